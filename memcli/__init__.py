@@ -1,4 +1,4 @@
-"""`mem`: a local-first memory. `from memcli import Vault` is the Python door; what it needs is loaded when used."""
+"""Provide `mem`, a local-first memory. `from memcli import Vault` is the Python API; its modules are loaded when used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The process `mem`; `python -m memcli` is the same."""
+"""Run the process `mem`; `python -m memcli` is the same."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def main() -> None:
 
 
 def _serve_agent(words: list[str]) -> None:
-    """`mem mcp` without loading what only commands need; returns when the command itself has to look at the words."""
+    """Run `mem mcp` without loading what only commands need. Return when the command itself has to parse the words."""
     from memcli.mcp import start
 
     if sys.stderr is None or sys.stdin is None or sys.stdin.isatty() or not (understood := start.understood(words)):
@@ -74,8 +74,8 @@ def _serve_agent(words: list[str]) -> None:
 
 
 def _leave_behind() -> None:
-    """End at once while a source, or a store, that was given up is still at work: what hangs in a library must not keep
-    us; native code must not wake up in a Python that is being taken down."""
+    """Exit at once while a source or a store that was given up is still working. A library that hangs must not keep the
+    process alive, and native code must not wake up in an interpreter that is shutting down."""
     threading, end = sys.modules.get("threading"), sys.exc_info()[1]
     if threading and isinstance(end, SystemExit) and any(t.name.startswith("source ") for t in threading.enumerate()):
         os._exit(end.code if isinstance(end.code, int) else 1)

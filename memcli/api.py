@@ -1,4 +1,4 @@
-"""The Python door: `Vault` with the verbs of the command line as methods."""
+"""Define the Python API: `Vault` with the verbs of the command line as methods."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Vault(ground.Vault):
         environ: Mapping[str, str] | None = None,
         **settings: Any,
     ) -> Vault:
-        """Open a vault: `folder`, or the one `mem` would use here. Settings by name: `recall__budget=800`."""
+        """Open a vault: `folder`, or the one `mem` would use here. Settings are keywords: `recall__budget=800`."""
         environ = dict(os.environ) if environ is None else environ
         root = ground.locate(os.fspath(folder) if folder is not None else None, environ, Path.cwd())
         flags = {name.replace("__", "."): value for name, value in settings.items()}
@@ -50,7 +50,8 @@ class Vault(ground.Vault):
     def add(
         self, text: str, tags: Iterable[str] = (), *, force: bool = False, allow_sensitive: bool = False, **more: Any
     ) -> Entry:
-        """Remember something; `type`, `importance`, `to` and `agent` as in `mem add`. Refused when a gate says no."""
+        """Remember a text and return its entry; `type`, `importance`, `to` and `agent` are as in `mem add`. Raise
+        Refused when a gate says no."""
         vault = self.seen_by(more.pop("agent", None))
         return remember.add(
             vault, remember.Memory(text, tuple(tags), **more), force=force, allow_sensitive=allow_sensitive
@@ -70,30 +71,30 @@ class Vault(ground.Vault):
         format: str = "md",
         fill: bool | None = None,
     ) -> Block:
-        """The best memories for a question, as `mem recall` prints them: `.text`, and what it was made of."""
+        """Return the best memories for a question, as `mem recall` prints them: `.text`, and the memories in it."""
         from memcli.recall import Request, recall  # who only writes need not load it
 
         request = Request(query, budget, most, since, until, tuple(tags), path, format, fill=fill)
         return recall(self.seen_by(agent), request)
 
     def supersede(self, old: str, new: str) -> None:
-        """Say that the memory called `new` took the place of `old`, which stays and is marked."""
+        """Mark the memory named `old` as superseded by `new`. The old one stays."""
         remember.supersede(self, self.find(old), self.find(new))
 
     def forget(self, name: str) -> None:
-        """Archive the memory called `name`."""
+        """Archive the memory with this name."""
         remember.forget(self, self.find(name))
 
     # What follows loads its room when it is asked for: who only adds and recalls need not.
 
     def start(self, title: str = "", **more: Any) -> Session:
-        """Begin a session; `role`, `knowledge` and `agent` as in `mem session start`."""
+        """Begin a session and return it; `role`, `knowledge` and `agent` are as in `mem session start`."""
         from memcli import session
 
         return session.start(self.seen_by(more.pop("agent", None)), title=title, **more)
 
     def session(self, name: str = "") -> Session:
-        """The session called `name`, or `last`; without a name the one that is open."""
+        """Return the session with this name, or `last`; without a name the open one."""
         from memcli import session
 
         return session.find(self, name)
@@ -101,21 +102,21 @@ class Vault(ground.Vault):
     def say(
         self, text: str, role: str = "user", *, session: Session | str = "", tools: Iterable[str] = ()
     ) -> SayResult:
-        """Add what somebody said to a session; what follows from it is in the result."""
+        """Add a message to a session and return its consequences."""
         from memcli import session as talks
 
         talk = talks.find(self, session) if isinstance(session, str) else session
         return talks.say(self, talk, talks.SessionMessage(role, text, tools=tuple(tools)))
 
     def end(self, session: Session | str = "") -> EndResult:
-        """End a session; where something was done in it, a snapshot stays for a week."""
+        """End a session and return the result. If anything was done in it, a snapshot stays for a week."""
         from memcli import session as talks
 
         return talks.end(self, talks.find(self, session) if isinstance(session, str) else session)
 
     def prompt(self, query: str, *, session: str = "", sent: bool = True, **more: Any) -> BuiltPrompt:
-        """A whole prompt, `.text` or `.messages`; `role`, `budget`, `knowledge` and `agent` as in `mem prompt`. `pick`
-        chooses among the memories offered: the numbers of those that are wanted. `sent`: a model will be given it."""
+        """Return a whole prompt, with `.text` and `.messages`; `role`, `budget`, `knowledge` and `agent` are as in `mem
+        prompt`. `pick` has the numbers of the offered memories to use. `sent` means that a model will get it."""
         from memcli import prompt
 
         vault = self.seen_by(more.pop("agent", None))
@@ -125,8 +126,8 @@ class Vault(ground.Vault):
         return built
 
     def ask(self, query: str, **more: Any) -> Answered:
-        """A deep search, answered with citations where there is a language model; the fields of `deep.AskRequest`,
-        and `agent`."""
+        """Return a deep search, answered with citations when there is a language model. `more` has the fields of
+        `deep.AskRequest`, and `agent`."""
         from memcli import deep
 
         return deep.ask(self.seen_by(more.pop("agent", None)), deep.AskRequest(query, **more))
@@ -134,7 +135,8 @@ class Vault(ground.Vault):
     def learn(
         self, conversation: str, *, agree: Callable[[Any], bool] | None = None, me: Iterable[str] = ()
     ) -> list[Any]:
-        """Keep the memories of a conversation: those that are sure, or that `agree` says yes to; and what became."""
+        """Keep the memories of a conversation that are certain, or that `agree` accepts, and return the result for
+        each."""
         from memcli.remember import learn
 
         found = learn.propose(self, conversation, tuple(me)).atoms
@@ -142,22 +144,23 @@ class Vault(ground.Vault):
         return [learn.keep(self, atom, confirmed=agree is not None) for atom in wanted]
 
     def preferences(self, scene: str = "") -> dict[str, Preference]:
-        """The preferences that count, by key: everywhere, and in a scene (a project, a session) where one is named."""
+        """Return the preferences that count, by key: those for everywhere, and those of `scene` (a project, a session)."""
         from memcli.vault import preferences
 
         held = preferences.current(preferences.held(self), self.now)
         return {one.key: one for one in preferences.effective(held, lambda name: bool(scene) and name == scene)}
 
     def prefer(self, key: str, value: Any, **more: Any) -> None:
-        """Keep a preference; `category`, `scope` and `source` as in `mem prefer set`."""
+        """Keep a preference; `category`, `scope` and `source` are as in `mem prefer set`."""
         remember.prefer(self, key, value, **more)
 
     def labels(self) -> list[Label]:
-        """All named places and people."""
+        """Return all named places and people."""
         from memcli.vault import labels
 
         return labels.held(self)
 
     def label(self, name: str, told: str = "", **more: Any) -> Label:
-        """Keep a label, or change the one that has this name; `aliases`, `phone`, `lat` … as in `mem label set`."""
+        """Keep a label, or change the one with this name, and return it; `aliases`, `phone`, `lat` … are as in `mem
+        label set`."""
         return remember.label(self, name, told, **more)[0]

@@ -1,4 +1,4 @@
-"""The words of a command and what is piped into it, as they are before typer sees them.
+"""Parse the words of a command, and read what is piped into it, before typer sees them.
 
 The client of `mem watch` reads both, and each module it loads costs half a millisecond: this one needs only `os`.
 """
@@ -32,13 +32,14 @@ GLOBAL = {
 
 
 def is_answered(global_options: list[str], rest: list[str]) -> bool:
-    """Whether a watcher may answer a command, split as `hoisted` does it."""
+    """Return whether a watcher may answer a command that `hoisted` has split."""
     needed = ANSWERED.get(rest[0]) if rest else None
     return needed is not None and needed in ("", *rest) and not _NEVER_ANSWERED & {*global_options, *rest}
 
 
 def hoisted(args: list[str]) -> tuple[list[str], list[str]]:
-    """The options of `mem` itself, which may stand anywhere before `--`, and the rest: `mem list --vault DIR` works."""
+    """Return the options of `mem` itself, which may stand anywhere before `--`, and the rest: `mem list --vault DIR`
+    works."""
     global_options, rest = [], []
     at = 0
     while at < len(args):
@@ -59,7 +60,7 @@ def hoisted(args: list[str]) -> tuple[list[str], list[str]]:
 
 
 def vault_option(global_options: list[str]) -> str | None:
-    """What `--vault` names; the last one counts."""
+    """Return the value of `--vault`, or None when it is not given. The last one counts."""
     named = None
     for at, word in enumerate(global_options):
         if word == "--vault":
@@ -83,7 +84,7 @@ def piped(stdin: TextIO | None, patient: bool) -> bytes | None:
 
 
 def _speaks(stdin: TextIO) -> bool | None:
-    """Whether a file or a pipe has something to say; None for a pipe that is open and silent."""
+    """Return whether a file or a pipe has something to read, or None for a pipe that is open and silent."""
     try:
         kind = os.fstat(stdin.fileno()).st_mode & 0o170000
     except (OSError, ValueError):

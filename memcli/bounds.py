@@ -1,7 +1,7 @@
-"""How much of what comes in is taken: one table for every door, the command line, MCP, HTTP, hooks and pages.
+"""Define how much input is accepted, in one table for every entry point: the command line, MCP, HTTP, hooks and pages.
 
-What is longer is refused with its size, or read as far as the number goes. How much of a *file* is read stands where
-files are read (`vault/files.py`, `vault/yaml_read.py`, `vault/entries.py`): nobody sends those.
+Longer input is refused with its size, or read up to the limit. Limits on *files* stand where files are read
+(`vault/files.py`, `vault/yaml_read.py`, `vault/entries.py`), since nobody sends those.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""What the features in use bring, one function a kind: here the rooms ask, and none of them knows a feature by name."""
+"""Return what the features in use provide, one function for each kind. Other modules ask here, and none knows a feature
+by name."""
 
 from __future__ import annotations
 
@@ -52,7 +53,7 @@ def questions() -> list[Question]:
 
 
 def question_kinds() -> list[str]:
-    """The kinds of questions that features ask in `mem review`."""
+    """Return the kinds of questions that features ask in `mem review`."""
     return [name for each in registry.enabled() for name in each.brings.get("questions", [])]
 
 
@@ -69,7 +70,7 @@ def secrets() -> list[Secret]:
 
 
 def recall_paths() -> list[RecallPath]:
-    """The paths of features; one that breaks leads nowhere any more, and recall goes on without it."""
+    """Return the recall paths of features. A path that fails finds nothing from then on, and recall works without it."""
     found = []
     for name, feature in registry.bringing("recall_paths"):
         found += [_guarded_path(name, path) for path in _made(name, feature.recall_paths)]
@@ -89,7 +90,7 @@ def format_names() -> list[str]:
 
 
 def load_format(name: str) -> Format:
-    """The format of this name."""
+    """Return the format of this name."""
     return next(feature.formats[name]() for _, feature in registry.bringing("formats") if name in feature.formats)
 
 
@@ -102,19 +103,19 @@ def jobs() -> dict[str, Callable[[Vault, Any], object]]:
 
 
 def read_transcript(vault: Vault, place: Path) -> None:
-    """Let every feature that hears something in transcripts read what is new in one."""
+    """Let every feature that listens to transcripts read what is new in one."""
     for name, feature in registry.bringing("transcripts"):
         for read in feature.transcripts:
             registry.guarded(name, lambda read=read: read(vault, place), None)  # type: ignore[misc]
 
 
 def lines(layer: PromptLayer, vault: Vault, words: str, plans: bool = True) -> Lines:
-    """What a layer says; nothing where its feature breaks."""
+    """Return the lines of a layer, or none when its feature fails."""
     return registry.guarded(_owner("prompt_layers", layer.name), lambda: layer.find(vault, words, plans), [])
 
 
 def settings(names: Iterable[str]) -> dict[str, Key]:
-    """The settings of features among these names, those of features that are off, too; `*` means all of them."""
+    """Return the settings of features among these names, including features that are off; `*` means all of them."""
     wanted, found = set(names), dict[str, "Key"]()
     for each in registry.known():
         mine = each.brings.get("settings", [])
@@ -126,23 +127,23 @@ def settings(names: Iterable[str]) -> dict[str, Key]:
 
 
 def setting_names() -> list[str]:
-    """The names of these settings; no feature is loaded for it."""
+    """Return the names of these settings without loading a feature."""
     return [name for each in registry.known() for name in each.brings.get("settings", [])]
 
 
 def setting(more: Mapping[str, Any], name: str) -> Any:
-    """The value of a feature's setting: the one that was set, else its default."""
+    """Return the value of a feature's setting, or its default when it is not set."""
     return more[name] if name in more else settings([name])[name].default
 
 
 def folders(name: str) -> list[Path]:
-    """The folders of this name that features have: `language`, `templates`."""
+    """Return the folders with this name in features: `language`, `templates`."""
     places = [Path(each.folder, name) for each in registry.enabled() if each.file]
     return [place for place in places if place.is_dir()]
 
 
 def checks(vault: Vault) -> Iterator[Check]:
-    """What features say to `mem doctor`, and which of them can't be used."""
+    """Yield the checks of features for `mem doctor`, and the features that can't be used."""
     from memcli.vault.health import BROKEN, Check
 
     for name, feature in registry.bringing("checks"):

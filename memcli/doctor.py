@@ -1,4 +1,4 @@
-"""What works and what does not, of all rooms: what `mem doctor` and the page show. Each room knows its own checks."""
+"""Collect the checks of all packages, which `mem doctor` and the page show. Each package defines its own."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _EXTRAS = ("memcli.index.status", "memcli.knowledge.status", "memcli.llm")
 
 
 def checks(vault: Vault) -> list[health.Check]:
-    """All of it; to an agent only what is to be said of the memories it sees, for the rest is its owner's."""
+    """Return all checks. An agent gets only those on the memories it sees; the rest is for the owner."""
     if vault.agent:
         return [*health.checks_of_memories(vault)]
     found = [*health.checks(vault)]
@@ -26,7 +26,7 @@ def checks(vault: Vault) -> list[health.Check]:
 
 
 def _of_extra(room: str, vault: Vault) -> list[health.Check]:
-    """The lines of an extra, or that it is not there."""
+    """Return the checks of an optional package, or one that says that it is missing."""
     try:
         with extras.wanted():
             return list(import_module(room).checks(vault))

@@ -1,4 +1,4 @@
-"""What can go wrong, said once: every failure a user may meet has its exit code and, where there is one, the mend."""
+"""Define the errors that a user may meet, each with its exit code and, if there is one, a remedy."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ UNWRITTEN = 74  # of a command that did its work and could not say so: the disk 
 
 
 class MemError(Exception):
-    """A failure with a message for a person, a mend to try, and the exit code of the process."""
+    """A failure with a message for a person, a remedy to try, and the exit code of the process."""
 
     code = 1
 
@@ -18,42 +18,42 @@ class MemError(Exception):
 
 
 class CheckFailed(MemError):
-    """Nothing found with `--strict`, or a check that did not hold."""
+    """A failed check, or no result with `--strict`."""
 
     code = 1
 
 
 class UsageError(MemError):
-    """The command was not understood, or asks for something that can't be."""
+    """A command that was not understood, or that asks for something impossible."""
 
     code = 2
 
 
 class NotFound(UsageError):
-    """What was named is not there."""
+    """A name that stands for nothing."""
 
 
 class VaultError(MemError):
-    """There is no vault here, or what it holds can't be used."""
+    """A missing vault, or one whose content can't be used."""
 
     code = 3
 
 
 class Refused(MemError):
-    """A gate said no: an outside path, a file that changed meanwhile, a lock that is held."""
+    """A refusal by a gate: an outside path, a file that changed meanwhile, a lock that is held."""
 
     code = 4
 
 
 class Changed(Refused):
-    """It is not what the caller has seen any more."""
+    """A refusal because the target is no longer what the caller saw."""
 
 
 class Busy(Refused):
-    """The vault is being written by somebody else; it can be tried again as it is."""
+    """A refusal because another process is writing to the vault; the same call can be tried again."""
 
 
 class MissingPart(MemError):
-    """A program, model or network that this command needs is not there."""
+    """A program, model or network that this command needs and that is missing."""
 
     code = 5

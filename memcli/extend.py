@@ -1,11 +1,12 @@
-"""The door for features: everything one can bring, as a single declarative object. docs/extend.md explains it.
+"""Define the interface for features: all that a feature can provide, as one declarative object. docs/extend.md explains
+it.
 
-The features that come with `mem` lie in `memcli/features/NAME/feature.py` and use this door; so does a package from
-outside, which names its object as an entry point in the group `memcli.features`. A feature is imported to be listed
-once, and then only when something it brings is used: what costs time is imported inside the functions it names.
+The features that come with `mem` lie in `memcli/features/NAME/feature.py` and use this interface. So does an outside
+package, which names its object as an entry point in the group `memcli.features`. A feature is imported once to be
+listed, and then only when something it provides is used, so slow imports belong inside its functions.
 
-The names of other rooms that a feature needs can be imported from here, too. `VERSION` changes when one of them, or a
-field below, is taken away or gets another meaning; what is merely added leaves it as it is.
+The names of other packages that a feature needs can be imported from here, too. `VERSION` changes when one of them, or
+a field below, is removed or changes its meaning. Additions leave it as it is.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ _NAMES = {
 
 
 class Command(NamedTuple):
-    """A command, or a group of them: its functions are made commands by `@command` in `module`."""
+    """A command or a group of commands. `@command` in `module` makes its functions commands."""
 
     name: str
     group: str  # the heading it stands under in `mem help`, like "upkeep"
@@ -65,8 +66,8 @@ class Command(NamedTuple):
 
 
 class PromptLayer(NamedTuple):
-    """Lines that stand in a prompt without having been asked for, and, where their heads are given, beside the prompts
-    of agents too. The setting `prompt.NAME` has its tokens; the feature brings it among its `settings`."""
+    """Lines that stand in a prompt without being asked for and, where their heads are given, beside the prompts of
+    agents too. The setting `prompt.NAME` has its tokens; the feature lists it among its `settings`."""
 
     name: str
     head: str
@@ -78,7 +79,7 @@ class PromptLayer(NamedTuple):
 
 
 class Source(NamedTuple):
-    """A kind of source that `mem ask` can ask."""
+    """A kind of source that `mem ask` can search."""
 
     name: str
     find: Callable[[Vault, Mapping[str, Any], PlanStep], list[Evidence]]  # the best first; it may be slow or fail
@@ -99,7 +100,7 @@ class VaultFile(NamedTuple):
 
 
 class Heard(Protocol):
-    """Something heard and not written yet; a dataclass, which `--json` shows whole."""
+    """A finding that is not written yet. It is a dataclass, which `--json` shows whole."""
 
     @property
     def kind(self) -> str: ...
@@ -115,7 +116,7 @@ class Heard(Protocol):
 
 
 class Question(NamedTuple):
-    """A kind of question of `mem review`, about things that were heard."""
+    """A kind of question that `mem review` asks about findings."""
 
     name: str
     choices: str
@@ -152,7 +153,7 @@ class PageView(NamedTuple):
 
 
 class Ending(NamedTuple):
-    """A session of which somebody says how it went."""
+    """A session whose outcome somebody reports."""
 
     turns: tuple[tuple[str, str], ...]  # role and text
     good: bool
@@ -163,14 +164,15 @@ class Ending(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What hears how a session ended; None where it has nothing to propose. UsageError says why."""
+    """A listener for the outcome of sessions. `hear` returns None when it has nothing to propose, and raises UsageError
+    with the reason when it can't."""
 
     name: str
     hear: Callable[[Vault, Ending], Heard | None]
 
 
 class Feature(NamedTuple):
-    """A feature, and all that it brings."""
+    """A feature, and all that it provides."""
 
     name: str
     about: str  # one line

@@ -1,4 +1,4 @@
-"""What the core can do without: rooms, and the libraries they stand on. Who asks one imports it under `wanted`."""
+"""List the optional packages, and the libraries they need. Import such a package inside `wanted`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ LIBRARIES = (
 
 @contextmanager
 def wanted() -> Iterator[None]:
-    """An extra that is not there is a MissingPart, which callers know how to do without."""
+    """Raise MissingPart when an optional package is not there. Callers can do without it."""
     try:
         yield
     except ImportError as error:

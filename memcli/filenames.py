@@ -1,4 +1,4 @@
-"""What a file may be called, and how its name lies on the disk: systems differ in both."""
+"""Check what a file may be called, and find how its name is stored on disk: systems differ in both."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _DEVICES = frozenset(("con", "prn", "aux", "nul", "conin$", "conout$", *_PORTS))
 
 
 def impossible(name: str) -> str:
-    """Why a file can't have this name here; empty when it can."""
+    """Return why a file can't have this name on this system, or "" when it can."""
     return windows_refuses(name) if system.WINDOWS else ""
 
 
 def windows_refuses(name: str) -> str:
-    """Why a file can't have this name on Windows; empty when it can. `NUL.md` is a device there, and what follows a
-    colon a hidden part of the file."""
+    """Return why a file can't have this name on Windows, or "" when it can. There `NUL.md` is a device, and what
+    follows a colon is a hidden part of the file."""
     if name.partition(".")[0].rstrip(" ").lower() in _DEVICES:
         return "a device on Windows"
     if sign := next((sign for sign in name if sign in '<>:"|?*' or sign < " "), ""):
@@ -27,7 +27,7 @@ def windows_refuses(name: str) -> str:
 
 
 def as_stored(root: Path, name: str) -> Path:
-    """The path of a name with accents as it lies on the disk: on a Mac they may be signs of their own."""
+    """Return the path of a name as the disk stores it. A Mac may store accents as separate characters."""
     path = root / name  # which is the name alone when that is absolute
     if name.isascii() or os.path.lexists(path):
         return path

@@ -1,7 +1,7 @@
-"""Asking an address of the web, for the whole house: one request within limits of time and size.
+"""Send a web request for any module: one request within limits of time and size.
 
-A name is resolved once, here, and the connection goes to the very address that was checked: a name that stands for
-another machine a moment later leads nowhere else. Where a redirect leads, on every hop, must be the public web.
+A name is resolved once, here, and the connection goes to the very address that was checked, so a name that changes its
+address a moment later leads nowhere else. A redirect must lead to the public web on every hop.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ _GLOBAL = ipaddress.ip_network("2000::/3")  # what IPv6 has given out; all else 
 
 
 class HttpError(Exception):
-    """Why there is no answer, as words that follow the name of who was asked: "example.org fell silent"."""
+    """The reason why there is no answer, in words that follow the server's name: "example.org fell silent"."""
 
 
 class TimedOut(HttpError):
-    """Not in time: a second try may be quicker."""
+    """An answer that did not come in time. A second try may be quicker."""
 
 
 class Refused(HttpError):
-    """An answer that is not taken, as it is too long or packed: a second try would bring the same."""
+    """An answer that is not accepted, since it is too long or compressed. A second try would bring the same."""
 
 
 class Limits(NamedTuple):
@@ -50,8 +50,8 @@ class Limits(NamedTuple):
 
 
 class Call:
-    """One request, to be used in a `with`: inside of it `status`, `headers` and the answer can be read. A redirect is
-    followed `hops` times at most; with none it is an answer like any other."""
+    """One request, to be used in a `with`: inside it `status`, `headers` and the answer can be read. A redirect is
+    followed `hops` times at most; with 0 it is an answer like any other."""
 
     def __init__(
         self,
@@ -99,7 +99,7 @@ class Call:
 
     @property
     def kind(self) -> str:
-        """What the answer says it is: `text/html`."""
+        """Return the media type of the answer: `text/html`."""
         return self.headers.get("content-type", "").partition(";")[0].strip().lower()
 
     @property
@@ -107,7 +107,8 @@ class Call:
         return self._response.charset_encoding or ""
 
     def pieces(self) -> Iterator[bytes]:
-        """The answer as it comes. What is packed in a way that was not asked for could unfold to gigabytes."""
+        """Yield the answer as it comes. Raise Refused for a compression that was not asked for, which could expand to
+        gigabytes, or when the answer is too large."""
         packing = self.headers.get("content-encoding", "").strip().lower()
         if packing not in ("", "identity", self._packing):
             raise Refused(f"is packed as {one_line(packing, 60)}, which was not asked for")
@@ -124,7 +125,7 @@ class Call:
         return b"".join(self.pieces())
 
     def end(self) -> None:
-        """Cut the connection, from whatever thread."""
+        """Cut the connection, from any thread."""
         for stream in list(self._streams):
             with suppress(OSError):
                 socket.socket.shutdown(stream.get_extra_info("socket"), socket.SHUT_RDWR)
@@ -146,8 +147,9 @@ class Call:
         raise HttpError(f"sends on more than {self._hops} times")
 
     def _checked(self, url: httpx.URL, named: tuple[str, int] | None) -> list[str]:
-        """The addresses of where a URL leads. What was `named` at first may be anywhere, for the user may ask for the
-        machine in the next room; a page that sends us on may not, and not to another port of it either."""
+        """Return the addresses that a URL leads to. The one `named` at first may be anywhere, since the user may ask
+        for a machine in the local network. A redirect may not lead there, nor to another port of it. Raise HttpError
+        then."""
         place = _place(url)
         if place not in self._addresses:
             self._addresses[place] = self._resolved(*place)
@@ -160,7 +162,7 @@ class Call:
         return addresses
 
     def _resolved(self, host: str, port: int) -> list[str]:
-        """Where a name leads now; on a thread of its own, for the system may take minutes to say so."""
+        """Return the addresses of a name. A separate thread asks for them, since the system may take minutes to answer."""
         found: list[Any] = []
 
         def ask() -> None:
@@ -173,7 +175,8 @@ class Call:
         return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
     def _send(self, url: httpx.URL, addresses: list[str]) -> httpx.Response:
-        """Ask the first of the addresses that can be reached. A proxy of the environment finds the way by itself."""
+        """Send the request to the first of the addresses that can be reached. A proxy of the environment resolves the
+        name itself."""
         import httpx
 
         proxied = _proxied(url)
@@ -235,8 +238,8 @@ class Call:
 
 
 def is_public(address: str) -> bool:
-    """Whether an address lies in the public web, with what it carries inside: IPv6 has several ways to wrap an IPv4
-    address, and each of them can lead into this machine or its network."""
+    """Return whether an address, and any address inside it, lies in the public web. IPv6 has several ways to wrap an
+    IPv4 address, and each of them can lead into this machine or its network."""
     try:
         ip = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -258,13 +261,13 @@ def is_public(address: str) -> bool:
 
 
 def is_local(url: str) -> bool:
-    """Whether an address names this machine: it needs no proxy, and no encryption."""
+    """Return whether an address names this machine, which needs no proxy and no encryption."""
     host = urlsplit(url).hostname or ""
     return host in ("localhost", "::1") or bool(re.fullmatch(r"127(\.\d+){3}", host))
 
 
 def _place(url: httpx.URL) -> tuple[str, int]:
-    """Which machine and which door of it."""
+    """Return the host and port of a URL. Raise HttpError when it is no web address."""
     if url.scheme not in ("http", "https") or not url.host:
         raise HttpError("is no address of the web: http:// or https://")
     return url.raw_host.decode("ascii").lower().rstrip("."), url.port or {"http": 80, "https": 443}[url.scheme]
@@ -280,7 +283,7 @@ def _proxied(url: httpx.URL) -> bool:
 
 @cache
 def _certificates() -> ssl.SSLContext:
-    """Whom we trust, with what the environment says of it."""
+    """Return the TLS settings with the trusted certificates, including those of the environment."""
     import httpx
 
     return httpx.create_ssl_context()

@@ -1,6 +1,6 @@
-"""Long output on a terminal, a screen at a time: by the program that `PAGER` names, else `less`, as git does it.
+"""Show long output on a terminal a screen at a time, in the program that `PAGER` names, else `less`, as git does.
 
-`cli/` and the client of `watch/` use it; it is loaded for a terminal alone.
+`cli/` and the client of `watch/` use it. It is loaded only for a terminal.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _STYLE = re.compile(r"\x1b\[[\d;]*m")
 
 
 def program(environ: Mapping[str, str]) -> list[str]:
-    """The pager; none where it is not wanted or not there."""
+    """Return the words of the pager's command, or none when it is not wanted or not installed."""
     if environ.get("NO_PAGER") or environ.get("TERM") == "dumb":
         return []
     try:
@@ -33,7 +33,8 @@ def program(environ: Mapping[str, str]) -> list[str]:
 
 
 def shown(text: str, environ: Mapping[str, str], terminal: TextIO) -> bool:
-    """Show a text that is longer than the screen; False when it is not, or there is nothing to show it with."""
+    """Show a text that is longer than the screen and return True. Return False when it is not longer or there is no
+    pager."""
     try:
         columns, rows = os.get_terminal_size(terminal.fileno())
     except (OSError, ValueError):

@@ -1,8 +1,8 @@
-"""Which features there are, and what they bring, without importing them.
+"""List the features and what they provide, without importing them.
 
-What is installed is looked up once and noted in the user's cache: the next start reads that note, as long as no
-package came or went. A feature that can't be loaded is noted with the reason and left out. Features count only from
-the environment that `mem` is installed in: neither a vault nor the folder it is called in can bring one.
+The installed features are looked up once and noted in the user's cache. The next start reads that note, as long as no
+package came or went. A feature that can't be loaded is noted with the reason and left out. Features count only from the
+environment that `mem` is installed in: neither a vault nor the current folder can bring one.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _off: frozenset[str] | None = None
 
 
 def known() -> list[Installed]:
-    """All features, those that are off or broken, too: the built-in ones by name, then those from outside."""
+    """Return all features, including those that are off or broken: the built-in ones by name, then those from outside."""
     global _known
     if _known is None:
         _known = _noted() or look_up()
@@ -68,7 +68,7 @@ def known() -> list[Installed]:
 
 
 def look_up() -> list[Installed]:
-    """Look for features anew, load each, and note what they bring."""
+    """Look for features again, load each, note what they provide, and return them."""
     global _known
     spent = {each.name: each.milliseconds for each in _known or ()}  # what is imported already costs nothing again
     _loaded.clear()
@@ -83,7 +83,7 @@ def look_up() -> list[Installed]:
 
 
 def forget() -> None:
-    """Forget what this process knows: the next question reads the note again."""
+    """Forget what this process knows, so that the next call reads the note again."""
     global _known, _off
     _known = _off = None
     _loaded.clear()
@@ -91,13 +91,13 @@ def forget() -> None:
 
 
 def enabled() -> list[Installed]:
-    """The features that are neither broken nor switched off."""
+    """Return the features that are neither broken nor switched off."""
     off = switched_off()
     return [each for each in known() if not each.failure and each.name not in off and each.name not in _failures]
 
 
 def failures() -> dict[str, str]:
-    """The features that can't be used, each with the reason."""
+    """Return the features that can't be used, each with the reason."""
     return {each.name: each.failure for each in known() if each.failure} | _failures
 
 
@@ -118,17 +118,17 @@ def load(feature: Installed) -> extend.Feature | None:
 
 
 def commands() -> list[tuple[str, list[str]]]:
-    """The commands of all features, as `extend.Command` has them, each with its feature; none is imported for it."""
+    """Return the commands of all features, as `extend.Command` has them, each with its feature. None is imported."""
     return [(each.name, command) for each in enabled() for command in each.commands]
 
 
 def has(kind: str) -> bool:
-    """Whether any feature in use brings something of this kind."""
+    """Return whether any feature in use provides something of this kind."""
     return any(kind in each.brings for each in enabled())
 
 
 def folder_of(name: str) -> str:
-    """The folder of a feature; empty when there is none."""
+    """Return the folder of a feature, or "" when there is none."""
     return next((each.folder for each in known() if each.name == name and each.file), "")
 
 
@@ -142,14 +142,14 @@ def guarded(name: str, make: Callable[[], T], otherwise: T) -> T:
 
 
 def bringing(kind: str, also_off: bool = False) -> Iterator[tuple[str, extend.Feature]]:
-    """The features that bring something of this kind, loaded."""
+    """Yield the features that provide something of this kind, loaded."""
     for each in known() if also_off else enabled():
         if kind in each.brings and (feature := load(each)):
             yield each.name, feature
 
 
 def switched_off() -> frozenset[str]:
-    """The names of the features that the user wants off, as they were when this process began."""
+    """Return the names of the features that the user wants off, as they were when this process began."""
     global _off
     if _off is None:
         _off = frozenset(filter(None, map(str.strip, _read(_off_file()).splitlines())))
@@ -157,7 +157,7 @@ def switched_off() -> frozenset[str]:
 
 
 def switch(name: str, on: bool) -> None:
-    """Switch a feature on or off, for all vaults of the user."""
+    """Switch a feature on or off, for all vaults of the user. Raise NotFound when there is none of this name."""
     if name not in [each.name for each in known()]:
         raise NotFound(f"there is no feature '{name}'", "mem features lists them")
     global _off
@@ -166,7 +166,7 @@ def switch(name: str, on: bool) -> None:
 
 
 def owner_of(command: str) -> str:
-    """The feature that brings a command and is not in use; empty when there is none."""
+    """Return the feature that provides a command and is not in use, or "" when there is none."""
     used = {each.name for each in enabled()}
     brought = (each for each in known() if command in [entry[0] for entry in each.commands])
     return next((each.name for each in brought if each.name not in used), "")
@@ -177,7 +177,7 @@ def _off_file() -> str:
 
 
 def _built_in() -> Iterator[tuple[str, str, str]]:
-    """(name, module, origin) of the folders beside this file."""
+    """Yield (name, module, origin) of the folders beside this file."""
     folders = os.listdir(FOLDER) if os.path.isdir(FOLDER) else []
     for name in sorted(folders):
         if os.path.isfile(os.path.join(FOLDER, name, "feature.py")):
@@ -185,8 +185,8 @@ def _built_in() -> Iterator[tuple[str, str, str]]:
 
 
 def _places() -> list[str]:
-    """The folders of this environment that packages lie in. The first of `sys.path` is where `mem` was called from or
-    the script lies, and that, like the folder we stand in, can be anybody's."""
+    """Return the folders of this environment that hold packages. The first entry of `sys.path` is where `mem` was
+    called or the script lies, and like the current folder it can be anybody's."""
     try:
         here = os.path.realpath(os.getcwd())
     except OSError:
@@ -196,7 +196,7 @@ def _places() -> list[str]:
 
 
 def _from_outside(places: Iterable[str]) -> Iterator[tuple[str, str, str]]:
-    """The same of packages that name an entry point."""
+    """Yield (name, module, origin) of packages that name an entry point."""
     for place in places:
         for folder in sorted(os.listdir(place)):
             package, dot, kind = folder.rpartition(".")
@@ -212,7 +212,7 @@ def _from_outside(places: Iterable[str]) -> Iterator[tuple[str, str, str]]:
 
 
 def _examined(name: str, module: str, origin: str) -> Installed:
-    """A feature with what it brings, or why it can't be used."""
+    """Return a feature with what it provides, or with the reason why it can't be used."""
     from memcli import extend
 
     began, path = perf_counter(), module.partition(":")[0]
@@ -242,7 +242,7 @@ def _reason(error: BaseException) -> str:
 
 
 def _noted() -> list[Installed] | None:
-    """The features as noted; None when the note is missing, or something came or went since."""
+    """Return the features as noted, or None when the note is missing or something came or went since."""
     try:
         note = json.loads(_read(_note_file()) or "{}")
         if note.get("stamp") != _stamp():
@@ -254,7 +254,7 @@ def _noted() -> list[Installed] | None:
 
 
 def _note(features: list[Installed]) -> None:
-    """Note what is there; where that can't be written, the next start looks again."""
+    """Note the features. Where the note can't be written, the next start looks again."""
     note = {
         "stamp": _stamp(),
         "features": [vars(each) for each in features],

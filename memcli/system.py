@@ -1,8 +1,8 @@
-"""What one operating system has and another lacks: ways of opening, locks, sockets, processes, signals, terminals.
+"""Wrap what differs between operating systems: file opening, locks, sockets, processes, signals, terminals.
 
-No other module knows `fcntl`, `msvcrt`, `termios` and the like. What is done is decided by what Python has here, not by
-the system's name, so a test can take it away. The client of `mem watch` loads this: what it does not need is imported
-in the function that does.
+No other module uses `fcntl`, `msvcrt`, `termios` and the like. The choice depends on what Python has here and not on
+the system's name, so a test can remove it. The client of `mem watch` loads this module, so imports that it does not
+need are inside the functions.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _MOUNT_POINT = 0xA0000003  # a junction: what Windows has for links between fold
 
 
 def patiently(act: Callable[[], T]) -> T:
-    """Open, replace or remove a file. Windows refuses that for as long as anybody, a scanner say, has it open."""
+    """Open, replace or remove a file. Windows refuses that while any program, such as a scanner, has it open."""
     tries = int(PATIENCE / PAUSE)
     while True:
         try:
@@ -57,12 +57,12 @@ def replace(old: str | os.PathLike[str], new: str | os.PathLike[str]) -> None:
 
 
 def is_link(info: os.stat_result) -> bool:
-    """Whether what `lstat` has found leads elsewhere."""
+    """Return whether the result of `lstat` is a link or a junction."""
     return stat.S_ISLNK(info.st_mode) or getattr(info, "st_reparse_tag", 0) == _MOUNT_POINT
 
 
 def is_folder(entry: os.DirEntry[str]) -> bool:
-    """Whether this is a folder itself, no link and no junction to one."""
+    """Return whether this is a folder itself, and no link or junction to one."""
     if not entry.is_dir(follow_symlinks=False):
         return False
     if hasattr(entry, "is_junction"):  # from Python 3.12 on
@@ -71,7 +71,7 @@ def is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def is_mine(info: os.stat_result) -> bool:
-    """Whether a file is this user's own, where the system tells by numbers."""
+    """Return whether a file is this user's own, on systems that number users; elsewhere return True."""
     return info.st_uid == my_number() if hasattr(os, "getuid") else True
 
 
@@ -80,7 +80,7 @@ def my_number() -> int:
 
 
 def binary(*handles: int) -> None:
-    """What passes them stays as it is: Windows would change the line ends."""
+    """Let bytes pass through these handles unchanged; Windows would change the line ends."""
     if WINDOWS:
         import msvcrt
 
@@ -89,7 +89,7 @@ def binary(*handles: int) -> None:
 
 
 def set_mode(handle: int, mode: int) -> None:
-    """The permissions of an open file, where it has any."""
+    """Set the permissions of an open file, on systems that have them."""
     if hasattr(os, "fchmod"):
         os.fchmod(handle, mode)
 
@@ -100,7 +100,7 @@ _LOCKED_BYTE = 2**30  # Windows keeps others from reading what is locked, so tha
 
 
 def lock(handle: int) -> bool:
-    """Lock a file for this process until it is closed; False when another has it."""
+    """Lock a file for this process until it is closed. Return False when another process has it locked."""
     try:
         try:
             import fcntl
@@ -122,7 +122,7 @@ LOCAL_SOCKETS = hasattr(_socket, "AF_UNIX")  # Windows has them, but its Python 
 
 
 def takes_more(sock: Any) -> bool:
-    """Whether a socket can be written to without waiting."""
+    """Return whether a socket can be written to without waiting."""
     import select
 
     if hasattr(select, "poll"):  # not `select`, which takes no descriptor past 1023 there
@@ -133,7 +133,7 @@ def takes_more(sock: Any) -> bool:
 
 
 def peer_is_mine(sock: Any) -> bool:
-    """Whether a local client is the same user, where the system tells; elsewhere the socket's permissions do."""
+    """Return whether a local client is the same user, or True where only the socket's permissions protect it."""
     if not hasattr(_socket, "SO_PEERCRED"):
         return True
     credentials = sock.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
@@ -141,7 +141,7 @@ def peer_is_mine(sock: Any) -> bool:
 
 
 def speaks(stdin: Any, patience: float) -> bool:
-    """Whether there is something to read in a pipe, or its end, within so many seconds."""
+    """Return whether a pipe has something to read, or has ended, within `patience` seconds."""
     try:
         import _winapi  # `select` takes no pipes on Windows
         import msvcrt
@@ -166,7 +166,8 @@ def speaks(stdin: Any, patience: float) -> bool:
 
 
 def command_words(line: str) -> list[str]:
-    """The words of a command as `EDITOR` has it; ValueError when it makes none. On Windows a backslash is no escape."""
+    """Return the words of a command such as `EDITOR` has. Raise ValueError for an open quote. On Windows a backslash is
+    no escape."""
     import shlex
 
     words = shlex.split(line, posix=not WINDOWS)
@@ -174,7 +175,7 @@ def command_words(line: str) -> list[str]:
 
 
 def detached() -> dict[str, Any]:
-    """What `subprocess.Popen` is told of a process that outlives this one and its terminal."""
+    """Return the arguments of `subprocess.Popen` for a process that outlives this one and its terminal."""
     import subprocess
 
     if hasattr(os, "setsid"):
@@ -184,7 +185,7 @@ def detached() -> dict[str, Any]:
 
 
 def end_with_children(process: subprocess.Popen[bytes]) -> None:
-    """End a process that `detached` has started, with all that it started."""
+    """End a process that was started with `detached`, and all that it started."""
     if hasattr(os, "killpg"):
         import signal
 
@@ -200,7 +201,7 @@ def end_with_children(process: subprocess.Popen[bytes]) -> None:
 
 
 def end(pid: int, force: bool = False) -> None:
-    """Ask another process of ours to end, or end it; OSError when it is gone or not ours."""
+    """Ask another process of ours to end, or force it. Raise OSError when it is gone or not ours."""
     import signal
 
     if pid > 1:
@@ -217,7 +218,7 @@ def shown(name: str) -> str:
 
 
 def ending_signals() -> Sequence[signal.Signals]:
-    """Those by which a person or the system asks a process to end."""
+    """Return the signals by which a person or the system asks a process to end."""
     import signal
 
     names = ("SIGTERM", "SIGINT", "SIGHUP", "SIGBREAK")
@@ -225,8 +226,8 @@ def ending_signals() -> Sequence[signal.Signals]:
 
 
 def cut_off(over: Callable[..., object]) -> Callable[[float, float], None] | None:
-    """Arms what calls `over` after so many seconds of work, or so many in all; zeros disarm it. None where a process
-    can't be interrupted."""
+    """Return a function that arms a timer: `over` is called after some seconds of work, or some in all; zeros disarm
+    it. Return None where a process can't be interrupted."""
     import signal
 
     if not hasattr(signal, "setitimer"):
@@ -242,7 +243,7 @@ def cut_off(over: Callable[..., object]) -> Callable[[float, float], None] | Non
 
 
 def is_read(handle: int) -> bool:
-    """Whether anybody still reads what is written to a pipe, as far as the system tells."""
+    """Return whether anybody still reads what is written to a pipe; True where the system does not report it."""
     import select
 
     if not hasattr(select, "poll"):
@@ -253,7 +254,7 @@ def is_read(handle: int) -> bool:
 
 
 def step_back() -> None:
-    """Let this thread work behind all others, where a thread can do so by itself."""
+    """Lower the priority of this thread below all others, where a thread has its own."""
     if sys.platform == "linux" and hasattr(os, "setpriority"):
         import threading
 
@@ -261,7 +262,7 @@ def step_back() -> None:
 
 
 def memory_in_use() -> int:
-    """Bytes of this process, as well as the system tells; 0 when it does not."""
+    """Return the bytes of memory of this process, as well as the system reports them, or 0 when it does not."""
     try:
         with open("/proc/self/statm", encoding="ascii") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -279,7 +280,7 @@ def memory_in_use() -> int:
 
 
 def keystrokes(terminal: int) -> AbstractContextManager[None] | None:
-    """While it is entered, a terminal hands on each key as it is pressed; None where that takes Enter."""
+    """Return a context in which a terminal passes on each key as it is pressed, or None where that takes Enter."""
     try:
         import termios
         import tty

@@ -1,1 +1,1 @@
-"""Documents of the world: read, cut, kept and found again, apart from what the user remembers."""
+"""Read, cut, keep and search documents of the world, apart from what the user remembers."""

@@ -1,4 +1,4 @@
-"""Taking in documents: what is new or changed is read, cut, embedded and written; the rest is left as it is."""
+"""Add documents: what is new or changed is read, cut, embedded and written; the rest stays as it is."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def add(
     engine: str = engines.LOCAL,
     cluster: str = "",
 ) -> AddedDocuments:
-    """Take in paths and addresses, and a text; or, when there are none, go through all sources again. An engine is one
-    of `engines`, on this machine or on the cluster at an address."""
+    """Take in paths, addresses and a text, or go through all sources again when there are none. `engine` is one of
+    `engines`; it runs on this machine, or on the cluster at an address."""
     began = time.monotonic()
     worker = engines.load(engine)
     if worker:
@@ -116,7 +116,7 @@ class _DocumentSync(Sync[AddedDocuments]):
     # -- what there is to do -----------------------------------------------------------------------------------------
 
     def _named(self, given: Sequence[str], options: Options, text: str) -> list[str]:
-        """The sources that are asked for, noted so that they are found again."""
+        """Return the sources that are asked for, and note them so that they are found again."""
         names = []
         options = replace(options, given=intake.given(options.given, self.redact))
         if text:
@@ -143,7 +143,7 @@ class _DocumentSync(Sync[AddedDocuments]):
         return names
 
     def _page(self, found: KnowledgeDocument | Unreadable) -> list[str]:
-        """A text without a file gets one in the vault."""
+        """Write a text that has no file to one in the vault, and return its path."""
         if isinstance(found, Unreadable):
             self.progress.broken.append(found)
             return []
@@ -154,7 +154,7 @@ class _DocumentSync(Sync[AddedDocuments]):
         return self.progress.kept[-1:]
 
     def _open(self, why: str) -> bool:
-        """The store to write to; True when it is a new one."""
+        """Open the store to write to, and return whether it is a new one."""
         at = address.of(self.vault)
         there = None if why else store.opened_at(at)
         why = why or (self.outdated(there.version, there.model, there.print) if there else "")
@@ -173,7 +173,7 @@ class _DocumentSync(Sync[AddedDocuments]):
         return self.store is not there
 
     def _items(self, names: Sequence[str], named: Sequence[str]) -> Iterator[Item]:
-        """What has to be read: parts of these sources that were touched, each read as its own source wants it."""
+        """Yield the changed parts of these sources, each with the options of its own source."""
         before = self.catalog.files()
         mixed = 0
         for name in dict.fromkeys(names):
@@ -202,21 +202,22 @@ class _DocumentSync(Sync[AddedDocuments]):
             )
 
     def _is_none_of_ours(self, part: Part) -> bool:
-        """A memory of the vault, what the house itself keeps in it, or what a link in it leads out to."""
+        """Return whether it is a memory of the vault, a file of mem itself, or a link out of the vault."""
         if not kept.is_own(part.origin):
             return False
         mine = part.origin.startswith(f"{HOME}/") or (part.kind != "markdown" and layout.is_memory(part.origin))
         return not mine or not sources.is_inside(self.vault, Path(part.path))
 
     def _is_known(self, part: Part, options: Options, file: IndexedFile, named: bool) -> bool:
-        """Whether nothing touched it since it was read; of a file of many documents those may have been removed."""
+        """Return whether a part is unchanged since it was read. Documents of a file that holds many may have been
+        removed."""
         if file.stamp != f"{part.stamp} {options.mark}" or file.model != (self.print or file.model):
             return False
         old = self.known.get(digest(part.origin))
         return not named if part.kind == "jsonl" else bool(old and old.hash == file.hash)
 
     def _forget(self, names: Sequence[str]) -> None:
-        """Documents go whose files are gone, if their source itself is still there."""
+        """Remove documents whose files are gone, if their source itself is still there."""
         here = {self.noted.owner(name) for name in names if self._is_there(name)}
         gone = [
             each for each in self.known.values()
@@ -240,7 +241,7 @@ class _DocumentSync(Sync[AddedDocuments]):
         return Ingest(self.redact, self.noted.status, self.vault.now.isoformat(timespec="seconds"))
 
     def _engaged(self, engine: Engine, items: Sequence[Item], cluster: str) -> Iterator[Run]:
-        """What an engine has taken in, wave by wave."""
+        """Yield what an engine has taken in, wave by wave."""
 
         def so_far(parts: int) -> None:  # of a wave that is not committed yet
             self.tell(replace(self.progress, done=self.progress.done + parts))
@@ -252,7 +253,7 @@ class _DocumentSync(Sync[AddedDocuments]):
         engine.index(self.store, cluster)
 
     def _runs(self, items: Sequence[Item]) -> Iterator[Run]:
-        """What this process has taken in, so many pieces at a time."""
+        """Yield what this process has taken in, in runs of at least BATCH pieces."""
         run: list[Ingested] = []
         for ingested in intake.ahead(self._ingest(), items, self.known):
             run.append(ingested)
@@ -278,7 +279,7 @@ class _DocumentSync(Sync[AddedDocuments]):
         self.enter(indexed)
 
     def _put(self, run: Sequence[Ingested]) -> None:
-        """Documents in one step, each in place of its older version; one that turns up twice counts once."""
+        """Write documents in one step, each in place of its older version. A document that turns up twice counts once."""
         for keep in (False, True):
             by_doc = {
                 doc: list(rows)
@@ -290,7 +291,7 @@ class _DocumentSync(Sync[AddedDocuments]):
                 self.store.write(new, self._vectors(new), keep)
 
     def _vectors(self, rows: Sequence[PieceRow]) -> list[bytes | None]:
-        """Of every piece whose language the model reads."""
+        """Return the vector of each piece, or None when the model does not read its language."""
         if not self.embedder or not self.store.dim:
             return [None] * len(rows)
         reads = self.embedder.model.reads

@@ -1,4 +1,4 @@
-"""Where the shelf stands: a folder of the vault's cache, or an address of the user's. Nothing is opened here."""
+"""Find where the shelf is: in a folder of the vault's cache, or at the user's address. Nothing is opened here."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PATIENCE = {"connect_timeout": "4s"}
 
 
 def of(vault: Vault) -> Address:
-    """Where this vault's shelf stands."""
+    """Return the address of this vault's shelf. Raise UsageError when the settings hold a secret."""
     said = vault.settings.knowledge.store.strip()
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", said):
         if re.match(r"[^/]*//[^/]*@", said):
@@ -32,7 +32,8 @@ def of(vault: Vault) -> Address:
 
 
 def _options(vault: Vault) -> dict[str, str]:
-    """`name=value name=$VARIABLE`: what is secret stands in the environment, and only its variable's name here."""
+    """Return the options in `name=value name=$VARIABLE`. A secret stands in the environment, and only its variable's
+    name in the settings. Raise UsageError otherwise."""
     found = {}
     for word in vault.settings.knowledge.options.split():
         name, equals, value = word.partition("=")

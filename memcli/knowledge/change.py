@@ -1,4 +1,4 @@
-"""Documents by name, and what is done to those on the shelf: archive, restore, remove. Nothing of it is lost."""
+"""Find documents by name, and archive, restore or remove those on the shelf. No text is lost."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from memcli.vault.write import write
 
 
 def shelf(vault: Vault) -> DocumentTable:
-    """The shelf, for those who can't do without."""
+    """Return the shelf. Raise CheckFailed when there is none."""
     if found := reader(vault):
         return found
     raise CheckFailed("nothing is on the shelf yet", "mem knowledge add PATH puts documents there")
 
 
 def find(vault: Vault, name: str, status: str = "") -> list[Shelved]:
-    """The documents that a name means: the beginning of an id, an address, a file, all in a folder; a title or the end
-    of a path only if that is one document alone."""
+    """Return the documents that a name means: the beginning of an id, an address, a file, or all in a folder. A title
+    or the end of a path counts only if it means a single document. Raise NotFound when there is none."""
     path = sources.name_of(vault, Path(name))
     known = shelf(vault).documents(Want(status=status))
     ways = (
@@ -46,14 +46,15 @@ def find(vault: Vault, name: str, status: str = "") -> list[Shelved]:
 
 
 def which(name: str, found: Sequence[Shelved]) -> UsageError:
-    """What to say when it could be any of these."""
+    """Return the error that lists the documents which a name could mean."""
     docs = {each.doc: f"  {each.doc[:8]}  {one_line(each.place)}" for each in found}
     listed = "\n".join([*docs.values()][:10])
     return UsageError(f"'{name}' could be any of {len(docs)}:\n{listed}", "give its id")
 
 
 def archive(vault: Vault, names: Sequence[str]) -> list[Shelved]:
-    """Off the search, not off the shelf; their texts are kept in the vault, whatever becomes of their files."""
+    """Take documents out of the search but keep them on the shelf, and return them. Their texts are kept in the vault,
+    whatever happens to their files."""
     found = _all(vault, names, ACTIVE)
     with _locked(vault):
         kept.archived(vault, shelf(vault), [each for each in found if not kept.is_own(each.origin)])
@@ -64,7 +65,7 @@ def archive(vault: Vault, names: Sequence[str]) -> list[Shelved]:
 
 
 def restore(vault: Vault, names: Sequence[str]) -> list[Shelved]:
-    """The latest archived version of each is found again."""
+    """Make the latest archived version of each document searchable again, and return them."""
     live = {each.doc for each in shelf(vault).documents()}
     latest = {each.doc: each for each in sorted(_all(vault, names, ARCHIVED), key=lambda each: each.version)}
     found = [each for each in latest.values() if each.doc not in live]
@@ -78,8 +79,8 @@ def restore(vault: Vault, names: Sequence[str]) -> list[Shelved]:
 
 
 def remove(vault: Vault, names: Sequence[str]) -> list[Shelved]:
-    """Off the shelf with all versions. Files outside stay as they are and are left out from now on; those in the vault
-    go to its archive."""
+    """Take documents off the shelf with all versions, and return them. Files outside stay as they are and are ignored
+    from now on; those in the vault go to its archive."""
     noted = sources.noted(vault)
     told = [
         each for name in names if (each := sources.name_of(vault, Path(name))) in noted.sources and each != sources.HOME

@@ -1,8 +1,8 @@
-"""Documents in pieces: a section a piece, tiny ones together, long ones in runs of paragraphs, each with its trail.
+"""Cut documents into pieces: one for a section, tiny sections together, long ones by paragraphs, each with its trail.
 
-Without a limit of the user's a piece has less than it may. Of 40 long texts without headings and 736 questions, the
-first 500 tokens found held the evidence of 81 % (English; Chinese 83) when pieces had 200 tokens, of 71 (77) at 400
-and of 1 (5) at 2000. Embedding models read 256 to 512. Only code and tables are let grow to 2000 then.
+Without a limit from the user a piece is smaller than it may be. Of 40 long texts without headings and 736 questions,
+the first 500 tokens found held the evidence of 81 % (English; Chinese 83) when pieces had 200 tokens, of 71 (77) at 400
+and of 1 (5) at 2000. Embedding models read 256 to 512. Only code and tables may then grow to 2000.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ Section = tuple[tuple[str, ...], int, int, int]  # trail, line, start, stop
 
 @dataclass(frozen=True)
 class Sizes:
-    """In tokens: what text is cut to, what stays whole, what code and tables may have, what two pieces share."""
+    """Sizes in tokens: what text is cut to, what stays whole, the limit of code and tables, and the overlap of two
+    pieces."""
 
     good: int
     still_good: int
@@ -40,7 +41,8 @@ class Sizes:
 
     @staticmethod
     def of(limit: int, type: str) -> Sizes:
-        """By measure where the user set no limit, by the limit where one is set; what sets a scene is cut smaller."""
+        """Return the sizes for the user's limit, or the measured ones when there is none. What sets a scene is cut
+        smaller."""
         most = min(limit or MOST, SETTING) if type.lower() in SCENES else limit or MOST
         if not limit:
             return Sizes(GOOD, STILL_GOOD, most, OVERLAP, tokens.about)
@@ -48,7 +50,8 @@ class Sizes:
 
 
 def pieces(document: KnowledgeDocument, limit: int = 0) -> list[Piece]:
-    """All of a document, in order; no piece has more tokens than its limit, or 300 where it sets a scene."""
+    """Return all pieces of a document, in order. No piece has more tokens than the limit, or than 300 when it sets a
+    scene."""
     sizes = Sizes.of(limit, document.type)
     found: list[Piece] = []
     for trail, line, start, stop in _joined(document.text, sizes.still_good):
@@ -64,8 +67,8 @@ def pieces(document: KnowledgeDocument, limit: int = 0) -> list[Piece]:
 
 
 def stitched(texts: Sequence[str]) -> str:
-    """Pieces that follow one another as one text again: what two of them share stands once, and what the text itself
-    says again stays, because no more is taken to be shared than was shared."""
+    """Return consecutive pieces as one text. What two of them share appears once. What the text itself repeats stays,
+    because no more is treated as shared than the overlap can be."""
     whole = texts[0] if texts else ""
     for before, text in pairwise(texts):
         rooms = OVERLAP, tokens.about(before) // 6 + LEAST_SHARED  # as a rule, and where the user set a larger limit
@@ -75,7 +78,7 @@ def stitched(texts: Sequence[str]) -> str:
 
 
 def _shared(before: str, text: str, room: int) -> int:
-    """How many signs a text begins with that the one before ends with, of at most so many tokens."""
+    """Return how many characters at the start of a text are the end of the one before, at most `room` tokens of them."""
     for size in range(min(len(before), len(text)), 1, -1):
         if text[0] == before[-size] and before.endswith(text[:size]) and tokens.about(text[:size]) <= room:
             letters = sum(2 if sign > "\u3000" else 1 for sign in text[:size])
@@ -85,7 +88,7 @@ def _shared(before: str, text: str, room: int) -> int:
 
 
 def _sections(text: str) -> Iterator[Section]:
-    """From heading to heading, each with the headings it stands under, its own included."""
+    """Yield each section, from heading to heading, with the headings above it and its own."""
     trail: list[tuple[int, str]] = []
     start, line = 0, 1
     for block in markdown.blocks(text):
@@ -99,8 +102,8 @@ def _sections(text: str) -> Iterator[Section]:
 
 
 def _joined(text: str, most: int) -> Iterator[Section]:
-    """Tiny sections go with the next one, if that stands below them or beside them under one parent; a heading with
-    nothing under it always goes with what is below it."""
+    """Yield the sections, with tiny ones joined to the next if that stands below them, or beside them under one parent.
+    A heading without text is always joined with what is below it."""
     held: Section | None = None
     for section in _sections(text):
         if held is None:
@@ -122,7 +125,7 @@ def _joined(text: str, most: int) -> Iterator[Section]:
 
 
 def _spans(section: str, sizes: Sizes) -> Iterator[tuple[int, int]]:
-    """Where a section is cut: by estimate where it should be, by counting where it must be."""
+    """Yield where a section is cut. Tokens are estimated for the aim and counted for the limit."""
     cuts = [(0, len(section))]
     most = sizes.most
     if tokens.about(section) > min(most, sizes.still_good):
@@ -138,5 +141,6 @@ def _spans(section: str, sizes: Sizes) -> Iterator[tuple[int, int]]:
 
 
 def _size(text: str, most: int) -> int:
-    """Tokens, counted only if the bytes do not prove already that they are at most so many."""
+    """Return the number of tokens. They are counted only when the number of bytes does not prove that there are at most
+    `most`."""
     return tokens.about(text) if len(text.encode("utf-8", "replace")) <= most else tokens.count(text)

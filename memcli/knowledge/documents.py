@@ -1,5 +1,5 @@
-"""The data of this room: parts of a source, documents, their pieces, the rows that the table keeps of them, what could
-not be read, and which are wanted. Pure, so that every engine makes the same rows."""
+"""Define the data of this package: parts of a source, documents, their pieces and table rows, what could not be read,
+and filters. It is pure, so that every engine makes the same rows."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ ACTIVE, ARCHIVED = "active", "archived"
 
 @dataclass(frozen=True)
 class Given:
-    """What the user says of everything that is read in one go. It outranks what a document says of itself; tags and
-    meta are added to its own."""
+    """The user's metadata for everything that is read in one run. It outranks a document's own; tags and meta are added
+    to those of the document."""
 
     title: str = ""
     tags: tuple[str, ...] = ()
@@ -30,7 +30,7 @@ class Given:
 
 @dataclass(frozen=True)
 class Part:
-    """What one worker reads at a time: a file, or a run of bytes of a long JSONL file."""
+    """The unit that one worker reads at a time: a file, or a range of bytes of a long JSONL file."""
 
     path: str  # absolute
     origin: str  # what the file is called: below the vault its path in there
@@ -41,13 +41,13 @@ class Part:
 
     @property
     def key(self) -> str:
-        """Tells it from other parts, also of the same file."""
+        """Return a key that differs from those of other parts, also of the same file."""
         return f"{self.origin}\n{self.start}"
 
 
 @dataclass(frozen=True)
 class KnowledgeDocument:
-    """A text of the world, as Markdown, and what is known of it."""
+    """A text of the world as Markdown, with its metadata."""
 
     origin: str  # an address, a path, `path#id` of a line in a JSONL file
     title: str
@@ -63,19 +63,19 @@ class KnowledgeDocument:
 
     @cached_property
     def id(self) -> str:
-        """The same for every version of a document."""
+        """Return an id that is the same for every version of a document."""
         return digest(self.origin)
 
     @cached_property
     def hash(self) -> str:
-        """Changes with anything that is kept of the document; where it came from does not count."""
+        """Return a hash of everything that is kept of the document, except its origin."""
         known = (self.title, self.kind, self.tags, self.type, self.project, self.date, dict(self.meta), self.line)
         return digest(json.dumps(known, ensure_ascii=False, sort_keys=True, default=str) + "\n" + self.text)
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A run of a document's text that is found and shown as one."""
+    """A passage of a document that is found and shown as a unit."""
 
     number: int  # from 0, in the document's order
     line: int  # of the source, as `KnowledgeDocument.line`
@@ -86,7 +86,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Unreadable:
-    """What could not be read, and why, in words for a person."""
+    """Something that could not be read, and the reason in words for a person."""
 
     origin: str
     why: str
@@ -94,7 +94,7 @@ class Unreadable:
 
 @dataclass(frozen=True)
 class Want:
-    """Which pieces are wanted; what is left empty admits everything."""
+    """A filter on pieces; an empty field admits everything."""
 
     tags: tuple[str, ...] = ()  # all of them
     types: tuple[str, ...] = ()
@@ -140,7 +140,7 @@ def rows(
     status: str = ACTIVE,
     hash: str = "",
 ) -> list[PieceRow]:
-    """The rows of a document. Their ids are made of where it came from and what it says."""
+    """Return the rows of a document. A row's id is derived from the document's origin and content."""
     mark = hash or document.hash
     meta = json.dumps(dict(document.meta), ensure_ascii=False, sort_keys=True, default=str) if document.meta else ""
     tags = list(with_parents(document.tags))
@@ -156,7 +156,7 @@ def rows(
 
 
 def head(title: str, trail: str) -> str:
-    """Under which words a piece stands; a title that is the first heading as well is said once."""
+    """Return the words above a piece: title and headings. A title that is also the first heading appears once."""
     parts = [title, trail] if title and title != trail.split(" > ")[0] else [trail or title]
     return " > ".join(" ".join(part.split()) for part in parts if part)
 

@@ -1,6 +1,6 @@
-"""Who does the work of `mem knowledge add`: this process, or an engine of this table, loaded when it is asked for.
+"""Choose what does the work of `mem knowledge add`: this process, or an engine of this table, loaded on demand.
 
-To take an engine out, delete its module and its line.
+To remove an engine, delete its module and its line.
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ class Wave(Protocol):
 
 
 class Engine(Protocol):
-    """A module that takes in parts by the same functions as this process, on other processes or machines."""
+    """A module that takes in parts on other processes or machines, by the same functions as this process."""
 
     def check(self, cluster: str, url: str) -> None:
-        """MissingPart when it, its cluster or the way from there to the store is not there."""
+        """Raise MissingPart when the engine or its cluster is missing, or the cluster can't reach the store."""
 
     def waves(
         self, store: DocumentTable, items: Sequence[Item], ingest: Ingest, model: Model | None, cluster: str,
         tell: Callable[[int], object],
     ) -> Iterator[Wave]:  # fmt: skip
-        """Do the work in waves; the caller commits each before it asks for the next one."""
+        """Take in the parts and yield them in waves. The caller commits each before it asks for the next one."""
 
     def index(self, store: DocumentTable, cluster: str) -> object:
-        """Put the table in order, where that is too much for one process."""
+        """Compact and index the table, where that is too much for one process."""
 
 
 def load(name: str) -> Engine | None:
-    """The engine of this name; None for this process."""
+    """Return the engine of this name, or None for this process. Raise UsageError when there is no such engine."""
     if name not in ENGINES:
         raise UsageError(f"--engine {name}: {' or '.join(ENGINES)}")
     return cast(Engine, import_module(ENGINES[name])) if ENGINES[name] else None

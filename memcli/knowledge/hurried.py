@@ -1,7 +1,8 @@
-"""`.mem/knowledge/words.db`: the words of the shelf for who can't wait until LanceDB is loaded, as a cold prompt.
+"""Keep `.mem/knowledge/words.db`, the words of the shelf, for callers that can't wait until LanceDB is loaded, such as
+a prompt in a new process.
 
-A copy beside the table, written when the shelf has changed and read in milliseconds. What is older than the table, or
-would be too large, is not there: then the table itself is asked.
+It is a copy beside the table, written when the shelf has changed and read in milliseconds. A copy that is older than
+the table is ignored, and a shelf that is too large gets none; then the table itself is searched.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ create virtual table found using fts5(words, content='');
 
 
 def build(vault: Vault) -> None:
-    """Write the copy anew. Where it can't be written nothing is lost but time."""
+    """Write the copy again. When it can't be written nothing is lost but time."""
     at = address.of(vault)
     if at.folder is None or not at.exists:
         return
@@ -48,7 +49,7 @@ def build(vault: Vault) -> None:
 
 
 def find(vault: Vault, query: str, most: int) -> list[PieceHit] | None:
-    """Active pieces that have words of the query, best first; None where there is no copy or an older one."""
+    """Return active pieces that have words of the query, best first, or None when there is no copy or an outdated one."""
     terms = " OR ".join(f'"{word}"' for word in _words(query))
     with _opened(address.of(vault)) as base:
         if base is None:
@@ -59,14 +60,14 @@ def find(vault: Vault, query: str, most: int) -> list[PieceHit] | None:
 
 
 def is_current(vault: Vault) -> bool:
-    """Whether there is a copy of the shelf as it is now."""
+    """Return whether there is a copy of the shelf as it is now."""
     with _opened(address.of(vault)) as base:
         return base is not None
 
 
 @contextmanager
 def _opened(at: Address) -> Iterator[sqlite3.Connection | None]:
-    """The copy, if it is as new as the table."""
+    """Yield the open copy if it is as new as the table, else None."""
     file = at.folder / NAME if at.folder else None
     if at.folder is None or file is None or NAME not in cache_files.names(at.folder, NAME):  # no link either
         yield None
@@ -91,13 +92,13 @@ def _write(file: Path, at: Address, table: DocumentTable) -> None:
 
 
 def _words(text: str) -> list[str]:
-    """Words by their stems, and pairs of Chinese characters; a word as often as it stands there."""
+    """Return the stems of a text's words and its pairs of Chinese characters, each as often as it occurs."""
     runs = (pair for run in words.CJK_RUN.findall(text) for pair in (*words.cjk(run),))
     return [*(words.stem(word) for word in words.words(text) if not words.is_stop(word)), *runs]
 
 
 def _stamp(at: Address) -> str:
-    """Changes with every write: each makes a version of the table."""
+    """Return a stamp that changes with every write, since each makes a version of the table."""
     assert at.folder is not None
     names = cache_files.names(at.folder / f"{at.table}.lance" / "_versions", ".manifest")
     return " ".join([str(at.stamp[0]), *names[:1], *names[-1:], str(len(names))])

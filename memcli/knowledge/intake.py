@@ -1,4 +1,4 @@
-"""From a part of a source to rows of the shelf, without what is secret: the same functions for every engine."""
+"""Turn parts of a source into rows of the shelf, without secrets. Every engine uses these functions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Found = list[KnowledgeDocument | Unreadable]
 
 @dataclass
 class SourceResult:
-    """What there is to say of a part that was taken in."""
+    """The report on a part that was taken in."""
 
     part: Part
     options: Options
@@ -50,7 +50,7 @@ class SourceResult:
 
 @dataclass
 class AddedDocuments:
-    """What was done, and while it runs, how far it is."""
+    """The result of adding documents, and the progress while it runs."""
 
     files: int = 0  # to look into
     done: int = 0
@@ -79,7 +79,7 @@ class AddedDocuments:
 
 
 class Ingested(NamedTuple):
-    """What becomes of a part."""
+    """The result of taking in one part."""
 
     rows: list[PieceRow]
     keep: bool  # older versions are archived
@@ -88,7 +88,7 @@ class Ingested(NamedTuple):
 
 @dataclass(frozen=True)
 class Ingest:
-    """How parts are taken in; it can be sent to other processes and machines."""
+    """The way parts are taken in. It can be sent to other processes and machines."""
 
     redact: Redact
     status: Mapping[str, str]  # of documents that are not active, by origin
@@ -102,7 +102,7 @@ class Ingest:
         return [named(each, self.redact) if isinstance(each, KnowledgeDocument) else each for each in found]
 
     def take(self, item: Item, found: Found, known: Mapping[str, Shelved]) -> Ingested:
-        """The rows of what is new or changed, against what is `known` of the documents by their ids."""
+        """Return the rows of what is new or changed, compared with the `known` documents by their ids."""
         told, options = SourceResult(*item), item[1]
         made: dict[str, list[PieceRow]] = {}
         for each in found:
@@ -131,24 +131,24 @@ class Ingest:
 
 
 def _mark(document: KnowledgeDocument, options: Options) -> str:
-    """What a document and the size of its pieces come to: another limit cuts it anew."""
+    """Return a mark of a document and its piece size: another limit cuts it again."""
     return digest(f"{document.hash} in pieces of {options.limit}") if options.limit else document.hash
 
 
 def is_out(status: str, old: Shelved | None) -> bool:
-    """Whether a document was removed, or archived and is on the shelf as such."""
+    """Return whether a document was removed, or archived and is on the shelf as such."""
     return status == REMOVED or (status == ARCHIVED and old is not None)
 
 
 def clean(document: KnowledgeDocument, redact: Redact) -> tuple[KnowledgeDocument, list[str]]:
-    """Without keys and passwords, wherever it holds them; and their kinds."""
+    """Return a document without keys and passwords in any field, and the kinds of secrets that were found."""
     kinds: list[str] = []
     told = {name: _without(getattr(document, name), redact, kinds) for name in ("text", "title", *_TOLD)}
     return (replace(document, **told) if kinds else document), list(dict.fromkeys(kinds))
 
 
 def named(document: KnowledgeDocument, redact: Redact) -> KnowledgeDocument:
-    """With a name that holds no secret, where it is no path; two documents stay two."""
+    """Return a document whose name holds no secret, unless the name is a path. Two documents keep different names."""
     if "://" not in document.origin and document.kind != "jsonl":
         return document
     shown, secrets = redact(document.origin)
@@ -156,12 +156,12 @@ def named(document: KnowledgeDocument, redact: Redact) -> KnowledgeDocument:
 
 
 def given(said: Given, redact: Redact) -> Given:
-    """What the user says of documents, without what is secret: it is noted in the journal."""
+    """Return the user's metadata without secrets, since it is recorded in the journal."""
     return replace(said, **{name: _without(getattr(said, name), redact, []) for name in ("title", *_TOLD)})
 
 
 def _without(value: Any, redact: Redact, kinds: list[str]) -> Any:
-    """The same without what is secret, whose kinds are added to the list."""
+    """Return a value without secrets, and add their kinds to the list."""
     if isinstance(value, str):
         shown, more = redact(value) if value else (value, [])
         kinds += more
@@ -174,7 +174,7 @@ def _without(value: Any, redact: Redact, kinds: list[str]) -> Any:
 
 
 def ahead(taker: Ingest, items: Iterable[Item], known: Mapping[str, Shelved]) -> Iterator[Ingested]:
-    """What becomes of each part, in their order, some of them ahead of who writes them."""
+    """Yield the result of each part, in their order. Some are computed before the caller asks for them."""
     running: deque[Future[Ingested]] = deque()
     with ThreadPoolExecutor(WORKERS) as pool:
         try:
@@ -189,7 +189,7 @@ def ahead(taker: Ingest, items: Iterable[Item], known: Mapping[str, Shelved]) ->
 
 
 def grouped(items: Sequence[Item], most: int) -> Iterator[list[Item]]:
-    """Runs of work of so many bytes."""
+    """Yield groups of items, each of about `most` bytes."""
     held: list[Item] = []
     size = 0
     for each in items:
@@ -204,7 +204,7 @@ def grouped(items: Sequence[Item], most: int) -> Iterator[list[Item]]:
 
 
 def _under(name: Any, value: Any, redact: Redact, kinds: list[str]) -> Any:
-    """A value without what is secret, where its name may be what says so: `{"password": …}`."""
+    """Return a value without secrets, where its name may be what shows that it is one: `{"password": …}`."""
     begin = f"{name}: "
     if isinstance(value, str) and "\n" not in value and redact(value)[0] == value:
         shown, more = redact(begin + value)

@@ -1,4 +1,4 @@
-"""JSON lines as documents, one a line; among them the metadata dumps of arXiv, which need no telling."""
+"""Read JSON lines as documents, one a line. The metadata dumps of arXiv are recognized without any options."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _ARXIV = re.compile(r"(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?")
 
 
 def lines(part: Part) -> Iterator[bytes | Unreadable]:
-    """The lines that begin in this run of bytes."""
+    """Yield the lines that begin in this range of bytes."""
     with open(part.path, "rb") as handle:
         if part.start:
             handle.seek(part.start - 1)
@@ -54,7 +54,7 @@ def lines(part: Part) -> Iterator[bytes | Unreadable]:
 
 
 def is_whole(path: Path, head: bytes) -> bool:
-    """Whether a file is one JSON document: not, where its first line is one by itself and others follow."""
+    """Return whether a file is one JSON document. It is not when its first line is an object and others follow."""
     first, feed, rest = head.partition(b"\n")
     if path.suffix.lower() != ".json":
         return False
@@ -65,7 +65,8 @@ def is_whole(path: Path, head: bytes) -> bool:
 
 
 def whole(part: Part) -> Iterator[bytes | Unreadable]:
-    """The records of one JSON document, a line each: an article, a list of them, an encyclopaedia by its headwords."""
+    """Yield the records of one JSON document, a line each: an article, a list of them, an encyclopaedia by its
+    headwords."""
     try:
         found = list(_articles(json.loads(Path(part.path).read_text(encoding="utf-8-sig"))))
     except (ValueError, RecursionError):
@@ -77,7 +78,7 @@ def whole(part: Part) -> Iterator[bytes | Unreadable]:
 
 
 def _articles(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
-    """The records with a text somewhere in a JSON value, named by the key they stand under unless they have a title."""
+    """Yield the records with a text anywhere in a JSON value. One without a title gets the key above it as its title."""
     if isinstance(value, dict) and _text(_first(value, _NAMES["text"])[1]).strip():
         yield value
     elif isinstance(value, dict) and value and all(isinstance(each, str) for each in value.values()):
@@ -89,7 +90,7 @@ def _articles(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
 
 
 def records(given: Iterator[bytes | Unreadable], origin: str) -> Iterator[dict[str, Any] | Unreadable]:
-    """What the lines hold; of many broken ones only the first are named."""
+    """Yield the objects that the lines hold. Of many broken lines only the first are named."""
     broken = 0
     for line in given:
         if isinstance(line, Unreadable):
@@ -110,7 +111,7 @@ def records(given: Iterator[bytes | Unreadable], origin: str) -> Iterator[dict[s
 
 
 def document(record: Mapping[str, Any], origin: str) -> KnowledgeDocument | None:
-    """The document in a record; None if there is no text in it."""
+    """Return the document in a record, or None when the record holds no text."""
     said = {field: _first(record, names) for field, names in _NAMES.items()}
     text, title, own = _text(said["text"][1]), _text(said["title"][1]), _text(said["id"][1])
     if not text.strip():

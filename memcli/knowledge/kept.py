@@ -1,4 +1,4 @@
-"""Texts without a file of their own, and those whose file may change: kept as Markdown, so the table can be lost."""
+"""Keep texts that have no file, and those whose file may change, as Markdown, so that the table can be lost."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ _NO_NAME = re.compile(r"[\W_]+")
 
 
 def page(vault: Vault, document: KnowledgeDocument) -> str:
-    """Keep what was piped in or fetched under `knowledge/`; its path there. The same address has the same file."""
+    """Write a text that was piped in or fetched to a file under `knowledge/`, and return its path. An address keeps its
+    file."""
     source = document.origin if "://" in document.origin else ""
     path = f"{HOME}/{_slug(document.title, source or document.text)}.md"
     tags, meta = list(document.tags), {key: value for key, value in document.meta.items() if key != "source"}
@@ -38,7 +39,7 @@ def page(vault: Vault, document: KnowledgeDocument) -> str:
 
 
 def archived(vault: Vault, store: DocumentTable, olds: Sequence[Shelved]) -> None:
-    """Keep the texts of versions that their files will no longer say, or may not say tomorrow."""
+    """Write down the texts of versions that their files will no longer hold, or may not hold tomorrow."""
     edits = []
     for old in olds:
         text = cut.stitched([row.text for row in store.around(old.doc, old.version)])
@@ -51,7 +52,7 @@ def archived(vault: Vault, store: DocumentTable, olds: Sequence[Shelved]) -> Non
 
 
 def olds(vault: Vault) -> Iterator[list[PieceRow]]:
-    """The rows of what is kept in the archive, for a shelf that is made anew."""
+    """Yield the rows of each document in the archive, for a shelf that is rebuilt."""
     for path in [vault.root / OLD / name for name in cache_files.names(vault.root / OLD, ".md")]:
         for found in read.documents(Part(str(path), f"{OLD}/{path.name}", "markdown")):
             front = found.meta if isinstance(found, KnowledgeDocument) else {}
@@ -71,7 +72,7 @@ def _file(told: Mapping[str, Any], text: str) -> str:
 
 
 def _body(text: str) -> str:
-    """Without the day it was fetched on."""
+    """Return the text without the day it was fetched on."""
     return re.sub(r"^fetched: .*$", "", text, count=1, flags=re.M)
 
 
@@ -80,5 +81,5 @@ def _slug(title: str, of: str) -> str:
 
 
 def is_own(origin: str) -> bool:
-    """Whether a document's file lies in the vault itself."""
+    """Return whether a document's file lies in the vault itself."""
     return "://" not in origin and not Path(origin).is_absolute()

@@ -1,4 +1,5 @@
-"""PDF as text, a heading a page. The library is C++: it runs in a process of its own, which may crash or hang alone."""
+"""Convert a PDF to text with a heading for each page. The library is C++, so it runs in a separate process, which may
+crash or hang alone."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ _WRAPPED = re.compile(rf"(?<=[{_CJK}])\n(?=[{_CJK}])")
 
 
 def markdown(data: bytes) -> tuple[str, str]:
-    """Title and text of a PDF; ValueError says why there are none."""
+    """Return the title and text of a PDF. Raise ValueError with the reason when there is none."""
     if len(data) > LARGEST:
         raise ValueError(f"is larger than {LARGEST // 2**20} MB")
     script = "from memcli.knowledge.pdf import child; child()"
@@ -52,7 +53,7 @@ def markdown(data: bytes) -> tuple[str, str]:
 
 
 def child() -> None:
-    """What runs in the other process: PDF in, title and pages out, form feeds between them."""
+    """Run in the other process: read the PDF from stdin, write title and pages to stdout, separated by form feeds."""
     try:
         import pypdfium2  # type: ignore[import-untyped]
     except ImportError:
@@ -86,7 +87,8 @@ def _bare(line: str) -> str:
 
 
 def _margins(pages: list[list[str]]) -> set[str]:
-    """Running heads and page numbers: the same first or last line on most pages, figures aside."""
+    """Return running heads and page numbers: the first or last lines that are the same on most pages, apart from
+    figures."""
     if len(pages) < 4:
         return set()
     seen = Counter(line for page in pages for line in {_bare(each) for each in page[:1] + page[-1:]})
@@ -94,7 +96,7 @@ def _margins(pages: list[list[str]]) -> set[str]:
 
 
 def _paragraphs(lines: list[str]) -> str:
-    """Lines joined: a line that is clearly shorter than the others ends a paragraph."""
+    """Return the lines joined into paragraphs. A line that is clearly shorter than the others ends a paragraph."""
     full = sorted(map(len, lines))[len(lines) // 2] * 0.75 if lines else 0
     text = "".join(line + ("\n" if len(line) >= full else "\n\n") for line in lines)
     return _WRAPPED.sub("", text).strip()

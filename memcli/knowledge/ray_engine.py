@@ -1,6 +1,5 @@
-"""The Ray engine, all of it: any number of workers read, cut and embed, by the same functions as one process, and write
-rows side by side as fragments. Nobody sees one before its wave is committed, in one step or not at all.
-"""
+"""Run the Ray engine: any number of workers read, cut and embed by the same functions as one process, and write rows in
+parallel as fragments. Nobody sees a fragment before its wave is committed, in one step or not at all."""
 
 from __future__ import annotations
 
@@ -40,8 +39,8 @@ def waves(
     store: DocumentTable, items: Sequence[Item], taker: Ingest, model: Model | None, address: str = "",
     tell: Callable[[int], object] = int,
 ) -> Iterator[Wave]:  # fmt: skip
-    """Do the work in waves; the caller commits each before it asks for the next one. The model's folder, and the files
-    that are read, have to lie where every worker finds them. `tell` hears how many parts of a wave are done."""
+    """Take in the items and yield them in waves. The caller commits each before it asks for the next one. Every worker
+    must find the model's folder and the files to read. `tell` gets the number of finished parts of a wave."""
     if not items:
         return
     with _cluster(address) as ray:
@@ -60,8 +59,8 @@ def waves(
 
 
 def index(store: DocumentTable, address: str = "") -> bool:
-    """Join the small fragments and build the indexes anew with all workers, if there is more new than one of them
-    should fold in; whether that was done. What Lance can't build side by side, the index of tags, is left to one."""
+    """Join the small fragments and rebuild the indexes with all workers, if there is too much new for one of them.
+    Return whether that was done. Lance can't build the index of tags in parallel, so one process does that."""
     if store.stats().indexes.get("text", 0) < MANY:
         return False
     table = TableVersion.of(store)
@@ -82,7 +81,7 @@ def index(store: DocumentTable, address: str = "") -> bool:
 def _take(
     table: TableVersion, taker: Ingest, claim: Callable[[int, list[str]], set[str]], item: dict[str, Any]
 ) -> dict[str, Any]:
-    """A group of parts as rows."""
+    """Return a group of parts as rows."""
     group = pickle.loads(item["group"])
     found = [taker.read(each) for each in group]
     docs = [each.id for listed in found for each in listed if isinstance(each, KnowledgeDocument)]
@@ -118,7 +117,7 @@ class _Writer:
 
 
 class _Claims:
-    """Who reads a document that turns up twice in a wave: whoever comes first, and the same one if it is run again."""
+    """Claims on documents that turn up twice in a wave. The first group gets one, and keeps it when it runs again."""
 
     def __init__(self) -> None:
         self._owners: dict[str, int] = {}
@@ -141,7 +140,7 @@ def _gathered(table: TableVersion, written: Iterable[dict[str, Any]], tell: Call
 
 
 def check(address: str = "", shelf: str = "") -> None:
-    """MissingPart when the engine, or the cluster, is not there. Ray itself takes minutes to say so."""
+    """Raise MissingPart when the engine or the cluster is not there. Ray itself takes minutes to report it."""
     if shelf.startswith("db://"):
         raise UsageError(
             "Ray's workers can't write to LanceDB's cloud", "leave out --engine, or let knowledge.store be a bucket"
@@ -161,7 +160,7 @@ def check(address: str = "", shelf: str = "") -> None:
 
 @contextmanager
 def _cluster(address: str) -> Iterator[Any]:
-    """Ray, on this machine or where a cluster runs; what it would send home about its use stays here."""
+    """Yield Ray, on this machine or on a running cluster, with its reports on usage switched off."""
     check(address)
     import ray
     from ray._common.usage import usage_lib
@@ -214,7 +213,7 @@ class TableVersion:
         return lance.dataset(self.url, version=self.version, storage_options=self.options)
 
     def write(self, rows: Any) -> list[str]:
-        """Rows as fragments that nobody sees yet; what they are is given back as JSON."""
+        """Write rows as fragments that nobody sees yet, and return the description of each as JSON."""
         from lance.fragment import write_fragments
 
         if not len(rows):
@@ -223,7 +222,7 @@ class TableVersion:
         return [json.dumps(each.to_json()) for each in made]
 
     def known(self, docs: Sequence[str]) -> dict[str, Shelved]:
-        """What the shelf has of these documents: the active version, else the latest archived one."""
+        """Return these documents as the shelf has them: the active version, else the latest archived one."""
         data = self.open()
         rows: list[dict[str, Any]] = []
         for some in few_at_once(docs) if data.count_rows() else ():
@@ -235,7 +234,7 @@ class TableVersion:
 
 @dataclass
 class Wave:
-    """What was written, but is not part of the table before it is committed."""
+    """A wave that was written but is not part of the table before it is committed."""
 
     table: TableVersion
     told: list[SourceResult] = field(default_factory=list)
@@ -245,7 +244,7 @@ class Wave:
     embedded: int = 0
 
     def commit(self) -> None:
-        """New rows come and old ones go in one step; a write by somebody else in between is an error."""
+        """Add new rows and remove old ones in one step. A write by another process in between is an error."""
         import lance
 
         data, at = self.table.open(), self.table
@@ -266,7 +265,7 @@ class Wave:
             raise Busy(f"the knowledge store was changed meanwhile: {brief(error)}", "run the same again") from error
 
     def _gone(self, data: Any) -> dict[int, Any]:
-        """Fragments that lose rows, each with what is left of it."""
+        """Return the fragments that lose rows, each with what is left of it."""
         docs: dict[int, set[str]] = defaultdict(set)
         for each in few_at_once(list(self.replaced)):
             rows = data.scanner(columns=["doc"], filter=among("doc", each), with_row_address=True).to_table()
@@ -283,7 +282,7 @@ class Wave:
         return found
 
     def _archived(self, data: Any) -> list[str]:
-        """The versions that were active, written once more as archived ones."""
+        """Write the versions that were active once more as archived ones, and return the fragments."""
         if not self.kept:
             return []
         import pyarrow as pa  # type: ignore[import-untyped]

@@ -1,6 +1,6 @@
-"""Reading: what a folder or file holds as parts that can be read side by side, and each part as documents.
+"""Read a folder or file as parts that can be read in parallel, and each part as documents.
 
-Everything here is a pure function of files and words, so that a pool of processes and workers elsewhere read alike.
+Everything here is a pure function of files and words, so that a pool of processes and remote workers read alike.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ _KNOWN = {"title", "tags", "tag", "date", "created", "published", "updated", "ty
 
 
 def parts(source: Path, root: Path | None = None, tell: Callable[[str], object] = str) -> Iterator[Part | Unreadable]:
-    """All that can be read in a folder, or of a file, in order of its name. What lies below `root` is called by its
-    path in there. Hidden files are passed over, those of other kinds are counted and told."""
+    """Yield all that can be read in a folder or file, ordered by name. What lies below `root` is named by its path in
+    there. Hidden files are skipped; files of other kinds are counted and reported through `tell`."""
     try:
         real = source.resolve(strict=True)
     except (OSError, RuntimeError):
@@ -62,7 +62,7 @@ def parts(source: Path, root: Path | None = None, tell: Callable[[str], object] 
 
 
 def documents(source: Part | Path, given: Given | None = None) -> Iterator[KnowledgeDocument | Unreadable]:
-    """The documents in a part, or in all parts of a folder or file. Nothing that is wrong with one stops the others."""
+    """Yield the documents in a part, or in all parts of a folder or file. A fault in one never stops the others."""
     if isinstance(source, Path):
         for part in parts(source):
             yield from [part] if isinstance(part, Unreadable) else documents(part, given)
@@ -81,7 +81,7 @@ def documents(source: Part | Path, given: Given | None = None) -> Iterator[Knowl
 def of_bytes(
     data: bytes, origin: str, kind: str = "", given: Given | None = None, charset: str = ""
 ) -> KnowledgeDocument | Unreadable:
-    """The document in some bytes, whose kind is looked for in them if it is not known."""
+    """Return the document in some bytes. Their kind is detected when it is not known."""
     kind = kind or _sniffed(data)
     try:
         if kind == "pdf":
@@ -97,7 +97,7 @@ def of_bytes(
 
 
 def fetched(url: str, given: Given | None = None) -> KnowledgeDocument | Unreadable:
-    """The document at an address of the web."""
+    """Return the document at a web address."""
     try:
         data, kind, charset = web.fetch(url)
     except ValueError as error:
@@ -106,7 +106,8 @@ def fetched(url: str, given: Given | None = None) -> KnowledgeDocument | Unreada
 
 
 def decoded(data: bytes, charset: str = "") -> str:
-    """Text of bytes: UTF-8, what a mark or somebody says it is, GB18030 or Western if it looks like that."""
+    """Return bytes as text: UTF-8, the encoding that a mark or `charset` names, or GB18030 or Western if they look like
+    it. Raise ValueError otherwise."""
     if b"\0" in data[:8192] and data[:2] not in (b"\xff\xfe", b"\xfe\xff"):
         raise ValueError("is binary")
     mark = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}.get(data[:2], "")
@@ -128,7 +129,7 @@ def decoded(data: bytes, charset: str = "") -> str:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """Every file that is not hidden, links to folders entered once at most."""
+    """Yield every file that is not hidden. A linked folder is entered once at most."""
     seen: set[tuple[int, int]] = set()
     for above, below, names in os.walk(folder, followlinks=True):
         info = os.stat(above)
@@ -190,7 +191,8 @@ def _of_lines(
 
 
 def _of_text(text: str, origin: str, kind: str) -> KnowledgeDocument:
-    """Markdown or plain text, with what its front matter says. If that is broken the text is read all the same."""
+    """Return Markdown or plain text as a document, with the data of its front matter. Broken front matter does not stop
+    it."""
     front: dict[str, Any] = {}
     line = 1
     head = _FRONT.match(text) if kind == "markdown" else None
@@ -212,7 +214,7 @@ def _of_text(text: str, origin: str, kind: str) -> KnowledgeDocument:
 
 
 def _finished(found: KnowledgeDocument, given: Given) -> KnowledgeDocument:
-    """The same, cleaned, with what the user says of it; what it does not say itself is looked for in name and text."""
+    """Return a document cleaned, with the user's metadata. What it lacks itself is looked for in its name and text."""
     text = harmless(found.text).rstrip()
     name = found.origin.rpartition("/")[2] if found.kind != "jsonl" else ""
     tags = (one_line(str(tag), 60).lower().lstrip("#") for tag in (*found.tags, *given.tags))
@@ -232,7 +234,7 @@ def _finished(found: KnowledgeDocument, given: Given) -> KnowledgeDocument:
 
 
 def language(text: str) -> str:
-    """The language of a text, as far as models and words are chosen by it: en, zh, other; empty if it has no words."""
+    """Return the language of a text for the choice of models and words: en, zh or other; "" when it has no words."""
     words = _WORD.findall(text[:SAMPLE].lower())
     letters = sum(map(len, words))
     if sum(map(len, CJK_RUN.findall(text[:SAMPLE]))) * 5 > letters:  # one sign says as much as several letters
@@ -243,8 +245,8 @@ def language(text: str) -> str:
 
 
 def _plain(value: Any, inner: bool = False) -> Any:
-    """What a document says of itself, as JSON can hold it and short enough to be shown. Lists in lists are not entered:
-    ten lines of YAML can name a billion."""
+    """Return a value of a document's metadata as JSON can hold it, short enough to be shown. Nested lists are not
+    entered, because ten lines of YAML can name a billion."""
     if isinstance(value, list | tuple | dict) and inner:
         return ""
     if isinstance(value, dict):

@@ -1,6 +1,6 @@
-"""`journal/knowledge.jsonl`: which sources the shelf is made of, and which documents were archived or removed.
+"""Keep `journal/knowledge.jsonl`, the list of the shelf's sources and of documents that were archived or removed.
 
-Together with the sources themselves it is all that is needed to make a lost shelf anew.
+Together with the sources themselves it is enough to rebuild a lost shelf.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ NAMED = "sources.json"  # in the user's own data folder: what was named on this 
 
 @dataclass(frozen=True)
 class Options:
-    """How a source is taken in."""
+    """The way a source is taken in."""
 
     given: Given = field(default_factory=Given)
     limit: int = 0  # tokens of a piece; 0: as was measured to find most
@@ -32,12 +32,12 @@ class Options:
 
     @property
     def mark(self) -> str:
-        """Changes with all that decides what rows are made of a text."""
+        """Return a mark that changes with every option that affects the rows of a text."""
         return digest(repr((self.given, self.limit)), 8)
 
 
 def renewed(old: Options, new: Options) -> Options:
-    """What holds of a source that is named again: what is not said anew stays as it was."""
+    """Return the options of a source that is named again. What the new ones leave out stays as it was."""
     given = Given(
         new.given.title or old.given.title, new.given.tags or old.given.tags, new.given.type or old.given.type,
         new.given.project or old.given.project, {**old.given.meta, **new.given.meta},
@@ -47,19 +47,19 @@ def renewed(old: Options, new: Options) -> Options:
 
 @dataclass(frozen=True)
 class Noted:
-    """What the journal says in the end."""
+    """The state that the lines of the journal add up to."""
 
     sources: dict[str, Options]  # by their path: below the vault, or absolute
     status: dict[str, str]  # of documents, by origin: archived or removed; others are active
 
     def owner(self, path: str) -> str:
-        """The source a file belongs to: the nearest one that it is or lies in."""
+        """Return the source that a file belongs to: the nearest one that it is or lies in; "" when there is none."""
         inside = (each for each in self.sources if path == each or path.startswith(each.rstrip("/") + "/"))
         return max(inside, key=len, default="")
 
 
 def noted(vault: Vault) -> Noted:
-    """Sources in the order they were first added, the vault's own folder first."""
+    """Return the sources in the order they were first added, the vault's own folder first, and the status of documents."""
     found = Noted({HOME: Options()}, {})
     for record in journal.read(vault.root, JOURNAL, vault.notice):
         action, listed = record.get("action"), record.get("origins")
@@ -78,7 +78,7 @@ def noted(vault: Vault) -> Noted:
 def note(
     vault: Vault, action: str, origins: Iterable[str] = (), source: str = "", options: Options | None = None
 ) -> None:
-    """Add a line: what was done to a source, or to documents."""
+    """Append a line to the journal: what was done to a source, or to documents."""
     said = {name: value for name, value in asdict(options.given).items() if value} if options else {}
     if options and options.limit:
         said["limit"] = options.limit
@@ -91,7 +91,7 @@ def note(
 
 
 def name_of(vault: Vault, path: Path) -> str:
-    """What a source, or a file, is called: its path below the vault, or the absolute one."""
+    """Return the name of a source or file: its path below the vault, or the absolute one."""
     real, root = path.resolve(), vault.root.resolve()
     return real.relative_to(root).as_posix() if real.is_relative_to(root) else str(real)
 
@@ -101,8 +101,8 @@ def place_of(vault: Vault, name: str) -> Path:
 
 
 def why_not(vault: Vault, name: str) -> str:
-    """Why a source is not read, if so. A vault may come from a stranger, and its journal must not choose what is read
-    on this machine: what lies outside counts once it was named here."""
+    """Return why a source is not read, or "" when it is. A vault may come from a stranger, and its journal must not
+    choose what is read on this machine; a source outside the vault is read only if it was named here."""
     place = place_of(vault, name)
     if not place.exists():
         return "" if name == HOME else "is not here: its documents stay; mem knowledge remove takes them off"
@@ -116,7 +116,7 @@ def is_inside(vault: Vault, path: Path) -> bool:
 
 
 def named_here(vault: Vault, name: str) -> None:
-    """Remember, outside the vault, that the user of this machine has named a source."""
+    """Record, outside the vault, that the user of this machine has named a source."""
     mine = _named_here(vault)
     if name not in mine and Path(name).is_absolute():
         known = json_read.noted(vault.environ, NAMED)
@@ -129,7 +129,8 @@ def _named_here(vault: Vault) -> list[str]:
 
 
 def _options(record: dict[str, Any]) -> Options:
-    """What a line of the journal says, as far as it makes sense: another program, or a merge, may have written it."""
+    """Return the options in a line of the journal. Values that make no sense are ignored, since another program or a
+    merge may have written it."""
     meta, tags, limit = record.get("meta"), record.get("tags"), record.get("limit")
     given = Given(
         str(record.get("title") or ""), tuple(map(str, tags)) if isinstance(tags, list) else (),

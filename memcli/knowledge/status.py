@@ -1,4 +1,4 @@
-"""What `mem status` and `mem doctor` say of documents, by their catalog: nothing heavy is loaded, no network asked."""
+"""Report on documents to `mem status` and `mem doctor` from their catalog. It loads nothing heavy and uses no network."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class DocumentsStatus:
 
 
 def state(vault: Vault) -> DocumentsStatus:
-    """Empty when nothing was ever put there."""
+    """Return the state of the shelf. It is empty when nothing was ever put there."""
     home = vault.cache / address.FOLDER
     try:
         at = address.of(vault)
@@ -51,7 +51,7 @@ def state(vault: Vault) -> DocumentsStatus:
 
 
 def checks(vault: Vault) -> Iterator[Check]:
-    """Nothing, where there is nothing to say."""
+    """Yield the check of the shelf, or nothing when there is none."""
     here = state(vault)
     if here.trouble:
         yield Check("knowledge", BROKEN, here.trouble, here.mend)

@@ -1,4 +1,4 @@
-"""The table of documents: a row for each piece of each version. It may stand far away, and others may use it, too."""
+"""Keep the table of documents: a row for each piece of each version. It may be remote, and others may use it too."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ AT_ONCE = 1000  # documents named in one condition
 
 
 class PieceHit(NamedTuple):
-    """A piece that was found; the greater the score the better, comparable within one answer."""
+    """A piece that was found. A greater score is better; scores are comparable within one answer."""
 
     row: PieceRow  # its text without the head
     score: float
@@ -90,15 +90,15 @@ class DocumentTable(LanceTable):
     # -- reading -----------------------------------------------------------------------------------------------------
 
     def words(self, query: str, most: int, want: Want = Want()) -> list[PieceHit]:
-        """Pieces that have words of the query, best first (BM25)."""
+        """Return pieces that have words of the query, best first (BM25)."""
         return [_hit(row) for row in self.best_by_words(query, most, PieceRow._fields, _where(want))]
 
     def near(self, vector: Any, most: int, want: Want = Want()) -> list[PieceHit]:
-        """Pieces whose meaning is nearest, with their cosine; none where there are no vectors."""
+        """Return the pieces whose meaning is nearest, with their cosine; none when there are no vectors."""
         return [_hit(row) for row in self.best_by_meaning(vector, most, PieceRow._fields, _where(want))]
 
     def around(self, doc: str, version: int, numbers: Iterable[int] = ()) -> list[PieceRow]:
-        """These pieces of a document, or all of them, in their order."""
+        """Return these pieces of a document, or all of them, in their order."""
         condition = f"doc = {quoted(doc)} AND version = {int(version)}"
         if wanted := sorted({int(number) for number in numbers}):
             condition += f" AND number IN ({', '.join(map(str, wanted))})"
@@ -106,18 +106,18 @@ class DocumentTable(LanceTable):
         return sorted((_row(row) for row in rows), key=lambda row: row.number)
 
     def active(self) -> list[PieceRow]:
-        """All pieces that can be found."""
+        """Return all pieces that can be found."""
         return [_row(row) for row in self.rows(PieceRow._fields, _where(Want())).to_pylist()]
 
     def documents(self, want: Want = Want()) -> list[Shelved]:
-        """Documents, a version each."""
+        """Return the documents, one for each version."""
         condition = " AND ".join(filter(None, ("number = 0", _where(want))))
         columns = (column.to_pylist() for column in self.rows(Shelved._fields, condition).columns)
         found = (Shelved(*values) for values in zip(*columns, strict=True))
         return sorted(found, key=lambda document: (document.origin, document.version))
 
     def size(self) -> tuple[int, int]:
-        """Active documents, and pieces of all."""
+        """Return the number of active documents, and the number of pieces of all."""
         return self.count(f"number = 0 AND status = '{ACTIVE}'"), self.count()
 
     def stats(self) -> Stats:
@@ -139,7 +139,7 @@ class DocumentTable(LanceTable):
     # -- writing -----------------------------------------------------------------------------------------------------
 
     def write(self, rows: Sequence[PieceRow], vectors: Sequence[bytes | None], keep: bool = False) -> None:
-        """All rows of some documents, in one step: what was active of them goes, or with `keep` is archived."""
+        """Write all rows of some documents in one step. Their active rows are replaced, or with `keep` archived."""
         gone = f"{among('doc', sorted({row.doc for row in rows}))} AND status = '{ACTIVE}'"
         new = arrow(self.schema, rows, vectors)
         if keep:
@@ -147,7 +147,7 @@ class DocumentTable(LanceTable):
         self.merge(new, gone)
 
     def append(self, rows: Sequence[PieceRow], vectors: Sequence[bytes | None]) -> None:
-        """Rows beside what there is of their documents."""
+        """Add rows beside the ones that their documents have."""
         self.merge(arrow(self.schema, rows, vectors), "false")
 
     def mark(self, documents: Sequence[Shelved], status: str) -> None:
@@ -164,12 +164,12 @@ class DocumentTable(LanceTable):
 
 @lru_cache(2)
 def opened(at: Address, stamp: tuple[int, int]) -> DocumentTable:
-    """One open shelf a process: whoever stays keeps it warm."""
+    """Return the open shelf. A process keeps one, so a process that stays keeps it warm."""
     return DocumentTable(at)
 
 
 def opened_at(at: Address) -> DocumentTable | None:
-    """The shelf at an address; None when there is none. A network is asked when the address is one."""
+    """Return the shelf at an address, or None when there is none. This uses the network when the address is remote."""
     if not at.exists:
         return None
     try:
@@ -181,7 +181,8 @@ def opened_at(at: Address) -> DocumentTable | None:
 
 
 def reader(vault: Vault) -> DocumentTable | None:
-    """The table to read from; None when there is none. What another version of mem made is none, and it is said."""
+    """Return the table to read from, or None when there is none. A table made by another version of mem is not used,
+    and a notice says so."""
     found = opened_at(address.of(vault))
     if found and found.version != DocumentTable.kind.version:
         vault.notice("the knowledge store was made by another version of mem: mem knowledge add --rebuild")
@@ -190,7 +191,7 @@ def reader(vault: Vault) -> DocumentTable | None:
 
 
 def drop(at: Address) -> None:
-    """Throw the table away."""
+    """Delete the table."""
     opened.cache_clear()
     if at.folder is None:
         database(at).drop_table(at.table, ignore_missing=True)
@@ -215,7 +216,7 @@ def meta(of: PieceRow | Shelved) -> dict[str, Any]:
 
 
 def _place(of: PieceRow | Shelved) -> str:
-    """Where it comes from: an address it was fetched from rather than the file it is kept in."""
+    """Return the place of a document: the address it was fetched from rather than the file it is kept in."""
     said = str(meta(of).get("source") or "")
     return said if said.startswith(("https://", "http://")) else of.origin  # no document poses as another file
 
@@ -230,7 +231,7 @@ def _row(found: dict[str, Any]) -> PieceRow:
 
 
 def _with_archived(old: Any, new: Any) -> Any:
-    """New rows, and the old ones as archived; what says the same as a new one is not kept twice."""
+    """Return the new rows, and the old ones as archived. An old row that equals a new one is not kept twice."""
     import pyarrow as pa  # type: ignore[import-untyped]
     import pyarrow.compute as pc  # type: ignore[import-untyped]
 
@@ -241,11 +242,11 @@ def _with_archived(old: Any, new: Any) -> Any:
 
 
 def _conditions(documents: Sequence[Shelved]) -> Iterator[str]:
-    """That name these versions, not too many at once."""
+    """Yield conditions that name these versions, a limited number in each."""
     names = [f"(doc = {quoted(each.doc)} AND version = {int(each.version)})" for each in documents]
     yield from map(" OR ".join, few_at_once(names))
 
 
 def few_at_once(names: Sequence[str]) -> Iterator[Sequence[str]]:
-    """What one condition can hold."""
+    """Yield the names in groups that one condition can hold."""
     yield from (names[first : first + AT_ONCE] for first in range(0, len(names), AT_ONCE))

@@ -1,4 +1,4 @@
-"""Pages of the web: an address fetched within limits, and HTML as Markdown without what surrounds the text."""
+"""Fetch web pages within limits, and convert HTML to Markdown without what surrounds the text."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ _KINDS = {
 
 
 def fetch(url: str) -> tuple[bytes, str, str]:
-    """What lies at an address: the bytes, their kind if the server tells one we know, and their encoding."""
+    """Return the bytes at an address, their kind if the server names one we know, and their encoding. Raise ValueError
+    with the reason when it can't be fetched."""
     if "@" in url.partition("://")[2].partition("/")[0]:
         raise ValueError("an address with a password in it would be kept with it: leave it out")
     accept = {"accept": "text/html, text/markdown, application/pdf, text/plain, */*;q=0.1"}
@@ -39,7 +40,8 @@ def fetch(url: str) -> tuple[bytes, str, str]:
 
 
 def page(html: str, origin: str) -> KnowledgeDocument:
-    """The text of a page with its headings, lists, tables and code, without menus and footers."""
+    """Return the text of a page with its headings, lists, tables and code, without menus and footers. Raise ValueError
+    when there is none, or when it is too long."""
     try:
         import trafilatura
     except ImportError:
@@ -60,7 +62,7 @@ def page(html: str, origin: str) -> KnowledgeDocument:
 
 
 def charset(data: bytes) -> str:
-    """The encoding that a page names itself."""
+    """Return the encoding that a page names itself, or ""."""
     found = _CHARSET.search(data[:4096])
     return found[1].decode() if found else ""
 

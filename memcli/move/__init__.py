@@ -1,8 +1,8 @@
-"""Moving in and out: what other tools keep becomes memories, and memories become what other tools read.
+"""Import the memories of other tools, and export memories in their formats.
 
-`open_tree` opens what somebody brings, `plan` says what would become of it, `bring` does it as one write, `export`
-takes memories out. Every format is a module in `formats/`. A `mirror` keeps a section of a file outside in line with
-what holds; `update_mirrors` is for the watcher and the hooks.
+`open_tree` opens what the user brings, `plan` previews the import, `bring` does it in one write, `export` writes
+memories out. Every format is a module in `formats/`. A `mirror` keeps a section of an outside file up to date;
+`update_mirrors` is for the watcher and the hooks.
 """
 
 from memcli.move import mirror

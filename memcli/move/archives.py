@@ -1,5 +1,5 @@
-"""What lies at a path as a `Tree`: a file, a folder, a zip, a tar. No name leads out of it, no link is followed, and a
-hostile archive costs a message."""
+"""Open a file, a folder, a zip or a tar as a `Tree`. No name leads out of it, no link is followed, and a hostile
+archive causes no more than a message."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Zipped = tuple[zipfile.ZipFile, zipfile.ZipInfo]
 
 
 def open_tree(path: Path) -> Tree:
-    """What lies at a path; UsageError when nothing does, VaultError when it is a zip that can't be read."""
+    """Return the tree at a path. Raise UsageError when nothing is there, VaultError when an archive can't be read."""
     if path.is_dir():
         return _of_folder(path)
     if not path.is_file():
@@ -52,7 +52,8 @@ def _ending(head: str) -> str:
 
 
 def _of_tar(path: Path) -> Tree:
-    """Joplin's `.jex` and other tars that are not packed: a packed one can't be read at a place without all before."""
+    """Return the tree of an unpacked tar, such as Joplin's `.jex`. In a compressed one, no place can be read without
+    all before it."""
     left_out: list[tuple[str, str]] = []
     members: dict[str, tarfile.TarInfo] = {}
     archive = tarfile.open(fileobj=open_binary(path), mode="r:")  # noqa: SIM115  # it stays open as long as the tree
@@ -76,7 +77,8 @@ def open_binary(path: Path) -> BinaryIO:
 
 
 def _of_folder(root: Path) -> Tree:
-    """Links are not followed; hidden files count, for tools keep memories in some, but those of version control."""
+    """Return the tree of a folder. Links are not followed. Hidden files count, because tools keep memories in some,
+    except those of version control."""
     sizes: dict[str, int] = {}
     left_out: list[tuple[str, str]] = []
     stack = [("", root, 0)]
@@ -110,7 +112,7 @@ def _of_folder(root: Path) -> Tree:
 
 
 def _numbered(root: Path, sizes: dict[str, int], left_out: list[tuple[str, str]]) -> dict[str, Zipped]:
-    """What lies in the zips of a folder: large exports come as several, numbered."""
+    """Return the files in the zips of a folder, since large exports come as several numbered ones."""
     found: dict[str, Zipped] = {}
     for name in [name for name in sizes if name.lower().endswith(_ZIPS)]:
         try:
@@ -136,7 +138,7 @@ def _of_zip(path: Path) -> Tree:
 
 
 def _zipped(file: IO[bytes], title: str, left_out: list[tuple[str, str]], nested: int = 0) -> dict[str, Zipped]:
-    """The files of an archive that may be read, by name."""
+    """Return the files of an archive that may be read, by name."""
     archive = zipfile.ZipFile(file)
     found: dict[str, Zipped] = {}
     if len(archive.filelist) > MOST:
@@ -166,7 +168,7 @@ def _zipped(file: IO[bytes], title: str, left_out: list[tuple[str, str]], nested
 
 
 def safe_name(name: str) -> str:
-    """A name of an archive as a path below it; empty where it leads elsewhere."""
+    """Return a name in an archive as a path below it, or "" when it leads elsewhere."""
     parts = name.replace("\\", "/").split("/")
     if not name or name[0] in "/\\" or ":" in parts[0] or "\0" in name or ".." in parts or len(parts) > _DEEPEST:
         return ""

@@ -1,4 +1,4 @@
-"""Pictures and files that notes name: copied with them, linked where they lie, or left alone."""
+"""Handle images and files that notes name: copy them along, link to them, or leave them out."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _EMBED = re.compile(r"!\[\[([^\[\]|#\n]+)(?:\|[^\[\]\n]*)?\]\]")
 
 
 class Linked:
-    """The attachments that lie on their own on this machine. What is in an archive, or packed into a note, can't be
+    """The attachments that are separate files on this machine. One in an archive, or packed into a note, can't be
     linked and is copied."""
 
     def __init__(self, format: Format, tree: Tree) -> None:
@@ -26,7 +26,7 @@ class Linked:
         self._by_name = {path.rpartition("/")[2].casefold(): path for path in reversed(self.places)}
 
     def page(self, item: Page) -> Page:
-        """A note whose links lead to where the files lie."""
+        """Return a note whose links lead to the files themselves."""
         folder = posixpath.dirname(item.path)
 
         def link(match: re.Match[str]) -> str:

@@ -1,7 +1,8 @@
-"""Bringing it: everything is prepared in the archive first, then takes its place in one write that can be undone.
+"""Run an import: prepare everything in the archive first, then put it in place in one write that can be undone.
 
-Who is cut short, be it by a power cut, leaves a vault as it was and perhaps a folder in `archive/imports/`, which is
-not recalled and is cleared by the next. Cut short while the folders take their places, the next run brings the rest.
+An import that is interrupted, even by a power cut, leaves the vault as it was and perhaps a folder in
+`archive/imports/`, which is not recalled and is cleared by the next import. If it is interrupted while the folders are
+moved into place, the next run brings the rest.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class Brought:
 
 
 def bring(vault: Vault, tree: Tree, wanted: Wanted, tell: Tell = str, planned: Plan | None = None) -> Brought:
-    """Bring all that is new; Busy while another import runs. What was `planned` before needs no second look."""
+    """Import all that is new. Raise Busy while another import runs. What was `planned` before is not scanned again."""
     files.make_cache(vault.cache)
     with locked(vault.cache / "import.lock", 0, "import", doing="another import is under way"):
         for left in cache_files.folders(vault.root / SPOOL):
@@ -96,8 +97,8 @@ def _stage(tree: Tree, path: Path, item: Placed) -> None:
 
 
 def _placed(vault: Vault, spool: str, own: tuple[str, ...]) -> tuple[list[tuple[str, Edit]], list[Move]]:
-    """What `write` is asked for: additions to files that are there, and moves; of whole folders only where they are our
-    own and there is none yet."""
+    """Return the edits and moves for `write`. Edits add to files that exist. A whole folder moves only when it is one
+    of ours and does not exist yet."""
     folder = vault.root / spool
     edits: list[tuple[str, Edit]] = []
     moves: list[Move] = []
@@ -119,13 +120,13 @@ def _placed(vault: Vault, spool: str, own: tuple[str, ...]) -> tuple[list[tuple[
 
 
 def _names(folder: Path) -> list[str]:
-    """What lies in a folder, the last first."""
+    """Return the names in a folder, the last first."""
     return sorted([*cache_files.names(folder, ""), *cache_files.folders(folder)], reverse=True)
 
 
 def _noted(vault: Vault, format: str, sources: list[str]) -> str:
-    """Lines for the journal that name the talks, so that each is brought once: some hundreds a line, and a file for
-    each import, which `mem undo` takes along."""
+    """Return lines for the journal that name the conversations, so that each is imported once. A line has some
+    hundreds. Each import has its own file, which `mem undo` takes along."""
     at = vault.now.isoformat(timespec="seconds")
     lines = [{"at": at, "from": format, "talks": sources[start : start + 500]} for start in range(0, len(sources), 500)]
     return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)

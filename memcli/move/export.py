@@ -1,4 +1,5 @@
-"""Taking memories out: what a filter says, in a format that others read, and what of it that format can't carry."""
+"""Export memories: those that a filter selects, in a format that others read, with a count of what the format can't
+hold."""
 
 from __future__ import annotations
 
@@ -39,7 +40,7 @@ HELD: dict[str, Callable[[Statement], object]] = {
 
 @dataclass
 class Exported:
-    """What goes out; the numbers are known when all of it has."""
+    """An export. Its numbers are complete once all of it was read."""
 
     format: Format
     pieces: Iterator[str] = iter(())
@@ -49,12 +50,13 @@ class Exported:
 
 
 def exportable() -> list[str]:
-    """The names of the formats that can be written."""
+    """Return the names of the formats that can be written."""
     return [name for name in FORMATS if load(name).write or load(name).write_files]
 
 
 def export(vault: Vault, want: Filter, to: str, redact: bool = False) -> Exported:
-    """The memories on their way out; `redact` blacks out all that the gates know."""
+    """Return the export of the selected memories. `redact` blacks out all that the gates know. Raise UsageError when
+    the format can't be written."""
     format = load(to)
     exported = Exported(format)
     counted = _counted(exported, statements(vault, want, redact))
@@ -68,7 +70,7 @@ def export(vault: Vault, want: Filter, to: str, redact: bool = False) -> Exporte
 
 
 def lay(exported: Exported, folder: Path) -> int:
-    """Write a format that is a folder; how many files. Refused where something lies already."""
+    """Write an export that is a folder, and return the number of files. Raise Refused when the folder is not empty."""
     if folder.exists() and (not folder.is_dir() or cache_files.names(folder, "") or cache_files.folders(folder)):
         raise Refused(f"{folder} is not empty", "name a folder that is not there yet")
     names = set()
@@ -79,7 +81,7 @@ def lay(exported: Exported, folder: Path) -> int:
 
 
 def save(exported: Exported, file: Path) -> None:
-    """Write it into a new file; Refused where one lies already."""
+    """Write an export to a new file. Raise Refused when the file exists."""
     if not files.create_exclusive(file):
         raise Refused(f"{file} is there already", "name a file that is not there yet")
     for piece in exported.pieces:
@@ -94,7 +96,7 @@ def _counted(exported: Exported, given: Iterator[Statement]) -> Iterator[Stateme
 
 
 def statements(vault: Vault, want: Filter, redact: bool = False) -> Iterator[Statement]:
-    """The memories, oldest first within each file; then who the user is, what they prefer, and whom they named."""
+    """Yield the selected memories, oldest first within each file, and then the profile, the preferences and the labels."""
     rules = dict.fromkeys(KINDS, REDACT)
     for each in (*map(_statement, vault.entries(want)), *keyed.taken_out(vault, want)):
         plain = _plain(each, rules) if redact else each
@@ -128,7 +130,7 @@ def _heading(entry: Entry) -> str:
 
 
 def _clock(date: str) -> time:
-    """The time behind a date, as imported memories have it."""
+    """Return the time of day in a date, as imported memories have it, or midnight when there is none."""
     try:
         return datetime.fromisoformat(date.strip()).time()
     except ValueError:

@@ -1,4 +1,4 @@
-"""What a person wrote between the marks of a mirror: it is offered for learning, `mem review` asks about it."""
+"""Offer what a person wrote between the marks of a mirror for learning; `mem review` asks about it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ NOTHING = Offered((), ())
 
 
 def offer(vault: Vault, lines: Iterable[Line], project: str) -> Offered:
-    """Have `mem review` ask about each line; what the vault says already needs no asking."""
+    """Have `mem review` ask about each line that the vault does not know yet. Return the lines offered, and those to
+    keep."""
     offered, kept = [], []
     for group, line in lines:
         said = one_line(line)[_MARKER.match(one_line(line)).end() :]  # type: ignore[union-attr]
@@ -46,7 +47,8 @@ def offer(vault: Vault, lines: Iterable[Line], project: str) -> Offered:
 
 
 def _atoms(vault: Vault, group: str, said: str, project: str) -> list[learn.Atom]:
-    """The memories in a line: under a heading of ours it has the form of its neighbours, elsewhere rules hear it."""
+    """Return the memories in a line. Under one of our headings it has the form of its neighbours; elsewhere rules parse
+    it."""
     keyed = _KEYED.fullmatch(said)
     if keyed and group == holds.PROFILE and keyed[1] in profile.KNOWN:
         return [learn.Atom("profile", said, keyed[1], keyed[2])]

@@ -1,5 +1,5 @@
-"""What holds now, as lines to hand out: who the user is, what they prefer, their orders, and what was decided in a
-project. Each line is safe to stand in a file that agents read."""
+"""List what holds now: who the user is, what they prefer, their orders, and a project's decisions. Each line is safe in
+a file that agents read."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _IMPORT = re.compile(r"(?<!\w)@(?=\S)")
 
 @dataclass(frozen=True)
 class Held:
-    """Lines under their headings, as many as the budget has room for."""
+    """Lines under their headings, as many as fit into the budget."""
 
     groups: dict[str, tuple[str, ...]]
     left_out: int = 0
@@ -45,7 +45,7 @@ class Held:
 
 
 def held(vault: Vault, project: str, fits: Callable[[str], bool]) -> Held:
-    """What holds, and of a project what was decided there. Of each group the best lines come first, and the groups take
+    """Return what holds, with the decisions of a project. Each group gives its best lines first, and the groups take
     turns, so that none crowds out another."""
     orders, decisions = _typed(vault, project)
     offered: dict[str, Sequence[str]] = {
@@ -70,8 +70,8 @@ def _block(name: str, lines: Iterable[str]) -> str:
 
 
 def _safe(line: str) -> str:
-    """A line without what a file for agents gives a meaning to: marks of comments, and files to read in by `@path`.
-    Empty where something sensitive is in it: such files are shared."""
+    """Return a line without what a file for agents gives a meaning to: marks of comments, and imports by `@path`.
+    Return "" when the line holds anything sensitive, because such files are shared."""
     line = tame(one_line(line, _LONGEST))
     if redacted(line, dict.fromkeys(KINDS, REDACT))[1]:
         return ""
@@ -79,7 +79,7 @@ def _safe(line: str) -> str:
 
 
 def _attempt(vault: Vault, read: Callable[[Vault], list[str]]) -> list[str]:
-    """A file that is broken must not take the others along."""
+    """Return the lines of a file, or none with a notice when it is broken, so that the other files still count."""
     try:
         return read(vault)
     except MemError as error:
@@ -103,13 +103,13 @@ def _preferred(vault: Vault, project: str) -> list[str]:
 
 
 def effective(vault: Vault, project: str) -> list[preferences.Preference]:
-    """The preferences that count everywhere and in the project; those of one talk do not."""
+    """Return the preferences that count everywhere and in the project, without those of a single session."""
     lasting = [each for each in preferences.held(vault) if not each.of_session]
     return preferences.effective(lasting, lambda scene: scene.casefold() == project.casefold())
 
 
 def _typed(vault: Vault, project: str) -> tuple[list[str], list[str]]:
-    """Orders and decisions that hold, the newest first."""
+    """Return the orders and the decisions that hold, the newest first."""
     paths = vault.files(Filter())
     having = sorted(vault.search(paths, (), [_TYPED]).touched())
     live = [each for each in vault.entries(Filter(types=_ORDERS + _DECISIONS), having) if not each.superseded]
@@ -120,7 +120,7 @@ def _typed(vault: Vault, project: str) -> tuple[list[str], list[str]]:
 
 
 def is_of(entry: Entry, project: str) -> bool:
-    """Whether a memory is of a project: by a tag, a field, a heading, or the file or a folder it lies in."""
+    """Return whether a memory belongs to a project: by a tag, a field, a heading, its file or a folder."""
     name = project.casefold()
     path = PurePosixPath(entry.path)
     called = [entry.fields.get("project", ""), *entry.trail, path.stem, *path.parts[:-1]]
@@ -129,6 +129,6 @@ def is_of(entry: Entry, project: str) -> bool:
 
 
 def _words(entry: Entry) -> str:
-    """What it says, without the time before it and the tags behind it."""
+    """Return the words of a memory, without the time before them and the tags behind them."""
     words = entry.words.removeprefix(f"{entry.time} ") if entry.time else entry.words
     return _TAGS.sub("", words)

@@ -1,4 +1,4 @@
-"""Notes that are kept as HTML, as Markdown: Evernote's, Notion's, those of Apple Notes' exporters."""
+"""Convert notes that are kept as HTML to Markdown: Evernote's, Notion's, those of Apple Notes' exporters."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _markdown(text: str) -> str:
 
 
 def unpacked(text: str, title: str) -> tuple[str, dict[str, bytes]]:
-    """A page whose pictures are packed into it, with links to them instead; and what they hold, by their names."""
+    """Return a page with links in place of the images packed into it, and the content of the images by name."""
     taken: dict[str, bytes] = {}
 
     def link(match: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""What other tools keep, in our words: statements, pages, talks; and what could not be read of them."""
+"""Define the items of other tools in our terms: statements, pages, conversations, and what could not be read."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class Page:
-    """A note: a text of its own, with what was said about it and what lies beside it."""
+    """A note: a separate text with its metadata."""
 
     path: str  # where it lay, with forward slashes and the ending .md
     text: str  # Markdown
@@ -39,7 +39,7 @@ class Page:
 
 @dataclass(frozen=True)
 class Attachment:
-    """A picture or a file that pages name."""
+    """An image or file that pages name."""
 
     path: str
     name: str  # in the tree it is copied from
@@ -48,7 +48,7 @@ class Attachment:
 
 @dataclass(frozen=True)
 class Said:
-    """One message of a talk."""
+    """One message of a conversation."""
 
     role: str  # user, assistant, or what somebody is called
     text: str
@@ -68,7 +68,7 @@ class Talk:
 
 @dataclass(frozen=True)
 class Unread:
-    """What could not be read, and why."""
+    """An item that could not be read, and the reason."""
 
     name: str
     why: str

@@ -1,5 +1,5 @@
-"""What is kept by keys, who the user is, what they prefer, whom they named: taken out as statements, and back in its
-own file again. Formats that carry no records carry the words, `city: Graz`, which say enough."""
+"""Export and import records with keys (the profile, the preferences, the labels) as statements that go back into their
+own file. A format without records carries the words, `city: Graz`, which are enough."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Keyed:
 
     @property
     def slot(self) -> tuple[str, ...]:
-        """What there is one of: a name, or a preference in a scope."""
+        """Return the slot that can hold one record: a name, or a preference in a scope."""
         return (self.kind, self.name.casefold(), self.scope)
 
     @property
@@ -50,18 +50,18 @@ class Keyed:
 
     @property
     def said(self) -> str:
-        """What it says, to be compared and looked at by the gates."""
+        """Return the content of the record as text, for comparing and for the gates."""
         keys = labels.TOLD if self.kind == "label" else ("value",)
         return "\n".join(_shown(self.record[key]) for key in keys if self.record.get(key) not in (None, "", []))
 
     @property
     def atom(self) -> learn.Atom:
-        """As somebody might have said it, for `mem review`."""
+        """Return the record as a statement of the user, for `mem review`."""
         return learn.Atom(self.kind, f"{self.name}: {self.said}", self.name, self.said, scope=self.scope)
 
 
 def taken_out(vault: Vault, want: Filter) -> Iterator[Statement]:
-    """All of it as statements; a day or a tag asks for none."""
+    """Yield all records as statements, or none when the filter asks for a day, a tag or words."""
     if want.since or want.until or want.tags or want.words:
         return
     for kind, path in FILES.items():
@@ -90,7 +90,7 @@ def _statement(each: Keyed) -> Statement:
 
 
 def of(item: Statement) -> Keyed | None:
-    """The record that a statement is; None for one that is a memory like others."""
+    """Return the record that a statement is, or None when it is an ordinary memory."""
     if item.type not in FILES or not _SOURCE.search(item.source) or "[REDACTED_" in item.text:
         return None
     record = {key: _day(key, value) for key, value in item.record.items()} or _from_words(item)
@@ -125,7 +125,7 @@ def _from_words(item: Statement) -> Record:
 
 
 def out_of(text: str) -> tuple[str, list[Statement]]:
-    """A note without the lines that are records, and those."""
+    """Return a note without the lines that are records, and the records."""
     found: list[Statement] = []
 
     def take(match: re.Match[str]) -> str:
@@ -140,7 +140,7 @@ def out_of(text: str) -> tuple[str, list[Statement]]:
 
 
 def edits(vault: Vault, new: Iterable[Keyed]) -> list[tuple[str, Edit]]:
-    """What `write` is asked for. What has come to stand there meanwhile stays."""
+    """Return the edits for `write`. A record that was added there in the meantime stays."""
     kinds: dict[str, list[Keyed]] = {}
     for each in new:
         kinds.setdefault(each.kind, []).append(each)

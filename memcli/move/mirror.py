@@ -1,7 +1,7 @@
-"""Mirrors: files outside the vault, like CLAUDE.md, in which a section between two marks says what holds now.
+"""Keep mirrors: files outside the vault, like CLAUDE.md, in which a section between two marks says what holds now.
 
-Which files those are stands in the user's own data folder, so that a vault from a stranger writes nowhere. Nothing
-outside the marks is touched, and what a person wrote between them is offered for learning before it is replaced.
+The list of these files stands in the user's own data folder, so that a vault from a stranger writes nowhere. Nothing
+outside the marks is touched. What a person wrote between them is offered for learning before it is replaced.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _MARK = re.compile(rf"^(?:{re.escape(BEGIN)}|{re.escape(END)})", re.M)
 
 
 class Mirrored(NamedTuple):
-    """What became of a mirror."""
+    """The result of updating a mirror."""
 
     mirror: Mirror
     text: str  # of its section
@@ -55,7 +55,8 @@ class Section(NamedTuple):
 
 
 def begin(vault: Vault, file: Path, project: str | None = None, budget: int | None = None) -> Mirror:
-    """A mirror as somebody asks for it, or as it is known already; Refused where none may be."""
+    """Return the mirror for a file, with the settings it already has where none are given. Raise Refused when another
+    vault mirrors it or it may not be one."""
     place = _place(vault, file)
     if root := mirrors.holder(vault, str(place)):
         raise Refused(f"{file} mirrors the vault {root}", f"mem --vault {root} mirror stop {file}")
@@ -82,12 +83,12 @@ def _place(vault: Vault, file: Path) -> Path:
 
 
 def _home(place: Path) -> Path:
-    """The folder that it is for: of `.github/copilot-instructions.md` the one above."""
+    """Return the folder that a file is for: of `.github/copilot-instructions.md` the one above `.github`."""
     return next(folder for folder in place.parents if not folder.name.startswith("."))
 
 
 def update(vault: Vault, mirror: Mirror, dry_run: bool = False) -> Mirrored:
-    """Bring a file in line, first offering what was written by hand; the same again changes nothing."""
+    """Update a mirror's file, after offering what was written there by hand. Running it again changes nothing."""
     for _ in range(_TRIES):
         path = Path(mirror.file)
         if path.is_symlink():  # what it leads to now is nothing that anybody named
@@ -108,7 +109,7 @@ def update(vault: Vault, mirror: Mirror, dry_run: bool = False) -> Mirrored:
 
 
 def update_all(vault: Vault, near: str = "") -> None:
-    """Bring all mirrors in line, or those that an agent reads who works in the folder `near`; what fails is noticed."""
+    """Update all mirrors, or those that an agent reads who works in the folder `near`. A failure becomes a notice."""
     for mirror in mirrors.of(vault):
         path = Path(mirror.file)
         if not path.exists() or (near and _home(path) not in (Path(near), *Path(near).parents)):
@@ -123,7 +124,7 @@ def update_all(vault: Vault, near: str = "") -> None:
 
 
 def state(vault: Vault, mirror: Mirror) -> str:
-    """How a mirror stands, in words."""
+    """Return the state of a mirror in words."""
     try:
         if not Path(mirror.file).exists():
             return "gone"
@@ -135,7 +136,7 @@ def state(vault: Vault, mirror: Mirror) -> str:
 
 
 def stop(vault: Vault, file: Path) -> handwritten.Offered:
-    """Take the section out, leave all else as it is, and forget the file."""
+    """Remove the section, leave all else as it is, and forget the file. Return what a person wrote in the section."""
     mirror = next((each for each in mirrors.of(vault) if each.file == str(file.resolve())), None)
     if mirror is None:
         raise UsageError(f"{file} is no mirror of this vault", "mem mirror list")
@@ -155,7 +156,7 @@ def stop(vault: Vault, file: Path) -> handwritten.Offered:
 
 
 def _section(text: str, mirror: Mirror) -> Section:
-    """Where the section is, or would be; VaultError where the marks are not one pair."""
+    """Return where the section is or would be. Raise VaultError when the marks are not one pair."""
     match = _SECTION.search(text)
     if len(_MARK.findall(text)) != (2 if match else 0):
         raise VaultError(f"{mirror.file}: its marks are not one pair", f"leave one line {BEGIN} … and one {END}")
@@ -168,7 +169,7 @@ def _section(text: str, mirror: Mirror) -> Section:
 
 
 def _written(lines: list[str], mirror: Mirror) -> Iterator[handwritten.Line]:
-    """The lines that mem did not write, each with the group it stands under."""
+    """Yield the lines that mem did not write, each with its group."""
     group = ""
     for line in lines:
         if line.removesuffix(":") in handwritten.GROUPS:
@@ -178,7 +179,7 @@ def _written(lines: list[str], mirror: Mirror) -> Iterator[handwritten.Line]:
 
 
 def _body(vault: Vault, mirror: Mirror) -> tuple[str, int, holds.Held]:
-    """What is to stand between the marks, within the budget."""
+    """Return the text for between the marks, within the budget, with its tokens and what it holds."""
     count = tokens.counter(vault.settings.recall.encoding)
 
     def whole(text: str) -> str:
@@ -189,7 +190,7 @@ def _body(vault: Vault, mirror: Mirror) -> tuple[str, int, holds.Held]:
 
 
 def _marked(body: str, kept: tuple[str, ...] = ()) -> str:
-    """The section; what a person wrote and nobody can take over stays at its end and costs nothing of the budget."""
+    """Return the section with its marks. `kept` lines, which a person wrote and mem can't learn, stay at its end."""
     told = "kept by `mem mirror`; what you write between the marks goes to `mem review`"
     return f"{BEGIN} {_digest(body)} {told} -->\n{body}{''.join(line + chr(10) for line in kept)}{END}\n"
 

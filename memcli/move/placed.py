@@ -1,4 +1,4 @@
-"""What is wanted of an import, what a pass over it has found, and where its things go."""
+"""Define the data of an import: what the user wants, what a pass over it found, and where its items go."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from memcli.move.looked import Looked
 
 @dataclass
 class Plan:
-    """What a pass over all of it has found."""
+    """The findings of a pass over an import."""
 
     format: str
     title: str
@@ -46,13 +46,13 @@ class Plan:
 
     @property
     def fresh(self) -> int:
-        """How many things are new."""
+        """Return how many items are new."""
         return self.memories + self.pages + self.talks + self.disputed
 
 
 @dataclass(frozen=True)
 class Placed:
-    """A file to write or to add to: a text, or what lies in the tree under a name."""
+    """A file to write or to add to, with its text or the name of a file in the tree."""
 
     path: str
     text: str = ""
@@ -62,7 +62,7 @@ class Placed:
 
 @dataclass(frozen=True)
 class Wanted:
-    """How somebody wants it brought."""
+    """The user's options for an import."""
 
     format: str
     to: str = ""  # a folder of the vault
@@ -72,7 +72,7 @@ class Wanted:
 
 
 class Progress(NamedTuple):
-    """How much of it was read, in bytes; a bar shows megabytes."""
+    """The number of bytes read so far and in all; a bar shows megabytes."""
 
     taken: int
     whole: int

@@ -1,6 +1,6 @@
-"""What would become of what somebody brings: where each thing goes, what is there already, what the gates say.
+"""Plan an import: decide where each item goes, what is there already, and what the gates say.
 
-The same pass is made twice, once to tell and once to do it, so that neither holds more than one thing at a time.
+The same pass runs twice, once to preview and once to import, so that neither holds more than one item at a time.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _STOPS = re.compile(r"[\s,.;:!?…，。；：！？、*_`\"“”]+")
 
 
 class Sorter:
-    """Gives every item its place, and counts."""
+    """A pass over an import that gives every item its place, and counts."""
 
     def __init__(self, vault: Vault, tree: Tree, wanted: Wanted, looked: Looked | None = None) -> None:
         self.vault, self.tree, self.wanted = vault, tree, wanted
@@ -52,7 +52,7 @@ class Sorter:
         self._sizes: Counter[str] = Counter()
 
     def placed(self, tell: Tell) -> Iterator[Placed | Talk | Keyed]:
-        """All that is new, with its place; talks come as they are, and what is kept by keys."""
+        """Yield everything new with its place; conversations and keyed records come as they are."""
         begun, whole = self.tree.taken, self.tree.size
         for name, why in self.tree.left_out:
             self._unread(name, why)
@@ -76,13 +76,13 @@ class Sorter:
         return (text if self.wanted.sensitive else plain), kinds
 
     def _note(self, name: str, kinds: list[str]) -> None:
-        """Note what was blacked out of a note or talk, to be told by its name."""
+        """Record what was blacked out of a note or conversation, under its name."""
         self.plan.blacked_out.update(kinds)
         told = self.plan.sensitive.setdefault(one_line(name, 200), []) if kinds else []
         told += [kind for kind in kinds if kind not in told]
 
     def _plain(self, text: str, rules: dict[str, str] | None = None) -> str:
-        """A text without what is sensitive in it."""
+        """Return a text without what is sensitive in it, unless the user wants that kept."""
         if self.wanted.sensitive:
             return harmless(text)
         plain, kinds = self._looked.redacted(harmless(text), rules or self._rules)
@@ -95,7 +95,7 @@ class Sorter:
         return self._name(path, (*SAID, "api_key"))
 
     def _id(self, source: str) -> str:
-        """A source without a secret: ids look like keys to the gates, so only what is said to be one goes."""
+        """Return a source without a secret. Ids look like keys to the gates, so only what is named as a secret goes."""
         return self._name(source, SAID)
 
     def _name(self, name: str, kinds: tuple[str, ...]) -> str:
@@ -104,7 +104,7 @@ class Sorter:
         return f"{self._plain(stem, rules)}.{suffix}" if dot else self._plain(name, rules)
 
     def _told(self, item: Statement) -> Statement:
-        """The same with what is told of it blacked out, too."""
+        """Return a statement with its metadata redacted, too."""
         tags, author, type = tuple(map(self._plain, item.tags)), self._plain(item.author), self._plain(item.type)
         return replace(item, source=self._id(item.source), tags=tags, author=author, type=type)
 
@@ -114,9 +114,9 @@ class Sorter:
         return replace(item, source=self._id(item.source), path=path, title=title, tags=tags, fields=fields)
 
     def _new(self, source: str, text: str, name: str) -> str:
-        """The source of what is new; empty for what was brought before, or is a copy of what is brought now. Two things
-        that their tool calls the same, like notes with one title made in one second, are told apart by what they say.
-        """
+        """Return the source of a new item, or "" for one that was imported before or repeats another of this import.
+        Two items that their tool names alike, such as notes with one title made in one second, are told apart by their
+        text."""
         said = hashlib.sha1(text.encode("utf-8", "replace")).hexdigest()[:10]
         if self._fresh.get(source, said) != said:
             source = f"{source}~{said}"
@@ -176,7 +176,7 @@ class Sorter:
         yield self._counted(Placed(path, line + "\n"), item.at.date() if item.at else None)
 
     def _dated_file(self, year: int | None) -> str:
-        """A file a year, and another where one would grow too large."""
+        """Return the file of a year, or the next one where that would grow too large."""
         stem, number = f"{self.folder}/{year or 'undated'}", 1
         path = f"{stem}.md"
         while self._sizes[path] + self._on_disk(path) > SPLIT:
@@ -238,7 +238,7 @@ class Sorter:
         return replace(said, text=text)
 
     def _free(self, name: str) -> str:
-        """A place in the folder where nothing lies yet."""
+        """Return a path in the folder that nothing has yet."""
         path = f"{self.folder}/{safe_path(name)}"
         stem, number = path.removesuffix(".md"), 1
         while path.casefold() in self._paths:
@@ -259,7 +259,7 @@ class Sorter:
 
 
 def plan(vault: Vault, tree: Tree, wanted: Wanted, tell: Tell = str) -> Plan:
-    """What would become of it, nothing written."""
+    """Return what an import would do, without writing anything."""
     sorter = Sorter(vault, tree, wanted)
     for _ in sorter.placed(tell):
         pass
@@ -267,7 +267,7 @@ def plan(vault: Vault, tree: Tree, wanted: Wanted, tell: Tell = str) -> Plan:
 
 
 def _held(vault: Vault) -> tuple[set[str], set[str], set[str]]:
-    """The sources, words and paths that the vault has already."""
+    """Return the sources, the digests of texts, and the paths that the vault has already."""
     sources: set[str] = set()
     texts: set[str] = set()
     paths = {path.casefold() for path in layout.walk(vault.root)}
@@ -285,7 +285,7 @@ def _held(vault: Vault) -> tuple[set[str], set[str], set[str]]:
 
 
 def _talks(vault: Vault, name: str) -> set[str]:
-    """The talks that a file of the journal names."""
+    """Return the conversations that a file of the journal names."""
     sources: set[str] = set()
     for record in journal.read(vault.root, name, vault.notice):
         talks = record.get("talks")
@@ -294,5 +294,5 @@ def _talks(vault: Vault, name: str) -> set[str]:
 
 
 def _folded(text: str) -> str:
-    """A digest of a text, whatever its case, spaces and stops; `C++` and `C#`, 5 and -5 stay apart."""
+    """Return a digest of a text that ignores case, spaces and stops; `C++` and `C#`, 5 and -5 stay different."""
     return hashlib.sha1(" ".join(_STOPS.split(text.casefold())).strip().encode("utf-8", "replace")).hexdigest()

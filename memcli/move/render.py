@@ -1,4 +1,4 @@
-"""How an imported thing is written in the vault: its notes behind the words, its front matter, its path."""
+"""Format imported items for the vault: the fields behind a statement, the front matter of a page, its path."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TAG = re.compile(r"[^\w/-]+")
 
 
 def notes(item: Statement) -> list[str]:
-    """What else is known of a statement, as a person would write it behind the words."""
+    """Return the tags and fields of a statement as a person would write them behind it."""
     tags = [f"#{tag}" for raw in item.tags if (tag := _TAG.sub("-", raw.strip("# ")).strip("-")) and not tag.isdigit()]
     fields: dict[str, Any] = {
         "type": _word(item.type),
@@ -35,7 +35,7 @@ def notes(item: Statement) -> list[str]:
 
 
 def listed(item: Statement) -> str:
-    """A statement as an item of a list, with all that is known of it."""
+    """Return a statement as an item of a list, with all its tags and fields."""
     return edit.item("", item.text, notes(item)) + "\n"
 
 
@@ -48,7 +48,7 @@ def _plain(text: str) -> str:
 
 
 def safe_path(name: str) -> str:
-    """A path that any system takes and that is no hidden place."""
+    """Return a path that every system accepts and that is not hidden."""
     parts = [_SLASHES.sub(" ", part).strip(" .") or "_" for part in name.split("/") if part not in ("", ".", "..")]
     *folders, last = parts or ["_"]
     stem, dot, suffix = last.rpartition(".")
@@ -58,7 +58,7 @@ def safe_path(name: str) -> str:
 
 
 def with_front(text: str, page: Page) -> str:
-    """The text with what is known of the page in its front matter; what stands there already stays."""
+    """Return the text with the page's metadata in its front matter. What stands there already stays."""
     told: dict[str, Any] = {
         "title": page.title, "date": page.at.date().isoformat() if page.at else "", "tags": list(page.tags),
         **{_word(key).lower(): value for key, value in page.fields.items()}, "source": page.source,

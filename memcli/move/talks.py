@@ -1,4 +1,4 @@
-"""Talks that are brought: kept as sessions that have ended, or left to `mem work`, which learns from them.
+"""Import conversations: keep them as ended sessions, or leave them to `mem work`, which learns from them.
 
 Those that wait lie beside the queue, many in a file, and a job names each file. `mem undo` takes them along.
 """
@@ -22,7 +22,7 @@ FULL = 2**20  # characters of a file of talks that wait
 
 
 class Batches:
-    """Files of talks, filled one after the other."""
+    """Files of conversations, filled one after the other."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -46,7 +46,7 @@ class Batches:
 
 
 def leave(vault: Vault) -> None:
-    """Leave a job for every file of talks that waits, those of an import that was cut short, too."""
+    """Queue a job for every waiting file of conversations, including those of an import that was interrupted."""
     for name in cache_files.folders(vault.root / WAITING):
         for batch in cache_files.names(vault.root / WAITING / name, ".jsonl"):
             id = f"{name}-{batch.partition('.')[0]}"
@@ -54,7 +54,7 @@ def leave(vault: Vault) -> None:
 
 
 def work(vault: Vault, job: queue.Job) -> None:
-    """Learn from a file of talks; from none when its import was taken back."""
+    """Learn from a file of conversations. A file that is gone, because its import was undone, is skipped."""
     path = files.inside(vault.root, str(job.payload["path"]))
     if not path.exists():
         return
@@ -65,7 +65,7 @@ def work(vault: Vault, job: queue.Job) -> None:
 
 
 def session(talk: Talk) -> tuple[str, str]:
-    """The name of a session that has ended, and its file."""
+    """Return the file name of an ended session, and its content."""
     at = talk.at.isoformat(timespec="seconds") if talk.at else ""
     start = {"event": "start", "at": at, "title": talk.title, "source": talk.source}
     last = talk.messages[-1].at or talk.at

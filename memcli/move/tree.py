@@ -1,5 +1,5 @@
-"""What somebody brings, as named files that are read within limits: a whole one, its lines, or the values of a long
-list one at a time. `archives` makes them."""
+"""Read what the user brings as named files, within limits: a file as a whole, its lines, or the values of a long list
+one at a time. `archives` makes the trees."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _BETWEEN = re.compile(r"[ \t\r\n,]*")
 
 
 class Tree:
-    """Files by name. Who makes one says which there are, and how one is opened."""
+    """Files by name. Its creator gives the sizes of the files and a function that opens one."""
 
     def __init__(
         self, name: str, sizes: dict[str, int], opened: Callable[[str], BinaryIO], left_out: list[tuple[str, str]]
@@ -47,17 +47,17 @@ class Tree:
 
     @property
     def taken(self) -> int:
-        """Bytes that were read so far, of this file and those before."""
+        """Return how many bytes were read so far, of this file and those before."""
         return self._done + (self._reading.tell() if self._reading else 0)
 
     @property
     def above(self) -> str:
-        """The folder that all of it lies in, with its slash; archives often have one."""
+        """Return the folder that holds everything, with its slash, or "". Archives often have one."""
         folder = os.path.commonpath([name.rpartition("/")[0] for name in self.sizes] or [""])
         return f"{folder}/" if folder else ""
 
     def lies_at(self, name: str) -> Path | None:
-        """Where a file lies that is in no archive."""
+        """Return the path of a file on disk, or None when it is in an archive."""
         place = self.folder / name if self.folder else None
         return place if place and place.is_file() and not place.is_symlink() else None
 
@@ -65,12 +65,12 @@ class Tree:
         return [name for name in self.sizes if name.lower().endswith(suffixes)]
 
     def called(self, *names: str) -> list[str]:
-        """The files with one of these names, in whatever folder."""
+        """Return the files with one of these names, in any folder."""
         return [name for name in self.sizes if PurePosixPath(name).name.lower() in names]
 
     @contextmanager
     def opened(self, name: str) -> Iterator[BinaryIO]:
-        """A file to be read piece by piece; VaultError when it can't be."""
+        """Yield an open file. Raise VaultError when it can't be read."""
         try:
             with self._opened(name) as handle:
                 self._reading = handle
@@ -96,7 +96,7 @@ class Tree:
             raise VaultError(f"{name}: {error}") from None
 
     def head(self, name: str, size: int = 65536) -> str:
-        """How a file begins, to know it by; empty where that can't be read."""
+        """Return the beginning of a file, or "" when it can't be read."""
         before = self._done
         try:
             with self.opened(name) as handle:
@@ -113,19 +113,20 @@ class Tree:
             raise VaultError(f"{name}: is no JSON: {error}") from None
 
     def lines(self, name: str) -> Iterator[str]:
-        """The lines of a long file, one at a time; one that is too long is cut into several."""
+        """Yield the lines of a long file, one at a time. A line that is too long is cut into several."""
         with self.opened(name) as handle:
             while line := handle.readline(LARGEST):
                 yield _line(line).rstrip("\r\n")
 
     def values(self, name: str) -> Iterator[Any]:
-        """The values of a long JSON list one at a time; of an object, itself. None of them may be too large."""
+        """Yield the values of a long JSON list one at a time, or a JSON object itself. Raise VaultError when one is too
+        large."""
         with self.opened(name) as handle:
             yield from _values(io.TextIOWrapper(handle, "utf-8-sig", "replace"), name)
 
 
 def _line(data: bytes) -> str:
-    """A line by itself; what can't be read of it is replaced, for it may be cut short."""
+    """Decode one line. Bytes that can't be decoded are replaced, since the line may be cut."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
@@ -171,7 +172,8 @@ def _values(stream: io.TextIOWrapper, name: str) -> Iterator[Any]:
 
 
 def moment(value: Any) -> datetime | None:
-    """When something was, of ISO texts and of seconds or milliseconds: local, without a zone, as memories have it."""
+    """Return the local time without a zone, as memories have it, of an ISO text or of seconds or milliseconds. None
+    means that the value is no time."""
     if isinstance(value, str) and value.replace(".", "", 1).isdigit():
         value = float(value)
     try:

@@ -1,6 +1,6 @@
-"""The formats of other tools, one a module: by what its files are known, how they are read, and how they are written.
+"""Define the formats of other tools, one a module: how their files are recognized, read and written.
 
-A format is a module here and its name in `FORMATS`. Those that are told by a sure sign come first.
+A format is a module here and its name in `FORMATS`. Those with an unmistakable sign come first.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from memcli.move.tree import Tree
 
 
 def never(tree: Tree) -> bool:
-    """For what is written alone."""
+    """Return False, for a format that is only written."""
     return False
 
 
@@ -26,7 +26,7 @@ def nothing(tree: Tree) -> Iterator[Item]:
 
 @dataclass(frozen=True)
 class Format:
-    """How a tool's memories are read, and written where it reads them again."""
+    """The way a tool's memories are read, and written where the tool can read them again."""
 
     title: str  # what people call it
     knows: Callable[[Tree], bool] = never
@@ -84,7 +84,7 @@ def expected(name: str) -> str:
 
 
 def known(tree: Tree) -> str:
-    """The format of what is brought; UsageError when nobody knows it."""
+    """Return the name of the format of a tree. Raise UsageError when no format matches."""
     for name in FORMATS:
         if load(name).knows(tree):
             return name

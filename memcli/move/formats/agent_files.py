@@ -1,5 +1,5 @@
-"""What people write for coding agents: CLAUDE.md, AGENTS.md and the like, with what they import by `@path`; and the
-memory folders those tools keep."""
+"""Read what people write for coding agents: CLAUDE.md, AGENTS.md and the like, with the files they import by `@path`,
+and the memory folders of those tools."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def knows(tree: Tree) -> bool:
 
 
 def _notes(tree: Tree) -> list[str]:
-    """The notes beside the files of agents; hidden ones are none."""
+    """Return the notes beside the files of agents, without hidden ones."""
     named = set(tree.called(*NAMES))
     return [name for name in tree.ending(".md", ".markdown", ".txt") if name not in named and "/." not in f"/{name}"]
 

@@ -1,5 +1,5 @@
-"""Apple Notes, as its exporters and Apple itself give them: pages of HTML, Markdown or text in the notes' folders,
-or the JSON of a backup's notes. Pictures that are packed into a page come out of it."""
+"""Read Apple Notes as its exporters and Apple itself write them: HTML, Markdown or text pages in the notes' folders, or
+the JSON of a backup. Images packed into a page become files."""
 
 from __future__ import annotations
 
@@ -64,14 +64,14 @@ def _page(text: str, name: str, is_html: bool) -> Iterator[Item]:
 
 
 def _flat(name: str) -> str:
-    """`Title/Title.txt` is a note alone in its folder, with its pictures beside it."""
+    """Return `Title/Title.txt` without its folder, which holds just one note and its images; other names stay."""
     folder, _, last = name.rpartition("/")
     above, _, title = folder.rpartition("/")
     return f"{above}/{last}".lstrip("/") if title and last.rpartition(".")[0] == title else name
 
 
 def _backup(value: Any, name: str) -> Iterator[Item]:
-    """The notes of a backup, by their ids or as a list."""
+    """Yield the notes of a backup, which has them by id or as a list."""
     listed = value.get("notes", value) if isinstance(value, dict) else value
     for note in listed.values() if isinstance(listed, dict) else listed if isinstance(listed, list) else ():
         if not isinstance(note, dict):

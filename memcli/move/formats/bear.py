@@ -1,4 +1,5 @@
-"""Bear's backups and exports of Ulysses and others: text bundles, each a folder with `text.md`, `info.json`, assets."""
+"""Read Bear's backups and exports of Ulysses and others: text bundles, each a folder with `text.md`, `info.json`,
+assets."""
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ def read(tree: Tree) -> Iterator[Item]:
 
 
 def _whole(tree: Tree, name: str) -> str:
-    """A bundle may be brought by itself."""
+    """Return the path of a file, with its bundle's folder added when the bundle itself was brought."""
     return f"{tree.name}/{name}" if tree.name.endswith(".textbundle") else name
 
 
@@ -59,7 +60,7 @@ def _note(tree: Tree, name: str, title: str) -> Iterator[Item]:
 
 
 def _info(tree: Tree, name: str) -> dict[str, Any]:
-    """What Bear says of a note, under a name of its own."""
+    """Return what Bear says about a note, which stands under a key of its own."""
     told = tree.json(name) if name in tree.sizes else {}
     own = next((value for key, value in told.items() if key.startswith("net.shinyfrog.bear")), None)
     return own if isinstance(own, dict) else {k.rpartition("/")[2]: v for k, v in told.items()}

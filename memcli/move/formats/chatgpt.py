@@ -1,4 +1,4 @@
-"""ChatGPT's export: `conversations.json`, a list of trees of messages; the branch that was shown last is the talk."""
+"""Read ChatGPT's export: `conversations.json`, a list of message trees. The branch shown last is the conversation."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _talk(value: Any) -> Talk | None:
 
 
 def _made_up(value: dict[str, Any], first: Said) -> str:
-    """Older exports have no ids, and many talks have one title."""
+    """Return an id for a conversation of an older export, which has none; many of them share a title."""
     told = f"{value.get('title')}\n{value.get('create_time')}\n{first.text}"
     return hashlib.sha1(told.encode("utf-8", "replace")).hexdigest()[:12]
 

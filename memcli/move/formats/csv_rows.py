@@ -1,4 +1,5 @@
-"""Tables as CSV or TSV: a row a memory. The column with a text is found by its name, else the longest one is."""
+"""Read CSV or TSV tables: each row is a memory. The column with the text is found by its name, else it is the longest
+one."""
 
 from __future__ import annotations
 

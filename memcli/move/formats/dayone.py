@@ -1,4 +1,4 @@
-"""Day One's JSON export: journals with entries, their days, tags, places and photos."""
+"""Read Day One's JSON export: journals with entries, their days, tags, places and photos."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def read(tree: Tree) -> Iterator[Item]:
 
 
 def _moment(entry: dict[str, Any]) -> datetime | None:
-    """When it was written, by the clock of the place: what is of an evening in Tokyo stays on its day."""
+    """Return when an entry was written, in the time zone of its place, so that an evening in Tokyo stays on its day."""
     text = str(entry.get("creationDate") or "").replace("Z", "+00:00")
     try:
         return datetime.fromisoformat(text).astimezone(ZoneInfo(str(entry["timeZone"]))).replace(tzinfo=None)

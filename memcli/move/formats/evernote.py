@@ -1,4 +1,4 @@
-"""Evernote's export (`.enex`): notes as XML with a page of HTML each, read one at a time, and their files."""
+"""Read Evernote's export (`.enex`): notes as XML with a page of HTML each, read one at a time, and their files."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ def read(tree: Tree) -> Iterator[Item]:
 
 
 def _notes(tree: Tree, name: str) -> Iterator[str]:
-    """The notes of a file one at a time. No entity of its own is ever resolved: it is cut, not parsed."""
+    """Yield the notes of a file one at a time. The XML is cut and not parsed, so none of its own entities is ever
+    resolved."""
     rest, looked = "", 0  # looked: no note ends before that place
     with tree.opened(name) as handle:
         while data := handle.read(2**20):
@@ -104,7 +105,7 @@ def _moment(text: str) -> datetime | None:
 
 
 def _file(resource: str) -> tuple[str, str, bytes] | None:
-    """The digest by which a note names a file, its name and what it holds."""
+    """Return the digest by which a note names a file, its name and its content, or None when it can't be decoded."""
     data = html.inside(resource, "data")
     try:
         held = base64.b64decode(data[0], validate=False) if data else b""

@@ -1,4 +1,4 @@
-"""Joplin's raw export: a file a note, whose last lines say what it is; folders are such files, too."""
+"""Read Joplin's raw export: one file for each item, whose last lines give its kind. Folders are such files, too."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SLASHES = re.compile(r"[/\\:*?\"<>|#^\[\]]+")
 
 
 class Known(NamedTuple):
-    """An item, as the first look saw it."""
+    """An item as the first pass saw it."""
 
     name: str  # of its file
     title: str
@@ -34,7 +34,7 @@ def _is_item(head: str) -> bool:
 
 
 def read(tree: Tree) -> Iterator[Item]:
-    """Twice: what there is and what it is called, then the notes, so that none but one is in memory."""
+    """Yield the notes in two passes: the first lists the items and their titles, the second reads one note at a time."""
     items: dict[str, Known] = {}
     for name in tree.ending(".md"):
         try:
@@ -76,7 +76,7 @@ def _note(tree: Tree, known: Known, places: dict[str, str], tags: tuple[str, ...
 
 
 def _parted(text: str) -> tuple[str, dict[str, str]]:
-    """The note, and the lines at its end that say what it is."""
+    """Return the note, and the fields in the lines at its end."""
     lines, fields = text.rstrip().split("\n"), {}
     while lines and (match := _FIELD.fullmatch(lines[-1].rstrip())):
         fields[match[1]] = match[2]
@@ -85,7 +85,7 @@ def _parted(text: str) -> tuple[str, dict[str, str]]:
 
 
 def _path(id: str, items: dict[str, Known]) -> str:
-    """The title of a note below those of its notebooks."""
+    """Return the path of a note: its title below the titles of its notebooks."""
     parts: list[str] = []
     while id in items and len(parts) < 20:
         parts.append(_SLASHES.sub(" ", items[id].title).strip()[:100] or id)

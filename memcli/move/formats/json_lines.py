@@ -1,4 +1,4 @@
-"""JSON lines of anybody's: an object a line, whose text, day and tags go by the names people use."""
+"""Read any JSON lines: an object a line, whose text, day and tags have one of the names that people use."""
 
 from __future__ import annotations
 

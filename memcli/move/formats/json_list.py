@@ -1,4 +1,4 @@
-"""The same as `own`, as one JSON list: for programs that read no lines. What reads it is `own`."""
+"""Write the format `own` as one JSON list, for programs that don't read lines. `own` reads it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Google Keep's takeout: a JSON a note, with text or a list of boxes, labels and pictures."""
+"""Read Google Keep's takeout: one JSON file for each note, with text or a list of boxes, labels and images."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Letta's agent files (`.af`): blocks of memory with a label, and the messages of the agent."""
+"""Read and write Letta's agent files (`.af`): labelled blocks of memory, and the messages of the agent."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _said(message: dict[str, Any]) -> Said | None:
 
 
 def write(statements: Iterable[Statement]) -> Iterator[str]:
-    """One block with a line a memory: who imports it has them in the agent's context."""
+    """Yield one block with a line for each memory, which an importer puts into the agent's context."""
     value = "\n".join(f"- {' '.join(each.text.split())}" for each in statements)
     block = {"id": "block-0", "label": _LABEL, "value": value, "limit": max(20_000, len(value)), "metadata": {}}
     yield json.dumps({"agents": [], "groups": [], "blocks": [block], "files": [], "sources": [], "tools": []}, indent=1)

@@ -1,4 +1,4 @@
-"""Logseq's graphs: journals by day and pages, whose lines are blocks with properties `key:: value`."""
+"""Read Logseq's graphs: journals by day and pages, whose lines are blocks with properties `key:: value`."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def read(tree: Tree) -> Iterator[Item]:
 
 
 def _plain(page: Page) -> Page:
-    """Boxes for states, days with hyphens, names as people read them."""
+    """Return the page with boxes for states, hyphens in days, and names as people read them."""
     text = _CLOCK.sub("", _STATE.sub(lambda match: match[1] + _BOXES.get(match[2], "[ ] "), page.text))
     path = unquote(page.path.replace("___", "/"))
     if match := _DAY.fullmatch(path):

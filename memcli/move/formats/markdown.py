@@ -1,5 +1,5 @@
-"""Notes as files of Markdown or plain text in folders, with whatever lies beside them. Other formats that are such
-folders begin here."""
+"""Read and write notes as files of Markdown or plain text in folders, with the files beside them. Other formats of such
+folders build on this one."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def notes(
     tree: Tree, format: str, wanted: Callable[[str], bool] = lambda name: True,
     changed: Callable[[Page], Page] = lambda page: page,
 ) -> Iterator[Item]:  # fmt: skip
-    """The notes of a tree, each `changed` as its format needs it, and the files that may be shown in them."""
+    """Yield the notes of a tree, each `changed` as its format needs it, and the files that may be shown in them."""
     others, above = 0, len(tree.above)
     for name in tree.names:
         if not wanted(name) or PurePosixPath(name).name.startswith("."):
@@ -63,7 +63,7 @@ def notes(
 
 
 def write(statements: Iterable[Statement]) -> Iterator[str]:
-    """A list by day. What else is known stands behind the words as mem and Obsidian's Dataview read it."""
+    """Yield a list by day. Tags and fields stand behind the words, where mem and Obsidian's Dataview read them."""
     day = ""
     for each in statements:
         this = each.at.date().isoformat() if each.at else "undated"

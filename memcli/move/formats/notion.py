@@ -1,4 +1,4 @@
-"""Notion's export as Markdown: names end with an id, properties stand as `Key: value` below the title."""
+"""Read Notion's export as Markdown: names end with an id, properties stand as `Key: value` below the title."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Obsidian's folders: notes, daily notes, attachments; its settings and templates are none."""
+"""Read and write Obsidian's folders: notes, daily notes and attachments, without settings and templates."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def read(tree: Tree) -> Iterator[Item]:
 
 
 def _templates(tree: Tree) -> str:
-    """The folder of templates, which remember nothing."""
+    """Return the folder of templates, which hold no memories, with its slash, or ""."""
     for name in tree.names:
         if name.endswith((".obsidian/templates.json", ".obsidian/plugins/templater-obsidian/data.json")):
             try:
@@ -43,7 +43,7 @@ def _templates(tree: Tree) -> str:
 
 
 def write_files(statements: Iterable[Statement]) -> Iterator[tuple[str, str]]:
-    """A note a day, whose fields Dataview reads, and the folder by which it is known as a vault."""
+    """Yield a note for each day, whose fields Dataview reads, and the folder that marks an Obsidian vault."""
     yield f"{_SETTINGS}app.json", "{}\n"
     for each in statements:
         yield f"memories/{each.at:%Y-%m-%d}.md" if each.at else "memories/undated.md", listed(each)

@@ -1,4 +1,4 @@
-"""OpenClaw's workspaces: `MEMORY.md` for what lasts, `USER.md`, and a note a day in `memory/`."""
+"""Read OpenClaw's workspaces: `MEMORY.md` for what lasts, `USER.md`, and a note a day in `memory/`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Org files: headlines become headings, states become boxes, time stamps become days."""
+"""Read Org files: headlines become headings, states become boxes, time stamps become days."""
 
 from __future__ import annotations
 

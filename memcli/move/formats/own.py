@@ -1,4 +1,4 @@
-"""Memories as `mem export` writes them: a JSON object a line, or a list of them, all that a memory says of itself."""
+"""Read and write memories as `mem export` does: a JSON object a line, or a list of them, with all fields of a memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PAM 1.0, Portable AI Memory: one JSON with `memories`, their confidence, their times and where they came from."""
+"""Read and write PAM 1.0, Portable AI Memory: one JSON with `memories`, their confidence, times and origins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Memories as a person would tell them: to be pasted where a tool takes no file, as in the settings of ChatGPT."""
+"""Write memories as a person would tell them, to be pasted where a tool takes no file, as in ChatGPT's settings."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _NAMES = {
 
 
 def write(statements: Iterable[Statement]) -> Iterator[str]:
-    """A line each; what no longer holds would only mislead."""
+    """Yield each memory as a line, except superseded ones, which would mislead."""
     for each in statements:
         if not each.superseded:
             yield f"{_told(each)}\n"
 
 
 def grouped(statements: Iterable[Statement]) -> Iterator[str]:
-    """The same as Markdown, by kind: fit for a CLAUDE.md, too."""
+    """Yield the memories as Markdown by kind, which also fits into a CLAUDE.md. Superseded ones are left out."""
     kinds: dict[str, list[str]] = {name: [] for name in (*_NAMES.values(), "More")}
     for each in statements:
         if not each.superseded:

@@ -1,6 +1,6 @@
-"""Memories as one page to read, in ten years too: plain HTML with its style in it, nothing to run, nothing to fetch.
+"""Write memories as one page to read, in ten years too: plain HTML with its style in it, nothing to run or fetch.
 
-Days are headings with addresses, tags lead to what carries them, and the browser's own search finds the rest.
+Days are headings with addresses, tags link to the memories that carry them, and the browser's search does the rest.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _numbers(each: Statement) -> tuple[tuple[str, float | None], ...]:
 
 
 def _linked(text: str) -> str:
-    """The words with links of the web as links; all else is text."""
+    """Return the words as HTML, with web addresses as links and everything else as text."""
     pieces, at = list[str](), 0
     for match in _LINK.finditer(text):
         address = match[2] or match[3]

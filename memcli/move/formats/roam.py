@@ -1,4 +1,4 @@
-"""Roam's JSON export: a list of pages, whose blocks lie in each other; daily notes are pages called by their day."""
+"""Read Roam's JSON export: a list of pages with nested blocks. Daily notes are pages named by their day."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _blocks(children: Any, depth: int) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    """Boxes for states, tags of several words in one, properties apart from their values."""
+    """Return the text with boxes for states, tags of several words joined by hyphens, and properties as `key: value`."""
     text = _STATE.sub(lambda match: "[x] " if match[1] == "DONE" else "[ ] ", text)
     text = _WIDE_TAG.sub(lambda match: "#" + "-".join(match[1].split()), text)
     return _PROPERTY.sub(r"\1:", text).replace("__", "*").replace("^^", "==")

@@ -1,4 +1,5 @@
-"""The knowledge graph of MCP's server-memory: JSON lines of entities with observations, and of relations."""
+"""Read and write the knowledge graph of MCP's server-memory: JSON lines of entities with observations, and of
+relations."""
 
 from __future__ import annotations
 
@@ -53,7 +54,7 @@ def _tags(kind: str) -> tuple[str, ...]:
 
 
 def write(statements: Iterable[Statement]) -> Iterator[str]:
-    """An entity a subject: what stands before a colon, as this reader puts it; all else is about the user."""
+    """Yield an entity for each subject: the words before a colon, as this reader puts it. All else is about the user."""
     known: defaultdict[str, list[str]] = defaultdict(list)
     kinds: defaultdict[str, set[str]] = defaultdict(set)  # what its observations are tagged with first
     for each in statements:

@@ -1,4 +1,4 @@
-"""Talks with coding agents as those leave them behind, a file a talk, and the memory folders beside them."""
+"""Read conversations with coding agents as the agents store them, one file each, and the memory folders beside them."""
 
 from __future__ import annotations
 
