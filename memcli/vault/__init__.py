@@ -1,1 +1,1 @@
-"""The vault: layout, Markdown entries, safe writing, history, settings. Knows nothing of recall, models or commands."""
+"""Hold the vault: layout, entries, safe writing, history, settings. It knows no recall, models or commands."""

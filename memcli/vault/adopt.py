@@ -1,6 +1,7 @@
-"""Folders of notes that other programs made: which program, where today's log lies there, and how its files are named.
+"""Recognise folders of notes that other programs made, where their daily notes lie and how those are named.
 
-Only settings are read, and they are a stranger's: a path in them counts as text, and must stay in the vault.
+Only the other program's settings are read. They are untrusted: a path in them is plain text, and must stay inside the
+vault.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pathlib import Path
 from memcli.errors import MemError
 from memcli.vault import files, layout
 
-# Parts of a day's name: as Obsidian writes them (moment.js), as Logseq does (Java), and as strftime does.
+# How each program spells the parts of a day's name: Obsidian (moment.js) and Logseq (Java), mapped to strftime.
 _OBSIDIAN = {"YYYY": "%Y", "YY": "%y", "MMMM": "%B", "MMM": "%b", "MM": "%m", "DD": "%d", "dddd": "%A", "ddd": "%a"}
 _LOGSEQ = {"yyyy": "%Y", "MMMM": "%B", "MMM": "%b", "MM": "%m", "dd": "%d", "EEEE": "%A", "EEE": "%a"}
 _PART = re.compile(r"\[([^\]]*)\]|'([^']*)'|(([A-Za-z])\4*)|([^A-Za-z\['\]]+)")
@@ -27,21 +28,21 @@ _DAYS = (
     "%Y-%m-%d %A", "%Y-%m-%d %a", "%A %Y-%m-%d",
     "%Y/%m/%Y-%m-%d", "%Y/%Y-%m-%d", "%Y/%m/%d",
 )  # fmt: skip
-_TRIED = date(2021, 3, 14)  # a day whose year, month and day can't be taken for each other
+_TRIED = date(2021, 3, 14)  # Its year, month and day can't be mistaken for each other.
 
 
 @dataclass(frozen=True)
 class Adopted:
-    """A folder that held notes before `mem` came."""
+    """Describe a folder that held notes before `mem` came."""
 
-    program: str  # Obsidian, Logseq, or empty
+    program: str  # "Obsidian", "Logseq", or "" for any other
     notes: int
-    log: str = ""  # strftime, for `write.log`; empty: no daily notes were found
-    heading: bool = True  # whether a new log begins with its day
+    log: str = ""  # the strftime pattern for `write.log`; "" means that no daily notes were found
+    heading: bool = True  # whether a new log begins with its day as a heading
 
 
 def adopted(root: Path) -> Adopted | None:
-    """What is known of a folder with notes in it; None when there are none, or a vault is there already."""
+    """Return what is known of a folder of notes, or None when it holds no notes or is already a vault."""
     if (root / layout.CONFIG).exists() or not root.is_dir():
         return None
     notes = [path for path in layout.walk(root) if path not in layout.NAMED]
@@ -53,7 +54,8 @@ def adopted(root: Path) -> Adopted | None:
 
 
 def _obsidian(root: Path) -> str:
-    """Where the plugin for daily notes puts today's; its defaults where nothing is set."""
+    """Return the path pattern of Obsidian's daily notes, with the plugin's defaults; "" when the plugin has no
+    settings."""
     settings = _json(root / ".obsidian" / "daily-notes.json")
     periodic = _json(root / ".obsidian" / "plugins" / "periodic-notes" / "data.json").get("daily")
     if not settings and isinstance(periodic, dict) and periodic.get("enabled", True):
@@ -79,7 +81,10 @@ def _json(path: Path) -> dict[str, object]:
 
 
 def _log(folder: str, form: str, parts: dict[str, str]) -> str:
-    """The path of a day's note for strftime, when it stays in the vault and the day can be read back from it."""
+    """Return the strftime pattern of a daily note's path.
+
+    Return "" when the path would leave the vault or when the day could not be read back from it.
+    """
     name = "".join(
         (literal or quoted or "").replace("%", "%%") or (parts.get(word, "?") if word else signs.replace("%", "%%"))
         for literal, quoted, word, _, signs in _PART.findall(form)
@@ -88,13 +93,13 @@ def _log(folder: str, form: str, parts: dict[str, str]) -> str:
     inside = not any(part.startswith(".") for part in path.split("/"))
     try:
         known = layout.day_of(_TRIED.strftime(path)) == _TRIED
-    except ValueError:  # a character that no path can hold
+    except ValueError:  # the path holds a character that no path can hold
         return ""
     return path if inside and "?" not in path and known else ""
 
 
 def _usual(notes: list[str]) -> str:
-    """The folder and the form that most of the dated files have."""
+    """Return the path pattern that most dated files share, or "" when no file is dated."""
     forms: Counter[str] = Counter()
     for path in notes:
         day = layout.day_of(path)

@@ -1,4 +1,4 @@
-"""Agents and their own spaces: which there are, as whom a program asks, and where what it brings is kept."""
+"""Name agents and decide in whose space their memories are kept."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from memcli.vault.vault import Vault
 
 SHARED, OWN = "shared", "own"
-# Programs under their several names: Claude Code is `claude` to its hooks and `claude-code` as a client.
+# These programs have several names: Claude Code is `claude` to its hooks and `claude-code` as an MCP client.
 PROGRAMS = ("claude", "codex", "copilot", "cursor", "gemini", "openclaw", "opencode", "vscode", "zed")
 
 
@@ -26,13 +26,16 @@ class Agents(Section):
 
 
 def called(program: str) -> str:
-    """The name of the agent that a program is by what it calls itself; empty where that is no name."""
+    """Return the agent's name for what a program calls itself, or "" when that makes no valid name."""
     name = re.sub(r"[^\w.-]+", "-", program.lower()).strip("-.")[:40].strip("-.")
     first = re.split(r"[^a-z]", name)[0]
     return first if first in PROGRAMS else name if layout.NAME.fullmatch(name) else ""
 
 
 def keeping(vault: Vault, whose: str = "") -> Vault:
-    """The vault as what an agent brings is kept in it: for all, or as its own; where nobody says whose it is, as is
-    set, and that is for all, because the user said it. Who may write to its own space alone keeps all there."""
+    """Return the vault in which an agent's memory is to be kept: the shared one, or the agent's own space.
+
+    An explicit `whose` wins over the setting `agents.keep`. An agent confined to its own space always keeps its
+    memories there.
+    """
     return vault if vault.confined or (whose or vault.settings.agents.keep) == OWN else replace(vault, agent="")

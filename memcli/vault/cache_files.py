@@ -1,4 +1,4 @@
-"""What lies in `.mem/` and in other folders of mem's own, which may be filled with traps: listed and cleared."""
+"""List and clear `.mem/` and mem's other own folders, which a stranger may have filled with traps."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from memcli.vault import files, opener
 
 
 def names(folder: Path, suffix: str) -> list[str]:
-    """The names of the regular files in a folder, sorted; none without a folder, VaultError when it can't be read."""
+    """Return the sorted names of the regular files in a folder that end with `suffix`.
+
+    A missing folder has none. Raise VaultError when the folder can't be read.
+    """
     try:
         with os.scandir(folder) as entries:
             return sorted(
@@ -24,12 +27,12 @@ def names(folder: Path, suffix: str) -> list[str]:
 
 
 def folders(folder: Path) -> list[str]:
-    """The names of the folders in a folder, sorted; links are none."""
+    """Return the sorted names of the folders in a folder, without links."""
     return sorted(each.name for each in _listed(folder) if each.is_dir(follow_symlinks=False))
 
 
 def walk(folder: Path) -> Iterator[os.DirEntry[str]]:
-    """Whatever lies below a folder; no link is followed."""
+    """Yield every entry below a folder without following links."""
     try:
         with os.scandir(folder) as entries:
             listed = list(entries)
@@ -42,16 +45,19 @@ def walk(folder: Path) -> Iterator[os.DirEntry[str]]:
 
 
 def size(folder: Path) -> int:
-    """Bytes of all files below a folder."""
+    """Return how many bytes all files below a folder take."""
     kept = (Path(each.path) for each in walk(folder) if each.is_file(follow_symlinks=False))
-    return sum(map(files.size_of, kept))  # what is gone meanwhile has none
+    return sum(map(files.size_of, kept))  # a file that vanished meanwhile counts 0
 
 
 def cleared(path: Path) -> Path:
-    """A file or folder of the cache, for a library that opens it by itself: without anything that is neither a regular
-    file nor a folder, in it and beside it under the same name. What can't be cleared is refused."""
+    """Return `path` once it is safe for a library that opens cache files on its own.
+
+    Remove everything that is neither a regular file nor a folder, in `path` and beside it under names that begin
+    alike. Raise VaultError when something can't be removed.
+    """
     try:
-        with opener.place(path / "_"):  # the way there has no links
+        with opener.place(path / "_"):  # refuses a way that leads through links
             pass
     except FileNotFoundError:
         return path
@@ -66,13 +72,13 @@ def cleared(path: Path) -> Path:
 
 
 def remove_tree(folder: Path) -> None:
-    """Take a folder of the cache away, as far as that can be done."""
+    """Remove a folder of the cache as far as possible."""
     cleared(folder)
     shutil.rmtree(folder, ignore_errors=True)
 
 
 def sweep(spool: Path) -> None:
-    """Remove what a killed writer left half prepared; called under the lock, so none of it is in use."""
+    """Remove what a killed writer left half prepared. Call it under the lock, so that nothing of it is in use."""
     for path in spool.glob(f".*{opener.TEMPORARY}"):
         files.remove(path)
 

@@ -1,9 +1,9 @@
-"""Lines that vouch for each other: each names the hashes of the last lines its writer saw, and its own.
+"""Seal the lines of a journal: each line names the hashes of the last lines its writer saw, and its own.
 
 Two machines write one journal and git merges it by union, so it is no single chain: the first line written after a
-merge names the ends of both. A line that is altered no longer fits its hash, a line that is taken out is missed by the
-one that names it. The last line has nobody to miss it, and who rewrites every hash leaves no trace here: what git has
-of the file tells those (`lost`). There is no secret in it: it shows that something happened, it prevents nothing.
+merge names the ends of both branches. An altered line no longer fits its hash. A removed line is missed by the line
+that names it. Nothing names the last line, and somebody who rewrites every hash leaves no trace here: comparing with
+git's copy finds both (`lost`). There is no secret in it: it shows that something happened and prevents nothing.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ import hashlib
 import re
 from collections.abc import Iterator
 
-WINDOW = 256 * 1024  # bytes at the end of a journal in which the ends of its branches are looked for
+WINDOW = 256 * 1024  # bytes at the end of a journal that are searched for the ends of its branches
 
 _SEAL = re.compile(r',"prev":"([0-9a-f ]*)"(,"hash":"([0-9a-f]{32})"\})\r?$', re.M)
 
 
 def sealed(record: str, tail: str) -> str:
-    """A JSON object as the next line after `tail`, with whom it follows and its own hash."""
+    """Return a JSON object as the next line after `tail`, with the hashes that it follows and its own hash."""
     seals = _SEAL.findall(tail)
     named = {each for prev, _, _ in seals for each in prev.split()}
     ends = dict.fromkeys(own for _, _, own in seals if own not in named)
@@ -27,7 +27,10 @@ def sealed(record: str, tail: str) -> str:
 
 
 def flaws(text: str) -> Iterator[tuple[int, str, bool]]:
-    """(line, what is wrong with it, whether somebody must have meddled). Lines before the first sealed one are old."""
+    """Yield (line number, what is wrong, whether somebody must have tampered) for each flaw.
+
+    Lines before the first sealed one are from before sealing and are not checked.
+    """
     lines = text.split("\n")
     seals = [_SEAL.search(line) for line in lines]
     present = {seal[3] for seal in seals if seal}
@@ -44,7 +47,7 @@ def flaws(text: str) -> Iterator[tuple[int, str, bool]]:
 
 
 def lost(before: str, now: str) -> int:
-    """How many lines of an earlier state of the file are altered or gone."""
+    """Return how many lines of an earlier state of the file were altered or removed."""
     return len(
         {line.rstrip("\r") for line in before.split("\n") if line} - {line.rstrip("\r") for line in now.split("\n")}
     )

@@ -1,7 +1,7 @@
-"""What recent writes changed, kept small enough to take them back: `.mem/undo.jsonl`.
+"""Keep recent writes in `.mem/undo.jsonl`, so that they can be undone.
 
-Only the changed lines and their neighbours are kept, so a write can be taken back even when the rest of the file has
-changed since. It is a cache: without it undo asks git, and in a vault without git there is nothing to take back.
+Only the changed lines and their neighbours are kept, so a write can be undone even when the rest of the file has
+changed since. It is a cache: without it undo asks git, and a vault without git has nothing to undo.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _NEAR = 3  # lines of context on both sides
 
 @dataclass(frozen=True)
 class Change:
-    """What a write did to one file; None stands for no file."""
+    """Hold what a write did to one file; None means that there was no file."""
 
     path: str
     before: str | None
@@ -30,7 +30,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Hunk:
-    """The same, reduced to the lines that differ."""
+    """Hold a change reduced to the lines that differ, with the lines above and below."""
 
     path: str
     removed: str
@@ -57,7 +57,7 @@ def hunk(change: Change) -> Hunk:
 
 
 def reverse(text: str, done: Hunk) -> str | None:
-    """`text` with the hunk taken back; None when its place can't be found again without doubt."""
+    """Return `text` with the hunk undone, or None when its place can't be found without doubt."""
     if text == done.added:
         return done.removed
     for above, below in ((done.above, done.below), (done.above, ""), ("", done.below), ("", "")):
@@ -66,18 +66,18 @@ def reverse(text: str, done: Hunk) -> str | None:
             continue
         head, tail = text[: at + len(above)], text[at + len(above) + len(done.added) :]
         back = done.removed
-        ended = not done.added.endswith("\n") and tail[:1] in ("\r", "\n")  # its line has an end by now
-        if back and tail and not (back.endswith("\n") or ended):  # it was the last line once
+        ended = not done.added.endswith("\n") and tail[:1] in ("\r", "\n")  # the line has an end by now
+        if back and tail and not (back.endswith("\n") or ended):  # it was the last line of the file then
             back += "\n"
         return head + back + tail
     _, _, rest = done.added.partition("\n\n")
-    if done.created and rest:  # the file has been merged with one made elsewhere, which begins alike
+    if done.created and rest:  # the file was merged with one made elsewhere that begins alike
         return reverse(text, replace(done, added=rest, created=False))
     return None
 
 
 def _only(text: str, anchor: str) -> int | None:
-    """Where the only run of whole lines equal to `anchor` begins."""
+    """Return the offset of the only run of whole lines equal to `anchor`, or None when there is none or several."""
     found, at = [], text.find(anchor)
     while at >= 0:
         after = text[at + len(anchor) :][:1]
@@ -90,13 +90,13 @@ def _only(text: str, anchor: str) -> int | None:
 def remember(
     cache: Path, record: dict[str, Any], done: Sequence[Change], moved: Sequence[tuple[str, str]] = ()
 ) -> None:
-    """Add a write to the ones that can be taken back, forgetting the oldest."""
+    """Add a write to the list of those that can be undone, and drop the oldest beyond `KEPT`."""
     known = {**record, "hunks": [vars(hunk(change)) for change in done], **({"moves": moved} if moved else {})}
     _store(cache, [*recent(cache), known][-KEPT:])
 
 
 def forget(cache: Path, records: Sequence[dict[str, Any]]) -> None:
-    """Take writes off the list: they have been taken back."""
+    """Remove writes from the list once they were undone."""
     kept = recent(cache)
     for record in records:
         if record in kept:
@@ -110,7 +110,7 @@ def _store(cache: Path, kept: list[dict[str, Any]]) -> None:
 
 
 def recent(cache: Path) -> list[dict[str, Any]]:
-    """Recent writes, oldest first."""
+    """Return the recent writes that can be undone, oldest first."""
     found = []
     for record in json_read.records(files.tail(cache / "undo.jsonl", files.LARGEST)):
         hunks, moves = record.get("hunks"), record.get("moves", [])
@@ -129,7 +129,7 @@ def _is_move(value: object) -> bool:
 
 
 def _shared(one: list[str], other: list[str]) -> int:
-    """How many lines both begin with."""
+    """Return how many lines both lists have in common at their beginning."""
     count = 0
     for a, b in zip(one, other, strict=False):
         if a != b:

@@ -1,4 +1,4 @@
-"""Laying a new vault from `templates/`, with what the first interview brought. Nothing that exists is overwritten."""
+"""Create a vault from `templates/` with the answers of the first interview. Existing files are never overwritten."""
 
 from __future__ import annotations
 
@@ -18,17 +18,18 @@ from memcli.vault.git import program
 from memcli.vault.git.commit import commit
 from memcli.vault.git.repository import is_repository
 
-# What people set in a new vault, in this order.
+# These settings are the ones people change in a new vault, in the order in which they are listed.
 CHANGED = (
     "recall.budget", "index.model", "write.log", "write.commit", "gates.email", "gates.phone", "llm.command", "llm.url",
     "llm.model", "nudge.most", "nudge.quiet",
 )  # fmt: skip
-_DOTTED = {"gitignore": ".gitignore", "gitattributes": ".gitattributes"}  # hidden files get lost in packaging
+# packaging loses hidden files, so the templates have names without a dot
+_DOTTED = {"gitignore": ".gitignore", "gitattributes": ".gitattributes"}
 
 
 @dataclass(frozen=True)
 class Answers:
-    """What the interview asks. Every answer may be empty."""
+    """Hold the answers of the interview. Every answer may be empty."""
 
     name: str = ""
     occupation: str = ""
@@ -42,18 +43,18 @@ class Answers:
 
 @dataclass(frozen=True)
 class Laid:
-    """What `lay` did: files it wrote, files that were there already, and the repository's fate."""
+    """Report what `lay` did: files it wrote, files that existed already, and what became of the repository."""
 
     root: Path
     written: tuple[str, ...]
     kept: tuple[str, ...]
-    repository: str = ""  # "new", "there", or empty
+    repository: str = ""  # "new", "there" (it existed already), or ""
     notice: str = ""
-    adopted: Adopted | None = None  # the folder held notes already
+    adopted: Adopted | None = None  # set when the folder held notes already
 
 
 def templates() -> Path:
-    """The folder with the templates: inside the installed package, or beside it in a checkout."""
+    """Return the folder with the templates: inside the installed package, or beside it in a checkout."""
     shipped = Path(str(package_files("memcli"))) / "templates"
     return shipped if shipped.is_dir() else shipped.parent.parent / "templates"
 
@@ -61,10 +62,10 @@ def templates() -> Path:
 def lay(
     root: Path, answers: Answers, now: datetime, environ: Mapping[str, str], repository: bool | None = None
 ) -> Laid:
-    """Make `root` a vault; run again it adds what is missing.
+    """Make `root` a vault and report what was done. Run again, it adds what is missing.
 
-    A folder of somebody's notes is adopted: it gets settings and what was answered, and nothing else. It becomes a
-    repository only when that is asked for.
+    A folder that already holds notes is adopted: it gets settings and the files that hold an answer, and nothing
+    else. It becomes a repository only when the caller asks for that.
     """
     files.make_folder(root)
     notes = adopted(root)
@@ -82,7 +83,7 @@ def lay(
 
 
 def _adopting(notes: Adopted, answers: Answers, today: date) -> Iterator[tuple[str, str]]:
-    """What a folder of notes gets: where its daily notes lie, and the files that hold an answer."""
+    """Yield (name, text) of the files that an adopted folder gets: its settings, and the files that hold an answer."""
     unanswered = dict(_texts(Answers(), today))
     for name, text in _texts(answers, today):
         if name == layout.CONFIG:
@@ -94,7 +95,7 @@ def _adopting(notes: Adopted, answers: Answers, today: date) -> Iterator[tuple[s
 
 
 def _texts(answers: Answers, today: date) -> Iterator[tuple[str, str]]:
-    """Every file of a new vault with the answers in their places, in the language that was chosen."""
+    """Yield (name, text) of every file of a new vault, with the answers filled in, in the chosen language."""
     chinese = speaks(answers.language) == "zh"
     every = ((source, path) for source in (templates(), *brought.folders("templates")) for path in source.rglob("*"))
     for name, source, path in sorted((path.relative_to(source).as_posix(), source, path) for source, path in every):
@@ -156,12 +157,15 @@ def _state(text: str, answers: Answers, today: date) -> str:
 
 
 def _scalar(value: str) -> str:
-    """A string as YAML reads it back; JSON strings are YAML."""
+    """Return a string as a YAML scalar on one line; JSON strings are valid YAML."""
     return json.dumps(" ".join(value.split()), ensure_ascii=False)
 
 
 def _repository(root: Path, written: list[str], now: datetime, environ: Mapping[str, str]) -> tuple[str, str]:
-    """Make a repository, which is the owner's word that git may run there; of one that was there already it is not."""
+    """Create a repository and commit the new files; return its state ("new", "there" or "") and a notice or "".
+
+    Creating it here also trusts git to run in it. A repository that existed already is not trusted by this.
+    """
     try:
         if is_repository(root):
             state = "there"
@@ -172,7 +176,7 @@ def _repository(root: Path, written: list[str], now: datetime, environ: Mapping[
             if not made.ok:
                 return "", f"git init: {made.why}"
             trust.trust_git(root, environ)
-            state = "new"  # notes that were here already have a history from now on
+            state = "new"  # notes that were here already get a history from now on
             written = [*written, *layout.walk(root, (*layout.MARKDOWN, ".yaml", ".yml"))]
         if why_not := trust.why_no_git(root, environ):
             return state, f"not committed: {why_not}"

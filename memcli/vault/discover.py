@@ -1,5 +1,7 @@
-"""Which vault is meant, and where a user's own files lie. Only text and `os`: the client of `mem watch` asks here too,
-and must not wait for `pathlib`."""
+"""Find the vault that is meant, and the folders of a user's own files.
+
+Only text and `os` are used: the client of `mem watch` imports this too and must not wait for `pathlib`.
+"""
 
 from __future__ import annotations
 
@@ -15,17 +17,20 @@ CACHE = ".mem"
 
 
 def find(given: str | None, environ: Mapping[str, str], here: str) -> str | None:
-    """The vault that is meant: the flag, `MEM_VAULT`, the nearest folder above with a `mem.yaml`, the user's own."""
+    """Return the vault that is meant, or None.
+
+    The flag comes first, then `MEM_VAULT`, the nearest folder upwards with a `mem.yaml`, and the user's own vault.
+    """
     return named(given or environ.get("MEM_VAULT"), here) or nearest(here) or own(environ)
 
 
 def named(folder: str | None, here: str) -> str | None:
-    """A folder as somebody put it."""
+    """Return the path of a folder that the user named, or None when none was named."""
     return os.path.join(here, os.path.expanduser(folder)) if folder else None
 
 
 def nearest(here: str) -> str | None:
-    """The nearest folder with a `mem.yaml`, from here upwards."""
+    """Return the nearest folder with a `mem.yaml`, from `here` upwards, or None."""
     folder = here
     while not os.path.isfile(os.path.join(folder, CONFIG)):
         above = os.path.dirname(folder)
@@ -36,23 +41,23 @@ def nearest(here: str) -> str | None:
 
 
 def own(environ: Mapping[str, str]) -> str | None:
-    """The user's own vault in its usual place, if there is one."""
+    """Return the user's own vault in its usual place, or None when it doesn't exist."""
     default = os.path.join(data_home(environ), "vault")
     return default if os.path.isdir(default) else None
 
 
 def config_home(environ: Mapping[str, str]) -> str:
-    """The folder of the user's own settings, by the XDG rules (`%APPDATA%` on Windows)."""
+    """Return the folder of the user's settings, by the XDG rules (`%APPDATA%` on Windows)."""
     return _home(environ, "XDG_CONFIG_HOME", "APPDATA", ".config")
 
 
 def data_home(environ: Mapping[str, str]) -> str:
-    """Where the default vault and the list of trusted vaults lie."""
+    """Return the folder of the default vault and of the list of trusted vaults."""
     return _home(environ, "XDG_DATA_HOME", "LOCALAPPDATA", ".local/share")
 
 
 def cache_home(environ: Mapping[str, str]) -> str:
-    """Where lies what can be made again at any time."""
+    """Return the folder for files that can be made again at any time."""
     return _home(environ, "XDG_CACHE_HOME", "LOCALAPPDATA", ".cache")
 
 

@@ -1,4 +1,4 @@
-"""Changing a memory's text without touching anything else: pure functions from a file's text to its new text."""
+"""Change one memory's text and nothing else: pure functions from a file's text to its new text."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ _BOX = re.compile(r"\[[ xX]\][ \t]+")
 
 
 def item(lead: str, text: str, notes: Sequence[str] = ()) -> str:
-    """A list item: `lead` (a time, or nothing), the text, and `notes` (tags, fields) at the end of its first line.
+    """Return a list item: `lead` (a time or ""), the text, and `notes` (tags, fields) at the end of its first line.
 
-    Further lines are indented under it, a code fence left open is closed, and what must begin a line of its own does.
+    Further lines are indented under it, and an open code fence is closed. A block that must begin on its own line,
+    such as a fence, does.
     """
     first, *rest = _closed(text.strip("\n")).split("\n")
     own = _OWN_MARKER.match(first)
@@ -37,7 +38,10 @@ def item(lead: str, text: str, notes: Sequence[str] = ()) -> str:
 
 
 def appended(path: str, text: str, new: str, header: str = "", heading: str = "") -> str:
-    """`text` with the item `new` at its end, or at the end of what stands under `heading` (made when missing)."""
+    """Return `text` with the item `new` added at its end, or at the end of the section `heading`.
+
+    The section is added when it is missing. Raise Refused when the item would become part of another memory.
+    """
     newline = _newline(text)
     body = text if text.strip() else header.replace("\n", newline)
     at, made = _place(body, heading)
@@ -55,7 +59,10 @@ def appended(path: str, text: str, new: str, header: str = "", heading: str = ""
 
 
 def replaced(path: str, text: str, entry: Entry, raw: str) -> str:
-    """`text` with one entry's own characters exchanged; Refused when it is no longer there, or would take in others."""
+    """Return `text` with one entry's characters replaced by `raw`.
+
+    Raise Changed when the entry is no longer there, and Refused when the new text would run into its neighbours.
+    """
     here = located(path, text, entry)
     result = text[: here.start] + _with(raw, _newline(text)) + text[here.stop :]
     if not _spared(path, text, here, result):
@@ -67,7 +74,7 @@ def replaced(path: str, text: str, entry: Entry, raw: str) -> str:
 
 
 def removed(path: str, text: str, entry: Entry) -> str:
-    """`text` without the entry's lines; a comment keeps its place where its neighbours would run together."""
+    """Return `text` without the entry. A comment takes its place where its neighbours would run together."""
     here = located(path, text, entry)
     stop = text.find("\n", here.stop)
     below = "" if stop < 0 else text[stop + 1 :]
@@ -78,7 +85,10 @@ def removed(path: str, text: str, entry: Entry) -> str:
 
 
 def located(path: str, text: str, entry: Entry) -> Entry:
-    """Where the entry stands in `text` now: lines above it may have come or gone since it was read."""
+    """Return the entry with its place in `text` now: lines above it may have come or gone.
+
+    Raise Changed if it is gone.
+    """
     same = [each for each in entries.read(path, text).entries if each.raw == entry.raw]
     same.sort(key=lambda each: abs(each.line - entry.line))
     if not same:
@@ -87,7 +97,7 @@ def located(path: str, text: str, entry: Entry) -> Entry:
 
 
 def with_fields(raw: str, **fields: str) -> str:
-    """An entry's text with inline fields set: changed where they stand, else added at the end of its first line."""
+    """Return an entry's text with inline fields set: replaced where they stand, else added to its first line."""
     for key, value in fields.items():
         present, written = re.compile(rf"\[{re.escape(key)}::[^\[\]\n]*\]", re.I), f"[{key}:: {value}]"
         raw = present.sub(lambda _: written, raw) if present.search(raw) else with_notes(raw, written)  # noqa: B023
@@ -95,21 +105,21 @@ def with_fields(raw: str, **fields: str) -> str:
 
 
 def with_notes(raw: str, *notes: str) -> str:
-    """An entry's text with tags or the like at the end of its first line."""
+    """Return an entry's text with tags or fields added at the end of its first line."""
     first, feed, rest = raw.partition("\n")
     carriage = "\r" if first.endswith("\r") else ""
     return _noted(first.rstrip("\r"), " ".join(notes)) + carriage + feed + rest
 
 
 def _noted(line: str, notes: str) -> str:
-    """A line with something added at its end, yet before a block id, which must come last."""
+    """Return a line with notes added at its end, but before a block id, which must come last."""
     mark = _TRAILING_ID.search(line)
     at = mark.start() if mark else len(line)
     return f"{line[:at].rstrip()} {notes}".strip(" ") + line[at:] if notes else line
 
 
 def _closed(text: str) -> str:
-    """Close a code fence left open, or it could take hold of what is written below it later."""
+    """Return the text with an open code fence closed, so that it can't swallow what is written below it later."""
     mark = ""
     for line in text.split("\n"):
         bare = line.strip()
@@ -130,7 +140,10 @@ def _with(text: str, newline: str) -> str:
 
 
 def _place(body: str, heading: str) -> tuple[int, str]:
-    """Where the text under a heading ends, its blank lines left below; with no such heading the one to be made."""
+    """Return where the text under a heading ends, before its blank lines, and "".
+
+    When there is no such heading, return the end of the text and the heading to add.
+    """
     if not heading:
         return len(body), ""
     wanted, at = heading.strip("# "), None
@@ -146,7 +159,8 @@ def _place(body: str, heading: str) -> tuple[int, str]:
 
 
 def _gap(above: str, newline: str, item: bool) -> str:
-    """What must stand between the text so far and a new block: nothing inside a list, a blank line elsewhere."""
+    """Return the white space needed between the text so far and a new block: nothing inside a list, else a blank
+    line."""
     last = next((block for block in reversed(markdown.blocks(above)) if block.kind != markdown.BLANK), None)
     ends = "" if above.endswith("\n") or not above else newline
     if last is None or "\n" in above[last.stop :] or (item and last.kind == markdown.ITEM):
@@ -159,6 +173,6 @@ def _raws(path: str, text: str) -> list[str]:
 
 
 def _spared(path: str, text: str, here: Entry, result: str) -> bool:
-    """Whether all memories of `text` but the one at `here` are in `result`, as they were."""
+    """Return whether `result` keeps every memory of `text` unchanged, except the one at `here`."""
     others = Counter(entry.raw for entry in entries.read(path, text).entries if entry.start != here.start)
     return not others - Counter(_raws(path, result))

@@ -1,7 +1,7 @@
-"""Entries, the smallest memories: what a Markdown file holds, cut and read.
+"""Cut a Markdown file into entries, the smallest memories, and read them.
 
-`read(path, text)` is the one parser of the house. It keeps what it does not understand: an entry is a span of the
-text it came from. Writing is `vault.edit`'s business; nothing is opened or printed here.
+`read(path, text)` is the only parser of memories. It keeps what it does not understand: an entry is a span of the
+text it came from. `vault.edit` writes them; nothing is opened or printed here.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from memcli.vault.markdown import Block
 from memcli.vault.tags import front_tags
 from memcli.vault.tags import tags_in as tags_in
 
-LONGEST_LINE = 2**16  # characters; a longer one is no memory, and everything that reads it would stall
-SHORT_SECTION = 600  # characters: a run of prose up to here is one memory, beyond it every paragraph is one
+LONGEST_LINE = 2**16  # characters; a longer line is no memory, and everything that reads it would stall
+SHORT_SECTION = 600  # characters; prose up to this length is one memory, beyond it every paragraph is one
 _PROSE = (markdown.PARAGRAPH, markdown.TABLE, markdown.FENCE)
-# What an entry gives of itself to those after and before it. Turns of a talk (`Name: …`) answer each other; other notes
-# only happen to stand side by side.
+# How much of an entry counts for the entries after and before it, by distance. Turns of a talk (`Name: …`) answer each
+# other; other notes only happen to stand side by side.
 REACH = ((0, 1.0), (1, 0.5), (2, 0.25), (-1, 0.5), (-2, 0.25))
-ASIDE = 0.4  # how much of it is left between entries that are no talk
-ID_LENGTH = 7  # shown; like git's, any unambiguous beginning is accepted
+ASIDE = 0.4  # the share of it that is left between entries that are not turns of a talk
+ID_LENGTH = 7  # characters shown; like git's, any unambiguous beginning is accepted
 
 _MARKER = re.compile(r" {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|\r?\n|\Z)(?:\[(?P<task>[ xX/-])\](?:[ \t]+|\r?\n|\Z))?")
 _DATE_LEAD = re.compile(r"(?:\*\*)?(\d{4}-\d{2}-\d{2})(?!\d)[ T,:：]*")
@@ -41,30 +41,30 @@ _LINK = re.compile(r"!?\[\[([^\[\]\n|#^]+)[^\[\]\n]*\]\]")
 
 @dataclass(frozen=True)
 class Entry:
-    """One memory: a span of a file, and what is known of it without asking anybody."""
+    """Hold one memory: a span of a file, and what can be known of it from the file alone."""
 
     path: str  # relative to the vault, with forward slashes
-    kind: str  # of the file: log, memory, note …
+    kind: str  # kind of the file: log, memory, note …
     line: int  # first line, counted from 1
     last_line: int
     start: int  # character span in the file's text
     stop: int
     raw: str
     trail: tuple[str, ...] = ()  # headings above it, outermost first
-    file_day: date | None = None  # by file name
-    file_tags: tuple[str, ...] = ()  # by front matter
-    ordinal: int = 0  # which of several entries of the file that say the same
+    file_day: date | None = None  # the day in the file's name
+    file_tags: tuple[str, ...] = ()  # tags in the front matter
+    ordinal: int = 0  # position among the entries of the file with the same words, from 0
     _key: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_key", hash((self.path, self.start)))
 
     def __hash__(self) -> int:
-        return self._key  # entries are keys all over recall; hashing their text again costs
+        return self._key  # entries are keys all over recall, and hashing their text again would be slow
 
     @cached_property
     def body(self) -> str:
-        """The text without list marker, task box and indentation."""
+        """Return the text without list marker, task box and indentation."""
         marker = _MARKER.match(self.raw)
         if not marker:
             return self.raw.strip()
@@ -75,7 +75,7 @@ class Entry:
 
     @cached_property
     def words(self) -> str:
-        """The body as a person would read it aloud: without inline fields and block id."""
+        """Return the body as a person would read it aloud: without inline fields and block id."""
         body = programs.without_bookkeeping(self.body)
         body = _FIELD.sub("", body) if "::" in body else body  # most lines have neither, and many are read
         body = _BLOCK_ID.sub("", body) if "^" in body else body
@@ -83,14 +83,14 @@ class Entry:
 
     @cached_property
     def fields(self) -> dict[str, str]:
-        """Inline fields, `[key:: value]`, and lines that are one, `key:: value`; keys in lower case."""
+        """Return the inline fields, `[key:: value]`, and lines of the form `key:: value`; keys are in lower case."""
         found = [(m[1] or m[3], m[2] if m[1] else m[4]) for m in _FIELD.finditer(self.raw)]
         found += _LINE_FIELD.findall(self.raw) if ":: " in self.raw else []
         return {key.strip().lower(): value.strip() for key, value in found}
 
     @cached_property
     def tags(self) -> tuple[str, ...]:
-        """Inline tags and those of the file, without `#`, in order, once each."""
+        """Return the inline tags and those of the file, without `#`, in order and without repeats."""
         return tuple(dict.fromkeys([*tags_in(self.raw), *self.file_tags]))
 
     @cached_property
@@ -99,7 +99,8 @@ class Entry:
 
     @cached_property
     def day(self) -> date | None:
-        """Its own date (a `date` field or a leading one), else the nearest heading's, else the file's."""
+        """Return its own date (a `date` field or a leading one), else the nearest heading's, else the file's, or
+        None."""
         own = self.fields.get("date") or self.fields.get("created")
         if own and (day := layout.day_in(own)):
             return day
@@ -112,7 +113,7 @@ class Entry:
 
     @cached_property
     def time(self) -> str | None:
-        """`HH:MM` at the head of the entry, else in a heading above it."""
+        """Return the time as `HH:MM` from the head of the entry, else from a heading above it, or None."""
         for text in (_DATE_LEAD.sub("", self.body, count=1), *reversed(self.trail)):
             if match := _TIME.match(text):
                 return f"{int(match[1]):02d}:{match[2]}"
@@ -120,7 +121,7 @@ class Entry:
 
     @cached_property
     def task(self) -> str | None:
-        """`open`, `done` or `cancelled` for a task box, None without one."""
+        """Return `open`, `done` or `cancelled` for a task box, and None without one."""
         marker = _MARKER.match(self.raw)
         box = marker["task"] if marker else None
         return None if box is None else {"x": "done", "X": "done", "-": "cancelled"}.get(box, "open")
@@ -129,7 +130,7 @@ class Entry:
     def type(self) -> str | None:
         own = self.fields.get("type")
         if own and not own.isascii():
-            from memcli.vault import names  # few write 决定 by hand
+            from memcli.vault import names  # few people write 决定 by hand
 
             return names.type_name(own)
         return own or ("task" if self.task else None)
@@ -144,7 +145,7 @@ class Entry:
 
     @property
     def superseded(self) -> str | None:
-        """The id of the memory that took this one's place."""
+        """Return the id of the memory that replaced this one, or None."""
         return self.fields.get("superseded")
 
     @cached_property
@@ -154,8 +155,11 @@ class Entry:
 
     @cached_property
     def hash(self) -> str:
-        """Hash of day and words: it survives a move of the file and a change of fields, boxes and white space."""
-        import hashlib  # 3 ms, and a recall shows no ids
+        """Return a hash of the day and the words.
+
+        It survives a move of the file and changes of fields, task boxes and white space.
+        """
+        import hashlib  # importing it takes 3 ms, and a recall shows no ids
 
         said = _said(self.raw)
         again = f"\n{self.ordinal}" if self.ordinal else ""
@@ -172,17 +176,17 @@ class Entry:
 
 @dataclass(frozen=True)
 class Document:
-    """A Markdown file: its text, front matter and entries."""
+    """Hold a Markdown file: its text, front matter and entries."""
 
     path: str
     text: str
     front: dict[str, object]
     entries: tuple[Entry, ...]
-    problem: str = ""  # what of it could not be understood, in one line
+    problem: str = ""  # what could not be understood, in one line, or ""
 
 
 def read(path: str, text: str) -> Document:
-    """Parse a file of the vault. Never raises: broken front matter is named in `problem`, the rest is read."""
+    """Parse a file of the vault. Never raise: broken front matter is named in `problem`, and the rest is read."""
     front: dict[str, object] = {}
     problem = ""
     pieces = markdown.blocks(text)
@@ -191,7 +195,7 @@ def read(path: str, text: str) -> Document:
             front = front_matter(path, head.text)
         except VaultError as error:
             problem = error.message
-    spans = () if "excalidraw-plugin" in front else _spans(pieces)  # a drawing, kept as text
+    spans = () if "excalidraw-plugin" in front else _spans(pieces)  # a drawing is text without memories
     day, kind, tags = layout.day_of(path), layout.kind_of(path), front_tags(front)
     if day is None and (own := front.get("date") or front.get("created")):
         day = layout.day_in(str(own))
@@ -206,7 +210,7 @@ def read(path: str, text: str) -> Document:
             continue
         said = _said(raw)
         if not said or programs.is_template(raw):
-            continue  # a bare marker remembers nothing, nor does what is still to be filled in
+            continue  # an empty item or a template's placeholder is no memory
         ordinal = seen[said] = seen.get(said, -1) + 1
         line, start = run[0].line, run[0].start
         last_line, stop = line + raw.count("\n"), start + len(raw)
@@ -219,7 +223,7 @@ def too_long(path: str, line: int) -> str:
 
 
 def front_matter(path: str, block: str) -> dict[str, object]:
-    """The mapping in a front matter block (its `---` lines included); VaultError names file and line."""
+    """Return the mapping in a front matter block (with its `---` lines). Raise VaultError naming file and line."""
     inner = "".join(markdown.lines_of(block)[1:-1])
     return yaml_read.mapping(inner, path, first_line=2)
 
@@ -229,20 +233,20 @@ def begins_with_time(text: str) -> bool:
 
 
 def says_when(text: str) -> bool:
-    """Whether a text that somebody wants remembered begins with a time or a day of its own."""
+    """Return whether a text to remember begins with a time or a day of its own."""
     marker = _MARKER.match(text)
     body = text[marker.end() :] if marker else text
     return bool(_TIME.match(body) or _DATE_LEAD.match(body))
 
 
 def is_task(text: str) -> bool:
-    """Whether a text that somebody wants remembered begins with a box."""
+    """Return whether a text to remember begins with a task box."""
     marker = _MARKER.match(text if markdown.is_item(text) else f"- {text}")
     return bool(marker and marker["task"])
 
 
 def _said(raw: str) -> str:
-    """What makes two entries the same memory: the words, without marker, fields, block id and white space."""
+    """Return the words that make two entries the same memory: without marker, fields, block id and white space."""
     marker = _MARKER.match(raw)
     said = raw[marker.end() :] if marker else raw
     if "::" in said:
@@ -253,7 +257,7 @@ def _said(raw: str) -> str:
 
 
 def _spans(pieces: list[Block]) -> Iterator[tuple[list[Block], tuple[str, ...]]]:
-    """Runs of blocks that make one entry each, with the headings above them."""
+    """Yield runs of blocks that make one entry each, with the headings above them."""
     trail: list[tuple[int, str]] = []
     section: list[Block] = []
     for block in [*pieces, None]:
@@ -267,7 +271,10 @@ def _spans(pieces: list[Block]) -> Iterator[tuple[list[Block], tuple[str, ...]]]
 
 
 def _section(section: list[Block], trail: tuple[str, ...]) -> Iterator[tuple[list[Block], tuple[str, ...]]]:
-    """Items stand alone; a run of prose stays together when short, of a long one every paragraph stands alone."""
+    """Yield the entries of a section, each with the headings above it.
+
+    Each item is one entry. Short prose is one entry; of longer prose, every paragraph is one.
+    """
     run: list[Block] = []
     for block in [*section, None]:
         if block is not None and (block.kind in _PROSE or (run and block.kind == markdown.BLANK)):

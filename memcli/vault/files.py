@@ -1,4 +1,4 @@
-"""The bytes of a vault: reading with clear refusals, and writing that can't tear. `opener` opens them."""
+"""Read the files of a vault with clear refusals, and write them so that no write tears. `opener` opens them."""
 
 from __future__ import annotations
 
@@ -12,34 +12,37 @@ from memcli import filenames, system
 from memcli.errors import Refused, UsageError, VaultError
 from memcli.vault import layout, opener
 
-LARGEST = 16 * 2**20  # bytes of a file that is read whole; reading a larger one would stall every command
+LARGEST = 16 * 2**20  # bytes; reading a larger file whole would stall every command
 
 
 class Source(NamedTuple):
-    """A file as it was read: its text, and the stamp that tells whether it is still the same."""
+    """Hold a file as it was read: its text, and the stamp that shows whether it is still the same."""
 
     text: str
     stamp: tuple[int, ...] | None  # None: there was no file
 
     @property
     def newline(self) -> str:
-        """The file's own line end, for what gets added to it."""
+        """Return the file's own line end, for text that is added to it."""
         return "\r\n" if "\r\n" in self.text[:4096] else "\n"
 
 
 class Circle(Refused):
-    """A link that leads to itself."""
+    """Refuse a link that leads back to itself."""
 
 
 def inside(root: Path, name: str) -> Path:
-    """The real path of `name` in the vault; Refused when it would leave it, by `..`, by being absolute or by a link."""
+    """Return the real path of `name` in the vault.
+
+    Raise Refused when it would leave the vault: through `..`, as an absolute path or through a link.
+    """
     if "\0" in name or not name.strip():
         raise UsageError(f"not a file name: {name!r}")
     path = filenames.as_stored(root, name)
     home = root.resolve()
     try:
         real = path.resolve()
-        # Python 3.13 resolves as far as it goes.
+        # From Python 3.13 on, `resolve` raises nothing here and resolves as far as it can.
         circle = not os.path.exists(real) and any(map(os.path.islink, (real, *real.parents)))
     except (OSError, RuntimeError):
         circle = True
@@ -59,7 +62,7 @@ def inside(root: Path, name: str) -> Path:
 
 
 def read(path: Path, name: str = "") -> Source:
-    """Read a text file whole; VaultError says why when it can't be text of a sensible size."""
+    """Read a text file whole. Raise VaultError with the reason when it is no text or too large."""
     name = name or path.name
     try:
         data, info = _loaded(path)
@@ -69,12 +72,12 @@ def read(path: Path, name: str = "") -> Source:
 
 
 def read_or_empty(path: Path, name: str = "") -> Source:
-    """As `read`, but a file that isn't there yet is an empty one."""
+    """Read like `read`, but return an empty Source when the file doesn't exist yet."""
     return read(path, name) if os.path.lexists(path) else Source("", None)
 
 
 def read_bytes(path: Path) -> bytes:
-    """A file as it is; VaultError says why not."""
+    """Return a file's bytes. Raise VaultError with the reason when it can't be read."""
     try:
         return _loaded(path)[0]
     except OSError as error:
@@ -82,7 +85,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def is_text(path: Path) -> bool:
-    """Whether `read` would succeed, told as cheaply as can be."""
+    """Return whether `read` would succeed, as cheaply as possible."""
     try:
         data, _ = _loaded(path)
         data.decode("utf-8")
@@ -92,7 +95,7 @@ def is_text(path: Path) -> bool:
 
 
 def tail(path: Path, size: int, name: str = "") -> str:
-    """The last whole lines of a file, at most `size` bytes of them; empty without a file."""
+    """Return the last whole lines of a file, at most `size` bytes of them, or "" when there is no file."""
     try:
         handle = opener.descriptor(path)
     except FileNotFoundError:
@@ -107,7 +110,7 @@ def tail(path: Path, size: int, name: str = "") -> str:
 
 
 def stat_of(path: Path, follow: bool = True) -> os.stat_result | None:
-    """What the system says of a file; None when it says nothing."""
+    """Return the system's status of a file, or None when it can't be had."""
     try:
         return os.stat(path, follow_symlinks=follow)
     except OSError:
@@ -115,7 +118,7 @@ def stat_of(path: Path, follow: bool = True) -> os.stat_result | None:
 
 
 def size_of(path: Path) -> int:
-    """Bytes of a file; 0 without one."""
+    """Return how many bytes a file has; 0 when there is none."""
     info = stat_of(path)
     return info.st_size if info else 0
 
@@ -127,7 +130,7 @@ def _loaded(path: Path) -> tuple[bytes, os.stat_result]:
         if info.st_size > LARGEST:
             raise OSError(errno.EFBIG, layout.too_large(info.st_size, LARGEST))
         data = part = os.read(handle, info.st_size + 1)
-        while part and len(data) <= LARGEST:  # it grows while it is read
+        while part and len(data) <= LARGEST:  # it may grow while it is read
             part = os.read(handle, 2**16)
             data += part
     finally:
@@ -152,7 +155,7 @@ def stamp_of(info: os.stat_result) -> tuple[int, ...]:
 
 
 def unchanged(path: Path, source: Source) -> bool:
-    """Whether the file is still the one that was read."""
+    """Return whether the file is still the one that was read."""
     try:
         return stamp_of(os.stat(path)) == source.stamp
     except FileNotFoundError:
@@ -163,20 +166,18 @@ def unchanged(path: Path, source: Source) -> bool:
 
 
 def replace(path: Path, text: str, before: Source, spool: Path | None = None) -> bool:
-    """Put `text` in place of what `before` was read from, whole or not at all; prepared in `spool`, else beside it.
-
-    False, and nothing done, when the file changed since: the caller reads again and applies its change to the new text.
-    """
+    """Replace what `before` was read from by `text`, whole or not at all. It is prepared in `spool`, else beside it.
+    Return False and change nothing when the file changed since: the caller reads again and applies its change anew."""
     try:
         return opener.put(path, text.encode("utf-8"), spool, lambda: unchanged(path, before))
     except OSError as error:
-        if error.errno == errno.EXDEV and spool:  # a linked folder on another disk
+        if error.errno == errno.EXDEV and spool:  # the folder is a link to another disk
             return replace(path, text, before)
         raise unwritable(str(path), error) from error
 
 
 def write(path: Path, data: str | bytes) -> None:
-    """The whole of a file, or nothing of it; whatever lay there by that name is gone."""
+    """Write a whole file or nothing of it. Whatever had that name is replaced."""
     try:
         opener.put(path, data.encode("utf-8") if isinstance(data, str) else data)
     except OSError as error:
@@ -184,7 +185,7 @@ def write(path: Path, data: str | bytes) -> None:
 
 
 def create_exclusive(path: Path, data: str | bytes = b"", mode: int = 0o644) -> bool:
-    """A new file; False, and nothing done, when anything lies there by that name, be it a link that leads nowhere."""
+    """Create a new file. Return False and do nothing when the name is taken, even by a link that leads nowhere."""
     try:
         handle = opener.descriptor(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     except FileExistsError:
@@ -200,7 +201,7 @@ def create_exclusive(path: Path, data: str | bytes = b"", mode: int = 0o644) -> 
 
 
 def append(path: Path, line: str) -> None:
-    """Add one whole line to an append-only file; a line torn by an earlier crash is closed first."""
+    """Add one whole line to an append-only file. A line torn by an earlier crash is ended first."""
     data = line.rstrip("\n").encode("utf-8", "replace") + b"\n"
     try:
         handle = opener.descriptor(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
@@ -217,7 +218,7 @@ def append(path: Path, line: str) -> None:
 
 
 def extend(path: Path, text: str) -> None:
-    """Add to a file that nobody reads yet; it is synced later."""
+    """Add text to a file that nobody reads yet. It is not synced here."""
     try:
         with os.fdopen(opener.descriptor(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), "ab") as file:
             file.write(text.encode("utf-8", "replace"))
@@ -226,7 +227,7 @@ def extend(path: Path, text: str) -> None:
 
 
 def move(old: Path, new: Path) -> None:
-    """Give a file another place, whole and whatever is in it; nothing that is there already is overwritten."""
+    """Move a file, whole and with its content as it is. Refuse to overwrite anything."""
     if os.path.lexists(new):
         raise Refused(f"{new} is there already", "move or rename it first; nothing was changed")
     try:
@@ -239,7 +240,7 @@ def move(old: Path, new: Path) -> None:
 
 
 def remove(path: Path) -> None:
-    """Take a file away; one that is gone already is no mistake."""
+    """Remove a file. Do nothing when it is gone already."""
     try:
         with opener.place(path) as here:
             system.patiently(lambda: os.unlink(here.name, dir_fd=here.folder))
@@ -250,7 +251,7 @@ def remove(path: Path) -> None:
 
 
 def make_folder(folder: Path, mode: int = 0o777) -> None:
-    """A folder, and those above it."""
+    """Make a folder and those above it."""
     try:
         folder.mkdir(mode, parents=True, exist_ok=True)
     except OSError as error:
@@ -258,14 +259,14 @@ def make_folder(folder: Path, mode: int = 0o777) -> None:
 
 
 def make_cache(folder: Path) -> None:
-    """Make a folder of mem's own, and have it ignored by any git repository the vault may lie in."""
+    """Make a folder of mem's own, ignored by any git repository that the vault may lie in."""
     if os.path.islink(folder):  # a vault from a stranger must not choose where we write
         raise Refused(f"{folder.name} is a link", "remove it: it is a cache, mem makes it anew")
     mark = folder / ".gitignore"
     if _is_kept(mark):
         return
     make_folder(folder)
-    # Not by `write`: nobody holds a lock yet, and who does sweeps away drafts.
+    # `write` won't do: nobody holds a lock yet, and the holder of the lock sweeps drafts away.
     if not create_exclusive(mark, "*\n") and not _is_kept(mark):  # a full disk left it empty, or it is a link or a pipe
         remove(mark)
         create_exclusive(mark, "*\n")
@@ -280,7 +281,7 @@ def _is_kept(mark: Path) -> bool:
 
 
 def unreadable(name: str, error: OSError) -> VaultError:
-    """What a failed read looks like to a person."""
+    """Return the error that tells a person why a read failed."""
     if isinstance(error, FileNotFoundError):
         return VaultError(f"{name}: no such file")
     if error.errno in (errno.EFBIG, errno.EINVAL):
@@ -289,7 +290,7 @@ def unreadable(name: str, error: OSError) -> VaultError:
 
 
 def unwritable(name: str, error: OSError) -> VaultError:
-    """What a failed write looks like to a person."""
+    """Return the error that tells a person why a write failed."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         hint = "the disk is full; nothing was changed"
     elif error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):

@@ -1,4 +1,4 @@
-"""Which entries are wanted: by their days, tags, types, words, and by where they lie."""
+"""Select entries by their days, tags, types, words and place."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from memcli.vault.entries import Entry
 
 
 class Filter(NamedTuple):
-    """Which entries are wanted; what is left empty admits everything."""
+    """Say which entries are wanted. An empty field admits everything."""
 
     since: date | None = None
     until: date | None = None
     tags: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
     path: str = ""  # a file, a folder, or a glob
-    kinds: frozenset[str] = frozenset()  # empty: everything that is a memory
-    words: tuple[str, ...] = ()  # all of which stand in its text, its tags or its headings
+    kinds: frozenset[str] = frozenset()  # empty means everything that is a memory
+    words: tuple[str, ...] = ()  # each must stand in the entry's text, tags or headings
 
     def admits_file(self, path: str) -> bool:
-        """Judged by the name alone, so that files outside are not even opened."""
+        """Return whether the file's name admits it, so that other files need not be opened."""
         if self.path and not _under(path, self.path):
             return False
         if self.kinds:
             if layout.kind_of(path) not in self.kinds:
                 return False
         elif not layout.is_memory(path):
-            return bool(self.path)  # who names a place gets what lies there
+            return bool(self.path)  # a named place includes files that are no memories
         if self.since is None and self.until is None:
             return True
         return layout.kind_of(path) != "log" or self.admits_day(layout.day_of(path))
@@ -56,7 +56,7 @@ class Filter(NamedTuple):
 
 def _under(path: str, place: str) -> bool:
     place = place.replace(os.sep, "/").strip("/").removeprefix("./")
-    if not path.isascii():  # a Mac may have accents as signs of their own
+    if not path.isascii():  # a Mac may store accents as separate characters
         from unicodedata import normalize
 
         path, place = normalize("NFC", path), normalize("NFC", place)
@@ -68,6 +68,6 @@ def _under(path: str, place: str) -> bool:
 
 
 def _is_tag(own: str, wanted: str) -> bool:
-    """`work` also means `work/api`; case does not matter."""
+    """Return whether a tag matches, ignoring case; `work` also matches `work/api`."""
     own, wanted = own.lower(), wanted.lower().lstrip("#")
     return own == wanted or own.startswith(wanted + "/")

@@ -1,6 +1,6 @@
-"""The settings of the gates, and with them the kinds of what is sensitive: a line says all there is to know of one.
+"""Define the settings of the gates, and with them the kinds of sensitive text, each in one line.
 
-Names, policies, the command line and the documentation are derived from it; what finds a kind lies in `remember/gates`.
+Names, policies, the command line and the documentation derive from these lines. `remember/gates` finds the text.
 """
 
 from __future__ import annotations
@@ -9,12 +9,14 @@ from typing import Any
 
 from memcli.vault.setting import Key, Section, setting
 
-REFUSE, REDACT, ALLOW = "refuse", "redact", "allow"  # the strictest first
+REFUSE, REDACT, ALLOW = "refuse", "redact", "allow"  # strictest first
 
 
 def kind(policy: str, words: str, meaning: str, *, personal: bool = False) -> Any:
-    """A kind of what is sensitive: what is done about it by default, and how it is called; `personal` when it is no
-    secret of a service or a door, but says who and where somebody is."""
+    """Return the setting of one kind of sensitive text: its default policy and what it is called.
+
+    `personal` marks kinds that say who or where somebody is, as opposed to secrets of a service or a door.
+    """
     return Key("", str, policy, meaning, (REFUSE, REDACT, ALLOW), True, words, personal)
 
 
@@ -26,7 +28,7 @@ class Gates(Section):
     agent_hourly: int = setting(120, "memories an agent may add to its space within an hour; 0: any number")
     duplicate: bool = setting(True, "mark a memory as seen again instead of writing it a second time")
     contacts: bool = setting(True, "keep e-mail addresses and phone numbers of others that a memory names")
-    # The stronger kind comes first: it gives its name to what two of them find.
+    # The stronger kind comes first: where two kinds match the same text, the first one names it.
     private_key: str = kind(REFUSE, "a private key", "private keys, of whatever kind")
     api_key: str = kind(REFUSE, "an API key or token", "keys and tokens of services")
     password: str = kind(REFUSE, "a password", "passwords, PINs, codes of doors and for recovery, seed phrases")
@@ -52,6 +54,6 @@ class Gates(Section):
     high_entropy: str = kind(REDACT, "a random string that may be a secret", "random strings that may be a secret")
 
 
-# By name: what a kind is called in a sentence, and whether it is personal.
+# What each kind is called in a sentence, by its name. PERSONAL lists those that are personal.
 KINDS = {name: made.words for name, made in Gates.settings.items() if made.words}
 PERSONAL = tuple(name for name, made in Gates.settings.items() if made.personal)

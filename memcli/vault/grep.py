@@ -1,6 +1,6 @@
-"""Finding lines in files: by ripgrep as a library, else by an `rg` on the path, else by Python's own `re`.
+"""Find lines in files: with ripgrep as a library, else with an `rg` on the path, else with Python's `re`.
 
-All three find the same lines. Which of them there is, `engine` says; the only module that talks to ripgrep.
+All three find the same lines. `engine` chooses among them. No other module talks to ripgrep.
 """
 
 from __future__ import annotations
@@ -18,26 +18,29 @@ from memcli.errors import VaultError
 from memcli.vault import files
 from memcli.vault.entries import LONGEST_LINE, too_long
 
-_FIELD = "\x1f"  # between line number and text
+_FIELD = "\x1f"  # separates line number and text
 _OPTIONS = (
     "--no-config", "--no-messages", "--no-ignore", "--color=never", "--no-heading", "--with-filename", "--null",
     "--line-number", "--field-match-separator=\\x1f", "--file=-", "--",
 )  # fmt: skip
-_COMMAND_LINE = 24_000 if sys.platform == "win32" else 100_000  # characters that every system takes at once
-_BINARY_WITHIN = 2**16  # bytes of a file in which ripgrep looks for a zero
-_DOTTED = str.maketrans("\u0130", "¦")  # `re` takes it for an i, ripgrep does not
+_COMMAND_LINE = 24_000 if sys.platform == "win32" else 100_000  # characters of a command line that every system accepts
+_BINARY_WITHIN = 2**16  # bytes at a file's start in which ripgrep looks for a zero
+_DOTTED = str.maketrans("\u0130", "¦")  # `re` matches it as an i, ripgrep does not
 _RUST_ASCII, _PYTHON_ASCII = "(?-u:", "(?a:"
 
 
 class Hit(NamedTuple):
-    """A line of a file in which something was found."""
+    """Hold one matching line of a file."""
 
     line: int
     text: str
 
 
 class Sought(NamedTuple):
-    """What is looked for: any of some regexes, and texts in lower case of which every match has one (none: unknown)."""
+    """Hold a search: regexes of which any may match, and lower-case texts of which every match contains one.
+
+    No `needles` means that no such texts are known.
+    """
 
     patterns: Sequence[str]
     needles: Sequence[str] = ()
@@ -51,10 +54,11 @@ FileHits = tuple[str, list[Hit]]
 
 
 class Engine(NamedTuple):
-    """One way of finding lines."""
+    """Describe one way of finding lines."""
 
     name: str
-    find: Callable[[str, Sequence[str], Sought], Iterator[FileHits]]  # in these files below a folder
+    # takes the folder, the files below it and the search
+    find: Callable[[str, Sequence[str], Sought], Iterator[FileHits]]
     fallback: bool = False  # slower than the one that is installed with mem
 
 
@@ -65,9 +69,11 @@ def grep(
     tell: Callable[[str], object] = str,
     search_path: str = "",
 ) -> dict[str, list[Hit]]:
-    """Matching lines by file; lines too long to be read are left out and told. Files are given by name, so what
-    .gitignore says does not hide a memory. `search_path` is the user's PATH."""
-    sought = sought._replace(patterns=[each for each in sought.patterns if "\n" not in each])  # which no line has
+    """Return the matching lines by file. Lines too long to read are left out and reported to `tell`.
+
+    Files are given by name, so .gitignore can't hide a memory. `search_path` is the user's PATH.
+    """
+    sought = sought._replace(patterns=[each for each in sought.patterns if "\n" not in each])  # no line contains one
     if not paths or not sought.patterns:
         return {}
     known = set(paths)
@@ -83,10 +89,10 @@ def grep(
 
 @lru_cache(maxsize=4)
 def engine(root: str, search_path: str) -> Engine:
-    """The fastest one that this machine has."""
+    """Return the fastest engine that this machine has."""
     try:
         import python_ripgrep  # noqa: F401
-    except ImportError:  # no build for this Python or system
+    except ImportError:  # there is no build for this Python or system
         if program := _program(root, search_path):
             return Engine(program, lambda *asked: _by_program(program, *asked), fallback=True)
         return Engine("Python's re", by_python, fallback=True)
@@ -98,11 +104,11 @@ def by_library(home: str, paths: Sequence[str], sought: Sought) -> Iterator[File
 
     blocks = python_ripgrep.search(
         [sought.regex], [home + path for path in paths], line_number=True, separator_field_match=_FIELD,
-        heading=True,  # said in any case: by itself it depends on whether stdout is a terminal
+        heading=True,  # set explicitly: the default depends on whether stdout is a terminal
     )  # fmt: skip
     for block in blocks:
         lines = block.split("\n")
-        path = paths[0] if len(paths) == 1 else lines[0][len(home) :]  # a single file is searched without naming it
+        path = paths[0] if len(paths) == 1 else lines[0][len(home) :]  # a single file is searched without being named
         parts = [line.split(_FIELD, 1) for line in lines]
         yield path, [Hit(int(part[0]), part[1]) for part in parts if len(part) == 2 and part[0].isdigit()]
 
@@ -111,8 +117,10 @@ def by_library(home: str, paths: Sequence[str], sought: Sought) -> Iterator[File
 
 
 def _program(root: str, search_path: str) -> str:
-    """The `rg` beside this Python or on the path; none of a relative folder, of the vault or of where we stand: what
-    lies there may be a stranger's."""
+    """Return the `rg` beside this Python or on the PATH, or "".
+
+    Skip relative folders, the vault and the current folder: a stranger may have put a program there.
+    """
     own = os.path.dirname(sys.executable)
     name = "rg.exe" if sys.platform == "win32" else "rg"
     strange = [os.path.join(os.path.realpath(place), "") for place in (root, os.curdir)]
@@ -127,7 +135,7 @@ def _program(root: str, search_path: str) -> str:
 
 
 def _by_program(program: str, home: str, paths: Sequence[str], sought: Sought) -> Iterator[FileHits]:
-    import subprocess  # only where the library is missing
+    import subprocess  # needed only where the library is missing
 
     for portion in _portions(home, paths):
         try:
@@ -137,7 +145,7 @@ def _by_program(program: str, home: str, paths: Sequence[str], sought: Sought) -
             )  # fmt: skip
         except OSError:
             done = None
-        if done is None or done.returncode not in (0, 1, 2) or done.stderr:  # it is no ripgrep that we know
+        if done is None or done.returncode not in (0, 1, 2) or done.stderr:  # this is no ripgrep that we know
             yield from by_python(home, portion, sought)
             continue
         found: dict[bytes, list[tuple[bytes, bytes]]] = {}
@@ -153,7 +161,7 @@ def _by_program(program: str, home: str, paths: Sequence[str], sought: Sought) -
 
 
 def _portions(home: str, paths: Sequence[str]) -> Iterator[list[str]]:
-    """The files in as many calls as a command line needs."""
+    """Yield the files in portions that each fit a command line."""
     portion: list[str] = []
     size = 0
     for path in paths:
@@ -186,13 +194,13 @@ def by_python(home: str, paths: Sequence[str], sought: Sought) -> Iterator[FileH
 
 
 def by_bytes(path: Path, sought: Sought) -> bool:
-    """Whether a file that is no text has a match all the same, in what can be read of it."""
+    """Return whether a file that is no valid text has a match in what can be read of it."""
     matches = re.compile(sought.regex.replace(_RUST_ASCII, _PYTHON_ASCII)).search
     return any(matches(line.translate(_DOTTED)) for line in _text(path).split("\n"))
 
 
 def _is_utf8(hits: list[Hit]) -> bool:
-    """Whether all of it could be read; ripgrep, too, keeps nothing of a file with such a line."""
+    """Return whether all matching lines are valid UTF-8; ripgrep also drops a file with an invalid one."""
     try:
         "".join(hit.text for hit in hits).encode()
     except UnicodeEncodeError:
@@ -201,7 +209,7 @@ def _is_utf8(hits: list[Hit]) -> bool:
 
 
 def _text(path: Path) -> str:
-    """A file as ripgrep sees it; nothing when it is binary or can't be read."""
+    """Return a file's text as ripgrep sees it, or "" when it is binary or can't be read."""
     try:
         data = files.read_bytes(path)
     except VaultError:

@@ -1,4 +1,4 @@
-"""What works and what does not, each with how to mend it. Rooms above add checks of their own."""
+"""Check what works and what does not, each with a way to mend it. Features add checks of their own."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OK, NOTE, BROKEN = "ok", "note", "broken"
 
 @dataclass(frozen=True)
 class Check:
-    """One line of `mem doctor`."""
+    """Hold one line of `mem doctor`."""
 
     name: str
     state: str  # OK, NOTE (works, but you may want to know) or BROKEN
@@ -36,23 +36,23 @@ class Check:
 
 @dataclass(frozen=True)
 class Status:
-    """One screen about a vault."""
+    """Hold what `mem status` shows of a vault."""
 
     root: str
     memories: dict[str, int]  # by kind of file
     files: int
-    last_write: str  # ISO time of the newest file
+    last_write: str  # ISO time of the newest file, or ""
     repository: bool
     branch: str = ""
     uncommitted: int = 0
     last_commit: str = ""
-    asked: bool = False  # whether git was
+    asked: bool = False  # whether git was asked
     waiting: int = 0  # jobs in the queue
-    aside: int = 0  # of them, those that failed for good
+    aside: int = 0  # of these jobs, how many failed for good
 
 
 def checks(vault: Vault) -> Iterator[Check]:
-    """Everything the first floor can say about itself and this vault."""
+    """Yield every check of the vault itself."""
     version = ".".join(map(str, sys.version_info[:3]))
     yield Check("python", OK, version)
     yield _search(vault)
@@ -97,7 +97,7 @@ def status(vault: Vault) -> Status:
 
 
 def _uncommitted(repository: Repository) -> list[str]:
-    """The files that say something else than the last commit."""
+    """Return the files that differ from the last commit."""
     repository.stage()
     start = history.latest(repository)
     return repository.ask("diff", "--cached", "--name-only", "-z", "--ignore-submodules=all", start).names
@@ -122,7 +122,7 @@ def _settings(vault: Vault) -> Check:
 
 
 def _writable(vault: Vault) -> Check:
-    if not vault.cache.exists():  # looking leaves a folder as it was
+    if not vault.cache.exists():  # a mere check creates no folder
         if os.access(vault.root, os.W_OK):
             return Check("writing", OK, f"{vault.root} can be written")
         return Check("writing", BROKEN, f"{vault.root} can't be written", "reading and recall work without")
@@ -165,7 +165,7 @@ def _repository(vault: Vault) -> Iterator[Check]:
 
 
 def _locked(vault: Vault) -> Iterator[Check]:
-    """A lock that a killed `mem` left is given back by the next write; anybody else's is left to the person."""
+    """Check for git's lock files. The next write removes those of a killed `mem`; the others are left to the user."""
     ours = locks.left(vault.root, vault.cache)
     for lock in locks.present(vault.root):
         if lock in ours:
@@ -180,7 +180,7 @@ def _locked(vault: Vault) -> Iterator[Check]:
 def _trusted(vault: Vault) -> Iterator[Check]:
     try:
         asked = {name: value for name, value in trust.guarded(vault.root).items() if name != "git"}
-    except MemError:  # broken settings have a line of their own
+    except MemError:  # broken settings have a check of their own
         return
     if asked and not trust.is_agreed(vault.root, vault.environ):
         yield Check("trust", NOTE, f"ignored until you agree: {', '.join(asked)}", "mem trust shows and asks")
@@ -189,7 +189,7 @@ def _trusted(vault: Vault) -> Iterator[Check]:
 
 
 def checks_of_memories(vault: Vault) -> Iterator[Check]:
-    """Whether they can be read, as far as who asks sees them."""
+    """Check that the memories that the caller may see can be read."""
     wrong: list[str] = []
     number = entries = 0
     for path in vault.files(Filter()):
@@ -207,8 +207,7 @@ def checks_of_memories(vault: Vault) -> Iterator[Check]:
 
 
 def _forgotten(vault: Vault) -> Iterator[Check]:
-    """What was forgotten and is live all the same, as after a merge by plain git, which joins lines and knows no
-    memories."""
+    """Check for memories that are both archived and live, as plain git leaves them: it merges lines, not memories."""
     kept = [{e.id: e.place for e in vault.entries(want)} for want in (Filter(), Filter(kinds=frozenset({"archive"})))]
     for id in sorted(kept[0].keys() & kept[1].keys()):
         what = f"{id} is live in {kept[0][id]} and archived in {kept[1][id]}"
@@ -235,7 +234,7 @@ def _data_files(vault: Vault) -> Iterator[Check]:
 
 
 def _links(vault: Vault) -> Iterator[Check]:
-    """Links that are not followed (they may lead round in a circle or out of the vault), folders that are closed."""
+    """Check for links that are not followed (they may form a circle or leave the vault) and for unreadable folders."""
     left_out: list[str] = []
     read = set(layout.walk(vault.root, tell=left_out.append))
     for folder, folders, names in os.walk(vault.root):
@@ -255,7 +254,7 @@ def _links(vault: Vault) -> Iterator[Check]:
 
 
 def _names(vault: Vault) -> Iterator[Check]:
-    """Names that a Mac or Windows can't hold: the vault could not be taken there."""
+    """Check for names that a Mac or Windows can't hold: the vault could not move there."""
     paths = list(layout.walk(vault.root))
     for path in paths:
         if why := next(filter(None, map(filenames.windows_refuses, path.split("/"))), ""):
@@ -278,7 +277,7 @@ def _queue(vault: Vault) -> Iterator[Check]:
 
 
 def _audit(vault: Vault) -> Iterator[Check]:
-    """Whether the journal of writes is as it was written: by its own hashes, and by what git has of it."""
+    """Check that the audit journal is unaltered, by its own hashes and by git's copy."""
     name = f"{layout.JOURNAL}/{journal.AUDIT}.jsonl"
     try:
         text = files.tail(files.inside(vault.root, name), journal.LARGEST, name)

@@ -1,4 +1,4 @@
-"""How memory changed: the log, the difference, and taking the last write back. Synchronising lies in `sync`."""
+"""Show how memory changed (log, difference), and undo the last write. `sync` exchanges changes with other machines."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ from memcli.vault.write import Edit, Written, write
 
 _RECORD, _FIELD = "\x1e", "\x1f"
 
-FEW = 200  # lines of a change whose words are shown
+FEW = 200  # lines; the log shows words of a change up to this size
 
 
 @dataclass(frozen=True)
 class Step:
-    """One change of the memory, as history tells it."""
+    """Hold one change of the memory in its history."""
 
-    id: str  # commit, empty in a vault without git
+    id: str  # the commit, or "" in a vault without git
     at: datetime
     what: str
     paths: tuple[str, ...]
     added: int = 0  # lines
     removed: int = 0
-    words: str = ""  # of the first line that came, or went
+    words: str = ""  # of the first line that was added, else removed
 
 
 @contextmanager
 def asking(vault: Vault) -> Iterator[Repository]:
-    """Git, to be asked about the vault's past. Refused where git does not run."""
+    """Open git for questions about the vault's past. Raise Refused where git must not run."""
     trust.must_run_git(vault.root, vault.environ)
     with repositories.opened(vault.root) as repository:
         yield repository
 
 
 def _is_kept_by_git(vault: Vault) -> bool:
-    """Whether git knows the past; else the journal does, and in a repository a notice says why."""
+    """Return whether git keeps the history. Else the journal does, and in a repository a notice says why."""
     if not is_repository(vault.root):
         return False
     if why := trust.why_no_git(vault.root, vault.environ):
@@ -54,7 +54,7 @@ def _is_kept_by_git(vault: Vault) -> bool:
 
 
 def log(vault: Vault, limit: int, path: str = "") -> list[Step]:
-    """The latest changes first: commits, or in a vault without git the journal of writes."""
+    """Return the latest changes, newest first: commits, or journalled writes in a vault without git."""
     if not _is_kept_by_git(vault):
         return _journalled(vault, limit, path)
     with asking(vault) as repository:
@@ -62,7 +62,7 @@ def log(vault: Vault, limit: int, path: str = "") -> list[Step]:
 
 
 def _with_words(repository: Repository, steps: list[Step], path: str) -> list[Step]:
-    """The same, each with words of what it changed; what changed much at once was no memory."""
+    """Return the steps with words of what each changed. A step that changed many lines was no memory and gets none."""
     small = [step.id for step in steps if 0 < step.added + step.removed <= FEW]
     if not small:
         return steps
@@ -79,7 +79,7 @@ def _with_words(repository: Repository, steps: list[Step], path: str) -> list[St
 
 
 def _said(line: str) -> str:
-    """The words of a line of Markdown; a heading, a comment or the frame of YAML says nothing."""
+    """Return the words of a line of Markdown, or "" for a heading, a comment or the frame of YAML."""
     if re.match(r"\s*(?:#+ |-{3}|<!--)", line):
         return ""
     return re.sub(r"^[\s>*+-]*(?:\[.\] )?|\s*\[[\w-]+:: [^\]]*\]", "", line).strip()
@@ -100,7 +100,7 @@ def _log(repository: Repository, limit: int, path: str) -> list[Step]:
 
 
 def versions(vault: Vault, path: str, limit: int) -> Iterator[tuple[Step, str | None]]:
-    """The latest changes of one file, each with its text after it; a vault without git knows no texts."""
+    """Yield the latest changes of one file, each with its text after it. The text is None in a vault without git."""
     kept: list[tuple[Step, str | None]]
     if _is_kept_by_git(vault):
         with asking(vault) as repository:
@@ -116,12 +116,12 @@ def versions(vault: Vault, path: str, limit: int) -> Iterator[tuple[Step, str | 
 
 
 def diff(vault: Vault, since: str = "", path: str = "") -> str:
-    """What the files say now that they did not at `since` (a commit or a day; by default the last commit)."""
+    """Return how the files differ from `since`: a commit or a day, by default the last commit."""
     if not is_repository(vault.root):
         raise UsageError("this vault is not a git repository", "git init here, or mem init, begins a history")
     with asking(vault) as repository:
         start = _revision(repository, since)
-        if left_out := repository.stage():  # new files count as changes, too
+        if left_out := repository.stage():  # so that new files count as changes, too
             vault.notice(repositories.left_out(left_out))
         words = ("diff", "--cached", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", start)
         answer = repository.ask(*words, "--", path or ".")
@@ -131,8 +131,11 @@ def diff(vault: Vault, since: str = "", path: str = "") -> str:
 
 
 def undo(vault: Vault) -> tuple[str, Written]:
-    """Take back the last write of `mem` that has not been taken back yet, with all others of its batch; returns what it
-    was, and the new write. For an agent that is the last one all of which it sees."""
+    """Undo the last write of `mem` that was not undone yet, together with its batch.
+
+    Return the action that was undone, and the new write. For an agent it is the last batch of which it sees
+    everything.
+    """
     kept = (
         _seen(vault, changes.recent(vault.cache)) if vault.agent else changes.recent(vault.cache) or _committed(vault)
     )
@@ -145,7 +148,7 @@ def undo(vault: Vault) -> tuple[str, Written]:
     hunks = [Hunk(**each) for record in undone for each in reversed(record["hunks"])]
     edits = [(hunk.path, _reversed(hunk)) for hunk in hunks]
     texts: dict[str, str] = {}
-    for path, edit in edits:  # all or nothing: see whether each can be found before the first is touched
+    for path, edit in edits:  # all or nothing: every hunk must be found before the first file is touched
         if path not in texts:
             texts[path] = files.read_or_empty(files.inside(vault.root, path), path).text
         texts[path] = edit(texts[path]) or ""
@@ -156,7 +159,7 @@ def undo(vault: Vault) -> tuple[str, Written]:
 
 
 def _seen(vault: Vault, records: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Those that touch nothing of another's space, neither themselves nor in the rest of their batch."""
+    """Return the records that touch no other agent's space, neither themselves nor through their batch."""
 
     def reaches_beyond(record: dict[str, Any]) -> bool:
         paths = [hunk["path"] for hunk in record["hunks"]] + [path for move in record.get("moves", ()) for path in move]
@@ -168,15 +171,17 @@ def _seen(vault: Vault, records: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _committed(vault: Vault) -> list[dict[str, Any]]:
-    """The last write that git knows and that was not taken back, as `changes` would remember it: the cache may have
-    been deleted."""
+    """Return the last write that git knows and that was not undone, in the form `changes` keeps.
+
+    It stands in for the cache, which may have been deleted. The list is empty when there is none.
+    """
     if not trust.runs_git(vault.root, vault.environ):
         return []
     with asking(vault) as repository:
         undone = 0
         for step in _log(repository, changes.KEPT, ""):
             action = re.match(r"mem (\w+): ", step.what)
-            if not action:  # a person's own commit
+            if not action:  # a person made this commit
                 break
             undone += 1 if action[1] == "undo" else -1
             if undone < 0:
@@ -187,7 +192,7 @@ def _committed(vault: Vault) -> list[dict[str, Any]]:
 
 
 def _change(repository: Repository, commit: str, path: str) -> Change:
-    """What a commit did to a file."""
+    """Return what a commit did to a file."""
     before, after = (repository.ask("cat-file", "blob", f"{at}:{path}") for at in (f"{commit}^", commit))
     return Change(path, before.out if before.ok else None, after.out if after.ok else None)
 
@@ -231,12 +236,12 @@ def _journalled(vault: Vault, limit: int, path: str) -> list[Step]:
 
 
 def latest(repository: Repository) -> str:
-    """The last commit, or where none is yet the empty tree."""
+    """Return the last commit, or the empty tree when there is none yet."""
     return "HEAD" if repository.ask("rev-parse", "--verify", "--quiet", "HEAD").ok else _nothing(repository)
 
 
 def _revision(repository: Repository, since: str) -> str:
-    """A commit-ish; a day means the last commit before it."""
+    """Return the revision that `since` means; a day means the last commit before it."""
     if re.fullmatch(r"\d{4}-\d{2}-\d{2}", since):
         day = repository.ask("rev-list", "-1", f"--before={since}T00:00:00", "HEAD")
         return day.out.strip() or _nothing(repository)

@@ -1,5 +1,7 @@
-"""`journal/`: what was done to the memories, one JSON object a line, only ever appended to, merged by union. And beside
-it, in `.mem/`, what is only counted: how this machine used them.
+"""Read and write `journal/`: what was done to the memories.
+
+Each line is one JSON object; lines are only appended, and git merges them by union. Beside it, `.mem/counts` only
+counts how this machine used the memories.
 """
 
 from __future__ import annotations
@@ -18,17 +20,20 @@ from memcli.vault.layout import JOURNAL
 if TYPE_CHECKING:
     from memcli.vault.vault import Vault
 
-AUDIT = "audit"  # every write
-USE = "use"  # memories that an answer cited
-LARGEST = 64 * 2**20  # bytes of a journal that are read, the latest ones
-COUNTS = "counts"  # of .mem/: a line for each use, `kind time facts…`
-MOST_COUNTED = 2**19  # bytes of it; then it becomes `counts.old`, and what was that is gone
-LATEST = 4 * 2**20  # of one that a recall reads
-LINE = 40  # bytes that a line has at least, on the average, so that not too many are read
+AUDIT = "audit"  # records every write
+USE = "use"  # records the memories that an answer cited
+LARGEST = 64 * 2**20  # bytes at the end of a journal that are read
+COUNTS = "counts"  # a file in .mem/ with one line for each use: `kind time facts…`
+MOST_COUNTED = 2**19  # bytes of counts; beyond it the file becomes `counts.old` and replaces the older one
+LATEST = 4 * 2**20  # bytes at the end of a journal that a recall reads
+LINE = 40  # bytes that a line has at least on average, which bounds the number of lines read
 
 
 def append(root: Path, name: str, record: dict[str, Any]) -> None:
-    """Add a line to `journal/NAME.jsonl`; the audit's lines vouch for each other, so its writer holds the lock."""
+    """Add a line to `journal/NAME.jsonl`.
+
+    The audit's lines name each other's hashes, so its writer must hold the lock.
+    """
     path = files.inside(root, f"{JOURNAL}/{name}.jsonl")
     import json  # a recall writes none, and most vaults cite nothing
 
@@ -41,8 +46,11 @@ def append(root: Path, name: str, record: dict[str, Any]) -> None:
 
 
 def read(root: Path, name: str, tell: Callable[[str], object] = str, size: int = LARGEST) -> Iterator[dict[str, Any]]:
-    """The records, oldest first; a line torn by a crash is passed over. What can't be read, or is older than the last
-    `size` bytes and so many lines, is left out and told."""
+    """Yield the records, oldest first, without lines torn by a crash.
+
+    Read at most the last `size` bytes and a bounded number of lines. What can't be read or is older is left out and
+    reported to `tell`.
+    """
     shown, path = f"{JOURNAL}/{name}.jsonl", place(root, name)
     try:
         if not os.path.lexists(path):
@@ -65,14 +73,14 @@ def place(root: Path, name: str) -> Path:
 
 
 def last_used(root: Path, tell: Callable[[str], object] = str) -> dict[str, datetime]:
-    """When each memory, by its hash, was last cited."""
+    """Return when each memory was last cited, by its hash."""
     found: dict[str, datetime] = {}
     for record in read(root, USE, tell, LATEST):
         try:
             at = datetime.fromisoformat(str(record["at"]))
         except (KeyError, ValueError):
             continue
-        if at.tzinfo:  # written by another program; all times here are the user's local ones
+        if at.tzinfo:  # another program wrote it; all times here are the user's local time without a zone
             at = at.astimezone().replace(tzinfo=None)
         name = str(record.get("id"))
         found[name] = max(at, found.get(name, at))
@@ -82,7 +90,10 @@ def last_used(root: Path, tell: Callable[[str], object] = str) -> dict[str, date
 def writes(
     root: Path, since: date | None = None, id: str = "", tell: Callable[[str], object] = str
 ) -> list[dict[str, Any]]:
-    """What the audit holds, latest first; of one memory also under the ids it had before and after it was edited."""
+    """Return the audit's records, latest first.
+
+    With `id`, return those of one memory, also under the ids it had before and after edits.
+    """
     found = [*read(root, AUDIT, tell)][::-1]
     found.sort(key=lambda each: str(each.get("at")), reverse=True)
     if id:
@@ -95,13 +106,13 @@ def writes(
 
 
 def paths_of(record: Mapping[str, Any]) -> list[str]:
-    """The files that a write touched."""
+    """Return the files that a write touched."""
     paths = record.get("paths")
     return [str(path) for path in paths] if isinstance(paths, list) else []
 
 
 def renamed(root: Path, id: str) -> str:
-    """The id that a memory has now which had another before it was edited; empty when none had."""
+    """Return the present id of a memory whose id changed when it was edited, or "" when it was never edited."""
     new = ""
     for record in read(root, AUDIT):
         ids = [str(each) for each in record.get("ids") or ()]
@@ -119,7 +130,7 @@ def _names(record: dict[str, Any], ids: set[str]) -> bool:
 
 
 def count(vault: Vault, kind: str, *facts: object) -> None:
-    """Note one use of the memory for `mem stats`, where there is a `.mem/`. What can't be noted is not missed."""
+    """Count one use of the memory for `mem stats`, if there is a `.mem/`. A failure is ignored."""
     file = vault.cache / COUNTS
     try:
         if vault.settings.stats.count and vault.cache.is_dir():
@@ -131,14 +142,15 @@ def count(vault: Vault, kind: str, *facts: object) -> None:
 
 
 def mark(text: str) -> str:
-    """What stands for a memory where it is only counted; its id would take ten times as long to work out."""
+    """Return a short checksum that stands for a memory in the counts: working out its id would take ten times as
+    long."""
     import zlib
 
     return f"{zlib.crc32(text.encode('utf-8', 'replace')):08x}"
 
 
 def counted(vault: Vault) -> Iterator[list[str]]:
-    """What was counted, oldest first, each with its kind, its time and its facts."""
+    """Yield what was counted, oldest first, each as its kind, its time and its facts."""
     for name in (f"{COUNTS}.old", COUNTS):
         for line in files.tail(vault.cache / name, 2 * MOST_COUNTED).split("\n"):
             if len(parts := line.split(" ")) > 1:

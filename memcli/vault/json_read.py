@@ -1,4 +1,4 @@
-"""Reading JSON that may be torn or damaged, and the small files in which mem notes things about this machine's user."""
+"""Read JSON that may be torn or damaged, and the small files in which mem keeps notes about this machine's user."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from memcli.vault import discover, files
 
 
 def mapping(text: str) -> dict[str, Any]:
-    """The object in a text; empty when it holds none."""
+    """Return the object in a text, or {} when it holds none."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
@@ -21,12 +21,12 @@ def mapping(text: str) -> dict[str, Any]:
 
 
 def records(lines: str) -> Iterator[dict[str, Any]]:
-    """The objects of a text that has one a line; what is none, as a line torn by a crash, is passed over."""
+    """Yield the objects of a text with one a line, without lines that hold none, such as those torn by a crash."""
     yield from filter(None, map(mapping, lines.split("\n")))
 
 
 def noted(environ: Mapping[str, str], name: str) -> dict[str, Any]:
-    """What is noted in a file of the user's own data folder."""
+    """Return the notes in a file of the user's own data folder, or {} when there are none."""
     try:
         return mapping(files.read(_own(environ, name)).text)
     except MemError:
@@ -34,7 +34,7 @@ def noted(environ: Mapping[str, str], name: str) -> dict[str, Any]:
 
 
 def note(environ: Mapping[str, str], name: str, data: Mapping[str, Any]) -> Path:
-    """Write such a file; a vault can't choose what stands there."""
+    """Write notes to a file of the user's own data folder and return its path. A vault can't choose what it says."""
     file = _own(environ, name)
     files.replace(file, json.dumps(data, ensure_ascii=False, indent=1) + "\n", files.read_or_empty(file))
     return file

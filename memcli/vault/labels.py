@@ -1,7 +1,7 @@
-"""Names for places and people: `labels.yaml` read, looked up exactly and roughly, and how often each was used.
+"""Read `labels.yaml`, names for places and people; look labels up exactly or roughly, and count their uses.
 
-A recall that shows a label counts as a use of it. The count is kept in a folder of the journal that ignores itself in
-git, because a recall must not change what `git status` says; a machine counts for itself.
+A recall that shows a label counts as a use of it. The count is kept in a folder of the journal that git ignores,
+because a recall must not change what `git status` says. Each machine counts on its own.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from memcli.vault.yaml_list import Record
 
 FILE = "labels.yaml"
 USES = "local/labels"
-TOLD = ("address", "value", "phone")  # what a label may stand for, the first that is there
-ALIKE = 0.6  # how much two names have in common, from 0 to 1, to be taken for each other
+TOLD = ("address", "value", "phone")  # the fields that a label can stand for; the first one present counts
+ALIKE = 0.6  # the likeness of two names, from 0 to 1, from which they are taken for each other
 
 _ASIDE = r"\b(?:my|our|the)\b|[我们]*的|[\W_]+"
 
 
 class Fields(Section):
-    """What a record of `labels.yaml` may say; other keys are kept."""
+    """Define the fields of a record of `labels.yaml`; other keys are kept."""
 
     name: Any = setting("", "what it is called; needed")
     aliases: tuple[str, ...] = setting((), "other names")
@@ -42,11 +42,11 @@ class Fields(Section):
 
 
 class Label(NamedTuple):
-    """One record of `labels.yaml`."""
+    """Hold one record of `labels.yaml`."""
 
     name: str
     aliases: tuple[str, ...] = ()
-    told: str = ""  # the address, value or phone number
+    told: str = ""  # the address, value or phone number, or ""
     uses: int = 0
     last_used: str = ""
     record: Record = {}
@@ -57,8 +57,10 @@ class Label(NamedTuple):
 
 
 def held(vault: Vault) -> list[Label]:
-    """All labels, with the uses that the file states; `with_uses` adds those counted here. An agent's own come first,
-    in place of shared ones of the same name."""
+    """Return all labels, with the uses that the file states; `with_uses` adds those counted on this machine.
+
+    An agent's own labels come first and hide shared ones of the same name.
+    """
     own = _read(vault, vault.space + FILE) if vault.agent else []
     names = {_folded(name) for each in own for name in each.names}
     return [*own, *(each for each in _read(vault, FILE) if not names or _folded(each.name) not in names)]
@@ -81,8 +83,11 @@ def of_record(record: Record) -> Label:
 
 
 def field(record: Record, part: str, value: str) -> str:
-    """Where in a label a value belongs: what somebody is called takes the place of no address, and a new address that
-    of the old one, even if that was set without saying that it is one."""
+    """Return the field of a label in which a value belongs.
+
+    A value without digits never replaces an address. A new address replaces the old one, even where that was stored
+    as a plain `value`.
+    """
     where = part or ("address" if record.get("address") and _is_address(value) else "value")
     stands_as_value = where == "address" and not record.get("address") and _is_address(record.get("value"))
     return "value" if stands_as_value else where
@@ -93,7 +98,10 @@ def _is_address(value: object) -> bool:
 
 
 def find(labels: Sequence[Label], name: str) -> list[tuple[Label, float]]:
-    """The labels that a name may mean, the surest first; 1.0 is its very name or an alias, alone then."""
+    """Return the labels that a name may mean, with their likeness, the best first.
+
+    1.0 means that it is the very name or an alias; then only such labels are returned.
+    """
     wanted = _folded(name)
     found = [(each, max(_alike(_folded(own), wanted) for own in each.names)) for each in labels]
     exact = [each for each in found if each[1] == 1.0]
@@ -102,7 +110,7 @@ def find(labels: Sequence[Label], name: str) -> list[tuple[Label, float]]:
 
 
 def count(vault: Vault, names: Sequence[str]) -> None:
-    """Note that these labels were used. Where nothing can be written, nothing is counted: the answer matters more."""
+    """Record that these labels were used. Where nothing can be written, nothing is counted: the answer matters more."""
     try:
         files.make_cache(files.inside(vault.root, f"{JOURNAL}/{USES}").parent)
         journal.append(vault.root, USES, {"at": vault.now.isoformat(timespec="seconds"), "labels": list(names)})
@@ -111,7 +119,7 @@ def count(vault: Vault, names: Sequence[str]) -> None:
 
 
 def with_uses(vault: Vault, labels: Iterable[Label]) -> list[Label]:
-    """The labels with the uses counted on this machine on top of those that the file states."""
+    """Return the labels with the uses counted on this machine added to those that the file states."""
     counted: dict[str, tuple[int, str]] = {}
     for record in journal.read(vault.root, USES, vault.notice, journal.LATEST):
         listed = record.get("labels")
@@ -127,14 +135,14 @@ def _told(value: object) -> str:
 
 
 def _folded(name: str) -> str:
-    from unicodedata import normalize  # looking up is rare, reading is not
+    from unicodedata import normalize  # look-ups are rare, and reading should not pay for this import
 
     return re.sub(_ASIDE, "", normalize("NFKC", name).casefold())
 
 
 def _alike(one: str, other: str) -> float:
     short, long = sorted((one, other), key=len)
-    if one == other or len(short) < 2:  # a single sign, as 家, stands in too many words
+    if one == other or len(short) < 2:  # a single character, such as 家, stands in too many words
         return 1.0 if one == other != "" else 0.0
     if short in long:
         return 0.8 + 0.19 * len(short) / len(long)

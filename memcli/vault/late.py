@@ -1,5 +1,8 @@
-"""What another program writes into a file while it is being replaced: between the last look at it and the renaming it
-may have it open, and what it writes then goes to a file without a name."""
+"""Recover writes that race with our replacing of a file.
+
+Between our last look at the file and the rename another program may have it open, and what it writes then goes to a
+file without a name.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +23,11 @@ def _read(handle: int, size: int) -> bytes:
 
 @contextmanager
 def held(path: Path, source: Source) -> Iterator[Callable[[], str | None]]:
-    """The file that `source` was read from, kept open: gives its text when it is another one by now. On Windows nothing
-    that is open can be replaced, so nothing is held."""
+    """Keep the file that `source` was read from open, and yield a function that returns its text.
+
+    The function returns None when the file has not changed. On Windows it always does, because an open file can't be
+    replaced there.
+    """
     handle = -1
     if source.stamp is not None and not system.WINDOWS:
         with suppress(OSError):

@@ -1,4 +1,4 @@
-"""Where things lie in a vault, and what a file's place, name and size say about it. No file is opened here."""
+"""Define where things lie in a vault, and what a file's place, name and size say about it. No file is opened here."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from memcli.vault.discover import CACHE as CACHE
 from memcli.vault.discover import CONFIG as CONFIG
 
 MARKDOWN = (".md", ".markdown")
-LARGEST_NOTE = 2 * 2**20  # bytes of a file of memories: to read it takes no longer than the rest of a recall
+LARGEST_NOTE = 2 * 2**20  # bytes of a file of memories; reading that much takes no longer than the rest of a recall
 JOURNAL = "journal"
 ARCHIVE = "archive"
 AGENTS = "agents"
 SESSIONS = "sessions"
-IMPORTED = "imported"  # a folder, and one among the sessions: of what was brought from elsewhere
+IMPORTED = "imported"  # a top-level folder, and a folder in sessions/, for what was imported
 
-# Top-level folders whose files are kept but are not memories to recall.
+# Files in these top-level folders are kept but are not memories to recall.
 _NOT_MEMORIES = {
     JOURNAL: "journal",
     SESSIONS: "session",
@@ -34,7 +34,7 @@ _NOT_MEMORIES = {
     ARCHIVE: "archive",
 }
 NAMED = {"USER.md": "profile", "MEMORY.md": "memory", "insights.md": "insight", "projects.md": "project"}
-NAME = re.compile(r"[^\W_](?:[\w.-]{0,62}[\w-])?")  # of an agent
+NAME = re.compile(r"[^\W_](?:[\w.-]{0,62}[\w-])?")  # a valid name of an agent
 NOT_RECALLED = frozenset(_NOT_MEMORIES.values())
 
 _MONTHS = {
@@ -51,7 +51,10 @@ _DAY_FORMS = (
 
 
 def day_in(text: str) -> date | None:
-    """The first full calendar day written in a file name or heading: 2026-11-21, 20261121, 2026年11月21日, 21 Nov 2026."""
+    """Return the first full day written in a file name or heading, or None.
+
+    It reads 2026-11-21, 20261121, 2026年11月21日, 21 Nov 2026 and the like.
+    """
     if not any(sign.isdigit() for sign in text):
         return None
     for form in _DAY_FORMS:
@@ -67,9 +70,9 @@ def day_in(text: str) -> date | None:
 
 @lru_cache(maxsize=65536)
 def day_of(path: str) -> date | None:
-    """The day a file belongs to by its name; a folder per day (`2026-11-21/notes.md`) counts too."""
+    """Return the day that a file's name says, or that of its folder (`2026-11-21/notes.md`), or None."""
     folder, _, name = path.rpartition("/")
-    if name[4:5] == name[7:8] == "-" and not name[10:11].isdigit():  # the usual name, without a regex
+    if name[4:5] == name[7:8] == "-" and not name[10:11].isdigit():  # the usual form of name, read without a regex
         try:
             return date.fromisoformat(name[:10])
         except ValueError:
@@ -78,33 +81,39 @@ def day_of(path: str) -> date | None:
 
 
 def agent_name(name: str) -> str:
-    """The name of an agent, which is a folder, too; UsageError when it can't be one."""
+    """Return the name of an agent, which is also a folder's name. Raise UsageError when it is not valid."""
     if not NAME.fullmatch(name) or impossible(name):
         raise UsageError(f"'{name}' is not a name for an agent", "letters, digits, - _ and .")
     return name
 
 
 def space_of(agent: str | None) -> str:
-    """The folder of an agent's own space, with its slash; of nobody the vault itself."""
+    """Return the folder of an agent's own space, with its slash, or "" (the vault itself) without an agent."""
     return f"{AGENTS}/{agent}/" if agent else ""
 
 
 @lru_cache(maxsize=65536)
 def split(path: str) -> tuple[str, str]:
-    """The space that a file lies in, `agents/NAME/` or nothing, and its path there: a space is a vault in small."""
+    """Return the space that a file lies in, `agents/NAME/` or "", and its path there.
+
+    A space is laid out like a vault.
+    """
     parts = path.split("/", 2)
     return (path[: -len(parts[2])], parts[2]) if len(parts) == 3 and parts[0].lower() == AGENTS else ("", path)
 
 
 def agent_of(path: str) -> str | None:
-    """Whose own space a file lies in, put aside or not; nobody's is shared."""
+    """Return the agent in whose own space a file lies, archived or not, or None when it is shared."""
     space, _ = split(path.removeprefix(f"{ARCHIVE}/"))
     return space[len(AGENTS) + 1 : -1] or None
 
 
 @lru_cache(maxsize=65536)
 def kind_of(path: str) -> str:
-    """What a file is, from its place: log, memory, insight, project, profile, snapshot, note, data, or NOT_RECALLED."""
+    """Return the kind of a file by its place.
+
+    It is log, memory, insight, project, profile, snapshot, note, data, or one of NOT_RECALLED.
+    """
     _, path = split(path)
     top, _, rest = path.partition("/")
     if rest and top in _NOT_MEMORIES:
@@ -119,26 +128,31 @@ def kind_of(path: str) -> str:
 
 
 def is_memory(path: str) -> bool:
-    """Whether a file may be recalled, by its place alone."""
+    """Return whether a file may be recalled, by its place alone."""
     top, slash, _ = split(path)[1].partition("/")
     return not slash or top not in _NOT_MEMORIES
 
 
 def is_note(path: str) -> bool:
-    """Whether memories are read from it, by its place and name."""
+    """Return whether memories are read from a file, by its place and name."""
     return path.endswith(MARKDOWN) and is_memory(path)
 
 
 class NamedFile(NamedTuple):
-    """A file that somebody named, by its one path in the vault. `Vault.named` alone makes it, before any rule looks."""
+    """Hold a file that somebody named, by its one path in the vault.
+
+    Only `Vault.named` makes it, before any rule is applied to the path.
+    """
 
     path: str
     real: Path
 
 
 def in_view(path: str, agent: str | None) -> bool:
-    """The one rule of what an agent sees: what is shared, and its own space. Every door asks it, by `Vault.sees` where
-    a file is named and by `Vault.files` where it is looked for; there the owner, nobody's agent, finds what is shared.
+    """Return whether an agent sees a file: the shared files and its own space.
+
+    This is the only such rule. `Vault.sees` applies it to a named file and `Vault.files` to a search. Without an
+    agent, that is for the owner, the shared files are in view.
     """
     return agent_of(path) in (None, agent or None)
 
@@ -146,8 +160,10 @@ def in_view(path: str, agent: str | None) -> bool:
 def walk(
     root: Path, suffixes: tuple[str, ...] = MARKDOWN, tell: Callable[[str], object] | None = None
 ) -> Iterator[str]:
-    """Paths of the vault's files relative to `root`, sorted; hidden folders and linked folders are not entered. What
-    can't be read, by its kind or size, is left out and told."""
+    """Yield the paths of the vault's files relative to `root`, sorted, without entering hidden or linked folders.
+
+    Files that can't be read, by their kind or size, are left out and reported to `tell`.
+    """
     tell = tell or str
     found: list[str] = []
     stack = [("", os.fspath(root))]
@@ -176,8 +192,10 @@ def walk(
 
 
 def why_not(path: str, entry: os.DirEntry[str] | Path, root: Path) -> str:
-    """Why what lies there is left out wherever memories are read; nothing is said of links: not following them is no
-    failure."""
+    """Return why a file is left out wherever memories are read, or "".
+
+    An ignored link gives no reason: not following it is no failure.
+    """
     try:
         info = entry.stat(follow_symlinks=False) if isinstance(entry, os.DirEntry) else entry.lstat()
         if stat.S_ISLNK(info.st_mode):
@@ -196,9 +214,12 @@ def too_large(size: int, limit: int) -> str:
 
 
 def is_file(path: str | Path, root: Path) -> bool:
-    """Whether this is a regular file of this vault, linked or not; sockets, loops and links to elsewhere are not."""
+    """Return whether this is a regular file of this vault, linked or not.
+
+    Sockets, circular links and links to other places are not.
+    """
     try:
         real = Path(path).resolve(strict=True)
         return real.is_file() and real.is_relative_to(root.resolve())
-    except (OSError, RuntimeError):  # a dangling link, or a loop
+    except (OSError, RuntimeError):  # a dangling or circular link
         return False

@@ -1,6 +1,7 @@
-"""One writer at a time: a lock on the vault that names its holder and dies with its process.
+"""Let one writer in at a time, with a lock on the vault that names its holder and ends with its process.
 
-`filelock` does the same and costs 40 ms of imports, a fifth of what `mem add` may take; the kernel's is this short.
+`filelock` does the same and costs 40 ms of imports, a fifth of what `mem add` may take. Using the kernel's lock is
+as short as this.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from memcli import system
 from memcli.errors import Busy
 from memcli.vault import files, opener
 
-POLL = 0.02  # seconds between two tries
+POLL = 0.02  # seconds between two attempts
 
 
 @contextmanager
@@ -26,10 +27,10 @@ def locked(
     waiting: Callable[[str], None] | None = None,
     doing: str = "the vault is being written",
 ) -> Iterator[None]:
-    """Hold the lock file at `path` while the block runs; Refused after `timeout` seconds, saying who holds it.
+    """Hold the lock file at `path` while the block runs. Raise Busy after `timeout` seconds, naming the holder.
 
-    The kernel releases the lock when the holder ends, however it ends: there are no stale locks to break. Who has to
-    wait is told so by `waiting`.
+    The kernel releases the lock when the holder ends, however it ends, so there are no stale locks to break.
+    `waiting` is called once with a message when the caller has to wait.
     """
     try:
         handle = opener.descriptor(path, os.O_RDWR | os.O_CREAT)

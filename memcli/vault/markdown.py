@@ -1,6 +1,6 @@
-"""Markdown as blocks: a lossless cut of any text into headings, list items, paragraphs, fences, tables and the rest.
+"""Cut Markdown into blocks without loss: headings, list items, paragraphs, fences, tables and the rest.
 
-Joining the blocks' text gives the input back, byte for byte. What a block *means* is decided in `entries`.
+Joining the blocks' text gives the input back, byte for byte. `entries` decides what a block means.
 """
 
 from __future__ import annotations
@@ -18,21 +18,22 @@ _HEADING = re.compile(r" {0,3}(#{1,6})(?=[ \t]|\r?\n?\Z)")
 _ITEM = re.compile(r" {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|\r?\n|\Z)")
 _FENCE = re.compile(r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})([^\n]*)")
 _RULE = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})\r?\n?\Z")
-_QUERY = re.compile(r"\s*(?:dataview|dataviewjs|query|tasks|button|base|kanban|meta-bind\S*)\s*\Z")  # a fence that asks
+# the language of a fence that is a query
+_QUERY = re.compile(r"\s*(?:dataview|dataviewjs|query|tasks|button|base|kanban|meta-bind\S*)\s*\Z")
 _SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*\r?\n?\Z")
-# Between these marks stands what mem wrote into a file for agents to read: it says again what is known.
+# Between these marks stands what mem wrote into a file for agents to read. It only repeats memories.
 MIRROR_BEGIN, MIRROR_END = "<!-- mem:begin", "<!-- mem:end -->"
 
 
 class Block(NamedTuple):
-    """A run of whole lines; `line` counts from 1, `start` is the offset of its first character."""
+    """Hold a run of whole lines. `line` counts from 1; `start` is the offset of its first character."""
 
     kind: str
     text: str
     line: int
     start: int
-    level: int = 0  # of a heading
-    title: str = ""  # of a heading
+    level: int = 0  # of a heading, 1 to 6; else 0
+    title: str = ""  # of a heading; else ""
 
     @property
     def stop(self) -> int:
@@ -49,18 +50,21 @@ def blocks(text: str) -> list[Block]:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines with their ends. Only a line feed ends a line, as for ripgrep and editors; `\\r` stays in its line."""
+    """Return the lines with their ends.
+
+    Only a line feed ends a line, as for ripgrep and editors; a carriage return stays in its line.
+    """
     return _LINE.findall(text)
 
 
 def is_item(text: str) -> bool:
-    """Whether a text begins with the marker of a top-level list item."""
+    """Return whether a text begins with the marker of a top-level list item."""
     return bool(_ITEM.match(text))
 
 
 def _cut(text: str) -> Iterator[Block]:
     offset, at = 0, 0
-    if text.startswith("\ufeff"):  # the mark some Windows editors put first; it hides no heading and no item
+    if text.startswith("\ufeff"):  # the byte order mark of some Windows editors; it must hide no heading and no item
         yield Block(BLANK, "\ufeff", 1, 0)
         text, offset = text[1:], 1
     lines = lines_of(text)
@@ -77,7 +81,7 @@ def _cut(text: str) -> Iterator[Block]:
 
 
 def _next_block(lines: list[str], at: int, closers: _Closers) -> tuple[str, int, int, str]:
-    """Kind, end (exclusive), heading level and title of the block that begins at line index `at`."""
+    """Return kind, end (exclusive), heading level and title of the block that begins at line index `at`."""
     line = lines[at]
     if _is_one_line(lines, at):
         return ITEM, at + 1, 0, ""
@@ -107,7 +111,7 @@ def _next_block(lines: list[str], at: int, closers: _Closers) -> tuple[str, int,
 
 
 def _is_one_line(lines: list[str], at: int) -> bool:
-    """Whether this is plainly an item, and the next line one, too: most lines of a long list are."""
+    """Return whether this line and the next are plain items, as most lines of a long list are."""
     if at + 1 == len(lines):
         return False
     plain = all(lines[each].startswith("- ") and lines[each][2:3].isalnum() for each in (at, at + 1))
@@ -115,7 +119,7 @@ def _is_one_line(lines: list[str], at: int) -> bool:
 
 
 def _interrupts(lines: list[str], at: int, closers: _Closers) -> bool:
-    """Whether line `at` can't be the continuation of a paragraph above it."""
+    """Return whether line `at` can't continue a paragraph above it."""
     line = lines[at]
     start = line.lstrip(" ")
     return (
@@ -128,9 +132,9 @@ def _interrupts(lines: list[str], at: int, closers: _Closers) -> bool:
 
 
 def _item_end(lines: list[str], at: int, closers: _Closers) -> int:
-    """A top-level item runs on over what is indented under it, fences whole, and lazy continuation lines."""
+    """Return the index after a top-level item: it includes indented lines, whole fences and lazy continuation lines."""
     end = at
-    lazy = True  # a plain line right below text still belongs to the item
+    lazy = True  # whether a plain line right below text still belongs to the item
     while end < len(lines):
         line = lines[end]
         if end > at:
@@ -162,7 +166,7 @@ def _while(lines: list[str], at: int, holds: Callable[[str], bool]) -> int:
 
 
 def _title(text: str) -> str:
-    """What a heading says, without the signs that may close it."""
+    """Return what a heading says, without the signs that may close it."""
     bare = text.rstrip("#")
     return bare.rstrip() if not bare or bare[-1] in " \t" else text
 
@@ -175,11 +179,11 @@ def _comment_end(lines: list[str], at: int, closers: _Closers) -> int:
     for index in range(at, closers.last_comment + 1):
         if "-->" in lines[index]:
             return index + 1
-    return at + 1  # never closed: only this line, so that a stray mark hides nothing
+    return at + 1  # it is never closed: take only this line, so that a stray mark hides nothing
 
 
 def _percent_end(lines: list[str], at: int) -> int:
-    """The index after a comment of Obsidian's, between `%%` and `%%`; 0 when it is never closed, or text follows it."""
+    """Return the index after an Obsidian comment, `%%…%%`; 0 when it is never closed or text follows it."""
     rest = lines[at].lstrip(" ")[2:]
     for index in range(at, len(lines)):
         if "%%" in rest:
@@ -189,7 +193,7 @@ def _percent_end(lines: list[str], at: int) -> int:
 
 
 def _front_end(lines: list[str]) -> int:
-    """Index after the closing mark of YAML front matter, 0 when there is none."""
+    """Return the index after the closing mark of YAML front matter, or 0 when there is none."""
     if lines[0].rstrip() != "---":
         return 0
     for index in range(1, len(lines)):
@@ -199,16 +203,16 @@ def _front_end(lines: list[str]) -> int:
 
 
 class _Closers:
-    """Which lines open a code fence that is really closed, and where; an unclosed one is ordinary text.
+    """Find the lines that open a code fence which is really closed, and where; an unclosed one is ordinary text.
 
     CommonMark lets an unclosed fence run to the end of the file; in a log that would swallow every later memory.
     """
 
     def __init__(self, lines: list[str]) -> None:
         self._lines = lines
-        self.last_comment = -1  # the last line where a comment could end
-        self._last: dict[str, int] = {}  # the last line that could close a fence of this sign
-        self._open: dict[str, int] = {}  # the shortest fence found unclosed: longer ones below it are unclosed too
+        self.last_comment = -1  # the last line where a comment could end, or -1
+        self._last: dict[str, int] = {}  # the last line that could close a fence, by its sign
+        self._open: dict[str, int] = {}  # the shortest unclosed fence found: longer ones below it are unclosed, too
         for index, line in enumerate(lines):
             if "-->" in line:
                 self.last_comment = index
@@ -217,7 +221,8 @@ class _Closers:
                 self._last[bare[0]] = index
 
     def end_of_fence(self, at: int) -> int | None:
-        """The index after the closing line of the fence opened on line `at`, None when none is opened there."""
+        """Return the index after the closing line of the fence opened on line `at`, or None when none is opened
+        there."""
         if not self._last:
             return None
         opened = _FENCE.match(self._lines[at])

@@ -1,7 +1,7 @@
-"""A file that two machines changed, put together entry by entry: of Markdown its blocks, of YAML its records.
+"""Merge a file that two machines changed, entry by entry: Markdown by blocks, YAML by records.
 
-Text in, text out. What either side added is in the result, what either side changed or took away is changed or gone.
-Only where both changed the same entry, each in its own way, no rule can tell: that is a `Contradiction`.
+Text goes in and text comes out. The result has what either side added, and lacks what either side removed. Where
+both sides changed the same entry differently, no rule can decide: that raises `Contradiction`.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from memcli.vault.entries import Entry
 from memcli.vault.merge_values import Contradiction
 
 MARKDOWN, YAML = (".md", ".markdown"), (".yaml", ".yml")
-ALIKE = 0.6  # likeness from which a block is another wording of the one that stood in its place
-MOST_COMPARED = 10_000  # pairs of blocks in one place; where more was exchanged, nothing is taken for another wording
-MOST_REPEATED = 1_000_000  # times a piece of one side is found on the other
-LONGEST = 400  # characters of a block by which it is told to be alike
-_NOTHING = "\0"  # what stands where a side has taken a piece out
+ALIKE = 0.6  # likeness from which a block counts as a rewording of the one in its place
+MOST_COMPARED = 10_000  # pairs of blocks in one place; where more was exchanged, nothing counts as a rewording
+MOST_REPEATED = 1_000_000  # times that pieces of one side may be found on the other
+LONGEST = 400  # characters of a block that are compared for likeness
+_NOTHING = "\0"  # stands where a side removed a piece
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A block or record, with the white space below it. Of two with the same name one is the other, changed."""
+    """Hold a block or record, with the white space below it. Two pieces of the same name are versions of each other."""
 
     text: str
     below: str = ""
     kind: str = ""
-    name: str = ""  # empty: it is called by its words
+    name: str = ""  # "" means that its text identifies it
 
     @property
     def called(self) -> str:
@@ -42,10 +42,12 @@ class Piece:
 
 @dataclass(frozen=True)
 class _Side:
-    """What one side did to the pieces of the base."""
+    """Hold what one side did to the pieces of the base."""
 
-    kept: dict[int, Piece] = field(default_factory=dict)  # number in the base → as it is now; absent: taken out
-    added: dict[int, list[Piece]] = field(default_factory=lambda: defaultdict(list))  # number of the one they precede
+    # number in the base → the piece as it is now; an absent number was removed
+    kept: dict[int, Piece] = field(default_factory=dict)
+    # number in the base of the piece that they precede → the new pieces
+    added: dict[int, list[Piece]] = field(default_factory=lambda: defaultdict(list))
 
 
 Settle = Callable[[str, Piece, Piece], str]  # (text in the base, one side's, the other's) → the text for both
@@ -56,7 +58,10 @@ def merges(path: str) -> bool:
 
 
 def merged(path: str, base: str, one: str, other: str) -> str:
-    """The text with what both sides did; where both added something in one place, `one`'s stands first."""
+    """Return the text with the changes of both sides. Where both added something in one place, `one`'s comes first.
+
+    Raise Contradiction when both changed the same entry differently.
+    """
     newline, mark = "\r\n" if "\r\n" in one else "\n", "\ufeff" if one.startswith("\ufeff") else ""
     plain = [text.removeprefix("\ufeff").replace("\r\n", "\n") for text in (base, one, other)]
     cut, settle = (_blocks, _settled_block) if path.endswith(MARKDOWN) else (_records, _settled_record)
@@ -65,9 +70,9 @@ def merged(path: str, base: str, one: str, other: str) -> str:
         pieces = _put_together(before, ours, theirs, settle)
         result = "".join(piece.text + piece.below for piece in pieces)
         same = [piece.text for piece in cut(result)] == [piece.text for piece in pieces]
-    except MemError:  # broken YAML, or a list where the other side has names
+    except MemError:  # broken YAML, or a list where the other side has a mapping
         same = False
-    if not same:  # something is left open, and would take in what stands below it
+    if not same:  # something is left open, and would swallow what stands below it
         raise Contradiction
     return mark + result.replace("\n", newline)
 
@@ -102,7 +107,10 @@ def _side(base: list[Piece], now: list[Piece]) -> _Side:
 
 
 def _steps(one: Sequence[Piece], other: Sequence[Piece]) -> list[tuple[str, int, int, int, int]]:
-    """How to come from one row of pieces to another, as difflib tells it. Its time grows with what repeats."""
+    """Return the steps from one row of pieces to another, as difflib's opcodes.
+
+    Raise Contradiction when so much repeats that difflib would take too long.
+    """
     names, others = ([piece.called for piece in side] for side in (one, other))
     often = Counter(others)
     if sum(count * often[name] for name, count in Counter(names).items()) > MOST_REPEATED:
@@ -111,7 +119,10 @@ def _steps(one: Sequence[Piece], other: Sequence[Piece]) -> list[tuple[str, int,
 
 
 def _reworded(base: list[Piece], now: list[Piece], old: range, new: range) -> Iterator[tuple[int, int]]:
-    """Which pieces of one place are others in new words: those alike, or where there are as many, each in its turn."""
+    """Yield pairs of old and new pieces in one place that are rewordings.
+
+    These are pieces that are alike; where there are as many old as new ones, they are paired in order.
+    """
     if len(old) * len(new) > MOST_COMPARED:
         return
     at = new.start
@@ -131,7 +142,7 @@ def _alike(one: Piece, other: Piece) -> bool:
 
 
 def _made_one(ours: _Side, theirs: _Side, settle: Settle) -> None:
-    """What both sides have added under one name, wherever, is one piece."""
+    """Merge the pieces that both sides added under the same name, wherever they stand, into one."""
     named = {
         piece.name: (pieces, at) for pieces in ours.added.values() for at, piece in enumerate(pieces) if piece.name
     }
@@ -144,7 +155,8 @@ def _made_one(ours: _Side, theirs: _Side, settle: Settle) -> None:
 
 
 def _woven(ours: Sequence[Piece], theirs: Sequence[Piece]) -> list[Piece]:
-    """What both sides added in one place: what they share once, headings above all, and between it first ours."""
+    """Return what both sides added in one place: shared pieces once, above all headings, and ours first between
+    them."""
     runs: list[Sequence[Piece]] = []
     for tag, first, last, start, stop in _steps(ours, theirs):
         runs += [ours[first:last], *([theirs[start:stop]] if tag != "equal" else [])]
@@ -152,7 +164,7 @@ def _woven(ours: Sequence[Piece], theirs: Sequence[Piece]) -> list[Piece]:
     woven: list[Piece] = []
     for run, following in pairwise([*runs, ()]):
         end = run[-1]
-        if following and end.kind == following[0].kind == markdown.ITEM:  # a list stays one, and close
+        if following and end.kind == following[0].kind == markdown.ITEM:  # keep a list one list, without blank lines
             end = replace(end, below="\n")
         elif following and end.kind and "\n\n" not in end.below:
             end = replace(end, below="\n\n")
@@ -161,7 +173,7 @@ def _woven(ours: Sequence[Piece], theirs: Sequence[Piece]) -> list[Piece]:
 
 
 def _now(was: Piece, ours: Piece | None, theirs: Piece | None, settle: Settle) -> Piece | None:
-    """What became of a piece; None when it is gone."""
+    """Return the merged piece, or None when it is gone."""
     mine, others = (side.text if side else _NOTHING for side in (ours, theirs))
     if ours and theirs:
         below = ours.below if ours.below != was.below else theirs.below
@@ -174,9 +186,9 @@ def _now(was: Piece, ours: Piece | None, theirs: Piece | None, settle: Settle) -
     if {mine, others} <= {was.text, _NOTHING}:
         return None
     left = ours or theirs
-    if left and not _alike(was, left):  # here it was taken out, too, and something else stands in its place
+    if left and not _alike(was, left):  # it was removed here, too, and something else stands in its place
         return left
-    raise Contradiction(_shown(was.text))  # changed here, taken out there
+    raise Contradiction(_shown(was.text))  # changed on one side, removed on the other
 
 
 def _shown(words: str) -> str:
@@ -187,7 +199,7 @@ def _shown(words: str) -> str:
 
 
 def _blocks(text: str) -> Iterator[Piece]:
-    """The blocks, each with the blank lines below it."""
+    """Yield the blocks, each with the blank lines below it."""
     last: Piece | None = None
     for block in markdown.blocks(text):
         if block.kind == markdown.BLANK and last:
@@ -211,7 +223,10 @@ def _settled_block(was: str, one: Piece, other: Piece) -> str:
 
 
 def _settled_entry(was: str, *sides: str) -> str:
-    """Fields may change on both sides, as they do when the same is said again on both; words only on one."""
+    """Return the entry with both sides' fields.
+
+    Fields may change on both sides, as when both saw it again; words only on one.
+    """
     before, one, other = (Entry("", "", 1, 1, 0, 0, text) for text in (was, *sides))
     says = [(entry.words, entry.task) for entry in (before, one, other)]
     merge_values.merged("", *says)
@@ -227,11 +242,12 @@ def _settled_entry(was: str, *sides: str) -> str:
 
 
 def _records(text: str) -> Iterator[Piece]:
-    """The records of a list, or the keys of a mapping, and the comments between; each with the blank lines below it."""
+    """Yield the records of a list or the keys of a mapping, and the comments between, each with the blank lines
+    below it."""
     value, spans = yaml_read.load(text, ""), yaml_edit.spans_of(text)
-    if value and not spans:  # in brackets, where records share their lines
+    if value and not spans:  # in brackets, where records share lines
         raise Contradiction
-    chunks: list[tuple[str, str]] = []  # name and text
+    chunks: list[tuple[str, str]] = []  # pairs of name and text
     at = 0
     for (start, stop), each in zip(spans, value or (), strict=True):
         chunks += [("", text[at:start]), (merge_values.name_of(each), text[start:stop])]
@@ -248,7 +264,7 @@ def _records(text: str) -> Iterator[Piece]:
 
 
 def _settled_record(was: str, one: Piece, other: Piece) -> str:
-    if not one.name:  # a comment
+    if not one.name:  # comments have no name
         raise Contradiction
     values = [yaml_read.load(text, "") for text in (was, one.text, other.text)]
     before, *sides = (value[0] if isinstance(value, list) and value else value for value in values)

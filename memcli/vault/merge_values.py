@@ -1,4 +1,4 @@
-"""Plain values that two sides changed, put together: mappings by key, lists by what is in them, the rest whole."""
+"""Merge plain values that two sides changed: mappings by key, lists by their items, others whole."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from typing import Any
 from memcli import brought
 from memcli.vault import yaml_edit
 
-_NAMES = ("key", "name")  # what a record is called by: the first of them that it has, else its id
-_HIGHER = frozenset({"updated", "last_used", "last_reset", "seen", "importance", "use_count", "expires"})  # counts
+_NAMES = ("key", "name")  # fields that name a record: the first one present counts, else its id
+# the higher value counts
+_HIGHER = frozenset({"updated", "last_used", "last_reset", "seen", "importance", "use_count", "expires"})
 _ABSENT = object()
 
 
 class Contradiction(Exception):
-    """Both sides changed the same, each in its own way; it says which words, as far as that is known."""
+    """Report that both sides changed the same entry differently, with its words as far as they are known."""
 
 
 def merged(name: str, was: Any, one: Any, other: Any) -> Any:
-    """The value of both sides; `name` is the key it stands under."""
+    """Return the merged value; `name` is the key it stands under. Raise Contradiction when both sides changed it."""
     if one == other or other == was:
         return one
     if one == was:
@@ -44,7 +45,7 @@ def _merged_lists(name: str, was: list[Any], one: list[Any], other: list[Any]) -
 
 
 def name_of(record: Any) -> str:
-    """What makes a record the same as another: its name, for whom it holds, and of what was gathered the value, too."""
+    """Return what identifies a record: its name and scope, and also the value where values compete."""
     if not isinstance(record, dict):
         return repr(record)
     rivals = _rivals()
@@ -52,7 +53,7 @@ def name_of(record: Any) -> str:
     if not key:
         return repr(sorted(record.items(), key=repr))
     named = [key, str(record[key]).casefold(), str(record.get("scope") or "global").casefold()]
-    if record.get("source") in ("confirmed", "inferred"):  # such compete, one a value
+    if record.get("source") in ("confirmed", "inferred"):  # such records compete, each with a value of its own
         named.append(repr(record.get("value")))
     if key in rivals:
         named.append(repr(record.get(rivals[key])))
@@ -61,12 +62,12 @@ def name_of(record: Any) -> str:
 
 @cache
 def _rivals() -> dict[str, str]:
-    """The fields that name records of features, each with the one that tells two of the same name apart."""
+    """Return the fields that name records of features, each with the field that tells records of one name apart."""
     return dict(file.rivals for file in brought.vault_files() if file.rivals[0])
 
 
 def put_into(held: Any, now: Any) -> None:
-    """Have a mapping or list that was read say `now`, in its place: whatever stays keeps its form."""
+    """Update a loaded mapping or list in place, keeping the formatting of unchanged items."""
     if isinstance(held, list):
         named = {name_of(each): each for each in now}
         for number in reversed(range(len(held))):

@@ -1,5 +1,7 @@
-"""Which files outside a vault are kept in line with it: a list in the user's own data folder, so that a vault from a
-stranger can't name any."""
+"""List the files outside a vault that mem keeps up to date with it.
+
+The list lies in the user's own data folder, so that a vault from a stranger can't name any.
+"""
 
 from __future__ import annotations
 
@@ -9,34 +11,34 @@ from typing import Any
 from memcli.vault import json_read
 from memcli.vault.vault import Vault
 
-FILE = "mirrors.json"  # of the user's own data folder
+FILE = "mirrors.json"  # a file in the user's own data folder
 BUDGET = 800  # tokens of a section
 
 
 @dataclass(frozen=True)
 class Mirror:
-    """A file in which a section says what holds."""
+    """Describe a file in which mem keeps a section up to date."""
 
-    file: str  # where it really lies
+    file: str  # its real path
     project: str = ""
     budget: int = BUDGET
-    lines: tuple[str, ...] = ()  # digests of those that mem wrote last
+    lines: tuple[str, ...] = ()  # digests of the lines that mem wrote last
 
 
 def of(vault: Vault) -> list[Mirror]:
-    """The mirrors of this vault on this machine."""
+    """Return the mirrors of this vault on this machine."""
     return _read(json_read.noted(vault.environ, FILE).get(_name(vault)))
 
 
 def holder(vault: Vault, file: str) -> str:
-    """The other vault that a file mirrors; empty when there is none."""
+    """Return the root of the other vault that a file mirrors, or "" when there is none."""
     noted = json_read.noted(vault.environ, FILE)
     held = (root for root, listed in noted.items() if any(each.file == file for each in _read(listed)))
     return next((root for root in held if root != _name(vault)), "")
 
 
 def note(vault: Vault, mirror: Mirror, gone: bool = False) -> None:
-    """Remember a mirror, or forget it."""
+    """Remember a mirror, or forget it when it is `gone`."""
     others = [each for each in of(vault) if each.file != mirror.file]
     listed = [asdict(each) for each in (others if gone else [*others, mirror])]
     noted = {**json_read.noted(vault.environ, FILE), _name(vault): listed}
@@ -54,6 +56,6 @@ def _read(listed: Any) -> list[Mirror]:
             found.append(
                 Mirror(str(record["file"]), str(record["project"]), int(record["budget"]), tuple(record["lines"]))
             )
-        except (KeyError, TypeError, ValueError):  # damaged: it is asked for again
+        except (KeyError, TypeError, ValueError):  # a damaged record is left out and asked for again
             continue
     return found

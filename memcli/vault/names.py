@@ -1,4 +1,4 @@
-"""What fields are called: one field has one name in the files, whatever it is called in either language.
+"""Map the names that people give fields to the one name that the files use, in either language.
 
 The tables are `language/*/keys.txt` for types and preferences, `language/*/profile.txt` for the profile.
 """

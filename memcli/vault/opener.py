@@ -1,7 +1,7 @@
-"""The one place that opens files: regular ones only, nothing waits, and no link that a stranger could lay is followed.
+"""Open every file of a vault: regular files only, without waiting, and without following a stranger's links.
 
-Below `.mem` and `.git` the way down is gone folder by folder and no link is followed at any level. A memory may be a
-link within its vault: `files.inside` says where it leads before it is opened. What is to be written is never a link.
+Below `.mem` and `.git` the way down is opened folder by folder, and no link is followed at any level. A memory may
+be a link within its vault: `files.inside` says where it leads before it is opened. A file to write is never a link.
 """
 
 from __future__ import annotations
@@ -24,16 +24,19 @@ LINK = "is a link, and none is followed here"
 
 
 class Place(NamedTuple):
-    """A name in a folder that stays open: what is done to it can't be led elsewhere."""
+    """Hold a name in a folder that stays open, so that what is done to it can't be led elsewhere."""
 
-    name: str  # the whole path where the system knows no other way
+    name: str  # the whole path where the system can't name files in an open folder
     folder: int | None
-    follow: bool  # whether the name itself may be a link, to be read
+    follow: bool  # whether the name itself may be a link when it is read
 
 
 @contextmanager
 def place(path: Path, make: bool = False) -> Iterator[Place]:
-    """Where a file lies, or is to lie; `make` its folders. OSError when a step is a link where none may be."""
+    """Yield the place of a file that exists or will be made; with `make`, create its folders.
+
+    Raise OSError when a step is a link where links are not allowed.
+    """
     top, steps = _way(path)
     if not steps:
         if make:
@@ -49,7 +52,10 @@ def place(path: Path, make: bool = False) -> Iterator[Place]:
 
 
 def descriptor(path: Path, flags: int = os.O_RDONLY, mode: int = 0o644) -> int:
-    """A regular file, opened; with O_CREAT made, its folders too. OSError says why not."""
+    """Open a regular file and return its descriptor; with O_CREAT, create it and its folders.
+
+    Raise OSError if it fails.
+    """
     writing = flags & (os.O_WRONLY | os.O_RDWR)
     with place(path, bool(flags & os.O_CREAT)) as here:
         follow = here.follow and not writing
@@ -69,7 +75,8 @@ def descriptor(path: Path, flags: int = os.O_RDONLY, mode: int = 0o644) -> int:
 
 
 def _way(path: Path) -> tuple[Path, tuple[str, ...]]:
-    """The folder from which on no link is followed, and the steps from there: none where links are nobody's trap."""
+    """Return the folder below which no link is followed, and the steps from there; no steps where links are
+    harmless."""
     parts = path.parts
     for at in range(len(parts) - 1, 0, -1):
         if parts[at] in GUARDED:
@@ -78,8 +85,10 @@ def _way(path: Path) -> tuple[Path, tuple[str, ...]]:
 
 
 def _entered(top: Path, steps: tuple[str, ...], make: bool) -> int | None:
-    """The folder that the steps lead to, opened; None where the system opens no folders: there each step is looked at
-    before the whole path is used."""
+    """Return the descriptor of the folder that the steps lead to.
+
+    It is None where the system can't open folders: there each step is checked before the whole path is used.
+    """
     folder = None
     if system.STEPWISE:
         if make and not top.is_dir():
@@ -111,14 +120,14 @@ def _made(name: str, folder: int | None) -> None:
 
 
 def _no_link(path: Path, must_be_new: int = 0) -> None:
-    """What the system does by itself where it knows `NO_LINK`."""
+    """Raise OSError when the path is a link, as the system itself does where it knows `NO_LINK`."""
     with suppress(FileNotFoundError):
         if system.is_link(os.lstat(path)):
             raise OSError(errno.EEXIST if must_be_new else errno.ELOOP, LINK)
 
 
 def _plainly(error: OSError, path: Path) -> OSError:
-    """The same with words for a person: what the system says of pipes and links helps nobody."""
+    """Return the error with words for a person: what the system says of pipes and links helps nobody."""
     if error.errno == errno.ENXIO:
         return OSError(errno.EINVAL, "not a regular file", str(path))
     if error.errno in (errno.ELOOP, errno.ENOTDIR) and path.is_symlink():
@@ -127,9 +136,12 @@ def _plainly(error: OSError, path: Path) -> OSError:
 
 
 def put(path: Path, data: bytes, spool: Path | None = None, ready: Callable[[], bool] = lambda: True) -> bool:
-    """The whole of a file, with the permissions of the old one: written and synced beside its place or in `spool`, then
-    renamed, if all is `ready` for that."""
-    # A name for each thread: a server writes and works through its queue at the same time.
+    """Write a whole file with the permissions of the old one, and return whether it was written.
+
+    The draft is written and synced beside its place or in `spool`. It is renamed if `ready` returns True; else
+    nothing changes.
+    """
+    # Each thread has its own name: a server writes and works through its queue at the same time.
     temporary = (spool or path.parent) / f".{os.getpid()}-{get_ident()}{TEMPORARY}"
     with place(path, make=True) as target, place(temporary) as draft:
         mode = _mode(target)
@@ -149,7 +161,7 @@ def put(path: Path, data: bytes, spool: Path | None = None, ready: Callable[[], 
 
 
 def fill(handle: int, data: bytes, mode: int | None = None) -> None:
-    """Write and sync a file that was opened."""
+    """Write and sync an open file, then close it."""
     with os.fdopen(handle, "wb") as out:
         if mode is not None:
             system.set_mode(handle, mode)
@@ -159,10 +171,10 @@ def fill(handle: int, data: bytes, mode: int | None = None) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make a rename survive a power cut where the system allows a folder to be synced."""
+    """Sync a folder, so that a rename survives a power cut where the system allows that."""
     try:
         handle = os.open(folder, os.O_RDONLY)
-    except OSError:  # it may be written to and not read, and Windows opens none
+    except OSError:  # it may be writable but not readable, and Windows opens no folder
         return
     try:
         os.fsync(handle)
@@ -173,7 +185,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def _mode(here: Place) -> int | None:
-    """The permissions of the file that lies there."""
+    """Return the permissions of the file at a place, or None when there is no regular file."""
     try:
         found = os.stat(here.name, dir_fd=here.folder, follow_symlinks=here.follow).st_mode
     except OSError:

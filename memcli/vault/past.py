@@ -1,4 +1,4 @@
-"""The vault as it was on another day: its files out of git, in a folder that is thrown away. Nothing is checked out."""
+"""Open the vault as it was on another day: its files from git, in a temporary folder. Nothing is checked out."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from memcli.vault import files, history, layout
 from memcli.vault.git.repository import is_repository
 from memcli.vault.vault import Vault, open_vault
 
-_READ = (*layout.MARKDOWN, ".yaml", ".yml")  # what a recall may read; a link is no file
+_READ = (*layout.MARKDOWN, ".yaml", ".yml")  # what a recall may read; links are left out
 _CITED = f"{layout.JOURNAL}/use.jsonl"
 _REGULAR = ("100644", "100755")
 
 
 @contextmanager
 def as_of(vault: Vault, day: date, flags: Mapping[str, Any] | None = None) -> Iterator[Vault]:
-    """The vault as it was committed by the end of a day; there it is that moment, too."""
+    """Yield the vault as it was committed by the end of a day, with its clock at that moment."""
     if not is_repository(vault.root):
         raise UsageError("this vault is not a git repository", "git init here, or mem init, begins a history")
     with TemporaryDirectory(prefix="mem-past-") as folder:
@@ -32,7 +32,7 @@ def as_of(vault: Vault, day: date, flags: Mapping[str, Any] | None = None) -> It
 
 
 def _lay(vault: Vault, day: date, folder: Path) -> None:
-    """Write there what the last commit of that day holds."""
+    """Write the files of that day's last commit into a folder."""
     with history.asking(vault) as repository:
         commit = repository.ask("rev-list", "-1", f"--before={day}T23:59:59", "HEAD").out.strip()
         if not commit:
@@ -47,7 +47,7 @@ def _lay(vault: Vault, day: date, folder: Path) -> None:
     for _, path in wanted:
         head, at = answer.raw[at : answer.raw.index(b"\n", at)], answer.raw.index(b"\n", at) + 1
         parts = head.split()
-        if len(parts) != 3:  # an object that is missing: the rest is still worth reading
+        if len(parts) != 3:  # an object is missing: the rest is still worth reading
             continue
         data, at = answer.raw[at : at + int(parts[2])], at + int(parts[2]) + 1
         try:
@@ -59,7 +59,7 @@ def _lay(vault: Vault, day: date, folder: Path) -> None:
 
 
 def _wanted(line: str) -> tuple[str, str] | None:
-    """(object, path) of a line of `ls-tree -l`, if it is a file that is read."""
+    """Return (object, path) of a line of `ls-tree -l`, or None when the file is not one that is read."""
     about, _, path = line.partition("\t")
     mode, _, oid, size = about.split()
     if mode not in _REGULAR or int(size) > layout.LARGEST_NOTE or any(p.startswith(".") for p in path.split("/")):

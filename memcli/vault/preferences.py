@@ -1,4 +1,4 @@
-"""What the user likes: which preference counts, and how they change by what is learnt. Pure rules, but for `held`."""
+"""Decide which of the user's preferences counts, and how learning changes them. All but `held` are pure rules."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from memcli.vault.yaml_list import Record
 
 FILE = "preferences.yaml"
 GLOBAL = "global"
-SOURCES = ("explicit", "confirmed", "inferred")  # the stronger first
-STARTS = {"explicit": 1.0, "confirmed": 0.8, "inferred": 0.6}  # confidence of a new one
-CONFIDENT = 0.7  # what is not explicit counts above this
-ACCEPTED, CORRECTED = 0.2, -0.4  # what a suggestion that was taken, or put right, does to the confidence
-CONTRADICTED = 0.7  # what is left of the confidence when another value is seen
-SESSION, HOLDS = "session", timedelta(hours=24)  # a scope that holds for one talk, and how long at most
-FORGOTTEN = 0.1  # below this one goes to the archive
+SOURCES = ("explicit", "confirmed", "inferred")  # strongest first
+STARTS = {"explicit": 1.0, "confirmed": 0.8, "inferred": 0.6}  # confidence of a new preference, by source
+CONFIDENT = 0.7  # a preference that is not explicit counts only above this confidence
+ACCEPTED, CORRECTED = 0.2, -0.4  # added to the confidence when a suggestion was accepted or corrected
+CONTRADICTED = 0.7  # factor on the confidence when another value is seen
+SESSION, HOLDS = "session", timedelta(hours=24)  # a scope that holds for one session, and for how long at most
+FORGOTTEN = 0.1  # below this confidence a preference is archived
 
 
 class Fields(Section):
-    """What a record of `preferences.yaml` may say."""
+    """Define the fields of a record of `preferences.yaml`."""
 
     key: Any = setting("", "what it is about; needed")
     value: Any = setting("", "what is preferred; needed")
@@ -39,7 +39,7 @@ class Fields(Section):
 
 @dataclass(frozen=True)
 class Preference:
-    """One record of `preferences.yaml`."""
+    """Hold one record of `preferences.yaml`."""
 
     key: str
     value: Any
@@ -52,7 +52,7 @@ class Preference:
 
     @property
     def scene(self) -> str:
-        """The name that a question says to mean its scope: of project:tideline that is tideline."""
+        """Return the word of a question that means its scope: tideline for project:tideline, "" for global."""
         return "" if self.scope == GLOBAL else self.scope.rpartition(":")[2]
 
     @property
@@ -61,7 +61,7 @@ class Preference:
 
     @property
     def standing(self) -> str:
-        """Where it comes from, how sure it is, and where it holds."""
+        """Return where it comes from, how sure it is, and where it holds, for a person to read."""
         sure = "" if self.source == "explicit" else f" {self.confidence:g}"
         return self.source + sure + ("" if self.scope == GLOBAL else f" for {self.scope}")
 
@@ -72,7 +72,7 @@ class Preference:
 
 @dataclass(frozen=True)
 class Step:
-    """What happens to one preference: without `before` it is new, without `after` it goes to the archive."""
+    """Hold what happens to one preference. No `before` means that it is new, no `after` that it is archived."""
 
     before: Preference | None
     after: Preference | None
@@ -80,8 +80,11 @@ class Step:
 
 
 def held(vault: Vault) -> list[Preference]:
-    """All that `preferences.yaml` holds and that can be one. An agent has its own, before which the shared ones of the
-    same key and scope give way, but for what the user said and the agent only concluded."""
+    """Return all valid preferences that the user, or the agent in use, has.
+
+    An agent's own preferences hide shared ones of the same key and scope, except what the user said explicitly and
+    the agent only concluded.
+    """
     shared = _read(vault, FILE)
     own = _read(vault, vault.space + FILE) if vault.agent else []
     sure = {_slot(each): each.source for each in own if each.confident}
@@ -101,7 +104,7 @@ def _read(vault: Vault, path: str) -> list[Preference]:
 
 
 def of_record(record: Record) -> Preference | None:
-    """A record read leniently: what is missing or odd has its default; without a key or a value it is none."""
+    """Return a record as a Preference, with defaults for what is missing or invalid; None without a key or a value."""
     if record.get("key") is None or record.get("value") in (None, "", []):
         return None
     source = str(record.get("source") or Fields.settings["source"].default)
@@ -126,12 +129,12 @@ def _sure(given: Any) -> float:
 
 
 def current(held: Iterable[Preference], now: datetime) -> list[Preference]:
-    """Without those of a session whose time is over."""
+    """Return the preferences without those of a session whose time is over."""
     return [each for each in held if not each.of_session or (at := moment(each.updated)) is None or now <= at + HOLDS]
 
 
 def effective(held: Iterable[Preference], here: Callable[[str], bool]) -> list[Preference]:
-    """The one that counts of each key; `here` tells whether a scene is the present one."""
+    """Return the preference that counts for each key. `here` tells whether a scene is the present one."""
     best: dict[str, Preference] = {}
     for each in held:
         key = names.preference_name(each.key)
@@ -141,7 +144,7 @@ def effective(held: Iterable[Preference], here: Callable[[str], bool]) -> list[P
 
 
 def contest(held: Sequence[Preference], here: Callable[[str], bool], now: datetime) -> list[tuple[Preference, str]]:
-    """Those of one key, the one that counts first, each with why it stands where it does."""
+    """Return the preferences of one key, the one that counts first, each with the reason for its rank."""
     lasting = current(held, now)
     rivals = sorted(lasting, key=lambda each: (_counts(each, here), _rank(each)), reverse=True)
     first = rivals[0] if rivals and _counts(rivals[0], here) else None
@@ -151,7 +154,7 @@ def contest(held: Sequence[Preference], here: Callable[[str], bool], now: dateti
 
 
 def scenes(session: str) -> set[str]:
-    """The scenes that a talk with this id is."""
+    """Return the names of the scenes that a session with this id counts as."""
     return {SESSION, session, session.rpartition("-")[2]}
 
 
@@ -184,10 +187,10 @@ def _verdict(each: Preference, first: Preference | None, here: Callable[[str], b
 
 
 def learnt(held: Sequence[Preference], new: Preference) -> tuple[list[Step], str]:
-    """What a new preference does to those held, or why it may not do anything.
+    """Return the steps that a new preference causes, and "", or no steps and the reason why it is refused.
 
-    Of one key and scope there is one explicit preference; others compete, one a value. An inference never touches what
-    was said explicitly; whatever it contradicts else is trusted less.
+    A key and scope has one explicit preference; the others compete, one for each value. An inference never changes
+    what was said explicitly. It lowers the confidence of whatever else it contradicts.
     """
     near = [each for each in held if _slot(each) == _slot(new)]
     said = next((each for each in near if each.source == "explicit"), None)
@@ -210,7 +213,7 @@ def learnt(held: Sequence[Preference], new: Preference) -> tuple[list[Step], str
 
 
 def judged(target: Preference, accepted: bool, today: str) -> Step:
-    """What it does to a preference that a suggestion built on it was taken, or put right."""
+    """Return how a preference changes when a suggestion built on it was accepted or corrected."""
     return _trusted(target, 1.0, ACCEPTED if accepted else CORRECTED, "accepted" if accepted else "corrected", today)
 
 
@@ -235,13 +238,13 @@ def is_key(each: Preference, key: str) -> bool:
 
 
 def folded(value: Any) -> str:
-    """What two spellings of the same thing have in common."""
+    """Return the form of a value in which different spellings are equal."""
     listed = value if isinstance(value, (list, tuple)) else [value]
     return ", ".join(" ".join(str(each).casefold().replace("_", " ").split()) for each in listed)
 
 
 def shown(each: Preference) -> str:
-    """The value as a person would write it."""
+    """Return the value as a person would write it."""
     if isinstance(each.value, bool):
         return "yes" if each.value else "no"
     return ", ".join(map(str, each.value)) if isinstance(each.value, (list, tuple)) else str(each.value)

@@ -1,4 +1,4 @@
-"""Who the user is: the front matter of `USER.md`, read and changed."""
+"""Read and change the profile of the user, the front matter of `USER.md`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _KEY = re.compile(r"[^\W\d][\w-]*")
 
 
 class Fields(Section):
-    """What every profile may say; any other word can be a key, too."""
+    """Define the fields that every profile may have; any other word can be a key, too."""
 
     name: str = setting("", "what you are called")
     occupation: str = setting("", "what you do")
@@ -32,7 +32,7 @@ KNOWN = tuple(Fields.settings)
 
 
 def read(vault: Vault) -> dict[str, Any]:
-    """All keys of the front matter, in their order."""
+    """Return all keys and values of the front matter, in their order."""
     return dict(of(files.read_or_empty(files.inside(vault.root, FILE), FILE).text))
 
 
@@ -48,7 +48,7 @@ def _written(text: str) -> dict[str, Any]:
 
 def field_name(key: str) -> str:
     """Return the known field that a key names, `city` for 城市; any other key is a line of the user's own."""
-    if key in KNOWN or key.isascii():  # most keys, and every recall reads them
+    if key in KNOWN or key.isascii():  # most keys are, and every recall reads them
         return key
     return known if (known := names.profile_names().get(names.folded(key), "")) in KNOWN else key
 
@@ -63,12 +63,15 @@ def named(values: Mapping[str, Any], key: str) -> str:
 
 
 def with_value(text: str, key: str, value: Any) -> str:
-    """`USER.md` with one key set, or taken out when the value is None; made when there is none yet."""
+    """Return the text of `USER.md` with one key set, or removed when the value is None.
+
+    Front matter is added when there is none yet.
+    """
     from memcli.vault import yaml_edit
 
-    written = _written(text)  # broken, it is named by the line of the file
+    written = _written(text)  # an error names the line of the file
     key, *others = [each for each in reversed(written) if named({each: 1}, key) == each] or [named({}, key)]
-    for other in others:  # a field stands once, whatever it was called
+    for other in others:  # a field stands only once, whatever it was called
         text = with_value(text, other, None)
     head = _head(text)
     newline = "\r\n" if "\r\n" in text else "\n"
@@ -81,7 +84,7 @@ def with_value(text: str, key: str, value: Any) -> str:
 
 
 def checked(key: str, value: Any) -> Any:
-    """A value as the profile can hold it; UsageError when it makes no sense."""
+    """Return a value as the profile can hold it. Raise UsageError when it makes no sense."""
     if not _KEY.fullmatch(key):
         raise UsageError(f"'{key}' is not a name for a line of the profile", "one word, like occupation")
     if key in KNOWN:

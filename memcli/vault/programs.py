@@ -1,18 +1,19 @@
-"""Text that programs for notes write and that is no memory: placeholders of templates, and Logseq's bookkeeping."""
+"""Recognise text of note programs that is no memory: placeholders of templates, and Logseq's bookkeeping."""
 
 from __future__ import annotations
 
 import re
 
-LONGEST = 4000  # characters of a template; a longer text is a memory, and is not searched through
-# Obsidian's templates, Logseq's templates and queries; Templater's stand between `<%` and `%>`.
+LONGEST = 4000  # characters of a template; a longer text is a memory and is not searched
+# The placeholders of Obsidian's templates and of Logseq's templates and queries. Templater's stand between `<%` and
+# `%>`.
 _PLACEHOLDER = re.compile(r"\{\{ *(?:date|time|title|query|renderer|yesterday|tomorrow|today)\b[^{}\n]*\}\}", re.I)
 _BOOKKEEPING = re.compile(r"^[ \t]*(?:[-*+][ \t]+)?(?:id|collapsed|heading|logseq\.[\w.-]+):: [^\n]*(?:\n|\Z)", re.M)
 _CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.S)
 
 
 def is_template(text: str) -> bool:
-    """Whether a text waits to be filled in; what stands in code is quoted, and a memory."""
+    """Return whether a text is a template to be filled in. A placeholder quoted in code does not make it one."""
     if len(text) > LONGEST or ("<%" not in text and "{{" not in text):
         return False
     bare = _CODE.sub("", text)
@@ -21,5 +22,5 @@ def is_template(text: str) -> bool:
 
 
 def without_bookkeeping(text: str) -> str:
-    """The text without the lines in which Logseq keeps the id and the state of a block."""
+    """Return the text without the lines in which Logseq keeps the id and the state of a block."""
     return _BOOKKEEPING.sub("", text) if ":: " in text else text

@@ -1,10 +1,9 @@
-"""Work that can wait: one file a job in `journal/queue/`, each there until it is done.
+"""Keep work that can wait: one file for each job in `journal/queue/`, until it is done.
 
-What waits can't be derived from anything else, so it may not lie in the cache that everyone is free to delete. It is
-this machine's own work, so git never sees the folder: two machines must not both do it.
-
-A job is done at least once. Its id keeps it from being queued or done a second time, but a process killed between the
-work and the note that it is done leaves the job to be done again: handlers are written so that this adds nothing.
+A waiting job can't be derived from anything else, so it must not lie in the cache, which anybody may delete. It is
+this machine's own work, so git never sees the folder: two machines must not both do it. A job is done at least once.
+Its id keeps it from being queued or done a second time. But a process killed between the work and the note that it
+is done leaves the job to be done again, so a handler must add nothing on a second run.
 """
 
 from __future__ import annotations
@@ -26,8 +25,8 @@ from memcli.vault.lock import locked
 from memcli.vault.vault import Vault
 
 DELAYS = (60, 300, 1800, 7200, 21600)  # seconds before the second try, the third …; after the last one it is set aside
-AGENT = "agent"  # in a payload: whose job it is
-KEPT = 1000  # ids of done jobs that are remembered at least
+AGENT = "agent"  # key in a payload: the agent whose job it is
+KEPT = 1000  # the least number of ids of done jobs that are remembered
 
 Handler = Callable[[Vault, "Job"], None]
 
@@ -37,23 +36,25 @@ class Job:
     id: str
     kind: str
     payload: dict[str, Any]
-    at: str  # when it was put here
+    at: str  # when it was queued
     tries: int = 0
-    due: str = ""  # not before this time; empty: at once
-    error: str = ""  # why the last try failed
+    due: str = ""  # not before this time; "" means at once
+    error: str = ""  # why the last try failed, or ""
     aside: bool = False  # failed for good, kept for a person to look at
 
 
 @dataclass(frozen=True)
 class Drained:
     done: tuple[Job, ...] = ()
-    failed: tuple[Job, ...] = ()  # in this pass: tried again later, or set aside
-    waiting: tuple[Job, ...] = ()  # what is in the queue now, set aside or not
+    failed: tuple[Job, ...] = ()  # failed in this pass: tried again later, or set aside
+    waiting: tuple[Job, ...] = ()  # everything in the queue now, set aside or not
 
 
 def put(vault: Vault, kind: str, id: str, payload: dict[str, Any]) -> bool:
-    """Leave a job for later; False when one of this kind and id waits here already, or was done. It is done as whoever
-    leaves it."""
+    """Queue a job. Return False when one of this kind and id already waits or was done.
+
+    It will run as the agent who queued it.
+    """
     if vault.agent:
         id, payload = f"{id}@{vault.agent}", {**payload, AGENT: vault.agent}
     job = Job(id, kind, payload, vault.now.isoformat())
@@ -70,7 +71,10 @@ def put(vault: Vault, kind: str, id: str, payload: dict[str, Any]) -> bool:
 
 
 def jobs(vault: Vault) -> list[Job]:
-    """What is in the queue, oldest first; a file that is no job is named and left alone."""
+    """Return the jobs in the queue, oldest first.
+
+    A file that is no valid job is reported in a notice and left alone.
+    """
     found = []
     folder = _folder(vault)
     for path in [folder / name for name in _listed(vault, folder)]:
@@ -87,16 +91,18 @@ def jobs(vault: Vault) -> list[Job]:
 
 
 def drain(vault: Vault, handlers: Mapping[str, Handler], again: bool = False) -> Drained:
-    """Do what is due, each job by the handler of its kind; `again` also tries what waits for its time or was set aside.
+    """Do the jobs that are due, each with the handler of its kind, and return what happened.
 
-    One process at a time; a second one leaves at once and says so.
+    `again` also tries jobs that wait for their time or were set aside. Only one process works at a time; a second
+    one returns at once with a notice.
     """
     folder, waiting = _folder(vault), jobs(vault)
     for job in waiting:
         if job.kind not in handlers:
             vault.notice(f"{job.kind} {job.id} waits: this mem does not know such work")
     if not any(_is_next(job, handlers, vault.now, again) for job in waiting):
-        return Drained(waiting=tuple(waiting))  # a lock taken is a change: who watches the vault would never rest
+        # taking a lock changes a file, and a watcher of the vault would never rest
+        return Drained(waiting=tuple(waiting))
     done: list[Job] = []
     failed: list[Job] = []
     with ExitStack() as stack:
@@ -107,7 +113,7 @@ def drain(vault: Vault, handlers: Mapping[str, Handler], again: bool = False) ->
             return Drained(waiting=tuple(jobs(vault)))
         finished = _done(folder)
         for job in jobs(vault):
-            if _name(job) in finished:  # its worker was killed right after noting so
+            if _name(job) in finished:  # its worker was killed right after recording that it was done
                 files.remove(_file(folder, job))
             elif _is_next(job, handlers, vault.now, again):
                 after = _tried(vault, folder, replace(job, tries=0, aside=False) if again else job, handlers[job.kind])
@@ -119,7 +125,7 @@ def drain(vault: Vault, handlers: Mapping[str, Handler], again: bool = False) ->
 
 
 def state(vault: Vault, id: str, kinds: Iterable[str] = ("learn",)) -> str:
-    """How it stands with a job: waiting, failed (and tried again), aside or done; empty when nobody knows it."""
+    """Return the state of a job: waiting, failed (and tried again), aside or done; "" when it is unknown."""
     for job in jobs(vault):
         if job.id == id:
             return "aside" if job.aside else "failed" if job.error else "waiting"
@@ -128,7 +134,7 @@ def state(vault: Vault, id: str, kinds: Iterable[str] = ("learn",)) -> str:
 
 
 def drop(vault: Vault, id: str) -> list[Job]:
-    """Take jobs of this id out of the queue, undone."""
+    """Remove the jobs of this id from the queue without doing them, and return them."""
     gone = [job for job in jobs(vault) if job.id == id]
     for job in gone:
         files.remove(_file(_folder(vault), job))
@@ -136,11 +142,11 @@ def drop(vault: Vault, id: str) -> list[Job]:
 
 
 def _tried(vault: Vault, folder: Path, job: Job, handler: Handler) -> Job:
-    """The job after one try: done and gone (no error), or back in the queue with what went wrong."""
+    """Try a job once and return it: done and removed (no error), or back in the queue with its error."""
     if job.tries > len(DELAYS):
         return _failed(vault, folder, replace(job, error=job.error or "its worker died each time"), True)
     job = replace(job, tries=job.tries + 1, error="")
-    _store(folder, job)  # counted beforehand: a job that kills its worker must not do so for ever
+    _store(folder, job)  # count beforehand: a job that kills its worker must not do so for ever
     try:
         handler(vault.seen_by(job.payload.get(AGENT)), job)
     except KeyboardInterrupt:
@@ -167,7 +173,7 @@ def _failed(vault: Vault, folder: Path, job: Job, for_good: bool) -> Job:
 
 
 def _is_next(job: Job, handlers: Mapping[str, Handler], now: datetime, again: bool) -> bool:
-    """Whether it can be done now. A time too far ahead was written by a clock that went wrong."""
+    """Return whether a job can be done now. A due time too far ahead came from a wrong clock and is ignored."""
     if job.kind not in handlers or again:
         return job.kind in handlers
     if job.aside or not job.due:
@@ -189,7 +195,7 @@ def _folder(vault: Vault) -> Path:
 
 
 def _name(job: Job) -> str:
-    """An id is any text, a file name is not."""
+    """Return the file name of a job: an id can be any text, a file name can't."""
     return _named(job.kind, job.id)
 
 
@@ -202,7 +208,7 @@ def _file(folder: Path, job: Job) -> Path:
 
 
 def _store(folder: Path, job: Job) -> None:
-    """Write a job's file. Of one that is there only who drains does so, and there is one at a time."""
+    """Write a job's file. Only the one draining process rewrites an existing file."""
     file = _file(folder, job)
     files.replace(file, json.dumps(asdict(job), ensure_ascii=False) + "\n", files.read_or_empty(file))
 

@@ -1,4 +1,4 @@
-"""The files in `roles/`: which one a role is, and what it says. Whether that holds is told by `prompt/roles.py`."""
+"""Read the files in `roles/`. `prompt/roles.py` checks whether a role's content is valid."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ from memcli.vault.vault import Vault
 
 FOLDER = "roles"
 KEYS = ("version", "identity", "tone", "boundaries")
-LONGEST = 6000  # characters; what is longer is no role
+LONGEST = 6000  # characters; a longer file is no role
 _NAME = re.compile(r"[^\W_][\w.-]*")
 
 
 def read(vault: Vault, name: str) -> dict[str, Any]:
-    """All that the file of a role says."""
+    """Return all that the file of a role says.
+
+    Raise NotFound when there is none, Refused when it is a link elsewhere.
+    """
     if not _NAME.fullmatch(name):
         raise NotFound("a role is a file in roles/, and this is no name of one")
     path = next((p for end in ("yaml", "yml") if (p := f"{FOLDER}/{name}.{end}") and (vault.root / p).exists()), "")
@@ -29,8 +32,10 @@ def read(vault: Vault, name: str) -> dict[str, Any]:
 
 
 def kept(vault: Vault, name: str) -> dict[str, Any]:
-    """What a talk keeps of its role, so that an edit of the file counts from the next talk on; nothing of a file that
-    can't be read or has what no role has."""
+    """Return the role that a session stores, so that an edit of the file counts from the next session on.
+
+    Return {} when the file can't be read or has keys that no role has.
+    """
     try:
         said = read(vault, name)
     except MemError:

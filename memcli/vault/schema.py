@@ -1,5 +1,8 @@
-"""Which YAML files of a vault have fields, and what in them can't be as it stands. Whoever reads one goes on with what
-counts instead; `mem doctor` tells all of it, and docs/file-format.md has the tables."""
+"""List the YAML files of a vault that have fields, and check their values.
+
+Readers replace a wrong value by one that counts. `mem doctor` reports them all, and docs/file-format.md has the
+tables.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from memcli.vault.vault import Vault
 
 class FileFields(NamedTuple):
     fields: type[Section]
-    named: str = ""  # the field that names a record, where the file is a list of them
+    named: str = ""  # the field that names a record, if the file is a list of records
     change: str = ""  # the command that changes a value
 
 
@@ -30,12 +33,12 @@ FILES = {
 
 
 def lists() -> dict[str, Mapping[str, type[Section]]]:
-    """The files of several lists, which features bring: what a record of each list may say."""
+    """Return the files that features bring, each with its lists and the fields of their records."""
     return {file.name: file.lists() for file in brought.vault_files()}
 
 
 def wrong(vault: Vault) -> Iterator[tuple[UsageError, str]]:
-    """What can't be, file by file, with the command that puts it right; broken files are told elsewhere."""
+    """Yield each invalid value, with the command that corrects it. Broken files are reported elsewhere."""
     for path, known in FILES.items():
         try:
             text = files.read_or_empty(files.inside(vault.root, path), path).text
@@ -45,7 +48,7 @@ def wrong(vault: Vault) -> Iterator[tuple[UsageError, str]]:
             elif path == profile.FILE:
                 records = [(path, profile.of(text))]
             else:
-                continue  # the state is checked with the roles there are
+                continue  # checking the state needs the roles there are, and is done elsewhere
         except MemError:
             continue
         for where, record in records:

@@ -1,7 +1,7 @@
-"""Looking for words in the lines of a vault: what was found where, and how common each word is.
+"""Search the lines of a vault for words: where each was found, and how common it is.
 
-There is no index: the matches that `grep` finds tell how common a word is. A process that stays knows the lines by
-heart and gives the same answers from memory (`watch.postings`).
+There is no index: the matches that `grep` finds show how common a word is. A resident process keeps the lines in
+memory and gives the same answers from there (`watch.postings`).
 """
 
 from __future__ import annotations
@@ -16,55 +16,60 @@ from typing import NamedTuple, Protocol
 from memcli.text.words import Term, lead_of
 from memcli.vault.grep import Hit, Sought, grep
 
-LEAD_WITHIN = 48  # characters of a line in which a lead ends
-_NAMES = re.compile(r"(?<=[\[(])[^\[\]():\n]+::")  # of fields: [type:: fact]
+LEAD_WITHIN = 48  # characters of a line within which a lead must end
+_NAMES = re.compile(r"(?<=[\[(])[^\[\]():\n]+::")  # names of fields: [type:: fact]
 
 
 class Look(NamedTuple):
-    """Something to look for beside words: a regex, and the lower-case text that stands in every match of it."""
+    """Hold something to look for beside words: a regex, and the lower-case text that every match of it contains."""
 
     needle: str
     regex: str
 
 
 class Tally(Protocol):
-    """How often each term stands where."""
+    """Report how often each term occurs and where."""
 
     @property
     def entries(self) -> tuple[int, ...]:
-        """For each term: lines that have it, all in all."""
+        """Return for each term how many lines have it."""
 
     @property
     def files(self) -> tuple[int, ...]:
-        """For each term: files that have it."""
+        """Return for each term how many files have it."""
 
     @property
     def leads(self) -> tuple[int, ...]:
-        """For each term: lines that begin with it, `Name: …`."""
+        """Return for each term how many lines begin with it, as `Name: …`."""
 
     def lines(self, path: str) -> Sequence[dict[int, float]]:
-        """For each term: line of the file → how often, weighted."""
+        """Return for each term a mapping from lines of the file to how often they have it, weighted."""
 
     def best(self, rarity: Sequence[float], reach: Sequence[int], knows: float, most: int) -> list[tuple[float, str]]:
-        """The files whose best line, with those in its reach, has the rarest terms, and what they are worth; `knows`
-        tells how much of that is what the whole file has."""
+        """Return the `most` files with the highest worth, best first, as (worth, path).
+
+        A file is worth the rarity of the terms in its best line and the lines in its reach, plus `knows` times the
+        rarity of all terms in the file.
+        """
 
 
 class Findings(Protocol):
-    """What one search found."""
+    """Hold what one search found."""
 
     def tally(self, terms: Sequence[Term]) -> Tally: ...
 
     def touched(self) -> set[str]:
-        """Files with a match of anything."""
+        """Return the files with a match of anything."""
 
     def files_with(self, test: Callable[[str], bool]) -> list[str]:
-        """Files with a matching line that passes the test."""
+        """Return the files with a matching line that passes the test."""
 
 
 def spoken(line: str) -> str:
-    """A line in lower case without the names of its fields: `[type:: fact]` does not speak of a type. Two signs that
-    would turn into ASCII letters stay apart from them, as for ripgrep."""
+    """Return a line in lower case without the names of its fields: `[type:: fact]` does not speak of a type.
+
+    Two characters whose lower case is an ASCII letter are replaced, because ripgrep does not match them either.
+    """
     line = _NAMES.sub("::", line) if "::" in line else line
     return line.replace("\u212a", "¦").replace("\u0130", "¦").lower()
 
@@ -77,12 +82,12 @@ def search(
     tell: Callable[[str], object] = str,
     search_path: str = "",
 ) -> Grep:
-    """One pass of ripgrep for everything; lines too long to be read are left out and told."""
+    """Search for everything in one pass of ripgrep. Lines too long to read are left out and reported to `tell`."""
     return Grep(grep(root, paths, sought_for(terms, looks), tell, search_path))
 
 
 def sought_for(terms: Sequence[Term], looks: Sequence[Look]) -> Sought:
-    """What ripgrep is to look for."""
+    """Return the search that ripgrep is to run."""
     forms = [form for term in terms for form in term.forms]
     patterns = [*(form.regex for form in forms), *(look.regex for look in looks)]
     needles = [*(form.literal for form in forms), *(look.needle for look in looks)]
@@ -90,7 +95,7 @@ def sought_for(terms: Sequence[Term], looks: Sequence[Look]) -> Sought:
 
 
 class Grep(NamedTuple):
-    """What ripgrep found."""
+    """Hold what ripgrep found."""
 
     hits: dict[str, list[Hit]]  # by file; files without a match are absent
 
@@ -133,7 +138,7 @@ def _counted(found: Grep, terms: Sequence[Term]) -> _Counted:
     by_file: dict[str, list[dict[int, float]]] = {}
     entries, files, leads = [0] * len(terms), [0] * len(terms), [0] * len(terms)
     for path, hits in found.hits.items():
-        text = spoken("\n".join(hit.text for hit in hits))  # at once: a large file has too many lines to ask each
+        text = spoken("\n".join(hit.text for hit in hits))  # joined: a large file has too many lines to ask each
         led: dict[int, str] | None = None
         per_term: list[dict[int, float]] = [{} for _ in terms]
         for at, term in enumerate(terms):
@@ -155,13 +160,13 @@ def _counted(found: Grep, terms: Sequence[Term]) -> _Counted:
 
 
 def _leads(hits: Sequence[Hit]) -> dict[int, str]:
-    """Which of the lines begin with a `Name: …`."""
+    """Return the lines that begin with a `Name: …`, each with that name."""
     heads = enumerate(hit.text[: LEAD_WITHIN + 3] for hit in hits)
     leads = {number: lead_of(hits[number].text) for number, head in heads if ":" in head or "：" in head}
     return {number: lead for number, lead in leads.items() if lead in spoken(hits[number].text)[:LEAD_WITHIN]}
 
 
 def matches(look: Look) -> Callable[[str], bool]:
-    """Whether a line has it, for those who do not ask ripgrep."""
+    """Return a test whether a line matches, for callers that do not run ripgrep."""
     found = re.compile(look.regex, re.I).search
     return lambda line: found(line) is not None

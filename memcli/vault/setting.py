@@ -1,7 +1,8 @@
-"""What may stand in a YAML file: a field has a default, a meaning, and what it may be. `mem.yaml` has its fields in
-`settings`, the other files where they are read (`state`, `preferences`, `labels`, `profile`); `schema` lists them all.
+"""Define the fields of YAML files: each has a default, a meaning, and what its value may be.
 
-Sections are no dataclasses: writing their code anew at each start costs a recall 10 ms.
+`mem.yaml` has its fields in `settings`; the other files have them where they are read (`state`, `preferences`,
+`labels`, `profile`); `schema` lists them all. Sections are no dataclasses: generating their code at each start would
+cost a recall 10 ms.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 from memcli.errors import UsageError, VaultError
 from memcli.vault import yaml_read
 
-_TYPES: dict[str, type] = {  # any other annotation is a dict
+_TYPES: dict[str, type] = {  # any other annotation means dict
     "int": int, "float": float, "bool": bool, "str": str, "date": date, "tuple[str, ...]": tuple, "Any": object,
 }  # fmt: skip
 _IN_WORDS = {
@@ -32,7 +33,7 @@ Some = TypeVar("Some", bound="Section")
 
 
 class Key(NamedTuple):
-    """One field as users name it: `recall.budget`, `confidence`."""
+    """Describe one field, with the name by which users know it: `recall.budget`, `confidence`."""
 
     name: str
     type: type
@@ -40,16 +41,16 @@ class Key(NamedTuple):
     meaning: str
     choices: tuple[str, ...] = ()
     guarded: bool = False
-    words: str = ""  # how a kind of what is sensitive is called in a sentence; `gates` says more
+    words: str = ""  # what a kind of sensitive text is called in a sentence; see `gates`
     personal: bool = False
-    least: float = 0.0  # of a number
+    least: float = 0.0  # bounds of a number
     most: float = math.inf
-    names: tuple[str, ...] = ()  # that a table of numbers may have
-    like: str = ""  # what all of a text looks like
+    names: tuple[str, ...] = ()  # the keys that a table of numbers may have; () allows any
+    like: str = ""  # a regex that the whole text must match
 
     @property
     def may_be(self) -> str:
-        """What it may be, in words."""
+        """Return in words what its value may be."""
         if self.choices:
             return "one of " + ", ".join(self.choices)
         if self.like:
@@ -63,30 +64,36 @@ class Key(NamedTuple):
         return variable(self.name)
 
     def asks(self, value: Any) -> bool:
-        """Whether this value, in a vault's own file, needs trust: guarded switches are those that keep things in."""
+        """Return whether this value needs trust when it stands in a vault's own file.
+
+        A guarded switch is one that protects when it is on, so that only switching it off needs trust.
+        """
         if self.choices:
             return self.guarded and value in self.choices[self.choices.index(self.default) + 1 :]
         return self.guarded and (value is not True if self.type is bool else bool(value))
 
 
 def setting(default: Any, meaning: str, *, choices: tuple[str, ...] = (), guarded: bool = False, **more: Any) -> Any:
-    """A field of a section; `guarded` ones run commands, send data or let secrets in, which needs trust. `more` are
-    other limits that a `Key` has."""
+    """Return a field of a section.
+
+    `guarded` fields run commands, send data or let secrets in, which needs trust. `more` are the other attributes of
+    a `Key`.
+    """
     return Key("", str, default, meaning, choices, guarded, **more)
 
 
 def variable(name: str) -> str:
-    """The variable of the environment that holds a setting."""
+    """Return the environment variable that holds a setting."""
     return "MEM_" + name.replace(".", "_").upper()
 
 
 def typed(name: str, key: Key) -> Key:
-    """A setting outside a section: what it may be is told by its default."""
+    """Return a setting that stands outside a section; its default determines its type."""
     return key._replace(name=name, type=type(key.default))
 
 
 class Section:
-    """The settings of one kind. What was not changed has its default; nothing can be changed later."""
+    """Hold the settings of one kind. A value that was not changed is the default. Nothing can be changed later."""
 
     settings: dict[str, Key]
 
@@ -102,12 +109,15 @@ class Section:
         raise AttributeError(f"{name} is set once and for all")
 
     def changed(self: Some, **values: Any) -> Some:
-        """The same with other values."""
+        """Return a copy with other values."""
         return type(self)(**{**self.__dict__, **values})
 
 
 def convert(key: Key, value: Any, where: str = "") -> Any:
-    """`value`, from YAML or from a string, as the type of the field; `where` it came from is named if it is wrong."""
+    """Return `value`, from YAML or a string, as the type of the field.
+
+    Raise UsageError when it is wrong; the message names `where` it came from.
+    """
     given = value
     if isinstance(value, str) and key.type not in (str, tuple, date, object):
         try:
@@ -120,7 +130,7 @@ def convert(key: Key, value: Any, where: str = "") -> Any:
         return sources.checked(key, value)
     if key.type is float and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
-    if "all" in key.names and _number(value):  # one number is for all of a table
+    if "all" in key.names and _number(value):  # a single number applies to the whole table
         value = {"all": float(value)}
     if key.type is tuple:
         listed = value if isinstance(value, (list, tuple)) else [value]
@@ -136,7 +146,10 @@ def convert(key: Key, value: Any, where: str = "") -> Any:
 
 
 def flaws(fields: type[Section], values: Mapping[str, Any], where: str) -> list[UsageError]:
-    """What of the values of a file can't be as it stands; names that are no field are the user's own."""
+    """Return an error for each wrong value of a file.
+
+    Names that are no field are the user's own and are not checked.
+    """
     found = []
     for name, key in fields.settings.items():
         try:
@@ -164,7 +177,7 @@ def _number(value: Any) -> bool:
 
 
 def _is_day(value: Any) -> bool:
-    """A day, or a moment of one."""
-    from memcli.vault.snapshots import moment  # of the settings none is a day
+    """Return whether a value is a day, a moment or empty."""
+    from memcli.vault.snapshots import moment  # no setting is a day, so settings do without this import
 
     return value == "" or moment(value) is not None

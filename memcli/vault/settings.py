@@ -1,5 +1,5 @@
-"""Every setting, its default and its meaning, written once; where a value comes from is resolved here alone. Flags beat
-`MEM_*` variables beat the vault's `mem.yaml` beat the user's own file beat the defaults below."""
+"""Define every setting with its default and its meaning, and resolve where a value comes from. Flags override
+`MEM_*` variables, then come the vault's `mem.yaml`, the user's own file and the defaults."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from memcli.vault.agents import Agents
 from memcli.vault.gates import Gates
 from memcli.vault.setting import Key, Section, convert, setting, variable
 
-# The parts of a score, for `recall.weights`: those of the paths, then what a memory says by itself.
+# The parts of a score, for `recall.weights`: those of the paths, then those of the memory alone.
 PARTS = ("time", "tag", "file", "text", "meaning", "day", "lead", "fit", "body", "importance", "use")
 
 
 class Write(Section):
-    """How memories are written."""
+    """Set how memories are written."""
 
     log: str = setting(
         "logs/%Y-%m-%d.md", "where today's log lies (strftime); a log of that day found elsewhere is used"
@@ -31,7 +31,7 @@ class Write(Section):
 
 
 class Recall(Section):
-    """How memories are found, scored and packed."""
+    """Set how memories are found, scored and packed."""
 
     budget: int = setting(1000, "tokens of a block, everything in it counted")
     encoding: str = setting("cl100k_base", "the token table of the budget; any that tiktoken knows")
@@ -63,7 +63,7 @@ class Recall(Section):
 
 
 class Prompt(Section):
-    """How a prompt is laid out, in tokens; what a layer does not need is left free."""
+    """Set how a prompt is laid out, in tokens. What one layer does not need is left free."""
 
     total: int = setting(3500, "tokens of a prompt, everything in it counted")
     free: int = setting(1000, "tokens kept for the user's words and the answer, two sevenths of the total at most")
@@ -84,13 +84,13 @@ class Prompt(Section):
 
 
 class Index(Section):
-    """The sidecar index, made by `mem index`."""
+    """Set how the sidecar index is made by `mem index`."""
 
     model: str = setting("", "the model that finds by meaning (mem model list); empty: words only")
 
 
 class Llm(Section):
-    """The language model `mem` may ask. Every command works without one."""
+    """Set the language model that `mem` may ask. Every command works without one."""
 
     command: str = setting(
         "", "a shell command that reads a prompt on stdin and prints the answer, like `ollama run qwen3`", guarded=True
@@ -104,7 +104,7 @@ class Llm(Section):
 
 
 class Knowledge(Section):
-    """Where documents are kept that you have given to `mem knowledge`."""
+    """Set where the documents given to `mem knowledge` are kept."""
 
     store: str = setting(
         "", "a folder, or an address like s3://bucket/path (gs://, az://, db://); empty: in .mem/", guarded=True
@@ -115,7 +115,7 @@ class Knowledge(Section):
 
 
 class Nudge(Section):
-    """What an assistant may ask or propose of its own accord."""
+    """Set what an assistant may ask or propose on its own."""
 
     questions: int = setting(2, "questions about you in a talk, at most; 0 asks none")
     keep: str = setting(
@@ -136,7 +136,7 @@ class Nudge(Section):
 
 
 class Hooks(Section):
-    """What `mem hook` adds to the work with an agent."""
+    """Set what `mem hook` adds to the work with an agent."""
 
     on: bool = setting(True, "answer hooks; a file named .nomem switches them off in its folder and below")
     prompt_tokens: int = setting(1000, "tokens of the memories beside a prompt, at most")
@@ -145,7 +145,7 @@ class Hooks(Section):
 
 
 class Deep(Section):
-    """How `mem ask` searches and answers."""
+    """Set how `mem ask` searches and answers."""
 
     seconds: float = setting(30.0, "seconds a question may take, from reading it to the end of the answer")
     mmr: float = setting(0.7, "relevance against novelty when evidence is chosen, 1 is relevance alone")
@@ -156,7 +156,7 @@ class Deep(Section):
 
 
 class Stats(Section):
-    """What `mem stats` tells."""
+    """Set what `mem stats` counts."""
 
     count: bool = setting(True, "count in .mem/ how the memory is used; it is never sent anywhere")
 
@@ -175,25 +175,25 @@ class Settings:
     hooks: Hooks = Hooks()
     deep: Deep = Deep()
     stats: Stats = Stats()
-    sources: dict[str, dict[str, Any]] = field(default_factory=dict)  # by name; vault/sources.py says what one may hold
-    features: dict[str, Any] = field(default_factory=dict)  # what was set of theirs, by the whole name
+    sources: dict[str, dict[str, Any]] = field(default_factory=dict)  # by name; vault/sources.py defines their fields
+    features: dict[str, Any] = field(default_factory=dict)  # those that were set, by their full name
 
     def of_feature(self, name: str) -> Any:
-        """The value of a setting that a feature brings."""
+        """Return the value of a setting that a feature brings."""
         return brought.setting(self.features, name)
 
 
 @dataclass(frozen=True)
 class Resolved:
-    """The settings in force, where each came from, and what was left out on the way."""
+    """Hold the settings in force, where each came from, and which were ignored."""
 
     settings: Settings
     origins: dict[str, str]
-    ignored: tuple[str, ...] = ()  # guarded keys of an untrusted vault
+    ignored: tuple[str, ...] = ()  # guarded keys of a vault that is not trusted
 
 
 def keys() -> dict[str, Key]:
-    """All settings by name, those of features behind their group's. Sources have names of the user's own."""
+    """Return all settings by name, with those of features after their group's. Sources are not among them."""
     found = _own_keys() | brought.settings("*")
     groups = [name.partition(".")[0] for name in found]
     return dict(sorted(found.items(), key=lambda each: groups.index(each[0].partition(".")[0])))
@@ -214,10 +214,10 @@ def data_home(environ: Mapping[str, str]) -> Path:
 
 
 def resolve(vault_file: Path | None, environ: Mapping[str, str], flags: Mapping[str, Any], trusted: bool) -> Resolved:
-    """The settings in force for a vault. An unknown key or impossible value is an error that names its place."""
+    """Return the settings in force for a vault. Raise UsageError with the place of an unknown key or wrong value."""
     values: dict[str, Any] = {}
     origins, ignored = dict[str, str](), list[str]()
-    known: dict[str, Key] | None = None  # reading type hints costs 2 ms; most vaults set nothing
+    known: dict[str, Key] | None = None  # looking the keys up costs 2 ms, and most vaults set nothing
     places = [("user", user_file(environ), str(user_file(environ)))]
     places += [("vault", vault_file, vault_file.name)] if vault_file else []
     for origin, file, shown in places:
@@ -244,9 +244,9 @@ def resolve(vault_file: Path | None, environ: Mapping[str, str], flags: Mapping[
 
 
 def find(name: str, known: dict[str, Key]) -> Key:
-    """The setting of that name; an error, with the nearest there is, when there is none."""
+    """Return the setting of that name. Raise UsageError, with the nearest name as hint, when there is none."""
     if name.startswith("sources."):
-        from memcli.vault import sources  # few vaults name one
+        from memcli.vault import sources  # few vaults set a source
 
         return sources.key(name)
     if name not in known and not (known := brought.settings([name]) or known).get(name):
@@ -256,7 +256,7 @@ def find(name: str, known: dict[str, Key]) -> Key:
 
 
 def flat(file: Path, shown: str = "") -> dict[str, Any]:
-    """A settings file as `section.key: value` pairs; an absent file sets nothing."""
+    """Return a settings file as `section.key: value` pairs; an absent file sets nothing."""
     found: dict[str, Any] = {}
     shown = shown or file.name
     for name, value in yaml_read.mapping(files.read_or_empty(file, shown).text.removeprefix("\ufeff"), shown).items():
@@ -268,7 +268,7 @@ def flat(file: Path, shown: str = "") -> dict[str, Any]:
 
 
 def _place(file: Path, shown: str, name: str) -> str:
-    """File and line of a setting, as well as it can be told: the line that begins with its name."""
+    """Return file and line of a setting, as well as possible: the line that begins with its name."""
     *above, last = name.split(".")
     line = 0
     lines = files.read_or_empty(file, shown).text.splitlines()
@@ -281,8 +281,8 @@ def _place(file: Path, shown: str, name: str) -> str:
 
 
 def nearest(name: str, names: list[str]) -> str:
-    """`did you mean …?` for a name that isn't known, or nothing."""
-    import difflib  # for what went wrong only
+    """Return `did you mean …?` for an unknown name, or "" when no name is near."""
+    import difflib  # needed only for errors
 
     close = difflib.get_close_matches(name, names, 1, 0.5)
     return f"did you mean '{close[0]}'?" if close else ""

@@ -1,4 +1,4 @@
-"""Snapshots, what was done in a talk: how long they hold, and how few of them a question gets."""
+"""Decide how long snapshots of a talk hold, and which few of them a question gets."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from memcli.text.entities import named_in_both
 from memcli.vault import layout
 from memcli.vault.entries import Document
 
-HOLDS = timedelta(days=7)  # after it was made, when it does not say itself when it expires
-MOST, AMONG = 2, 10  # so many of the likest so many, once time and names have had their share
+HOLDS = timedelta(days=7)  # from its making, when the file does not say when it expires
+MOST, AMONG = 2, 10  # at most this many, chosen among this many of the likest
 
 
 def ends(document: Document) -> datetime | None:
-    """Until when a file holds: what it says itself, and a snapshot that says nothing a week. None: for good."""
+    """Return when a file ends to hold: when it says so, else a week after a snapshot was made. None means never."""
     until = moment(document.front.get("expires"), whole=True)
     if until or layout.kind_of(document.path) != "snapshot":
         return until
@@ -25,7 +25,10 @@ def ends(document: Document) -> datetime | None:
 
 
 def expired(document: Document, today: date) -> bool:
-    """Whether its time is over. A question gets one answer all day long, so it is there until its last day ends."""
+    """Return whether a file's time is over.
+
+    It counts until the end of its last day, so that a question has the same answer all day.
+    """
     over = ends(document)
     return over is not None and over.date() < today
 
@@ -33,14 +36,19 @@ def expired(document: Document, today: date) -> bool:
 def best(
     question: str, likest: Iterable[str], decayed: Callable[[str], float], text: Callable[[str], str]
 ) -> list[str]:
-    """The snapshots a question gets of those it finds, the likest first: those of which time leaves most, and more of
-    those that name what the question names."""
+    """Return the paths of the snapshots that a question gets, best first.
+
+    They are chosen among the likest: recent ones count more, and those that name what the question names.
+    """
     worth = {path: decayed(path) * (1 + named_in_both(question, text(path))) for path in islice(likest, AMONG)}
     return sorted(worth, key=lambda path: -worth[path])[:MOST]
 
 
 def moment(value: Any, whole: bool = False) -> datetime | None:
-    """A time as YAML or JSON may give it; a day without a time, or with `whole` any day, lasts until its end."""
+    """Return a time from YAML or JSON, in local time, or None when it is none.
+
+    A day without a time means the day's end; with `whole`, so does any time on it.
+    """
     if isinstance(value, str):
         try:
             value = datetime.fromisoformat(value.replace("Z", "+00:00")) if ":" in value else layout.day_in(value)

@@ -1,4 +1,4 @@
-"""What may be set for a source of `mem ask`: entries under `sources:`, each under a name of the user's own choice."""
+"""Define the sources of `mem ask`: entries under `sources:`, each under a name that the user chooses."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from memcli.errors import UsageError
 from memcli.vault.setting import Key, Section, convert, setting
 from memcli.vault.settings import nearest
 
-# Each kind that no feature brings, with what an entry of it may hold beside what all may; what has a `!` must be there.
+# The kinds that no feature brings, each with the fields of its own; a `!` marks a field that must be given.
 OWN = {
     "memory": (),
     "knowledge": (),
@@ -29,18 +29,18 @@ _SECRET = re.compile(r"[?&][\w-]*(?:key|token|secret|password|auth)=(?!\{key\}|&
 
 
 def kinds() -> dict[str, tuple[str, ...]]:
-    """Every kind of source, with what an entry of it may hold."""
+    """Return every kind of source, with the fields of its own."""
     every = OWN | {name: each.fields for name, each in brought.sources().items()}
     return {name: every[name] for name in dict.fromkeys((*here(), *every))}
 
 
 def here() -> tuple[str, ...]:
-    """The kinds that send nothing off, and stand for themselves without an entry."""
+    """Return the kinds that send nothing away and exist without an entry."""
     return (*_HERE, *(name for name, each in brought.sources().items() if not (each.network or each.fields)))
 
 
 class Source(Section):
-    """One entry."""
+    """Define the fields of one entry."""
 
     kind: str = setting("", "what it is; may be left out where the name says it", choices=tuple(OWN))
     enabled: bool = setting(True, "false: it is not asked")
@@ -54,7 +54,10 @@ class Source(Section):
 
 
 class _Entry(Key):
-    """One source as a setting. No variable holds it, and it counts whole: the strongest file that names it has it."""
+    """Describe one source as a setting.
+
+    No environment variable holds it. It is replaced as a whole: the highest-ranking file that names it wins.
+    """
 
     @property
     def variable(self) -> str:
@@ -67,7 +70,7 @@ class _Entry(Key):
 
 
 def key(name: str) -> Key:
-    """The setting `sources.NAME`."""
+    """Return the setting `sources.NAME`. Raise UsageError when the name is not valid."""
     if not _NAME.match(name):
         raise UsageError(
             f"'{name}' names no source", "a source is set whole: sources.NAME, of letters, digits, _ and -"
@@ -76,12 +79,12 @@ def key(name: str) -> Key:
 
 
 def reach_out(named: Mapping[str, Mapping[str, Any]]) -> bool:
-    """Whether any of these may send a question off or run something."""
+    """Return whether any of these sources may send a question away or run something."""
     return any(each["kind"] not in here() and each.get("enabled", True) for each in named.values())
 
 
 def checked(key: Key, value: Any) -> dict[str, Any]:
-    """What is set for a source; an error says what is wrong with it."""
+    """Return what is set for a source. Raise UsageError with what is wrong with it."""
     if not isinstance(value, dict):
         raise UsageError(f"{key.name}: {value!r} is no source", "{kind: web, url: https://…} is one")
     name, known, every = key.name.partition(".")[2], Source.settings, kinds()
@@ -90,7 +93,7 @@ def checked(key: Key, value: Any) -> dict[str, Any]:
     if kind not in every:
         hint = nearest(kind, list(every)) or f"there are {', '.join(every)}"
         raise UsageError(f"{key.name}: '{kind}' is no kind of source", hint)
-    if kind != name and (name in every or kind in here()):  # no stranger looks like one's own notes
+    if kind != name and (name in every or kind in here()):  # a source must not pass as the user's own notes
         raise UsageError(
             f"{key.name}: {kind} can't be called {name}", "another name" if name in every else f"sources.{kind}"
         )

@@ -1,4 +1,4 @@
-"""Which language a vault speaks, and how it writes a day."""
+"""Find out which language a vault speaks, and write a day in it."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ WEEKDAYS = "一二三四五六日"
 
 
 def language_of(root: Path) -> str:
-    """Return the language that `state.yaml` names, as it is written there; empty where it names none.
+    """Return the language that `state.yaml` names, as it is written there, or "" when it names none.
 
-    It is read without YAML, which takes long to load: every command that says anything asks this.
+    It is read without YAML, which takes long to load: every command that prints anything asks this.
     """
     state = files.read_or_empty(files.inside(root, STATE)).text
     line = next((line for line in state.split("\n") if line.startswith("language:")), "")
@@ -28,7 +28,7 @@ def vault_language(vault: Vault) -> str:
     """Return the language of the tables that a vault speaks: zh, or empty for English."""
     try:
         return speaks(language_of(vault.root))
-    except MemError:  # what is wrong with the file is told elsewhere
+    except MemError:  # errors in the file are reported elsewhere
         return ""
 
 

@@ -1,4 +1,4 @@
-"""How an assistant should talk now: `state.yaml`, every value checked. Nothing but an explicit command changes it."""
+"""Read `state.yaml`, how an assistant should talk now, and check every value. Only an explicit command changes it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from memcli.vault.vault import Vault
 
 FILE = "state.yaml"
 RESET = "last_reset"
-LANGUAGE = r"[^\W\d_].*"  # what a language is called begins with a letter
+LANGUAGE = r"[^\W\d_].*"  # the name of a language begins with a letter
 _CHINESE = {"短": "short", "中": "medium", "长": "long", "闲聊": "casual", "深入": "deep_dive", "教程": "tutorial"}
 
 
 class State(Section):
-    """What is not set has these values."""
+    """Define the fields of the state, with their defaults."""
 
     language: str = setting("", "a language to answer in; empty: the one that is spoken", like=LANGUAGE)
     role: str = setting("default", "`default`, or the name of a file in `roles/`")
@@ -34,7 +34,7 @@ DEFAULTS = {name: key.default for name, key in State.settings.items()}
 
 
 def read(vault: Vault) -> State:
-    """The state in force: what is wrong in the file is noticed, and its default counts."""
+    """Return the state in force. A wrong value in the file is reported in a notice and replaced by its default."""
     try:
         found = yaml_read.mapping(files.read_or_empty(files.inside(vault.root, FILE), FILE).text, FILE)
     except MemError as error:
@@ -53,7 +53,10 @@ def read(vault: Vault) -> State:
 
 
 def checked(vault: Vault, name: str, given: Any) -> Any:
-    """A value as it belongs into the state; UsageError when it can't be one."""
+    """Return a value as the state can hold it.
+
+    Raise UsageError when it is wrong, NotFound when there is no such field.
+    """
     if name not in DEFAULTS:
         raise NotFound(f"there is no '{name}' in the state", nearest(name, list(DEFAULTS)) or _one_of(DEFAULTS))
     key = State.settings[name]
@@ -67,7 +70,7 @@ def checked(vault: Vault, name: str, given: Any) -> Any:
 
 
 def roles(vault: Vault) -> list[str]:
-    """The names of the roles in `roles/`."""
+    """Return the names of the roles in `roles/`."""
     folder, ends = vault.root / "roles", (".yaml", ".yml")
     try:
         return sorted(PurePath(name).stem for end in ends for name in cache_files.names(folder, end))

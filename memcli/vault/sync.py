@@ -1,5 +1,7 @@
-"""`mem sync`: bring this vault and its remote together. Both sides are put together entry by entry; what contradicts is
-named and nothing is changed, so that the vault is never left half-merged.
+"""Synchronise a vault with its remote for `mem sync`.
+
+Both sides are merged entry by entry. On a contradiction, which is named, nothing is changed, so that the vault is
+never left half-merged.
 """
 
 from __future__ import annotations
@@ -21,13 +23,13 @@ FORMER_RULES = frozenset(f"{pattern} merge=union" for pattern in _NOTES)
 @dataclass(frozen=True)
 class Synced:
     remote: str
-    saved: bool  # edits made by hand were committed first
-    pulled: int  # commits
+    saved: bool  # whether edits made by hand were committed first
+    pulled: int  # number of commits
     pushed: int
 
 
 def sync(vault: Vault) -> Synced:
-    """Commit what lies around, merge what the remote has, push. Refused, nothing changed, where both contradict."""
+    """Commit uncommitted edits, merge what the remote has, and push. Refuse, changing nothing, on a contradiction."""
     root = vault.root
     if not repository.is_repository(root):
         raise UsageError("this vault is not a git repository", "mem init makes it one")
@@ -54,7 +56,7 @@ def _sync(vault: Vault, exchange: Exchange) -> Synced:
         try:
             pulled += _pull(exchange)
         except Refused:
-            if saved:  # as it was: the edits made by hand are uncommitted again
+            if saved:  # restore the state before: edits made by hand are uncommitted again
                 exchange.unsave()
             raise
         pushed = _push(exchange)
@@ -65,8 +67,10 @@ def _sync(vault: Vault, exchange: Exchange) -> Synced:
 
 
 def _upgrade(vault: Vault) -> None:
-    """Take the lines out of `.gitattributes` by which earlier versions had git join the lines of notes: such a union
-    brings back what one side forgot or edited."""
+    """Remove the lines from `.gitattributes` with which earlier versions let git merge notes by union.
+
+    Such a union brings back what one side forgot or edited.
+    """
     path = vault.root / ".gitattributes"
     source = files.read_or_empty(path)
     lines = source.text.splitlines(keepends=True)
@@ -86,7 +90,7 @@ def _fetch(exchange: Exchange) -> None:
 
 
 def _pull(exchange: Exchange) -> int:
-    """Bring in the remote's commits; their number."""
+    """Bring in the remote's commits and return how many there were."""
     theirs = exchange.theirs()
     if not theirs:
         return 0  # the remote is still empty
@@ -101,7 +105,7 @@ def _pull(exchange: Exchange) -> int:
 
 
 def _push(exchange: Exchange) -> int | None:
-    """Commits pushed; None when the remote moved on in the meantime."""
+    """Push, and return how many commits were pushed, or None when the remote moved on in the meantime."""
     theirs = exchange.theirs()
     ahead = f"{theirs}..HEAD" if theirs else "HEAD"
     if not exchange.count(ahead):

@@ -1,4 +1,4 @@
-"""The tags of a memory: those written in a text, and those that front matter names."""
+"""Read the tags of a memory: those written in its text, and those in front matter."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _UNTAGGED = re.compile(
 
 
 def tags_in(text: str) -> list[str]:
-    """`#tags` written in a text; not `#1`, not headings, not the fragment of a link, not inside code."""
+    """Return the `#tags` written in a text, but not `#1`, headings, fragments of links, or anything inside code."""
     if "#" not in text:
         return []
     bare = _without_fences(text)
-    if "<!--" in bare:  # of comments that are never closed each would be followed to the end
+    if "<!--" in bare:  # unclosed comments would each be followed to the end of the text
         closed = bare.rfind("-->") + 1
         bare = bare[:closed] + bare[closed:].replace("<!--", " ")
     bare = _UNTAGGED.sub(" ", bare)
@@ -31,7 +31,7 @@ def tags_in(text: str) -> list[str]:
 
 
 def front_tags(front: Mapping[str, object]) -> tuple[str, ...]:
-    """What front matter names as tags, in any of the usual forms."""
+    """Return the tags that front matter names, in any of the usual forms."""
     given = front.get("tags", front.get("tag"))
     listed = re.split(r"[,\s]+", given) if isinstance(given, str) else given if isinstance(given, list) else []
     plain = (str(tag).strip("# ") for tag in listed if isinstance(tag, (str, int, float)))
@@ -55,7 +55,7 @@ def _without_fences(text: str) -> str:
 
 
 def with_parents(tags: tuple[str, ...]) -> tuple[str, ...]:
-    """In lower case; `work/api` is `work`, too."""
+    """Return the tags in lower case, each followed by its parents' names: `work/api` also counts as `work`."""
     found: dict[str, None] = {}
     for tag in tags:
         parts = tag.lower().split("/")

@@ -1,5 +1,7 @@
-"""How far the transcripts of agents have been read: one small file each under `.mem/`. Losing them costs reading again,
-and what is known is not kept twice."""
+"""Record how far the transcripts of agents were read, in one small file each under `.mem/`.
+
+Losing these files means reading again, and known memories are not added twice.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,8 @@ FOLDER = "transcripts"
 
 
 class Mark(NamedTuple):
-    size: int = 0  # of the file when it was read; for a talk in a database when it was last written
-    said: int = 0  # messages that were read
+    size: int = 0  # of the file when it was read; for a talk in a database, when it was last written
+    said: int = 0  # number of messages that were read
 
 
 def read(vault: Vault, name: str) -> Mark:
@@ -29,7 +31,7 @@ def read(vault: Vault, name: str) -> Mark:
 
 
 def size(path: Path) -> int:
-    """Bytes of a transcript; of a database with what is written beside it first."""
+    """Return how many bytes a transcript has, for a database including its write-ahead log."""
     return files.size_of(path) + files.size_of(path.with_name(path.name + "-wal"))
 
 

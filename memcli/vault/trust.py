@@ -1,6 +1,8 @@
-"""What a vault may make this machine do. A vault can come from a stranger: what in it would run a command or send data
-anywhere counts only after `mem trust`, and git runs in it only after that, or where `mem init` made the repository. The
-owner's word is kept outside the vault, for this machine and for exactly what was asked for.
+"""Decide what a vault may make this machine do.
+
+A vault can come from a stranger: what would run a command or send data away counts only after `mem trust`. Git runs
+in it only after that, or where `mem init` made the repository. The owner's consent is kept outside the vault, for
+this machine and for exactly what was asked for.
 """
 
 from __future__ import annotations
@@ -16,13 +18,13 @@ from memcli.vault.git.fingerprint import could_run
 from memcli.vault.git.repository import is_repository
 from memcli.vault.layout import CONFIG
 
-FILE = "trusted.json"  # of the user's own data folder
-SETTINGS, GIT = "settings", "git"  # what is agreed to, each by itself
+FILE = "trusted.json"  # a file in the user's own data folder
+SETTINGS, GIT = "settings", "git"  # what the owner agrees to, each separately
 NEVER = "`mem trust` turns on commits, history and sync by git"
 
 
 def guarded(root: Path) -> dict[str, str]:
-    """Return by name what counts in this vault only with the owner's word: settings, and what git would do."""
+    """Return by name what needs the owner's consent in this vault: guarded settings, and what git would run."""
     found = _settings(root)
     if is_repository(root):
         found["git"] = "commits, history and sync, with the hooks and filters that are configured"
@@ -31,7 +33,7 @@ def guarded(root: Path) -> dict[str, str]:
 
 
 def runs_git(root: Path, environ: Mapping[str, str]) -> bool:
-    """Whether git may run in this folder: it is a repository, and the owner's word stands."""
+    """Return whether git may run in this folder: it is a repository, and the owner's consent still holds."""
     return is_repository(root) and not why_no_git(root, environ)
 
 
@@ -49,37 +51,37 @@ def why_no_git(root: Path, environ: Mapping[str, str]) -> str:
 
 
 def must_run_git(root: Path, environ: Mapping[str, str]) -> None:
-    """Refuse what needs git where git does not run."""
+    """Raise Refused when git must not run in this repository."""
     if why := why_no_git(root, environ):
         raise Refused(f"git does not run in this vault: {why}", "mem trust shows and asks")
 
 
 def is_trusted(root: Path, environ: Mapping[str, str]) -> bool:
-    """Whether the user has agreed to exactly those settings that this vault asks for now."""
+    """Return whether the user agreed to exactly the settings for which this vault now asks."""
     try:
         return _agreed(root, environ).get(SETTINGS) == _digest(_settings(root))
-    except VaultError:  # settings that can't be read are not the ones that were agreed to
+    except VaultError:  # unreadable settings are not those that the user agreed to
         return False
 
 
 def is_agreed(root: Path, environ: Mapping[str, str]) -> bool:
-    """Whether the user has agreed to all that `guarded` lists."""
+    """Return whether the user agreed to everything that `guarded` lists."""
     settled = not _settings(root) or is_trusted(root, environ)
     return settled and not (is_repository(root) and why_no_git(root, environ))
 
 
 def trust(root: Path, environ: Mapping[str, str]) -> None:
-    """Remember that the user agrees to what `guarded` lists."""
+    """Record that the user agrees to everything that `guarded` lists."""
     _remember(root, environ, {SETTINGS: _digest(_settings(root)), GIT: _digest(could_run(root))})
 
 
 def trust_git(root: Path, environ: Mapping[str, str]) -> None:
-    """Remember that git may run here: the user had this repository made."""
+    """Record that git may run here, because the user had this repository made."""
     _remember(root, environ, {**_agreed(root, environ), GIT: _digest(could_run(root))})
 
 
 def revoke(root: Path, environ: Mapping[str, str]) -> bool:
-    """Forget it again; False when there was nothing to forget."""
+    """Forget what the user agreed to. Return False when there was nothing to forget."""
     agreed = json_read.noted(environ, FILE)
     if agreed.pop(str(root.resolve()), None) is None:
         return False
@@ -93,7 +95,7 @@ def _settings(root: Path) -> dict[str, str]:
     for name, value in settings.flat(root / CONFIG).items():
         try:
             needs_trust = settings.find(name, known).asks(value)
-        except UsageError:  # what is no setting does nothing
+        except UsageError:  # an unknown setting does nothing
             continue
         if needs_trust:
             found[name] = json.dumps(value, ensure_ascii=False, default=str)

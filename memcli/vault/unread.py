@@ -1,7 +1,7 @@
-"""Notes that are no UTF-8 and hold what is looked for: ripgrep keeps nothing of such a line, so they are told apart.
+"""Find notes that are not valid UTF-8 and have a match, because ripgrep leaves them out.
 
-Reading every file for that would take longer than a search does. Which ones can't be read is kept in
-`.mem/unread.json`, and only what changed since then is read again; of a vault with very many files `mem doctor` tells.
+Reading every file for that would take longer than a search. So `.mem/unread.json` lists the unreadable notes, and
+only files changed since then are read again. In a vault with very many files only `mem doctor` reports them.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from memcli.vault.search import Look
     from memcli.vault.vault import Vault
 
-FILES = 2000  # of a larger vault `mem doctor` tells
-MOST = 3  # files that are named one by one
-KEPT = "unread.json"  # in .mem/: the notes that can't be read, and the time of the last look
+FILES = 2000  # in a larger vault only `mem doctor` reports them
+MOST = 3  # files reported one by one
+KEPT = "unread.json"  # in .mem/: the unreadable notes, and the time of the last check
 
 
 def tell_hits(vault: Vault, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[Look]) -> None:
-    """Notice the first of these files that can't be read and have a match."""
+    """Report in notices the first of these files that can't be read and have a match."""
     if not (terms or looks):
         return
     unread = vault.unread(paths) if vault.stays else _told_in_passing(vault, paths)
@@ -42,7 +42,10 @@ def tell_hits(vault: Vault, paths: Sequence[str], terms: Sequence[Term], looks: 
 
 
 def _told_in_passing(vault: Vault, paths: Sequence[str]) -> list[str]:
-    """Those of these files that can't be read, as far as that can be told in passing."""
+    """Return which of these files can't be read, checking only those that changed since the last time.
+
+    Return [] when there are more than `FILES`.
+    """
     if not paths or len(paths) > FILES:
         return []
     seen, known = _read(vault)

@@ -1,4 +1,4 @@
-"""A vault, opened: its folder, settings and clock, its memories to read, and the names people give to them."""
+"""Open a vault: its folder, settings and clock, its memories, and the names people give to them."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ if TYPE_CHECKING:
     from memcli.vault.search import Findings, Look
 
 T = TypeVar("T")
-Rank = tuple[date, str, str, int]  # an entry's place among all, by day, time, file and line
+Rank = tuple[date, str, str, int]  # the order of entries: by day, time, file and line
 
 _HEX_ID = re.compile(r"[0-9a-f]{4,40}\Z")
 
 
 @dataclass
 class Vault:
-    """The door of the first floor. Everything above gets its files, settings, clock and actor from here."""
+    """Give access to one vault. Everything above `vault/` gets its files, settings, clock and actor from here."""
 
     root: Path
     resolved: Resolved
     clock: Callable[[], datetime]
     actor: str = "me"
     environ: Mapping[str, str] = field(default_factory=dict)
-    notices: list[str] = field(default_factory=list)  # what was skipped or degraded, for the face to tell
-    agent: str = ""  # who asks, and whose memories are written: an agent, in its own space; empty: the owner
-    confined: str = ""  # the agent whose space alone may be written to, as with its token; empty: all of it
-    batch: str = ""  # names writes that are one to the person, as `learn:…`: undo takes them back together
-    stays: ClassVar[bool] = False  # whether its process stays and is warm, as the watcher's
-    vectors: Any = None  # `index.VectorIndex`, in a process that stays: it knows meanings
+    notices: list[str] = field(default_factory=list)  # what was skipped or done less well, for the caller to show
+    agent: str = ""  # the agent who asks and writes, in its own space; "" means the owner
+    confined: str = ""  # the agent to whose space all writes are confined, as by its token; "" means no limit
+    batch: str = ""  # names writes that are one to the user, such as `learn:…`: undo takes them back together
+    stays: ClassVar[bool] = False  # whether this process keeps running and is warm, like the watcher
+    vectors: Any = None  # `index.VectorIndex`, in a process that keeps running
 
     @property
     def settings(self) -> Settings:
@@ -58,16 +58,16 @@ class Vault:
 
     @property
     def today(self) -> date:
-        """The user's local day, never UTC's."""
+        """Return the user's local day, never UTC's."""
         return self.clock().date()
 
     @property
     def space(self) -> str:
-        """Where what is kept goes: `agents/NAME/` of an agent, nothing of the owner."""
+        """Return where new memories go: `agents/NAME/` for an agent, "" for the owner."""
         return layout.space_of(self.agent)
 
     def seen_by(self, agent: str | None) -> Vault:
-        """The same vault as an agent sees it; nobody's is as it is."""
+        """Return the vault as an agent sees it, or the vault itself without an agent."""
         if not agent or agent == self.agent:
             return self
         if self.agent:
@@ -76,22 +76,22 @@ class Vault:
         return replace(self, agent=name, actor=self.environ.get("MEM_ACTOR") or name)
 
     def sees(self, path: str) -> bool:
-        """Whether who asks may open a file by its name; the owner may open all there is."""
+        """Return whether the caller may open a file by its name; the owner may open every file."""
         return not self.agent or layout.in_view(path, self.agent)
 
     def sees_file(self, path: Path) -> bool:
-        """The same of any file of this machine: all that is none of the vault's may be opened."""
+        """Return the same for any file of this machine: files outside the vault may be opened."""
         root, real = self.root.resolve(), path.resolve()
         return not (self.agent and real.is_relative_to(root)) or self.sees(real.relative_to(root).as_posix())
 
     def named(self, name: str) -> layout.NamedFile | None:
-        """Return the file that somebody names, however it is spelled; None in another agent's space, where nothing is
-        touched: not even whether it is there shows."""
+        """Return the file that somebody names, however it is spelled. Return None for another agent's space, without
+        touching it: not even whether the file exists shows."""
         if not self.sees(posixpath.normpath(name)):
             return None
         try:
             real = files.inside(self.root, name)
-        except files.Circle:  # it may lie in another's space
+        except files.Circle:  # it may lie in another agent's space
             if self.agent:
                 return None
             raise
@@ -99,7 +99,7 @@ class Vault:
         return layout.NamedFile(path, real) if self.sees(path) else None
 
     def place(self, name: str) -> Path:
-        """Return where a file lies that somebody names. In another's space nothing is there."""
+        """Return where a named file lies. Another agent's file is reported as missing."""
         file = self.named(name)
         if file is None:
             raise files.unreadable(name, FileNotFoundError())
@@ -110,35 +110,35 @@ class Vault:
             self.notices.append(message)
 
     def steadily(self, ask: Callable[[], T]) -> T:
-        """Ask something while what is known of the files stays as it is. Here nothing is known: they are read."""
+        """Run `ask` while what is known of the files stays the same. Here nothing is known: files are read."""
         return ask()
 
     def files(self, want: Filter | None = None) -> list[str]:
-        """Paths of Markdown files, sorted: by default those that hold memories. What is shared, and an agent's own."""
+        """Return the wanted Markdown files, shared or the agent's own, sorted; by default those with memories."""
         return self.admitted(layout.walk(self.root, tell=self.left_out), want or Filter())
 
     def admitted(self, paths: Iterable[str], want: Filter) -> list[str]:
-        """Those of the files that are wanted and that who asks may see."""
+        """Return those of the files that are wanted and that the caller may see."""
         wanted = [path for path in paths if layout.in_view(path, self.agent) and want.admits_file(path)]
         if not self.agent:
             return wanted
-        root = os.fspath(self.root)  # a link may lead into the space of another
+        root = os.fspath(self.root)  # a link may lead into another agent's space
         return [path for path in wanted if not os.path.islink(f"{root}/{path}") or self.sees_file(self.root / path)]
 
     def left_out(self, line: str) -> None:
-        """A notice that begins with the name of a file."""
+        """Report a line that begins with the name of a file, if the caller may see that file."""
         if self.sees(line.partition(": ")[0]):
             self.notice(line)
 
     def dated(self, paths: Sequence[str], first: date, last: date) -> list[tuple[date, str]]:
-        """Those of the files whose name carries a day from `first` to `last`, with that day, newest first."""
+        """Return (day, path) of the files whose name has a day from `first` to `last`, newest first."""
         found = [(day, path) for path in paths if (day := layout.day_of(path)) and first <= day <= last]
         found.sort(key=lambda each: (-each[0].toordinal(), each[1]))
         return found
 
     def search(self, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[Look]) -> Findings:
-        """Where words, and what else is looked for, stand in these files; a hit in one that is no text is told."""
-        from memcli.vault import unread  # a regex or two more, which only recall needs
+        """Search these files for words and patterns. A hit in a file that is not valid text is reported in a notice."""
+        from memcli.vault import unread  # it compiles regexes that only recall needs
 
         unread.tell_hits(self, paths, terms, looks)
         return self._found(paths, terms, looks)
@@ -149,19 +149,19 @@ class Vault:
         return search.search(self.root, paths, terms, looks, self.notice, self.environ.get("PATH", ""))
 
     def document(self, path: str, part: Callable[[str], str] = str) -> Document:
-        """One file, or a part of its text, parsed. VaultError when it can't be read; a broken front matter is noticed,
-        not fatal."""
+        """Return one file, or a part of its text, parsed. Raise VaultError when it can't be read; broken front
+        matter only causes a notice."""
         found = entries.read(path, part(files.read(self.place(path), path).text))
         if found.problem:
             self.notice(found.problem)
         return found
 
     def unread(self, paths: Sequence[str]) -> list[str]:
-        """Those of these files that can't be read."""
+        """Return those of these files that can't be read."""
         return [path for path in paths if not files.is_text(self.root / path)]
 
     def documents(self, want: Filter | None = None, paths: Sequence[str] | None = None) -> Iterator[Document]:
-        """All files, or these, as far as they can be read; the others are named in `notices` and the rest goes on."""
+        """Yield all wanted files, or these, as far as they can be read. Notices name the others."""
         for path in self.files(want) if paths is None else paths:
             try:
                 yield self.document(path)
@@ -174,9 +174,9 @@ class Vault:
             yield from (entry for entry in document.entries if want.admits(entry))
 
     def latest(self, want: Filter, most: int, after: Rank | None = None) -> tuple[list[Entry], bool]:
-        """The latest entries, newest first, at most so many (0: all), and whether there are more; `after` a place in
-        that order only those that follow. A log older than enough of them is not even opened: it is taken to hold what
-        was written on its day."""
+        """Return the latest entries, newest first, at most `most` (0: all), and whether there are more. With
+        `after`, return only those that follow that place. Older logs than needed are not opened: a log is taken to
+        hold only its own day."""
         paths = self.files(want)
         logs = {path: layout.day_of(path) or date.min for path in paths if most and layout.kind_of(path) == "log"}
         left = sorted(logs, key=lambda path: (logs[path], path))
@@ -192,11 +192,11 @@ class Vault:
         return (found[:most], bool(left) or len(found) > most) if most else (found, False)
 
     def find(self, name: str) -> Entry:
-        """The one entry called `name`: an id or its beginning, `^block-id`, or `path:line`. An id that the memory
-        had before it was edited finds it, too."""
+        """Return the one entry called `name`: an id or its beginning, `^block-id`, or `path:line`. An id from before
+        an edit is found, too."""
         found = self.matches(name)
         if not found:
-            from memcli.vault import journal  # only a name that nothing has any more is looked for there
+            from memcli.vault import journal  # needed only for a name that no memory has any more
 
             found = self.matches(new) if (new := journal.renamed(self.root, name)) else []
         if not found:
@@ -210,7 +210,7 @@ class Vault:
         return found[0]
 
     def matches(self, name: str) -> list[Entry]:
-        """Every entry that `name` could mean; archived ones only when no live one does."""
+        """Return every entry that `name` could mean; archived ones only when no live one matches."""
         path, colon, line = name.rpartition(":")
         if colon and line.isdigit() and path:
             file = self.named(path)
@@ -219,7 +219,7 @@ class Vault:
             document = self.document(file.path)
             return [e for e in document.entries if e.line <= int(line) <= e.last_line]
         bare = name.removeprefix("^")
-        written = name.startswith("^")  # in the file itself, so that only files that have it need be read
+        written = name.startswith("^")  # a block id is written in the file, so only files that contain it are read
         is_hex = bool(_HEX_ID.match(name.lower()))
         for kinds in (frozenset(), frozenset({"archive"})):
             want = Filter(kinds=kinds)
@@ -232,7 +232,7 @@ class Vault:
         return []
 
     def _having(self, text: str, paths: list[str]) -> list[str]:
-        """Those of the files in which a text stands."""
+        """Return those of the files that contain a text."""
         from memcli.vault.search import Look
 
         return sorted(self.search(paths, (), [Look(text.lower(), re.escape(text))]).touched())
@@ -246,8 +246,8 @@ def open_vault(
     actor: str = "me",
     forgiving: bool = False,
 ) -> Vault:
-    """The vault in folder `root`, its settings resolved; any folder of notes is one, with or without a `mem.yaml`. Who
-    is `forgiving` gets it with a broken one, too: without its settings, and told so."""
+    """Return the vault in folder `root` with its settings; any folder of notes is one, even without a `mem.yaml`.
+    With `forgiving`, a broken `mem.yaml` is ignored and reported in a notice."""
     if not root.is_dir():
         what = "is not a folder" if root.exists() else "does not exist"
         raise VaultError(f"{root} {what}", f"mem init {root} makes a vault there")
@@ -265,7 +265,7 @@ def open_vault(
         notices.append(f"{error.message}; what is set there does not count")
         resolved = settings.resolve(None, environ, flags or {}, trusted=False)
     if resolved.ignored:
-        from memcli.vault import trust  # brings git and subprocess along; most vaults ask for nothing
+        from memcli.vault import trust  # brings git and subprocess along; most vaults need no trust
 
         if trust.is_trusted(root, environ):
             resolved = settings.resolve(root / CONFIG, environ, flags or {}, trusted=True)
@@ -276,7 +276,7 @@ def open_vault(
 
 
 def locate(given: str | None, environ: Mapping[str, str], here: Path) -> Path:
-    """Which vault is meant: the flag, `MEM_VAULT`, the nearest folder upwards with a `mem.yaml`, the user's default."""
+    """Return the vault meant by the flag, `MEM_VAULT`, the nearest `mem.yaml` upwards or the user's default."""
     if found := discover.find(given, environ, str(here)):
         return Path(found)
     raise VaultError(
@@ -286,7 +286,7 @@ def locate(given: str | None, environ: Mapping[str, str], here: Path) -> Path:
 
 
 def leaves(place: str) -> bool:
-    """Whether the name of a place leads out of the vault."""
+    """Return whether a path leads out of the vault."""
     return ".." in re.split(r"[/\\]", place)
 
 

@@ -1,7 +1,8 @@
-"""The one way to change a vault's files: under the lock, whole or not at all, journalled, undoable, committed.
+"""Change a vault's files: under the lock, whole or not at all, journalled, undoable, committed. There is no other
+way.
 
-A change is a function from a file's text to its new text. When an editor saves in between, the function is simply
-applied again to what the editor wrote: nothing is clobbered.
+A change is a function from a file's text to its new text. When an editor saves in between, the function is applied
+again to what the editor wrote, so nothing is overwritten.
 """
 
 from __future__ import annotations
@@ -24,12 +25,13 @@ from memcli.vault.layout import JOURNAL
 from memcli.vault.lock import locked
 from memcli.vault.vault import Vault
 
-TRIES = 20  # an editor that saves twenty times while we write once is not an editor
-NAMED = 8  # files in the message of a commit
-AT_ONCE = 1000  # files of a commit: what they hold is in memory meanwhile
+TRIES = 20  # a program that saves twenty times while we write once is no editor
+NAMED = 8  # files named in a commit message
+AT_ONCE = 1000  # files of one commit: their content is held in memory meanwhile
 
-Move = tuple[str, str]  # a whole file, from where to where
-Edit = Callable[[str], str | None]  # None takes the file away; an absent file is given as ""
+Move = tuple[str, str]  # a whole file: its old and its new path
+# takes the text, "" for an absent file; returns the new text, or None to remove the file
+Edit = Callable[[str], str | None]
 
 
 @dataclass(frozen=True)
@@ -52,10 +54,10 @@ def write(
     undoes: Sequence[dict[str, Any]] = (),
     moves: Sequence[Move] = (),
 ) -> Written:
-    """Apply `edits` in order, then `moves`, and remember the write. Order them so that a crash between two repeats,
-    never loses.
+    """Apply `edits` in order, then `moves`, record the write, and return it.
 
-    An edit may put the ids of what it made into the list given as `ids`: they are known only when it is applied.
+    Order them so that a crash between two repeats something and never loses anything. An edit may add the ids of
+    what it made to the list given as `ids`: they are known only when it is applied.
     """
     files.make_cache(vault.cache)
     with locked(vault.cache / "lock", vault.settings.write.lock_timeout, action):
@@ -83,7 +85,7 @@ def write(
 
 
 def _check_whose(vault: Vault, paths: Sequence[str]) -> None:
-    """Refuse the write of an agent that is confined to its own space when it would change anything else."""
+    """Raise Refused when an agent that is confined to its own space would change anything else."""
     for path in paths if vault.confined else ():
         file = vault.named(path)
         if file is None or layout.agent_of(file.path) != vault.confined:
@@ -91,7 +93,7 @@ def _check_whose(vault: Vault, paths: Sequence[str]) -> None:
 
 
 def noted(vault: Vault, action: str, change: Change) -> Written:
-    """Remember a change that a person made in an editor opened by us."""
+    """Record a change that a person made in an editor opened by us, and return it as a write."""
     if change.before == change.after:
         return Written(action, ())
     files.make_cache(vault.cache)
@@ -111,7 +113,7 @@ def _apply(vault: Vault, name: str, edit: Edit) -> Change:
         after = edit(source.text)
         if after == before or (after is None and not existed):
             return Change(name, before, before)
-        limit = layout.LARGEST_NOTE if layout.is_note(name) else files.LARGEST  # what is too large is not recalled
+        limit = layout.LARGEST_NOTE if layout.is_note(name) else files.LARGEST  # a larger file would not be recalled
         if after is not None and len(after) > len(before or "") and len(after.encode()) > limit:
             raise Refused(f"{name} would grow beyond {limit // 2**20} MB", "another file, or a shorter text")
         if after is None:
@@ -125,8 +127,10 @@ def _apply(vault: Vault, name: str, edit: Edit) -> Change:
 
 
 def _put(vault: Vault, path: Path, edit: Edit, source: Source, after: str) -> tuple[str, str] | None:
-    """Put the new text in place: what it was made of, and what it is; None when the file has changed before. What
-    another program wrote into it in the last moment is edited, too, and put in place."""
+    """Replace a file and return its old and its new text, or None when it changed before.
+
+    What another program wrote at the last moment is edited, too, and replaces the file again.
+    """
     with held(path, source) as changed:
         if not files.replace(path, after, source, vault.cache):
             return None
@@ -140,7 +144,7 @@ def _put(vault: Vault, path: Path, edit: Edit, source: Source, after: str) -> tu
 
 
 def _withdraw(vault: Vault, applied: list[Change], moved: list[Move]) -> None:
-    """Put the files back that were changed before another one could not be: a write happens whole or not at all."""
+    """Restore the files changed so far when another can't be changed: a write happens whole or not at all."""
     for old, new in reversed(moved):
         with suppress(MemError):
             files.move(files.inside(vault.root, new), files.inside(vault.root, old))
@@ -169,12 +173,15 @@ def _remember(vault: Vault, done: Written, ids: Sequence[str], undoes: Sequence[
         else:
             known = {**record, "batch": vault.batch} if vault.batch else record
             changes.remember(vault.cache, known, done.changes, done.moves)
-    except MemError as error:  # the memory itself is safe; its bookkeeping must not turn that into a failure
+    except MemError as error:  # the memory itself is safe, and its bookkeeping must not turn that into a failure
         vault.notice(f"written, but not journalled: {error.message}")
 
 
 def _commit(vault: Vault, done: Written, ids: Sequence[str]) -> str:
-    """Commit when the vault is a repository; a git that can't is a notice: the memory is on disk already."""
+    """Commit a write and return the commit's id, or "" when there is none.
+
+    A failure of git is only a notice: the memory is on disk already.
+    """
     if not vault.settings.write.commit or not is_repository(vault.root):
         return ""
     commit, why_not = "", trust.why_no_git(vault.root, vault.environ)
@@ -200,7 +207,7 @@ def _commit(vault: Vault, done: Written, ids: Sequence[str]) -> str:
 
 
 def _files_of(vault: Vault, done: Written) -> list[str]:
-    """The files of a write: of a folder that was moved all there are, by their old names and their new ones."""
+    """Return the files of a write; for a folder that was moved, all its files by their old and new names."""
     paths = [change.path for change in done.changes]
     for old, new in done.moves:
         below = [f"/{path}" for path in layout.walk(vault.root / new, ("",))] if (vault.root / new).is_dir() else [""]

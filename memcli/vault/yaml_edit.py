@@ -1,6 +1,7 @@
-"""Changing YAML piece by piece: only the items or keys that change are written anew, all else keeps its bytes.
+"""Change YAML piece by piece: only the items or keys that change are written anew, all else keeps its bytes.
 
-A piece is one item of a list file (`labels.yaml`) or one key of a mapping (`state.yaml`, front matter), in whole lines.
+A piece is one item of a list file (`labels.yaml`) or one key of a mapping (`state.yaml`, front matter), in whole
+lines.
 """
 
 from __future__ import annotations
@@ -14,15 +15,18 @@ from typing import Any
 from memcli.errors import VaultError
 from memcli.vault import yaml_read
 
-# What no reader of YAML takes for a sign of its own, wherever it stands; all else is put in quotes.
+# Text that YAML never reads as anything but itself, wherever it stands. Other text is quoted.
 _PLAIN = re.compile(r"[^\W_](?:[\w .+/()-]*[\w.+/()])?")
-FLOWING = 100  # characters of a list that stands on one line
-Change = Callable[[Any], None]  # changes a piece's value (of a mapping: a mapping with its one key) in place
+FLOWING = 100  # characters of a list that is written on one line
+Change = Callable[[Any], None]  # changes a piece's value in place; for a mapping that is a mapping with the one key
 
 
 def changed(text: str, path: str, changes: Mapping[int, Change | None], added: Sequence[Any] = ()) -> str:
-    """`text` with pieces changed by their number, those with None taken out, and `added` put at the end: items of a
-    list, or for a mapping one mapping with the new keys."""
+    """Return `text` with pieces changed by their number; None removes a piece. `added` pieces are put at the end.
+
+    They are items of a list, or for a mapping, one mapping with the new keys. Raise VaultError when other pieces
+    would be affected.
+    """
     from ruamel.yaml.error import YAMLError
     from yaml import YAMLError as Unread
 
@@ -34,13 +38,16 @@ def changed(text: str, path: str, changes: Mapping[int, Change | None], added: S
         spared = _spared(before, yaml_read.load(result, path), changes)
     except (YAMLError, Unread, VaultError):
         spared = False
-    if not spared:  # anchors, or something else that leads from one piece to another
+    if not spared:  # anchors, or something else that links one piece to another
         raise VaultError(f"{path}: can't be changed without harm to what stands beside it", f"mem edit {path}")
     return result
 
 
 def with_value(text: str, path: str, keys: Sequence[str], value: Any) -> str:
-    """A mapping with the value under `keys` set, or taken out when it is None; `a.b` may be written as one key."""
+    """Return a mapping with the value under `keys` set, or removed when it is None.
+
+    A mapping that writes `a.b` as one key keeps that form.
+    """
     tree = yaml_read.mapping(text, path)
     names = list(tree)
     keys = [".".join(keys)] if ".".join(keys) in names else list(keys)
@@ -64,7 +71,7 @@ def with_value(text: str, path: str, keys: Sequence[str], value: Any) -> str:
 
 
 def listed(text: str, items: Sequence[dict[str, Any]]) -> str:
-    """A mapping turned into a list: each of its keys becomes the item given for it, the comments between stay."""
+    """Return a mapping turned into a list: each key becomes the item given for it, and comments in between stay."""
     spans = spans_of(text)
     if not spans:
         return "".join(_spelled(item, True, 0) for item in items)
@@ -74,7 +81,7 @@ def listed(text: str, items: Sequence[dict[str, Any]]) -> str:
 
 
 def plain(value: Any) -> Any:
-    """A value as it can be written down: texts that YAML would read as something else are put in quotes."""
+    """Return a value ready to be written: text that YAML would read as something else is quoted."""
     from ruamel.yaml.comments import CommentedSeq
     from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
@@ -89,7 +96,7 @@ def plain(value: Any) -> Any:
 
 
 def _reads_as_itself(text: str) -> bool:
-    """Whether a text may stand without quotes, by itself, as a key and in a list on one line."""
+    """Return whether a text reads as itself without quotes: alone, as a key, and in a list on one line."""
     if not _PLAIN.fullmatch(text):
         return False
     try:
@@ -106,7 +113,7 @@ def _changed(text: str, before: Any, changes: Mapping[int, Change | None], added
     notes = "".join(line for line in text.splitlines(True) if not line.strip() or line.lstrip().startswith("#"))
     if not before:
         text = notes
-    elif not spans_of(text):  # in braces or brackets, where pieces share their lines
+    elif not spans_of(text):  # in braces or brackets, where pieces share lines
         inner = [{key: each} for key, each in before.items()] if isinstance(before, dict) else before
         text = notes + "".join(_spelled(each, dashes, 0) for each in inner)
     spans = spans_of(text)
@@ -122,14 +129,14 @@ def _changed(text: str, before: Any, changes: Mapping[int, Change | None], added
 
 
 def _spared(before: Any, after: Any, changes: Mapping[int, Change | None]) -> bool:
-    """Whether the pieces that were not to be changed read as they did."""
+    """Return whether the pieces that were not to be changed still read the same."""
     old, new = (list(each.items()) if isinstance(each, dict) else each or [] for each in (before, after))
     stay = [number for number in range(len(old)) if changes.get(number, old) is not None]
     return len(new) >= len(stay) and all(n in changes or repr(old[n]) == repr(new[at]) for at, n in enumerate(stay))
 
 
 def spans_of(text: str) -> list[tuple[int, int]]:
-    """Where each piece begins and ends, in whole lines; empty when they share lines."""
+    """Return where each piece begins and ends, in whole lines, or [] when pieces share lines."""
     import yaml
 
     root: Any = yaml.compose(text, yaml_read.loader_of_yaml())
@@ -148,7 +155,7 @@ def spans_of(text: str) -> list[tuple[int, int]]:
 
 
 def _end(node: Any) -> int:
-    """Where a node's last word ends; a block's own end lies behind the comments and blank lines below it."""
+    """Return where a node's last word ends: a block's own end comes after the comments and blank lines below it."""
     while not isinstance(node.value, str) and not node.flow_style and node.value:
         last = node.value[-1]
         node = last[1] if isinstance(last, tuple) else last
@@ -167,8 +174,10 @@ def _respelled(piece: str, change: Change | None, dashes: bool) -> str:
 
 
 def _loaded(editor: Any, piece: str) -> Any:
-    """Return the piece as the editor reads it, which keeps its form; what it can't read as our reader reads it, so that
-    no file that can be read is closed to writing."""
+    """Return a piece in a form that keeps its formatting when it is written.
+
+    What this editor can't read is read by our reader, so that every readable file can be changed.
+    """
     from ruamel.yaml.error import YAMLError
 
     try:
@@ -198,5 +207,5 @@ def _editor(inset: bool = False) -> Any:
 
 
 def _column(text: str) -> int:
-    """How far the first line is indented."""
+    """Return how many spaces the first line is indented."""
     return len(text) - len(text.lstrip(" "))

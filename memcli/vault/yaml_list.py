@@ -1,4 +1,7 @@
-"""Files that hold a list of records, as `labels.yaml` and `preferences.yaml` do: read in a short form, too."""
+"""Read and edit files that hold a list of records, such as `labels.yaml` and `preferences.yaml`.
+
+A mapping of names to values is accepted as a short form.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +17,15 @@ Record = dict[str, Any]
 
 
 def read(vault: Vault, path: str, key: str) -> list[Record]:
-    """All records of a file; an absent one has none."""
+    """Return all records of a file; an absent file has none."""
     return of(files.read_or_empty(vault.place(path), path).text, path, key)
 
 
 def of(text: str, path: str, key: str) -> list[Record]:
-    """A list of mappings, or a mapping of names to mappings or plain values."""
+    """Return the records of a list, or of a mapping of names to mappings or plain values.
+
+    Raise VaultError for other text.
+    """
     found = yaml_read.load(text, path)
     if isinstance(found, dict):
         found = [_record(key, name, each) for name, each in found.items()]
@@ -29,8 +35,11 @@ def of(text: str, path: str, key: str) -> list[Record]:
 
 
 def edited(text: str, path: str, key: str, change: Callable[[list[Record]], Sequence[Record | None]]) -> str:
-    """`text` with records changed. `change` gets all of them and gives them back in the same order: None for one that
-    goes, new ones at the end. A file in the short form (`home: 12 Example Road`) becomes a list."""
+    """Return `text` with records changed.
+
+    `change` gets all records and returns them in the same order: None for one to remove, new ones at the end. A file
+    in the short form (`home: 12 Example Road`) becomes a list.
+    """
     from memcli.vault import yaml_edit
 
     found = yaml_read.load(text, path)
@@ -51,8 +60,10 @@ def edited(text: str, path: str, key: str, change: Callable[[list[Record]], Sequ
 def archiving(
     vault: Vault, to: str, key: str, gone: Callable[[], Sequence[Record]]
 ) -> tuple[str, Callable[[str], str]]:
-    """The edit that puts records at the end of an archive file. It stands before the one that takes them away: a crash
-    in between leaves them twice."""
+    """Return the edit that appends records to an archive file.
+
+    Put it before the edit that removes them: a crash in between then leaves them twice.
+    """
 
     def kept(held: list[Record]) -> list[Record]:
         return [*held, *({**each, "archived": vault.today} for each in gone())]

@@ -1,4 +1,4 @@
-"""Reading YAML with messages a person can act on, and within limits: a few lines of it can nest or unfold without end.
+"""Read YAML within limits, with messages that a person can act on: a few lines of it can nest or unfold without end.
 
 Importing a YAML parser costs 25 ms, so it happens only when needed.
 """
@@ -11,19 +11,19 @@ from typing import Any
 from memcli.errors import VaultError
 
 LARGEST = 2**18  # characters of a text
-MOST = 20_000  # lines and commas of a text, so about as many values; more would take seconds
-DEEPEST = 100  # levels that values may lie in each other
-UNFOLDED = 10_000  # values that aliases may add to those that are written
-LONGEST_NUMBER = 300  # digits; Python takes the square of their number to read some
+MOST = 20_000  # lines and commas, so about as many values; more would take seconds
+DEEPEST = 100  # levels to which values may be nested
+UNFOLDED = 10_000  # values that aliases may add to those written out
+LONGEST_NUMBER = 300  # digits; Python takes time quadratic in their number to read some
 
 _DIGITS = re.compile(r"[\d_:]+")
 _STEEP = re.compile(rf"^[ \t?:-]{{{DEEPEST}}}", re.M)
 
 
 def load(text: str, path: str, first_line: int = 1) -> Any:
-    """The value of a YAML text; a mistake in it becomes a VaultError that names file and line."""
+    """Return the value of a YAML text. A mistake in it raises a VaultError that names file and line."""
     if all(not line.strip() or line.lstrip().startswith("#") for line in text.splitlines()):
-        return None  # nothing but comments needs no parser
+        return None  # mere comments need no parser
     if len(text) > LARGEST:
         raise _beyond(path, first_line, f"more than {LARGEST // 1024} KB of YAML")
     if text.count("\n") + text.count(",") > MOST:
@@ -34,29 +34,32 @@ def load(text: str, path: str, first_line: int = 1) -> Any:
 
     loader = loader_of_yaml()
     try:
-        # It might nest deep or unfold; other texts need not be parsed twice.
+        # Such a text might nest deep or unfold; others need not be parsed twice.
         if "&" in text or text.count("[") + text.count("{") > DEEPEST or _STEEP.search(text):
             _measured(yaml.parse(text, loader), path, first_line)
         return yaml.load(text, loader)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        last = max(0, len(text.splitlines()) - 1)  # what is missing at the end is missed on the last line
+        last = max(0, len(text.splitlines()) - 1)  # what is missing at the end is reported on the last line
         line = first_line + min(mark.line, last) if mark else first_line
         what = getattr(error, "problem", None) or str(error).splitlines()[0]
         raise VaultError(f"{path}:{line}: broken YAML: {what}", f"mend line {line} of {path}") from error
-    except (ValueError, RecursionError, OverflowError) as error:  # a date of 2026-13-45
+    except (ValueError, RecursionError, OverflowError) as error:  # such as a date of 2026-13-45
         raise VaultError(f"{path}:{first_line}: broken YAML: {error}", f"mend {path}") from error
 
 
 def loader_of_yaml() -> Any:
-    """Return the one loader by which YAML is read, for its values as for its places."""
+    """Return the one loader with which YAML is read, both for values and for positions."""
     import yaml
 
     return getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def mapping(text: str, path: str, first_line: int = 1) -> dict[str, Any]:
-    """The same where only a mapping (`key: value`) makes sense; empty is an empty one."""
+    """Return the mapping (`key: value`) in a YAML text; {} when it is empty.
+
+    Raise VaultError when it is another value.
+    """
     value = load(text, path, first_line)
     if value is None:
         return {}
@@ -66,13 +69,11 @@ def mapping(text: str, path: str, first_line: int = 1) -> dict[str, Any]:
 
 
 def _measured(events: Any, path: str, first_line: int) -> None:
-    """Refuse what nests too deep, or whose aliases stand for too much, before any value is made of it."""
+    """Raise VaultError when a text nests too deep or its aliases stand for too much, before any value is built."""
     import yaml
 
-    above: list[
-        tuple[str | None, int]
-    ] = []  # of each open list or mapping: its anchor, and what had been counted before
-    weights: dict[str, int] = {}  # of each anchor: the values below it, aliases unfolded
+    above: list[tuple[str | None, int]] = []  # for each open list or mapping: its anchor, and the count before it
+    weights: dict[str, int] = {}  # for each anchor: the number of values below it, with aliases unfolded
     counted = unfolded = 0
     for event in events:
         line = first_line + event.start_mark.line

@@ -10,20 +10,21 @@ from pathlib import Path
 
 from memcli.vault.git import program, repository
 
-LOOSE = 27  # files in one of the 256 folders of loose objects: 6,900 in all, where git packs them
-_LATER = {"gc.auto": "0", "maintenance.auto": "false"}  # another process after each commit would cost every `mem add`
+LOOSE = 27  # files in one of the 256 folders of loose objects; git packs at 6,900 in all
+# run this later: another process after each commit would slow every `mem add`
+_LATER = {"gc.auto": "0", "maintenance.auto": "false"}
 
 
 def commit(
     root: Path, paths: list[str], message: str, at: datetime, started: Callable[[int], None] = program.nobody
 ) -> tuple[str, str]:
-    """Commit these paths, what is staged stays as it is; return (short commit id, why not)."""
+    """Commit these paths and leave staged changes alone; return the short commit id, or "", and why not, or ""."""
     if state := repository.unfinished(root):
         return "", f"a git {state} is under way"
     ask = partial(program.ask, root, variables=dates(at), settings=_LATER, started=started)
     words = ("commit", "-m", message, "--only", "--")
     done = ask(*words, *paths)
-    if not done.ok and "did not match any file" in done.err:  # some are new to git
+    if not done.ok and "did not match any file" in done.err:  # some files are new to git
         paths = _known(ask, root, paths)
         if not paths:
             return "", "the file is ignored by .gitignore"
@@ -39,14 +40,15 @@ def commit(
 
 
 def dates(at: datetime) -> dict[str, str]:
-    """The moment of a commit, as git takes it."""
+    """Return the moment of a commit as variables for git."""
     moment = at.isoformat(timespec="seconds")
     return {"GIT_AUTHOR_DATE": moment, "GIT_COMMITTER_DATE": moment}
 
 
 def _known(ask: Callable[..., program.Answer], root: Path, paths: list[str]) -> list[str]:
-    """Those of the paths that git can commit: not those that are ignored, nor those it never knew and that are gone."""
-    listed = os.fsencode("".join(f"./{path}\0" for path in paths))  # `:b.md` alone would be an order, not a name
+    """Return the paths that git can commit: without ignored ones, and without missing ones that git never knew."""
+    # with `./`, because `:b.md` alone would be a pattern, not a name
+    listed = os.fsencode("".join(f"./{path}\0" for path in paths))
     words = ("--no-literal-pathspecs", "check-ignore", "-z", "--stdin")
     ignored = {name.removeprefix("./") for name in ask(*words, stdin=listed).names}
     gone = [path for path in paths if not os.path.lexists(root / path)]
@@ -55,7 +57,7 @@ def _known(ask: Callable[..., program.Answer], root: Path, paths: list[str]) -> 
 
 
 def _short(said: str) -> str:
-    """The id in what git says of a commit: `[main (root-commit) 1a2b3c4] …`."""
+    """Return the id from git's report of a commit: `[main (root-commit) 1a2b3c4] …`."""
     return said.partition("]")[0].rpartition(" ")[2]
 
 

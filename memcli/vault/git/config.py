@@ -1,4 +1,7 @@
-"""A repository's own `config`, read without git, and which of its keys are harmless: `config_keys.txt` lists them."""
+"""Read a repository's own `config` without git, and find keys that are not harmless.
+
+`config_keys.txt` lists those that are.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from pathlib import Path
 from memcli.text.tables import rows
 
 _BOOL = "true|false|yes|no|on|off|1|0|"
-# Keys that say how this repository stores things, and what they may say.
+# Keys that say how this repository stores things, with the values that are harmless.
 _PLAIN = {
     "core.repositoryformatversion": "0|1",
     "core.filemode": _BOOL,
@@ -36,7 +39,10 @@ Pair = tuple[str, str]
 
 
 def parse(text: str) -> list[Pair]:
-    """Every key with its value, in order; what can't be understood is a pair of its own, called UNREADABLE."""
+    """Return every key with its value, in order.
+
+    Text that can't be understood is a pair of its own, named UNREADABLE.
+    """
     pairs: list[Pair] = []
     section, at = "", 1 if text.startswith("\ufeff") else 0
     while at < len(text):
@@ -58,7 +64,8 @@ def parse(text: str) -> list[Pair]:
 
 
 def asking(pairs: Iterable[Pair]) -> Iterator[Pair]:
-    """What in a repository's config is not known to be harmless; the addresses of remotes are not looked at."""
+    """Yield the pairs of a repository's config that are not known to be harmless, not counting the addresses of
+    remotes."""
     for name, value in pairs:
         harmless = (
             _is_plain(name, value)
@@ -82,7 +89,7 @@ def _harmless() -> list[str]:
 
 
 def _is_refspec(name: str, value: str) -> bool:
-    """Whether this is how a remote's branches are always fetched: each to its own place."""
+    """Return whether this is the usual way to fetch a remote's branches: each to its own place."""
     match = re.fullmatch(r"remote\.(.*)\.fetch", name)
     return match is not None and bool(
         re.fullmatch(rf"\+?refs/heads/([\w./-]+|\*):refs/remotes/{re.escape(match[1])}/\1", value)
@@ -91,9 +98,9 @@ def _is_refspec(name: str, value: str) -> bool:
 
 
 def _value(text: str, at: int) -> tuple[str, int]:
-    """One value as git reads it: quotes, escapes, continued lines, comments."""
+    """Return one value as git reads it, and the offset after it: quotes, escapes, continued lines, comments."""
     out: list[str] = []
-    quoted, solid = False, 0  # up to where what is written ends in something else than blanks
+    quoted, solid = False, 0  # the length without trailing blanks
     while at < len(text):
         sign = text[at]
         if sign == "\n":
