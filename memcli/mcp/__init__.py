@@ -1,7 +1,7 @@
-"""The Model Context Protocol server, `mem mcp`: memory as tools that any agent can call.
+"""Serve memory to agents over the Model Context Protocol (`mem mcp`), as tools that any agent can call.
 
-`start` reads the words of the command, `server` reads frames and writes replies, `protocol` says what a message means
-in either era, `tools` is the table of tools, `calls` does what they promise, on the vaults that `homes` finds. Agents
-start servers all day, some only to look: all but `calls` loads nothing but `json`, and before a tool is called nothing
-of a vault is opened.
+`start` reads the words of the command, `server` reads frames and writes replies, `protocol` interprets messages in both
+eras of the protocol, `tools` lists the tools, `calls` runs them, and `homes` finds the vaults. Agents start servers all
+day, some only to look, so every module except `calls` loads little more than `json`. No vault is opened before a tool
+is called.
 """

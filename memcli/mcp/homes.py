@@ -1,4 +1,5 @@
-"""Which memories a server speaks for, fixed when it starts: by looks at folders, without opening anything."""
+"""Find the memories that a server speaks for. They are fixed when it starts; only folders are looked at, nothing is
+opened."""
 
 from __future__ import annotations
 
@@ -12,11 +13,12 @@ if TYPE_CHECKING:
 
 SCOPES = ("project", "user", "both")
 PROJECT, USER = "project", "user"
-_SHELF = os.path.join(discover.CACHE, "knowledge", "index.db")  # what `mem knowledge add` leaves in any case
+_SHELF = os.path.join(discover.CACHE, "knowledge", "index.db")  # `mem knowledge add` always creates this file
 
 
 def found(scope: str, given: str | None, environ: Mapping[str, str], here: str) -> list[tuple[str, str]]:
-    """Whose memory and its folder, the project's first. Without a scope it is the one that any command would take."""
+    """Return the owners and folders of the memories, the project's first. Without a scope, return the one vault that
+    any command would take."""
     if not scope:
         root = discover.find(given, environ, here)
         return [(PROJECT, root)] if root else []
@@ -28,7 +30,7 @@ def found(scope: str, given: str | None, environ: Mapping[str, str], here: str) 
 
 
 def have_documents(homes: list[tuple[str, str]]) -> bool:
-    """Whether there is anything on the shelf of any of them."""
+    """Return whether any of these memories has documents."""
     return any(os.path.exists(os.path.join(root, _SHELF)) for _, root in homes)
 
 

@@ -1,7 +1,7 @@
-"""What a message means, in both eras of the protocol: requests in, replies out. No stream is read here.
+"""Interpret messages in both eras of the protocol: requests come in, replies go out. This module reads no stream.
 
 Up to 2025-11-25 a client shakes hands (`initialize`) and the version holds for the connection. From 2026-07-28 on every
-request names its version in `_meta`, and every result says what kind it is and how long it may be kept.
+request names its version in `_meta`, and every result names its type and how long it may be cached.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 STATELESS = "2026-07-28"
 HANDSHAKES = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")  # newest first
-WITH_BATCHES = ("", "2025-03-26", "2024-11-05")  # before a handshake nobody knows
+WITH_BATCHES = ("", "2025-03-26", "2024-11-05")  # "" is the time before a handshake, when the version is not known
 META = "io.modelcontextprotocol/"
 KEPT_FOR = 300_000  # milliseconds for which a client may keep a list: documents may join the shelf
 DEEPEST = 100  # levels of objects and lists in a frame; nothing that a tool takes comes near
@@ -27,7 +27,7 @@ PARSE, INVALID, UNKNOWN, PARAMS, INTERNAL, BUSY, VERSION = -32700, -32600, -3260
 
 
 class Fault(Exception):
-    """A request that can't be answered: a code of JSON-RPC and what to say with it."""
+    """Means that a request can't be answered. Holds a code of JSON-RPC and the message for it."""
 
     def __init__(self, code: int, message: str, data: Any = None) -> None:
         super().__init__(message)
@@ -35,7 +35,7 @@ class Fault(Exception):
 
 
 def parsed(line: bytes) -> Any:
-    """The message in a frame; Fault when it is none."""
+    """Return the message in a frame. Raise Fault if it is not valid."""
     try:
         message = json.loads(line.decode("utf-8"), parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
@@ -48,13 +48,14 @@ def parsed(line: bytes) -> Any:
 
 
 def failed(fault: Fault, id: Any = None) -> dict[str, Any]:
-    """The reply that says why there is no other."""
+    """Return the reply that reports a fault."""
     error = {"code": fault.code, "message": fault.message}
     return {"jsonrpc": "2.0", "id": id, "error": {**error, "data": fault.data} if fault.data else error}
 
 
 class Protocol:
-    """One connection. `offered` lists the tools, `call` runs one for a client: its text, and whether it failed."""
+    """Holds the state of one connection. `offered` lists the tools; `call` runs one for a client and returns its text
+    and whether it failed."""
 
     def __init__(
         self,
@@ -62,22 +63,22 @@ class Protocol:
         call: Callable[[str, dict[str, Any], str], tuple[str, bool]],
     ) -> None:
         self.offered, self.call = offered, call
-        self.version = ""  # of the handshake
+        self.version = ""  # agreed on in the handshake
         self.client = ""
         self._open: list[Any] = []  # ids of calls that wait or run
         self._cancelled: list[Any] = []
 
     def calls(self, message: Any) -> list[Any]:
-        """The ids of the calls of tools in a message: they may take their time."""
+        """Return the ids of the tool calls in a message. Only these may take long."""
         batch = message if isinstance(message, list) and self.version in WITH_BATCHES else [message]
         return [one["id"] for one in batch if _is_call(one)]
 
     def expect(self, calls: list[Any]) -> None:
-        """From now on these calls can be cancelled."""
+        """Register calls, so that they can be cancelled from now on."""
         self._open += calls
 
     def answer(self, message: Any) -> Any:
-        """The reply to a message or a batch of them; None where none is due."""
+        """Return the reply to a message or a batch of them, or None if no reply is due."""
         if not isinstance(message, list):
             return self._reply(message)
         if self.version not in WITH_BATCHES:
@@ -87,7 +88,7 @@ class Protocol:
         return [reply for one in message if (reply := self._reply(one))] or None
 
     def _reply(self, message: Any) -> dict[str, Any] | None:
-        """The reply to one message; None for notifications, for what answers us, and for calls that were cancelled."""
+        """Return the reply to one message, or None for notifications, responses to us and cancelled calls."""
         if isinstance(message, dict) and "method" not in message and ("result" in message or "error" in message):
             return None
         try:
@@ -109,7 +110,7 @@ class Protocol:
             reply = {"jsonrpc": "2.0", "id": id, "result": self._result(message)}
         except Fault as fault:
             reply = failed(fault, id)
-        except Exception as error:  # a mistake of ours must not end the connection
+        except Exception as error:  # a bug in mem must not end the connection
             reply = failed(Fault(INTERNAL, f"{type(error).__name__}: {error}"), id)
         return None if _is_call(message) and self._closed(id) else reply
 
@@ -120,7 +121,7 @@ class Protocol:
             self._cancelled.append(id)
 
     def _closed(self, id: Any) -> bool:
-        """Take a call off the list; whether it was cancelled."""
+        """Remove a call from the open ones. Return whether it was cancelled."""
         if id in self._open:
             self._open.remove(id)
         if id not in self._cancelled:
@@ -150,7 +151,7 @@ class Protocol:
         return result
 
     def _meta(self, params: dict[str, Any]) -> str:
-        """The version that a request names for itself, if it does; who it says it is counts from then on."""
+        """Return the version that a request names, or "". Note the client's name if the request gives it."""
         meta = params.get("_meta")
         if not isinstance(meta, dict):
             return ""
@@ -187,7 +188,7 @@ class Protocol:
         return {"tools": self.offered()}
 
     def _call(self, id: Any, params: dict[str, Any]) -> dict[str, Any]:
-        if id in self._cancelled:  # nobody waits for it
+        if id in self._cancelled:  # nobody waits for the result
             return {}
         name, arguments = params.get("name"), params.get("arguments")
         if not any(tool["name"] == name for tool in self.offered()):
@@ -215,7 +216,7 @@ def _no_number(word: str) -> None:
 
 
 def _depth(message: Any) -> int:
-    """How deep a message is nested, as far as it matters."""
+    """Return how deep a message is nested. Counting stops just above DEEPEST."""
     depth, level = 0, [message]
     while level and depth <= DEEPEST:
         depth += 1

@@ -1,7 +1,8 @@
-"""The loop over stdio: a message a line in, a message a line out, and nothing else ever on stdout.
+"""Loop over stdio: each line in is one message, each line out is one message, and nothing else is ever written to
+stdout.
 
-Calls of tools run one after the other on a thread of their own, so that meanwhile pings are answered and calls can be
-cancelled. When the client is gone, so are we.
+Tool calls run one after the other on a thread of their own, so that pings are answered and calls can be cancelled
+meanwhile. The server ends when its client is gone.
 """
 
 from __future__ import annotations
@@ -18,11 +19,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-LAST, UNREAD = 60.0, 2.0  # seconds for the calls that run when stdin ends: while somebody reads, and when nobody does
+LAST, UNREAD = 60.0, 2.0  # seconds that running calls get after stdin ends: if stdout is still read, and if not
 
 
 def claim_streams() -> tuple[int, int]:
-    """Our stdin and stdout, out of reach for all else: what a child, a library or a `print` writes goes to stderr."""
+    """Return our stdin and stdout, hidden from all other code: what a child, a library or a `print` writes goes to
+    stderr."""
     source, sink = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
@@ -35,7 +37,7 @@ def claim_streams() -> tuple[int, int]:
 
 
 def lines(read: Callable[[], bytes]) -> Iterator[bytes | None]:
-    """The frames of a stream; None for one that is too long. A last one without its line feed counts, too."""
+    """Yield the frames of a stream, or None for a frame that is too long. The last one needs no line feed."""
     pending, too_long = b"", False
     while piece := read():
         *whole, pending = (pending + piece).split(b"\n")
@@ -49,12 +51,12 @@ def lines(read: Callable[[], bytes]) -> Iterator[bytes | None]:
 
 
 class Connection:
-    """One client, from its first frame to its last."""
+    """Serves one client, from its first frame to its last."""
 
     def __init__(self, protocol: Protocol, source: int, sink: int) -> None:
         self.protocol, self.source, self.sink = protocol, source, sink
         self._writing = allocate_lock()
-        self._calls: Any = None  # a queue, and who works through it, from the first call on
+        self._calls: Any = None  # the queue of calls and its thread exist from the first call on
         self._worker: Any = None
 
     def serve(self) -> None:
@@ -87,7 +89,7 @@ class Connection:
             from _queue import SimpleQueue
             from threading import Thread  # who only looks never needs one
 
-            gc.enable()  # a process that stays must not grow
+            gc.enable()  # a long-lived process must not grow
             self._calls = SimpleQueue()
             self._worker = Thread(target=self._work, name="calls", daemon=True)
             self._worker.start()
@@ -98,7 +100,7 @@ class Connection:
             self._send(self.protocol.answer(message))
 
     def _finish(self) -> None:
-        """Let calls end that somebody still waits for."""
+        """Wait for running calls: long while the client still reads, briefly if it does not."""
         if self._calls is None:
             return
         self._calls.put(None)
@@ -123,4 +125,4 @@ class Connection:
                 while left:
                     left = left[os.write(self.sink, left) :]
             except OSError:
-                os._exit(0)  # nobody reads any more
+                os._exit(0)  # the client has gone

@@ -1,6 +1,6 @@
-"""The way in: the words of `mem mcp`, read before typer is loaded, and a server made of them.
+"""Start `mem mcp`: parse its words before typer is loaded, and make a server of them.
 
-What is not understood here is left to the command itself, which explains it.
+Words that are not understood here are left to the command itself, which explains them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ COMMAND = "mcp"
 
 
 def understood(words: list[str]) -> tuple[str | None, str, bool, str] | None:
-    """The vault, the scope, whether nothing may be written, and the agent; None when there is anything else."""
+    """Return the vault, the scope, whether the server is read-only, and the agent, or None if other words are given."""
     global_options, rest = argv.hoisted(words)
     scope, agent, read_only, at = "", "", False, 1
     if rest[:1] != [COMMAND] or "--debug" in global_options:
@@ -51,11 +51,11 @@ def serve(
     tell: Callable[[str], Any],
     agent: str = "",
 ) -> None:
-    """Answer one client over stdin and stdout until it is gone. The vault is found now and stays the same; `clock`
-    makes a clock when one is needed. It asks as `agent`, else as what the client calls itself."""
+    """Answer one client over stdin and stdout until it is gone. The vaults are fixed at the start. `clock` makes a
+    clock when one is needed. Calls are made as `agent`, else under the name that the client gives itself."""
     try:
         here = os.getcwd()
-    except OSError:  # the folder we stand in was removed
+    except OSError:  # the working directory was removed
         here = os.path.expanduser("~")
     where = homes.found(scope, vault, environ, here)
     known: list[Any] = []
@@ -72,11 +72,11 @@ def serve(
         if not known or not where:
             from memcli.mcp.calls import Calls  # all that is heavy
 
-            where[:] = where or homes.found(scope, vault, environ, here)  # somebody may have made one meanwhile
+            where[:] = where or homes.found(scope, vault, environ, here)  # a vault may have been made meanwhile
             known[:] = [Calls(where, environ, here, clock(), tell, agent=agent)]
         try:
             answered: tuple[str, bool] = known[0].run(name, checked, client)
-        except Exception as error:  # whatever lies in a vault, the server stays
+        except Exception as error:  # nothing in a vault may end the server
             return f"unexpected: {type(error).__name__}: {error}; the user can ask mem doctor", True
         return answered
 

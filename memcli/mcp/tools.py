@@ -1,6 +1,6 @@
-"""The tools as a client sees them, in their order, and whether what it sends is what they take.
+"""Describe the tools as a client sees them, in their order, and check the arguments that it sends.
 
-Every client pays for these words in every session: a test counts their tokens.
+Every client pays for these words in every session, so a test counts their tokens.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ INSTRUCTIONS = (
     "Call remember when the user states a lasting fact, preference or decision, or asks you to keep something; leave "
     "out what matters only now."
 )
-BUDGET, LEAST, MOST = 1000, 100, 8000  # tokens of an answer: usually, and the limits
+BUDGET, LEAST, MOST = 1000, 100, 8000  # tokens of an answer: the default and the limits
 
 _TEXT = {"type": "string", "maxLength": bounds.VALUE}
 _BUDGET = {
@@ -86,11 +86,11 @@ _OWNER = {
 
 
 class Wrong(Exception):
-    """Arguments that a tool does not take; the message says what it does."""
+    """Means that a tool does not take these arguments. The message says what it takes."""
 
 
 def offered(read_only: bool = False, has_documents: bool = True, has_owners: bool = False) -> list[dict[str, Any]]:
-    """The tools of one connection, always in the same order."""
+    """Return the tools of one connection, always in the same order."""
     listed = []
     theirs: list[Any] = []
     if registry.has("mcp_tools"):
@@ -106,7 +106,7 @@ def offered(read_only: bool = False, has_documents: bool = True, has_owners: boo
         if (read_only and tool["name"] in writing) or (tool["name"] == "ask" and not has_documents):
             continue
         if tool["name"] == "remember":
-            owner = {**_OWNER, "enum": list(OWNERS if has_owners else OWNERS[1:])}  # of two memories one must be meant
+            owner = {**_OWNER, "enum": list(OWNERS if has_owners else OWNERS[1:])}  # "project" needs two memories
             schema = tool["inputSchema"]
             tool = {**tool, "inputSchema": {**schema, "properties": {**schema["properties"], "owner": owner}}}
         listed.append(tool)
@@ -114,13 +114,13 @@ def offered(read_only: bool = False, has_documents: bool = True, has_owners: boo
 
 
 def _bounded(properties: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a feature's tool with a bound on each that names none."""
+    """Return the arguments of a feature's tool, with a limit added where they set none."""
     usual = {"string": _TEXT, "array": {"items": _TEXT, "maxItems": bounds.ITEMS}, "integer": _BUDGET}
     return {name: {**usual.get(schema["type"], {}), **schema} for name, schema in properties.items()}
 
 
 def checked(tool: dict[str, Any], arguments: Any) -> dict[str, Any]:
-    """Arguments that a tool can work with; Wrong says what to send instead."""
+    """Return the arguments if the tool takes them. Raise Wrong, which says what to send, if not."""
     properties = tool["inputSchema"]["properties"]
     usage = f"{tool['name']} takes {', '.join(properties)}"
     if not isinstance(arguments, dict):
@@ -137,7 +137,7 @@ def checked(tool: dict[str, Any], arguments: Any) -> dict[str, Any]:
 
 
 def _problem(value: Any, schema: dict[str, Any]) -> str:
-    """What a value should be that it is not."""
+    """Return what a value should be instead, or "" if it is valid."""
     kind = schema["type"]
     if kind == "array":
         if not isinstance(value, list) or not all(isinstance(one, str) for one in value):

@@ -1,4 +1,4 @@
-"""How answers are put: lines of memories as they stand in one, names and days that clients give, errors in words."""
+"""Word the answers of tools: format memories, parse the names and days that clients give, and put errors into words."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ AROUND = 3  # memories shown before and after one
 
 
 def around(vault: Vault, entry: Entry) -> Iterator[Entry]:
-    """The memories next to one under the same heading, the nearest first."""
+    """Yield the memories next to one under the same heading, the nearest first."""
     listed = vault.document(entry.path).entries
     at = next((at for at, other in enumerate(listed) if other.line == entry.line), 0)
     for step in range(1, AROUND + 1):
@@ -27,7 +27,8 @@ def around(vault: Vault, entry: Entry) -> Iterator[Entry]:
 
 
 def line(entry: Entry, text: str) -> str:
-    """`:14 text`, further lines indented, so that no text stands where a frame would."""
+    """Return a memory as `:14 text`. Further lines are indented, so that no text can pass for the frame of an
+    answer."""
     return indented(f":{entry.line} ", text) + "\n"
 
 
@@ -46,7 +47,8 @@ def day(since: str, today: date) -> date | None:
 
 
 def name(client: str) -> str:
-    """A client's name as it may stand in the journal and in a memory."""
+    """Return a client's name in a form that is safe in the journal and in memories, or "mcp" if nothing is left of
+    it."""
     return re.sub(r"[^\w.-]+", "-", one_line(client)).strip("-")[:40] or "mcp"
 
 
@@ -55,5 +57,5 @@ def in_words(error: MemError) -> str:
 
 
 def for_clients(hint: str) -> str:
-    """Without what only the command line can do: a client has no options."""
+    """Return a hint without the parts that name command-line options, which a client can't use."""
     return "; ".join(part for part in one_line(hint).split("; ") if "--" not in part)

@@ -1,7 +1,8 @@
-"""Tokens: who may come in over HTTP, to which vault, in which agent's space, to read or also to write, and how long.
+"""Keep the tokens: who may come in over HTTP, to which vault, in which agent's space, to read or also to write, how
+long.
 
-A secret is 256 random bits and is shown once; its SHA-256 is kept, in a file that only the user reads. A slow hash, as
-for passwords, would protect words that can be guessed: nobody guesses 256 bits, and every request has to be looked up.
+A secret is 256 random bits and is shown once. Only its SHA-256 is kept, in a file that only the user reads. A slow hash
+as for passwords protects words that can be guessed, but nobody guesses 256 bits, and every request needs a lookup.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ from memcli.errors import MemError, Refused, UsageError, VaultError
 from memcli.vault import discover, files
 from memcli.vault.lock import locked
 
-FILE = "tokens.json"  # of the user's own data folder, beside the list of trusted vaults
-PREFIX = "mem_"  # by which scanners, and mem's own gate, know a secret that was published by mistake
-PATIENCE = 5.0  # seconds for another process that changes the list
-LONGEST = 200  # characters of what may be a secret
+FILE = "tokens.json"  # lies in the user's data folder, beside the list of trusted vaults
+PREFIX = "mem_"  # lets scanners, and mem's own gate, recognise a secret that was published by mistake
+PATIENCE = 5.0  # seconds to wait for another process that changes the list
+LONGEST = 200  # characters of a secret that are read
 MOST_A_MINUTE, MOST_DAYS = 1_000_000, 36_500
 
 _NAME = re.compile(r"[\w][\w.@-]{0,39}\Z")
@@ -36,18 +37,18 @@ Clock = Callable[[], datetime]
 
 @dataclass(frozen=True)
 class Access:
-    """What a token opens: one vault, and of it what one agent sees, or all."""
+    """Describes what a token opens: one vault, as one agent sees it or as a whole."""
 
     vault: Path
-    agent: str | None = None  # whose space it is confined to
+    agent: str | None = None  # the agent to whose space it is confined
     may_write: bool = False
     token: str = ""  # its name, never its secret: the journal notes it as the writer
-    rate: int = 0  # requests a minute; 0: as many as come
+    rate: int = 0  # requests a minute; 0 means no limit
 
 
 @dataclass(frozen=True)
 class Token:
-    """What is kept of a token."""
+    """Holds what is kept of a token."""
 
     name: str
     sha256: str
@@ -56,7 +57,7 @@ class Token:
     may_write: bool = True
     rate: int = 0
     made: str = ""
-    expires: str = ""  # empty: when it is withdrawn
+    expires: str = ""  # "" means that it is valid until it is withdrawn
 
     @property
     def access(self) -> Access:
@@ -66,11 +67,12 @@ class Token:
         return bool(self.expires) and now >= datetime.fromisoformat(self.expires)
 
 
-_NOBODY = Token("", hashlib.sha256(b"").hexdigest(), "")  # compared with what no token has
+_NOBODY = Token("", hashlib.sha256(b"").hexdigest(), "")  # compared with unknown secrets, to take as long
 
 
 class Tokens:
-    """The list of tokens, read again whenever its file has changed: what is withdrawn opens nothing any more."""
+    """Reads and changes the list of tokens. It is read again whenever its file changes, so a withdrawn token fails at
+    once."""
 
     def __init__(self, environ: Mapping[str, str], clock: Clock) -> None:
         self.file = Path(discover.data_home(environ), FILE)
@@ -80,8 +82,8 @@ class Tokens:
         self._known: dict[bytes, Token] = {}
 
     def access_of(self, secret: str) -> Access | None:
-        """What a secret opens; None when it is wrong, over, withdrawn, or the list can't be read. How long that takes
-        says nothing of the secrets: they are found by a hash with a key that nobody knows."""
+        """Return what a secret opens, or None if it is wrong, expired or withdrawn, or the list can't be read. The time
+        this takes reveals nothing about other secrets, because the lookup uses a hash with a random key."""
         digest = hashlib.sha256(secret[:LONGEST].encode("utf-8", "replace")).digest()
         try:
             token = self._current().get(self._place(digest), _NOBODY)
@@ -91,13 +93,13 @@ class Tokens:
         return token.access if same and token.name and not token.is_over(self.clock()) else None
 
     def listed(self) -> list[Token]:
-        """All tokens by their names; VaultError, Refused when the list can't be used."""
+        """Return all tokens. Raise VaultError if the list is damaged, Refused if others can write to it."""
         return list(self._read()[0].values())
 
     def add(
         self, name: str, vault: Path, agent: str | None = None, may_write: bool = True, days: int = 0, rate: int = 0
     ) -> tuple[Token, str]:
-        """A new token, and its secret, which is kept nowhere."""
+        """Make a token. Return it and its secret, which is kept nowhere."""
         if not _NAME.match(name):
             raise UsageError(f"'{name}' can't be the name of a token", "letters, digits and . _ @ - ; at most 40")
         if agent is not None and (not agent.strip(". ") or re.search(r"[/\\\0]", agent) or filenames.impossible(agent)):
@@ -119,7 +121,7 @@ class Tokens:
     def limit(
         self, name: str, may_write: bool | None = None, days: int | None = None, rate: int | None = None
     ) -> Token:
-        """Change what a token may do and how long, from now on; None leaves a thing alone, 0 takes its limit away."""
+        """Change what a token may do and for how long, at once. None leaves a setting as it is, 0 removes its limit."""
 
         def limited(tokens: dict[str, Token]) -> Token:
             new: dict[str, Any] = {} if may_write is None else {"may_write": may_write}
@@ -131,7 +133,7 @@ class Tokens:
         return self._change(limited)
 
     def withdraw(self, name: str) -> Token:
-        """Take a token away; from now on it opens nothing."""
+        """Remove a token, which opens nothing from now on, and return it."""
 
         def withdrawn(tokens: dict[str, Token]) -> Token:
             _named(name, tokens)
@@ -142,11 +144,11 @@ class Tokens:
     # -- the file ----------------------------------------------------------------------------------------------------
 
     def _current(self) -> dict[bytes, Token]:
-        """The tokens by the place of their hashes, as the file has them now."""
+        """Return the tokens by the keyed hash of their secrets, read again if the file has changed."""
         info = files.stat_of(self.file)
         stamp = files.stamp_of(info) if info else None
         if stamp != self._stamp or info is None:
-            self._known, self._stamp = {}, None  # should it be unreadable, nobody comes in
+            self._known, self._stamp = {}, None  # if the file can't be read, no token is valid
             tokens, read = self._read()
             self._known = {self._place(bytes.fromhex(token.sha256)): token for token in tokens.values()}
             self._stamp = read
@@ -167,7 +169,7 @@ class Tokens:
             raise VaultError(f"{self.file} is damaged: no token opens anything", "mend or remove it") from None
 
     def _change(self, change: Callable[[dict[str, Token]], Token]) -> Token:
-        """Change the list while no other process does."""
+        """Change the list under a lock against other processes. Return the token that `change` returned."""
         files.make_folder(self.file.parent)
         with locked(self.file.with_name(f"{FILE}.lock"), PATIENCE, "token", doing="the tokens are being changed"):
             tokens, _ = self._read()
@@ -182,7 +184,7 @@ class Tokens:
 
 
 def _token(name: str, row: dict[str, Any]) -> Token:
-    """A row of the file; ValueError, TypeError when it is none."""
+    """Return the token in a row of the file. Raise ValueError or TypeError if the row is damaged."""
     token = Token(name=name, **row)
     if len(bytes.fromhex(token.sha256)) != 32 or not isinstance(token.vault, str) or not token.vault:
         raise ValueError(name)

@@ -1,4 +1,4 @@
-"""One vault with one token, where there are no others: the smallest `Tokens` and `Vaults`; and several lists as one."""
+"""Provide the smallest `Tokens` and `Vaults`, with one token and one vault, and join several lists of tokens to one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a command that ran becomes an answer: the very bytes it printed, and the headers that belong to them."""
+"""Turn a command that ran into an answer: exactly the bytes it printed, with the headers that belong to them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Told = tuple[int, dict[str, str]]  # status and headers
 
 
 def of(row: Row, ran: Ran, asked: Asked, query: Query) -> Answer:
-    """The answer of a row; Problem where its command failed."""
+    """Return the answer for a row. Raise Problem if its command failed."""
     if ran.code or ran.error:
         raise problems.of_command(row, ran)
     media = dict(row.formats).get(asked.format, "application/json")
@@ -35,7 +35,7 @@ def of_problem(problem: Problem) -> Answer:
 
 
 def _told(row: Row, out: str, query: Query) -> Told:
-    """Status and headers that depend on what is answered."""
+    """Return the status and headers that depend on the output."""
     return _TOLD[row.method, row.path](row, json.loads(out), query)
 
 
@@ -53,14 +53,14 @@ def _left(row: Row, made: dict[str, Any], query: Query) -> Told:
 
 
 def _shown(row: Row, shown: Any, query: Query) -> Told:
-    """A file or a day can be shown as well, and is no memory."""
+    """Return the ETag of a memory. Raise Problem if a file or a day was shown, which is no memory."""
     if not isinstance(shown, dict) or "hash" not in shown:
         raise problems.of_error(NotFound("there is no such memory", f"GET {MEMORIES} lists them"))
     return row.status, {"ETag": f'"{shown["hash"]}"'}
 
 
 def _listed(row: Row, answered: dict[str, Any], query: Query) -> Told:
-    """Where the next page begins, as long as there may be one."""
+    """Return the link to the next page if the page is full, because more may follow."""
     page = answered["memories"]
     if len(page) < int(dict(query).get("limit", 20)) or not page:
         return row.status, {}

@@ -1,5 +1,5 @@
-"""The application: each row of the table is a route. Who asks is known by a token, what is asked becomes a command, its
-answer is what the command prints."""
+"""Build the application: each row of the table is a route. A token identifies the caller, the request becomes a
+command, and what the command prints becomes the answer."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 
 class Api:
-    """The rows of the table, answered."""
+    """Answers the rows of the table."""
 
     def __init__(self, rows: Sequence[Row], doing: Doing, tokens: Tokens, tell: Callable[[str], Any]) -> None:
         self.rows, self.doing, self.tokens, self.tell = rows, doing, tokens, tell
@@ -42,7 +42,7 @@ class Api:
         self.is_ready: Callable[[], bool] = lambda: True
 
     def app(self, more: Sequence[BaseRoute] = (), middleware: Sequence[Middleware] = ()) -> Starlette:
-        """Everything that is served; `more` routes beside those of the table."""
+        """Return the whole application, with `more` routes beside those of the table."""
         failures: Any = {
             HTTPException: self._http,
             Problem: self._problem,
@@ -54,7 +54,7 @@ class Api:
         )
 
     def routes(self) -> list[Route]:
-        """The longest paths first: an id may hold slashes."""
+        """Return the routes, the longest paths first, because an id may hold slashes."""
         longest = sorted(self.rows, key=lambda row: -row.path.count("/"))
         return [
             Route(row.path.replace("}", ":path}"), partial(self._answer, row), methods=[row.method]) for row in longest
@@ -95,7 +95,7 @@ class Api:
         return await self.doing.write(row, wanted, access, key, same)
 
     def _own(self, row: Row) -> Response:
-        """What the server itself answers, to anybody."""
+        """Return what the server itself answers to anybody, without a token."""
         if row.path == "/openapi.json":
             return Response(self.document, media_type=JSON)
         if row.path == "/ready" and not self.is_ready():
@@ -103,7 +103,8 @@ class Api:
         return Response(b'{"status": "ok"}', media_type=JSON)
 
     def access(self, request: Request) -> Access:
-        """What the token of a request opens; whatever is wrong with it, the answer is the same."""
+        """Return what the token of a request opens. The problem it raises is the same whatever is wrong with the
+        token."""
         scheme, _, secret = request.headers.get("authorization", "").partition(" ")
         secret = secret.strip() if scheme.lower() == "bearer" else request.headers.get("x-api-key", "")
         access = self.tokens.access_of(secret)
@@ -122,9 +123,9 @@ class Api:
         return access
 
     async def body(self, request: Request) -> bytes:
-        """The whole body, if it comes in time and is not too large."""
+        """Return the whole body. Raise Problem if it comes too slowly, breaks off or is too large."""
         limits = self.doing.limits
-        close = {"Connection": "close"}  # the rest of it is not waited for
+        close = {"Connection": "close"}  # the rest of the body is not awaited
         try:
             body = await asyncio.wait_for(_read(request, limits.body), limits.seconds)
         except asyncio.TimeoutError:
@@ -145,7 +146,7 @@ class Api:
     # -- what goes wrong ---------------------------------------------------------------------------------------------
 
     def _http(self, request: Request, error: Exception) -> Response:
-        """What starlette itself refuses: a path or a method that is not there."""
+        """Answer an error of starlette itself, such as a missing path or method."""
         assert isinstance(error, HTTPException)
         status = error.status_code if error.status_code in problems.TITLES else 400
         what = {404: "there is nothing here", 405: f"{request.method} can't be done here"}.get(status, error.detail)
@@ -167,7 +168,8 @@ class Api:
 
 
 async def while_there(request: Request, work: Coroutine[Any, Any, T]) -> T:
-    """Work for a request whose body was read, as long as its client is there: what has not begun ends with that."""
+    """Return the result of the work if the client stays. If it leaves, cancel what has not begun. Call it after the
+    body was read."""
     task, gone = asyncio.ensure_future(work), asyncio.ensure_future(_gone(request))
     try:
         await asyncio.wait({task, gone}, return_when=asyncio.FIRST_COMPLETED)
@@ -186,7 +188,7 @@ async def _gone(request: Request) -> None:
 
 
 def _key(request: Request) -> str:
-    """The name that the caller has for this write; empty without one."""
+    """Return the caller's Idempotency-Key for this write, or ""."""
     key = request.headers.get(openapi.IDEMPOTENCY.lower())
     if key is not None and not openapi.KEY.fullmatch(key):
         raise Problem(400, f"that is no {openapi.IDEMPOTENCY}", "1 to 200 letters, digits and signs, no spaces")
@@ -194,7 +196,7 @@ def _key(request: Request) -> str:
 
 
 async def _read(request: Request, most: int) -> bytes | None:
-    """The body; None when it is larger."""
+    """Return the body, or None if it is larger than `most` bytes."""
     said = request.headers.get("content-length", "")
     if said.isdigit() and int(said) > most:
         return None

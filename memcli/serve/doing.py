@@ -1,4 +1,4 @@
-"""What a request does: its command, run on the vault of its token in the right lane."""
+"""Do what a request asks: run its command on the vault of its token, in the right lane."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from memcli.serve.turns import Whose
 from memcli.serve.words import Asked
 from memcli.serve.work import Lanes, Limits
 
-OPEN_KEYS = 64  # vaults whose kept answers are in memory
+OPEN_KEYS = 64  # how many vaults may have their kept answers in memory
 
 Query = list[tuple[str, str]]
 T = TypeVar("T")
 
 
 class Doing:
-    """Runs commands for requests. `readers` are processes that read; without them this one does."""
+    """Runs commands for requests. `readers` are processes that read; without them this process reads."""
 
     def __init__(
         self, run: Run, vaults: Vaults, limits: Limits, clock: Callable[[], datetime], readers: Readers | None = None
@@ -52,7 +52,8 @@ class Doing:
         return await self._lanes.read(Whose(access.vault, access.token), same, work)
 
     async def call(self, access: Access, writes: bool, work: Callable[[OpenVault], T]) -> T:
-        """Work of another kind on the vault of a token: in its turn, which for those that write is after all others."""
+        """Run other work on the vault of a token. Work that reads takes its turn; work that writes waits for all
+        earlier writes."""
         vault = self.vaults.at(access.vault)
         if not writes:
             return await self._lanes.read(Whose(access.vault, access.token), object(), lambda: work(vault))
@@ -66,7 +67,7 @@ class Doing:
         return await self._lanes.in_turn(WRITE, access.vault, write)
 
     async def hear(self, wanted: Asked, access: Access, hear: Hear) -> Ran:
-        """A command whose answer is heard while it comes."""
+        """Run a command and pass its output to `hear` while it is printed."""
 
         def work() -> Ran:
             return self._run(wanted, access, self.vaults.at(access.vault).reading, hear)
@@ -74,7 +75,8 @@ class Doing:
         return await self._lanes.as_long_as_it_takes(work)
 
     async def write(self, row: Row, wanted: Asked, access: Access, key: str, same: Sequence[str | bytes]) -> Answer:
-        """A write, after all that came before it. It is on disk when it is answered; with a key it is done once."""
+        """Run a write after all earlier ones, and return its answer when it is on disk. With a key it is done only
+        once."""
 
         def work() -> Answer:
             vault, now = self.vaults.at(access.vault), self.clock()
@@ -101,7 +103,7 @@ class Doing:
             self._wrote(access, vault)
 
     def _wrote(self, access: Access, vault: OpenVault) -> None:
-        """The next one who reads must see it, wherever that is."""
+        """Make sure that the next reader sees the write, in this process or another."""
         vault.wrote()
         if self.readers:
             self.readers.wrote(access.vault)

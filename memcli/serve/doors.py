@@ -1,4 +1,4 @@
-"""What the server asks of its neighbours: who somebody is, a vault to work on, and to run a command."""
+"""Define what the server needs from its neighbours: who a caller is, a vault to work on, and a way to run a command."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from memcli.errors import MemError
 from memcli.serve.access import Access
 from memcli.vault.vault import Vault
 
-Opener = Callable[..., Vault]  # as `open_vault`
+Opener = Callable[..., Vault]  # takes what `open_vault` takes
 Hear = Callable[[str], None]  # gets what a command prints, while it prints it
 
 
 class OpenVault(Protocol):
-    """A vault that is kept in memory."""
+    """Is a vault that is kept in memory."""
 
     def reading(self, root: Path, *settings: Any) -> Vault:
-        """The vault as a command that reads opens it: from memory, and what changed in its files is seen."""
+        """Return the vault for a command that reads: from memory, with any changes in its files taken in."""
 
     def writing(self, root: Path, *settings: Any) -> Vault:
-        """The vault as a command that writes opens it: from its files."""
+        """Return the vault for a command that writes: from its files."""
 
     def wrote(self) -> None:
-        """A write is done: the next one who reads must see it."""
+        """Take in a finished write, so that the next reader sees it."""
 
 
 def confined(opener: Opener, access: Access) -> Opener:
-    """Return an opener of vaults in which an agent's token changes nothing but the agent's own space."""
+    """Return an opener of vaults in which an agent's token changes nothing outside the agent's own space."""
     return lambda *given, **more: replace(opener(*given, **more), confined=access.agent or "")
 
 
@@ -43,7 +43,7 @@ class Tokens(Protocol):
 
 @dataclass(frozen=True)
 class Ran:
-    """How a command ended: its exit code, what it printed, and what went wrong, if anything."""
+    """Holds how a command ended: its exit code, what it printed, and its error, if any."""
 
     code: int
     out: str
@@ -52,8 +52,7 @@ class Ran:
 
 
 class Run(Protocol):
-    """Runs the words of a command with what is piped into it, in the name of somebody. The very same code as in a
-    terminal."""
+    """Runs the words of a command with piped input, in the name of a caller. It is the same code as in a terminal."""
 
     def __call__(
         self, words: Sequence[str], stdin: bytes, access: Access, opener: Opener, hear: Hear | None = None
@@ -61,12 +60,12 @@ class Run(Protocol):
 
 
 class Readers(Protocol):
-    """Processes that run the commands that read, each with vaults of its own in memory."""
+    """Are processes that run commands that read, each with vaults of its own in memory."""
 
     many: int
 
     def run(self, words: Sequence[str], stdin: bytes, access: Access) -> Ran:
-        """As `Run`, on the vault as it is after all that was told by `wrote`."""
+        """Run a command like `Run`, on a vault that includes every write reported by `wrote`."""
 
     def wrote(self, root: Path) -> None:
-        """A write is done in a vault."""
+        """Report that a write to a vault is done."""

@@ -1,7 +1,8 @@
-"""Who may be talked to by which name: `Host` and `Origin` of a request, and where a server may listen at all.
+"""Check the `Host` and `Origin` of requests, and where a server may listen at all.
 
-A page from elsewhere can have a browser call any address of its user's machine, and by a name of its own that leads
-here (DNS rebinding). So a server answers to its own names alone, and to pages of its own; cookies it has none.
+A foreign web page can make a browser call any address of its user's machine, even under a host name of its own that
+resolves to this server (DNS rebinding). So the server answers only to its own names and its own pages. It sets no
+cookies.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from memcli.serve import answers
 from memcli.serve.problems import Problem
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
-EVERYWHERE = ("0.0.0.0", "::", "")  # where one may listen, and what nobody is called
+EVERYWHERE = ("0.0.0.0", "::", "")  # addresses to listen on that are nobody's name
 ALLOWED = {
     "Access-Control-Allow-Methods": "GET, POST, PUT, PATCH, DELETE",
     "Access-Control-Allow-Headers": "Authorization, Content-Type, Idempotency-Key, If-Match, X-API-Key, "
@@ -31,7 +32,7 @@ ALLOWED = {
 
 
 class OwnNames:
-    """Lets through what is meant for this server, and answers of it to pages of its own; `origins` are further ones."""
+    """Passes on requests meant for this server, and shares answers only with its own pages and those of `origins`."""
 
     def __init__(self, app: ASGIApp, names: Sequence[str] = (), origins: Sequence[str] = ()) -> None:
         self.app = app
@@ -57,7 +58,7 @@ class OwnNames:
 
 
 def listens_safely(host: str, certificate: str, key: str, plain: bool) -> dict[str, Any]:
-    """What uvicorn is told of TLS; Refused where tokens and memories would cross a network for all to read."""
+    """Return the TLS options for uvicorn. Raise Refused if tokens and memories would cross a network unencrypted."""
     if bool(certificate) != bool(key):
         raise UsageError("--tls-cert and --tls-key belong together")
     if not certificate and not plain and not is_loopback(host):
@@ -76,7 +77,7 @@ def is_loopback(host: str) -> bool:
 
 
 def _name(host: str) -> str:
-    """The name in a `Host`, without its port; empty where it is none."""
+    """Return the name in a `Host` header without its port, or "" if the header is not valid."""
     try:
         parts = urlsplit(f"//{host}")
         return (parts.hostname or "") if parts.netloc == host and "@" not in host else ""
@@ -85,7 +86,7 @@ def _name(host: str) -> str:
 
 
 def origin_of(origin: str) -> str:
-    """An origin as browsers say it; UsageError when it is none."""
+    """Return an origin in the form that browsers send. Raise UsageError if it is none."""
     parts = urlsplit(origin.lower())
     if (
         parts.scheme not in ("http", "https")

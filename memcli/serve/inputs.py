@@ -1,4 +1,4 @@
-"""What the rows of the table have in common: what paths take, and what they answer."""
+"""Define the inputs and answers that several rows of the table share."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MEMORY: JsonSchema = {
 
 
 def holds(**properties: Any) -> JsonSchema:
-    """An object that has these at least."""
+    """Return the schema of an object that has at least these properties."""
     return {"type": "object", "properties": properties, "required": list(properties)}
 
 
@@ -69,5 +69,5 @@ def most(what: str) -> Input:
 
 
 def whole(what: str) -> Input:
-    """A text that is the matter itself."""
+    """Return an input for a whole text, which is piped into the command."""
     return Input("text", text(what, bounds.TEXT, 1), STDIN, needed=True)

@@ -1,7 +1,7 @@
-"""Answers to writes that carry an Idempotency-Key, kept for a day: who heard no answer may ask again, also after the
-server was killed, and what was done is not done twice.
+"""Keep the answers to writes that carry an Idempotency-Key for a day. A caller who got no answer may ask again, even
+after the server was killed, and the write is not done twice.
 
-A line for each in `.mem/serve/answers-DAY.jsonl`; in memory is only where it stands.
+Each answer is a line in `.mem/serve/answers-DAY.jsonl`; those of the last day are also held in memory.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from memcli.vault import cache_files, files, json_read
 from memcli.vault.layout import CACHE
 
 KEPT = timedelta(days=1)
-LARGEST = 64 * 2**20  # bytes of a day's answers that are read again
+LARGEST = 64 * 2**20  # bytes at the end of a day's file that are read
 FOLDER = "serve"
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a request is answered."""
+    """Holds the answer to a request."""
 
     status: int
     body: bytes
@@ -40,7 +40,7 @@ class _Kept:
 
 
 class Keys:
-    """The answers of one vault. Used by one writer at a time."""
+    """Keeps the answers of one vault. One writer uses it at a time."""
 
     def __init__(self, root: Path, now: datetime) -> None:
         self.folder = root / CACHE / FOLDER
@@ -52,11 +52,12 @@ class Keys:
                 try:
                     answer = Answer(**{**record["answer"], "body": record["answer"]["body"].encode()})
                     self._kept[str(record["key"])] = _Kept(str(record["at"]), str(record["of"]), answer)
-                except (KeyError, TypeError, AttributeError):  # a line that somebody else wrote there
+                except (KeyError, TypeError, AttributeError):  # another program wrote this line
                     continue
 
     def of(self, key: str, request: str, now: datetime) -> Answer | None:
-        """The answer that was given to this request; Problem when the key stood for another one."""
+        """Return the answer that was given to this request, or None. Raise Problem if the key was used for another
+        request."""
         kept = self._kept.get(key)
         if kept is None or _is_old(kept.at, now):
             return None
@@ -65,7 +66,7 @@ class Keys:
         return kept.answer
 
     def keep(self, key: str, request: str, answer: Answer, now: datetime) -> None:
-        """Note an answer before it is given."""
+        """Record an answer before it is sent."""
         if self._day != now.date().isoformat():
             self._sweep(now)
         at = now.isoformat(timespec="seconds")
@@ -77,7 +78,7 @@ class Keys:
         files.append(self.folder / f"answers-{self._day}.jsonl", line)
 
     def _sweep(self, now: datetime) -> None:
-        """Let go of what is older than a day."""
+        """Forget answers older than a day, and remove their files."""
         self._day = now.date().isoformat()
         self._kept = {key: kept for key, kept in self._kept.items() if not _is_old(kept.at, now)}
         first = (now - KEPT).date().isoformat()
@@ -85,12 +86,12 @@ class Keys:
             for name in cache_files.names(self.folder, ".jsonl"):
                 if name.startswith("answers-") and name[8:18] < first:
                     files.remove(self.folder / name)
-        except MemError:  # it is taken away another time
+        except MemError:  # the file is removed another time
             pass
 
 
 def mark(*parts: str | bytes) -> str:
-    """What stands for a key of somebody, or for a request: nobody can read it back."""
+    """Return a hash that stands for a caller's key or a request. The parts can't be read from it."""
     made = hashlib.sha256()
     for part in parts:
         data = part.encode("utf-8", "replace") if isinstance(part, str) else part

@@ -1,4 +1,4 @@
-"""What is done beside the requests, for all vaults of a server by the same few threads: their indexes, their queues."""
+"""Do background work for all vaults of a server with the same few threads: update their indexes, work their queues."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any, Protocol
 
 from memcli.errors import MemError
 
-AGAIN = 60.0  # seconds until a vault is looked at again, and until what failed is tried again
-THREADS = 2  # a long talk that is learnt from must not hold up everybody
+AGAIN = 60.0  # seconds until a vault is visited again, and until failed work is tried again
+THREADS = 2  # learning from a long talk must not hold up all other vaults
 
 
 class Behind(Protocol):
@@ -21,7 +21,7 @@ class Behind(Protocol):
 
 
 class Later:
-    """Vaults that have something to do, and when; threads are started with the first of them."""
+    """Keeps the vaults that have work waiting, with the time it is due. Threads are started with the first vaults."""
 
     def __init__(self, tell: Callable[[str], Any]) -> None:
         self.tell = tell
@@ -33,7 +33,7 @@ class Later:
         self._done = False
 
     def put(self, vault: Behind, seconds: float = 0.0) -> None:
-        """There is something to do in a vault."""
+        """Note that a vault has work to do after so many seconds."""
         with self._more:
             if self._done:
                 return
@@ -58,13 +58,13 @@ class Later:
             thread.join(5)
 
     def _work(self) -> None:
-        """At the same priority as those who answer: a thread behind them would keep Python's lock while it waits for a
-        processor, and all of them would wait with it."""
+        """Work through due vaults. This thread keeps the normal priority: a slower one would hold Python's lock while
+        it waits for a processor, and all answering threads would wait with it."""
         while (vault := self._next()) is not None:
             try:
                 vault.catch_up()
                 self._told.pop(vault.root, None)
-            except Exception as error:  # whatever it is, recall goes on, and it is tried again
+            except Exception as error:  # recall goes on whatever fails, and the work is tried again
                 why = error.message if isinstance(error, MemError) else f"{type(error).__name__}: {error}"
                 if self._told.get(vault.root) != why:
                     self.tell(f"{vault.root}: {why}")
@@ -73,7 +73,8 @@ class Later:
                 self._busy.discard(vault)
 
     def _next(self) -> Behind | None:
-        """The vault whose turn it is; None at the end. It is due again after a while."""
+        """Wait for the next due vault and return it, or None when the server stops. The vault is due again after AGAIN
+        seconds."""
         with self._more:
             while not self._done:
                 free = {vault: due for vault, due in self._due.items() if vault not in self._busy}

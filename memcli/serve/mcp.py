@@ -1,6 +1,6 @@
-"""`/mcp`: the Model Context Protocol over HTTP, both eras, one JSON answer for one message.
+"""Serve `/mcp`, the Model Context Protocol over HTTP, in both eras: one message gets one JSON answer.
 
-What a message means is said in `mcp/protocol.py`. Here is what HTTP adds: a token in place of the user's own process,
+`mcp/protocol.py` interprets the messages. This module adds what HTTP needs: a token in place of the user's own process,
 headers that must agree with the message, and a status. No session is kept: a handshake is answered and forgotten.
 """
 
@@ -38,10 +38,10 @@ from memcli.serve.app import Api, while_there
 from memcli.serve.doors import OpenVault, confined
 from memcli.serve.problems import Problem
 
-HEADER = -32020  # a header and the message disagree
+HEADER = -32020  # JSON-RPC code for a header that disagrees with the message
 SPOKEN = "MCP-Protocol-Version"
-NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}  # what Mcp-Name repeats
-OF_OLD = ("initialize", "ping")  # which the stateless era has no more
+NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}  # what Mcp-Name repeats of params
+OF_OLD = ("initialize", "ping")  # methods that the stateless era no longer has
 STATUS = {PARSE: 400, INVALID: 400, PARAMS: 400, HEADER: 400, VERSION: 400, UNKNOWN: 404}
 JSON = "application/json"
 
@@ -65,14 +65,15 @@ def routes(api: Api, environ: Mapping[str, str]) -> list[BaseRoute]:
 
 
 async def _answered(api: Api, environ: Mapping[str, str], access: Access, message: Any, version: str) -> Any:
-    """Return the reply of the protocol. Each call of a batch counts as a request, has a turn and a deadline."""
+    """Return the protocol's reply, or None. Each call in a batch counts as a request and has its own turn and
+    deadline."""
     if not isinstance(message, list) or not message or version not in WITH_BATCHES:
         return await _answered_one(api, environ, access, message, version)
     replies, calls = [], 0
     for one in message:
         try:
             calls += bool(_called(one))
-            if _called(one) and calls > 1:  # the first was counted with its request
+            if _called(one) and calls > 1:  # the first call was counted with the request
                 api.rates.count(access)
             reply = await _answered_one(api, environ, access, one, version)
         except Problem as problem:
@@ -83,7 +84,7 @@ async def _answered(api: Api, environ: Mapping[str, str], access: Access, messag
 
 
 async def _answered_one(api: Api, environ: Mapping[str, str], access: Access, message: Any, version: str) -> Any:
-    """Return the reply to one message. A call is worked on where commands are: beside others, or in its turn."""
+    """Return the reply to one message. A tool call runs like a command: reads side by side, writes in their turn."""
     if not _called(message):
         return _protocol(api, environ, access, None, version, False).answer(message)
     writes = _called(message) in tools.WRITING
@@ -97,7 +98,7 @@ async def _answered_one(api: Api, environ: Mapping[str, str], access: Access, me
 def _protocol(
     api: Api, environ: Mapping[str, str], access: Access, vault: OpenVault | None, version: str, writes: bool
 ) -> Protocol:
-    """One message's connection."""
+    """Return a connection for one message."""
     where = [(homes.PROJECT, str(access.vault))]
 
     def offered() -> list[dict[str, Any]]:
@@ -111,7 +112,7 @@ def _protocol(
         except tools.Wrong as error:
             return str(error), True
         opener = confined(vault.writing if writes else vault.reading, access)
-        alone = {**environ, "MEM_LANE": "off"}  # what is in memory here needs no watcher
+        alone = {**environ, "MEM_LANE": "off"}  # the vault is in memory here, so no watcher is needed
         called = calls.Calls(where, alone, str(access.vault), api.doing.clock, api.tell, opener, access.agent or "")
         return called.run(name, checked, access.token)
 
@@ -124,7 +125,7 @@ def _protocol(
 
 
 def _version(message: Any, headers: Mapping[str, str]) -> str:
-    """The version a message is in; Fault where it and its headers do not agree."""
+    """Return the version of a message. Raise Fault if its headers do not agree with it."""
     headers = {name.lower(): value.strip(" \t") for name, value in headers.items()}
     said = headers.get(SPOKEN.lower(), "")
     params = message.get("params") if isinstance(message, dict) else None
@@ -144,7 +145,7 @@ def _version(message: Any, headers: Mapping[str, str]) -> str:
 
 
 def _check(message: dict[str, Any], meta: dict[str, Any], headers: Mapping[str, str]) -> None:
-    """The rules of the stateless era for one message."""
+    """Raise Fault if one message breaks the rules of the stateless era."""
     method, params = message["method"], message.get("params") or {}
     if headers.get("mcp-method") != method:
         raise Fault(HEADER, "Mcp-Method does not agree with the message")
@@ -160,7 +161,7 @@ def _check(message: dict[str, Any], meta: dict[str, Any], headers: Mapping[str, 
 
 
 def _decoded(header: str | None) -> str | None:
-    """A header's value; one that no header can hold comes as `=?base64?…?=`."""
+    """Return the value of a header, decoded if it comes as `=?base64?…?=`; None if that is damaged."""
     if header and header.lower().startswith("=?base64?") and header.endswith("?="):
         try:
             return base64.b64decode(header[9:-2], validate=True).decode()
@@ -178,13 +179,14 @@ def _not_spoken(version: str) -> Fault:
 
 
 def _called(message: Any) -> str:
-    """Return the name of the tool that a message calls, "" if it calls none."""
+    """Return the name of the tool that a message calls, or "" if it calls none."""
     params = message.get("params") if isinstance(message, dict) and message.get("method") == "tools/call" else None
     return str(params.get("name") or "") if isinstance(params, dict) else ""
 
 
 def _status(reply: Any, version: str) -> int:
-    """Of a reply; up to 2025-11-25 an error is an answer like others, unless no request was understood at all."""
+    """Return the HTTP status of a reply. Up to 2025-11-25 errors get 200, unless the message was not understood at
+    all."""
     if reply is None:
         return 202
     error = reply.get("error") if isinstance(reply, dict) else None
@@ -201,7 +203,7 @@ def _reply(reply: Any, status: int) -> Response:
 
 
 def _id_in(body: bytes) -> Any:
-    """The id of a message that is refused, where it has one."""
+    """Return the id of a refused message, or None if it has none."""
     try:
         message = json.loads(body)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""`openapi.json` (3.1), made of the table of paths."""
+"""Make `openapi.json` (3.1) from the table of paths."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def operation(row: Row) -> dict[str, Any]:
 
 
 def statuses(row: Row) -> list[int]:
-    """The statuses that are problems which a row may have."""
+    """Return the error statuses that a row may answer."""
     if not row.needs_token:
         return [405, 503]
     found = {400, 401, 404, 405, 406, 408, 413, 422, 429, 500, 501, 503, 504}
@@ -65,7 +65,7 @@ def statuses(row: Row) -> list[int]:
 
 
 def name_of(row: Row) -> str:
-    """`get_memories_id_history`."""
+    """Return the operation id of a row, such as `get_memories_id_history`."""
     return "_".join(filter(None, [row.method.lower(), *re.findall(r"\w+", row.path.removeprefix("/v1"))]))
 
 

@@ -1,4 +1,5 @@
-"""The table of paths: each a command of `mem`, with what it takes. Routes, `openapi.json` and tests are made of it.
+"""List the paths: each is a command of `mem`, with its inputs. Routes, `openapi.json` and tests are made from this
+table.
 
 A path does what its command does, with the same gates, and answers what the command prints under `--json`.
 """
@@ -64,7 +65,7 @@ DECISION = {
 
 
 def _shown(kind: str, keys: str) -> tuple[Row, ...]:
-    """The rows that profile and state have in common."""
+    """Return the rows that profile and state have in common."""
     at, change = f"/v1/{kind}", (KEY, VALUE)
     return (
         Row("GET", at, f"{kind} list", f"Show the {kind}: all that is set, and the defaults in use."),
@@ -262,12 +263,12 @@ _OWN: tuple[Row, ...] = (
 )  # fmt: skip
 
 
-# Those of features stand before the numbers and the server's own, which are the last.
+# The rows of features come before the stats and the server's own rows, which are last.
 _LAST = next(number for number, row in enumerate(_OWN) if row.command == "stats")
 TABLE = (*_OWN[:_LAST], *brought.rest_rows(), *_OWN[_LAST:])
 
 
 def offered(commands: Iterable[str]) -> tuple[Row, ...]:
-    """The rows whose command is there."""
+    """Return the rows whose command exists, and those of the server itself."""
     known = set(commands)
     return tuple(row for row in TABLE if not row.command or row.command in known)

@@ -1,4 +1,4 @@
-"""What went wrong, as problem details (RFC 9457): each failure of `errors.py`, by its exit code, has a status."""
+"""Describe failures as problem details (RFC 9457). The exit code of each error in `errors.py` decides the status."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from memcli.serve.rows import Row
 from memcli.serve.words import Unfit
 
 MEDIA = "application/problem+json"
-AGAIN = 1  # seconds after which who finds the vault busy comes back
+AGAIN = 1  # seconds after which to retry when the vault is busy
 
 TITLES = {
     400: "not understood", 401: "a token is needed", 403: "not with this token", 404: "not found",
@@ -20,12 +20,12 @@ TITLES = {
     415: "JSON is wanted", 421: "another host", 422: "not possible", 429: "too many at once", 500: "failed",
     501: "a part is missing here", 503: "not now", 504: "took too long",
 }  # fmt: skip
-# exit code → status; 1 is the row's own
+# Maps exit codes to statuses. For exit code 1, each row has its own.
 BY_CODE = {2: 422, 3: 503, 4: 409, 5: 501}
 
 
 class Problem(Exception):
-    """An answer that is none: a status, what it is about, and headers that belong to it."""
+    """Ends a request with an error: a status, what it is about, and the headers that belong to it."""
 
     def __init__(
         self, status: int, detail: str, hint: str = "", headers: dict[str, str] | None = None, **more: Any
@@ -41,7 +41,7 @@ class Problem(Exception):
 
 
 def of_error(error: MemError, failed: int = 404, **more: Any) -> Problem:
-    """The problem that a failure is."""
+    """Return the problem for an error. `failed` is the status for exit code 1."""
     status, headers = BY_CODE.get(error.code, failed if error.code == 1 else 500), {}
     if isinstance(error, Unfit):
         status = 400
@@ -55,7 +55,7 @@ def of_error(error: MemError, failed: int = 404, **more: Any) -> Problem:
 
 
 def of_command(row: Row, ran: Ran) -> Problem:
-    """The problem of a command that failed, with what it answered all the same."""
+    """Return the problem for a command that failed. It includes what the command answered all the same."""
     error = ran.error or (Refused if ran.code == 4 else MemError)(ran.err.strip() or "the command failed")
     try:
         answer = json.loads(ran.out)

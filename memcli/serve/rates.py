@@ -1,4 +1,4 @@
-"""How often a token may ask: so many requests a minute, as fast as they come until they are used up."""
+"""Limit how many requests a token may make in a minute. They may come all at once until they are used up."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from memcli.serve.access import Access
 from memcli.serve.problems import Problem
 
 MINUTE = 60.0
-KEPT = 10_000  # tokens whose use is remembered
+KEPT = 10_000  # how many tokens' use is remembered
 
 
 class Rates:
-    """Who has no rate is never counted: a token is made without one, and the owner's own page has none."""
+    """Counts the requests of tokens that have a rate. Tokens are made without one, and the owner's page has none."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self.clock = clock
-        self._free: dict[str, float] = {}  # when all that a token has asked will have been due
+        self._free: dict[str, float] = {}  # by token: the time at which all its requests so far fit its rate
 
     def count(self, access: Access) -> None:
-        """One request more; Problem when it is too early for it."""
+        """Count one more request. Raise Problem if it comes too early."""
         if not access.rate:
             return
         now = self.clock()

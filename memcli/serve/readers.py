@@ -1,7 +1,7 @@
-"""Processes that read, so that more than one question is worked out at a time: Python works on one thread at once.
+"""Run several reader processes, so that questions are answered at the same time. Python threads would take turns.
 
-Each is asked through its stdin, answers on its stdout, and ends when its stdin does: none outlives the server. What is
-sent is what a thread would be told, and how often its vault was written, so that a reader takes in what is new first.
+Each reader is asked through its stdin, answers on its stdout, and ends when its stdin does, so none outlives the
+server. A question carries how often its vault was written, so that the reader first takes in what is new.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ from memcli.serve.access import Access
 from memcli.serve.doors import Ran, Run, Vaults
 from memcli.serve.problems import AGAIN, Problem
 
-LONGEST = 300.0  # seconds for one answer: who takes longer hangs
-GONE = (EOFError, OSError, pickle.UnpicklingError)  # what a process says that is no more
+LONGEST = 300.0  # seconds for one answer; a reader that takes longer is taken to hang
+GONE = (EOFError, OSError, pickle.UnpicklingError)  # what talking to a dead process raises
 
 
 class Question(NamedTuple):
-    """What a reader is asked."""
+    """Holds what a reader is asked."""
 
     words: Sequence[str]
     stdin: bytes
     access: Access
-    writes: int  # so many were done in this vault before
+    writes: int  # how many writes to this vault came before
 
 
 class Failed(NamedTuple):
-    """What no command should end with."""
+    """Reports an exception that no command should end with."""
 
     why: str
 
 
 class Readers:
-    """As many processes as are wanted. `command` starts one, in `environ`; `tell` hears when one had to be replaced."""
+    """Keeps `many` reader processes. `command` starts one in `environ`; `tell` reports when one had to be replaced."""
 
     def __init__(
         self, command: Sequence[str], many: int, environ: Mapping[str, str], tell: Callable[[str], Any],
@@ -55,7 +55,8 @@ class Readers:
         threading.Thread(target=self._look_after, name="readers that hang", daemon=True).start()
 
     def run(self, words: Sequence[str], stdin: bytes, access: Access) -> Ran:
-        """By a reader that is free; by another one if it dies over it. RuntimeError where a command breaks."""
+        """Run a command on a free reader, and on another one if the first dies. Raise RuntimeError if the command
+        crashes."""
         question = Question(words, stdin, access, self._writes[access.vault])
         for _ in range(2):
             reader = taken = self._taken(access.vault)
@@ -79,17 +80,17 @@ class Readers:
         self._writes[root] += 1
 
     def wait(self) -> None:
-        """Until all of them are there."""
+        """Wait until all readers have started."""
         with self._one_is_free:
             readers = list(self._free)
         for reader in readers:
             try:
                 reader.begin()
-            except GONE:  # it is replaced by who asks it
+            except GONE:  # the first question replaces it
                 continue
 
     def close(self) -> None:
-        """End them all; one that is still at work is killed, because nobody waits for its answer any more."""
+        """End all readers. Those still at work are killed, because nobody waits for their answers any more."""
         self._done.set()
         with self._one_is_free:
             free, busy = list(self._free), list(self._busy)
@@ -99,7 +100,7 @@ class Readers:
             reader.end()
 
     def kill(self) -> None:
-        """End them all at once."""
+        """Kill all readers at once."""
         self._done.set()
         for reader in [*self._free, *self._busy]:
             reader.kill()
@@ -108,7 +109,8 @@ class Readers:
         return Reader(self.command, self.environ)
 
     def _taken(self, root: Path) -> Reader:
-        """A reader that has the vault in memory, if one is free; else the first, so that few have what few ask."""
+        """Return a free reader that has the vault in memory, else the first free one, so that rarely used vaults stay
+        in few readers."""
         with self._one_is_free:
             while not self._free:
                 self._one_is_free.wait()
@@ -127,7 +129,7 @@ class Readers:
             self._one_is_free.notify()
 
     def _look_after(self) -> None:
-        """End who takes too long; who asked it hears of that as of any other end."""
+        """Kill readers that take too long. Their callers see that as any other death of a reader."""
         while not self._done.wait(self.longest / 10):
             with self._one_is_free:
                 for reader in self._busy:
@@ -136,15 +138,15 @@ class Readers:
 
 
 class Reader:
-    """One process, seen from the server."""
+    """Is one reader process, as the server sees it."""
 
     _last = 0
 
     def __init__(self, command: Sequence[str], environ: Mapping[str, str]) -> None:
         Reader._last += 1
         self.number = Reader._last
-        self.roots: set[Path] = set()  # vaults that it was asked for
-        self.asked = 0.0  # when it last was
+        self.roots: set[Path] = set()  # the vaults that it has read
+        self.asked = 0.0  # when it was last asked
         self._has_begun = False
         self._lock = threading.Lock()
         self._process = subprocess.Popen(
@@ -152,14 +154,14 @@ class Reader:
         )
 
     def begin(self) -> None:
-        """Wait until it is there: it says so."""
+        """Wait until the process reports that it has started."""
         with self._lock:
             if not self._has_begun:
                 pickle.load(self._process.stdout)  # type: ignore[arg-type]
                 self._has_begun = True
 
     def ask(self, question: Question) -> Ran | Failed:
-        """Its answer; one of `GONE` where none comes."""
+        """Return the answer to a question. Raise one of `GONE` if the process has died."""
         self.begin()
         assert self._process.stdin and self._process.stdout
         pickle.dump(question, self._process.stdin)
@@ -171,11 +173,11 @@ class Reader:
         self._process.kill()
 
     def end(self) -> int:
-        """Its exit code; a reader that is idle ends by itself, others are ended."""
+        """End the process and return its exit code. An idle reader ends by itself; others are killed."""
         for pipe in (self._process.stdin, self._process.stdout):
             try:
                 pipe.close()  # type: ignore[union-attr]
-            except OSError:  # what was to be sent had nobody to take it
+            except OSError:  # the rest of the question can't be sent to a dead process
                 pass
         try:
             return self._process.wait(2)
@@ -185,7 +187,7 @@ class Reader:
 
 
 def answer(run: Run, vaults: Vaults, questions: BinaryIO, answers: BinaryIO) -> None:
-    """The other side: what a reader does until nobody asks any more."""
+    """Answer the server's questions until they end. This side runs in the reader process."""
     known: dict[Path, int] = {}
     _send(None, answers)
     while True:

@@ -1,4 +1,4 @@
-"""What a row of the table is made of: a path, the command behind it, and what it takes and answers."""
+"""Define a row of the table: a path, the command behind it, and what it takes and answers."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from memcli import bounds
 
 JsonSchema = dict[str, Any]
 
-# How a value becomes a part of the command; all else is an option of that name.
+# How a value becomes part of the command. Any other value names the option that it becomes.
 WORD, STDIN, JSON_LINE = "word", "stdin", "JSON on stdin"
-# Where a command does its work: side by side with others, one after the other in its vault, or as long as it takes.
+# The lane of a command: side by side with others, one after the other in its vault, or as long as it takes.
 READ, WRITE, SLOW = "read", "write", "slow"
 PATH, QUERY, BODY, HEADER = "path", "query", "body", "header"
 
@@ -50,11 +50,11 @@ def many(of: JsonSchema, most: int = bounds.ITEMS, least: int = 0) -> JsonSchema
 
 @dataclass(frozen=True)
 class Input:
-    """One thing a path takes."""
+    """Describes one input of a path."""
 
     name: str
     schema: JsonSchema
-    becomes: str = ""  # WORD, STDIN, JSON_LINE, or the name of an option, where it is not its own
+    becomes: str = ""  # WORD, STDIN, JSON_LINE or an option; "" means the option with the input's own name
     needed: bool = False
     tri: bool = False  # a switch that can also be turned off: `--no-…`
     header: bool = False
@@ -66,20 +66,20 @@ class Input:
 
 @dataclass(frozen=True)
 class Row:
-    """One method of one path."""
+    """Describes one method of one path."""
 
     method: str
     path: str
-    command: str  # empty: answered by the server itself
+    command: str  # "" means that the server itself answers
     summary: str
     takes: tuple[Input, ...] = ()
-    words: tuple[str, ...] = ("--json",)  # that always belong to it
+    words: tuple[str, ...] = ("--json",)  # words that the command always gets
     lane: str = READ
     answer: JsonSchema = field(default_factory=lambda: {"type": "object"})
     status: int = 200
-    failed: int = 404  # for exit code 1: nothing is there, or a check did not hold
-    formats: tuple[tuple[str, str], ...] = ()  # of the input `format` → the kind of text it answers
-    streams: bool = False  # whether it can be heard while it comes
+    failed: int = 404  # status for exit code 1: nothing was found, or a check failed
+    formats: tuple[tuple[str, str], ...] = ()  # each value of `format` with the media type of its answer
+    streams: bool = False  # whether the answer can be streamed
     for_agents: bool = False  # whether the command keeps to the space of an agent
 
     @property
@@ -103,7 +103,7 @@ class Row:
 
     @property
     def body(self) -> JsonSchema | None:
-        """The schema of its body; None when it takes none."""
+        """Return the schema of the body, or None if the row takes none."""
         taken = [one for one in self.takes if self.where(one) == BODY]
         if not taken:
             return None

@@ -1,4 +1,4 @@
-"""Listening: uvicorn, with patience for nobody who does not speak, and an end that lets work be finished."""
+"""Listen with uvicorn. Silent connections are closed, and at the end running work may finish."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from memcli import bounds, system
 from memcli.serve.work import Limits
 
-LAST = 5.0  # seconds for the end, after those that a request may take
+LAST = 5.0  # seconds that the end may take, beyond the time of one request
 TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 
 def protocol(limits: Limits) -> type[asyncio.Protocol]:
-    """Return connections that are closed when nothing comes, when an answer is not taken, when a head is too large, and
-    when there are too many."""
+    """Return a class of connections that close when nothing comes, when an answer is not taken, when the head is too
+    large, and when there are too many of them."""
 
     class Guarded(HttpToolsProtocol):
         _guard: asyncio.TimerHandle | None = None
-        _unheard = 0  # bytes of a head, or behind a body, that nobody has read yet
+        _unheard = 0  # bytes of a head, or after a body, that were not parsed yet
 
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
@@ -42,7 +42,7 @@ def protocol(limits: Limits) -> type[asyncio.Protocol]:
             super().connection_lost(error)
 
         def on_message_begin(self) -> None:
-            self._wait()  # the head has as long as an idle connection
+            self._wait()  # the head may take as long as an idle connection
             super().on_message_begin()
 
         def data_received(self, data: bytes) -> None:
@@ -59,7 +59,7 @@ def protocol(limits: Limits) -> type[asyncio.Protocol]:
         def on_headers_complete(self) -> None:
             if len(self.url) + sum(len(name) + len(value) for name, value in self.headers) > bounds.HEAD:
                 self._is_too_large()
-            self._stop_waiting()  # the body is timed by who reads it
+            self._stop_waiting()  # the reader of the body limits its time
             super().on_headers_complete()
 
         def on_body(self, body: bytes) -> None:
@@ -71,12 +71,12 @@ def protocol(limits: Limits) -> type[asyncio.Protocol]:
             super().on_message_complete()
 
         def _is_too_large(self) -> None:
-            """Make the parser give up, which ends in `send_400_response`."""
+            """Make the parser give up, which leads to `send_400_response`."""
             self._unheard = bounds.HEAD + 1
             raise ValueError("the head of a request is too large")
 
         def send_400_response(self, msg: str) -> None:
-            """Answer what is no request, or one whose head is too large, and close the connection."""
+            """Answer a broken request, or one whose head is too large, and close the connection."""
             if self._unheard <= bounds.HEAD:
                 super().send_400_response(msg)
                 return
@@ -113,7 +113,7 @@ def protocol(limits: Limits) -> type[asyncio.Protocol]:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """The address, taken; OSError when it can't be had."""
+    """Return a socket that listens on the address. Raise OSError if the address can't be had."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     sock = socket.socket(family, socket.SOCK_STREAM)
     try:
@@ -134,8 +134,8 @@ def serve(
     overdue: Callable[[], None],
     **tls: Any,
 ) -> None:
-    """Serve until SIGTERM or Ctrl-C: then nobody new is heard, and what has begun is finished. What is not finished
-    after the time of a request and `LAST` seconds is given up: `overdue` is called and ends the process."""
+    """Serve until SIGTERM or Ctrl-C. Then accept nothing new and finish what has begun. If that takes longer than a
+    request may, plus `LAST` seconds, call `overdue`, which ends the process."""
     config = uvicorn.Config(
         app, http=protocol(limits), ws="none", loop="asyncio", lifespan="on", log_config=None, access_log=False,
         server_header=False, timeout_keep_alive=int(limits.idle), timeout_graceful_shutdown=int(limits.seconds),
@@ -145,7 +145,7 @@ def serve(
 
 
 class _Server(uvicorn.Server):
-    """Tells when it listens, and ends with the signal that ended it as its own doing: exit code 0."""
+    """Reports when it listens, and treats the signal that ended it as handled, so that the exit code is 0."""
 
     def __init__(
         self, config: uvicorn.Config, started: Callable[[], None], grace: float, overdue: Callable[[], None]
@@ -157,7 +157,7 @@ class _Server(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         if not self.should_exit:
-            self._last_moment.start()  # a thread can't be ended, and Python would wait for all of them
+            self._last_moment.start()  # threads can't be killed, and Python would wait for all of them
         super().handle_exit(sig, frame)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:

@@ -1,4 +1,4 @@
-"""An answer that is heard while it comes: lines of JSON, or the events of a browser."""
+"""Stream an answer while it is made, as lines of JSON or as the events that browsers read."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LINES, EVENTS = "application/x-ndjson", "text/event-stream"
 
 
 def wanted(accept: str) -> str:
-    """The kind of stream that is asked for, if one is."""
+    """Return the media type of the stream that an Accept header asks for, or ""."""
     return next((media for media in (EVENTS, LINES) if media in accept.lower()), "")
 
 
@@ -33,7 +33,7 @@ async def _pieces(doing: Doing, row: Row, asked: Asked, access: Access, media: s
 
     def hear(text: str) -> None:
         if gone:
-            raise BrokenPipeError  # nobody listens any more: the command ends
+            raise BrokenPipeError  # the client has gone, so the command ends
         loop.call_soon_threadsafe(lines.put_nowait, text)
 
     async def work() -> Problem | None:
@@ -54,7 +54,7 @@ async def _pieces(doing: Doing, row: Row, asked: Asked, access: Access, media: s
             yield _framed(json.dumps({"event": "problem", **json.loads(problem.body)}, ensure_ascii=False), media)
     finally:
         gone = True
-        task.cancel()  # what has begun ends when it says something
+        task.cancel()  # a running command ends when it prints the next piece
 
 
 def _framed(line: str, media: str) -> bytes:

@@ -1,8 +1,8 @@
-"""Who reads next: a short queue for each token, served in turns, so that nobody waits long and nobody for one who asks
-a lot. Who would wait too long is sent away at once and told when there is room; nothing of theirs was done.
+"""Decide who reads next. Each token has a short queue, and the queues take turns, so that nobody waits long or suffers
+from a caller who asks a lot. A caller who would wait too long is refused at once and told when to come back.
 
-What waits under the same name is worked out once, for all who wait for it. Nobody joins what has begun: it may have
-looked at the vault before the last change.
+Equal requests that wait are computed once, for all who wait for them. A request never joins one that has begun, which
+may have read the vault before the latest change.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 
 from memcli.serve.problems import Problem
 
-KEPT = 10_000  # tokens whose last turn is remembered
-LATEST = 30.0  # seconds after which who was sent away may come back at the latest
+KEPT = 10_000  # how many last turns are remembered
+LATEST = 30.0  # the longest time in seconds that a refused caller is told to wait
 
 
 class Whose(NamedTuple):
-    """Whose turn it is: first the vaults take turns, then the tokens of each."""
+    """Names a queue: first the vaults take turns, then the tokens of each."""
 
     vault: Hashable
     token: str
@@ -29,7 +29,7 @@ class Whose(NamedTuple):
 
 @dataclass(eq=False)
 class Reading:
-    """Something to work out, and those who wait for it."""
+    """Holds work to do, and counts those who wait for it."""
 
     work: Callable[[], Any]
     result: asyncio.Future[Any] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
@@ -41,25 +41,25 @@ Begin = Callable[[Callable[[], Any]], "asyncio.Future[Any]"]
 
 
 class Turns:
-    """`at_once` things are worked out side by side; with those that wait they are `most`."""
+    """Runs at most `at_once` readings at a time. Together with those that wait, there are at most `most`."""
 
     def __init__(self, begin: Begin, at_once: int, most: int) -> None:
         self.begin, self.at_once, self.most = begin, at_once, most
-        self.pace = 0.05  # seconds that one takes
+        self.pace = 0.05  # seconds that a reading takes on average
         self.busy = 0
         self.running: set[asyncio.Task[None]] = set()
         self._queues: dict[Whose, dict[Hashable, Reading]] = {}
-        self._last: dict[Hashable, int] = {}  # by vault and by token: the number of their last turn
+        self._last: dict[Hashable, int] = {}  # the number of the last turn, by vault and by token
         self._turn = 0
-        self._booked = 0.0  # until when there is no room for those who were sent away
+        self._booked = 0.0  # the time until which refused callers have been put off
 
     @property
     def waiting(self) -> int:
         return sum(map(len, self._queues.values()))
 
     async def read(self, whose: Whose, same: Hashable, work: Callable[[], Any]) -> Any:
-        """What `work` gives, or the like of it that waits already under the name `same`. Problem where too much waits.
-        Who is cancelled while they wait alone takes the work along."""
+        """Return the result of `work`, or of equal work (`same`) that already waits. Raise Problem if too much waits.
+        When the last caller is cancelled, work that has not begun is dropped."""
         reading = self._queues.get(whose, {}).get(same)
         if reading is None:
             reading = self._queued(whose, same, work)
@@ -76,12 +76,12 @@ class Turns:
         if self.busy + self.waiting >= self.most:
             self._make_room(whose)
         reading = Reading(work)
-        reading.result.add_done_callback(lambda done: done.cancelled() or done.exception())  # maybe nobody hears it
+        reading.result.add_done_callback(lambda done: done.cancelled() or done.exception())  # the caller may have gone
         self._queues.setdefault(whose, {})[same] = reading
         return reading
 
     def _make_room(self, whose: Whose) -> None:
-        """Who has most waiting loses the last of it, where that is fair; else who comes now is sent away."""
+        """Refuse the last request of the longest queue, if that is fair. Else raise Problem for the new one."""
         load = {one: (self._of_vault(one), len(queue)) for one, queue in self._queues.items()}
         longest = max(load, key=lambda one: load[one], default=whose)
         theirs, mine = load.get(longest, (0, 0)), (self._of_vault(whose), len(self._queues.get(whose, ())))
@@ -103,13 +103,14 @@ class Turns:
                 del self._queues[whose]
 
     def _full(self) -> Problem:
-        """Everybody who is sent away gets a time of their own, so that they do not all come back at once."""
+        """Return the problem for a refused caller. Each gets a different time, so that they do not all come back at
+        once."""
         now, step = time.monotonic(), self.pace / self.at_once
         self._booked = min(max(self._booked, now + self.waiting * step) + step, now + LATEST)
         return full(self._booked - now)
 
     def _go_on(self) -> None:
-        """Begin as much as may be worked on."""
+        """Begin as many readings as may run."""
         while self.busy < self.at_once and self._queues:
             whose = min(self._queues, key=lambda one: (self._last.get(one.vault, 0), self._last.get(one, 0)))
             same, reading = next(iter(self._queues[whose].items()))

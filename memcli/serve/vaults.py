@@ -1,6 +1,7 @@
-"""The vaults of a server: opened when somebody asks, kept in memory while they are used, then let go.
+"""Keep the vaults of a server: they are opened on demand, kept in memory while they are used, and then let go.
 
-What is open is bounded by number, by the size of its notes and by time: a thousand vaults cost what the busy ones do.
+The number of open vaults, the size of their notes and their idle time are limited, so a thousand vaults cost only what
+the busy ones need.
 """
 
 from __future__ import annotations
@@ -18,13 +19,12 @@ from memcli.serve.warm import WarmVault
 
 MOST = 256  # vaults open at once
 ROOM = 64 * 2**20  # bytes of notes in all of them; memory is about twenty times that
-IDLE = 900.0  # seconds after which a vault that nobody asks is let go
-WATCHED = 64  # vaults that may be watched: the system has few watches to give
+IDLE = 900.0  # seconds after which an unused vault is closed
+WATCHED = 64  # the most vaults that may be watched, because the system has few watches
 
 
 class Vaults:
-    """All that is open. `tell` hears of what goes wrong on the way. `jobs`: whether what waits in their queues is done
-    here, and not in another process."""
+    """Holds all open vaults. `tell` reports failures. With `jobs` the work in their queues is done by this process."""
 
     def __init__(
         self,
@@ -40,12 +40,12 @@ class Vaults:
         self.most, self.room, self.idle, self.jobs = most, room, idle, jobs
         self._later = Later(tell)
         self._lock = threading.Lock()
-        self._open: OrderedDict[Path, WarmVault] = OrderedDict()  # that which was asked last at the end
+        self._open: OrderedDict[Path, WarmVault] = OrderedDict()  # the one used last is at the end
         self._done = threading.Event()
         self._sweeper: threading.Thread | None = None
 
     def at(self, root: Path) -> WarmVault:
-        """The vault in a folder; its files are read when somebody reads in it."""
+        """Return the vault in a folder. Its files are read when the first reader needs them."""
         with self._lock:
             vault = self._open.get(root) or self._opened(root)
             self._open.move_to_end(root)
@@ -60,11 +60,12 @@ class Vaults:
         vault = WarmVault(root, self.clock, self.environ, self.tell, self._later, self._may_watch, self.jobs)
         self._open[root] = vault
         if self.jobs:
-            self._later.put(vault)  # also where others read it
+            self._later.put(vault)  # also when reader processes do the reading
         return vault
 
     def let_go(self) -> None:
-        """Forget the vaults that are too many, too large together, or idle; who works with one keeps it to the end."""
+        """Close vaults that are idle, too many or too large together. A request at work with one keeps it to its
+        end."""
         gone: list[WarmVault] = []
         with self._lock:
             size, now = sum(vault.size for vault in self._open.values()), time.monotonic()
@@ -79,7 +80,7 @@ class Vaults:
             vault.close()
 
     def state(self) -> dict[str, int]:
-        """How much is open: vaults, bytes of their notes, and those that are watched."""
+        """Return the number of open vaults, the bytes of their notes, and how many are watched."""
         with self._lock:
             vaults = list(self._open.values())
         return {

@@ -1,7 +1,7 @@
-"""One vault kept in memory while it is served: readers find it warm, writers go to its files, and what was left for
-later is done beside them.
+"""Keep one vault in memory while it is served. Readers use that copy, writers use the files, and waiting work is done
+in the background.
 
-A small vault is compared with its files when somebody asks, every other second at most; a large one is watched.
+A small vault is compared with its files when somebody asks, at most every other second. A large one is watched.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from memcli.vault import files, journal
 from memcli.vault.vault import Vault, open_vault
 from memcli.watch.resident import Resident
 
-TAIL = 2**20  # bytes of the audit that are looked at after a write
-FRESH = 2.0  # seconds for which what was compared with the files holds
-SMALL = 500  # files of a vault that are compared in a few milliseconds
+TAIL = 2**20  # the most bytes of the audit that are read after a write
+FRESH = 2.0  # seconds for which a comparison with the files is trusted
+SMALL = 500  # so many files are compared in a few milliseconds
 
 
 class WarmVault:
-    """One vault, in memory from the first who reads in it until `close`. `may_watch` says whether the system may be
-    asked for one more watch."""
+    """Is one vault, in memory from its first reader until `close`. `may_watch` says whether one more vault may be
+    watched."""
 
     def __init__(
         self,
@@ -42,14 +42,14 @@ class WarmVault:
         self.root, self.clock, self.environ, self.tell, self.may_watch = root, clock, environ, tell, may_watch
         self.later, self.jobs = later or Later(tell), jobs
         self._alone = later is None
-        self.asked = 0.0  # when somebody last did
+        self.asked = 0.0  # when the vault was last asked for
         self.size = 0  # bytes of its notes
         self._resident: Resident | None = None
         self._opening, self._comparing, self._lock = threading.Lock(), threading.Lock(), threading.Lock()
         self._compared = 0.0
         self._watch: Any = None
-        self._audit = 0  # bytes of it that are known
-        self._behind: set[str] | None = None  # paths the index has not seen; None: all may be
+        self._audit = 0  # bytes of the audit that were read
+        self._behind: set[str] | None = None  # paths that the index has not seen; None means possibly all
         self._warmed = self._closed = False
 
     @property
@@ -58,7 +58,7 @@ class WarmVault:
 
     @property
     def resident(self) -> Resident:
-        """What is in memory; read now, if it is not there yet."""
+        """Return the copy in memory. The first call reads the files."""
         with self._opening:
             if self._resident is None:
                 self._audit, self._compared = files.size_of(self._journal), time.monotonic()
@@ -70,7 +70,7 @@ class WarmVault:
             return self._resident
 
     def close(self) -> None:
-        """Let go of it; who works with it now keeps what is there to the end."""
+        """Let go of the copy in memory. A request at work with it keeps it to its end."""
         with self._opening:
             watch, self._watch, self._resident, self._closed = self._watch, None, None, True
         self.later.forget(self)
@@ -82,7 +82,7 @@ class WarmVault:
     # -- for commands ------------------------------------------------------------------------------------------------
 
     def reading(self, root: Path, *settings: Any) -> Vault:
-        """From memory. Where `mem add` writes is looked at even if nothing has told of a change yet."""
+        """Return the vault from memory. The files that `mem add` writes to are always checked for changes."""
         resident = self.resident
         if watch := self._watch:
             watch.flush()
@@ -100,8 +100,8 @@ class WarmVault:
         return open_vault(self.root, *settings)
 
     def wrote(self) -> None:
-        """Take in what was written since the last time: the next one who reads must see it. The writer waits for that,
-        no reader does."""
+        """Take in what was written since the last time, so that the next reader sees it. The writer waits for that;
+        readers do not."""
         if resident := self._resident:
             if self._watch is None:
                 with self._comparing:
@@ -121,7 +121,7 @@ class WarmVault:
             return
         self._watch = Watch(self.root, lambda paths: self._take_in(resident, paths), self.tell)
         self._watch.start()
-        self._watch.hint(None)  # what changed since it was read
+        self._watch.hint(None)  # takes in what changed since the files were read
 
     def _compare(self, resident: Resident) -> None:
         before = time.monotonic()
@@ -144,7 +144,7 @@ class WarmVault:
         return journal.place(self.root, journal.AUDIT)
 
     def _written(self) -> set[str] | None:
-        """The files that were written since the last time, by the audit; None when it does not tell."""
+        """Return the paths that were written since the last time, from the audit, or None if the audit does not say."""
         known, self._audit = self._audit, files.size_of(self._journal)
         if not 0 < self._audit - known <= TAIL:
             return None
@@ -154,7 +154,7 @@ class WarmVault:
     # -- beside them -------------------------------------------------------------------------------------------------
 
     def catch_up(self) -> None:
-        """Bring the index in line with the files, if there is one, and do what waits in the queue."""
+        """Update the index, if there is one, and do what waits in the queue."""
         resident = self._resident
         if resident and not self._warmed:
             resident.warm_up(lambda: self._closed)
@@ -164,7 +164,7 @@ class WarmVault:
             self._index(resident, vault)
         if self.jobs:
             jobs.work(vault)
-        if self._closed:  # somebody wrote when it had been let go
+        if self._closed:  # a write after the close has queued the vault again
             self.later.forget(self)
 
     def _index(self, resident: Resident, vault: Vault) -> None:

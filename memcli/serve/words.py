@@ -1,6 +1,7 @@
-"""A request as the words of its command, and what is piped into it. What does not fit the row is refused by name.
+"""Turn a request into the words of its command, and the text piped into it. Inputs that do not fit the row are refused
+by name.
 
-Nothing of a request is ever read as an option: a value is one word with its option, `--tag=…`, or stands behind `--`.
+No input is ever read as an option: a value is part of its option's word, `--tag=…`, or stands after `--`.
 """
 
 from __future__ import annotations
@@ -18,22 +19,23 @@ DEEPEST = 20  # levels of a body
 
 
 class Unfit(UsageError):
-    """What was sent is not what the path takes."""
+    """Means that a request does not fit the inputs of its path."""
 
 
 class Asked(NamedTuple):
-    """A request, read."""
+    """Holds the command that a request became."""
 
     words: list[str]
     stdin: bytes
-    format: str = ""  # one of the row's own
+    format: str = ""  # one of the row's formats
 
 
 def asked(
     row: Row, path: Mapping[str, str], query: Iterable[tuple[str, str]], headers: Mapping[str, str], body: bytes,
     agent: str | None = None,
 ) -> Asked:  # fmt: skip
-    """The command that a request means; Unfit says what is wrong with it. An `agent` is confined to its own space."""
+    """Return the command that a request means. Raise Unfit if the request does not fit. An `agent` is confined to its
+    own space."""
     values = {**_in_address(row, path, query, headers), **_in_body(row, body)}
     for one in row.takes:
         if one.name in values:
@@ -81,7 +83,7 @@ def _option(one: Input, value: Any) -> list[str]:
 
 
 def _plain(value: Any) -> str:
-    """As a word can be: a command line has neither NUL nor half a character."""
+    """Return a value as a command line can hold it, without NUL and lone surrogates."""
     whole = str(value).replace("\0", "")
     return whole.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
@@ -109,12 +111,12 @@ def _in_address(
         if where == PATH:
             values[one.name] = path[one.name]
         elif one.header and one.name.lower() in headers:
-            values[one.name] = headers[one.name.lower()].strip().removeprefix("W/").strip('"')  # as an ETag has it
+            values[one.name] = headers[one.name.lower()].strip().removeprefix("W/").strip('"')  # an ETag is quoted
     return values
 
 
 def _read(name: str, text: str, schema: JsonSchema) -> Any:
-    """A value of the query, by its type."""
+    """Return a value of the query in the type that its schema names. Raise Unfit if it has another one."""
     kind = schema["type"]
     if kind == "boolean" and text in ("true", "false"):
         return text == "true"
@@ -152,9 +154,9 @@ _KINDS: dict[str, tuple[type, ...]] = {
 
 
 def _check(name: str, value: Any, schema: JsonSchema) -> None:
-    """Unfit where a value is not what its schema says."""
+    """Raise Unfit if a value does not match its schema."""
     kind, known = str(schema["type"]), value
-    if kind == "integer" and isinstance(known, float) and known.is_integer():  # 1.0 is one in JSON's schemas
+    if kind == "integer" and isinstance(known, float) and known.is_integer():  # in JSON Schema, 1.0 is an integer
         kind = "number"
     if not isinstance(known, _KINDS[kind]) or (isinstance(known, bool) and kind != "boolean"):
         raise Unfit(f"{name} is no {kind}", schema.get("description", ""))

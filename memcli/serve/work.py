@@ -1,6 +1,6 @@
-"""Where requests are worked on: those that read in turns, those that write one after the other in each vault.
+"""Run the work of requests. Reads take turns, and writes run one after the other in each vault.
 
-What waits is bounded: whoever comes when a lane is full is told when to come back, and nothing of theirs was done.
+What waits is limited. A caller who finds a lane full is told when to come back, and nothing was done for that request.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Limits:
-    """How much is taken on."""
+    """Holds the limits of a server."""
 
-    readers: int = 2  # threads, where this process reads by itself
+    readers: int = 2  # threads, if this process reads by itself
     writers: int = 4  # threads; each vault has one writer at a time
-    slow: int = 8  # threads of what asks models or other sources
-    reads: int = 4  # that wait or are worked on, for each process that reads
-    writes: int = 64  # the same, of one vault
+    slow: int = 8  # threads for work that asks models or other sources
+    reads: int = 4  # reads that run or wait, for each reader process
+    writes: int = 64  # writes that run or wait in one vault
     slows: int = 32
-    seconds: float = 30.0  # that a request may take, and its body may take to come
+    seconds: float = 30.0  # time limit of a request, and of reading its body
     slow_seconds: float = 300.0
     body: int = bounds.BODY  # bytes
     connections: int = 1000
@@ -39,7 +39,7 @@ class Limits:
 
 @dataclass
 class Lane:
-    """Work that waits for the same thing."""
+    """Holds work that waits for the same thing."""
 
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     waiting: int = 0
@@ -47,7 +47,7 @@ class Lane:
 
 
 class Lanes:
-    """The threads, and who waits for them. `workers`: processes that read; 0 when this one does."""
+    """Holds the threads and what waits for them. `workers` counts the reader processes; with 0 this process reads."""
 
     def __init__(self, limits: Limits, workers: int = 0) -> None:
         self.limits = limits
@@ -62,7 +62,7 @@ class Lanes:
         self._running: set[asyncio.Task[Any]] = set()
 
     async def read(self, whose: Whose, same: Hashable, work: Callable[[], T]) -> T:
-        """Work that changes nothing; the same for the same token is done once for all who wait for it."""
+        """Run work that changes nothing. Equal requests of one token are computed once for all who wait."""
         try:
             result: T = await asyncio.wait_for(self.reads.read(whose, same, work), self.limits.seconds)
         except asyncio.TimeoutError:
@@ -70,7 +70,7 @@ class Lanes:
         return result
 
     async def as_long_as_it_takes(self, work: Callable[[], T]) -> T:
-        """Work that waits for models and other sources, and that nothing else has to wait for."""
+        """Run work that waits for models and other sources, and for which nothing else has to wait."""
         if self._slow >= self.limits.slows:
             raise full(1.0)
         self._slow += 1
@@ -81,7 +81,7 @@ class Lanes:
         return await self._patiently(SLOW, Lane(), work, done)
 
     async def in_turn(self, kind: str, whose: Hashable, work: Callable[[], T]) -> T:
-        """Work that waits until all that came before it in the same vault is done."""
+        """Run work after all earlier work in the same lane, which for writes is the vault."""
         lane = self._lanes.setdefault((kind, whose), Lane())
         if lane.waiting >= self.limits.writes:
             raise full(lane.waiting * lane.pace)
@@ -95,7 +95,8 @@ class Lanes:
         return await self._patiently(kind, lane, work, done)
 
     async def _patiently(self, kind: str, lane: Lane, work: Callable[[], T], done: Callable[[object], None]) -> T:
-        """Who gives up waiting takes along what has not begun, and does not stop what has: half a write is none."""
+        """Run work with a deadline. A caller who gives up cancels work that has not begun. Running work goes on,
+        because half a write is worse than none."""
         begun: list[Future[T]] = []
         task = asyncio.ensure_future(self._worked(kind, lane, work, begun))
         self._running.add(task)
@@ -105,11 +106,11 @@ class Lanes:
         try:
             return await asyncio.wait_for(asyncio.shield(task), seconds)
         except (asyncio.TimeoutError, asyncio.CancelledError) as error:
-            if not begun or begun[0].cancel():  # what runs in a thread can't be cancelled any more
+            if not begun or begun[0].cancel():  # work that runs in a thread can't be cancelled
                 task.cancel()
                 problem = full(1.0)
             else:
-                task.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody looks at it
+                task.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody reads the result
                 hint = "it may be done yet; an Idempotency-Key lets it be asked again"
                 problem = Problem(504, "it takes too long", hint)
             if isinstance(error, asyncio.TimeoutError):
@@ -129,7 +130,7 @@ class Lanes:
         return asyncio.get_running_loop().run_in_executor(self._pools[READ], work)
 
     async def finish(self) -> None:
-        """Let what has begun come to its end."""
+        """Wait for running work to end."""
         if running := {*self._running, *self.reads.running}:
             await asyncio.wait(running, timeout=self.limits.seconds)
         for pool in self._pools.values():
