@@ -1,6 +1,6 @@
-"""The sidecar index: a cache in `.mem/` that adds meaning to words. Everything here can be deleted and made again.
+"""Add meaning to words with the sidecar index, a cache in `.mem/`: all of it can be deleted and made again.
 
-`models` says which embedding models there are, `download` brings them here, `embed` runs them. `store` is a table of
-LanceDB, `catalog` remembers which files are in it, `sync` keeps it in line with them; of memories `texts` says what is
-indexed, `memory_table` keeps it, `refresh` brings it in line. Documents (`memcli.knowledge`) are kept the same way.
+`models` lists the embedding models, `download` brings them here, `embed` runs them. `store` is a table of LanceDB,
+`catalog` records which files are in it, `sync` keeps it up to date. For memories, `texts` says what is indexed,
+`memory_table` keeps it, `refresh` updates it. Documents (`memcli.knowledge`) are kept the same way.
 """

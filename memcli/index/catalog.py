@@ -1,6 +1,6 @@
-"""`.mem/index.db`: which files are in the index, and every vector that was ever computed, by the hash of its text.
+"""Record in `.mem/index.db` which files are indexed, and every vector ever computed, by the hash of its text.
 
-A cache like all of `.mem/`: a book that can't be read is thrown away and the index made anew.
+It is a cache like all of `.mem/`: when it can't be read, it is thrown away and the index is made anew.
 """
 
 from __future__ import annotations
@@ -20,28 +20,28 @@ create table if not exists notes (name text primary key, value text) without row
 create table if not exists files (path text primary key, stamp text, hash text, rows int, model text) without rowid;
 create table if not exists vectors (model text, hash blob, vector blob, primary key (model, hash));
 """
-_ASKED = 500  # at once: a query has room for 999
+_ASKED = 500  # hashes asked for at once: a query has room for 999
 _NOT_DAMAGE = ("full", "locked", "readonly", "unable to open")
 
 
 class Damaged(VaultError):
-    """The index can't be read. It is a cache: made anew, nothing is lost."""
+    """Report that the index can't be read. It is a cache: it is made anew, and nothing is lost."""
 
 
 class IndexedFile(NamedTuple):
-    """A file as it was indexed."""
+    """Hold a file as it was indexed."""
 
     stamp: str
     hash: str
     rows: int
-    model: str  # fingerprint of the model its vectors come from; empty: words only
+    model: str  # fingerprint of the model of its vectors; "" means words only
 
 
 class Catalog:
-    """The open book, to be used in a `with`; every method is a transaction."""
+    """Give access to the open catalog. Use it in a `with`; every method is a transaction."""
 
     def __init__(self, cache: Path) -> None:
-        file = cache_files.cleared(cache / NAME)  # a vault from a stranger must not choose where we write
+        file = cache_files.cleared(cache / NAME)  # a stranger's vault must not choose where we write
         with _sound():
             self._base = sqlite3.connect(file, timeout=10)
             self._base.execute("pragma synchronous = normal")
@@ -63,14 +63,14 @@ class Catalog:
             return {each[0]: IndexedFile(*each[1:]) for each in self._base.execute("select * from files")}
 
     def begin(self, notes: Mapping[str, str]) -> None:
-        """Nothing is indexed yet; vectors that are known stay known."""
+        """Forget all files and notes. Known vectors are kept."""
         with _sound(), self._base:
             self._base.execute("delete from files")
             self._base.execute("delete from notes")
             self._base.executemany("insert into notes values (?, ?)", notes.items())
 
     def enter(self, files: Mapping[str, IndexedFile], gone: Iterable[str], notes: Mapping[str, str]) -> None:
-        """What has just been written to the table."""
+        """Record what was just written to the table."""
         with _sound(), self._base:
             self._base.executemany("delete from files where path = ?", [(path,) for path in gone])
             self._base.executemany(

@@ -1,4 +1,4 @@
-"""Bringing models here: from a folder of the user's, or from the hub. `fetch` is the only place that asks a network."""
+"""Bring models here, from a folder of the user's or from the hub. `fetch` is the only place that uses the network."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from memcli.index.embed import Embedder, loaded
 from memcli.index.models import Model
 from memcli.vault import cache_files
 
-STALL = 30.0  # seconds without a byte before a download is given up
+STALL = 30.0  # seconds without a byte after which a download is given up
 POLL = 0.5
 _POOLED = {"pooling_mode_cls_token": "cls", "pooling_mode_lasttoken": "last", "pooling_mode_mean_tokens": "mean"}
 _USUAL = ("model.onnx", "onnx/model.onnx")
 
-# The hub is asked once, with a limit, before fastembed downloads: by itself it tries again for minutes.
+# The hub is asked once, with a time limit, before fastembed downloads: fastembed alone would retry for minutes.
 _FETCH = """
 import json, sys
 from pathlib import Path
@@ -44,7 +44,7 @@ Path(answer).write_text(json.dumps(said), encoding="utf-8")
 def register(
     folder: Path, environ: Mapping[str, str], name: str = "", pooling: str = "", query: str = "", passage: str = ""
 ) -> Model:
-    """Make a folder with an ONNX model and its tokenizer known on this machine, after trying it."""
+    """Try a folder with an ONNX model and its tokenizer, register it on this machine and return the model."""
     folder = folder.expanduser().absolute()
     if not folder.is_dir():
         raise UsageError(f"{folder} is not a folder", "it should hold a model as ONNX and a tokenizer.json")
@@ -65,14 +65,17 @@ def register(
 
 
 def fetch(model: Model, environ: Mapping[str, str], tell: Callable[[int], None] | None = None) -> None:
-    """Download a built-in model, try it, and only then put it where it is looked for. `tell` hears the megabytes."""
+    """Download a built-in model, try it, and only then move it to its place.
+
+    `tell` is called with the megabytes so far.
+    """
     if models.ready(model, environ):
         return
     if not model.hub:
-        models.place(model, environ)  # says that the folder is gone
+        models.place(model, environ)  # raises, as the folder is gone
     home = models.store(environ)
     part = home / f".{model.name}.part"
-    shutil.rmtree(part, ignore_errors=True)  # what an earlier try left must not poison this one
+    shutil.rmtree(part, ignore_errors=True)  # remains of an earlier attempt must not spoil this one
     part.mkdir(parents=True)
     try:
         folder = _download(model, part, environ, tell)
@@ -88,7 +91,8 @@ def fetch(model: Model, environ: Mapping[str, str], tell: Callable[[int], None] 
 
 
 def _download(model: Model, part: Path, environ: Mapping[str, str], tell: Callable[[int], None] | None) -> str:
-    """In a process of its own, which can be ended when nothing arrives any more."""
+    """Download in a separate process, which can be ended when nothing arrives; return the model's folder within
+    `part`."""
     answer = part / "answer.json"
     quiet = {
         "HF_HUB_DISABLE_TELEMETRY": "1", "HF_HUB_DISABLE_PROGRESS_BARS": "1", "HF_HUB_DISABLE_SHARED_BLOBS": "1",
@@ -97,7 +101,8 @@ def _download(model: Model, part: Path, environ: Mapping[str, str], tell: Callab
     child = subprocess.Popen(
         [sys.executable, "-c", _FETCH, model.hub, _repository(model), str(part), str(answer)],
         env={**environ, **quiet}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        cwd=Path(__file__).parents[2],  # Python imports from the folder it starts in, which may be a stranger's vault
+        # Python imports from the folder it starts in, and that may be a stranger's vault
+        cwd=Path(__file__).parents[2],
     )  # fmt: skip
     hint = "it needs the network once; mem model add FOLDER takes a model that is on this disk already"
     try:
@@ -127,7 +132,7 @@ def _download(model: Model, part: Path, environ: Mapping[str, str], tell: Callab
 
 
 def _repository(model: Model) -> str:
-    """Where fastembed fetches a model from."""
+    """Return the repository from which fastembed fetches a model."""
     from fastembed import TextEmbedding
 
     for each in TextEmbedding._list_supported_models():
@@ -143,10 +148,10 @@ def _checked(model: Model, folder: Path) -> None:
 
 
 def _measured(model: Model, folder: Path) -> Model:
-    """The model with the pooling that its output needs and the dimension that it has."""
+    """Return the model with the pooling that its output needs and the dimension that it has."""
     probe: Any = loaded(replace(model, name=f"probe {model.name}"), folder)
     shape = probe.model.model.get_outputs()[0].shape
-    if len(shape) == 2 and model.pooling != "none":  # the model pools by itself
+    if len(shape) == 2 and model.pooling != "none":  # the model pools on its own
         return _measured(replace(model, pooling="none"), folder)
     try:
         return replace(model, dim=len(next(iter(probe.embed(["a word"], batch_size=1)))))
@@ -165,7 +170,7 @@ def _onnx(folder: Path) -> str:
 
 
 def _pooling(folder: Path) -> str:
-    """As the model's own notes say; the mean when they say nothing."""
+    """Return the pooling that the model's own config names, or "mean" when it names none."""
     try:
         said = json.loads((folder / "1_Pooling" / "config.json").read_text(encoding="utf-8"))
         return next((name for key, name in _POOLED.items() if said.get(key)), "mean")

@@ -1,7 +1,7 @@
-"""Texts as vectors: the only module that runs an embedding model.
+"""Turn texts into vectors. Only this module runs an embedding model.
 
-Models with 8-bit weights scale their numbers by all that is in a batch, so in another batch a text gets another vector.
-Therefore every text is embedded by itself, several at a time on threads, which the model's runtime allows.
+Models with 8-bit weights scale their numbers by everything in a batch, so in another batch a text gets another
+vector. Therefore every text is embedded separately, several at a time on threads, which the model's runtime allows.
 docs/meaning.md has what batches of equal length would save (a third for notes, nothing for longer texts) and cost.
 """
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
     Vectors = NDArray[np.float32]
 
-QUERIES = 2048  # kept in memory
+QUERIES = 2048  # number of queries whose vectors are kept in memory
 _POOLING = {"mean": "MEAN", "cls": "CLS", "last": "LAST_TOKEN", "none": "DISABLED"}
 
 
 class Embedder:
-    """A model at work. It is loaded with the first text, from its folder and never from a network."""
+    """Run a model. It is loaded with the first text, from its folder and never from a network."""
 
     def __init__(self, model: Model, environ: Mapping[str, str]) -> None:
         self.model = model
@@ -41,18 +41,18 @@ class Embedder:
 
     @property
     def placed(self) -> Model:
-        """The model with the folder it lies in, for processes that have no settings to find it by."""
+        """Return the model with its folder, for processes that have no settings to find it by."""
         return replace(self.model, folder=str(self._folder))
 
     def passages(self, texts: Sequence[str]) -> Vectors:
-        """A row of `dim` numbers for each text."""
+        """Return a row of `dim` numbers for each text."""
         import numpy as np
 
         if not texts:
             return np.zeros((0, self.model.dim), np.float32)
         self.load()
         workers = min(max(2, os.cpu_count() or 1), len(texts))
-        # Long texts are spread over the workers, so that none of them ends much later than the others.
+        # Long texts are spread over the workers, so that all end at about the same time.
         order = sorted(range(len(texts)), key=lambda at: -len(texts[at]))
         parts = [order[first::workers] for first in range(workers)]
         found = np.empty((len(texts), self.model.dim), np.float32)
@@ -64,13 +64,13 @@ class Embedder:
         return found
 
     def stored(self, texts: Sequence[str]) -> list[bytes]:
-        """The same as tables and catalogs keep it."""
+        """Return the vectors of texts as tables and catalogs keep them: 16-bit floats as bytes."""
         return [row.tobytes() for row in self.passages(texts).astype("float16")]
 
     def _query(self, text: str) -> Vectors:
         self.load()
         row: Vectors = self._run([text], self.model.query)[0]
-        row.flags.writeable = False  # it is kept and given out again
+        row.flags.writeable = False  # it is cached and returned again
         return row
 
     def _run(self, texts: list[str], prefix: str | None = None) -> Vectors:
@@ -80,7 +80,7 @@ class Embedder:
         said = [before + text.encode("utf-8", "replace").decode() for text in texts]
         try:
             rows = np.asarray(list(self._loaded.embed(said, batch_size=1)), np.float32)
-        except Exception as error:  # onnxruntime has exceptions of its own, for every way a model can be broken
+        except Exception as error:  # onnxruntime has its own exceptions for every way in which a model can be broken
             raise MissingPart(f"the model {self.model.name} fails: {_brief(error)}", _MEND) from error
         if rows.shape != (len(texts), self.model.dim):
             raise MissingPart(f"the model {self.model.name} gives vectors of shape {rows.shape[1:]}", _MEND)
@@ -95,7 +95,7 @@ _MEND = "mem model add FOLDER with a model that fits, or mem model use another"
 
 
 def loaded(model: Model, folder: Path) -> Any:
-    """fastembed with the model in `folder`; MissingPart says what is wrong with it."""
+    """Return fastembed with the model in `folder`. Raise MissingPart with what is wrong with it."""
     try:
         from fastembed import TextEmbedding
         from fastembed.common.model_description import ModelSource, PoolingType
@@ -106,7 +106,7 @@ def loaded(model: Model, folder: Path) -> Any:
         TextEmbedding.add_custom_model(
             name, PoolingType[_POOLING[model.pooling]], model.normalise, ModelSource(hf=name), model.dim, model.file
         )
-    except ValueError:  # registered by an earlier embedder
+    except ValueError:  # an earlier embedder registered it
         pass
     try:
         return TextEmbedding(name, specific_model_path=str(folder), cache_dir=str(folder), threads=1)

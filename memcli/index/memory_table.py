@@ -1,4 +1,4 @@
-"""The table of memories: a row for each entry, or for each piece of a long one."""
+"""Keep the table of memories: a row for each entry, or for each piece of a long one."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FOLDER = "lance"
-SHARED = "agent = ''"  # what is no agent's own
-DAMAGED = "damaged"  # laid beside the table by whoever finds it so; the next refresh makes it anew
+SHARED = "agent = ''"  # rows that are no agent's own
+DAMAGED = "damaged"  # a file put beside the table by whoever finds it damaged; the next refresh makes the table anew
 
 
 class MemoryHit(NamedTuple):
-    """A row that was found; the greater the score the better, comparable within one answer."""
+    """Hold a row that was found. A higher score is better; scores compare only within one answer."""
 
     path: str
     line: int
@@ -33,7 +33,7 @@ class MemoryHit(NamedTuple):
 
 
 class StoredVectors(NamedTuple):
-    """All vectors, and the rows they belong to."""
+    """Hold all vectors, and the rows they belong to."""
 
     paths: list[str]
     lines: list[int]
@@ -43,7 +43,7 @@ class StoredVectors(NamedTuple):
 
 
 def exists(cache: Path) -> bool:
-    """Whether there is a table at all; nothing is opened."""
+    """Return whether there is a table, without opening anything."""
     return _address(cache).exists
 
 
@@ -56,7 +56,10 @@ def remove(cache: Path) -> None:
 
 
 class MemoryTable(LanceTable):
-    """The open table. Only its words and paths have an index: recall searches the files, and vectors in memory."""
+    """Give access to the open table.
+
+    Only its words and paths have an index: recall searches the files, and vectors in memory.
+    """
 
     kind = TableKind(
         called="the index",
@@ -83,19 +86,19 @@ class MemoryTable(LanceTable):
             files.create_exclusive(self.at.folder / DAMAGED)
 
     def write(self, rows: Sequence[EntryRow], vectors: Sequence[bytes | None], paths: Sequence[str]) -> None:
-        """All rows of the files in `paths`, in one step; what else stood there goes."""
+        """Write all rows of the files in `paths` in one step, replacing what stood there."""
         self.merge(arrow(self.schema, rows, vectors), among("path", paths))
 
     def words(self, query: str, most: int) -> list[MemoryHit]:
-        """Shared rows that have words of the query, best first (BM25)."""
+        """Return the shared rows that have words of the query, best first (BM25)."""
         return [MemoryHit(**row) for row in self.best_by_words(query, most, MemoryHit._fields[:-1], SHARED)]
 
     def near(self, vector: Any, most: int) -> list[MemoryHit]:
-        """Shared rows whose meaning is nearest, with their cosine; none where there are no vectors."""
+        """Return the shared rows whose meaning is nearest, with their cosine, or [] where there are no vectors."""
         return [MemoryHit(**row) for row in self.best_by_meaning(vector, most, MemoryHit._fields[:-1], SHARED)]
 
     def vectors(self, paths: Sequence[str] | None = None) -> StoredVectors:
-        """Everything that has a vector, or what these files have, for those who keep it in memory."""
+        """Return all stored vectors, or those of these files, for callers that keep them in memory."""
         columns = ("path", "line", "parent", "hash")
         condition = "vector is not null" + (f" AND {among('path', list(paths))}" if paths is not None else "")
         found = self.rows((*columns, "vector"), condition)
@@ -104,7 +107,7 @@ class MemoryTable(LanceTable):
         return StoredVectors(names, lines, parents, hashes, matrix)
 
     def ids(self) -> dict[str, tuple[str, str]]:
-        """Of every row, by its id: path and hash of its text."""
+        """Return the path and the text's hash of every row, by its id."""
         columns = (column.to_pylist() for column in self.rows(("id", "path", "hash")).columns)
         return {id: (path, hash) for id, path, hash in zip(*columns, strict=True)}
 

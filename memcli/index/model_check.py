@@ -1,4 +1,4 @@
-"""How well a model tells what belongs together from what does not, in English and in Chinese."""
+"""Measure how well a model tells what belongs together from what does not, in English and in Chinese."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 from memcli.index.embed import Embedder
 from memcli.text import tables
 
-ENOUGH = 0.75  # of the sentences find their paraphrase: such a model is asked in that language
-# By language, sentences with their paraphrases.
+ENOUGH = 0.75  # share of sentences that must find their paraphrase for a model to be used in that language
+# Sentences with their paraphrases, by language.
 PAIRS = {
     row["language"][0]: list(zip(row["says"], row["means"], strict=True))
     for row in tables.rows(Path(__file__).with_name("paraphrases.txt"))
@@ -16,14 +16,14 @@ PAIRS = {
 
 
 def hits(embedder: Embedder, language: str) -> float:
-    """The share of sentences whose own paraphrase is the nearest of all paraphrases."""
+    """Return the share of sentences whose own paraphrase is the nearest of all paraphrases."""
     first, other = map(embedder.passages, zip(*PAIRS[language], strict=True))
     best = (first @ other.T).argmax(axis=1)
     return float((best == range(len(first))).mean())
 
 
 def by_chance(embedder: Embedder, language: str) -> float:
-    """How near two sentences come that have nothing to do with each other: a deviation and a half above their mean."""
+    """Return the likeness that unrelated sentences hardly exceed: their mean plus one and a half deviations."""
     import numpy as np
 
     sides = [embedder.passages(side) for side in zip(*PAIRS[language], strict=True)]
@@ -34,5 +34,5 @@ def by_chance(embedder: Embedder, language: str) -> float:
 
 
 def languages(embedder: Embedder) -> tuple[str, ...]:
-    """The languages a model may be asked in."""
+    """Return the languages in which a model may be used."""
     return tuple(language for language in PAIRS if hits(embedder, language) >= ENOUGH)

@@ -1,4 +1,4 @@
-"""Which embedding models there are, which is chosen, and whether it is here. Nothing is loaded or fetched here."""
+"""List the embedding models, choose one, and see whether it is here. Nothing is loaded or fetched here."""
 
 from __future__ import annotations
 
@@ -16,39 +16,43 @@ from memcli.vault import json_read, settings
 if TYPE_CHECKING:
     from memcli.vault.vault import Vault
 
-MODELS, REGISTER = "models", "models.json"  # in the user's own data folder: fetched ones, and folders that were added
-ANY = "any"  # a model that was trained on some fifty languages
+# in the user's own data folder: fetched models, and the list of folders that were added
+MODELS, REGISTER = "models", "models.json"
+ANY = "any"  # stands for a model that was trained on some fifty languages
 
 
 @dataclass(frozen=True)
 class Model:
-    """An embedding model, and all that decides what vectors it gives."""
+    """Describe an embedding model, with everything that decides what vectors it gives."""
 
     name: str
     languages: tuple[str, ...]
     dim: int
     size_mb: int
     file: str  # the ONNX file, relative to the model's folder
-    hub: str = ""  # what fastembed calls it, when it can be fetched
-    folder: str = ""  # where it lies, when it was added from a folder
-    pooling: str = "mean"  # or cls, last, none (the model does it itself)
+    hub: str = ""  # fastembed's name for it, when it can be fetched
+    folder: str = ""  # its folder, when it was added from one
+    pooling: str = "mean"  # or cls, last, none (the model does it on its own)
     normalise: bool = True
     query: str = ""  # put before a question
-    passage: str = ""  # put before what is searched
-    digest: str = ""  # of the ONNX file, when it was added from a folder
+    passage: str = ""  # put before a text that is searched
+    digest: str = ""  # hash of the ONNX file, when it was added from a folder
 
     @property
     def fingerprint(self) -> str:
-        """Vectors with the same fingerprint may be compared."""
+        """Return a hash that two models share only if their vectors may be compared."""
         parts = (self.name, self.digest, self.pooling, self.normalise, self.query, self.passage, self.dim)
         return hashlib.sha1(repr(parts).encode()).hexdigest()[:12]
 
     def speaks(self, language: str) -> bool:
-        """Whether it is worth asking in this language (`en`, `zh`)."""
+        """Return whether it is worth using in this language (`en`, `zh`)."""
         return language in self.languages or ANY in self.languages
 
     def reads(self, text: str) -> bool:
-        """Whether it knows the language of a text. Of any other it makes numbers, too, and they mean nothing."""
+        """Return whether it knows the language of a text.
+
+        For any other it gives numbers, too, but they mean nothing.
+        """
         foreign = any(sign > "\u024f" and sign.isalpha() for sign in text)  # beyond Latin with its accents
         return self.speaks("zh" if CJK_RUN.search(text) else "other" if foreign else "en")
 
@@ -74,14 +78,14 @@ CATALOGUE = (
 
 
 def known(environ: Mapping[str, str]) -> list[Model]:
-    """The built-in models, and the folders added on this machine."""
+    """Return the built-in models, and the folders added on this machine."""
     return [*CATALOGUE, *registered(environ).values()]
 
 
 def find(name: str, environ: Mapping[str, str]) -> Model:
-    """The model called `name`, as we or as the hub call it."""
+    """Return the model called `name`, by our name or the hub's. Raise MissingPart when there is none."""
     models = known(environ)
-    for model in reversed(models):  # the user's own win
+    for model in reversed(models):  # the user's own models win
         if name.lower() in (model.name.lower(), model.hub.lower()):
             return model
     hint = settings.nearest(name, [model.name for model in models]) or "mem model list shows what there is"
@@ -89,7 +93,10 @@ def find(name: str, environ: Mapping[str, str]) -> Model:
 
 
 def asked(vault: Vault) -> Model | None:
-    """The model that `index.model` names, here and whole; None when none is named, MissingPart when it is not here."""
+    """Return the model that `index.model` names, or None when it names none.
+
+    Raise MissingPart when the model is not here as a whole.
+    """
     name = vault.settings.index.model
     if not name:
         return None
@@ -99,7 +106,7 @@ def asked(vault: Vault) -> Model | None:
 
 
 def chosen(vault: Vault) -> Model | None:
-    """The same for those who can do without: a model that is named and not here is a notice."""
+    """Return the same, or None for callers that can do without. A model that is named but not here causes a notice."""
     try:
         return asked(vault)
     except MissingPart as error:
@@ -108,7 +115,7 @@ def chosen(vault: Vault) -> Model | None:
 
 
 def ready(model: Model, environ: Mapping[str, str]) -> bool:
-    """Whether it can be loaded at once, without asking any network."""
+    """Return whether a model can be loaded at once, without using the network."""
     try:
         place(model, environ)
     except MissingPart:
@@ -117,7 +124,10 @@ def ready(model: Model, environ: Mapping[str, str]) -> bool:
 
 
 def place(model: Model, environ: Mapping[str, str]) -> Path:
-    """The folder a model is loaded from: its own, or where it was unpacked and tried after it had been fetched."""
+    """Return the folder from which a model is loaded: its own, or where it was unpacked and tried after fetching.
+
+    Raise MissingPart when it is not there.
+    """
     if model.folder:
         if (Path(model.folder) / model.file).is_file():
             return Path(model.folder)
@@ -133,12 +143,15 @@ def place(model: Model, environ: Mapping[str, str]) -> Path:
 
 
 def store(environ: Mapping[str, str]) -> Path:
-    """Where fetched models are kept: shared by all vaults of this user, and never in the temporary folder."""
+    """Return the folder of fetched models: shared by all vaults of this user, and never a temporary folder."""
     return settings.data_home(environ) / MODELS
 
 
 def registered(environ: Mapping[str, str]) -> dict[str, Model]:
-    """The folders added on this machine, by name. A vault can't add any: it may come from a stranger."""
+    """Return the models added from folders on this machine, by name.
+
+    A vault can't add any: it may come from a stranger.
+    """
     found = {}
     for name, value in json_read.noted(environ, REGISTER).items():
         with suppress(KeyError, TypeError):
@@ -147,6 +160,6 @@ def registered(environ: Mapping[str, str]) -> dict[str, Model]:
 
 
 def keep(model: Model, environ: Mapping[str, str]) -> None:
-    """Remember a folder's model under its name."""
+    """Register a folder's model under its name."""
     known = {**registered(environ), model.name: model}
     json_read.note(environ, REGISTER, {name: asdict(each) for name, each in known.items()})

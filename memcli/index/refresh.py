@@ -1,4 +1,4 @@
-"""Bringing the index of memories in line with the files. Only what changed is read, only new texts are embedded."""
+"""Bring the index of memories up to date with the files. Only changed files are read, only new texts are embedded."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-BATCH = 2000  # rows of a write
+BATCH = 2000  # rows of one write
 
 Batch = tuple[list[EntryRow], dict[str, IndexedFile]]
 
 
 @dataclass
 class Refreshed:
-    """What a refresh did, and while it runs, how far it is."""
+    """Report what a refresh did, and while it runs, how far it is."""
 
-    files: int = 0  # to look into
+    files: int = 0  # number of files to read
     done: int = 0
     changed: int = 0
     removed: int = 0
-    rows: int = 0  # written
+    rows: int = 0  # rows written
     embedded: int = 0
     known: int = 0  # texts whose vectors were known
     model: str = ""
-    made_anew: str = ""  # why, when it was
+    made_anew: str = ""  # why the index was made anew, or ""
 
 
 Tell = Callable[[Refreshed], None]
@@ -57,7 +57,7 @@ def refresh(
     waiting: Callable[[str], None] | None = None,
     wait: float = sync.WAIT,
 ) -> Refreshed:
-    """Bring the index in line with the files, or with those in `paths`, when nothing else can have changed."""
+    """Bring the index up to date with all files, or with those in `paths` when nothing else can have changed."""
     files.make_cache(vault.cache)
 
     def bring() -> Refreshed:
@@ -65,7 +65,8 @@ def refresh(
         return _MemorySync(vault, vault.cache, Refreshed(), tell, embedder).run(new, rebuild, paths)
 
     def mend(error: Damaged) -> None:
-        if memory_table.exists(vault.cache) and not memory_table.damaged(vault.cache):  # then it is the catalog
+        # otherwise the catalog is damaged
+        if memory_table.exists(vault.cache) and not memory_table.damaged(vault.cache):
             forget(vault)
             vault.notice(f"{error.message}: it is made anew")
 
@@ -73,13 +74,13 @@ def refresh(
 
 
 def forget(vault: Vault) -> None:
-    """Throw the index away."""
+    """Delete the index."""
     memory_table.remove(vault.cache)
     files.remove(vault.cache / NAME)
 
 
 def notes(vault: Vault, *names: str) -> list[str]:
-    """What is noted of the index; empty texts when there is none."""
+    """Return notes of the index by name, with "" for each when there is no index."""
     if not (vault.cache / NAME).exists():
         return [""] * len(names)
     with Catalog(vault.cache) as catalog:
@@ -87,7 +88,7 @@ def notes(vault: Vault, *names: str) -> list[str]:
 
 
 def reader(vault: Vault) -> MemoryTable | None:
-    """The table to read from; None when there is none yet."""
+    """Return the table for reading, or None when there is none yet."""
     made = memory_table.exists(vault.cache) and notes(vault, "schema") == [MemoryTable.kind.version]
     return MemoryTable(vault.cache) if made else None
 
@@ -95,7 +96,7 @@ def reader(vault: Vault) -> MemoryTable | None:
 class _MemorySync(Sync[Refreshed]):
     kind = MemoryTable.kind
     table: MemoryTable | None = None
-    new = False  # the table is of this run: nobody reads it yet
+    new = False  # this run made the table, and nobody reads it yet
 
     def run(self, new: bool, rebuild: bool, paths: set[str] | None) -> Refreshed:
         with self.catalog:
@@ -109,7 +110,7 @@ class _MemorySync(Sync[Refreshed]):
         return self.progress
 
     def _outdated(self) -> str:
-        """Why the table can't be kept."""
+        """Return why the table can't be kept, or ""."""
         note = self.catalog.note
         if not note("schema"):
             return "an earlier attempt was cut short"
@@ -120,7 +121,7 @@ class _MemorySync(Sync[Refreshed]):
         return self.outdated(note("schema"), note("model"), note("print"))
 
     def _begin(self, why: str) -> None:
-        """An empty table; known vectors stay known."""
+        """Make an empty table. Known vectors are kept."""
         memory_table.remove(self.vault.cache)
         self.catalog.begin({})
         made = Making(self.dim, self.progress.model, self.print)
@@ -137,7 +138,7 @@ class _MemorySync(Sync[Refreshed]):
             if path not in known or known[path].stamp != stamp or (self.print and known[path].model != self.print)
         ]  # fmt: skip
         self.progress.files, self.progress.removed = len(changed), len(gone)
-        self.tell(self.progress)  # loading a model takes its time: say what is to come
+        self.tell(self.progress)  # announce the work before a model is loaded, which takes time
         for rows, indexed in _ahead(self._batches(changed, now, known)):
             self._write(rows, indexed, gone, known)
             gone = []
@@ -163,7 +164,7 @@ class _MemorySync(Sync[Refreshed]):
             yield rows, indexed
 
     def _read(self, path: str, stamp: str, before: IndexedFile | None) -> tuple[list[EntryRow], IndexedFile]:
-        """The rows of a file, none when it says what it said before."""
+        """Return the rows of a file and its record; no rows when its text is unchanged."""
         try:
             source = files.read(files.inside(self.vault.root, path), path)
         except MemError as error:
@@ -189,7 +190,7 @@ class _MemorySync(Sync[Refreshed]):
         self.enter(indexed, gone)
 
     def _vectors(self, rows: list[EntryRow]) -> list[bytes | None]:
-        """A vector for each row: what it means where it stands."""
+        """Return a vector for each row, its context included, or None for each without a model."""
         if not self.embedder or not rows:
             return [None] * len(rows)
         import numpy as np
@@ -200,7 +201,7 @@ class _MemorySync(Sync[Refreshed]):
 
 
 def _ahead(batches: Iterator[Batch]) -> Iterator[Batch]:
-    """The same, each read from disk while the one before it is embedded and written."""
+    """Yield the same batches, each read from disk while the one before it is embedded and written."""
     with ThreadPoolExecutor(1) as pool:
         coming = pool.submit(next, batches, None)
         while batch := coming.result():
@@ -209,8 +210,11 @@ def _ahead(batches: Iterator[Batch]) -> Iterator[Batch]:
 
 
 def in_context(rows: Sequence[EntryRow], own: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The vectors of rows in the order of their files, each with what those around it in its section give to it: its
-    words are read with theirs, too. On long talks this does better than embedding each entry with its neighbours."""
+    """Return the vectors of rows, in the order of their files, each mixed with those around it in its section.
+
+    A row's words are thus read together with its neighbours'. On long talks this does better than embedding each
+    entry together with its neighbours.
+    """
     import numpy as np
 
     found: NDArray[np.float32] = own.copy()

@@ -1,4 +1,4 @@
-"""How the index stands beside the files: fresh or behind (`mem status`, `mem doctor`), and row by row (`check`)."""
+"""Compare the index with the files: fresh or behind (`mem status`, `mem doctor`), and row by row (`check`)."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from memcli.vault.vault import Vault
 
 @dataclass(frozen=True)
 class IndexStatus:
-    """The index as seen from outside, without opening the table."""
+    """Describe the index without opening the table."""
 
     made: bool
     files: int = 0
     entries: int = 0
-    behind: int = 0  # files that changed since, came or went, or have no vectors of the model that is in use
-    model: str = ""  # whose vectors are in it
-    size: int = 0  # bytes of all of it on disk
+    behind: int = 0  # number of files that changed, came or went since, or have no vectors of the model in use
+    model: str = ""  # the model whose vectors are in it
+    size: int = 0  # bytes on disk
     updated: str = ""  # ISO time
     trouble: str = ""
 
 
 @dataclass(frozen=True)
 class Drift:
-    """Where index and files differ: rows by file."""
+    """Hold how index and files differ: numbers of rows by file."""
 
     missing: dict[str, int] = field(default_factory=dict)
     stale: dict[str, int] = field(default_factory=dict)
@@ -42,7 +42,7 @@ class Drift:
 
 
 def state(vault: Vault) -> IndexStatus:
-    """How fresh the index is: a look at the stamps of all files, and into the catalog."""
+    """Return how fresh the index is, from the stamps of all files and the catalog."""
     if not (vault.cache / NAME).exists() or not memory_table.exists(vault.cache):
         return IndexStatus(False, behind=sum(1 for _ in texts.memories(vault)))
     try:
@@ -54,7 +54,7 @@ def state(vault: Vault) -> IndexStatus:
         return IndexStatus(False, trouble="the index is damaged")
     now = dict(texts.stamps(vault))
     used = ""
-    with suppress(MemError):  # a model that is missing is told elsewhere, and the index can do no better without it
+    with suppress(MemError):  # a missing model is reported elsewhere, and the index can do no better without it
         model = models.asked(vault)
         used = model.fingerprint if model else ""
     fresh = {path: each.stamp for path, each in known.items() if each.model == (used or each.model)}
@@ -65,7 +65,7 @@ def state(vault: Vault) -> IndexStatus:
 
 
 def check(vault: Vault) -> Drift:
-    """Read every file and compare what should be in the table with what is."""
+    """Read every file, compare its rows with those of the table, and return the differences."""
     there = reader(vault)
     found = there.ids() if there else {}
     drift = Drift()
@@ -84,7 +84,7 @@ def check(vault: Vault) -> Drift:
 
 
 def told(here: IndexStatus) -> str:
-    """The state of the index in one line."""
+    """Return the state of the index in one line."""
     if here.trouble:
         return here.trouble
     if not here.made:

@@ -1,8 +1,6 @@
-"""A LanceDB table: opened or made, searched by words and by meaning, written in one step, kept in order.
-
-The tables of memories (`index.memory_table`) and of documents (`knowledge.store`) are kinds of it: a `TableKind`
-names their columns and indexes. LanceDB is imported when a table is opened, not before: it is heavy.
-"""
+"""Open or make a LanceDB table, search it by words and by meaning, write it in one step and keep it in order. The
+tables of memories (`index.memory_table`) and of documents (`knowledge.store`) are kinds of it: a `TableKind` names
+their columns and indexes. LanceDB is imported when a table is opened, not before: it is heavy."""
 
 from __future__ import annotations
 
@@ -21,13 +19,13 @@ from memcli.extras import how_to_install
 from memcli.index.catalog import Damaged
 from memcli.vault import cache_files
 
-APPROXIMATE = 50_000  # rows from which on the vectors get an index of their own: built in seconds, 0.4 KB a row
-PROBES, REFINE = 50, 3  # its rough distances choose three times what is wanted, then the vectors themselves decide
-_OLD_VERSIONS = timedelta(hours=1)  # are kept so long; a reader that is slower has to ask again
+APPROXIMATE = 50_000  # rows from which the vectors get an index: it is built in seconds and takes 0.4 KB a row
+PROBES, REFINE = 50, 3  # its rough distances choose three times as many as wanted, then the vectors themselves decide
+_OLD_VERSIONS = timedelta(hours=1)  # how long they are kept; a slower reader has to ask again
 _AT_ONCE = timedelta(milliseconds=1)
 _NOTES = ("mem.schema", "mem.model", "mem.print", "mem.made")  # kept with the columns, so that they travel along
 _NOT_DAMAGE = ("No space left", "Permission denied", "Read-only")
-PATIENCE = 8.0  # seconds in which an address elsewhere must have answered once
+PATIENCE = 8.0  # seconds in which a remote address must have answered once
 _REMOTE_REASONS = (
     r'message: "([^"]+)"',
     r"<Message>([^<]+)",
@@ -37,25 +35,25 @@ _REMOTE_REASONS = (
 
 @dataclass(frozen=True)
 class TableKind:
-    """What sets one table apart from another. Every table has an `id` that is unique and a `text` that is searched."""
+    """Describe what sets one table apart from another. Every table has a unique `id` and a `text` that is searched."""
 
-    called: str  # in messages
-    version: str  # to be raised with every change of columns or tokenizer: other tables are made anew
-    mend: str  # makes it anew
-    tokenizer: str  # of the words in `text`
+    called: str  # its name in messages
+    version: str  # raise it with every change of columns or tokenizer: tables of another version are made anew
+    mend: str  # the command that makes it anew
+    tokenizer: str  # splits `text` into words
     columns: Mapping[str, str]  # name → text, int, float or list (of texts)
     exact: tuple[str, ...] = ()  # columns with an index for single values and ranges
-    few: tuple[str, ...] = ()  # for those that have few values
+    few: tuple[str, ...] = ()  # columns with an index for few different values
     lists: tuple[str, ...] = ()
     meanwhile: str = ""  # what works until it can be written
 
 
 class Address(NamedTuple):
-    """Where a table stands, as LanceDB wants it."""
+    """Say where a table is, in the form that LanceDB takes."""
 
     url: str
     options: tuple[tuple[str, str], ...]
-    folder: Path | None  # when it is one
+    folder: Path | None  # None when it is remote
     table: str = "chunks"
 
     @property
@@ -64,36 +62,36 @@ class Address(NamedTuple):
 
     @property
     def exists(self) -> bool:
-        """Whether there is a table, as far as that can be told without asking a network."""
+        """Return whether there is a table, as far as that is known without using the network."""
         return self.folder is None or bool(
             cache_files.names(self.folder / f"{self.table}.lance" / "_versions", ".manifest")
         )
 
     @property
     def stamp(self) -> tuple[int, int]:
-        """Changes when a folder's table is made anew."""
+        """Return a stamp that changes when a folder's table is made anew."""
         info = (self.folder / f"{self.table}.lance").stat() if self.folder and self.exists else None
         return (info.st_ino, info.st_mtime_ns) if info else (0, 0)
 
 
 class Making(NamedTuple):
-    """What is noted with a new table: the model whose vectors it will hold."""
+    """Hold what is recorded with a new table: the model of its vectors."""
 
-    dim: int = 0  # 0: no vectors
+    dim: int = 0  # 0 means no vectors
     model: str = ""
     print: str = ""  # fingerprint of the model
 
 
 class LanceTable:
-    """The open table. Readers see every finished write at once, and never half of one."""
+    """Give access to an open table. Readers see every finished write at once, and never half of one."""
 
     kind: ClassVar[TableKind]
 
     def __init__(self, at: Address, make: Making | None = None) -> None:
-        """`make`: a new one."""
+        """Open the table at an address; with `make`, create a new one."""
         self.at = at
         with self.sound():
-            if at.remote:  # one that can't be reached, or hangs, is told within seconds; whoever writes tries again
+            if at.remote:  # an address that can't be reached or hangs is reported within seconds; writers try again
                 _answered(at)
             base = database(at)
             self._table = self._made(base, make) if make else base.open_table(at.table)
@@ -104,7 +102,7 @@ class LanceTable:
 
     def _made(self, base: Any, make: Making) -> Any:
         table = base.create_table(self.at.table, schema=_schema(self.kind, make))
-        table.set_unenforced_primary_key("id")  # else writers at once would double rows
+        table.set_unenforced_primary_key("id")  # without it, simultaneous writers would duplicate rows
         for column, config in indexes(self.kind).items():
             table.create_index(column, config=config)
         return table
@@ -112,7 +110,7 @@ class LanceTable:
     # -- reading -----------------------------------------------------------------------------------------------------
 
     def rows(self, columns: Sequence[str], condition: str = "") -> Any:
-        """These columns of all rows that meet the condition, as an Arrow table."""
+        """Return these columns of all rows that meet the condition, as an Arrow table."""
         with self.sound():
             found = self._table.search()
             return (found.where(condition) if condition else found).select(list(columns)).limit(None).to_arrow()
@@ -122,7 +120,7 @@ class LanceTable:
             return int(self._table.count_rows(condition))
 
     def best_by_words(self, query: str, most: int, columns: Sequence[str], condition: str = "") -> list[dict[str, Any]]:
-        """Rows that have words of the query, best first (BM25), each with its `score`."""
+        """Return the rows that have words of the query, best first (BM25), each with its `score`."""
         with self.sound():
             found = self._table.search(query, query_type="fts", fts_columns="text")
             return self._best(found, "_score", most, columns, condition)
@@ -130,7 +128,7 @@ class LanceTable:
     def best_by_meaning(
         self, vector: Any, most: int, columns: Sequence[str], condition: str = ""
     ) -> list[dict[str, Any]]:
-        """Rows whose meaning is nearest, with their cosine as `score`; none where there are no vectors."""
+        """Return the rows whose meaning is nearest, with their cosine as `score`, or [] where there are no vectors."""
         if not self.dim:
             return []
         with self.sound():
@@ -149,14 +147,17 @@ class LanceTable:
     # -- writing -----------------------------------------------------------------------------------------------------
 
     def merge(self, rows: Any, gone: str) -> None:
-        """Write rows in one step, each in place of the one with its id; what else meets the condition `gone` goes."""
+        """Write rows in one step, each replacing the one with its id. Other rows that meet the condition `gone` are
+        deleted."""
         with self.sound():
             change = self._table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
-            change.when_not_matched_by_source_delete(gone).execute(rows, on_bad_vectors="null")  # none is no mistake
+            # a missing vector is no mistake
+            change.when_not_matched_by_source_delete(gone).execute(rows, on_bad_vectors="null")
 
     def settle(self, due: bool, new: bool = False) -> None:
-        """When it is due, fold the latest rows into the indexes (until then they are searched one by one), join small
-        files and let old versions go: of a new table all, else only those that no reader can still be reading."""
+        """Fold the latest rows into the indexes, join small files and delete old versions, when that is due. Until
+        then, the latest rows are searched one by one. Of a new table all old versions are deleted, else only those
+        that no reader can still be reading."""
         from lancedb.index import IvfSq
 
         with self.sound():
@@ -170,7 +171,8 @@ class LanceTable:
 
     @contextmanager
     def sound(self) -> Iterator[None]:
-        """LanceDB has no exceptions of its own for a table that is broken or gone: whatever goes wrong is that."""
+        """Turn errors of LanceDB into ours. It has no exceptions for a broken or missing table, so any error counts
+        as that."""
         try:
             yield
         except MemError:
@@ -188,11 +190,12 @@ class LanceTable:
             raise Damaged(f"{called} is damaged ({reason})", f"{self.kind.mend} makes it anew") from error
 
     def found_damaged(self) -> None:
-        """What is to be remembered of that."""
+        """Record that the table was found damaged. Kinds of tables that need it override this."""
 
 
 def _answered(at: Address) -> None:
-    """Whether an address elsewhere answers at all. LanceDB tries for minutes, and can't always be told otherwise."""
+    """Raise the error of a remote address that does not answer. LanceDB retries for minutes and can't always be
+    stopped."""
     from queue import Empty, SimpleQueue
     from threading import Thread
 
@@ -205,7 +208,7 @@ def _answered(at: Address) -> None:
         except Exception as error:
             outcome.put(error)
 
-    Thread(target=ask, name=f"source {at.url}", daemon=True).start()  # so called, it keeps no process
+    Thread(target=ask, name=f"source {at.url}", daemon=True).start()  # a thread with this name keeps no process alive
     try:
         failure = outcome.get(timeout=PATIENCE)
     except Empty:
@@ -218,14 +221,15 @@ def _answered(at: Address) -> None:
 
 
 def database(at: Address, **options: str) -> Any:
-    """The LanceDB database at an address, every read of which sees what was last written."""
-    for name in ("LANCE_LOG", "LANCEDB_LOG"):  # their warnings are for their makers, and would stand between our lines
+    """Return the LanceDB database at an address. Every read sees what was last written."""
+    for name in ("LANCE_LOG", "LANCEDB_LOG"):  # its warnings are for its makers and would appear between our lines
         os.putenv(name, "error")
     try:
         import lancedb
     except ImportError as error:
         raise MissingPart(f"LanceDB can't be loaded: {error}", how_to_install("lancedb")) from error
-    cloud = ("api_key", "region", "host_override") if at.url.startswith("db://") else ()  # of LanceDB's own cloud
+    # options of LanceDB's own cloud
+    cloud = ("api_key", "region", "host_override") if at.url.startswith("db://") else ()
     more: dict[str, Any] = {name: value for name, value in at.options if name in cloud}
     return lancedb.connect(
         at.url, storage_options=dict(at.options) | options or None, read_consistency_interval=timedelta(0), **more
@@ -233,7 +237,7 @@ def database(at: Address, **options: str) -> Any:
 
 
 def arrow(schema: Any, rows: Sequence[Any], vectors: Sequence[bytes | None]) -> Any:
-    """Rows, whose attributes are called like the columns, and the vectors that some of them have."""
+    """Return rows as an Arrow table. Their attributes are named like the columns; a vector may be None."""
     import numpy as np
     import pyarrow as pa  # type: ignore[import-untyped]
 
@@ -250,7 +254,7 @@ def arrow(schema: Any, rows: Sequence[Any], vectors: Sequence[bytes | None]) -> 
 
 
 def _schema(kind: TableKind, make: Making) -> Any:
-    """The columns; whose vectors they are, and which making of the table this is, is noted with them."""
+    """Return the columns, together with the model of the vectors and an id of this making of the table."""
     import pyarrow as pa
 
     types = {"text": pa.string(), "int": pa.int32(), "float": pa.float32(), "list": pa.list_(pa.string())}
@@ -262,7 +266,8 @@ def _schema(kind: TableKind, make: Making) -> Any:
 
 
 def indexes(kind: TableKind) -> dict[str, Any]:
-    """Of words (ICU cuts Chinese offline, English words are stemmed), and of the columns that conditions name."""
+    """Return the indexes for words (ICU cuts Chinese offline, English is stemmed) and for columns used in
+    conditions."""
     from lancedb.index import FTS, Bitmap, BTree, LabelList
 
     words = {"text": FTS(base_tokenizer=kind.tokenizer, with_position=False)}
@@ -271,7 +276,7 @@ def indexes(kind: TableKind) -> dict[str, Any]:
 
 
 def among(column: str, values: Sequence[str]) -> str:
-    """The condition that a column has one of these values."""
+    """Return the condition that a column has one of these values."""
     return f"{column} IN ({', '.join(map(quoted, values))})" if values else "false"
 
 
@@ -280,13 +285,13 @@ def quoted(text: str) -> str:
 
 
 def brief(error: Exception) -> str:
-    """What went wrong, in a line."""
+    """Return what went wrong, in one line."""
     lines = str(error).strip().splitlines() or [type(error).__name__]
-    return re.sub(r", \S+\.rs:\d+:\d+$", "", lines[0])[:200]  # where in its source is of no use to anybody
+    return re.sub(r", \S+\.rs:\d+:\d+$", "", lines[0])[:200]  # the place in its source is of no use to anybody
 
 
 def _remote_reason(story: str) -> str:
-    """Of a long story told by many layers, the last word."""
+    """Return the innermost reason from a long error of many layers."""
     for pattern in _REMOTE_REASONS:
         if reasons := re.findall(pattern, story):
             return str(reasons[-1])[:200]

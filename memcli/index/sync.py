@@ -1,7 +1,7 @@
-"""How a table is kept in line with its files; memories (`index.refresh`) and documents (`knowledge.add`) do it alike.
+"""Keep a table up to date with its files; memories (`index.refresh`) and documents (`knowledge.add`) share this.
 
-Under a lock, what is new or changed is read, embedded and written to the table, and only then entered in the catalog:
-whoever is killed in between does that batch again. A cache that turns out to be damaged is made anew.
+Under a lock, new and changed files are read, embedded and written to the table, and only then entered in the
+catalog: a process killed in between repeats that batch. A damaged cache is made anew.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from memcli.index.store import LanceTable, TableKind
 from memcli.vault.lock import locked
 from memcli.vault.vault import Vault
 
-WAIT = 600.0  # seconds for another process that is at it
-PIECE = 128  # texts embedded between two signs of progress
-KEEP = 1024  # vectors kept at once: a disk takes longer to confirm than all the rest
-WRITES = 40  # after that many a table is put in order; a write of many rows counts as several
-ROWS = 250  # that count as a write more
+WAIT = 600.0  # seconds to wait for another process that does the same
+PIECE = 128  # texts embedded between two reports of progress
+KEEP = 1024  # vectors saved at once: a disk takes longer to confirm than to write
+WRITES = 40  # a table is put in order after this many writes; a write of many rows counts as several
+ROWS = 250  # rows that count as one more write
 
 
 class Progress(Protocol):
-    """What was done, and while it runs, how far it is."""
+    """Report what was done, and while it runs, how far it is."""
 
     embedded: int
     known: int  # texts whose vectors were known
@@ -40,7 +40,7 @@ def in_turn(
     vault: Vault, kind: TableKind, lock: str, command: str, bring: Callable[[], T], mend: Callable[[Damaged], None],
     waiting: Callable[[str], None] | None = None, wait: float = WAIT,
 ) -> T:  # fmt: skip
-    """One process at a time; when the cache is damaged, `mend` throws away what is, and it is done once more."""
+    """Run `bring` under a lock and return its result. When the cache is damaged, call `mend` and run it once more."""
     with locked(vault.cache / lock, wait, command, waiting, f"{kind.called} is being written"):
         try:
             return bring()
@@ -50,7 +50,7 @@ def in_turn(
 
 
 class Sync(Generic[P]):
-    """One round of it, under the lock."""
+    """Do one round of the work, under the lock."""
 
     kind: TableKind
 
@@ -67,10 +67,11 @@ class Sync(Generic[P]):
         self.tell = tell or (lambda _: None)
         self.writes = 0
         self.catalog = Catalog(home)
-        self.cut_short = bool(self.catalog.note("pending"))  # somebody was stopped before the table was in order
+        # an earlier process was stopped before the table was in order
+        self.cut_short = bool(self.catalog.note("pending"))
 
     def outdated(self, version: str, model: str, print: str) -> str:
-        """Why a table that was made so can't be kept."""
+        """Return why a table made with this version and model can't be kept, or ""."""
         if version != self.kind.version:
             return f"another version of mem made {self.kind.called}"
         if self.print and print != self.print:
@@ -78,7 +79,10 @@ class Sync(Generic[P]):
         return ""
 
     def vectors(self, texts: Mapping[str, str]) -> dict[str, bytes]:
-        """Of texts by their hash, each computed once: known ones come from the catalog, new ones go there."""
+        """Return the vectors of texts by their hash.
+
+        Known ones come from the catalog; new ones are computed once and kept.
+        """
         assert self.embedder
         known = self.catalog.vectors(self.print, texts)
         self.progress.known += len(known)
@@ -97,7 +101,7 @@ class Sync(Generic[P]):
         return known | fresh
 
     def enter(self, files: Mapping[str, IndexedFile], gone: Iterable[str] = ()) -> None:
-        """Note what was just written; until the table is in order that is pending."""
+        """Record what was just written. It counts as pending until the table is in order."""
         updated = {"updated": self.vault.now.isoformat(timespec="seconds")}
         self.catalog.enter(files, gone, updated | ({"pending": "yes"} if self.writes else {}))
         self.tell(self.progress)
@@ -106,7 +110,7 @@ class Sync(Generic[P]):
         self.writes += 1 + rows // ROWS
 
     def settle(self, table: LanceTable, new: bool) -> bool:
-        """Put the table in order, now and then; whether it was time for it."""
+        """Put the table in order when that is due, and return whether it was."""
         writes = int(self.catalog.note("writes") or 0) + self.writes
         due = self.cut_short or writes >= WRITES
         if self.writes or self.cut_short or new:

@@ -1,4 +1,5 @@
-"""Which files are indexed, and what of them: the rows of their entries, long texts cut where they may be cut."""
+"""Decide which files are indexed, and make the rows of their entries; long texts are cut where a cut does least
+harm."""
 
 from __future__ import annotations
 
@@ -18,14 +19,14 @@ from memcli.vault.vault import Vault
 
 Count = Callable[[str], int]
 
-LONG, OVERLAP = 300, 30  # tokens of an entry that stays in one piece, and what its pieces share
+LONG, OVERLAP = 300, 30  # tokens up to which an entry stays in one piece, and tokens that neighbouring pieces share
 _TIME = re.compile(r"(?:\*\*|`|\[)?\d{1,2}:\d\d(?::\d\d)?(?:\*\*|`|\])?[ \t]*")
-_SENTENCE, _PARAGRAPH, _HEADING = 0, 1, 2  # how good a place is to cut before
+_SENTENCE, _PARAGRAPH, _HEADING = 0, 1, 2  # how good a place is for a cut before it
 
 
 @dataclass(frozen=True, slots=True)
 class EntryRow:
-    """What the index knows of an entry, or of a piece of a long one."""
+    """Hold what the index knows of an entry, or of a piece of a long one."""
 
     id: str
     path: str
@@ -33,43 +34,43 @@ class EntryRow:
     last_line: int
     trail: str
     kind: str
-    day: str  # ISO, or empty
-    tags: tuple[str, ...]  # in lower case; `work/api` is `work` too
-    agent: str  # whose own space it lies in; empty: shared
+    day: str  # ISO, or ""
+    tags: tuple[str, ...]  # in lower case; `work/api` also counts as `work`
+    agent: str  # the agent in whose own space it lies; "" means shared
     importance: float | None
     tokens: int
     parent: str  # the entry's hash, shared by its pieces
-    hash: str  # of the text that is embedded
+    hash: str  # hash of the text that is embedded
     text: str
 
 
 class Atom(NamedTuple):
-    """What is not cut again."""
+    """Hold a piece of text that is not cut again."""
 
     text: str
     cost: int
     worth: int  # how good a cut before it is
-    whole: bool = False  # code or a table
+    whole: bool = False  # whether it is code or a table
 
 
 def hash_of(entry: Entry) -> str:
-    """Under which the vector of an entry is kept that is embedded in one piece."""
+    """Return the hash under which the vector of an entry embedded in one piece is kept."""
     return _digest(said(entry), 16)
 
 
 def said(entry: Entry) -> str:
-    """The text of an entry that is searched and embedded: its words and its lead, without the time of day."""
+    """Return the text of an entry that is searched and embedded: its words and its lead, without the time of day."""
     words = entry.words
     return (_TIME.sub("", words, count=1) if begins_with_time(words) else words) or words
 
 
 def rows(document: Document) -> list[EntryRow]:
-    """The rows of a file."""
+    """Return the rows of a file."""
     agent = layout.agent_of(document.path) or ""
     found = []
     for entry in document.entries:
         text = said(entry)
-        size = tokens.count(text) if len(text) <= LONG * 8 else LONG + 1  # counting takes long where there is no space
+        size = tokens.count(text) if len(text) <= LONG * 8 else LONG + 1  # counting takes long in text without spaces
         cuts = [(0, len(text))] if size <= LONG else spans(text, LONG, OVERLAP)
         for number, (start, stop) in enumerate(cuts):
             piece = text[start:stop]
@@ -87,13 +88,16 @@ def rows(document: Document) -> list[EntryRow]:
 
 
 def spans(text: str, most: int, overlap: int, count: Count = tokens.count, whole: int = 0) -> list[tuple[int, int]]:
-    """Where the pieces lie. Cut is before a heading, else between paragraphs, else between sentences; code and tables
-    of up to `whole` tokens are not cut, and may be all of a piece that is larger than the others. A piece begins with
-    the last sentences of the one before, or with the end of one that is too long; after an empty line it need not."""
+    """Return the spans of the pieces of a text, each of at most `most` tokens.
+
+    A cut is made before a heading, else between paragraphs, else between sentences. Code and tables of up to `whole`
+    tokens are not cut; one may be the whole of a piece that is larger than the others. A piece begins with the last
+    sentences of the one before, or with the end of one that is too long; before a heading it shares nothing.
+    """
     atoms = _atoms(text, most, overlap, count, whole)
     starts = [0, *accumulate(len(atom.text) for atom in atoms)]
     found: list[tuple[int, int]] = []
-    at = done = tail = 0  # the atom a piece begins with, the first that is in no piece yet, signs before it
+    at = done = tail = 0  # the atom a piece begins with, the first atom in no piece yet, characters before it
     while done < len(atoms):
         size, end = atoms[at].cost + (count(text[starts[at] - tail : starts[at]]) if tail else 0), at + 1
         while end < len(atoms) and size + atoms[end].cost <= most:
@@ -101,10 +105,11 @@ def spans(text: str, most: int, overlap: int, count: Count = tokens.count, whole
         if end < len(atoms):
             late = range(at + max(1, (end - at) * 2 // 3), end + 1)  # a good cut must not leave a small piece
             end = max(late, key=lambda cut: (atoms[cut].worth, cut))
-        while end > at + 1 and count(text[starts[at] - tail : starts[end]]) > most:  # joined, words may count otherwise
+        # joined words may count differently
+        while end > at + 1 and count(text[starts[at] - tail : starts[end]]) > most:
             end -= 1
         if end <= done or (tail and count(text[starts[at] - tail : starts[end]]) > most):
-            at, tail = done, 0  # what is shared left no room for more
+            at, tail = done, 0  # the shared text left no room for more
             continue
         found.append((starts[at] - tail, starts[end]))
         if end == len(atoms):
@@ -121,8 +126,7 @@ def spans(text: str, most: int, overlap: int, count: Count = tokens.count, whole
 
 
 def _tail(text: str, room: int, count: Count) -> int:
-    """How many signs the end of a sentence has that is no larger than `room`, and at least half of that where words
-    are not cut."""
+    """Return how many characters at the end of a sentence fit `room`, cutting between words where possible."""
     start = 0
     while count(text[start:]) > room:
         middle = (start + len(text) + 1) // 2
@@ -131,7 +135,8 @@ def _tail(text: str, room: int, count: Count) -> int:
 
 
 def _atoms(text: str, most: int, overlap: int, count: Count, whole: int) -> list[Atom]:
-    """Sentences with their cost, small enough to share a piece with the end of what is before them."""
+    """Return the sentences of a text with their costs, each small enough to share a piece with the end of what is
+    before."""
     most = max(most - overlap, most // 2, 1)
     found: list[Atom] = []
     for block in markdown.blocks(text):
@@ -147,7 +152,8 @@ def _atoms(text: str, most: int, overlap: int, count: Count, whole: int) -> list
 
 
 def _halved(text: str, most: int, count: Count) -> list[str]:
-    """A sentence without end (a table, a key, a minified file) is cut wherever it has to be."""
+    """Return a text in pieces of at most `most` tokens; endless ones (a table, a key, a minified file) are cut
+    anywhere."""
     if len(text) < 2 or (len(text) <= most * 8 and count(text) <= most):
         return [text]
     middle = whole_before(text, len(text) // 2) or len(text) // 2
@@ -159,7 +165,7 @@ def _digest(text: str, length: int) -> str:
 
 
 def memories(vault: Vault) -> Iterator[str]:
-    """Files that are indexed: all memories, those of agents too, each marked as theirs."""
+    """Yield the files that are indexed: all memories, including those of agents, which are marked as theirs."""
     for path in layout.walk(vault.root):
         if not layout.is_memory(path):
             continue
@@ -170,10 +176,10 @@ def memories(vault: Vault) -> Iterator[str]:
 
 
 def stamps(vault: Vault, paths: set[str] | None = None) -> Iterator[tuple[str, str]]:
-    """Each of these files that is there, or of all, with what tells whether it was touched."""
+    """Yield each of these files that exists, or of all, with a stamp that changes when the file does."""
     wanted = memories(vault) if paths is None else iter(sorted(filter(_is_indexed, paths)))
     for path in wanted:
-        if info := files.stat_of(vault.root / path):  # else it is gone between listing and looking
+        if info := files.stat_of(vault.root / path):  # else it vanished between listing and looking
             yield path, ":".join(map(str, files.stamp_of(info)))
 
 

@@ -1,7 +1,7 @@
-"""Finding by meaning: which memories are nearest to a question. Vectors in memory, compared one by one.
+"""Find the memories nearest in meaning to a question. The vectors are in memory and are compared one by one.
 
-A hundred thousand comparisons take 10 ms here, 4 where the signs of the numbers choose the candidates; LanceDB's flat
-search over as many takes 150.
+A hundred thousand comparisons take 10 ms here, or 4 where the signs of the numbers choose the candidates; LanceDB's
+flat search over as many takes 150.
 """
 
 from __future__ import annotations
@@ -23,27 +23,27 @@ from memcli.index.models import Model
 if TYPE_CHECKING:
     from memcli.vault.vault import Vault
 
-LARGE, ROUGHLY = 30_000, 8_000  # with more rows than that, the signs of the numbers choose so many to be compared
-MORE = 64  # candidates beyond those asked for: the fast comparison may order neighbours wrongly
+LARGE, ROUGHLY = 30_000, 8_000  # with more rows than LARGE, the signs of the numbers choose ROUGHLY rows for comparison
+MORE = 64  # extra candidates: the fast comparison may order neighbours wrongly
 
 
 class Near(NamedTuple):
-    """A memory near to a question."""
+    """Hold a memory near to a question."""
 
     path: str
-    hash: str  # the entry's
+    hash: str  # the entry's hash
     likeness: float
 
 
 class VectorIndex:
-    """The vectors of a vault's files; a file may be put and dropped at any time."""
+    """Hold the vectors of a vault's files. A file can be put and dropped at any time."""
 
     def __init__(self, embedder: Embedder) -> None:
         self.embedder = embedder
         self._vectors = np.zeros((0, embedder.model.dim), np.float32)
         self._signs = np.zeros((0, -(-embedder.model.dim // 64)), np.uint64)
         self._hashes: list[str] = []
-        self._paths: list[str] = []  # of each row; empty for one that is no more
+        self._paths: list[str] = []  # of each row; "" for a row that is free
         self._rows: dict[str, list[int]] = {}
         self._free: list[int] = []
         self._mask: tuple[object, NDArray[np.bool_]] | None = None
@@ -52,9 +52,9 @@ class VectorIndex:
         return len(self._paths) - len(self._free)
 
     def fill(self, known: StoredVectors) -> None:
-        """Everything in the table, at once."""
+        """Put everything from the table at once."""
         need = len(self._paths) + len(known.paths) - len(self._free)
-        if need > len(self._vectors):  # else every saved file would have all vectors copied
+        if need > len(self._vectors):  # otherwise every saved file would copy all vectors
             self._grow(need - len(self._vectors))
         at: dict[str, list[int]] = {}
         for number, path in enumerate(known.paths):
@@ -63,7 +63,7 @@ class VectorIndex:
             self.put(path, [known.parents[each] for each in numbers], known.matrix[numbers])
 
     def put(self, path: str, hashes: Sequence[str], vectors: NDArray[np.float16] | NDArray[np.float32]) -> None:
-        """All that is known of a file, in place of what was known."""
+        """Put the vectors of a file, replacing those known so far."""
         self.drop(path)
         rows = [self._free.pop() for _ in range(min(len(self._free), len(hashes)))]
         new = range(len(self._paths), len(self._paths) + len(hashes) - len(rows))
@@ -90,18 +90,18 @@ class VectorIndex:
 
     @cached_property
     def chance(self) -> float:
-        """The likeness up to which it means nothing with this model."""
+        """Return the likeness up to which two texts may be unrelated with this model."""
         known = [language for language in model_check.PAIRS if self.embedder.model.speaks(language)]
         return round(max((model_check.by_chance(self.embedder, language) for language in known), default=0.0), 3)
 
     def nearest(self, question: str, paths: Sequence[str], most: int) -> list[Near]:
-        """The nearest memories of these files, the nearest first; equal ones by file and hash."""
+        """Return the nearest memories of these files, nearest first; equal ones by file and hash."""
         mask = self._admitted(paths)
         asked = self.embedder.query(question)
         number = int(mask.sum())
         if not number:
             return []
-        every = len(mask)  # all rows are compared, wanted or not: picking them out would cost more
+        every = len(mask)  # compare all rows, wanted or not: picking them out would cost more
         rows = np.arange(every)
         if every > LARGE:
             unlike = np.bitwise_count(self._signs[:every] ^ _signs(asked[None])).sum(axis=1, dtype=np.uint16)
@@ -112,7 +112,7 @@ class VectorIndex:
         if len(rows) > most + MORE:
             rows = rows[np.argpartition(-likely, most + MORE)[: most + MORE]]
         rows = rows[mask[rows]]
-        # What a row gives must not depend on those beside it, as it does in the last digits of a matrix product.
+        # A row's result must not depend on its neighbours, as the last digits of a matrix product do.
         exact = (self._vectors[rows].astype(np.float64) * asked.astype(np.float64)).sum(axis=1)
         found = [
             Near(self._paths[row], self._hashes[row], round(likeness, 6))
@@ -130,21 +130,24 @@ class VectorIndex:
 
 
 def own_vectors(cache: Path, model: Model, hashes: Sequence[str]) -> dict[str, NDArray[np.float32]]:
-    """What these texts mean by themselves, as far as it is known."""
+    """Return the vectors of these texts without context, by their hash, as far as they are known."""
     with Catalog(cache) as catalog:
         known = catalog.vectors(model.fingerprint, hashes)
     return {each: np.frombuffer(vector, np.float16).astype(np.float32) for each, vector in known.items()}
 
 
 def _signs(vectors: NDArray[np.float32]) -> NDArray[np.uint64]:
-    """A bit for each number that is positive: what differs in few of them points the same way."""
+    """Return a bit for each number, set when it is positive: vectors that differ in few bits point the same way."""
     bits = np.packbits(vectors > 0, axis=1)
     return np.pad(bits, ((0, 0), (0, -bits.shape[1] % 8))).view(np.uint64)
 
 
 def open_vectors(vault: Vault, embedder: Embedder | None = None) -> VectorIndex | None:
-    """The vectors of a vault's index, with the model its settings name. None when there is no model; MissingPart when
-    it is not here; an empty one finds nothing."""
+    """Return the vectors of a vault's index, with the model that its settings name, or None when they name none.
+
+    Raise MissingPart when the model is not here. Without an index of this model the result is empty and finds
+    nothing.
+    """
     model = embedder.model if embedder else models.asked(vault)
     if model is None:
         return None

@@ -1,5 +1,5 @@
-"""`mem watch`: a process that holds a vault in memory and answers recalls for other processes at once.
+"""Hold a vault in memory, in the process of `mem watch`, and answer recalls for other processes at once.
 
-`watcher` runs it, over a `resident` vault whose lines are in `postings` and counted by `tally`. `events` says
-what changes, `server` listens, `client` asks, `wire` is what both say to each other, and `argv` reads a command.
+`watcher` runs it, over a `resident` vault whose lines are in `postings` and counted by `tally`. `events` reports
+changes, `server` listens, `client` asks, `wire` defines what the two say to each other, and `argv` reads a command.
 """

@@ -1,4 +1,4 @@
-"""The client of `mem watch`: lets a running watcher answer a command, before anything heavy is imported.
+"""Let a running watcher answer a command, before anything heavy is imported.
 
 The answer is the one that the command itself would give. Whatever goes wrong, nothing has been printed yet, and the
 command does its work as if there were no watcher.
@@ -18,31 +18,31 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import TextIO
 
-Answer = tuple[int, list[tuple[bytes, bytes]]]  # the exit code, and what goes to which stream
+Answer = tuple[int, list[tuple[bytes, bytes]]]  # the exit code, and (stream, text) pieces to print
 
 
 class FastClient:
-    """One try. What it has read from stdin is kept for the command, because it can't be read again."""
+    """Make one attempt. What was read from stdin is kept for the command, because it can't be read again."""
 
     def __init__(
         self, environ: Mapping[str, str], stdin: TextIO | None, stdout: TextIO | None, stderr: TextIO | None
     ) -> None:
         self.environ = environ
         self.stdin, self.stdout, self.stderr = stdin, stdout, stderr
-        self.pages = True  # whether a person may be shown a screen at a time
-        self.note = ""  # why the watcher's answer was not taken
+        self.pages = True  # whether the output may be shown to a person a screen at a time
+        self.note = ""  # why the watcher's answer was not taken, or ""
         self._stdin: bytes | None = None
         self._has_read = False
 
     def read_stdin(self, patient: bool) -> bytes | None:
-        """What is piped in; None when it is silent and the caller does not wait."""
+        """Return what is piped in, or None when nothing has come and the caller does not wait."""
         if not self._has_read or (patient and self._stdin is None):
             self._stdin = argv.piped(self.stdin, patient)
             self._has_read = True
         return self._stdin
 
     def run(self, words: list[str]) -> int | None:
-        """Print the watcher's answer. The exit code, or None when the command has to work by itself."""
+        """Print the watcher's answer and return its exit code, or None when the command has to run here."""
         try:
             answer = self._ask(words)
         except wire.Absent:
@@ -50,7 +50,7 @@ class FastClient:
         except (wire.Broken, ValueError) as error:
             self.note = f"the watcher {error}"
             return None
-        except OSError:  # the folder we stand in was removed, say: the command tells
+        except OSError:  # for instance, the current folder was removed: the command reports it
             return None
         return self._print(*answer) if answer else None
 
@@ -70,7 +70,7 @@ class FastClient:
         encoding = sys.getfilesystemencoding()
         environ = self.environ
         if self.stdout.isatty():
-            from shutil import get_terminal_size  # people have the time for it
+            from shutil import get_terminal_size  # needed only on a terminal, where time matters less
 
             environ = {**environ, "COLUMNS": str(get_terminal_size().columns or 80)}
         request = wire.request(words, environ, here, encoding, ttys, self.read_stdin(patient=False))
@@ -81,7 +81,7 @@ class FastClient:
         assert self.stdout and self.stderr
         try:
             if self.stdout.isatty() and self.pages:
-                from memcli import pager  # a terminal alone needs it
+                from memcli import pager  # only a terminal needs it
 
                 printed = b"".join(text for kind, text in pieces if kind == wire.OUT)
                 if pager.shown(printed.decode("utf-8", "replace"), self.environ, self.stdout):
@@ -98,4 +98,4 @@ class FastClient:
 
 
 class Unprinted(Exception):
-    """The answer was there, but stdout or stderr did not take all of it; the cause says why."""
+    """Report that stdout or stderr did not take all of the answer; the cause says why."""

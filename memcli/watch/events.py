@@ -1,4 +1,4 @@
-"""What changes in a vault, as hints: a set of paths, or None for "anything may have changed".
+"""Report what may have changed in a vault: a set of paths, or None for "anything".
 
 Editors save in their own ways, so an event means only that a file may have changed. Events come in bursts and are
 handed on when there was none for a moment. Where the system has no more watches to give, all files are compared
@@ -22,11 +22,11 @@ from watchdog.observers import Observer
 
 from memcli.vault.layout import MARKDOWN
 
-QUIET, AT_MOST = 0.15, 1.0  # seconds without an event, and since the first one, after which they are handed on
-MANY = 300  # paths from which on it is simpler to compare all files
+QUIET, AT_MOST = 0.15, 1.0  # seconds without an event, or since the first one, after which events are handed on
+MANY = 300  # number of paths from which it is simpler to compare all files
 NET, POLL = 60.0, 2.0  # seconds between two comparisons of all files, with events and without
 
-_READ = (*MARKDOWN, ".yaml", ".yml", ".jsonl")  # what recall is made of
+_READ = (*MARKDOWN, ".yaml", ".yml", ".jsonl")  # the files that recall reads
 _KINDS: list[type[FileSystemEvent]] = [
     events.DirCreatedEvent, events.DirDeletedEvent, events.DirMovedEvent, events.FileClosedEvent,
     events.FileCreatedEvent, events.FileDeletedEvent, events.FileModifiedEvent, events.FileMovedEvent,
@@ -34,7 +34,7 @@ _KINDS: list[type[FileSystemEvent]] = [
 
 
 class Watch:
-    """Watches a folder from `start` to `stop`; calls `changed` from its own thread, or from the one that flushes."""
+    """Watch a folder from `start` to `stop`, and call `changed` from its own thread or from the one that flushes."""
 
     def __init__(self, root: Path, changed: Callable[[set[str] | None], None], tell: Callable[[str], None]) -> None:
         self.root, self._changed, self._tell = root.resolve(), changed, tell
@@ -71,7 +71,7 @@ class Watch:
         logging.getLogger("watchdog").removeHandler(self._overflow)
 
     def hint(self, path: str | None) -> None:
-        """A file, by its path in the vault, may have changed; None: anything may have."""
+        """Note that a file, by its path in the vault, may have changed; None means that anything may have."""
         with self._more:
             self._last = time.monotonic()
             if not self._pending and not self._everything:
@@ -92,10 +92,10 @@ class Watch:
         self._changed(paths)
 
     def check_room(self) -> None:
-        """Notice when the system has no watches left: some folder may be unwatched without an error."""
+        """Start polling when the system has no watches left: some folder may be unwatched without an error."""
         if self.polling or sys.platform != "linux":
             return
-        try:  # ask for one more
+        try:  # ask for one more watch
             self._observer.unschedule(self._observer.schedule(FileSystemEventHandler(), os.sep))
         except OSError as error:
             self._poll(error)
@@ -108,7 +108,7 @@ class Watch:
         )
 
     def _hand_on(self) -> None:
-        """Wait for hints, and for the burst to end; from time to time have all files compared."""
+        """Hand hints on after each burst, and from time to time have all files compared, until stopped."""
         compared = time.monotonic()
         while True:
             with self._more:
@@ -150,7 +150,7 @@ class _Hints(FileSystemEventHandler):
 
 
 class _Overflow(logging.Handler):
-    """The observer only logs that events were lost."""
+    """Hint that anything may have changed when events were lost: the observer only logs that."""
 
     def __init__(self, watch: Watch) -> None:
         super().__init__(logging.WARNING)

@@ -1,7 +1,7 @@
-"""Where Python has no local sockets: a port of this machine, and a secret in a file of the user's own data folder.
+"""Connect over a port where Python has no local sockets, with a secret in a file of the user's own data folder.
 
-Anybody on the machine may connect to a port, and take it when a watcher has died. So each side proves to the other that
-it knows the secret, without saying it, before a word of a vault is exchanged.
+Anybody on the machine may connect to a port, and may take it when a watcher has died. So each side proves to the
+other that it knows the secret, without saying it, before a word of a vault is exchanged.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SERVER, _CLIENT = b"mem watch", b"mem"
 
 
 def listen(name: Path, listening: socket.socket, most: int) -> bytes:
-    """Take a free port, and leave its number with a new secret in the file of that name; the secret."""
+    """Take a free port, write its number and a new secret to the file of that name, and return the secret."""
     secret = os.urandom(_SIZE)
     listening.bind((HOST, 0))
     listening.listen(most)
@@ -37,7 +37,7 @@ def listen(name: Path, listening: socket.socket, most: int) -> bytes:
 
 
 def connect(name: str, sock: Any) -> None:
-    """Reach the one who has left that file, and make sure that it is. OSError and wire.Broken say why not."""
+    """Connect to the watcher that wrote the file, and verify it. Raise OSError or wire.Broken when that fails."""
     try:
         port, secret = files.read(Path(name)).text.split()
         key = bytes.fromhex(secret)
@@ -53,7 +53,7 @@ def connect(name: str, sock: Any) -> None:
 
 
 def admit(sock: Any, secret: bytes) -> None:
-    """The same from the other side; wire.Broken for a stranger."""
+    """Verify a client on the watcher's side. Raise wire.Broken for a stranger."""
     challenge = os.urandom(_SIZE)
     wire.send(sock, _proof(secret, _SERVER + wire.exactly(sock, _SIZE)) + challenge)
     if not compare_digest(wire.exactly(sock, _SIZE), _proof(secret, _CLIENT + challenge)):

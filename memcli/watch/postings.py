@@ -1,7 +1,7 @@
-"""The lines of a vault in memory: which word stands in which line, for a process that stays.
+"""Keep the lines of a vault in memory: which word stands in which line, for a process that keeps running.
 
-It finds what ripgrep would find, to the last digit, in a hundredth of the time. Words lead to the lines that may match;
-where the word alone does not decide, the regex that ripgrep would be given does.
+It finds what ripgrep would find, to the last digit, in a hundredth of the time. Words lead to the lines that may
+match; where the word alone does not decide, the regex that ripgrep would be given does.
 """
 
 from __future__ import annotations
@@ -19,30 +19,33 @@ from memcli.text.words import CJK, CJK_RUN, Form, lead_of
 from memcli.vault.entries import LONGEST_LINE
 from memcli.vault.search import LEAD_WITHIN, spoken
 
-GAP = 4  # lines that no file has, between one file and the next, so that neighbours never meet
-_PLAIN = re.compile(r"[a-z0-9_]+")  # what an ASCII pattern takes for a word
-_OTHER = re.compile(rf"[^\W_{CJK}]*[^\W_{CJK}\x00-\x7f][^\W{CJK}]*")  # words with other letters
-_BOX = "[ ]"  # of an open task; no word, and asked for often
+GAP = 4  # unused line numbers between one file and the next, so that lines of two files are never neighbours
+_PLAIN = re.compile(r"[a-z0-9_]+")  # a word as ASCII patterns understand it
+_OTHER = re.compile(rf"[^\W_{CJK}]*[^\W_{CJK}\x00-\x7f][^\W{CJK}]*")  # words with non-ASCII letters
+_BOX = "[ ]"  # the box of an open task, which is no word but is searched for often
 Ids = NDArray[np.int64]
 NO_LINES: Ids = np.zeros(0, dtype=np.int64)
 
 
 class Postings:
-    """Files can be put and dropped at any time; a line keeps its number until its file is put again."""
+    """Index the lines of files, which can be put and dropped at any time.
+
+    A line keeps its number until its file changes.
+    """
 
     def __init__(self) -> None:
-        self._texts: dict[str, list[str]] = {}  # lines of each file
+        self._texts: dict[str, list[str]] = {}  # lines by file
         self._start: dict[str, int] = {}  # number of a file's first line
-        self._where: dict[str, array[int]] = {}  # word → numbers of lines, once for each time it stands there
+        self._where: dict[str, array[int]] = {}  # word → numbers of lines, once for each time it occurs
         self._plain: list[str] = []  # words of ASCII letters, sorted
         self._others: list[str] = []  # words with other letters
-        self._snakes: list[str] = []  # those with an underscore, whose parts are words too
+        self._snakes: list[str] = []  # words with an underscore, whose parts are words, too
         self._leads: dict[str, array[int]] = {}
-        self._files: list[str] = []  # in the order of their lines; a dropped one is an empty name
+        self._files: list[str] = []  # in the order of their lines; a dropped file is ""
         self._starts: list[int] = []
         self._alive = np.zeros(1024, dtype=bool)
         self._next = GAP
-        self._words = ""  # all but the Chinese ones, a line each
+        self._words = ""  # all words but the Chinese ones, one a line
         self._masks: tuple[object, NDArray[np.bool_]] | None = None
 
     def __contains__(self, path: str) -> bool:
@@ -50,16 +53,16 @@ class Postings:
 
     @property
     def size(self) -> int:
-        """Above the number of every line."""
+        """Return a number above that of every line."""
         return self._next
 
     @property
     def wasted(self) -> float:
-        """The share of lines that are no more: above a half it is time to build anew."""
+        """Return the share of lines that belong to no file any more."""
         return 1 - float(self._alive[: self._next].sum()) / self._next
 
     def put(self, path: str, text: str) -> None:
-        """A new file, or a new text for a known one."""
+        """Add a new file, or replace the text of a known one."""
         self.drop(path)
         lines = text.split("\n")
         start = self._next
@@ -86,7 +89,7 @@ class Postings:
         return "\n".join(self._texts[path])
 
     def files_with(self, text: str) -> list[str]:
-        """Files with this text in a line of theirs."""
+        """Return the files in which a line contains this text."""
         return [path for path, lines in self._texts.items() if any(text in line for line in lines)]
 
     def _learn(self, at: int, line: str) -> None:
@@ -123,22 +126,22 @@ class Postings:
     # -- what stands where -------------------------------------------------------------------------------------------
 
     def lines_of(self, words: Iterable[str]) -> Ids:
-        """Numbers of the living lines that have one of the words, once for each time, in order."""
+        """Return the numbers of the present lines that have one of the words, once for each time, in order."""
         lists = [np.frombuffer(self._where[word], dtype=np.int64) for word in words if word in self._where]
         ids = np.sort(np.concatenate(lists)) if len(lists) > 1 else lists[0] if lists else NO_LINES
         return self._living(ids)
 
     def leads(self, text: str) -> Ids:
-        """Numbers of the lines that begin with `Text: …`."""
+        """Return the numbers of the lines that begin with `Text: …`."""
         return self._living(np.array(self._leads.get(text, ()), dtype=np.int64))
 
     def _living(self, ids: Ids) -> Ids:
-        """Those of the lines that are in no dropped file; a copy, as the lists go on growing."""
+        """Return the lines that are in no dropped file, as a copy, because the lists go on growing."""
         living: Ids = ids[self._alive[ids]]
         return living
 
     def having(self, form: Form) -> Ids:
-        """Numbers of the lines that have a form of a word, once for each time, in order."""
+        """Return the numbers of the lines that have a form of a word, once for each time, in order."""
         text = form.literal
         if form.pattern and text.isascii() and _PLAIN.fullmatch(text):
             words = self._beginning(text)
@@ -150,7 +153,7 @@ class Postings:
         return np.repeat(candidates, np.array(times, dtype=np.int64))
 
     def candidates(self, needle: str) -> Ids:
-        """Lines that may have a lower-case text somewhere in them: those with its most telling word."""
+        """Return the lines that may contain a lower-case text: those with its rarest word."""
         if needle == _BOX:
             return np.unique(self.lines_of([_BOX]))
         pairs = [word for run in CJK_RUN.findall(needle) for word in map("".join, pairwise(run))]
@@ -172,38 +175,39 @@ class Postings:
         return self._files[bisect_right(self._starts, at) - 1]
 
     def path_of(self, number: int) -> str:
-        """Of a file, by its place in `starts`."""
+        """Return the path of a file by its position in `starts`."""
         return self._files[number]
 
     def span(self, path: str) -> tuple[int, int]:
-        """Numbers of a file's first line and of the one after its last."""
+        """Return the numbers of a file's first line and of the one after its last."""
         start = self._start[path]
         return start, start + len(self._texts[path])
 
     def starts(self) -> Ids:
-        """Numbers of the files' first lines, in order."""
+        """Return the numbers of the files' first lines, in order."""
         return np.array(self._starts, dtype=np.int64)
 
     def admitted(self, paths: Sequence[str]) -> NDArray[np.bool_]:
-        """By number of line: whether it is alive and in one of the files. The same list is asked for many times."""
+        """Return for each line number whether it is present and in one of the files; the last list asked for is
+        cached."""
         if self._masks is None or self._masks[0] is not paths:
             mask = np.zeros(self._next, dtype=bool)
             for path in paths:
-                if path in self._start and "\n" not in path:  # which ripgrep can't name
+                if path in self._start and "\n" not in path:  # ripgrep can't name a path with a line feed
                     start, stop = self.span(path)
                     mask[start:stop] = True
             self._masks = (paths, mask)
         return self._masks[1]
 
     def _beginning(self, root: str) -> list[str]:
-        """Words that begin so, and those of which a part after an underscore does."""
+        """Return the words that begin with a root, or in which a part after an underscore does."""
         words = [word for word in self._snakes if f"_{root}" in word]
         first = bisect_left(self._plain, root)
         words += self._plain[first : bisect_left(self._plain, root + "\x7f", first)]
         return list(dict.fromkeys(words))
 
     def _with(self, part: str) -> list[str]:
-        """Words that have a part in them."""
+        """Return the words that contain a part."""
         if not self._words:
             self._words = "\n".join(["", *self._plain, *self._others, ""])
         words, at = [], self._words.find(part)

@@ -1,7 +1,5 @@
-"""A vault in memory: its files, their lines and their meaning, brought up to date when something changes.
-
-No answer is made from memory alone: each file that is quoted is first compared with the one on disk.
-"""
+"""Keep a vault in memory: its files, their lines and their meaning, brought up to date when something changes. No
+answer comes from memory alone: each file that is quoted is first compared with the one on disk."""
 
 from __future__ import annotations
 
@@ -30,42 +28,42 @@ from memcli.vault.vault import Filter, Vault, open_vault
 from memcli.watch.postings import Postings
 from memcli.watch.tally import MemoryFindings
 
-SAME, WINDOW = 0.95, timedelta(days=7)  # likeness from which two memories of so many days are one
-WHOLE = 500  # characters that a model is sure to read to the end; of a longer text only the beginning would count
-PATIENCE = 5  # times a question is asked anew because a file changed under it; then the answer is as good as any
-WASTE = 0.5  # of the lines dead: the postings are built anew
+SAME, WINDOW = 0.95, timedelta(days=7)  # likeness from which two memories this near in time count as the same
+WHOLE = 500  # characters that every model reads to the end; of a longer text only the beginning would count
+PATIENCE = 5  # times a question is asked again because a file changed meanwhile; then the answer is as good as any
+WASTE = 0.5  # share of dead lines from which the postings are built anew
 
 T = TypeVar("T")
 
 
 class Resident:
-    """What a watcher keeps of a vault. One question or one change at a time: whoever uses it holds `lock`."""
+    """Hold what a watcher keeps of a vault. One question or change at a time: its user holds `lock`."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
         self.lock = RLock()
-        self.vectors: VectorIndex | None = None  # when there is a model
+        self.vectors: VectorIndex | None = None  # None without a model
         self.paths: list[str] = []  # every Markdown file
-        self.shared: list[str] = []  # those that recall reads without any filter
-        self.left_out: dict[str, str] = {}  # files and folders that are not read, and why
-        self.links: set[str] = set()  # files that are links: to an agent it matters where they lead
+        self.shared: list[str] = []  # those that recall reads when nothing is filtered
+        self.left_out: dict[str, str] = {}  # files and folders that are not read, each with the reason
+        self.links: set[str] = set()  # files that are links: for an agent it matters where they lead
         self.strange: set[str] = set()  # files too large to keep in memory, which only ripgrep can search
-        self.unread: set[str] = set()  # files that are no text; ripgrep may still find words in them
-        self.days: list[tuple[date, str]] = []  # of the shared ones, oldest first
+        self.unread: set[str] = set()  # files that are no valid text; ripgrep may still find words in them
+        self.days: list[tuple[date, str]] = []  # days of the shared files, oldest first
         self._stamps: dict[str, tuple[int, ...]] = {}
         self._documents: dict[str, Document] = {}
         self.postings = Postings()
 
     @classmethod
     def open(cls, root: Path) -> Resident:
-        """Everything read; parsing waits for `warm_up`."""
+        """Return a vault with everything read; parsing waits for `warm_up`."""
         resident = cls(root)
         tokens.encoding()
         resident.changed(None)
         return resident
 
     def changed(self, paths: Iterable[str] | None) -> set[str]:
-        """Read these files again, or all that look different; returns those that are new, different or gone."""
+        """Read these files again, or all that look different; return those that are new, different or gone."""
         left_out: list[str] = []
         walked = set(layout.walk(self.root, tell=left_out.append)) if paths is None else set()
         if paths is None:
@@ -73,7 +71,7 @@ class Resident:
         touched = set()
         for path in {*walked, *self.paths} if paths is None else paths:
             if path.endswith(layout.MARKDOWN):
-                with self.lock:  # of two threads that read one file the slower one must not leave an old text
+                with self.lock:  # of two threads that read one file, the slower one must not leave an old text
                     if self._read(path, path in walked or self._is_file(path), trust=paths is None):
                         touched.add(path)
         with self.lock:
@@ -87,7 +85,7 @@ class Resident:
         return sum(stamp[1] for stamp in list(self._stamps.values()) if stamp)  # bytes of all files
 
     def warm_up(self, stop: Callable[[], bool]) -> None:
-        """Parse what is not parsed yet, a file at a time, so that no question waits for it."""
+        """Parse what is not parsed yet, one file at a time, so that no question waits for it."""
         for path in list(self.shared):
             if stop():
                 return
@@ -95,18 +93,18 @@ class Resident:
                 self.document(path)
 
     def is_current(self, path: str) -> bool:
-        """Whether the file is still what its lines were read from; if not, it is read again."""
+        """Return whether a file is still the one its lines were read from; if it is not, read it again."""
         return _stamp(self.root / path) == self._stamps.get(path) or not self.changed([path])
 
     def document(self, path: str) -> Document:
-        """A file, parsed. MemError when it can't be read."""
+        """Return a file, parsed. Raise MemError when it can't be read."""
         if path not in self._documents:
             self._documents[path] = entries.read(path, files.read(files.inside(self.root, path), path).text)
         return self._documents[path]
 
     def refresh(self, vault: Vault, paths: set[str] | None, tell: Tell | None = None) -> Refreshed:
-        """Bring the index in line with the files, and the vectors with the index. Slow where many texts are new, so the
-        lock is held only while the vectors take in what was found."""
+        """Bring the index up to date with the files, and the vectors with the index; return what was done. It is
+        slow with many new texts, so the lock is held only while the vectors are updated."""
         embedder = self.vectors.embedder if self.vectors else None
         if (model := models.chosen(vault)) != (embedder.model if embedder else None):
             embedder = Embedder(model, vault.environ) if model else None
@@ -127,14 +125,14 @@ class Resident:
         return done
 
     def alike(self, vault: Vault, text: str, day: date) -> Entry | None:
-        """The memory of the last days that means what a text says, if one comes as near as `SAME`."""
+        """Return the memory of the last days that means the same as a text, by likeness `SAME`, or None."""
         if self.vectors is None or len(text) > WHOLE or not self.vectors.embedder.model.reads(text):
             return None
         with self.lock:
             near = {path for at, path in self.days if abs(at - day) <= WINDOW}
             known = {row.hash: row for path in sorted(near) for row in texts.rows(self.document(path))}
             noticed = {*self.postings.files_with("[seen::")} & {*self.shared}
-            for path in sorted(noticed - near):  # older, and noticed again since
+            for path in sorted(noticed - near):  # older, but seen again since
                 again = {entry.hash for entry in self.document(path).entries if _seen(entry, day)}
                 known |= {row.hash: row for row in texts.rows(self.document(path)) if row.parent in again}
             embedder = self.vectors.embedder
@@ -150,15 +148,15 @@ class Resident:
         return next((entry for entry in self.document(row.path).entries if entry.hash == row.parent), None)
 
     def vault(self, *settings: Any) -> ResidentVault:
-        """The vault as one command sees it, with its own settings, clock and notices; `settings` is what `open_vault`
-        takes after the folder."""
+        """Return the vault for one command, with its own settings, clock and notices; `settings` are the arguments
+        of `open_vault` after the folder."""
         plain = open_vault(self.root, *settings)
         parts = (plain.root, plain.resolved, plain.clock, plain.actor, plain.environ, plain.notices)
         return ResidentVault(*parts, vectors=self.vectors, resident=self)
 
     def _read(self, path: str, exists: bool, trust: bool) -> bool:
-        """Read a file again, under the lock; whether it changed. Two saves within a tick of the clock may have the same
-        stamp, so with `trust` it counts, and not where somebody said that the file has changed."""
+        """Read a file again, under the lock; return whether it changed. Two saves within a tick of the clock may
+        have the same stamp, so the stamp counts only with `trust`, and not where somebody reported a change."""
         (self.links.add if exists and os.path.islink(self.root / path) else self.links.discard)(path)
         stamp = _stamp(self.root / path) if exists else None
         if trust and stamp is not None and stamp == self._stamps.get(path):
@@ -169,7 +167,7 @@ class Resident:
             try:
                 source = files.read(files.inside(self.root, path), path)
                 text, stamp = source.text, source.stamp or stamp
-            except MemError:  # which the command says when it comes to it; until then ripgrep finds words in it
+            except MemError:  # the command reports it when it reads the file; until then ripgrep finds words in it
                 self.unread.add(path)
                 text = self._as_ripgrep_sees(path) if stamp[1] <= files.LARGEST else None
         known = path in self._stamps
@@ -188,12 +186,12 @@ class Resident:
         return known or stamp is not None
 
     def _as_ripgrep_sees(self, path: str) -> str:
-        """The lines of a file that is no UTF-8."""
+        """Return the lines of a file that is not UTF-8."""
         hits = {hit.line: hit.text for hit in grep(self.root, [path], Sought([".*"])).get(path, ())}
         return "\n".join(hits.get(number, "") for number in range(1, max(hits, default=0) + 1))
 
     def _list(self, paths: Iterable[str]) -> None:
-        if (known := sorted(paths)) != self.paths:  # most changes bring no file and take none away
+        if (known := sorted(paths)) != self.paths:  # most changes add and remove no file
             self.paths = known
             self.shared = [path for path in self.paths if layout.in_view(path, None) and Filter().admits_file(path)]
             self.days = sorted((day, path) for path in self.shared if (day := layout.day_of(path)))
@@ -206,7 +204,8 @@ class Resident:
             self.postings.put(path, old.text(path))
 
     def _is_file(self, path: str) -> bool:
-        """As `layout.walk` has it: no hidden folder, no linked one, and a linked file only within the vault."""
+        """Return whether `layout.walk` would yield it: no hidden or linked folder, and a linked file only in the
+        vault."""
         folder, _, _ = path.rpartition("/")
         if any(part.startswith(".") or part == "node_modules" for part in path.split("/")):
             return False
@@ -221,14 +220,14 @@ class Resident:
 
 @dataclass
 class ResidentVault(Vault):
-    """A vault whose files are in memory."""
+    """Give access to a vault whose files are in memory."""
 
     stays = True
     resident: Resident | None = None
-    moved: bool = False  # a file has changed since it was searched: the question must be asked again
+    moved: bool = False  # whether a file changed after it was searched, so that the question must be asked again
 
     def steadily(self, ask: Callable[[], T]) -> T:
-        """One question at a time; should a file change meanwhile, it is asked once more."""
+        """Answer one question at a time, and ask again when a file changed meanwhile."""
         before = list(self.notices)
         with self._resident.lock:
             for _ in range(PATIENCE):
@@ -267,7 +266,7 @@ class ResidentVault(Vault):
         return sorted(found, key=lambda dated: (-dated[0].toordinal(), dated[1]))
 
     def _found(self, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[Look]) -> Findings:
-        """By the lines in memory; by ripgrep where a file is asked for whose lines are not there."""
+        """Search the lines in memory, or with ripgrep when a file is wanted whose lines are not there."""
         resident = self._resident
         strange = resident.strange if paths is resident.shared else resident.strange.intersection(paths)
         return (
@@ -276,7 +275,7 @@ class ResidentVault(Vault):
 
     @property
     def _has_space(self) -> bool:
-        """Whether what is seen may differ from what the owner finds."""
+        """Return whether an agent may see other files than the owner finds."""
         paths = self._resident.paths
         if self.agent and self._resident.links:
             return True

@@ -1,6 +1,7 @@
-"""The socket that `mem watch` answers on: a thread for each connection, and one server for each vault.
+"""Answer requests on the socket of `mem watch`: a thread for each connection, and one server for each vault.
 
-What the answer to a request is, the caller says. Whoever can't be answered is told why, and works without a watcher.
+The caller determines the answer to a request. A client that can't be answered is told why and works without a
+watcher.
 """
 
 from __future__ import annotations
@@ -21,28 +22,29 @@ from memcli.vault.lock import locked
 from memcli.watch import wire
 
 SIGN = 0.04  # seconds between two signs of life
-CHECK = 1.0  # seconds between two looks whether the socket is still there
-PATIENCE = 1.0  # seconds that a client may take to send its request, and that answers may take at the end
-MOST = 64  # connections at once
+CHECK = 1.0  # seconds between two checks that the socket is still there
+PATIENCE = 1.0  # seconds that a client may take to send its request, and answers may take at the end
+MOST = 64  # simultaneous connections
 
-Identity = tuple[int, int] | None  # which file or folder a name stands for
-Respond = Callable[[bytes, bytes], tuple[bytes, bytes]]  # kind and payload of a request → those of its answer
+Identity = tuple[int, int] | None  # the file or folder that a name stands for; None means none
+# kind and payload of a request → kind and payload of its answer
+Respond = Callable[[bytes, bytes], tuple[bytes, bytes]]
 
 
 class Server:
-    """Owns the meeting place of one vault from `open` to `close`."""
+    """Own the meeting place of one vault from `open` to `close`."""
 
     def __init__(self, root: Path, environ: Mapping[str, str], respond: Respond) -> None:
         self.root, self.respond = root, respond
         self.name = Path(wire.meeting(str(root), environ))
         self.answered = 0
         self._home = _identity(root)
-        self._held = ExitStack()  # the lock, and the socket that listens
+        self._held = ExitStack()  # the lock, and the listening socket
         self._listening: socket.socket | None = None
         self._lock_file = root / CACHE / "watch.lock"
-        self._made: tuple[Identity, Identity] | None = None  # which files our socket and our lock are
-        self._secret = b""  # that clients have to know, where the socket itself keeps nobody out
-        self._lock = threading.Lock()  # of the two below
+        self._made: tuple[Identity, Identity] | None = None  # identity of our socket's file and of our lock's
+        self._secret = b""  # the secret that clients must know where the socket itself keeps nobody out
+        self._lock = threading.Lock()  # guards the two below
         self._threads: dict[socket.socket, threading.Thread] = {}
         self._at_work: set[socket.socket] = set()
         self._work = threading.Event()
@@ -53,7 +55,7 @@ class Server:
         return bool(self._at_work)
 
     def open(self) -> None:
-        """Take the vault's meeting place; Refused, naming the other, when somebody watches already."""
+        """Take the vault's meeting place. Raise Refused, naming the other process, when somebody watches already."""
         files.make_cache(self.root / CACHE)
         with ExitStack() as held:
             held.enter_context(locked(self._lock_file, 0, "watch", doing="the vault is being watched"))
@@ -84,19 +86,19 @@ class Server:
     def stop(self) -> None:
         self._done.set()
         self._work.set()
-        with suppress(OSError), _new_socket() as knock:  # so that `serve` hears of it
+        with suppress(OSError), _new_socket() as knock:  # wakes `serve`
             knock.setblocking(False)
             if self._listening:
                 knock.connect(self._listening.getsockname() if self._secret else str(self.name))
 
     def close(self) -> None:
-        """Let another one watch."""
+        """Give up the meeting place, so that another process can watch."""
         self._held.close()
 
     # -- the meeting place -------------------------------------------------------------------------------------------
 
     def _place(self, listening: socket.socket) -> None:
-        """Put the socket where clients look for it. What lies there was left by one that is gone: we hold the lock."""
+        """Put the socket where clients look for it. A file there is a dead watcher's, because we hold the lock."""
         if not system.LOCAL_SOCKETS:
             from memcli.watch import loopback  # only where it is needed
 
@@ -116,7 +118,7 @@ class Server:
         new.replace(self.name)
 
     def _there(self) -> tuple[Identity, Identity]:
-        """What lies where our socket and our lock should."""
+        """Return what lies where our socket and our lock should."""
         return _identity(self.name), _identity(self._lock_file)
 
     def _open_again(self) -> None:
@@ -124,11 +126,11 @@ class Server:
         self._made = None
         try:
             self.open()
-        except VaultError:  # a full disk, say
+        except VaultError:  # for instance, a full disk
             self._done.wait(CHECK)
 
     def _finish(self) -> None:
-        """Let answers be finished, and leave nothing behind."""
+        """Let answers be finished, and remove the socket."""
         if self._made and _identity(self.name) == self._made[0]:
             self.name.unlink(missing_ok=True)
         with self._lock:
@@ -144,7 +146,7 @@ class Server:
             sock, _ = listening.accept()
         except TimeoutError:
             return
-        except OSError:  # the client is gone again, or there is no descriptor left
+        except OSError:  # the client is gone again, or no descriptor is left
             self._done.wait(SIGN)
             return
         thread = threading.Thread(target=self._converse, args=(sock,), name="answer", daemon=True)
@@ -181,7 +183,7 @@ class Server:
             sock.close()
 
     def _reply(self, sock: socket.socket) -> tuple[bytes, tuple[bytes, bytes]]:
-        """The kind of the request and its answer; whatever is wrong with either, the client hears of it."""
+        """Return the kind of a request and its answer. Any failure becomes an answer, too."""
         kind = b""
         try:
             kind, payload = wire.receive(sock, time.monotonic() + PATIENCE)
@@ -191,14 +193,14 @@ class Server:
             return kind, self.respond(kind, payload)
         except wire.Broken as error:
             return kind, (wire.DECLINED, str(error).encode("utf-8", "replace"))
-        except (Exception, SystemExit) as error:  # the command itself will say it better
+        except (Exception, SystemExit) as error:  # the command itself will report it better
             return kind, (wire.DECLINED, f"failed: {type(error).__name__}: {error}".encode("utf-8", "replace"))
         finally:
             with self._lock:
                 self._at_work.discard(sock)
 
     def _tick(self) -> None:
-        """Tell those who wait that they are not forgotten."""
+        """Send signs of life to the clients that wait."""
         sign = wire.frame(wire.ALIVE)
         while not self._done.wait(SIGN):
             with self._lock:
@@ -215,7 +217,7 @@ class Server:
 
 
 def _identity(path: Path) -> Identity:
-    """Which file or folder a name stands for now."""
+    """Return the identity of the file or folder that a name stands for now, or None."""
     info = files.stat_of(path)
     return (info.st_dev, info.st_ino) if info else None
 

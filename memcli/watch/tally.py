@@ -1,4 +1,4 @@
-"""What a search of the lines in memory has found, in the shape of `vault.search`."""
+"""Present what a search of the lines in memory found, in the form of `vault.search`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Weights = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class MemoryFindings:
-    """What one search has found: `vault.search.Findings`, without a file being read."""
+    """Hold what one search found: `vault.search.Findings`, without reading any file."""
 
     postings: Postings
     paths: Sequence[str]
@@ -45,7 +45,10 @@ class MemoryFindings:
         return {path for path, _ in self._looked()}.union(*map(tally.paths, range(len(self.terms))))
 
     def files_with(self, test: Callable[[str], bool]) -> list[str]:
-        """Only lines of `looks` are tested: a line that merely has one of the words is no tag and no open task."""
+        """Return the files with a line of `looks` that passes.
+
+        A line that merely has one of the words is no tag or task.
+        """
         return list(dict.fromkeys(path for path, line in self._looked() if test(line)))
 
     def _looked(self) -> Iterable[tuple[str, str]]:
@@ -60,7 +63,7 @@ class MemoryFindings:
 
 @dataclass(frozen=True)
 class MemoryTally:
-    """How often each term stands where: its lines in order, and how often it is in each, weighted."""
+    """Hold for each term its lines, in order, and how often it is in each, weighted."""
 
     postings: Postings
     terms: tuple[tuple[Ids, Weights], ...]
@@ -113,7 +116,7 @@ class MemoryTally:
         has = np.flatnonzero(having)
         if not len(has):
             return []
-        # A file begins with the gap before it, into which its first line reaches.
+        # A file begins in the middle of the gap before it, into which its first line reaches.
         worth = np.maximum.reduceat(near, starts - GAP // 2)[has] + knows * known[has]
         least = np.partition(worth, -most)[-most] if len(worth) > most else 0.0
         ranked = [
@@ -125,12 +128,12 @@ class MemoryTally:
 
 
 def _files(starts: Ids, lines: Ids) -> Ids:
-    """For each line the number of its file."""
+    """Return for each line the position of its file."""
     return np.searchsorted(starts, lines, side="right") - 1
 
 
 def _firsts(ordered: Ids) -> Ids:
-    """Where each number of an ordered list stands first; `np.unique` would sort it once more."""
+    """Return where each number of an ordered list first stands; `np.unique` would sort the list again."""
     return np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1]))) if len(ordered) else ordered
 
 
@@ -139,13 +142,16 @@ def _once(ordered: Ids) -> Ids:
 
 
 def _counted(ordered: Ids) -> tuple[Ids, Ids]:
-    """Each of the numbers once, and how often it came."""
+    """Return each of the numbers once, and how often it came."""
     firsts = _firsts(ordered)
     return ordered[firsts], np.diff(np.append(firsts, len(ordered)))
 
 
 def _summed(forms: Sequence[tuple[Ids, Weights]]) -> tuple[Ids, Weights]:
-    """The lines of all forms. Where a line has several, they are added in the order of the forms, as ripgrep's are."""
+    """Return the lines of all forms, each with its summed weights.
+
+    A line's weights are added in the order of the forms, as for ripgrep, so that the sums are equal.
+    """
     forms = [form for form in forms if len(form[0])]
     if len(forms) < 2:
         return forms[0] if forms else (NO_LINES, np.zeros(0))

@@ -1,4 +1,4 @@
-"""What `mem watch` does: keep the vault in memory, answer recalls, refresh the index, drain the queue."""
+"""Run `mem watch`: keep the vault in memory, answer recalls, refresh the index, drain the queue."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from memcli.watch.events import Watch
 from memcli.watch.resident import Resident
 from memcli.watch.server import Server
 
-AGAIN = 60.0  # seconds until what failed is tried again
-# A command reads these from the process itself, or they decide which model is in memory: they must be the same here.
+AGAIN = 60.0  # seconds until a failed task is tried again
+# A command reads these from its own process, or they decide which model is in memory: both sides must agree on them.
 _MUST_AGREE = ("HOME", "TZ", "TIKTOKEN_CACHE_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "MEM_INDEX_MODEL")
 _REHEARSAL = ("what was decided about tea yesterday", "茶和水")
 
 
 class Command(NamedTuple):
-    """A command of another process, to be run in this one."""
+    """Hold a command of another process that is to run in this one."""
 
     argv: list[str]
     environ: dict[str, str]
@@ -45,15 +45,15 @@ class Command(NamedTuple):
 
 
 class Above(NamedTuple):
-    """What a watcher needs of the floors above it."""
+    """Hold what a watcher needs of the layers above it."""
 
     clock: Callable[[], datetime]
-    run: Callable[[Command], int]  # the very same code as without a watcher; its exit code
+    run: Callable[[Command], int]  # runs the same code as without a watcher, and returns its exit code
     drain: Callable[[Vault], Drained]  # does the work that waits in the queue
 
 
 class Watcher:
-    """One vault, watched until `run` ends."""
+    """Watch one vault until `run` ends."""
 
     def __init__(
         self, root: Path, environ: Mapping[str, str], tell: Callable[[str], None], above: Above, verbose: bool = False
@@ -66,15 +66,15 @@ class Watcher:
         self.background = Background(self)
 
     def run(self, ready: Callable[[], None]) -> None:
-        """Until somebody says stop."""
+        """Serve until stopped; call `ready` once requests are answered."""
         gc.enable()
-        sys.setswitchinterval(0.001)  # who answers shares Python with who indexes
+        sys.setswitchinterval(0.001)  # the threads that answer share Python with the one that indexes
         self.resident = Resident.open(self.root)
         try:
             self._rehearse()
-            gc.freeze()  # the vault stays: no collection has to look through it
+            gc.freeze()  # the vault stays, so no collection has to look through it
             self.events.start()
-            self.events.hint(None)  # what changed since it was read
+            self.events.hint(None)  # something may have changed since it was read
             self.server.open()
             self.background.start()
             ready()
@@ -85,7 +85,7 @@ class Watcher:
             self.server.close()
 
     def _rehearse(self) -> None:
-        """Answer a question of our own with each command, so that nobody's first one waits for modules and tables."""
+        """Answer a question of our own with each command, so that no user waits for modules and tables to load."""
         for command in ("prompt", "recall"):
             words = ["--vault", str(self.root), command, *_REHEARSAL]
             encoding = sys.getfilesystemencoding()
@@ -99,13 +99,13 @@ class Watcher:
             self.tell(f"{self.above.clock():%H:%M:%S} {', '.join(sorted(touched)[:3])}{more}")
 
     def vault(self) -> Vault:
-        """As a command of the watcher's own would open it."""
+        """Return the vault as a command of the watcher's own would open it."""
         return open_vault(self.root, self.above.clock, self.environ, actor="watch")
 
     # -- requests ----------------------------------------------------------------------------------------------------
 
     def respond(self, kind: bytes, payload: bytes) -> tuple[bytes, bytes]:
-        """The answer to a request; what can't be answered is raised."""
+        """Return the answer to a request. Raise wire.Broken when it can't be answered."""
         if kind == wire.STOP:
             self.server.stop()
             return wire.ANSWER, b""
@@ -120,7 +120,7 @@ class Watcher:
         raise wire.Broken("was asked nothing it understands")
 
     def _answer(self, payload: bytes) -> bytes:
-        """Run a command, and keep what it prints."""
+        """Run a command, and return its exit code and what it printed."""
         argv, environ, here, encoding, ttys, stdin = wire.requested(payload)
         if encoding != sys.getfilesystemencoding() or any(environ.get(n) != self.environ.get(n) for n in _MUST_AGREE):
             raise wire.Broken("lives in another environment")
@@ -143,7 +143,10 @@ class Watcher:
         return wire.answer(self.above.run(command), printed)
 
     def _opened(self, root: Path, command: str, *settings: Any) -> Vault:
-        """The vault in memory, in place of the one a command would open."""
+        """Return the vault in memory, for a command that would open it.
+
+        Raise wire.Broken when it can't serve the command.
+        """
         info, own = files.stat_of(root), files.stat_of(self.root)
         if not (info and own and os.path.samestat(info, own)):
             raise wire.Broken("watches another vault")
@@ -151,7 +154,7 @@ class Watcher:
         vault = self.resident.vault(*settings)
         if command == "ask" and sources.reach_out(vault.settings.sources):
             raise wire.Broken("has neither the keys nor the time to ask out there")
-        # Where `mem add` writes: the next command must find its memory even if the system has not told of it yet.
+        # Where `mem add` writes: the next command must find its memory even if the system has not reported it yet.
         for path in (vault.today.strftime(vault.settings.write.log), *vault.settings.recall.priorities):
             self.resident.is_current(path)
         return vault
@@ -171,15 +174,15 @@ class Watcher:
 
 
 class Background:
-    """What has to be done after changes and may take its time, on a thread of its own."""
+    """Do on a separate thread what follows from changes and may take its time."""
 
     def __init__(self, watcher: Watcher) -> None:
         self.watcher = watcher
-        self.trouble = ""  # why the last try failed
+        self.trouble = ""  # why the last attempt failed, or ""
         self._lock = threading.Lock()
-        self._changed: set[str] | None = None  # paths since the last refresh; None is everything, as at the start
-        self._model: Model | None = None  # whose vectors are in use
-        self._had_index = False  # one that somebody deletes is made anew
+        self._changed: set[str] | None = None  # paths since the last refresh; None means everything, as at the start
+        self._model: Model | None = None  # the model whose vectors are in use
+        self._had_index = False  # whether there was an index: when somebody deletes it, it is made anew
         self._told: list[str] = []
         self._wake = threading.Event()
         self._done = False
@@ -197,16 +200,16 @@ class Background:
         self._done = True
         self._wake.set()
         if self._thread.is_alive():
-            self._thread.join(5)  # a refresh that takes longer is cut short; it is made for that
+            self._thread.join(5)  # a refresh that takes longer is cut short, which it is made for
 
     def add(self, paths: set[str] | None) -> None:
-        """These files have changed."""
+        """Note files that have changed; None means that any may have."""
         with self._lock:
             self._changed = None if paths is None or self._changed is None else self._changed | paths
         self._wake.set()
 
     def _run(self) -> None:
-        system.step_back()  # behind the threads that answer
+        system.step_back()  # runs at a lower priority than the threads that answer
         self.watcher.resident.warm_up(self._should_stop)
         gc.freeze()
         while not self._done:
@@ -217,7 +220,7 @@ class Background:
             try:
                 self.refresh(paths)
                 self.trouble = ""
-            except Exception as error:  # whatever it is, recall goes on, and it is tried again
+            except Exception as error:  # recall goes on after any failure, and the work is tried again
                 trouble = error.message if isinstance(error, MemError) else f"{type(error).__name__}: {error}"
                 if trouble != self.trouble:
                     self.watcher.tell(trouble)
@@ -227,11 +230,11 @@ class Background:
 
     def _should_stop(self) -> bool:
         if self.watcher.server.busy:
-            time.sleep(0.002)  # a lock taken again at once is never seen free by those who wait for it
+            time.sleep(0.002)  # a lock taken again at once never looks free to those who wait for it
         return self._done
 
     def refresh(self, paths: set[str] | None) -> None:
-        """Bring the index in line with these files, if there is one, and drain the queue."""
+        """Bring the index, if there is one, up to date with these files, and drain the queue."""
         vault = self.watcher.vault()
         model = models.chosen(vault)
         has_index = (vault.cache / catalog.NAME).exists()
@@ -250,7 +253,7 @@ class Background:
 
 
 class RecordedStream:
-    """A stream whose text is printed by another process, later."""
+    """Record text for a stream of another process, which prints it later."""
 
     encoding = "utf-8"
 

@@ -1,7 +1,7 @@
-"""What a client and `mem watch` say to each other, and where they meet: frames of bytes, as json takes long to load.
+"""Define what a client and `mem watch` say to each other, and where they meet.
 
-The server greets and the client sends one request, with what is piped into it. The server answers or declines; while it
-works it sends signs of life.
+They exchange frames of bytes, because json takes long to load. The server greets, and the client sends one request
+together with its stdin. The server answers or declines; while it works it sends signs of life.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 
 PROTOCOL = 2
 GREETING = f"mem {PROTOCOL} {__version__}".encode()
-SILENCE, LIMIT = 0.1, 2.0  # seconds without a sign of life, and in all, after which a client helps itself
+SILENCE, LIMIT = 0.1, 2.0  # seconds without a sign of life, and in all, after which a client gives up
 LARGEST = 64 * 1024 * 1024  # bytes of a frame
 
-# Kinds of frames. From the client: run a command, how are you, please end, and which memory says this already.
+# Kinds of frames from the client: run a command, report the status, stop, and find a memory that says the same.
 RUN, STATUS, STOP, ALIKE = b"R", b"S", b"Q", b"L"
-# From the server: the greeting, the answer, no answer from here, and a sign of life.
+# Kinds of frames from the server: the greeting, the answer, a refusal, and a sign of life.
 HELLO, ANSWER, DECLINED, ALIVE = b"H", b"A", b"D", b"."
-# Inside of a request: the words of a command with all that belongs to them, and what is piped into it.
+# Parts of a request: the words of a command with all that belongs to them, and its stdin.
 WORDS, STDIN = b"w", b"i"
-# Inside of an answer: the exit code, text for a stream, and a flush of stdout.
+# Parts of an answer: the exit code, text for a stream, and a flush of stdout.
 CODE, OUT, ERR, FLUSH = b"c", b"o", b"e", b"f"
 
-_ROOM = 96  # bytes of a socket's name that every system takes, with a few to spare for the making
+_ROOM = 96  # bytes of a socket's name that every system takes, with a few spare for the name during creation
 _SENT_PREFIXES = ("MEM_", "XDG_", "LC_")
 _SENT_NAMES = frozenset(
     ("HOME", "USER", "USERNAME", "TERM", "NO_COLOR", "COLUMNS", "LINES", "TZ", "LANG", "TIKTOKEN_CACHE_DIR")
@@ -41,11 +41,11 @@ _SENT_NAMES = frozenset(
 
 
 class Broken(Exception):
-    """The other side is gone, silent, or speaks no such language."""
+    """Report that the other side is gone, silent, or does not speak the protocol."""
 
 
 class Absent(Broken):
-    """Nobody watches."""
+    """Report that nobody watches."""
 
 
 def frame(kind: bytes, payload: bytes = b"") -> bytes:
@@ -53,7 +53,7 @@ def frame(kind: bytes, payload: bytes = b"") -> bytes:
 
 
 def frames(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """The frames in the payload of another."""
+    """Yield the frames in the payload of another frame."""
     at = 0
     while at < len(data):
         end = at + 5 + int.from_bytes(data[at + 1 : at + 5], "big")
@@ -64,7 +64,7 @@ def frames(data: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 
 def send(sock: Any, data: bytes) -> None:
-    """Send it all, each piece within the socket's own timeout: a slow reader is no broken one."""
+    """Send everything, each piece within the socket's own timeout, so that a slow reader does not count as broken."""
     left = memoryview(data)
     try:
         while left:
@@ -74,7 +74,10 @@ def send(sock: Any, data: bytes) -> None:
 
 
 def receive(sock: Any, until: float | None = None, most: int = LARGEST) -> tuple[bytes, bytes]:
-    """One frame, by the monotonic time `until`; between two pieces of it no more than the socket's own timeout."""
+    """Return one frame, received by the monotonic time `until`.
+
+    Between two pieces of it no more than the socket's own timeout may pass.
+    """
     head = exactly(sock, 5, until)
     length = int.from_bytes(head[1:], "big")
     if length > most:
@@ -106,8 +109,10 @@ def exactly(sock: Any, length: int, until: float | None = None) -> bytes:
 def request(
     argv: Sequence[str], environ: Mapping[str, str], here: str, encoding: str, ttys: str, stdin: bytes | None
 ) -> bytes:
-    """A command to run: its words, the part of the environment it may ask for, what its streams are, and what is piped
-    in; None when that is still to come."""
+    """Return a request to run a command: its words, the environment it may read, its streams and its stdin.
+
+    A `stdin` of None means that stdin has yet to come.
+    """
     sent = [
         f"{name}={value}" for name, value in environ.items() if name in _SENT_NAMES or name.startswith(_SENT_PREFIXES)
     ]
@@ -117,7 +122,8 @@ def request(
 
 
 def requested(payload: bytes) -> tuple[list[str], dict[str, str], str, str, str, bytes | None]:
-    """The same, read: words, environment, folder, encoding of names, which streams are terminals, and stdin."""
+    """Return what a request says: words, environment, folder, encoding of names, which streams are terminals, and
+    stdin."""
     parts = dict(frames(payload))
     greeting, *rest = parts.get(WORDS, b"").split(b"\0")
     if greeting != GREETING:
@@ -132,7 +138,7 @@ def requested(payload: bytes) -> tuple[list[str], dict[str, str], str, str, str,
 
 
 def answer(code: int, pieces: Iterable[tuple[bytes, str]]) -> bytes:
-    """What was printed, stream by stream in its order, as bytes the terminal takes whatever its locale says."""
+    """Return an answer with what was printed, in its order, as UTF-8, which the terminal accepts in any locale."""
     printed = b"".join(frame(kind, text.encode("utf-8", "replace")) for kind, text in pieces)
     return frame(CODE, b"%d" % code) + printed
 
@@ -141,8 +147,10 @@ def answer(code: int, pieces: Iterable[tuple[bytes, str]]) -> bytes:
 
 
 def meeting(root: str, environ: Mapping[str, str]) -> str:
-    """The socket of a vault: in its cache, or if that path is too long for a socket, in the user's runtime folder.
-    Without local sockets a file in the user's data folder, see `loopback`."""
+    """Return the path of a vault's socket: in its cache, or in the user's runtime folder if that path is too long.
+
+    Without local sockets it is a file in the user's data folder, see `loopback`.
+    """
     name = os.path.join(os.path.realpath(root), CACHE, "socket")
     if system.LOCAL_SOCKETS and len(os.fsencode(name)) <= _ROOM:
         return name
@@ -158,7 +166,7 @@ def meeting(root: str, environ: Mapping[str, str]) -> str:
 
 
 def ours(name: str) -> bool:
-    """Whether a watcher of ours made this, in a folder of ours that is no link: nobody else may answer."""
+    """Return whether a watcher of this user made it, in a folder of theirs that is no link: nobody else may answer."""
     try:
         folder, info = os.lstat(os.path.dirname(name)), os.lstat(name)
     except OSError:
@@ -172,7 +180,7 @@ def ours(name: str) -> bool:
 
 
 def call(name: str, kind: bytes, payload: bytes = b"", silence: float = SILENCE) -> bytes:
-    """The answer to a request, whole; Broken says why there is none."""
+    """Return the whole answer to a request. Raise Broken when there is none."""
     if not ours(name):
         raise Absent("is not there")
     sock = _socket.socket(_socket.AF_UNIX if system.LOCAL_SOCKETS else _socket.AF_INET, _socket.SOCK_STREAM)
@@ -182,7 +190,7 @@ def call(name: str, kind: bytes, payload: bytes = b"", silence: float = SILENCE)
             connect(name, sock)
         except (ConnectionRefusedError, FileNotFoundError):
             raise Absent("is not there") from None
-        except OSError as error:  # too many are asking
+        except OSError as error:  # too many clients are asking
             raise Broken(f"can't be reached: {error}") from None
         return _answered(sock, frame(kind, payload))
     finally:
@@ -190,11 +198,11 @@ def call(name: str, kind: bytes, payload: bytes = b"", silence: float = SILENCE)
 
 
 def connect(name: str, sock: Any) -> None:
-    """Reach the watcher that left its door there."""
+    """Connect to the watcher that made this socket or file."""
     if system.LOCAL_SOCKETS:
         sock.connect(name)
     else:
-        from memcli.watch import loopback  # only where it is needed: it hashes
+        from memcli.watch import loopback  # only where it is needed, because it hashes
 
         loopback.connect(name, sock)
 

@@ -1,4 +1,4 @@
-"""Merge what two machines committed: git finds the files that both changed, and mem puts each of them together."""
+"""Merge what two machines committed: git finds the files that both changed, and mem merges each of them."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from memcli.vault.git.program import Answer
 from memcli.vault.layout import JOURNAL
 from memcli.vault.merge_values import Contradiction
 
-# Whatever the attributes of a vault say, git stops at every file that both sides changed: lines may fit where entries
-# do not, and a union of lines brings back what was forgotten. A file that was moved as it is takes its edits along;
-# one that is only alike is another file, as an archive is that a memory was moved to.
+# Whatever attributes a vault has, git stops at every file that both sides changed: lines may fit where entries do not,
+# and a union of lines brings back what was forgotten. An unchanged file that was moved takes the other side's edits
+# along. A file that is only similar is another file, like an archive to which a memory was moved.
 SETTINGS = {"merge.default": "binary", "merge.union.driver": "false", "merge.directoryRenames": "false"}
 MESSAGE = "mem sync: what two machines wrote"
 _FILES = ("100644", "100755")  # modes of plain files
@@ -24,8 +24,10 @@ Stages = dict[str, tuple[str, str]]  # 1: before, 2: ours, 3: theirs → mode an
 
 
 def merged(ask: Callable[..., Answer], theirs: str) -> str:
-    """Commit both sides in the work folder in which `ask` runs git, and return the commit. Refused when both sides
-    changed the same entry, each in its own way."""
+    """Merge both sides in the work folder in which `ask` runs git, commit, and return the commit.
+
+    Raise Refused when both sides changed the same entry differently.
+    """
     words = ("merge", "--quiet", "--no-edit", "--allow-unrelated-histories", "-X", "find-renames=100%", "-m", MESSAGE)
     done = ask(*words, theirs)
     if not done.ok:
@@ -52,18 +54,18 @@ def _unmerged(ask: Callable[..., Answer]) -> dict[str, Stages]:
 
 
 def _put_together(ask: Callable[..., Answer], path: str, stages: Stages) -> str:
-    """Have the index and the folder hold both sides of a file; return what stands against it, or ""."""
+    """Write the merge of both sides of a file to the index and the folder; return why that is impossible, or ""."""
     if not {mode for mode, _ in stages.values()} <= {*_FILES}:
         return path
     try:
-        # Theirs is what others have already: it stands first, and ours below it.
+        # Others have theirs already, so it comes first, and ours below it.
         sides = [ask("cat-file", "blob", stages[n][1]).raw.decode() if n in stages else "" for n in ("1", "3", "2")]
         text = _text_of_both(ask, path, stages, sides)
     except UnicodeDecodeError:
         return path
     except Contradiction as contradiction:
         return f"{path}: {contradiction}" if str(contradiction) else path
-    if not text.strip() and len(stages) < 3:  # one side took the file away, and nothing is left of it
+    if not text.strip() and len(stages) < 3:  # one side removed the file, and nothing of it is left
         return "" if ask("rm", "--quiet", "--cached", "--", path).ok else path
     oid = ask("hash-object", "-w", "--stdin", stdin=text.encode()).out.strip()
     mode = (stages.get("2") or stages["3"])[0]
@@ -79,7 +81,7 @@ def _text_of_both(ask: Callable[..., Answer], path: str, stages: Stages, sides: 
         return _union(*sides)
     both = {"2", "3"} <= stages.keys()
     if path.endswith(merge.MARKDOWN) or (both and merge.merges(path)):
-        return merge.merged(path, *sides)  # who took a Markdown file away took out its blocks; what is new there stays
+        return merge.merged(path, *sides)  # the side that removed a Markdown file removed its blocks; new blocks stay
     if not both:
         raise Contradiction
     with TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""One round of synchronising with a remote, by plain git."""
+"""Exchange changes with a remote, in one round of plain git."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NETWORK = 60.0  # seconds for one exchange with the remote
 
 
 class Exchange:
-    """The steps of a round; what they change in the vault they change whole or not at all."""
+    """Carry out the steps of a round. Each changes the vault as a whole or not at all."""
 
     def __init__(self, vault: Vault, started: Callable[[int], None]) -> None:
         self.vault, self.root = vault, vault.root
@@ -34,12 +34,12 @@ class Exchange:
             raise unreachable(self.remote, fetched)
 
     def branches(self) -> list[str]:
-        """The names of the remote's branches."""
+        """Return the names of the remote's branches."""
         listed = self._ask("for-each-ref", "--format=%(refname:lstrip=3)", f"refs/remotes/{self.remote}").out
         return [name for name in listed.split() if name != "HEAD"]
 
     def save(self) -> bool:
-        """Commit what lies around; False when there is nothing."""
+        """Commit uncommitted edits. Return False when there are none."""
         staged, left_out = repository.stage(self.root)
         if left_out:
             self.vault.notice(repository.left_out(left_out))
@@ -55,26 +55,26 @@ class Exchange:
         return True
 
     def unsave(self) -> None:
-        """Take `save` back: the edits made by hand are uncommitted again."""
+        """Undo `save`: the edits made by hand are uncommitted again."""
         if not self._ask("reset", "--quiet", "HEAD~1").ok:
-            self._ask("update-ref", "-d", "HEAD")  # it was the first
+            self._ask("update-ref", "-d", "HEAD")  # it was the first commit
 
     def begun(self) -> bool:
         return self._ask("rev-parse", "--verify", "--quiet", "HEAD").ok
 
     def theirs(self) -> str:
-        """The remote's commit; empty while the remote is."""
+        """Return the remote's commit, or "" while the remote is empty."""
         name = f"refs/remotes/{self.remote}/{self.branch}"
         return self._ask("rev-parse", "--verify", "--quiet", name).out.strip()
 
     def count(self, commits: str, merges: bool = True) -> int:
-        """Return the number of commits; those that only put two sides together count with `merges`."""
+        """Return the number of commits; merges are counted only with `merges`."""
         words = ("rev-list", "--count", *(() if merges else ("--no-merges",)))
         answer = self._ask(*words, commits)
         return int(answer.out) if answer.ok else 0
 
     def merged(self, theirs: str) -> str:
-        """Put our commits and theirs together in a folder aside, and return the commit that has both."""
+        """Merge our commits and theirs in a separate folder, and return the merge commit."""
         self._prune()
         with TemporaryDirectory(prefix="sync-", dir=self.vault.cache) as folder:
             copy = Path(folder, "work")
@@ -98,7 +98,7 @@ class Exchange:
             raise Refused(f"the vault was changed while it was merged: {done.why}", "sync again")
 
     def _guard(self, target: str) -> None:
-        """Let nothing come in that is laid over what is `mem`'s own."""
+        """Raise Refused when a commit would put files where `mem` keeps its own."""
         listed = self._ask("ls-tree", "--name-only", "-z", target).names
         if wrong := [name for name in listed if name.lower() == CACHE]:
             raise Refused(
@@ -110,7 +110,7 @@ class Exchange:
         return self._ask(*words, timeout=NETWORK)
 
     def _prune(self) -> None:
-        """Have git forget the work folders of a `mem sync` that was killed."""
+        """Remove the work folders of a `mem sync` that was killed, and let git forget them."""
         for folder in self.vault.cache.glob("sync-*"):
             shutil.rmtree(folder, ignore_errors=True)
         self._ask("worktree", "prune")

@@ -1,7 +1,8 @@
-"""What git could be made to run in a repository, or where it could be led: keys of the config and files that it
-includes, hooks, drivers named by attributes, addresses that are no plain ones, a `.git` that is elsewhere.
+"""Find what git could be made to run in a repository, or where it could be led.
 
-An ordinary repository has none of it. It is read here without git; what can't be read stands for itself.
+That is keys of the config and files that it includes, hooks, drivers named by attributes, addresses that are not
+plain, and a `.git` that is elsewhere. An ordinary repository has none of it. It is read here without git; a file
+that can't be read is itself listed.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ from urllib.parse import unquote
 from memcli.vault.git import config
 from memcli.vault.git.repository import git_dir, is_repository, read_small
 
-DEEPEST = 10  # files that include another
+DEEPEST = 10  # levels of files that include another
 _HOST = r"(?:(?!-)[\w.~+%:-]+@)?(?:(?!-)[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])"
 _URL = re.compile(rf"(?:https|ssh)://{_HOST}(?::\d+)?/[^\x00-\x20\x7f]*")
-_SCP_LIKE = re.compile(rf"{_HOST}:(?!-)(?!:)[^\x00-\x20\x7f]*")  # user@host:path; `ext::…` is a program
+_SCP_LIKE = re.compile(rf"{_HOST}:(?!-)(?!:)[^\x00-\x20\x7f]*")  # user@host:path; `ext::…` would be a program
 _ADDRESS = re.compile(r"remote\.(.*)\.(?:url|pushurl)")
 _INCLUDES = re.compile(r"include(?:if\..*)?\.path")
 _DRIVER = re.compile(r"(?:^|\s)(?:filter|diff|merge)=(?!(?:union|binary|text)(?:\s|$))", re.M)
@@ -27,7 +28,7 @@ _ELSEWHERE = ("commondir", "gitdir", "config.worktree", "objects/info/alternates
 
 
 def could_run(root: Path) -> dict[str, str]:
-    """Return by name what would count if git ran in this folder; empty for an ordinary repository and for none."""
+    """Return by name what would take effect if git ran in this folder; {} for an ordinary repository and for none."""
     if not is_repository(root):
         return {}
     return dict(_found(root))
@@ -60,7 +61,7 @@ def _found(root: Path) -> Iterator[tuple[str, str]]:
 
 
 def _included(base: Path, pairs: list[config.Pair], depth: int = 0) -> Iterator[tuple[str, str]]:
-    """The files that the config takes in, each by what it holds now."""
+    """Yield the files that the config includes, each with a hash of its content."""
     for name, value in pairs:
         if not _INCLUDES.fullmatch(name):
             continue
@@ -81,7 +82,7 @@ def _hooks(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def _digest(path: Path) -> str:
-    """A short name of what a file holds, and of where it lies when it is a link."""
+    """Return a short hash of what a file holds, and where it lies when it is a link."""
     if path.is_symlink():
         return f"a link to {os.readlink(path)}, {_digest(path.resolve())}" if path.exists() else "a link to nothing"
     if path.is_dir():
@@ -94,7 +95,7 @@ def _said(path: Path) -> str:
 
 
 def _why_not(root: Path, url: str) -> str:
-    """Return why an address is no plain one, or "": https, ssh, or a folder that lies outside the vault."""
+    """Return why an address is not plain, or "" for https, ssh, or a folder outside the vault."""
     if url.startswith("file://") or os.path.isabs(url) or (url and ":" not in url.split("/", 1)[0]):
         path = unquote(url.removeprefix("file://")) if url.startswith("file://") else url
         return _why_not_folder(root, Path(os.path.normpath(os.path.join(root, Path(path).expanduser()))))

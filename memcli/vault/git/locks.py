@@ -1,7 +1,8 @@
-"""Take away the locks of a git that was killed.
+"""Remove the locks of a git that was killed.
 
-While git runs for `mem`, a file under `.mem/` says so: which command, its process and git's, and since which start of
-the machine. Who finds it there holds the lock of the vault, so that command has ended, and did not end well.
+While git runs for `mem`, a file under `.mem/` records it: the command, its process and git's, and the current boot
+of the machine. A process that finds the record holds the vault's lock, so the recorded command has ended, and did
+not end well.
 """
 
 from __future__ import annotations
@@ -18,21 +19,23 @@ from memcli.errors import MemError
 from memcli.vault import files, json_read, opener
 from memcli.vault.git.repository import git_dir
 
-RECORD = "git.json"  # in the cache
-SETTLES = 1.0  # seconds; a living git holds a lock for less
-PATIENCE = 5.0  # seconds for a git that has outlived the `mem` that started it
+RECORD = "git.json"  # a file in the cache
+SETTLES = 1.0  # seconds; a running git holds a lock for less
+PATIENCE = 5.0  # seconds to wait for a git that has outlived the `mem` that started it
 
 
 @contextmanager
 def recorded(root: Path, cache: Path, name: str) -> Iterator[Callable[[int], None]]:
-    """Keep a record while git works for a command; the block gives the number of each git process. Called under the
-    lock of the vault."""
+    """Keep a record while git works for a command; yield a function that records each git process.
+
+    Call it under the lock of the vault.
+    """
     clear(root, cache)
     record: dict[str, object] = {"name": name, "pid": os.getpid(), "boot": _boot()}
     place = cache / RECORD
 
     def note(pid: int | None = None) -> None:
-        with suppress(OSError):  # without a record only the clearing is lost
+        with suppress(OSError):  # without a record, only the clean-up is lost
             handle = opener.descriptor(place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
             try:
                 os.write(handle, json.dumps({**record, "git": pid}).encode())
@@ -66,7 +69,7 @@ def clear(root: Path, cache: Path) -> None:
 
 
 def left(root: Path, cache: Path) -> list[Path]:
-    """Return the locks of git that were taken since the command of the record began."""
+    """Return git's locks that were taken since the recorded command began."""
     record = read(cache)
     if record is None:
         return []
@@ -82,7 +85,7 @@ def present(root: Path) -> list[Path]:
 
 
 def read(cache: Path) -> dict[str, object] | None:
-    """Return the record of a command that git worked for and that did not end, if there is one."""
+    """Return the record of a command that did not end, or None. An unreadable record is {}."""
     if not os.path.lexists(cache / RECORD):
         return None
     with suppress(MemError):
@@ -91,12 +94,12 @@ def read(cache: Path) -> dict[str, object] | None:
 
 
 def _runs(pid: int) -> bool:
-    """Whether a process is at work, where the system shows it; one that only waits to be asked how it ended is not."""
+    """Return whether a process runs, where the system shows it. A zombie does not count as running."""
     return system.shown(f"{pid}/stat").rpartition(")")[2].split()[:1] not in ([], ["Z"], ["X"])
 
 
 def _boot() -> str:
-    """Return what tells one start of the machine from another, where the system does."""
+    """Return an id of the machine's current boot, or "" where the system has none."""
     return system.shown("sys/kernel/random/boot_id")
 
 

@@ -1,6 +1,6 @@
-"""The `git` program, started quietly: never a prompt, never a pager, nothing that goes on when `mem` has ended.
+"""Start the `git` program quietly: never a prompt, never a pager, nothing that outlives `mem`.
 
-Hooks, filters and helpers are the repository's and the user's: it is started only where the owner gave their word.
+Hooks, filters and helpers are the repository's and the user's, so git is started only where the owner agreed to it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from memcli.errors import MissingPart
 
-GRACE = 2.0  # seconds in which git gives its locks back
+GRACE = 2.0  # seconds in which git may release its locks
 QUIET = {
     "core.pager": "cat", "core.editor": "true", "commit.gpgSign": "false", "core.quotePath": "false",
     "diff.external": "", "color.ui": "false", "advice.detachedHead": "false", "log.showSignature": "false",
@@ -26,7 +26,7 @@ _OF_ANOTHER_REPOSITORY = (
     "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX",
     "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE", "GIT_SHALLOW_FILE", "GIT_REPLACE_REF_BASE",
 )  # fmt: skip
-# What git says after the line that tells why a remote can't be read.
+# Lines of git's message that don't tell why a remote can't be read.
 _SAYS_NOTHING = (
     "fatal: Could not read from remote repository.",
     "Please make sure you have the correct access rights",
@@ -50,25 +50,25 @@ class Answer:
 
     @property
     def names(self) -> list[str]:
-        """File names, as `-z` has them printed."""
+        """Return the file names that git printed with `-z`."""
         return [os.fsdecode(name) for name in self.raw.split(b"\0") if name]
 
     @property
     def why(self) -> str:
-        """The last telling line of what git said."""
+        """Return the last informative line of what git printed."""
         lines = [line.strip() for line in (self.err or self.out).splitlines() if line.strip()]
         telling = [line for line in lines if line not in _SAYS_NOTHING] or lines
         return telling[-1] if telling else f"git ended with {self.code}"
 
 
-NAME, EMAIL = "mem", "mem@localhost"  # who commits while git does not know the user
+NAME, EMAIL = "mem", "mem@localhost"  # the committer while git does not know the user
 NOBODY = "git does not know who you are, so commits carry the name mem"
 WHO = 'git config --global user.name "…" and user.email "…"'
 _OWN = {"GIT_AUTHOR_NAME": NAME, "GIT_AUTHOR_EMAIL": EMAIL, "GIT_COMMITTER_NAME": NAME, "GIT_COMMITTER_EMAIL": EMAIL}
 
 
 def nobody(pid: int) -> None:
-    """Take no note of a process."""
+    """Ignore a process."""
 
 
 def ask(
@@ -80,12 +80,14 @@ def ask(
     settings: Mapping[str, str] = NONE,
     started: Callable[[int], None] = nobody,
 ) -> Answer:
-    """Run git as the user would, in a repository of theirs. A failure is in the answer; `started` gets the process.
+    """Run git as the user would in their repository, and return its answer, which also holds failures.
 
-    Where git does not know who the user is, it is run again as `mem`: a history by nobody is worth more than none.
+    `started` is called with each process. Where git does not know who the user is, it is run again as `mem`: a
+    history without the user's name is better than none.
     """
     answer = _run(folder, words, timeout, stdin, variables, settings, started)
-    if answer.ok or not _asks_who(answer.err) or "auto-detection is disabled" in answer.err:  # the user's own wish
+    # the user does not want a guessed name
+    if answer.ok or not _asks_who(answer.err) or "auto-detection is disabled" in answer.err:
         return answer
     return _run(folder, words, timeout, stdin, {**variables, **_OWN}, settings, started)
 
@@ -118,7 +120,10 @@ def _run(
 
 
 def _ended(process: subprocess.Popen[bytes], why: str) -> Answer:
-    """End a git that takes too long: asked to, it gives its locks back."""
+    """End a git that takes too long, and return a failed answer.
+
+    Git is first asked to end, so that it releases its locks.
+    """
     process.terminate()
     try:
         process.communicate(timeout=GRACE)
@@ -134,12 +139,12 @@ def is_own(root: Path) -> bool:
 
 
 def _asks_who(said: str) -> bool:
-    """Return whether git fails because it does not know who the user is."""
+    """Return whether git failed because it does not know who the user is."""
     return any(sign in said.lower() for sign in ("tell me who you are", "unable to auto-detect email", "empty ident"))
 
 
 def plain(failed: Answer) -> str:
-    """Why git would not commit, in words that say what to do."""
+    """Return why git would not commit, in words that say what to do."""
     said = failed.err
     if _asks_who(said):
         return 'git does not know who you are: git config --global user.name "…" and user.email "…"'

@@ -1,4 +1,4 @@
-"""A vault's repository: whether there is one, what somebody left unfinished in it, and its past."""
+"""Answer about a vault's repository: whether there is one, what somebody left unfinished in it, and its past."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from memcli.vault import files, opener
 from memcli.vault.git import program
 from memcli.vault.git.program import Answer
 
-LARGEST = 100 * 2**20  # bytes; hosts take no larger file, and with it in the history nothing could be pushed any more
+# bytes; hosts accept no larger file, and with one in the history nothing could be pushed any more
+LARGEST = 100 * 2**20
 MOST_NAMED = 8
 _UNFINISHED = {
     "MERGE_HEAD": "merge", "rebase-merge": "rebase", "rebase-apply": "rebase", "CHERRY_PICK_HEAD": "cherry-pick",
@@ -21,19 +22,20 @@ _UNFINISHED = {
 
 
 def is_repository(root: Path) -> bool:
-    """Whether the vault itself is a repository (a vault inside some other project's repository is not)."""
+    """Return whether the vault itself is a repository; lying inside another project's repository does not count."""
     return os.path.lexists(root / ".git")
 
 
 def git_dir(root: Path) -> Path:
-    """Return the folder in which git keeps this repository: `.git`, or the one that a file of that name leads to."""
+    """Return the folder in which git keeps this repository: `.git`, or the folder to which a file of that name
+    points."""
     place = root / ".git"
     text = read_small(place) if place.is_file() else ""
     return root / text.removeprefix("gitdir:").strip() if text.startswith("gitdir:") else place
 
 
 def read_small(path: Path, most: int = 2**20) -> str:
-    """Return the text of a file that git may read, or why it can't be read; nothing blocks, whatever lies there."""
+    """Return the text of a file that git may read, or why it can't be read; nothing there can block us."""
     try:
         handle = opener.descriptor(path)
     except FileNotFoundError:
@@ -51,8 +53,10 @@ def unfinished(root: Path) -> str:
 
 
 def changed(root: Path, variables: dict[str, str]) -> tuple[list[str], list[str]]:
-    """Return the files that differ from the index or are new to it, and those that git is not given: repositories of
-    their own, and what is too large for any host."""
+    """Return the files that differ from the index or are new, and the files that git is not given.
+
+    The latter are repositories of their own, and files too large for any host.
+    """
     words = ("ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard")
     names = dict.fromkeys(program.ask(root, *words, timeout=120, variables=variables).names)
     left_out = [name for name in names if name.endswith("/") or files.size_of(root / name) > LARGEST]
@@ -60,7 +64,7 @@ def changed(root: Path, variables: dict[str, str]) -> tuple[list[str], list[str]
 
 
 def stage(root: Path, variables: dict[str, str] | None = None) -> tuple[Answer, list[str]]:
-    """Have the index say what the files say; return git's answer, and the files that were left out."""
+    """Update the index from the files; return git's answer and the files that were left out."""
     names, left_out = changed(root, variables or {})
     listed = os.fsencode("".join(f"{name}\0" for name in names))
     words = ("add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul")
@@ -83,7 +87,7 @@ def left_out(names: list[str]) -> str:
 
 
 class Repository:
-    """Answers what is asked about the past, and what the files say against it."""
+    """Answer questions about the past, and how the files differ from it."""
 
     def __init__(self, root: Path, folder: Path) -> None:
         self.root, self.index, self.objects = root, folder / "index", folder / "objects"
@@ -92,8 +96,10 @@ class Repository:
         return program.ask(self.root, *words, timeout=timeout, stdin=stdin, variables=self._places())
 
     def stage(self) -> list[str]:
-        """Have a copy of the index say what the files say, its objects are thrown away with it; return what was left
-        out."""
+        """Update a temporary copy of the index from the files, and return the files that were left out.
+
+        Its objects are thrown away together with it.
+        """
         own = git_dir(self.root) / "index"
         if own.exists():
             shutil.copyfile(own, self.index)
@@ -116,6 +122,6 @@ class Repository:
 
 @contextmanager
 def opened(root: Path) -> Iterator[Repository]:
-    """The repository, to be asked while the block runs."""
+    """Yield the repository for questions while the block runs."""
     with TemporaryDirectory() as folder:
         yield Repository(root, Path(folder))
