@@ -1,2 +1,2 @@
-"""The features that come with `mem`, a folder each. Nothing outside them imports one: each says in its `feature.py`
-what it brings, through the door `memcli/extend.py`, and a folder that is deleted is simply not there."""
+"""Hold the features that come with `mem`, one per folder. Nothing outside imports a feature: its `feature.py`
+registers what it adds, through `memcli/extend.py`. A deleted folder is simply absent."""

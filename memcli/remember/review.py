@@ -1,6 +1,6 @@
-"""What a person should look at: facts that disagree, memories that say the same, what is unsure, what ends soon.
+"""Find what a person should look at: facts that disagree, memories that say the same, what is unsure, what ends soon.
 
-Everything here only ever asks. `settle` does what a person answers, as one write that `mem undo` takes back. Nothing is
+Everything here only asks. `settle` carries out the answer, in one write that `mem undo` takes back. Nothing is
 deleted.
 """
 
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 REVIEW = "review"  # the journal of what was left as it is, so that it is not asked again
 LASTING = frozenset({"memory", "insight", "project", "profile"})  # kinds of files whose facts a new one is held against
-LONG_OPEN = 30  # days until a task is asked after, and asked after again
+LONG_OPEN = 30  # days after which an open task is asked about, and asked about again
 ENDING = timedelta(days=2)
 
-_KINDS = {  # kind → what can be answered, and why it is asked
+_KINDS = {  # kind → the possible answers, and why it is asked
     "change": ("keep skip", "you said otherwise than what is known: which holds?"),
     "conflict": ("keep archive edit skip", "these disagree: which holds?"),
     "preference": ("keep archive skip", "what you said and what was inferred disagree: which holds?"),
@@ -47,7 +47,7 @@ _KINDS = {  # kind → what can be answered, and why it is asked
 
 
 def kinds() -> dict[str, tuple[str, str]]:
-    """Every kind of question, the gravest first, with what can be answered and why it is asked."""
+    """Return every kind of question, the gravest first, with the possible answers and the reason for asking."""
     every = list(_KINDS.items())
     for each in brought.questions():
         at = next((number for number, (kind, _) in enumerate(every, 1) if kind == each.after), len(every))
@@ -55,7 +55,7 @@ def kinds() -> dict[str, tuple[str, str]]:
     return dict(every)
 
 
-# What is said of an answer: of the one of two that does not hold, by the kind of doubt; of the answers in words.
+# What an answer does: to the one of two that does not hold, by the kind of doubt; and for the answers that are words.
 _FATES = {
     "change": "is kept as what it was until now",
     "conflict": "is marked as superseded",
@@ -78,13 +78,13 @@ _OF_THE_LATER = frozenset({"merge", "edit"})
 
 @dataclass(frozen=True)
 class Doubt:
-    """One question to a person. Of several memories the older comes first."""
+    """Hold one question to a person. Of several memories the older comes first."""
 
     kind: str
     entries: tuple[Entry, ...] = ()
     preferences: tuple[Preference, ...] = ()
-    change: Change | None = None  # 1 is what is known, 2 what was said; of what was only heard there is no 1
-    heard: Heard | None = None  # by a feature, whose question this is
+    change: Change | None = None  # answer 1 is the known value, 2 the new one; what was only heard has no 1
+    heard: Heard | None = None  # by the feature that asks this question
 
     @property
     def id(self) -> str:
@@ -101,12 +101,12 @@ class Doubt:
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """What can be answered; a number means that this one of several holds."""
+        """Return the possible answers; a number means that this one of several holds."""
         several = 2 if self.kind == "change" else max(len(self.entries), len(self.preferences))
         return (*(str(n + 1) for n in range(several if several > 1 else 0)), *kinds()[self.kind][0].split())
 
     def outcome(self, answer: str) -> str:
-        """What an answer has done, in words."""
+        """Return what an answer has done, in words."""
         shown = [one_line(entry.words, 60) for entry in self.entries]
         shown += [f"{each.key}: {one_line(preferences.shown(each), 60)}" for each in self.preferences]
         if self.change:
@@ -123,21 +123,21 @@ class Doubt:
 
 
 def doubts(vault: Vault) -> list[Doubt]:
-    """All there is to look at and was not looked at yet, the gravest first."""
+    """Return all that has not been looked at yet, the gravest first."""
     found = [*waiting(vault), *_open(vault, [*_snapshots(vault), *_memories(vault)])]
     order = list(kinds())
     return sorted(found, key=lambda d: order.index(d.kind))
 
 
 def waiting(vault: Vault) -> list[Doubt]:
-    """What was said otherwise than it is known or is not sure, and such preferences: told without reading memories."""
+    """Return the contradictions, the unsure memories and preferences that wait, without reading memories."""
     changes = [Doubt("change" if change.had else "heard", change=change) for change in contest.waiting(vault)]
     heard = [Doubt(question.name, heard=each) for question in brought.questions() for each in question.waiting(vault)]
     return _open(vault, [*changes, *heard, *_preferences(vault)])
 
 
 def _open(vault: Vault, found: list[Doubt]) -> list[Doubt]:
-    """Those that were not looked at yet."""
+    """Return the doubts that nobody has answered yet."""
     known = {str(each.get("id")): str(each.get("at")) for each in journal.read(vault.root, REVIEW, vault.notice)}
     return [each for each in found if not _answered(each, known, vault.now)]
 
@@ -180,20 +180,20 @@ def _memories(vault: Vault) -> Iterator[Doubt]:
 
 
 def conflicts(vault: Vault, entry: Entry) -> list[Doubt]:
-    """The lasting facts that a new memory contradicts."""
+    """Return the lasting facts that a new memory contradicts."""
     held = [each for each in vault.entries(Filter(kinds=LASTING)) if not each.superseded and each.hash != entry.hash]
     found = disagree.pairs([*held, entry])
     return [Doubt(kind, pair) for pair, kind in found.items() if kind == "conflict" and entry in pair]
 
 
 def contradicted(vault: Vault, entry: Entry) -> Entry | None:
-    """The lasting fact that a memory just written contradicts; None where it is of a kind that passes."""
+    """Return the lasting fact that a new memory contradicts, or None. A memory in a log contradicts nothing."""
     found = conflicts(vault, entry) if entry.kind in LASTING else []
     return next((each for doubt in found[:1] for each in doubt.entries if each != entry), None)
 
 
 def settle(vault: Vault, doubt: Doubt, answer: str, text: str = "") -> Written:
-    """Do one of the doubt's choices; `text` is the new wording for `edit`. What is skipped will be asked again."""
+    """Carry out an answer; `text` is the new wording for `edit`. What is skipped is asked again."""
     if answer not in doubt.choices:
         raise UsageError(f"'{answer}' is no answer to {doubt.id}", f"one of {', '.join(doubt.choices)}")
     if answer == "skip":
@@ -238,7 +238,7 @@ def _edits(vault: Vault, doubt: Doubt, answer: str) -> list[tuple[str, Edit]]:
 
 
 def _left(vault: Vault, doubt: Doubt) -> tuple[str, Edit]:
-    """A line of the journal, so that it is not asked again, here or on another machine."""
+    """Return the edit that records the answer in the journal, so that no machine asks again."""
     said = {"at": vault.now.isoformat(timespec="seconds"), "by": vault.actor, "id": doubt.id, "kind": doubt.kind}
     return contest.line(REVIEW, said)
 
@@ -255,7 +255,7 @@ def _changed(entry: Entry, raw: str) -> tuple[str, Edit]:
 
 
 def _united(first: Entry, last: Entry) -> str:
-    """The newer memory with what only the older one has: tags, fields, and the higher importance."""
+    """Return the newer memory with what only the older one has: tags, fields, and the higher importance."""
     fields = {name: value for name, value in first.fields.items() if name not in last.fields and name != "date"}
     if first.importance and last.importance and first.importance > last.importance:
         fields["importance"] = f"{first.importance:g}"

@@ -1,4 +1,4 @@
-"""What agents found, handed on; and their spaces as a whole: listed, renamed, put aside."""
+"""Share what agents found; list, rename and archive their spaces."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ TEXTS = (".md", ".markdown", ".yaml", ".yml", ".jsonl", ".json")
 
 @dataclass(frozen=True)
 class Shared:
-    """A memory that was handed on, and where it stands now."""
+    """Hold a memory that was shared, and where it stands now."""
 
     entry: Entry
     place: str
-    known: bool = False  # it was known there already
+    known: bool = False  # it was already known there
 
 
 @dataclass(frozen=True)
 class Space:
-    """What lies in an agent's own space."""
+    """Count what lies in an agent's own space."""
 
     name: str
     memories: int
@@ -37,13 +37,12 @@ class Space:
     preferences: int
     labels: int
     latest: date | None
-    kinds: dict[str, int]  # how many memories of each kind of file
+    kinds: dict[str, int]  # number of memories by kind of file
 
 
 def share(vault: Vault, entry: Entry, to: str = "", why: str = "") -> Shared:
-    """Hand on what an agent found, with who, when and why: to all, so that it stands with what is shared, or to one
-    other, who gets it as well. The words were judged when they were kept; where they are known they are not written a
-    second time."""
+    """Share what an agent found, noting who, when and why. It moves to the shared memories, or one other agent gets
+    a copy. The text passed the gates when it was first kept; where it is known already it is not written again."""
     source = layout.agent_of(entry.path)
     if source is None or not layout.is_memory(entry.path):
         raise UsageError(f"{entry.place} is not in an agent's space", "what is shared all agents see")
@@ -61,14 +60,14 @@ def share(vault: Vault, entry: Entry, to: str = "", why: str = "") -> Shared:
         else ""
     )
     edits: list[tuple[str, Edit]] = [] if known else [(target, lambda text: edit.appended(target, text, item, header))]
-    if not to:  # its finder sees it there
+    if not to:  # the finder sees it among the shared ones
         edits.append((entry.path, lambda text: edit.removed(entry.path, text, entry)))
     write(replace(vault, agent=""), "share", edits, [entry.id])
     return Shared(entry, known.place if known else _place(seen_there, target, item), known is not None)
 
 
 def _home(path: str) -> str:
-    """Where it goes in another space: to its own place there; a snapshot, which would fade, to the facts."""
+    """Return the path in another space: the same place; for a snapshot, which would fade, the facts."""
     own = layout.split(path)[1]
     return own if layout.kind_of(path) != "snapshot" else "MEMORY.md"
 
@@ -82,7 +81,7 @@ def _handed_on(entry: Entry, source: str, day: date, why: str) -> str:
     return edit.item("", entry.raw, [f"[{name}:: {value}]" for name, value in fields.items()])
 
 
-_INLINE = str.maketrans("[]", "()")  # what would end the field
+_INLINE = str.maketrans("[]", "()")  # these would end the field
 
 
 def _place(vault: Vault, path: str, item: str) -> str:
@@ -91,7 +90,7 @@ def _place(vault: Vault, path: str, item: str) -> str:
 
 
 def find(vault: Vault, name: str) -> Entry:
-    """A memory in whatever space: the one who asks sees it, or for the owner that of any agent."""
+    """Return a memory of any space: one that the caller sees, or for the owner that of any agent."""
     views = [vault] if vault.agent else [vault.seen_by(each) for each in names(vault)]
     found = {
         (each.path, each.line): each for view in views for each in view.matches(name) if layout.agent_of(each.path)
@@ -103,12 +102,12 @@ def find(vault: Vault, name: str) -> Entry:
 
 
 def names(vault: Vault) -> list[str]:
-    """The agents that have a space."""
+    """Return the agents that have a space."""
     return [each for each in cache_files.folders(vault.root / layout.AGENTS) if layout.NAME.fullmatch(each)]
 
 
 def space(vault: Vault, name: str) -> Space:
-    """What an agent has of its own."""
+    """Return what an agent has of its own."""
     if name not in names(vault):
         raise UsageError(f"there is no agent '{name}'", "mem agent list shows them")
     view = vault.seen_by(name)
@@ -129,7 +128,7 @@ def _own(view: Vault, file: str, key: str) -> int:
 
 
 def rename(vault: Vault, name: str, new: str) -> Written:
-    """Give an agent another name: its space moves, and what names places in it is changed."""
+    """Rename an agent: move its space and change the places that are named in it."""
     space(vault, name)
     new = layout.agent_name(new)
     if (vault.root / layout.space_of(new)).exists():
@@ -147,7 +146,7 @@ def _renamed(old: str, new: str) -> Callable[[str], str]:
 
 
 def archive(vault: Vault, name: str) -> Written:
-    """Put an agent aside: its space lies in the archive, and nobody is told of it."""
+    """Archive an agent's space, so that it is no longer listed."""
     space(vault, name)
     place = layout.space_of(name)[:-1]
     to, number = f"{layout.ARCHIVE}/{place}", 1

@@ -1,4 +1,4 @@
-"""What a memory with a key was over time: its history from git, and the value before, which keeps its time."""
+"""Return what a memory with a key said over time: its history from git, and earlier values, which keep their time."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from memcli.vault.labels import Label
 from memcli.vault.preferences import folded
 from memcli.vault.vault import Vault
 
-BEFORE = "before"  # of a record, or after the key of a profile: the values it had, each with the month it ended
-VERSIONS = 100  # of a file that are looked at for the history of one name in it
+BEFORE = "before"  # of a record, or after the key of a profile: earlier values, each with the month it ended
+VERSIONS = 100  # versions of a file that are searched for the history of one name
 
 
 def ended(before: Any, value: Any, today: date) -> list[Any]:
-    """The values that something had before, and one more that has just ended: `Berlin until 2026-11`."""
+    """Return the earlier values, and one that has just ended: `Berlin until 2026-11`."""
     listed = before if isinstance(before, list) else [before] if before else []
     words = plain(value)
     until = f"{words}（至 {today:%Y-%m}）" if CJK_RUN.search(words) else f"{words} until {today:%Y-%m}"
@@ -34,7 +34,8 @@ def is_called(label: Label, name: str) -> bool:
 
 
 def past(vault: Vault, kind: str, name: str) -> list[tuple[Change, str]]:
-    """What `name` was over time, latest first: `kind` is prefer, label, profile or state. Without git only when."""
+    """Return what `name` said over time, the latest first. `kind` is prefer, label, profile or state. Without git
+    there is no history."""
     path, read = _READ[kind]
     found: list[tuple[Change, str]] = []
     for step, text in reversed(list(history.versions(vault, path, VERSIONS))):
@@ -44,7 +45,7 @@ def past(vault: Vault, kind: str, name: str) -> list[tuple[Change, str]]:
             continue
         try:
             said = one_line(read(text, name))
-        except VaultError:  # a version that was broken says nothing
+        except VaultError:  # a broken version says nothing
             continue
         if said != (found[-1][1] if found else ""):
             found.append((step, said))
@@ -52,7 +53,7 @@ def past(vault: Vault, kind: str, name: str) -> list[tuple[Change, str]]:
 
 
 def _preferred(text: str, key: str) -> str:
-    """All that is held of a key, in a few words each."""
+    """Return all that is held of a key, in a few words each."""
     found = map(preferences.of_record, yaml_list.of(text, preferences.FILE, "key"))
     return "; ".join(f"{preferences.shown(p)} ({p.standing})" for p in found if p and preferences.is_key(p, key))
 

@@ -1,1 +1,1 @@
-"""Measuring recall on one's own questions: `mem eval`."""
+"""Measure recall on the user's own questions: `mem eval`."""

@@ -1,4 +1,4 @@
-"""`mem eval`."""
+"""Define the command `mem eval`."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def eval_(
 
 
 def _figures(terminal: Terminal, reports: list[Report]) -> None:
-    """One row a figure, one column a preset."""
+    """Print one row per figure and one column per preset."""
     rows = [["", *(report.preset for report in reports), ""]]
     for name, meaning, value in (
         ("accuracy", "cases with all that is wanted", lambda r: f"{r.accuracy:.3f}"),
@@ -79,7 +79,7 @@ def _figures(terminal: Terminal, reports: list[Report]) -> None:
 
 
 def _misses(terminal: Terminal, report: Report, named: bool) -> None:
-    """A line for the question, one under it for each thing that was wrong."""
+    """Print a line for each missed question, and one under it for each fault."""
     if report.misses:
         terminal.out()
         missed = len(report.misses)

@@ -1,6 +1,6 @@
-"""Measuring recall on the user's own questions: cases in, results out, and for every miss the reason.
+"""Measure recall on the user's own questions: read cases, and return results with the reason of every miss.
 
-The clock that times a recall comes in as an argument. How results are shown is the face's business.
+The caller passes the clock that times a recall, and shows the results.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from memcli.vault.entries import Entry
 from memcli.vault.settings import nearest
 from memcli.vault.vault import Vault
 
-ROOM = 1_000_000  # tokens: a block that leaves nothing out, to see where a miss ranks
+ROOM = 1_000_000  # tokens: a block that leaves nothing out, to see the rank of a miss
 _KEYS = ("ask", "want", "path", "paths", "not", "budget")
 
 # Why a case failed.
-UNFOUND = "not found"  # it stands in the vault, but no path of recall leads there
+UNFOUND = "not found"  # it is in the vault, but no path of recall leads there
 ABSENT = "not in memory"  # nothing that recall reads says it
 OUTSIDE = "outside the budget"  # found, but others came first
 CUT = "cut"  # the memory is in the block, but not all of its words
@@ -35,7 +35,7 @@ UNWANTED = "unwanted"  # the block says what it must not
 
 @dataclass(frozen=True)
 class Case:
-    """A question, and what must stand in the block that answers it."""
+    """Hold a question, and what the block that answers it must contain."""
 
     ask: str
     want: tuple[str, ...] = ()  # texts, `id:3f2a9c1` or `^block-id`
@@ -53,14 +53,14 @@ class Reason:
 
 @dataclass(frozen=True)
 class Result:
-    """How one case went."""
+    """Hold how one case went."""
 
     case: Case
     found: int  # wanted texts that are there
-    rank: int | None  # of the first wanted memory among the chosen, by score; facts read directly stand first
+    rank: int | None  # of the first wanted memory by score, from 1; a fact read directly has rank 1
     tokens: int
     seconds: float
-    reasons: tuple[Reason, ...] = ()  # none: it passed
+    reasons: tuple[Reason, ...] = ()  # empty: the case passed
 
     @property
     def passed(self) -> bool:
@@ -69,7 +69,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Report:
-    """All cases under one preset, and the figures that sum them up."""
+    """Hold the results of all cases under one preset, and their figures."""
 
     preset: str
     results: tuple[Result, ...]
@@ -80,12 +80,12 @@ class Report:
 
     @property
     def accuracy(self) -> float:
-        """The share of cases with all that was wanted, and nothing that was not."""
+        """Return the share of cases with all that was wanted and nothing that was not."""
         return _mean([float(each.passed) for each in self.results])
 
     @property
     def found(self) -> float:
-        """The share of wanted texts that were there, over all cases."""
+        """Return the share of wanted texts that were found, over all cases."""
         wanted = sum(len(each.case.want) for each in self.results)
         return sum(each.found for each in self.results) / wanted if wanted else 1.0
 
@@ -95,17 +95,17 @@ class Report:
 
     @property
     def tokens(self) -> tuple[float, int]:
-        """Mean and largest block."""
+        """Return the mean and the largest size of a block, in tokens."""
         return _mean([float(each.tokens) for each in self.results]), max((r.tokens for r in self.results), default=0)
 
     def latency(self, share: float) -> float:
-        """Seconds within which this share of the recalls was done."""
+        """Return the seconds within which this share of the recalls was done."""
         spent = sorted(each.seconds for each in self.results)
         return spent[max(0, ceil(share * len(spent)) - 1)] if spent else 0.0
 
 
 def cases(text: str, name: str) -> list[Case]:
-    """The cases of a YAML text; VaultError names the file and the case that makes no sense."""
+    """Return the cases of a YAML text. Raise VaultError, with the file and the case, when one makes no sense."""
     listed = yaml_read.load(text, name)
     if not isinstance(listed, list) or not listed:
         raise VaultError(f"{name}: expected a list of cases", f"- ask: …\n{' ' * 7}want: [a text of the memory]")
@@ -115,10 +115,11 @@ def cases(text: str, name: str) -> list[Case]:
 def evaluate(
     vault: Vault, asked: Sequence[Case], timer: Callable[[], float], preset: str = "", budget: int | None = None
 ) -> Report:
-    """Ask every question, under the vault's own preset or another one; a case's own budget goes before `budget`."""
+    """Ask every question, under the vault's own preset or `preset`, and return the report. A case's own budget
+    overrides `budget`."""
     if preset:
         vault = _under(vault, preset)
-    tokens.encoding(vault.settings.recall.encoding)  # loading the table is the first recall's cost, not the recall's
+    tokens.encoding(vault.settings.recall.encoding)  # load the table first, so that no case is charged for it
     return Report(vault.settings.recall.preset, tuple(_ask(vault, case, timer, budget) for case in asked))
 
 
@@ -152,7 +153,7 @@ def _texts(given: dict[Any, Any], key: str, where: str) -> tuple[str, ...]:
 
 
 def _under(vault: Vault, preset: str) -> Vault:
-    """The same vault with another scoring formula."""
+    """Return the vault with another scoring formula."""
     if preset not in PRESETS:
         raise UsageError(
             f"unknown preset '{preset}'", nearest(preset, list(PRESETS)) or "one of: " + ", ".join(PRESETS)
@@ -176,7 +177,7 @@ def _ask(vault: Vault, case: Case, timer: Callable[[], float], budget: int | Non
 
 
 def _holds(block: Block, want: str) -> bool:
-    """Whether a block says a text, or has the memory of that id."""
+    """Report whether a block says a text, or has the memory of that id."""
     if _id(want):
         return any(_is(each.scored.entry, want) for each in block.chosen)
     return _folded(want) in _folded(block.text)
@@ -194,7 +195,7 @@ def _tells(chosen: Chosen, want: str) -> bool:
 
 
 def _missing(vault: Vault, case: Case, block: Block, wants: list[str]) -> Iterator[Reason]:
-    """Why a text is not in the block: what a block without bounds holds of it, else where in the vault it stands."""
+    """Yield why each text is not in the block: how an unlimited block ranks it, or where in the vault it is."""
     if not wants:
         return
     whole = recall(vault, Request(case.ask, ROOM, fill=True))
@@ -215,7 +216,7 @@ def _missing(vault: Vault, case: Case, block: Block, wants: list[str]) -> Iterat
 
 
 def _place(vault: Vault, want: str) -> str:
-    """Where in the vault something stands, or nothing."""
+    """Return where in the vault something stands, or ""."""
     if entry := next((each for each in vault.entries() if _says(each, want)), None):
         return entry.place
     for path in ("USER.md", "preferences.yaml", "labels.yaml"):  # what `direct` reads
@@ -228,7 +229,7 @@ def _place(vault: Vault, want: str) -> str:
 
 
 def _sources(block: Block) -> list[str]:
-    """Files that a block cites, each once."""
+    """Return the files that a block cites, each once."""
     cited = [fact.source for fact in block.facts] + [each.scored.entry.path for each in block.chosen]
     return list(dict.fromkeys(cited))
 

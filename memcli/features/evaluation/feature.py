@@ -1,4 +1,4 @@
-"""What the feature `evaluation` brings to mem."""
+"""Register the feature `evaluation`."""
 
 from __future__ import annotations
 

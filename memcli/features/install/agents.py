@@ -1,8 +1,6 @@
-"""The agents that mem can be connected with: where each keeps its settings, and what is written there.
-
-A `Piece` is one thing of ours in one file: values under a key, an item of a list, or a file that is ours as a whole.
-Nothing is read or written here.
-"""
+"""Describe the agents that mem can be connected with: where each keeps its settings, and what is written there. A
+`Piece` is one thing of ours in one file: values under a key, an item of a list, or a whole file. Nothing is read or
+written here."""
 
 from __future__ import annotations
 
@@ -14,28 +12,28 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-NAME = "mem"  # under which all of it stands
+NAME = "mem"  # the name of everything we write
 TABLE, ITEM, FILE = "table", "item", "file"
-SECONDS = 3  # that a hook may take at most; it needs a tenth of that
+SECONDS = 3  # a hook's time limit; it needs a tenth of that
 
 
 class Setup(NamedTuple):
-    """What is to be installed, and for whom."""
+    """Hold what is to be installed, and for whom."""
 
     environ: Mapping[str, str]
     here: Path
-    project: bool  # for the folder `here` alone, else for the user
-    command: tuple[str, ...] = ("mem",)  # the program, with `--vault` where one was named
+    project: bool  # for the folder `here` alone; else for the user
+    command: tuple[str, ...] = ("mem",)  # the program, with `--vault` if a vault was named
     hooks: bool = True
     read_only: bool = False
 
     @property
     def server(self) -> tuple[str, ...]:
-        """The command that serves the tools."""
+        """Return the command that serves the tools."""
         return (*self.command, "mcp", "--scope", "both", *(("--read-only",) if self.read_only else ()))
 
     def hook(self, event: str, agent: str) -> str:
-        """The command for an event, as a shell takes it."""
+        """Return the command for an event, quoted for a shell."""
         return shlex.join([*self.command, "hook", event, "--for", agent])
 
 
@@ -43,21 +41,22 @@ class Piece(NamedTuple):
     path: Path
     kind: str
     keys: tuple[str, ...] = ()
-    value: Any = None  # of a table what is ours in it
-    more: dict[str, Any] = {}  # of a table what is only set where nothing is
+    value: Any = None  # of a table: what is ours in it
+    more: dict[str, Any] = {}  # of a table: what is set only if it is missing
 
 
 class Agent(NamedTuple):
-    """`servers` and `hooks`: the user's file, and the project's. Of several names that one counts which is there."""
+    """Describe an agent. `servers` and `hooks` name the user's file and the project's; of several names the existing
+    file counts."""
 
     title: str
     program: str
-    home: str  # whose being there shows that the agent is
+    home: str  # the folder that shows that the agent is installed
     servers: tuple[str, str]
     keys: tuple[str, ...] = ("mcpServers",)
     more: dict[str, Any] = {}
     hooks: tuple[str, str] = ("", "")
-    events: dict[str, str] = {}  # the agent's → ours
+    events: dict[str, str] = {}  # the agent's event → ours
     note: str = ""  # what its user should know
 
 
@@ -122,7 +121,7 @@ AGENTS = {
 
 
 def places(environ: Mapping[str, str]) -> dict[str, str]:
-    """The folders that the names in braces stand for: variables of the agents first, then where they usually are."""
+    """Return the folders that the names in braces stand for: from variables of the agents, else the usual places."""
     home = environ.get("HOME") or environ.get("USERPROFILE") or os.path.expanduser("~")
     config = environ.get("XDG_CONFIG_HOME") or f"{home}/.config"
     code = {"darwin": f"{home}/Library/Application Support", "win32": environ.get("APPDATA", home)}.get(
@@ -141,13 +140,13 @@ def places(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def path_of(names: str, setup: Setup) -> Path:
-    """The file that one of several names means: the one that is there, else the first."""
+    """Return the file that one of several names means: the existing one, else the first."""
     paths = [setup.here / name.format(**places(setup.environ)) for name in names.split("|")]
     return next((path for path in paths if path.exists()), paths[0])
 
 
 def pieces(name: str, setup: Setup) -> list[Piece]:
-    """All that is ours in the settings of an agent."""
+    """Return all that is ours in the settings of an agent."""
     agent = AGENTS[name]
     found = [
         Piece(
@@ -160,7 +159,7 @@ def pieces(name: str, setup: Setup) -> list[Piece]:
 
 
 def is_ours(item: Any, agent: str) -> bool:
-    """Whether an item of a list is one that we wrote, by its command."""
+    """Report whether we wrote an item of a list, judging by its command."""
     return re.search(rf"\bhook \w+ --for {agent}\b", str(item)) is not None
 
 
@@ -189,7 +188,7 @@ def _hooks(name: str, agent: Agent, setup: Setup) -> list[Piece]:
 
 
 def hook_item(name: str, command: str) -> dict[str, Any]:
-    """One hook, as the agent has them."""
+    """Return one hook in the format of the agent."""
     if name == "cursor":
         return {"command": command}
     if name == "copilot":

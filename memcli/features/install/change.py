@@ -1,4 +1,4 @@
-"""What an install or an uninstall changes: first the new text of each file, then the writing, with a backup."""
+"""Compute what an install or an uninstall changes, as the new text of each file, and write it with a backup."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from memcli.features.install.record import BACKUPS, Record
 from memcli.vault import discover, files
 from memcli.vault.files import Source
 
-_HEAD = 60  # signs by which a file of ours is known, of whatever version
-_LEFT: tuple[dict[str, Any], ...] = ({}, {"version": 1})  # what a file that was made for us holds in the end
+_HEAD = 60  # characters by which any version of our files is recognized
+_LEFT: tuple[dict[str, Any], ...] = ({}, {"version": 1})  # what is left in the end in a file made for us
 
 
 class Change(NamedTuple):
-    """One file. None: there is none."""
+    """Hold the change of one file. `after` is None if the file is removed."""
 
     path: Path
     before: Source
     after: str | None
     agent: str = ""
-    installs: bool = True  # else it takes back
-    is_first: bool = True  # whether nothing of ours was in it
+    installs: bool = True  # false: it uninstalls
+    is_first: bool = True  # nothing of ours was in the file
 
     @property
     def had(self) -> str | None:
@@ -44,7 +44,7 @@ class Change(NamedTuple):
 
 
 def install(name: str, setup: Setup) -> list[Change]:
-    """What has to change so that an agent is connected; nothing when it is."""
+    """Return the changes that connect an agent, or [] if it is connected."""
     return _changes(name, setup, taken=False)
 
 
@@ -59,7 +59,7 @@ def _changes(name: str, setup: Setup, taken: bool) -> list[Change]:
     known = record.read(setup.environ) if taken else {}
     ours: set[Path] = set()
     for piece in pieces(name, setup):
-        path = piece.path.resolve()  # of a link what it leads to is changed, and it stays a link
+        path = piece.path.resolve()  # change the target of a link, which stays a link
         if setup.project and not path.is_relative_to(setup.here.resolve()):  # a repository may be a stranger's
             raise Refused(
                 f"{piece.path} leads out of this folder", "mem install without --project writes your own files"
@@ -112,13 +112,13 @@ def _taken(file: str) -> Refused:
 
 
 def _in_toml(text: str, piece: Piece) -> dict[str, Any]:
-    """Return how the server that stands under our name is started."""
+    """Return how the server under our name is started."""
     held = toml_edit.table_at(text, piece.keys) or {}
     return {key: json_tree.parse(value).value for key, value in held.items() if key in ("command", "args")}
 
 
 def _is_server_of_ours(held: Any, piece: Piece) -> bool:
-    """Whether what stands under our name was written by us: it starts the program mem, or it starts nothing."""
+    """Report whether we wrote the server under our name: it starts the program mem."""
     if "command" not in piece.value:
         return True
     words = held.get("command", ()) if isinstance(held, dict) else ()
@@ -142,7 +142,7 @@ def _without(name: str, piece: Piece, text: str | None, was: Record | None) -> s
     if not piece.keys or (
         not isinstance(piece.value, dict) and json_edit.value_at(text, piece.keys, file) != piece.value
     ):
-        return text  # it holds for all of the file, or somebody has set it to something else
+        return text  # it concerns the whole file, or somebody set another value
     held_json = json_edit.value_at(text, piece.keys, file)
     if isinstance(piece.value, dict) and held_json is not None and not _is_server_of_ours(held_json, piece):
         return text
@@ -150,14 +150,14 @@ def _without(name: str, piece: Piece, text: str | None, was: Record | None) -> s
 
 
 def _common(text: str, keys: tuple[str, ...]) -> int:
-    """How many of these keys, one in the other, a file had before us."""
+    """Return how many of these nested keys a file had before us."""
     with suppress(MemError):
         return sum(json_edit.value_at(text, keys[: at + 1]) is not None for at in range(len(keys)))
     return 0
 
 
 def _emptied(path: Path, text: str | None) -> str | None:
-    """None for a file that we made and in which nothing is left."""
+    """Return the text of a file that we made, or None if nothing is left in it."""
     if text is None or not text.strip():
         return None
     is_bare = path.suffix == ".json" and "//" not in text and "/*" not in text
@@ -165,7 +165,7 @@ def _emptied(path: Path, text: str | None) -> str | None:
 
 
 def write(changes: Iterable[Change], environ: Mapping[str, str], now: datetime) -> list[Path]:
-    """Make the changes; where each file's old text is kept."""
+    """Make the changes, and return where each file's old text is kept."""
     kept = []
     for change in changes:
         backup = None
@@ -191,17 +191,17 @@ def _backed_up(change: Change, environ: Mapping[str, str], now: datetime) -> Pat
 
 
 class Installed(NamedTuple):
-    """What is there of an agent on this machine, and of us in its settings."""
+    """Hold whether an agent is on this machine, and how mem is configured in it."""
 
     name: str
     title: str
     found: bool
-    user: tuple[str, ...]  # the command that is configured; empty: none
+    user: tuple[str, ...]  # the configured command; empty: none
     project: tuple[str, ...]
 
 
 def installed(name: str, setup: Setup) -> Installed:
-    """How it stands with one agent. A file that can't be read counts as one in which nothing is configured."""
+    """Return the state of one agent. A file that can't be read counts as not configured."""
     from shutil import which
 
     from memcli.features.install.agents import places
@@ -214,7 +214,7 @@ def installed(name: str, setup: Setup) -> Installed:
 
 
 def _configured(name: str, setup: Setup) -> tuple[str, ...]:
-    """The command by which an agent would start our server."""
+    """Return the command by which an agent would start our server, or ()."""
     if setup.project and not AGENTS[name].servers[1]:
         return ()
     server = next(piece for piece in pieces(name, setup._replace(hooks=False)) if piece.kind == TABLE)
@@ -229,5 +229,5 @@ def _configured(name: str, setup: Setup) -> tuple[str, ...]:
         command = held.get("command", ())
         words = [command] if isinstance(command, str) else list(command)
         return (*map(str, words), *map(str, held.get("args", ())))
-    except Exception:  # somebody else's file: whatever is wrong in it, `mem install` says so when it comes to it
+    except Exception:  # somebody else's file: `mem install` reports what is wrong in it
         return ()

@@ -1,4 +1,4 @@
-"""Whether what is installed answers: each server that an agent would start is started and asked who it is."""
+"""Check that what is installed answers: start each server that an agent would start, and ask who it is."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _WHO = {"jsonrpc": "2.0", "id": 1, "method": "server/discover"}
 
 
 def checks(vault: Vault) -> Iterator[Check]:
-    """A line for each agent that mem is installed in; nothing without one."""
+    """Yield a line for each agent that mem is installed in."""
     answers: dict[tuple[str, ...], str] = {}
-    for name in AGENTS:  # a project's files may be a stranger's: what they name is not run
+    for name in AGENTS:  # files of a project may be a stranger's: what they name is not run
         here = installed(name, Setup(vault.environ, Path.cwd(), project=False))
         if not here.user:
             continue
@@ -32,7 +32,7 @@ def checks(vault: Vault) -> Iterator[Check]:
 
 
 def problem(command: tuple[str, ...], environ: Mapping[str, str]) -> str:
-    """Why a server does not answer; empty when it does."""
+    """Return why a server does not answer, or "" if it does."""
     try:
         done = subprocess.run(
             command, input=json.dumps(_WHO) + "\n", capture_output=True, text=True, timeout=PATIENCE, env=dict(environ)

@@ -1,4 +1,4 @@
-"""`mem install`, `mem uninstall`: connecting agents with mem."""
+"""Define the commands `mem install` and `mem uninstall`, which connect agents with mem."""
 
 from __future__ import annotations
 
@@ -89,8 +89,8 @@ def _known(name: str, project: bool) -> str:
 
 
 def _setup(terminal: Terminal, project: bool, hooks: bool = True, read_only: bool = False) -> Setup:
-    """A project's files are shared, so that they name the program alone; one's own name it as it lies here, because
-    editors often know no PATH."""
+    """Return the setup for an agent. A project's files are shared, so they name only the program; the user's own
+    files give its full path, because editors often have no PATH."""
     program = ("mem",) if project else _program(terminal)
     if terminal.vault_dir:
         program = (*program, "--vault", str(terminal.where().absolute()))
@@ -98,8 +98,8 @@ def _setup(terminal: Terminal, project: bool, hooks: bool = True, read_only: boo
 
 
 def _program(terminal: Terminal) -> tuple[str, ...]:
-    """The program `mem` itself, never `python -m`: an agent starts it in folders of strangers, where Python would look
-    for modules first."""
+    """Return the program `mem` itself, never `python -m`: an agent starts it in folders of strangers, where Python
+    would search for modules first."""
     beside = Path(sys.executable).with_name("mem")
     for path in (Path(sys.argv[0]), beside):
         if path.stem == "mem" and path.is_file():
@@ -118,7 +118,7 @@ def _make(
     done: str,
     note: str = "",
 ) -> Result:
-    """Show the changes, ask, make them."""
+    """Show the changes, ask, and make them."""
     only_print, yes = how
     title = AGENTS[name].title
     shown = [{"path": str(change.path), "diff": change.diff} for change in changes]
@@ -148,7 +148,7 @@ def _show(terminal: Terminal, change: Change, to_stderr: bool) -> None:
 
 
 def _list(terminal: Terminal, setup: Setup) -> Result:
-    """Every agent, those first that are here."""
+    """Return every agent, those on this machine first."""
     every = sorted((agents.installed(name, setup) for name in AGENTS), key=lambda one: not one.found)
     rows = []
     for one in every:

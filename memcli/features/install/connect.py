@@ -1,8 +1,7 @@
-"""Connecting agents with mem: `mem install NAME` writes into their own settings, and takes it out again.
+"""Connect agents with mem: `mem install NAME` writes into their settings, and `mem uninstall NAME` takes it out again.
 
-`agents` knows where each keeps what, `json_edit` (on `json_tree`) and `toml_edit` change one key of a file and leave
-the rest alone, `change` puts these together, `plugin` makes the files that are ours as a whole, `check` is what
-`mem doctor` asks.
+`agents` knows where each keeps its settings; `json_edit` (on `json_tree`) and `toml_edit` change one key of a file;
+`change` combines these; `plugin` makes whole files; `check` serves `mem doctor`.
 """
 
 from memcli.features.install.agents import AGENTS, Setup

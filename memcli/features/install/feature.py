@@ -1,4 +1,4 @@
-"""What the feature `install` brings to mem."""
+"""Register the feature `install`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Changing one key of somebody else's JSON: every other byte stays, comments, order and trailing commas included.
+"""Change one key of somebody else's JSON and keep every other byte, with comments, order and trailing commas.
 
-What is read, and how, says `json_tree`.
+`json_tree` reads the files.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _LINE_REST = re.compile(r"(?:[ \t\r]|//[^\n]*|/\*[^\n]*?\*/)*")
 
 
 def value_at(text: str, keys: Keys, name: str = "") -> Any:
-    """What stands under these keys; None when nothing does."""
+    """Return the value under these keys, or None."""
     value = parse(text, name).value
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
@@ -27,7 +27,7 @@ def value_at(text: str, keys: Keys, name: str = "") -> Any:
 
 
 def put(text: str, keys: Keys, value: Any, name: str = "") -> str:
-    """The text with a value under these keys; objects on the way are made."""
+    """Return the text with a value under these keys, making missing objects on the way."""
     root = parse(text, name, keys)
     if root.start == root.stop:
         return text + _dumped(_nested(keys, value), "  ", "") + "\n"
@@ -45,8 +45,8 @@ def put(text: str, keys: Keys, value: Any, name: str = "") -> str:
 
 
 def drop(text: str, keys: Keys, name: str = "", stays: int = 0) -> str:
-    """The text without these keys, and without the objects that are empty then; the first ones that were there before
-    us stay: how many is `stays`."""
+    """Return the text without these keys and without objects that become empty. The first `stays` keys were there
+    before us and stay."""
     nodes = [parse(text, name, keys)]
     for key in keys:
         child = _child(nodes[-1], key)
@@ -62,7 +62,7 @@ def drop(text: str, keys: Keys, name: str = "", stays: int = 0) -> str:
 
 
 def put_item(text: str, keys: Keys, item: Any, is_ours: Callable[[Any], bool], name: str = "") -> str:
-    """The text with an item in the list under these keys, in place of the one that is ours already."""
+    """Return the text with an item in the list under these keys, replacing our older one."""
     held = value_at(text, keys, name)
     if not isinstance(held, list):
         return put(text, keys, [item], name)
@@ -76,7 +76,7 @@ def put_item(text: str, keys: Keys, item: Any, is_ours: Callable[[Any], bool], n
 
 
 def drop_items(text: str, keys: Keys, is_ours: Callable[[Any], bool], name: str = "", stays: int = 0) -> str:
-    """The text without the items that are ours, and without what is empty then and was not there before us."""
+    """Return the text without our items, and without what becomes empty and was not there before us."""
     held = value_at(text, keys, name)
     if not isinstance(held, list) or not any(map(is_ours, held)):
         return text
@@ -108,7 +108,7 @@ def _child(node: Node, key: str) -> Child | None:
 
 
 def _inserted(text: str, root: Node, above: Node, key: str | None, value: Any) -> str:
-    """The text with one more child at the end of an object or a list."""
+    """Return the text with one more child at the end of an object or a list."""
     feed = "\r\n" if "\r\n" in text else "\n"
     base, unit = _indent(text, above.start), _unit(text, root)
     last = above.children[-1] if above.children else None
@@ -129,7 +129,7 @@ def _inserted(text: str, root: Node, above: Node, key: str | None, value: Any) -
 
 
 def _removed(text: str, above: Node, at: int) -> str:
-    """The text without a child; what stands between the others stays between them."""
+    """Return the text without a child, keeping what stands between the others."""
     child = above.children[at]
     if len(above.children) == 1:
         inside = text[above.start + 1 : child.start].rstrip() + text[_past_comma(text, child.stop) : above.stop - 1]
@@ -142,12 +142,12 @@ def _removed(text: str, above: Node, at: int) -> str:
     begin = _end_of_line(text, comma + 1)
     between = text[comma + 1 : begin] + text[begin : child.start].rstrip()  # comments
     own = _past_comma(text, child.stop)
-    last = at == len(above.children) - 1 and own == child.stop  # then the comma before it goes, too
+    last = at == len(above.children) - 1 and own == child.stop  # then the comma before it is removed, too
     return text[: comma if last else comma + 1] + between + text[own:]
 
 
 def _has_comments(text: str, node: Node) -> bool:
-    """Whether there is more in an object than its only child."""
+    """Report whether an object holds more than its only child, such as comments."""
     child = node.children[0]
     return bool((text[node.start + 1 : child.start] + text[child.stop : node.stop - 1]).strip(" \t\r\n,"))
 
@@ -158,7 +158,7 @@ def _past_comma(text: str, at: int) -> int:
 
 
 def _end_of_line(text: str, at: int) -> int:
-    """Behind the comments that follow on the same line; where more follows on it, right here."""
+    """Return the position after the comments on the same line, or `at` if more follows on it."""
     rest = _LINE_REST.match(text, at)
     stop = rest.end() if rest else at
     if text[stop : stop + 1] != "\n":
@@ -177,13 +177,13 @@ def _dumped(value: Any, unit: str, base: str) -> str:
 
 
 def _indent(text: str, at: int) -> str:
-    """The white space at the beginning of the line."""
+    """Return the white space at the beginning of the line."""
     line = text[text.rfind("\n", 0, at) + 1 : at]
     return line[: len(line) - len(line.lstrip())]
 
 
 def _unit(text: str, root: Node) -> str:
-    """By what the file itself indents."""
+    """Return the indentation that the file itself uses."""
     first = root.children[0].start if root.children else 0
     unit = _indent(text, first) if "\n" in text[root.start : first] else ""
     return unit or ("\t" if "\n\t" in text else "  ")

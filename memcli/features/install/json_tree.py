@@ -1,4 +1,4 @@
-"""Reading the JSON of agents with places: JSON, JSON with comments, and of JSON5 bare keys and single quotes.
+"""Read the JSON of agents with positions: JSON, JSON with comments, and bare keys and single quotes as in JSON5.
 
 Nothing is changed here; `json_edit` does that.
 """
@@ -21,7 +21,7 @@ _DEEPEST = 100
 
 @dataclass
 class Node:
-    """A value and where it stands. The children of an object begin at their keys."""
+    """Hold a value and its position. The children of an object begin at their keys."""
 
     start: int
     stop: int = 0
@@ -41,8 +41,8 @@ class Child:
 
 
 def parse(text: str, name: str = "", keys: tuple[str, ...] = ()) -> Node:
-    """The value of a whole file, with places on the way that `keys` lead; Refused names the line that can't be read. An
-    empty file is an empty object."""
+    """Return the value of a whole file, with positions along `keys`. An empty file is an empty object. Raise
+    Refused, with the line, if it can't be read."""
     if not text[space(text, 0) :]:
         return Node(len(text), len(text), {})
     node, at = _value(text, space(text, 0), name, keys)
@@ -52,7 +52,7 @@ def parse(text: str, name: str = "", keys: tuple[str, ...] = ()) -> Node:
 
 
 def _value(text: str, at: int, name: str, keys: tuple[str, ...], depth: int = 0) -> tuple[Node, int]:
-    """The value that begins here, and where it ends."""
+    """Return the value that begins here, and its end."""
     node = Node(at)
     sign = text[at : at + 1]
     if sign in ("{", "[") and depth < _DEEPEST:
@@ -68,7 +68,8 @@ def _value(text: str, at: int, name: str, keys: tuple[str, ...], depth: int = 0)
 
 
 def _aside(text: str, at: int, name: str, depth: int) -> tuple[Node, int]:
-    """A value in which no place is asked for: where it is plain JSON Python reads it, a hundred times as fast."""
+    """Return a value whose positions are not needed, and its end. Plain JSON is read by Python, a hundred times as
+    fast."""
     try:
         value, stop = _DECODER.raw_decode(text, at)
     except (ValueError, RecursionError):
@@ -79,7 +80,7 @@ def _aside(text: str, at: int, name: str, depth: int) -> tuple[Node, int]:
 
 
 def _members(text: str, node: Node, name: str, keys: tuple[str, ...], depth: int) -> int:
-    """Read the children of an object or a list; where it ends."""
+    """Read the children of an object or a list into its node, and return its end."""
     is_object = text[node.start] == "{"
     node.value = {} if is_object else []
     at = space(text, node.start + 1)
@@ -129,7 +130,7 @@ def _unquoted(string: str, text: str, at: int, name: str) -> Any:
 def _bare(word: str) -> Any:
     try:
         return json.loads(word)
-    except ValueError:  # JSON5 knows more numbers than JSON
+    except ValueError:  # JSON5 has more numbers than JSON
         return word
 
 

@@ -1,7 +1,8 @@
-"""The files that are ours as a whole: the plugin folder that several agents read, and what OpenCode and OpenClaw load.
+"""Make the files that are ours as a whole: the plugin folder that several agents read, and the files that OpenCode and
+OpenClaw load.
 
-All of it is made from the texts beside this module, the tables of `agents` and the version; `plugin/` in the
-repository is what `files()` makes, and a test holds that it is.
+They are made from the texts beside this module, the tables of `agents` and the version. `plugin/` in the repository
+holds what `files()` returns; a test checks that.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from memcli import __version__
 from memcli.features.install import agents
 from memcli.features.install.agents import FILE, NAME, TABLE, Piece, Setup
 
-WHOLE = ("opencode", "openclaw")  # who loads code instead of calling a command
+WHOLE = ("opencode", "openclaw")  # these load code instead of calling a command
 _ABOUT = "Memory for your agent: notes you own, and the right few lines of them for each question."
 _PLACEHOLDER = 'const MEM = ["mem"]'
 _COMMANDS = ("recall", "remember", "review")
@@ -26,7 +27,7 @@ _MANIFEST = {
 
 
 def files() -> dict[str, str]:
-    """The plugin folder: each file by its path."""
+    """Return the plugin folder: each file's text by its path."""
     server = {"mcpServers": {NAME: {"command": "mem", "args": ["mcp", "--scope", "both"]}}}
     listed = {"name": NAME, "source": "./", "description": _ABOUT}
     codex = {"skills": "./skills/", "mcpServers": "./.mcp.json", "hooks": "./hooks/hooks.json"}
@@ -54,7 +55,7 @@ def files() -> dict[str, str]:
 
 
 def pieces(name: str, setup: Setup) -> list[Piece]:
-    """What OpenCode or OpenClaw needs beside the entry of the server."""
+    """Return what OpenCode or OpenClaw needs besides the entry of the server."""
     folders = agents.places(setup.environ)
     if name == "opencode":
         folder = setup.here / ".opencode" if setup.project else setup.here / folders["config"] / "opencode"
@@ -73,12 +74,13 @@ def pieces(name: str, setup: Setup) -> list[Piece]:
 
 
 def rule() -> str:
-    """What tells an agent to use its tools whose hooks can't add anything."""
+    """Return the rule that makes an agent use the tools when its hooks can't add anything."""
     return _text("rule.mdc")
 
 
 def _hooks() -> dict[str, Any]:
-    """The hooks of the plugin folder. Several agents read it, so that none is named: the payload tells who it is."""
+    """Return the hooks of the plugin folder. Several agents read it, so no agent is named; the payload says which
+    one it is."""
     events = agents.AGENTS["claude"].events
     return {event: [agents.hook_item("claude", f"mem hook {ours}")] for event, ours in events.items()}
 
@@ -101,7 +103,7 @@ def _openclaw_package() -> dict[str, Any]:
 
 
 def _calling(setup: Setup, name: str) -> str:
-    """A text that calls our program by the name it has here."""
+    """Return a text that calls our program by its name on this machine."""
     return _text(name).replace(_PLACEHOLDER, f"const MEM = {json.dumps(list(setup.command), ensure_ascii=False)}")
 
 

@@ -1,4 +1,4 @@
-"""What each file of an agent was before mem changed it, and what mem left in it, so that it can be put back."""
+"""Record what each file of an agent was before mem changed it, and what mem left in it, so that it can be restored."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from memcli.errors import MemError
 from memcli.vault import discover, files
 
 BACKUPS = "before-install"  # in the user's data folder
-FILE = "installed.json"  # in it
+FILE = "installed.json"  # in that folder
 
 
 class Record(NamedTuple):
-    """One file."""
+    """Hold what is known of one file."""
 
-    before: str | None  # its text before us; None: there was none
-    after: str  # the mark of what we left in it
-    agents: tuple[str, ...]  # for which we wrote in it
+    before: str | None  # its text before us; None: it did not exist
+    after: str  # a hash of what we left in it
+    agents: tuple[str, ...]  # the agents for which we wrote into it
 
     def is_untouched(self, agent: str, text: str | None) -> bool:
-        """Return whether nobody changed the file since, and no other agent's settings stand in it."""
+        """Return whether nobody changed the file since, and it holds no other agent's settings."""
         return self.agents == (agent,) and text is not None and _mark(text) == self.after
 
 
 def read(environ: Mapping[str, str]) -> dict[Path, Record]:
-    """Return what is known of each file; nothing of one whose copy is gone."""
+    """Return what is known of each file, except those whose copy is gone."""
     found = {}
     for path, row in _rows(environ).items():
         with suppress(MemError, KeyError, TypeError):
@@ -42,8 +42,8 @@ def note(
     environ: Mapping[str, str], path: Path, agent: str, had: str | None, now: str | None, backup: Path | None,
     is_first: bool,
 ) -> None:  # fmt: skip
-    """Keep what a file was before our first change, and what it is after the latest. Where somebody else changed it
-    between two of ours, or something of ours was in it before, it is never put back as a whole."""
+    """Record what a file was before our first change and after the latest. It is never restored as a whole if
+    somebody else changed it between two of ours, or it held something of ours before."""
     rows = _rows(environ)
     row = rows.get(str(path))
     in_a_row = row["after"] == _mark(had or "") if row else is_first
@@ -56,7 +56,7 @@ def note(
 
 
 def forget(environ: Mapping[str, str], path: Path, agent: str, now: str | None) -> None:
-    """One agent's settings are gone from a file."""
+    """Record that one agent's settings are gone from a file."""
     rows = _rows(environ)
     if row := rows.pop(str(path), None):
         if (left := [one for one in row["agents"] if one != agent]) and now is not None:
@@ -76,7 +76,7 @@ def _rows(environ: Mapping[str, str]) -> dict[str, Any]:
         rows = json.loads(text)["files"] if text else {}
         return {path: row for path, row in rows.items() if {"before", "after", "agents"} <= row.keys()}
     except (MemError, AttributeError, KeyError, TypeError, ValueError, RecursionError):
-        return {}  # then only what is known as ours is taken out
+        return {}  # then only what is recognized as ours is taken out
 
 
 def _mark(text: str) -> str:

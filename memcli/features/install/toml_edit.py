@@ -1,6 +1,7 @@
-"""Changing one table of somebody else's TOML: its own keys line by line, every other byte stays.
+"""Change one table of somebody else's TOML: replace its own keys line by line and keep every other byte.
 
-Only as much of TOML is read as tells where statements begin and end: strings, lists and comments may hold anything.
+Only as much TOML is parsed as is needed to find where statements begin and end: strings, lists and comments may hold
+anything.
 """
 
 from __future__ import annotations
@@ -21,17 +22,17 @@ _PIECE = re.compile(
 
 
 class Statement(NamedTuple):
-    """A header, an assignment or a line between."""
+    """Hold a header, an assignment, or a line between them."""
 
     start: int
-    stop: int  # behind its line feed
-    table: tuple[str, ...]  # that it belongs to or, of a header, begins
+    stop: int  # after its line feed
+    table: tuple[str, ...]  # the table it belongs to, or that the header begins
     key: tuple[str, ...] = ()  # empty for headers, comments and blank lines
     is_header: bool = False
 
 
 def table_at(text: str, name: tuple[str, ...]) -> dict[str, str] | None:
-    """The assignments of a table, as they are written; None without one."""
+    """Return the assignments of a table as written, or None if there is no such table."""
     own = [one for one in statements(text) if one.table == name]
     if not own:
         return None
@@ -39,7 +40,7 @@ def table_at(text: str, name: tuple[str, ...]) -> dict[str, str] | None:
 
 
 def put(text: str, name: tuple[str, ...], values: dict[str, Any], file: str = "") -> str:
-    """The text with these keys in a table, which is added at the end when it is not there."""
+    """Return the text with these keys in a table, which is added at the end if it is missing."""
     feed = "\r\n" if "\r\n" in text else "\n"
     _is_ours_to_write(text, name, file)
     if table_at(text, name) is None:
@@ -62,7 +63,7 @@ def put(text: str, name: tuple[str, ...], values: dict[str, Any], file: str = ""
 
 
 def drop(text: str, name: tuple[str, ...]) -> str:
-    """The text without a table and the tables below it; comments above the next one stay."""
+    """Return the text without a table and its subtables; comments above the next table stay."""
     listed = statements(text)
     at = 0
     while at < len(listed):
@@ -84,7 +85,7 @@ def drop(text: str, name: tuple[str, ...]) -> str:
 
 
 def statements(text: str) -> list[Statement]:
-    """The file, cut where its statements begin."""
+    """Return the statements of a file."""
     found: list[Statement] = []
     table: tuple[str, ...] = ()
     at = 0
@@ -104,7 +105,7 @@ def statements(text: str) -> list[Statement]:
 
 
 def _end(text: str, at: int) -> int:
-    """Where the statement that begins here ends: behind the first line feed outside of strings and brackets."""
+    """Return where a statement ends: after the first line feed outside of strings and brackets."""
     depth = 0
     for piece in _PIECE.finditer(text, at):
         sign = piece[0]
@@ -122,7 +123,7 @@ def _names(dotted: str) -> tuple[str, ...]:
 
 
 def _is_ours_to_write(text: str, name: tuple[str, ...], file: str) -> None:
-    """Refuse a file that says the same table in another way: two of them would break it."""
+    """Raise Refused if a file writes the same table inline: a second one would break it."""
     for one in statements(text):
         path = (*one.table, *one.key)
         if one.key and len(one.table) < len(name) and path[: len(name)] in (name, name[: len(path)]):
@@ -133,5 +134,5 @@ def _is_ours_to_write(text: str, name: tuple[str, ...], file: str) -> None:
 
 
 def _dumped(value: Any) -> str:
-    """Strings and lists of strings are the same in JSON."""
+    """Return a value as TOML; strings and lists of strings look the same in JSON."""
     return json.dumps(value, ensure_ascii=False)

@@ -1,5 +1,5 @@
-"""Looking back: a week or a project in ten lines, each with the memories it rests on.
+"""Look back on a week or a project in ten lines, each with the memories it rests on.
 
-`looking` is the door; `lines` makes the lines by rules (with `topics`: what comes up again and again), `model` has a
-language model say them.
+Callers use `looking`. `lines` makes the lines by rules (with `topics`: what comes up again and again); `model` lets
+a language model write them.
 """

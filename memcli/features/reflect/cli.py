@@ -1,4 +1,4 @@
-"""`mem reflect`."""
+"""Define the command `mem reflect`."""
 
 from __future__ import annotations
 
@@ -61,7 +61,8 @@ def _show(terminal: Terminal, looked: Reflection) -> None:
 
 
 def _keep(terminal: Terminal, lines: tuple[Line, ...]) -> dict[int, str]:
-    """Ask of each line; where nobody can be asked, leave it to the review. What became of each."""
+    """Ask about each line, or leave all to the review if nobody can be asked. Return what became of each, by its
+    number."""
     vault = terminal.vault()
     vault.batch = f"reflect:{os.urandom(6).hex()}"
     if not terminal.interactive() or terminal.as_json:

@@ -1,4 +1,4 @@
-"""What the feature `reflect` brings to mem."""
+"""Register the feature `reflect`."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""A look back by rules: what was decided, what changed, what is open, what came up again and again. A line each, never
-more than ten, and none without the memories it rests on."""
+"""Look back by rules: what was decided, what changed, what is open, what came up again and again. There are at most
+ten lines, and each cites its memories."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from memcli.text.messages import message
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter, Vault
 
-WEEK = timedelta(days=6)  # and today
+WEEK = timedelta(days=6)  # today is the seventh day
 MOST = 10  # lines
-WIDTH = 160  # characters of one
-KINDS = {  # in their order: how many of each, before what is left over is shared out
+WIDTH = 160  # characters of a line
+KINDS = {  # the kinds in order, with the number of lines of each before spare ones are distributed
     "decided": 3,
     "changed": 2,
     "open": 3,
     "again": 2,
 }
 HEADS = {"decided": "Decided", "changed": "Changed", "open": "Open", "again": "Came up again"}
-DECIDED = ("decision", "decisions", "决定", "决策")  # headings that say it for all below them
+DECIDED = ("decision", "decisions", "决定", "决策")  # headings above decisions
 
 _TIME = re.compile(r"\A(?:\*\*)?(?:\d{4}-\d\d-\d\d[ T,:：]*)?(?:\d{1,2}:\d\d(?::\d\d)?\s+)?")
 
 
 @dataclass(frozen=True)
 class Line:
-    """One thing worth seeing again, and where it stands."""
+    """Hold one thing worth seeing again, and where it stands."""
 
     kind: str
     text: str
@@ -44,25 +44,25 @@ class Line:
 
     @property
     def cited(self) -> str:
-        """The line with its citations, as it may be kept."""
+        """Return the line with its citations, as it may be kept."""
         return f"{self.text} ({', '.join(self.places)})"
 
 
 @dataclass(frozen=True)
 class Reflection:
-    """A look back on some days, or on a project."""
+    """Hold a look back on some days, or on a project."""
 
     since: date | None
     until: date | None
     project: str
     lines: tuple[Line, ...]
     by: str = "rules"  # or model
-    read: int = 0  # memories
-    dropped: int = 0  # lines of a model whose citations don't carry them
+    read: int = 0  # number of memories
+    dropped: int = 0  # lines of a model that their citations don't support
 
 
 def entries_of(vault: Vault, since: date | None, until: date | None, project: str = "") -> list[Entry]:
-    """The memories to look back on, oldest first: of the days, and of the project where one is named."""
+    """Return the memories to look back on, oldest first: of the days, and of the project if one is named."""
     found = [
         entry for entry in vault.entries(Filter(since, until))
         if entry.day and entry.kind != "snapshot" and (not project or _concerns(entry, project))
@@ -73,7 +73,7 @@ def entries_of(vault: Vault, since: date | None, until: date | None, project: st
 def by_rules(
     found: Sequence[Entry], before: Iterable[Entry] = (), project: str = "", language: str = ""
 ) -> tuple[Line, ...]:
-    """The lines for some memories; `before` are older ones, which tell what comes up all the time anyway."""
+    """Return the lines for some memories. `before` are older ones, which show what comes up all the time anyway."""
     changed = [entry for entry in found if _changed(entry)]
     decided = [entry for entry in found if entry not in changed and _decided(entry)]
     open_ = [entry for entry in found if entry not in changed and _open(entry)]
@@ -91,7 +91,7 @@ def by_rules(
 
 
 def _shared_out(made: dict[str, list[Line]]) -> tuple[Line, ...]:
-    """Each kind gets what it may have; what is left over goes to those that have more to say, in their order."""
+    """Give each kind its share, and the spare lines to kinds that have more, in their order."""
     taken = {kind: list(made[kind][:most]) for kind, most in KINDS.items()}
     for kind, most in KINDS.items():
         room = MOST - sum(map(len, taken.values()))
@@ -106,13 +106,13 @@ def _told(kind: str, found: list[Entry], order: Callable[[Entry], tuple[float, .
 
 
 def _latest(entry: Entry) -> tuple[float, ...]:
-    """What somebody marked as important first, then what is the user's own, then what is newest."""
+    """Return a sort key: marked importance first, then the user's own, then the newest."""
     own = 0.0 if _says("somebody else", entry) else 1.0
     return entry.importance or 0.0, own, float((entry.day or date.min).toordinal()), float(entry.line)
 
 
 def _superseded(found: Sequence[Entry]) -> list[Line]:
-    """What took the place of what, both cited."""
+    """Return a line for each memory that another one superseded, citing both."""
     lines = []
     for old in found:
         name = (old.superseded or "").lstrip("^")
@@ -136,7 +136,7 @@ def _changed(entry: Entry) -> bool:
 
 
 def _has_new_number(entry: Entry) -> bool:
-    """Whether a memory says that a number is another by now: a rent, a pay, a price."""
+    """Report whether a memory says that a number has changed: a rent, a pay, a price."""
     signs = ("changed in notes", "number in notes")
     return all(phrases.pattern("differs", sign, phrases.LANGUAGES).search(entry.words) for sign in signs)
 
@@ -151,12 +151,12 @@ def _says(sign: str, entry: Entry) -> bool:
 
 
 def said(entry: Entry, width: int = WIDTH) -> str:
-    """The first line of a memory, without its time."""
+    """Return the first line of a memory, without its time."""
     return one_line(_TIME.sub("", entry.words.split("\n", 1)[0]), width)
 
 
 def _concerns(entry: Entry, project: str) -> bool:
-    """Whether a memory is about a project: by a tag, its own words, the headings above it, or its file."""
+    """Report whether a memory is about a project: by a tag, its words, the headings above it, or its file."""
     low = project.casefold().lstrip("#")
     if any(part == low for tag in entry.tags for part in tag.casefold().split("/")):
         return True

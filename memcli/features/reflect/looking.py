@@ -1,7 +1,7 @@
-"""Looking back: a week or a project in ten lines, each with the memories it rests on.
+"""Look back on a week or a project in ten lines, each with the memories it rests on.
 
-`lines` makes them by rules (with `topics`: what comes up again and again), `model` has a language model say them and
-drops what its citations don't carry. Nothing is written but what somebody agrees to, one line after the other.
+`lines` makes them by rules (with `topics`: what comes up again and again). `model` lets a language model write them,
+and drops what its citations don't support. Only lines that somebody agrees to are written, one by one.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from memcli.vault.vault import Vault
 
 __all__ = ["HEADS", "Line", "Reflection", "keep", "propose", "reflect"]
 
-BEFORE = 8 * WEEK  # how far back it is looked for what comes up all the time
+BEFORE = 8 * WEEK  # how far back to look for what comes up all the time
 
 
 def reflect(
     vault: Vault, since: date | None = None, until: date | None = None, project: str = "", *,
     rules: bool = False,
 ) -> Reflection:  # fmt: skip
-    """The last seven days where nothing else is said; of a project all that is known. By the model that is set up,
-    else, or with `rules`, by rules."""
+    """Return a look back on the last seven days by default, or on all that is known of a project. Use the configured
+    model, or rules if there is none or `rules` is set."""
     if not (since or project):
         since = (until or vault.today) - WEEK
     until = until or vault.today
@@ -49,15 +49,15 @@ def reflect(
 
 
 def keep(vault: Vault, line: Line) -> Added:
-    """Write a line into insights.md, with its citations; Refused when a gate says no."""
+    """Write a line into insights.md, with its citations. Raise Refused if a gate refuses it."""
     if any(line.cited in entry.raw for entry in vault.entries(paths=["insights.md"])):
         raise Refused("it stands in insights.md")
-    # Agreed to: that it looks like what mem printed, as its citation does, is no reason against it.
+    # It was agreed to: that its citation looks like the output of mem is no reason against it.
     return add(vault, Memory(line.cited, type="insight", at=vault.now), force=True)
 
 
 def propose(vault: Vault, line: Line) -> None:
-    """Have `mem review` ask whether it is to be kept."""
+    """Queue a line, so that `mem review` asks whether to keep it."""
     ask_later(vault, "insight", line.cited)
 
 

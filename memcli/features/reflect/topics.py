@@ -1,4 +1,4 @@
-"""What comes up again and again: names and rare words that several memories of several days share."""
+"""Find what comes up again and again: names and rare words that memories of several days share."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from memcli.text import lexicon, phrases, tokens, words
 from memcli.text.entities import entities
 from memcli.vault.entries import Entry
 
-THRICE = 3  # days on which it has to come up
-CITED = 3  # memories a topic cites: the first ones of its last days
-COMMON = 3000  # rank of a word that is too common to be a topic by itself
-SIGNS = (2, 6)  # signs of a piece of Chinese that may be a topic
-SAME = 0.6  # of the memories of two topics, from which they are one
+THRICE = 3  # days on which it must come up
+CITED = 3  # memories that a topic cites: one of each of its last days
+COMMON = 3000  # rank of a word that is too common to be a topic alone
+SIGNS = (2, 6)  # characters of a Chinese word that may be a topic
+SAME = 0.6  # share of common memories from which two topics are one
 
 _NUMBER = re.compile(r"[\d.,:%/ -]+")
 
 
 @dataclass(frozen=True)
 class Topic:
-    """Something that came up on several days."""
+    """Hold something that came up on several days."""
 
     name: str
     entries: tuple[Entry, ...]
@@ -35,14 +35,14 @@ class Topic:
 
     @property
     def cited(self) -> tuple[Entry, ...]:
-        """The latest memory of each of its last days."""
+        """Return the latest memory of each of its last days."""
         by_day = {entry.day: entry for entry in self.entries}
         return tuple(list(by_day.values())[-CITED:])
 
 
 def topics(found: Sequence[Entry], before: Iterable[Entry] = (), but: str = "") -> list[Topic]:
-    """The topics of some memories, those first that come up on most days and seldom did before; all `but` the project
-    that they are about anyway."""
+    """Return the topics of some memories, first those that come up on most days and were rare before. Leave out the
+    project `but`, which they are about anyway."""
     where: dict[str, list[Entry]] = defaultdict(list)
     shown: dict[str, str] = {}
     for entry in found:
@@ -64,26 +64,26 @@ def topics(found: Sequence[Entry], before: Iterable[Entry] = (), but: str = "") 
 
 
 def _worth(topic: Topic, before: int) -> float:
-    """Days on which it came up; what always did tells nothing."""
+    """Return the number of days on which it came up, reduced if it always did."""
     long = 1.0 if len(topic.name) > 2 else 0.8
     return topic.days * long / math.log2(2 + before)
 
 
 def _is_part(topic: Topic, other: Topic) -> bool:
-    """Whether it is another word for what stands in the list already."""
+    """Report whether a topic is another word for one in the list."""
     mine, theirs = set(topic.entries), set(other.entries)
     return len(mine & theirs) >= SAME * min(len(mine), len(theirs))
 
 
 @cache
 def _ordinals() -> frozenset[str]:
-    """Words that count: they name no topic."""
+    """Return the ordinal words: they name no topic."""
     found = (line for row in phrases.table("differs", "en") for line in row.get("counting", ()))
     return frozenset(" ".join(found).split())
 
 
 def _named(entry: Entry) -> Iterator[tuple[str, str]]:
-    """What a memory may be about: a name that makes it the same in others, and how it is written here."""
+    """Yield what a memory may be about: a normalized name, and how it is written here."""
     text = entry.words
     names = {name: name for name in entities(text) if not _NUMBER.fullmatch(name)}
     stop = lexicon.stop_words("en")

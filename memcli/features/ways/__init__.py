@@ -1,6 +1,6 @@
-"""What worked: ways of splitting a task, offered with their evidence; ways of failing, warned of beforehand.
+"""Keep ways of working: offer those that worked, with their evidence, and warn of ways that failed.
 
-`patterns` reads `patterns.yaml`, `likeness` tells the same task by its words (`meaning`, where there is a model),
-`evidence` how sure it is that a way works, `offer` puts them together. `lessons` is what failures teach, `heard` what
-talks tell: both are proposed, and kept by `writing` once somebody agrees.
+`patterns` reads `patterns.yaml`; `likeness` compares tasks by their words (`meaning` with a model); `evidence`
+computes how sure it is that a way works; `offer` combines them. `lessons` learns from failures and `heard` from
+talks: both propose, and `writing` keeps what somebody agrees to.
 """

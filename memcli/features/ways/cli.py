@@ -1,4 +1,4 @@
-"""`mem pattern list|show|offer|add|fail|tried|forget`."""
+"""Define the commands `mem pattern list|show|offer|add|fail|tried|forget`."""
 
 from __future__ import annotations
 
@@ -243,7 +243,7 @@ def _failure_as_json(failure: Failure) -> dict[str, Any]:
 
 
 def as_json(found: room.Offered) -> dict[str, Any]:
-    """What is offered for a task."""
+    """Return what is offered for a task, as JSON."""
     ways = [
         {**_as_json(one.way), "likeness": one.likeness, "by": one.by, "bound": round(one.evidence.bound, 4),
          "proven": one.proven, "chosen": one.chosen, "why": one.why}

@@ -1,4 +1,4 @@
-"""What tries tell of a way: how often it went well of late, and how sure that is. Pure numbers."""
+"""Compute what tries show about a way: how often it went well of late, and how sure that is. These are pure numbers."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import random
 from collections.abc import Sequence
 from typing import NamedTuple
 
-SUCCESS = 0.9  # what a way has to reach to be offered as proven: not its rate, but the lower bound of it
-SURE = 1.2816  # one-sided 90 %, in standard deviations: one way in ten that is called proven may be worse
-FADES = 0.995  # what a try counts less for each later one of any way to the same goal: the world changes
+SUCCESS = 0.9  # lower bound of the rate from which a way is offered as proven
+SURE = 1.2816  # one-sided 90 %, in standard deviations: one in ten ways called proven may be worse
+FADES = 0.995  # factor on a try for each later one of any way to the same goal: the world changes
 
 
 class Evidence(NamedTuple):
-    """Tries as they count today: those long ago count less."""
+    """Hold tries as they count today: old ones count less."""
 
     good: float = 0.0
     bad: float = 0.0
@@ -28,7 +28,7 @@ class Evidence(NamedTuple):
 
     @property
     def bound(self) -> float:
-        """What the rate surely is at least, after Wilson: 0 without a try, near the rate after many."""
+        """Return the lower bound of the rate, after Wilson: 0 without a try, near the rate after many."""
         if not self.tries:
             return 0.0
         n, square = self.tries, SURE * SURE
@@ -41,7 +41,7 @@ class Evidence(NamedTuple):
         return self.bound > SUCCESS
 
     def faded(self, later: int = 1, fades: float = FADES) -> Evidence:
-        """What is left of it after so many later tries."""
+        """Return what is left of the evidence after so many later tries."""
         share = fades**later
         return Evidence(self.good * share, self.bad * share)
 
@@ -50,7 +50,8 @@ class Evidence(NamedTuple):
 
 
 def enough(failures: int = 0, fades: float = FADES) -> int:
-    """How many tries in a row, with so many failures at the beginning, make a way proven; 0: none ever do."""
+    """Return how many tries in a row, with so many failures at the beginning, make a way proven; 0 means that none
+    do."""
     found = Evidence()
     for number in range(1, 1000):
         found = found.faded(fades=fades).with_try(number > failures)
@@ -60,8 +61,8 @@ def enough(failures: int = 0, fades: float = FADES) -> int:
 
 
 def chosen(ways: Sequence[Evidence], seed: str) -> int:
-    """Which way to take: the surest of those that are proven; of unproven ones that which wins when each draws a rate
-    that its tries allow (Thompson): what is good comes up often, what is little known sometimes."""
+    """Return the index of the way to take: the surest proven one. If none is proven, each draws a rate that its
+    tries allow (Thompson) and the highest wins: good ways come up often, little known ones sometimes."""
     proven = [at for at, each in enumerate(ways) if each.proven]
     if proven:
         return max(proven, key=lambda at: ways[at].bound)

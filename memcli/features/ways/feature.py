@@ -1,4 +1,4 @@
-"""What the feature `ways` brings to mem."""
+"""Register the feature `ways`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from memcli.features.ways.writing import Heard
 
 FILE = "patterns.yaml"
-RESTS = timedelta(days=90)  # after it was last used
+RESTS = timedelta(days=90)  # time since it was last used
 
 
 def _is_kept(vault: Vault) -> bool:

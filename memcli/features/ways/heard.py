@@ -1,7 +1,7 @@
-"""What a talk tells of a way of working: what was asked, by which steps it was done, whether the user was content.
+"""Hear in a talk how something was done: what was asked, by which steps it was done, whether the user was content.
 
-By rules, from `language/*/outcomes.txt`. All three have to be there; a talk in which nobody says how it ended tells
-nothing. What is heard is proposed, and `mem review` asks.
+It works by rules, from `language/*/outcomes.txt`. All three must be there; a talk in which nobody says how it ended
+says nothing. What is heard is proposed, and `mem review` asks.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from memcli.text.transcripts import ASSISTANT, USER
 from memcli.vault.snapshots import moment
 from memcli.vault.vault import Vault
 
-STEPS = (2, 12)  # items of a list that may be the steps of a task
-STEP, GOAL = 80, 100  # characters of them
+STEPS = (2, 12)  # number of items of a list that may be the steps of a task
+STEP, GOAL = 80, 100  # characters of a step and of a goal
 OUTCOME = 200  # characters at the beginning of a message that may say how it went
-NAMES = 2  # things that a request has to name
+NAMES = 2  # things that a request must name
 SAME_STEPS = 0.6  # likeness of two lists of steps that are one way
 
 _ITEM = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,2}[.)、]|[①-⑩]|步骤\s*\d+[:：])[ \t]*(?:\[[ xX]\][ \t]*)?(\S.*)$")
@@ -37,7 +37,7 @@ _MARKS = re.compile(r"[*_`#]+")
 
 @dataclass(frozen=True)
 class Turn:
-    """What somebody said in a talk."""
+    """Hold what somebody said in a talk."""
 
     role: str
     text: str
@@ -48,7 +48,8 @@ def record(
     vault: Vault, turns: Sequence[Turn], good: bool, note: str = "", *, title: str = "", tools: Sequence[str] = (),
     seconds: int = 0, at: str = "",
 ) -> Heard:  # fmt: skip
-    """Propose what a whole talk came to, whose end somebody told; UsageError where it names no task or no steps."""
+    """Propose the result of a whole talk whose end somebody told, and return it. Raise UsageError if it names no
+    task or no steps."""
     asked = next((turn.text for turn in turns if turn.role == USER and _goal(turn.text)), "")
     goal = _goal(asked) or one_line(title, GOAL)
     if not goal:
@@ -69,14 +70,14 @@ def record(
 
 
 def hear(vault: Vault, turns: Sequence[Turn]) -> list[Heard]:
-    """Propose what a talk tells by itself; what is proposed already is not proposed again."""
+    """Propose what a talk says by itself, and return what was not proposed before."""
     found = [_of_known(vault, replace(each, agent=vault.agent)) for each in _ended(turns)]
     return [each for each in found if hear_pattern(vault, each)]
 
 
 def hear_transcripts(vault: Vault, place: Path) -> list[Heard]:
-    """The same from what is new in an agent's transcript, or in a folder of them; nothing is marked as read."""
-    from memcli.remember import learn  # an extra, which only who reads transcripts needs
+    """Propose what is new in an agent's transcript or in a folder of them, and return it. Nothing is marked as read."""
+    from memcli.remember import learn  # an extra, needed only to read transcripts
 
     found = []
     for talk in learn.unread(vault, place) if place.exists() else ():
@@ -85,7 +86,7 @@ def hear_transcripts(vault: Vault, place: Path) -> list[Heard]:
 
 
 def teach(vault: Vault) -> list[Heard]:
-    """Propose what failures have taught: a way that went wrong twice for one reason is worth a warning."""
+    """Propose what failures have taught, and return it: a way that failed twice for one reason deserves a warning."""
     found = []
     ways = patterns.held(vault).ways
     for way in ways:
@@ -101,12 +102,12 @@ def teach(vault: Vault) -> list[Heard]:
 
 
 def steps_in(text: str) -> tuple[str, ...]:
-    """The last list in what an assistant said, where it may be one of steps."""
+    """Return the last list in an assistant's message if it may be one of steps, else ()."""
     lists: list[list[str]] = [[]]
     for line in text.split("\n"):
         if item := _ITEM.match(line):
             lists[-1].append(item[1])
-        elif line.strip() and lists[-1] and not line.startswith((" ", "\t")):  # what is indented belongs to an item
+        elif line.strip() and lists[-1] and not line.startswith((" ", "\t")):  # an indented line belongs to an item
             lists.append([])
     fitting = [found for found in lists if STEPS[0] <= len(found) <= STEPS[1]]
     return tuple(map(_step, fitting[-1])) if fitting else ()
@@ -121,7 +122,7 @@ def _step(item: str) -> str:
 
 
 def _ended(turns: Sequence[Turn]) -> Iterator[Heard]:
-    """Each task of a talk of which the user said how it ended."""
+    """Yield each task of a talk whose end the user told."""
     goal = asked = ""
     steps: tuple[str, ...] = ()
     at_once = False
@@ -139,13 +140,13 @@ def _ended(turns: Sequence[Turn]) -> Iterator[Heard]:
                     seconds=_between(begun, turn.at), at=at, indicators=() if outcome else tuple(hurried(asked)),
                 )  # fmt: skip
                 steps, at_once, begun = (), False, turn.at
-                goal = "" if outcome else goal  # what went wrong is tried another way
+                goal = "" if outcome else goal  # after a failure the task is tried another way
             if outcome is None and (found := _goal(turn.text)):
                 goal, asked, steps, at_once, begun = found, turn.text, (), False, turn.at
 
 
 def outcome_in(text: str) -> bool | None:
-    """Whether what a user says tells that it went well, or wrong; None where it tells neither, or both."""
+    """Return True if the user says that it went well, False for wrong, None for neither or both."""
     said = text.strip()[:OUTCOME]
     if said.endswith(("?", "？")):
         return None
@@ -154,7 +155,7 @@ def outcome_in(text: str) -> bool | None:
 
 
 def _goal(text: str) -> str:
-    """The task that a message asks for, in a line; empty where it asks for none."""
+    """Return the task that a message asks for, in a line, or ""."""
     first = next((one_line(each) for each in sentences(text) if len(read(each)) >= NAMES), "")
     if not first or small_talk.is_small_talk(first) or requests.asked_of_talk(text) or outcome_in(text) is not None:
         return ""
@@ -164,12 +165,13 @@ def _goal(text: str) -> str:
 
 
 def _note(text: str, good: bool) -> str:
-    """What was said of how it went wrong; praise says nothing."""
+    """Return what was said about a failure; praise says nothing."""
     return "" if good else one_line(beginning(text, OUTCOME))
 
 
 def _of_known(vault: Vault, heard: Heard) -> Heard:
-    """The same as a try of a way that is known: of the same task, by the same steps or by none that were told."""
+    """Return what was heard as a try of a known way, if it is the same task with the same steps, or with no steps
+    told."""
     ways = [each for each in patterns.held(vault).ways if likeness(each.goal, heard.goal) > ALIKE]
     told = heard.steps != heard.tools
     same = [each for each in ways if not told or _same_steps(each, heard)]
@@ -199,5 +201,5 @@ def _between(begun: str, ended: str) -> int:
     first, last = moment(begun), moment(ended)
     try:
         return max(0, int((last - first).total_seconds())) if first and last else 0
-    except TypeError:  # one of them tells its zone
+    except TypeError:  # only one of them has a time zone
         return 0

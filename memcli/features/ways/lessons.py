@@ -1,5 +1,5 @@
-"""What failures teach: a way that went wrong twice for the same reason is a way of failing, known by what both have in
-common, with what went well instead."""
+"""Learn from failures: a way that failed twice for the same reason is a way of failing. Its record says what went
+well instead."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from memcli.text import phrases
 from memcli.text.clean import one_line
 from memcli.text.sentences import sentences
 
-SHARED = 0.5  # of the shorter of two reasons, that the other one names too
-TWICE = 2  # failures for one reason, from which it is a lesson
+SHARED = 0.5  # share of the shorter of two reasons that the other must name, too
+TWICE = 2  # failures for one reason that make a lesson
 GRAVEST = 5
-NOTE = 120  # characters of a reason as it is told
+NOTE = 120  # characters of a reason as it is shown
 
 
 class Lesson(NamedTuple):
-    """A way of failing that somebody may keep, and the tries it was learnt from."""
+    """Hold a way of failing that somebody may keep, and the tries it was learnt from."""
 
     failure: Failure
     places: tuple[str, ...]
-    at: str  # of the last of them
+    at: str  # time of the last of them
 
 
 def lessons(ways: Sequence[Way]) -> list[Lesson]:
-    """What the failures of some ways to one goal teach, a lesson a way at most."""
+    """Return what the failures of some ways to one goal teach, at most one lesson for each way."""
     found = []
     for way in ways:
         failed = [each for each in way.tries if not each.good and each.note]
@@ -48,7 +48,7 @@ def lessons(ways: Sequence[Way]) -> list[Lesson]:
 
 
 def _same_reason(failed: Sequence[Try]) -> list[Try]:
-    """The latest failures that have one reason; empty where they do not repeat."""
+    """Return the latest failures that share a reason; empty if none repeats."""
     for one, other in sorted(combinations(failed, 2), key=lambda pair: pair[1].at, reverse=True):
         if _shares(read(one.note), read(other.note)) >= SHARED:
             return [each for each in failed if _shares(read(each.note), read(other.note)) >= SHARED]
@@ -56,7 +56,7 @@ def _same_reason(failed: Sequence[Try]) -> list[Try]:
 
 
 def _shares(one: tuple[Word, ...], other: tuple[Word, ...]) -> float:
-    """How much of the shorter of two reasons the other names, too."""
+    """Return how much of the shorter of two reasons the other names, too, from 0 to 1."""
     short, long = sorted((one, other), key=lambda each: sum(word.weight for word in each))
     names = frozenset().union(*(word.names for word in long))
     whole = sum(word.weight for word in short)
@@ -64,14 +64,14 @@ def _shares(one: tuple[Word, ...], other: tuple[Word, ...]) -> float:
 
 
 def _reason(failed: Try) -> str:
-    """What went wrong, without what is to be done instead."""
+    """Return what went wrong, without what is to be done instead."""
     told = [each for each in sentences(failed.note) if not _next_time(each)]
     return one_line(" ".join(told) or failed.note, NOTE)
 
 
 def _mitigation(way: Way, failed: Sequence[Try], ways: Sequence[Way]) -> str:
-    """What was said to do next time; else the way that went well; else, where too much was done at once, one thing
-    after the other."""
+    """Return what was said to do next time; else the way that went well; else "one after the other" if too much was
+    done at once; else ""."""
     said = [each for one in reversed(failed) for each in sentences(one.note) if _next_time(each)]
     if said:
         return one_line(said[0], NOTE)
@@ -92,6 +92,6 @@ def _says(sign: str, text: str) -> bool:
 
 
 def hurried(text: str) -> Iterator[str]:
-    """Words of haste in what was asked: signs by which it may be known beforehand."""
+    """Yield the words of haste in a request: signs of a coming failure."""
     found = phrases.pattern("ways/outcomes", "haste", phrases.languages(text)).finditer(text)
     yield from dict.fromkeys(match[0].lower() for match in found)

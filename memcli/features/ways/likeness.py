@@ -1,8 +1,8 @@
-"""How alike two tasks are by their words, 0 to 1: what is done, to what. No model is needed.
+"""Compute how alike two tasks are by their words, from 0 to 1: what is done, to what. No model is needed.
 
-Words are looked up in `language/*/tasks.txt` and in the synonyms that recall has, else they are their stems;
-Chinese that no table knows is compared by pairs. What was kept is short, what is asked is long: so it counts how much
-of the goal the question names, and less how much else the question says.
+Words are looked up in `language/*/tasks.txt` and in recall's synonyms, else compared by their stems; Chinese that no
+table knows is compared by pairs of characters. What was kept is short and questions are long, so it counts how much
+of the goal the question names, and less what else the question says.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from memcli.text import lexicon, synonyms, words
 from memcli.text.phrases import table
 from memcli.text.simplified import simplified
 
-ALIKE = 0.8  # above it two tasks are the same
-LIGHT = 0.25  # what a word counts that says little
-OTHER = 0.5  # at most, where another thing is to be done
-OF_QUESTION = 0.25  # how much of the likeness is for what the question says beside the goal
-GAP = 5  # words that may stand between the halves of `get~ready`
-SIGNS = 12  # the same for signs of Chinese
+ALIKE = 0.8  # two tasks with a higher likeness are the same
+LIGHT = 0.25  # weight of a word that says little
+OTHER = 0.5  # the highest likeness of tasks with different actions
+OF_QUESTION = 0.25  # share of the likeness for what the question says besides the goal
+GAP = 5  # words allowed between the halves of `get~ready`
+SIGNS = 12  # the same in Chinese characters
 
 _ASIDE = re.compile(r"[(（\[][^()（）\[\]]*[)）\]]")  # says for whom or when, and not what is to be done
 
 
 class Word(NamedTuple):
-    """One thing that a task names, under all the names that it has."""
+    """Hold one thing that a task names, with all its names."""
 
     names: frozenset[str]
     weight: float = 1.0
@@ -35,14 +35,14 @@ class Word(NamedTuple):
 
 
 class Named(NamedTuple):
-    """What the table says of a word."""
+    """Hold what the table says about a word."""
 
     means: str
     kind: str
 
 
 def likeness(goal: str, question: str) -> float:
-    """How much the task that a question is about is the one that something was kept for."""
+    """Return how alike the goal and the task of a question are, from 0 to 1."""
     mine, asked = read(goal), read(question)
     if not mine or not asked:
         return 0.0
@@ -52,12 +52,12 @@ def likeness(goal: str, question: str) -> float:
 
 
 def does_otherwise(goal: str, question: str) -> bool:
-    """Whether both say what is to be done, and it is not the same thing."""
+    """Report whether both say what is to be done, and it is not the same thing."""
     return _otherwise(read(goal), read(question))
 
 
 def _share(of: tuple[Word, ...], other: tuple[Word, ...]) -> float:
-    """How much of what one names the other names, too."""
+    """Return how much of what one names the other names, too, from 0 to 1."""
     names = frozenset().union(*(word.names for word in other))
     return sum(word.weight for word in of if word.names & names) / sum(word.weight for word in of)
 
@@ -69,7 +69,7 @@ def _otherwise(one: tuple[Word, ...], other: tuple[Word, ...]) -> bool:
 
 @lru_cache(maxsize=1024)
 def read(text: str) -> tuple[Word, ...]:
-    """What a task names, each thing once."""
+    """Return what a task names, each thing once."""
     text = simplified(text.lower())
     text = _ASIDE.sub(" ", text).strip() or text
     found: dict[frozenset[str], Word] = {}
@@ -118,7 +118,7 @@ def _word(names: list[Named]) -> Word:
 
 @lru_cache(maxsize=4)
 def _phrases(language: str) -> dict[tuple[str, ...], list[Named]]:
-    """What the table names, by its words; a name of more than one part is marked where parts may stand apart."""
+    """Return what the table names, by its words. A name in two parts is marked where words may stand between."""
     found: dict[tuple[str, ...], list[Named]] = {}
     for row in table("ways/tasks", language):
         for word in " ".join(row["words"]).split():
@@ -133,7 +133,7 @@ def _phrases(language: str) -> dict[tuple[str, ...], list[Named]]:
 
 
 def _places(phrase: tuple[str, ...], stems: list[str]) -> Iterator[list[int]]:
-    """Where a phrase stands among words, one list of their numbers each time."""
+    """Yield where a phrase stands among words, each time as a list of their numbers."""
     if phrase[0] not in stems:
         return
     apart = phrase.index("~") if "~" in phrase else 0
@@ -154,6 +154,6 @@ def _places(phrase: tuple[str, ...], stems: list[str]) -> Iterator[list[int]]:
 
 @lru_cache(maxsize=4096)
 def _stem(word: str) -> str:
-    """What the forms of a word share; an irregular one counts as its plain form."""
+    """Return the stem of a word; an irregular form counts as its plain form."""
     plain = next((each for each in (word, *lexicon.irregular().get(word, ())) if each in lexicon.plain()), word)
     return words.stem(plain)

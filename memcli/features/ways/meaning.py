@@ -1,6 +1,6 @@
-"""The same task in other words, where there is a model that knows what words mean.
+"""Recognize the same task in other words, if there is a model.
 
-A model's cosines are not the likeness of words: its own scale is put onto theirs, so that 0.8 asks for as much of both.
+A model's cosines differ from the likeness of words; they are scaled to it, so that 0.8 asks for as much of both.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from memcli.errors import MemError
 from memcli.features.ways.likeness import ALIKE, OTHER, does_otherwise
 from memcli.vault.vault import Vault
 
-SAME = 0.6  # cosine from which two tasks are taken for the same one; tests/features/ways/pairs.tsv says what it costs
+SAME = 0.6  # cosine from which two tasks count as the same; tests/features/ways/pairs.tsv shows the cost
 
 
 def likeness(vault: Vault, goals: Sequence[str], question: str, cold: bool = False) -> dict[str, float]:
-    """How alike each goal is to the question by meaning; nothing where no model is at hand. Without `cold` none is
-    loaded for it: a prompt can't wait."""
+    """Return how alike each goal is to the question by meaning; {} without a model. A model is loaded only if `cold`
+    is set, because a prompt can't wait."""
     embedder = _embedder(vault, cold) if goals else None
     if embedder is None:
         return {}
@@ -32,7 +32,8 @@ def likeness(vault: Vault, goals: Sequence[str], question: str, cold: bool = Fal
 
 
 def _scaled(cosine: float, otherwise: bool) -> float:
-    """0.8 where the model takes two for the same; a task of another verb is another one, however near its words."""
+    """Return the cosine on the scale of likeness: 0.8 where the model takes two tasks for the same. A task with
+    another action stays below, however near its words are."""
     scaled = ALIKE * cosine / SAME if cosine <= SAME else ALIKE + (1 - ALIKE) * (cosine - SAME) / (1 - SAME)
     return min(scaled, OTHER) if otherwise else scaled
 

@@ -1,4 +1,4 @@
-"""What a vault has for a task: ways that worked, with their evidence, and ways of failing to beware of."""
+"""Offer what a vault has for a task: ways that worked, with their evidence, and ways of failing."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from memcli.features.ways.likeness import ALIKE, likeness, read
 from memcli.features.ways.patterns import Failure, Way
 from memcli.vault.vault import Vault
 
-GRAVE = 4  # severity from which a single sign is enough to warn
-TOUCHES = 0.3  # likeness to a way of failing that makes a single sign enough, too
+GRAVE = 4  # severity from which a single sign is enough for a warning
+TOUCHES = 0.3  # likeness to a way of failing from which a single sign is enough, too
 WARNINGS = 3  # at most
-HOPELESS = 0.5  # a way that goes wrong more often than well is not offered
+HOPELESS = 0.5  # a way with a lower rate is not offered
 
 WORDS, MEANING = "words", "meaning"
 
 
 @dataclass(frozen=True)
 class Offer:
-    """A way to the task, and why it is offered."""
+    """Hold a way to the task, and why it is offered."""
 
     way: Way
     likeness: float
-    by: str  # words or meaning: what told that it is the same task
+    by: str  # words or meaning: what showed that it is the same task
     evidence: Evidence
     chosen: bool = False  # the one to take
 
@@ -37,7 +37,7 @@ class Offer:
 
     @property
     def why(self) -> str:
-        """Its evidence in words."""
+        """Return its evidence in words."""
         way = self.way
         if not way.count:
             return "not tried yet"
@@ -48,10 +48,10 @@ class Offer:
 
 @dataclass(frozen=True)
 class Warning:
-    """A way of failing that a task bears the signs of."""
+    """Hold a way of failing whose signs a task bears."""
 
     failure: Failure
-    signs: tuple[str, ...]  # that stand in what was said; empty: the task itself is like it
+    signs: tuple[str, ...]  # signs found in the task; empty: the task itself is like it
     places: tuple[str, ...]  # where it is known from
 
     @property
@@ -63,18 +63,18 @@ class Warning:
 
 @dataclass(frozen=True)
 class Offered:
-    """The answer to "how should I go about this"."""
+    """Hold the answer to "how should I go about this"."""
 
-    ways: tuple[Offer, ...] = ()  # the one to take first
-    warnings: tuple[Warning, ...] = ()  # the gravest first
+    ways: tuple[Offer, ...] = ()  # the one to take comes first
+    warnings: tuple[Warning, ...] = ()  # the gravest comes first
 
     def __bool__(self) -> bool:
         return bool(self.ways or self.warnings)
 
 
 def offered(vault: Vault, goal: str, cold: bool = False) -> Offered:
-    """Ways to a task whose likeness is above 0.8, and warnings. What rests is left out. `cold`: a model may be loaded
-    to tell what means the same; else it is asked only where it is at hand."""
+    """Return ways to a task with a likeness above 0.8, and warnings, but nothing that rests. With `cold` a model may
+    be loaded to compare meanings; else it is used only if it is loaded."""
     held = patterns.held(vault)
     if not held or not goal.strip():
         return Offered()
@@ -94,9 +94,8 @@ def offered(vault: Vault, goal: str, cold: bool = False) -> Offered:
 
 
 def told(vault: Vault, goal: str, plans: bool = True) -> list[tuple[str, str]]:
-    """What is told of a task that nobody asked this of, each with its place: warnings first, then the way to take, and
-    others that are proven. One sign by itself warns who plans something; a question that has it may be about anything.
-    """
+    """Return unasked lines about a task, each with its place: warnings first, then the way to take, and other proven
+    ones. A single sign warns only if `plans` is set; a question with it may be about anything."""
     if not patterns.any_kept(vault):
         return []
     found = offered(vault, goal)
@@ -106,7 +105,7 @@ def told(vault: Vault, goal: str, plans: bool = True) -> list[tuple[str, str]]:
 
 
 def evidence_of(ways: Sequence[Way]) -> list[Evidence]:
-    """What the tries of some ways to one goal count today: each fades with the later ones of all of them."""
+    """Return what the tries of some ways to one goal count today: each fades with the later ones of all ways."""
     at = sorted(each.at for way in ways for each in way.tries)
     found = []
     for way in ways:
@@ -119,7 +118,7 @@ def evidence_of(ways: Sequence[Way]) -> list[Evidence]:
 
 
 def _ranked(vault: Vault, offers: list[Offer]) -> tuple[Offer, ...]:
-    """The one to take first. The same vault gives the same answer all day long, and another one after the next try."""
+    """Return the offers, the one to take first. The answer stays the same all day, and changes after the next try."""
     if not offers:
         return ()
     offers.sort(key=lambda each: each.way.id)
@@ -131,7 +130,7 @@ def _ranked(vault: Vault, offers: list[Offer]) -> tuple[Offer, ...]:
 
 
 def _warnings(failures: Sequence[Failure], same: Sequence[Way], goal: str) -> tuple[Warning, ...]:
-    """Kept ways of failing whose signs are there, and what two failures of these ways have taught."""
+    """Return kept ways of failing whose signs are there, and what two failures of these ways have taught."""
     found = []
     for failure in failures:
         signs = tuple(each for each in failure.indicators if _stands(each, goal))
@@ -145,7 +144,7 @@ def _warnings(failures: Sequence[Failure], same: Sequence[Way], goal: str) -> tu
 
 
 def _stands(indicator: str, text: str) -> bool:
-    """Whether a text bears a sign: all that the sign names, in whatever form."""
+    """Report whether a text bears a sign: all that the sign names, in any form."""
     if indicator.casefold() in text.casefold() and len(indicator) > 3:
         return True
     wanted, names = read(indicator), frozenset().union(*(word.names for word in read(text)))
@@ -154,5 +153,5 @@ def _stands(indicator: str, text: str) -> bool:
 
 
 def _vague(indicator: str) -> bool:
-    """Whether nothing but light words is in it: those are signs only as they are written."""
+    """Report whether a sign has only light words, which must occur literally."""
     return all(word.weight < 1 for word in read(indicator))

@@ -1,9 +1,9 @@
-"""`patterns.yaml`: ways of splitting a task, with how they went, and ways of failing worth a warning. Read, not judged:
-which way is offered is the business of `offer`.
+"""Read `patterns.yaml`: ways of splitting a task, with how they went, and ways of failing. `offer` decides which way is
+offered.
 
-A try is a line that a person can write: `2026-11-20T14:30 good, 12000 tokens, 340 s: the cache was the cause`. Each is
-one item of a list, so that two machines merge theirs. What is known of tries before those is said by `usage_count` and
-`success_rate`.
+A try is a line that a person can write: `2026-11-20T14:30 good, 12000 tokens, 340 s: the cache was the cause`. Each
+is an item of a list, so that git can merge those of two machines. `usage_count` and `success_rate` sum up the tries
+before those.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from memcli.vault.snapshots import moment
 from memcli.vault.vault import Vault
 from memcli.vault.yaml_list import Record
 
-WAYS, FAILURES = "patterns", "failures"  # the two lists in it
-LISTED = 60  # tries that are told one by one; older ones are counted
+WAYS, FAILURES = "patterns", "failures"  # the two lists in the file
+LISTED = 60  # tries that are listed one by one; older ones are counted
 SEQUENTIAL, PARALLEL = "sequential", "parallel"
 GOOD, BAD = "good", "bad"
 
@@ -38,7 +38,7 @@ _TRY = re.compile(
 
 
 class WayFields(Section):
-    """What a record under `patterns` may say; other keys are kept."""
+    """Define what a record under `patterns` may say; other keys are kept."""
 
     pattern: Any = setting("", "what it is a way to; needed")
     subtasks: tuple[str, ...] = setting((), "its steps, in their order")
@@ -52,7 +52,7 @@ class WayFields(Section):
 
 
 class FailureFields(Section):
-    """What a record under `failures` may say; other keys are kept."""
+    """Define what a record under `failures` may say; other keys are kept."""
 
     pattern: Any = setting("", "what it looked like; needed")
     indicators: tuple[str, ...] = setting((), "words by which it is known beforehand")
@@ -65,7 +65,7 @@ class FailureFields(Section):
 
 @dataclass(frozen=True)
 class Try:
-    """How it went once."""
+    """Hold how a way went once."""
 
     at: str  # a day, or a minute
     good: bool
@@ -81,7 +81,7 @@ class Try:
 
 @dataclass(frozen=True)
 class Way:
-    """One way to a goal."""
+    """Hold one way to a goal."""
 
     goal: str
     steps: tuple[str, ...] = ()
@@ -89,7 +89,7 @@ class Way:
     tools: tuple[str, ...] = ()
     agents: tuple[str, ...] = ()
     before: int = 0  # tries that are only counted
-    good_before: float = 0.0  # as the rate says, so not always whole
+    good_before: float = 0.0  # computed from the rate, so not always whole
     tries: tuple[Try, ...] = ()  # oldest first
     last_used: str = ""
     path: str = FILE
@@ -97,7 +97,7 @@ class Way:
 
     @property
     def id(self) -> str:
-        """By what it is, not by how it went: the same way has one id on every machine."""
+        """Return an id made from the way itself, not from its tries: it is the same on every machine."""
         return _id(self.goal, *self.steps, self.strategy)
 
     @property
@@ -114,13 +114,13 @@ class Way:
 
     @property
     def said(self) -> str:
-        """Its steps in a line."""
+        """Return its steps in a line."""
         return (" + " if self.strategy == PARALLEL else " → ").join(map(one_line, self.steps))
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A way of failing."""
+    """Hold a way of failing."""
 
     what: str
     indicators: tuple[str, ...] = ()
@@ -143,7 +143,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Patterns:
-    """All that a vault, or what an agent may see of it, holds."""
+    """Hold all the patterns of a vault that the caller may see."""
 
     ways: tuple[Way, ...] = ()
     failures: tuple[Failure, ...] = ()
@@ -153,17 +153,17 @@ class Patterns:
 
 
 def place_of(agent: str | None) -> str:
-    """The file of an agent's own space, or the shared one."""
+    """Return the file of an agent's own space, or the shared one."""
     return f"{layout.AGENTS}/{agent}/{FILE}" if agent else FILE
 
 
 def any_kept(vault: Vault) -> bool:
-    """Whether anything may be kept, without reading it."""
+    """Report whether anything may be kept, without reading it."""
     return any((vault.root / path).is_file() for path in {FILE, place_of(vault.agent)})
 
 
 def held(vault: Vault) -> Patterns:
-    """The shared ones, and those of the agent who asks."""
+    """Return the shared patterns, and those of the agent who asks."""
     ways: list[Way] = []
     failures: list[Failure] = []
     for path in dict.fromkeys((FILE, place_of(vault.agent))):
@@ -177,7 +177,7 @@ def held(vault: Vault) -> Patterns:
 
 
 def listed_records(found: Any) -> list[tuple[str, Record]]:
-    """Each record with its list; a bare list is one of ways."""
+    """Return each record with the name of its list; a bare list holds ways."""
     lists = found.items() if isinstance(found, dict) else [(WAYS, found)]
     return [
         (str(name), each) for name, listed in lists if isinstance(listed, list)
@@ -186,7 +186,7 @@ def listed_records(found: Any) -> list[tuple[str, Record]]:
 
 
 def way_of(record: Record) -> Way | None:
-    """A record read leniently: what is missing or odd has its default; without a goal it is none."""
+    """Return a way from a record, with defaults for what is missing or odd; None if it has no goal."""
     if not (goal := one_line(str(record.get("pattern") or ""))):
         return None
     before = record.get("usage_count")
@@ -213,7 +213,7 @@ def failure_of(record: Record) -> Failure | None:
 
 
 def try_of(line: str) -> Try | None:
-    """The try that a line tells; None where it tells none."""
+    """Return the try that a line describes, or None."""
     match = _TRY.fullmatch(line.strip())
     if not match:
         return None
@@ -224,7 +224,7 @@ def try_of(line: str) -> Try | None:
 
 
 def flaws(vault: Vault) -> Iterator[tuple[UsageError, str]]:
-    """What can't be as it stands in the shared file, with the command that puts it right."""
+    """Yield what is wrong in the shared file, each with the command that puts it right."""
     try:
         text = files.read_or_empty(files.inside(vault.root, FILE), FILE).text
         found = listed_records(yaml_read.load(text, FILE))
@@ -242,7 +242,8 @@ def flaws(vault: Vault) -> Iterator[tuple[UsageError, str]]:
 
 
 def rests(pattern: Way | Failure, now: datetime) -> bool:
-    """Whether it was not used for so long that nobody is told of it; one without a day does not rest."""
+    """Report whether a pattern was not used for so long that it is no longer offered. One without a day does not
+    rest."""
     used = moment(pattern.last_used)
     return used is not None and used + RESTS < now
 

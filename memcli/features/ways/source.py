@@ -1,4 +1,4 @@
-"""Ways of working that are known for a task, and what to beware of, as `mem pattern offer` finds them."""
+"""Find evidence for a plan: ways of working that are known for a task, and warnings, as in `mem pattern offer`."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from memcli.vault.vault import Vault
 
 
 def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
-    """The way to take, other proven ones, and warnings; none where only notes with a tag or of a type are wanted. One
-    sign by itself warns who plans something; a question that has it may be about anything."""
+    """Return the way to take, other proven ones, and warnings; [] if the step wants only notes with a tag or of a
+    type. A warning with a single sign is left out."""
     if step.want != Want():
         return []
     found = offered(vault, step.query)

@@ -1,6 +1,5 @@
-"""Ways of working and of failing, written: `patterns.yaml` changed one record at a time, and what was heard of them,
-which waits in `journal/patterns.jsonl` until `mem review` has asked.
-"""
+"""Write ways of working and of failing: change `patterns.yaml` one record at a time, and queue what was heard in
+`journal/patterns.jsonl` until `mem review` has asked."""
 
 from __future__ import annotations
 
@@ -26,21 +25,22 @@ HEARD = "patterns"  # the journal of what was heard
 LONGEST = 300  # characters of a step, a goal, a note
 STEPS = 20
 
-Change = Callable[[list[Any]], None]  # of the records of one list, in place
+Change = Callable[[list[Any]], None]  # changes the records of one list in place
 
 
 @dataclass(frozen=True)
 class Heard:
-    """What a talk, a session or several failures say of a way of working. Nothing is written before somebody agrees."""
+    """Hold what a talk, a session or several failures say about a way of working. Nothing is written before somebody
+    agrees."""
 
-    kind: str  # way: how it was done, and how it ended; tried: how a known way ended; failure: what to beware of
-    goal: str  # of a failure what it looked like
+    kind: str  # way: how it was done and how it ended; tried: how a known way ended; failure: what to beware of
+    goal: str  # of a failure: what it looked like
     good: bool = True
     steps: tuple[str, ...] = ()
     strategy: str = patterns.SEQUENTIAL
     tools: tuple[str, ...] = ()
     agents: tuple[str, ...] = ()
-    note: str = ""  # of a failure what went wrong
+    note: str = ""  # of a failure: what went wrong
     tokens: int = 0
     seconds: int = 0
     way: str = ""  # of `tried`: the id of the way
@@ -48,16 +48,16 @@ class Heard:
     mitigation: str = ""
     severity: int = 3
     at: str = ""  # when it ended
-    agent: str = ""  # whose own it is; empty: everybody's
+    agent: str = ""  # whose own it is; "" means everybody's
 
     @property
     def marks(self) -> tuple[str, ...]:
-        """What tells it from others that are asked about."""
+        """Return what distinguishes it from other questions."""
         return self.kind, self.way, self.at, self.said
 
     @property
     def said(self) -> str:
-        """In a line, for who is asked."""
+        """Return it in a line, for the question to the user."""
         if self.kind == "failure":
             instead = f"; instead: {self.mitigation}" if self.mitigation else ""
             return f"beware: {self.goal}: {self.note}{instead}"
@@ -76,7 +76,7 @@ def keep_way(
     vault: Vault, goal: str, steps: Iterable[str], *, strategy: str = patterns.SEQUENTIAL, tools: Iterable[str] = (),
     agents: Iterable[str] = (),
 ) -> tuple[Way, Written]:  # fmt: skip
-    """Keep a way to a goal; one that is known by the same steps is only told of its tools and of who does what."""
+    """Keep a way to a goal and return it. If the same steps are known, update only its tools and agents."""
     named = [_line(step, "a step has words") for step in steps]
     way = Way(_line(goal, "a way has a goal"), tuple(named), strategy, _lines(tools), _lines(agents))
     if not 0 < len(way.steps) <= STEPS:
@@ -100,7 +100,7 @@ def keep_way(
 
 
 def tried(vault: Vault, way: Way, outcome: Try) -> tuple[Way, Written]:
-    """Note how a way went. Beyond the latest tries the old ones are only counted."""
+    """Record how a way went and return it. Tries older than the latest ones are only counted."""
     outcome = replace(outcome, note=one_line(outcome.note, LONGEST))
     _admitted(vault, outcome.note)
 
@@ -122,7 +122,7 @@ def tried(vault: Vault, way: Way, outcome: Try) -> tuple[Way, Written]:
 
 
 def keep_failure(vault: Vault, new: Failure) -> tuple[Failure, Written]:
-    """Keep a way of failing; one of the same name has happened once more, and says what is new."""
+    """Keep a way of failing and return it. If the name is known, count it once more and add what is new."""
     what = _line(new.what, "a way of failing has a name")
     if not 1 <= new.severity <= 5:
         raise UsageError(f"severity {new.severity} is not between 1 and 5", "5 is what must never happen again")
@@ -167,7 +167,8 @@ def forget_pattern(vault: Vault, known: Way | Failure) -> Written:
 
 
 def hear_pattern(vault: Vault, heard: Heard) -> bool:
-    """Have `mem review` ask about it; False where it has been asked or holds what must not be written."""
+    """Queue what was heard, so that `mem review` asks about it. Return False if it was queued before or holds
+    something sensitive."""
     heard = heard if heard.at else replace(heard, at=f"{vault.now:%Y-%m-%dT%H:%M}")
     known = {_key(each) for each in _all_heard(vault)}
     if _key(heard) in known or sensitive_in(vault, heard.said):
@@ -178,7 +179,8 @@ def hear_pattern(vault: Vault, heard: Heard) -> bool:
 
 
 def heard_patterns(vault: Vault) -> list[Heard]:
-    """What was heard and is not written yet; of a way that is gone nothing is asked, nor an agent of another's."""
+    """Return what was heard and is not written yet. Leave out ways that are gone, and for an agent what belongs to
+    another one."""
     found = [heard for heard in _all_heard(vault) if not vault.agent or heard.agent in ("", vault.agent)]
     held = {agent: patterns.held(vault.seen_by(agent)) for agent in {heard.agent for heard in found}}
     return [heard for heard in found if not _settled(heard, held[heard.agent])]
@@ -194,7 +196,7 @@ def _settled(heard: Heard, held: Patterns) -> bool:
 
 
 def take_heard(vault: Vault, heard: Heard) -> Written:
-    """Somebody agreed: it is written."""
+    """Write what somebody agreed to."""
     vault = vault.seen_by(heard.agent)
     if heard.kind == "failure":
         made = Failure(heard.goal, heard.indicators, heard.note, heard.mitigation, heard.severity)
@@ -202,7 +204,7 @@ def take_heard(vault: Vault, heard: Heard) -> Written:
     outcome = Try(heard.at, heard.good, heard.tokens, heard.seconds, heard.note)
     way = next((each for each in patterns.held(vault).ways if each.id == heard.way), None)
     if way is None:
-        vault.batch = vault.batch or f"pattern:{heard.at} {heard.goal}"  # one change to who agreed
+        vault.batch = vault.batch or f"pattern:{heard.at} {heard.goal}"  # one change, for the person who agreed
         made_way, _ = keep_way(
             vault, heard.goal, heard.steps, strategy=heard.strategy, tools=heard.tools, agents=heard.agents
         )
@@ -220,7 +222,7 @@ def _all_heard(vault: Vault) -> list[Heard]:
 
 
 def _plain(told: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """What JSON made of the fields, as they were."""
+    """Yield the fields with lists from JSON turned back into tuples."""
     for name, value in told.items():
         yield name, tuple(map(str, value)) if isinstance(value, list) else value
 
@@ -230,7 +232,7 @@ def _fits(name: str, value: Any) -> bool:
 
 
 def _key(heard: Heard) -> str:
-    """What makes it the same as another: all but the words that were found for it."""
+    """Return a key by which two of them are the same, whatever their wording."""
     return json.dumps([heard.kind, heard.goal.casefold(), heard.steps, heard.way, heard.at], ensure_ascii=False)
 
 
@@ -243,7 +245,7 @@ def _written(vault: Vault, section: str, change: Change, id: str) -> Written:
 
 
 def _edited(path: str, section: str, change: Change, text: str) -> str:
-    """The file with one of its lists changed; the other, and every comment, keeps its bytes."""
+    """Return the file with one of its lists changed; the other list and every comment keep their bytes."""
     found = yaml_read.load(text, path)
     if isinstance(found, list):
         raise Refused(f"{path} is a bare list", "write 'patterns:' above it, and the list below that")
@@ -260,7 +262,7 @@ def _edited(path: str, section: str, change: Change, text: str) -> str:
 
 
 def _known(records: list[Any], read: Callable[[Record], Way | Failure | None], id: str) -> Any:
-    """The record of this id, to be changed in place."""
+    """Return the record of this id, to be changed in place, or None."""
     for record in records:
         made = read(record) if isinstance(record, dict) else None
         if made is not None and made.id == id:
