@@ -1,9 +1,10 @@
-"""The prompt: a stable self in at most 3500 tokens, even on a bad day. It is made by `build(vault, PromptRequest)`.
+"""Build prompts: a stable self in at most 3500 tokens, even if parts fail. Callers use `build(vault, PromptRequest)`.
 
-Its layers stand in a fixed order, the most trusted first: role, admission, state, summary, questions, recall, recent,
-knowledge, and the user's words. `builder` shares out the tokens and `layers` makes each layer, but for two: `state`
-says how to answer; `knowledge` may be late, so it has a time limit and a breaker. `roles` says who a model is to be.
-`turn` is a whole round of a talk. When a prompt has really been handed to a model, `sent` notes what it used.
+The layers have a fixed order, the most trusted first: role, admission, state, summary, questions, recall, recent,
+knowledge, and the user's words. `builder` shares out the tokens and `layers` makes each layer, except for two:
+`state` says how to answer, and `knowledge` may be late, so it has a time limit and a breaker. `roles` says who a
+model is to be. `turn` is a whole round of a talk. When a prompt was really given to a model, `sent` records what it
+used.
 """
 
 from memcli.prompt import roles

@@ -1,4 +1,4 @@
-"""The user's words in, a whole prompt out. Here the tokens are shared out, in the order in which layers give way."""
+"""Build a whole prompt from the user's words: share out the tokens, in the order in which layers give way."""
 
 from __future__ import annotations
 
@@ -33,29 +33,29 @@ ORDER = ("role", "admission", "state", "summary", "questions", "recall", "recent
 
 @dataclass(frozen=True)
 class PromptRequest:
-    """What the user says, and how the prompt around it is meant."""
+    """Hold what the user says, and how to build the prompt."""
 
     query: str
-    session: str = ""  # its id or the beginning; empty: what MEM_SESSION says, else none
-    role: str = ""  # empty: the session's, else the one of the state
+    session: str = ""  # its id or the beginning of it; empty: MEM_SESSION, else none
+    role: str = ""  # empty: the session's, else the state's
     budget: int | None = None  # tokens in all
-    knowledge: bool | None = None  # None: as the session says, else `prompt.use_knowledge`
-    pick: layers.Pick | None = None  # lets the user choose among the memories that would stand in it
+    knowledge: bool | None = None  # None: the session's, else `prompt.use_knowledge`
+    pick: layers.Pick | None = None  # lets the user choose among the memories found
 
 
 @dataclass(frozen=True)
 class BuiltPrompt:
-    """A prompt, in both shapes, and all that it is made of."""
+    """Hold a prompt, as text and as messages, with all its parts."""
 
     query: str
     session: str
     role: str
-    layers: tuple[Layer, ...]  # in their order, the empty ones too
+    layers: tuple[Layer, ...]  # in order, with the empty ones
     limit: int
     messages: tuple[dict[str, str], ...]  # as chat APIs take them
-    questions: tuple[Question, ...] = ()  # to ask the user, which the prompt carries
-    labels: tuple[str, ...] = ()  # that were used
-    degraded: tuple[str, ...] = ()  # one line for whatever is not as it should be
+    questions: tuple[Question, ...] = ()  # to ask the user, from the prompt
+    labels: tuple[str, ...] = ()  # the labels that were used
+    degraded: tuple[str, ...] = ()  # one line for each thing that failed
     nudges: tuple[Nudge, ...] = ()  # to bring up
 
     @property
@@ -91,7 +91,7 @@ class BuiltPrompt:
 
 
 def build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
-    """The prompt for what the user says. Whatever is broken costs its own layer, and is told."""
+    """Return the prompt for what the user says. A part that fails costs only its layer, and is listed in `degraded`."""
     told, vault.notices = vault.notices, []
     try:
         made = _build(vault, request)
@@ -103,7 +103,7 @@ def build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
 
 
 def sent(vault: Vault, prompt: BuiltPrompt) -> None:
-    """Note what a prompt used that was really handed to a model: questions asked, labels named."""
+    """Record what was used of a prompt that was really given to a model: questions asked, labels named."""
     if prompt.labels:
         labels.count(vault, prompt.labels)
     unasked.sent(vault, prompt.session, Unasked(prompt.questions, prompt.nudges))
@@ -119,7 +119,7 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
     vault = vault.seen_by(session.agent if session else None)
     words, unsummed = layers.split(request.query, session)
     turns = layers.last_rounds(unsummed, sizes.rounds) if unsummed else []
-    of_talk = bool(words) and requests.asked_of_talk(words)  # it is answered from the talk, and nothing is searched
+    of_talk = bool(words) and requests.asked_of_talk(words)  # it is answered from the talk, without a search
     sizes = layers.of_talk(sizes) if of_talk else sizes
     sought = None if of_talk else _attempt(vault, "memory", lambda: _sought(vault, words, turns), None)
     unprompted = _attempt(vault, "a question to ask", lambda: unasked.find(vault, session, words), Unasked())
@@ -150,7 +150,7 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
         return max(0, min(budget, room))
 
     def give(layer: Layer) -> int:
-        """Take a layer in; what it took of the room."""
+        """Add a layer, and return how many tokens it took."""
         nonlocal room
         made[layer.name] = replace(
             layer, tight=room < layer.budget and bool(layer.left_out or layer.why == layers.NO_ROOM)
@@ -161,7 +161,7 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
     def listed(name: str, budget: int, width: int = layers.LINE) -> Layer:
         return layers.listed(name, heads[name], lines[name], budget, left(budget), count, name == "summary", width)
 
-    # What stands whatever happens: the user's words, then the admission, the role and the state.
+    # What always stands: the user's words, then the admission, the role and the state.
     if room < 0:
         vault.notice(f"the user's words alone take {said} tokens of {limit}: they stay whole, memory stays out")
         room = (
@@ -178,19 +178,19 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
         if source.startswith(layers.ANCHOR) and source not in made["state"].items:
             vault.notice(f"the state has no room for what holds in this talk: {source}")
 
-    # The last exchange goes before all that gives way: half of what else is to stay free is there for it.
+    # The last exchange comes before all that gives way; it may use half of the room that stays free otherwise.
     fixed, free = sum(layer.tokens for layer in made.values()) - said, min(sizes.free, limit * 2 // 7)
     room = limit - fixed - max(said, free // 2)
     alone = len(unsummed) < 3 and not lines["summary"]
     last = layers.exchange(session, turns, left(sizes.recent - (0 if alone else sizes.long_term)), count)
     held = count(layers.spoken(session, last))
 
-    # What gives way, the last of it first: each has what those above it left, and what is to stay free is not touched.
+    # What gives way, the last layer first: each gets what those above it left, and the free room stays.
     room = limit - fixed - max(said, free) - held
     summed = give(listed("summary", max(0, min(sizes.long_term, sizes.recent - held))))
     others = sum(count(layers.shown(turn)) for at, turn in enumerate(turns) if at not in last)
     crowded = len(unsummed) > len(turns) or 0 < others > min(sizes.recent - summed - held, room - sizes.recall)
-    # Set aside for what will have no room as it was said: about what the line will take that sums it up.
+    # Reserve room for the line that will sum up the turns that don't fit: about what it will take.
     head = "" if summed else heads["summary"]
     line = count(layers.bulleted(head, layers.in_a_line(session, unsummed[:-1]))) + _MORE if crowded else 0
     room -= line
@@ -233,7 +233,7 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
 
 
 def ordered_names(own: Sequence[str], added: Iterable[PromptLayer]) -> list[str]:
-    """The names of all layers as they stand: those of features behind the ones they name."""
+    """Return the names of all layers in order; a feature's layer stands after the one it names."""
     order = list(own)
     for each in added:
         order.insert(order.index(each.after) + 1 if each.after in order else len(order) - 1, each.name)
@@ -250,7 +250,8 @@ def _of_last(vault: Vault, session: Session | None) -> layers.Lines:
 
 
 def _sought(vault: Vault, words: str, turns: Sequence[SessionMessage]) -> recall.Sought:
-    """What memory has for the words; for words like "and why?", that have nothing in it, with those they follow on."""
+    """Return what memory has for the words. If they find nothing, as with "and why?", search again with the words
+    before."""
     found = meant.seek(vault, words, bool(turns))
     before = next((turn.content for turn in reversed(turns) if turn.role == "user"), "")
     if not before or (found.matched and not found.search.query.empty):
@@ -260,7 +261,8 @@ def _sought(vault: Vault, words: str, turns: Sequence[SessionMessage]) -> recall
 
 
 def _attempt(vault: Vault, what: str, make: Callable[[], T], otherwise: T) -> T:
-    """A layer that breaks must not take the prompt along, whatever it was that broke."""
+    """Return the result of `make`, or `otherwise` with a notice, so that a failing layer does not take the prompt
+    along."""
     try:
         return make()
     except MemError as error:
@@ -271,7 +273,7 @@ def _attempt(vault: Vault, what: str, make: Callable[[], T], otherwise: T) -> T:
 
 
 def _counter(vault: Vault) -> Count:
-    """By the table that is set; by our own where that is one to be fetched and can't be."""
+    """Return the token counter that is set, or our own if its table can't be fetched."""
     name = vault.settings.recall.encoding
     if name != tokens.DEFAULT_ENCODING:
         try:
@@ -286,12 +288,12 @@ def _session(vault: Vault, name: str) -> Session | None:
     name = name or vault.environ.get("MEM_SESSION", "")
     if not name:
         return None
-    from memcli import session  # without one, nothing of it need be loaded
+    from memcli import session  # not needed without a session
 
     return _attempt(vault, "the session", lambda: session.find(vault, name), None)
 
 
 def _tell_tight(vault: Vault, made: Iterable[Layer], limit: int, said: int) -> None:
-    """Which layers had less room than they are meant to have, and lost something by it."""
+    """Give a notice of the layers that lost something because they had less room than intended."""
     if lost := [f"{layer.name} {layer.tokens} of {layer.budget}" for layer in made if layer.tight]:
         vault.notice(f"{limit} tokens are tight beside {said} of the user's words: {', '.join(lost)}")

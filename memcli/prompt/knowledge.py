@@ -1,8 +1,8 @@
-"""The layer that may be late: documents of the world. It has a time limit, and a breaker: what fails again and again
-is not asked for a while.
+"""Make the layer of documents, which may be late. It has a time limit, and a breaker that stops asking for a while
+after repeated failures.
 
-The breaker counts processes that have LanceDB in memory, or stay until they have, and those that must load it first
-apart, because loading alone may take longer than the limit.
+The breaker counts separately for processes that have LanceDB loaded or stay running, and for those that must load it
+first, because loading alone may take longer than the limit.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ MISSING = f"{HEAD}\nThe documents can't be asked now. Where the answer would sta
 
 
 def layer(vault: Vault, said: str, budget: int, room: int, count: Count, wanted: bool) -> Layer:
-    """What documents say to the user's words; empty, with the reason, when they don't or can't in time."""
+    """Return what documents say to the user's words, or an empty layer with the reason, if they say nothing or not
+    in time."""
     made = Layer("knowledge", budget)
     if not (wanted and said):
         return replace(made, why="" if wanted else "switched off")
@@ -49,7 +50,7 @@ def layer(vault: Vault, said: str, budget: int, room: int, count: Count, wanted:
         if now < until <= now + pause:  # a clock that was put back must not keep it shut for ever
             vault.notice(f"knowledge is left alone until {until:%H:%M}: it failed {failures} times in a row")
             return _missing(made, f"left alone until {until:%H:%M}", room, count)
-        _keep(vault, side, failures, now + pause)  # one tries again: should that hang, the others have not waited too
+        _keep(vault, side, failures, now + pause)  # one tries again: should it hang, the others don't wait, too
     try:
         found = _in_time(vault, said, room - count(HEAD + "\n\n"), sizes.knowledge_limit)
         text = f"{HEAD}\n{found.text.strip()}\n\n" if found.text.strip() else ""
@@ -66,18 +67,18 @@ def layer(vault: Vault, said: str, budget: int, room: int, count: Count, wanted:
 
 
 def _missing(made: Layer, why: str, room: int, count: Count) -> Layer:
-    """The model is told as well: what it isn't told it might make up."""
+    """Return the layer with a note that documents are missing: a model that isn't told might make something up."""
     used = count(MISSING)
     return replace(made, why=why, tokens=used, text=MISSING) if used <= room else replace(made, why=why)
 
 
 def _in_time(vault: Vault, said: str, room: int, limit: int) -> FoundEvidence:
-    """The answer of the knowledge store, if it comes in so many milliseconds."""
+    """Return the answer of the knowledge store. Raise MemError if it takes longer than `limit` milliseconds."""
     from queue import Empty, SimpleQueue
     from threading import Thread
 
     given: SimpleQueue[FoundEvidence | Exception] = SimpleQueue()
-    own = replace(vault, notices=[])  # what comes too late must not be told by another prompt
+    own = replace(vault, notices=[])  # late notices must not reach another prompt
 
     def ask() -> None:
         try:
@@ -101,7 +102,7 @@ def _in_time(vault: Vault, said: str, room: int, limit: int) -> FoundEvidence:
 
 
 def _known(vault: Vault, side: str) -> tuple[int, datetime]:
-    with suppress(ValueError, TypeError, KeyError):  # a cache that makes no sense tells nothing
+    with suppress(ValueError, TypeError, KeyError):  # a broken cache says nothing
         failures, until = _all(vault)[side]
         return int(failures), datetime.fromisoformat(until)
     return 0, datetime.min

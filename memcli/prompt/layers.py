@@ -1,7 +1,8 @@
-"""The layers of a prompt: what each says, in its budget, fenced as what it is and with where it comes from.
+"""Make the layers of a prompt, each within its budget, framed as what it is and with its source.
 
-Every line that is not ours begins with a mark of ours or with spaces, so that no text poses as a heading; what stands
-under a heading is data. The role alone is instructions, and the admission, which no file can take away.
+Every line that is not ours begins with a mark of ours or with spaces, so that no text poses as a heading; what
+stands under a heading is data. Only the role and the admission are instructions, and no file can remove the
+admission.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ if TYPE_CHECKING:
     from memcli.vault.settings import Prompt
 
 Count = Callable[[str], int]
-Lines = list[tuple[str, str]]  # where each comes from, and what it says
-Pick = Callable[[Sequence[str]], Container[int]]  # of what is offered, which is wanted
-Turns = dict[int, "SessionMessage"]  # messages as they are shown, by their place in the talk
+Lines = list[tuple[str, str]]  # pairs of a source and a text
+Pick = Callable[[Sequence[str]], Container[int]]  # returns which of the offered items are wanted
+Turns = dict[int, "SessionMessage"]  # messages as they are shown, by their position in the talk
 
 ADMISSION = (
     "If you don't remember or don't know something, say so; never make it up. "
@@ -38,24 +39,24 @@ TODAY = "Today is {:%Y-%m-%d, a %A}.\n\n"
 NO_ROOM = "no room"
 ANCHOR, PREFERENCE = "anchor ", f"{preferences.FILE} "
 SMALLEST = 40  # tokens below which memories or knowledge are not worth their frame
-LONGEST = 40  # characters a token can at most stand for, when a text is too long to count
-LINE = 160  # characters of a state, a preference
-STANDING = 400  # of an anchor, or a long layer: more than any order that was heard
+LONGEST = 40  # characters of a token, at most, for a text that is too long to count
+LINE = 160  # characters of a line of the state or of a preference
+STANDING = 400  # characters of an anchor or a long layer: more than any order
 _BLACKED = re.compile(r"\[REDACTED_\w+\]")
 _CUT = " … (cut)"
 
 
 @dataclass(frozen=True)
 class Layer:
-    """One layer as it stands in the prompt; an empty one has no text and says why."""
+    """Hold one layer of the prompt. An empty one has no text and says why."""
 
     name: str
     budget: int
     tokens: int = 0
-    items: tuple[str, ...] = ()  # where each part comes from
+    items: tuple[str, ...] = ()  # the source of each part
     left_out: int = 0
     why: str = ""
-    tight: bool = False  # something is missing that the budget of the layer alone would have admitted
+    tight: bool = False  # something is missing that the layer's own budget would have admitted
     text: str = ""
 
     def as_json(self) -> dict[str, Any]:
@@ -63,7 +64,7 @@ class Layer:
 
 
 def grown(sizes: Prompt, limit: int) -> Prompt:
-    """The sizes of the layers that give way, for a total that is larger for once than the one they were made for."""
+    """Return the sizes of the layers that give way, enlarged for a total above the usual one."""
     share = max(1.0, limit / max(1, sizes.total))
     larger = {
         name: int(getattr(sizes, name) * share) for name in ("long_term", "questions", "recall", "recent", "knowledge")
@@ -72,13 +73,13 @@ def grown(sizes: Prompt, limit: int) -> Prompt:
 
 
 def of_talk(sizes: Prompt) -> Prompt:
-    """The sizes for a question about the talk itself: it has the room of what then isn't searched for."""
+    """Return the sizes for a question about the talk itself, which gets the room of what isn't searched then."""
     more = {name: getattr(sizes, name) + sizes.recall for name in ("long_term", "recent")}
     return type(sizes)(**vars(sizes) | more)
 
 
 def of_last(session: Session) -> Lines:
-    """What another session came to, in the order of its worth: what was said last, and its stages, the latest first."""
+    """Return what another session came to: what was said last, then its stages, the latest first."""
     from memcli.session import summarise
 
     rest = [message for message in session.messages[session.kept_from :] if message.content]
@@ -89,12 +90,12 @@ def of_last(session: Session) -> Lines:
 
 
 def talk(session: Session) -> str:
-    """How a session is named as a source."""
+    """Return the name of a session as a source."""
     return f"session {session.id}"
 
 
 def heads(session: Session | None) -> dict[str, str]:
-    """What the layers made of lines stand under."""
+    """Return the headings of the layers made of lines."""
     named = f": {talk(session)}" if session else ""
     return {
         "state": "# State: how to answer the user",
@@ -105,8 +106,8 @@ def heads(session: Session | None) -> dict[str, str]:
 
 
 def split(query: str, session: Session | None) -> tuple[str, list[SessionMessage]]:
-    """The user's words, and the turns before them that are in no summary. Words that were said into the session already
-    are no turn of their own; without any, the last that the user said are meant."""
+    """Return the user's words, and the turns before them that are in no summary. Words that are in the session
+    already are no turn of their own; without words, the user's last message is meant."""
     turns = [turn for turn in session.messages[session.kept_from :] if turn.content.strip()] if session else []
     words = harmless(query).strip()
     if turns and turns[-1].role == "user" and (not words or _same(turns[-1].content, words)):
@@ -116,8 +117,8 @@ def split(query: str, session: Session | None) -> tuple[str, list[SessionMessage
 
 
 def last_rounds(turns: list[SessionMessage], most: int) -> list[SessionMessage]:
-    """The turns of the last rounds, no more than a window holds; a round begins with what the user says."""
-    from memcli.session import SHOWN  # a prompt without a session need not load it
+    """Return the turns of the last rounds, at most a window of them; a round begins with what the user says."""
+    from memcli.session import SHOWN  # not needed without a session
 
     turns = turns[-SHOWN:]
     begins = [at for at, turn in enumerate(turns) if turn.role == "user"]
@@ -129,14 +130,14 @@ def words(said: str) -> str:
 
 
 def admission(today: date, room: int, count: Count) -> Layer:
-    """Whole, short, or where not even that has room, none; with the day, which no model knows."""
+    """Return the admission, whole or short as it fits, else empty; with the date, which no model knows."""
     whole, short = (f"{each}{TODAY.format(today)}" for each in (ADMISSION, SHORT))
     text = next((each for each in (whole, short) if count(each) <= room), "")
     return Layer("admission", count(whole), count(text), ("mem",) if text else (), text=text)
 
 
 def role(given: Role, budget: int, room: int, count: Count) -> Layer:
-    """The role's first lines, as far as they fit: who it is comes before how it talks and what it leaves."""
+    """Return the role's first lines, as many as fit: who it is, before how it talks and what it avoids."""
     lines = given.text.splitlines()
     source = "built-in" if given.problem or given.name == "built-in" else f"roles/{given.name}.yaml"
     kept = len(lines)
@@ -150,7 +151,8 @@ def role(given: Role, budget: int, room: int, count: Count) -> Layer:
 def listed(
     name: str, head: str, lines: Lines, budget: int, room: int, count: Count, turned: bool = False, width: int = LINE
 ) -> Layer:
-    """Lines in the order of their worth, as many as fit; shown in that order, or `turned` round."""
+    """Return as many lines as fit, chosen in the order of their worth, and shown in that order or reversed if
+    `turned`."""
     kept: Lines = []
     text, used = "", 0
     for each in lines:
@@ -162,7 +164,7 @@ def listed(
 
 
 def bulleted(head: str, lines: Lines, width: int = LINE) -> str:
-    """Lines under their heading, each on its own and without a mark that could pose as ours."""
+    """Return lines under their heading, each on its own and without a mark that could pass as ours."""
     widths = [STANDING if at.startswith(ANCHOR) else width for at, _ in lines]
     return _joined([head, *(bullet(said, width) for (_, said), width in zip(lines, widths, strict=True))])
 
@@ -170,7 +172,7 @@ def bulleted(head: str, lines: Lines, width: int = LINE) -> str:
 def memory(
     sought: Sought | None, state: Sequence[str], budget: int, room: int, count: Count
 ) -> tuple[Layer, tuple[str, ...]]:
-    """What recall brings, but for preferences that the state says; and the labels in it that were used."""
+    """Return the layer of recall, without preferences that the state has, and the labels used in it."""
     if sought is None or room < SMALLEST:
         return Layer("recall", budget, why=NO_ROOM if sought else "broken"), ()
     found = pack(sought, room, count, {each.removeprefix(PREFERENCE) for each in state})
@@ -184,7 +186,7 @@ def memory(
 
 
 def picked(sought: Sought, pick: Pick, state: Sequence[str], room: int, count: Count) -> Sought:
-    """What recall brings, as far as the user wants it in the prompt: all that would stand there is offered."""
+    """Return what recall found, reduced to what the user picks from all that would stand in the prompt."""
     found = pack(sought, room, count, {each.removeprefix(PREFERENCE) for each in state})
     entries = [memory.scored.entry for memory in found.chosen]
     offered = [f"{fact.text} ({fact.source})" for fact in found.facts]
@@ -198,7 +200,8 @@ def picked(sought: Sought, pick: Pick, state: Sequence[str], room: int, count: C
 
 
 def exchange(session: Session | None, turns: Sequence[SessionMessage], room: int, count: Count) -> Turns:
-    """The last reply and what it answers, cut rather than left out; a long reply leaves a third to what it answers."""
+    """Return the last reply and what it answers, shortened rather than left out; a long reply leaves a third of the
+    room to what it answers."""
     kept: Turns = {}
     if not turns:
         return kept
@@ -216,14 +219,14 @@ def exchange(session: Session | None, turns: Sequence[SessionMessage], room: int
 def recent(
     session: Session | None, turns: Sequence[SessionMessage], last: Turns, budget: int, room: int, count: Count
 ) -> tuple[Layer, Turns]:
-    """Turns as they were said: those of the last exchange, and of the others the newest that have room. With the
-    messages as they stand in the layer."""
+    """Return the layer of turns as they were said, and these turns: the last exchange, and the newest others that
+    fit."""
     if session is None:
         return Layer("recent", budget, why="no session"), {}
     kept = dict(last)
     room -= 0 if last else count(heads(session)["recent"] + "\n\n")
     newest = range(len(turns) - 1, -1, -1)
-    done = [at for at in newest if turns[at].tools or turns[at].role == "tool"]  # what was done goes last
+    done = [at for at in newest if turns[at].tools or turns[at].role == "tool"]  # what was done is dropped last
     for at in dict.fromkeys([*done, *newest]):
         if at in kept:
             continue
@@ -232,15 +235,15 @@ def recent(
             kept[at] = turns[at]
             room -= size
         elif at not in done and at < min(last, default=0):
-            break  # what is older than this has no place without it
+            break  # older turns make no sense without it
     kept = dict(sorted(kept.items()))
     text = spoken(session, kept)
     return Layer("recent", budget, count(text), (talk(session),) * bool(kept), len(turns) - len(kept), text=text), kept
 
 
 def in_a_line(session: Session | None, turns: Sequence[SessionMessage]) -> Lines:
-    """What turns come to, as a line of the summary."""
-    from memcli.session import summarise  # only a talk that is too long for its room needs it
+    """Return what turns come to, as a line of the summary."""
+    from memcli.session import summarise  # needed only if a talk is too long for its room
 
     return [(talk(session), summarise(turns))] if session and turns else []
 
@@ -250,7 +253,7 @@ def spoken(session: Session | None, turns: Turns) -> str:
 
 
 def message(turn: SessionMessage) -> dict[str, str]:
-    """A turn as chat APIs take it: what a tool or a hook said stands in the words of the assistant, marked."""
+    """Return a turn as chat APIs take it. What a tool or a hook said becomes the assistant's words, with a mark."""
     said = tame(harmless(turn.content))
     if turn.role in ("user", "assistant"):
         return {"role": turn.role, "content": said}
@@ -266,12 +269,12 @@ def _joined(lines: Sequence[str]) -> str:
 
 
 def shown(turn: SessionMessage) -> str:
-    """A turn in a text: no line of it but the first begins where ours do."""
+    """Return a turn as text, indented so that only its first line begins where ours do."""
     return indented(f"{turn.role}: ", turn.content, "  ") + "\n"
 
 
 def _shortened(turn: SessionMessage, room: int, count: Count) -> SessionMessage:
-    """As much of a turn as fits; empty when that is next to nothing."""
+    """Return as much of a turn as fits, or an empty one if that is next to nothing."""
     if _fits(shown(turn), room, count):
         return turn
     said = turn.content[: max(0, room) * LONGEST]
@@ -284,7 +287,8 @@ def _shortened(turn: SessionMessage, room: int, count: Count) -> SessionMessage:
 
 
 def _same(kept: str, given: str) -> bool:
-    """Whether a message of the session is these words: secrets were blacked out in it, and white space may differ."""
+    """Report whether a message of the session has these words; secrets were blacked out in it, and white space may
+    differ."""
     place, squeezed = 0, "".join(given.split())
     *parts, end = _BLACKED.split("".join(kept.split()))
     for part in parts:

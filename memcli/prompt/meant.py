@@ -1,5 +1,5 @@
-"""Memories that only their meaning brings into a prompt: few, near, and none where the talk itself tells what it is
-about. A prompt can't be read over by a person first, as a block of recall is."""
+"""Limit the memories that only their meaning brings into a prompt: few, near, and none if the talk itself tells what
+is meant. Nobody reads a prompt over first, as they can with a block of recall."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _MEANING = frozenset({"semantic"})  # the path
 
 
 def seek(vault: Vault, question: str, in_talk: bool) -> recall.Sought:
-    """Return what memory has for a question; of what only its meaning brings at most `prompt.meant`, and nothing
-    `in_talk`, where earlier turns tell what is meant."""
+    """Return what memory has for a question. Of what only its meaning finds, keep at most `prompt.meant`, and
+    nothing if `in_talk`, where earlier turns tell what is meant."""
     settings = vault.settings
     likeness = settings.recall.likeness
     kinds = {"all": LIKENESS, **likeness}

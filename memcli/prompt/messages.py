@@ -1,4 +1,4 @@
-"""A prompt as chat APIs take it: a list of messages, one of the system and then user and assistant by turns."""
+"""Convert a prompt into the messages that chat APIs take: a system message, then user and assistant in turn."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def as_messages(ordered: Sequence[Layer], turns: Sequence[SessionMessage], words: str) -> tuple[dict[str, str], ...]:
-    """One system message with all that is known, then user and assistant by turns, the user's words last. Many models'
-    templates refuse a talk that the assistant begins, or in which one speaks twice in a row: what the assistant began
-    is quoted with what is known."""
+    """Return one system message with all that is known, then user and assistant in turn, with the user's words last.
+    Many models' templates refuse a talk that the assistant begins, or in which one speaks twice in a row, so what
+    the assistant began is quoted in the system message."""
     known = "".join(layer.text for layer in ordered if layer.name not in ("recent", "words")).strip()
     begins = next((at for at, turn in enumerate(turns) if turn.role == "user"), len(turns))
     if begins:

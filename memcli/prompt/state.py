@@ -1,4 +1,4 @@
-"""The state in a prompt: how to answer the user, from settings, anchors of the talk and preferences."""
+"""Make the state in a prompt: how to answer the user, from settings, anchors of the talk and preferences."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ PROPOSE = (
     "nudge",
     "worth remembering: lasting tastes, habits, people, addresses; nothing for once. Ask once before, not after a no",
 )
-_ANCHORED = {"language": "language", "length": "response_length"}  # the anchor of a talk → the state it stands above
+_ANCHORED = {"language": "language", "length": "response_length"}  # the anchor of a talk → the state that it overrides
 
 
 def lines(vault: Vault, session: Session | None, said: str, applying: Sequence[str] = ()) -> Lines:
-    """How to answer: the state, above it what holds for this talk alone, below it preferences. The keys of those that
-    apply to what is said are `applying`."""
+    """Return how to answer: first the state, then what holds for this talk alone, then preferences. `applying` holds
+    the keys of those that apply to what is said."""
     anchors = dict(session.anchors) if session else {}
     now = state.read(vault)
     main = {"language": now.language, "response_length": now.response_length, "session_mode": now.session_mode}
@@ -48,7 +48,7 @@ def lines(vault: Vault, session: Session | None, said: str, applying: Sequence[s
 
 
 def proposing(vault: Vault, session: Session | None) -> Lines:
-    """What a model may offer to remember, as long as the user has not refused in this talk."""
+    """Return what a model may offer to remember, unless the user has refused in this talk."""
     if session is None:
         return []
     from memcli import nudge
@@ -60,13 +60,14 @@ def _is_first_meeting(vault: Vault) -> bool:
     try:
         return not any(profile.read(vault).values())
     except MemError:
-        return False  # it is there, and recall tells that it can't be read
+        return False  # it exists, and recall reports that it can't be read
 
 
 def _preferences(
     vault: Vault, session: Session | None, said: str, applying: Sequence[str]
 ) -> list[preferences.Preference]:
-    """Those that count here, how to talk first, then what applies. A broken file costs them alone."""
+    """Return the preferences that hold here, first how to talk, then those that apply. If the file is broken, return
+    none."""
     low = said.lower()
     scenes = preferences.scenes(session.id) if session else set()
     try:
@@ -79,8 +80,8 @@ def _preferences(
 
 
 def layer(head: str, stated: Lines, budget: int, room: int, count: Count) -> Layer:
-    """What holds in this talk stands whole, however much it takes of the prompt; of the other lines as many as
-    fit into the budget beside it."""
+    """Return the layer with all that holds in this talk, however much it takes, and as many of the other lines as
+    fit into the budget."""
     held = [line for line in stated if line[0].startswith(ANCHOR)]
     whole = listed("state", head, held, budget, room, count)
     kept = [line for line in held if line[0] in whole.items]

@@ -1,5 +1,5 @@
-"""One round of a talk: what the user says is kept, a model answers a prompt built around it, what was learnt is
-kept."""
+"""Run one round of a talk: keep what the user says, let a model answer a prompt built around it, and keep what was
+learnt."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ if TYPE_CHECKING:
 
     from memcli.index.embed import Embedder
 
-Agree = Callable[[Any], bool]  # a memory, `remember.learn.Atom`: is it to be kept?
+Agree = Callable[[Any], bool]  # takes a `remember.learn.Atom` and returns whether to keep it
 CUT = " … (cut)"  # ends an answer that was stopped or broke off
-NEAR = 6  # messages that the topic of a new one is held against
+NEAR = 6  # messages with which the topic of a new one is compared
 
 
 @dataclass(frozen=True)
 class Turn:
-    """What came of a round."""
+    """Hold what came of a round."""
 
     session: Session
     said: SayResult
-    prompt: BuiltPrompt | None  # none: what was asked is done, and no model was asked
+    prompt: BuiltPrompt | None  # None: the request is done, and no model was asked
     answer: str = ""  # as it is kept
     cut: bool = False  # stopped by the user, or broken off: what was heard is kept
     failure: MemError | None = None  # why there is no answer, or only a part
-    learnt: tuple[Any, ...] = ()  # `remember.learn.Kept`, what was not kept among them
+    learnt: tuple[Any, ...] = ()  # each a `remember.learn.Kept`, with those not kept
 
 
 def take(
     vault: Vault, talk: Session, text: str, hear: Callable[[str], None], *,
     learn: bool | Agree = True, embedder: Embedder | None = None,
 ) -> Turn:  # fmt: skip
-    """Say something to the model and hear the answer, piece by piece. What is worth keeping is kept where `learn` says
-    so, or agrees to it; what the user asked to be kept, in any case where anything is learnt. A model that fails, or is
-    stopped by Ctrl-C, ends the round and not the talk."""
+    """Say something to the model and hear the answer, piece by piece; return the round. What is worth keeping is
+    kept if `learn` is set or agrees; what the user asked to keep is kept whenever anything is learnt. A model that
+    fails, or is stopped by Ctrl-C, ends the round but not the talk."""
     said = _said(vault, talk, text, embedder)
     if said.request in (requests.CLEAR, requests.UNSAY):
         return Turn(said.session, said, None)  # it is done: there is nothing to answer
@@ -75,7 +75,7 @@ def take(
 
 
 def _said(vault: Vault, talk: Session, text: str, embedder: Embedder | None) -> SayResult:
-    """Keep what the user says; with a model that can read all of it, meaning tells whether the topic changes."""
+    """Keep what the user says. A model that can read all of it compares meanings to find a change of topic."""
     message, near = SessionMessage("user", text), [text, *(message.content for message in talk.messages[-NEAR:])]
     if embedder and all(map(embedder.model.reads, near)):
         try:
@@ -86,7 +86,7 @@ def _said(vault: Vault, talk: Session, text: str, embedder: Embedder | None) -> 
 
 
 def _alike(embedder: Embedder, text: str, others: Sequence[str]) -> float:
-    """How near a text is to the mean of others."""
+    """Return how near a text is to the mean of others, from 0 to 1."""
     import numpy as np
 
     rows = embedder.passages([text, *others])
@@ -96,9 +96,9 @@ def _alike(embedder: Embedder, text: str, others: Sequence[str]) -> float:
 
 
 def _learnt(vault: Vault, talk: Session, said: SayResult, agree: Agree) -> tuple[Any, ...]:
-    """What is kept of a message, by rules and at once. It is taken from the words as they were kept, without secrets:
-    as nobody is asked, no number may slip into a label. What the model said before counts only as far as the user
-    agrees to it. How to answer in this talk is an anchor of the talk, and no preference for ever."""
+    """Keep what a message teaches, by rules and at once, and return it. It comes from the words as kept, without
+    secrets: since nobody is asked, no number may slip into a label. What the model said before counts only if the
+    user agrees. How to answer in this talk is an anchor of the talk, not a lasting preference."""
     from memcli.remember import learn
 
     before = [message for message in talk.messages[-1:] if message.role == "assistant"]
@@ -109,11 +109,11 @@ def _learnt(vault: Vault, talk: Session, said: SayResult, agree: Agree) -> tuple
         lasting = [atom for atom in found.atoms if atom.requested or not learn.why_not(atom)]
         wanted = [atom for atom in lasting if atom.requested or not any(_same(atom.quote, each) for each in here)]
         wanted = [atom for atom in wanted if atom.requested or agree(atom)]
-        place = f"[from:: {talk.id}#{len(said.session.messages)}]"  # an entry leads back to the message it came from
+        place = f"[from:: {talk.id}#{len(said.session.messages)}]"  # an entry leads back to its message
         kept = []
         for atom in wanted:
             link = atom if atom.key else replace(atom, text=f"{atom.text} {place}")
-            # What the user asked for and is not sure is asked about by `mem review`, and not dropped.
+            # What the user asked for but is unsure waits for `mem review`, and is not dropped.
             done = learn.doubt(vault, atom) if learn.why_not(atom) else learn.keep(vault, link)
             kept.append(replace(done, atom=atom))
         return tuple(kept)

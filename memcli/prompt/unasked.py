@@ -1,5 +1,5 @@
-"""What an assistant is told in a prompt without having asked: questions about what is missing, and what is worth
-bringing up where the talk leaves room (a greeting or thanks, never in the middle of something)."""
+"""Tell an assistant in a prompt what it did not ask: questions about what is missing, and what is worth bringing up
+when the talk leaves room (at a greeting or thanks, never in the middle of something)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Unasked(NamedTuple):
         return [*worth, *((question.key, question.text) for question in self.questions)]
 
     def within(self, items: tuple[str, ...]) -> Unasked:
-        """What had room."""
+        """Return what had room."""
         return Unasked(
             tuple(question for question in self.questions if question.key in items),
             tuple(each for each in self.nudges if each.citation in items),
@@ -34,7 +34,7 @@ class Unasked(NamedTuple):
 def find(vault: Vault, session: Session | None, words: str) -> Unasked:
     if session is None:
         return Unasked()
-    from memcli import nudge  # without a session, nothing of it need be loaded
+    from memcli import nudge  # not needed without a session
 
     said = "\n".join([words, *(message.content for message in session.messages if message.role == "user")])
     timely = nudge.unsaid(vault) if words and is_small_talk(words) else []
@@ -42,7 +42,7 @@ def find(vault: Vault, session: Session | None, words: str) -> Unasked:
 
 
 def sent(vault: Vault, session: str, unasked: Unasked) -> None:
-    """Note that it was really handed to a model."""
+    """Record what was really given to a model."""
     if unasked != Unasked():
         from memcli import nudge
 

@@ -1,7 +1,9 @@
-"""Sessions: the working memory of a talk. What was said lies in `sessions/<id>.jsonl`, kept and never recalled.
+"""Keep sessions, the working memory of a talk. What was said is in `sessions/<id>.jsonl`; it is kept and never
+recalled.
 
-`store` begins and finds sessions, `fold` reads and writes their files, `saying` is what follows from a message (with
-`anchors`, `topic` and `summary`), `ending` is what remains of a talk, `retold` what a model does better later.
+`store` starts and finds sessions; `fold` reads and writes their files; `saying` does what follows from a message
+(with `anchors`, `topic` and `summary`); `ending` keeps what remains of a talk; `retold` lets a model improve it
+later.
 """
 
 from importlib import import_module
@@ -35,7 +37,7 @@ _LATE = {
 
 
 def __getattr__(name: str) -> Any:
-    """A prompt only reads a session: it need not load what judges messages."""
+    """Load a name when it is first used: a prompt only reads a session, and need not load what judges messages."""
     if name not in _LATE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_LATE[name]}"), name)

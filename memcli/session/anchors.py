@@ -1,8 +1,8 @@
-"""What a user asks for the whole of a talk: how to answer, what to talk about, what not. Text in, plain data out.
+"""Find what a user asks for a whole talk: how to answer, what to talk about, what to avoid. It maps text to plain data.
 
-A sentence is stripped of what leads up to an order ("could you please from now on"), and only an order that is left at
-its beginning counts: what others said, questions and wishes for a single answer never do. How people give such orders
-stands in `language/*/anchors.txt`.
+The words that lead up to an order ("could you please from now on") are removed, and only an order that then begins
+the sentence counts: what others said, questions and wishes for a single answer never do. The phrases for orders are
+in `language/*/anchors.txt`.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ KEYS = (
     "language", "length", "only", "avoid", "tables", "bullets", "emoji", "code", "steps", "name", "not_called", "tone",
     "units", "currency", "secrecy", "rule",
 )  # fmt: skip
-GATHERED = ("avoid", "rule", "not_called")  # one more is beside the others, not instead of them
+GATHERED = ("avoid", "rule", "not_called")  # keys to which a new value is added; for others it replaces the old one
 ALL = "*"  # the key that lifts every anchor
-LONGEST = 240  # characters of a sentence that is read; orders are short, what is pasted is not
+LONGEST = 240  # characters of a sentence that is read; orders are short, pasted text is not
 _QUOTED = r"(?sm)```.*?(?:```|\Z)|^[ \t]*>[^\n]*$|\"[^\"\n]{12,}\"|“[^”\n]{5,}”|「[^」\n]{5,}」"
 _PLAIN_QUOTES = str.maketrans("’", "'", '"“”「」')
 _EDGES = " ,，.。!！?？~～"
@@ -32,7 +32,7 @@ _EDGES = " ,，.。!！?？~～"
 
 @dataclass(frozen=True)
 class Anchor:
-    """One instruction that holds until it is overridden; an empty value lifts what held (`*`: everything)."""
+    """Hold one instruction, which holds until it is overridden. An empty value lifts it; the key `*` lifts all."""
 
     key: str
     value: str
@@ -41,26 +41,26 @@ class Anchor:
 
 @dataclass(frozen=True)
 class _Order:
-    """One way of giving an order: a row of the table."""
+    """Hold one way of giving an order, from a row of the table."""
 
     key: str
     value: str  # empty: what the pattern captures
     cues: tuple[str, ...]
     pattern: str
-    lasting: bool  # it counts only with words like "from now on"
+    lasting: bool  # counts only with words like "from now on"
 
 
 @dataclass(frozen=True)
 class _Rules:
-    """The table of one language."""
+    """Hold the table of one language."""
 
     orders: tuple[_Order, ...]
-    cues: tuple[str, ...]  # a sentence with none of these and none of an order's is not looked at
-    parts: Mapping[str, str]  # patterns that concern all orders, by the name of their row
+    cues: tuple[str, ...]  # a sentence with none of these, nor of an order's, is skipped
+    parts: Mapping[str, str]  # patterns for all orders, by the name of their row
 
 
 def anchors_in(text: str) -> list[Anchor]:
-    """The instructions for the talk in what a user said, in the order in which they were said."""
+    """Return the instructions for the talk in a user's message, in order."""
     anchors: dict[str, Anchor] = {}
     for sentence in sentences(_compiled(_QUOTED).sub(" , ", harmless(text)).translate(_PLAIN_QUOTES)):
         if 1 < len(sentence.strip()) <= LONGEST:
@@ -72,7 +72,7 @@ def anchors_in(text: str) -> list[Anchor]:
 
 
 def applied(held: Mapping[str, str], anchors: Iterable[Anchor]) -> dict[str, str]:
-    """The anchors in force after some more were set or lifted."""
+    """Return the anchors in force after more of them were set or lifted."""
     now = dict(held)
     for anchor in anchors:
         if not anchor.value:
@@ -88,7 +88,8 @@ def applied(held: Mapping[str, str], anchors: Iterable[Anchor]) -> dict[str, str
 
 
 def _anchors_of_sentence(sentence: str) -> Iterator[Anchor]:
-    """The orders of a sentence. Traditional characters are read as simplified ones; what is kept stays as written."""
+    """Yield the orders of a sentence. Traditional characters are read as simplified ones; the value stays as
+    written."""
     written, chinese = sentence, CJK_RUN.search(sentence) is not None
     sentence = simplified(written)
     rules, low = anchor_rules(LANGUAGES[chinese]), sentence.lower()
@@ -128,14 +129,15 @@ def _anchors_of_sentence(sentence: str) -> Iterator[Anchor]:
 
 
 def _as_written(value: str, sentence: str, written: str) -> str:
-    """What was taken of a sentence in simplified characters, as it stands in the one that was written."""
+    """Return the original spelling of a value that was found in the simplified sentence."""
     at = sentence.find(value)
     return written[at : at + len(value)] if at >= 0 else value
 
 
 @lru_cache(maxsize=2)
 def anchor_rules(language: str) -> _Rules:
-    """How people give orders in one language. `{NAME}` in a pattern stands for a piece, or for names of `names.txt`."""
+    """Return the rules for orders in one language. `{NAME}` in a pattern stands for a piece, or for names of
+    `names.txt`."""
     rows = table("anchors", language)
     pieces = {row["piece"][0]: "|".join(row["pattern"]) for row in rows if "piece" in row}
     spoken: dict[str, list[str]] = {"language": [], "manner": [], "unit": []}
@@ -168,7 +170,7 @@ def _listed(words: str) -> list[str]:
 
 
 def _known_name(value: str) -> str:
-    """Languages, manners and units by the one name that is kept of them."""
+    """Return the name under which a language, manner or unit is kept; other text unchanged."""
     for language in languages(value):
         if kept := _names(language).get(value.lower()):
             return kept
@@ -177,7 +179,7 @@ def _known_name(value: str) -> str:
 
 @lru_cache(maxsize=2)
 def _names(language: str) -> dict[str, str]:
-    """Every name in a language → the one that is kept."""
+    """Return every name in a language, with the one that is kept."""
     names: dict[str, str] = {}
     for row in table("names", language):
         kept = next(value[0] for key, value in row.items() if key != "words")

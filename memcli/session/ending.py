@@ -1,4 +1,4 @@
-"""What remains of a talk: its end, and the snapshots of what was done in it."""
+"""End a session, and write snapshots of what was done in it."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from memcli.text.clean import one_line
 from memcli.vault import layout, snapshots
 from memcli.vault.vault import Vault
 
-WHOLE = 0  # the number that stands for all stages at once
+WHOLE = 0  # stands for all stages together
 SMALL_TALK = "no tool was called in it: small talk leaves no snapshot"
-_MARKUP = " \t#>*+|`~-"  # what would make something else than a paragraph of it
+_MARKUP = " \t#>*+|`~-"  # characters that would turn the text into something else than a paragraph
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class EndResult:
 
 
 def end(vault: Vault, session: Session) -> EndResult:
-    """End a session. What was done in it leaves a snapshot for a week; what was only talked leaves none."""
+    """End a session. It leaves a snapshot for a week if something was done in it, and none if it was only talk."""
     now = fold.current(vault, session)
     if now.ended:
         return EndResult(now, why_not="it had ended already")
@@ -54,7 +54,8 @@ def end(vault: Vault, session: Session) -> EndResult:
 
 
 def keep_stages(vault: Vault, session: Session) -> tuple[Session, list[str]]:
-    """A snapshot of each stage that has none. Failing, they are tried again when the next one is."""
+    """Write a snapshot of each stage that has none, and return the session and the paths. One that fails is tried
+    again with the next stage."""
     written: list[str] = []
     for stage, (first, last) in enumerate(sorted(session.stages), 1):
         if stage in session.snapshots:
@@ -69,7 +70,8 @@ def keep_stages(vault: Vault, session: Session) -> tuple[Session, list[str]]:
 
 
 def _keep(vault: Vault, session: Session, stage: int, span: Span) -> tuple[Session, list[str]]:
-    """Write the snapshot of some messages, in place of an earlier one of the same stage."""
+    """Write the snapshot of some messages, replacing an earlier one of the same stage. Return the session and the
+    paths."""
     from memcli.session.saying import ask_model_later
     from memcli.vault.write import Edit, write
 
@@ -89,14 +91,14 @@ def _keep(vault: Vault, session: Session, stage: int, span: Span) -> tuple[Sessi
 
 
 def _path(vault: Vault, stage: int, part: Session) -> str:
-    """Named by its last message, so that a second try gives the same file."""
+    """Return the path of a snapshot, named after its last message, so that a second try gives the same file."""
     said = next((message.at for message in reversed(part.messages) if message.at), None) or part.started or vault.now
     mark = re.sub(r"[^\w]", "", part.id.rpartition("-")[2])[-12:]
     return f"{layout.space_of(part.agent)}snapshots/{said:%Y-%m-%d-%H%M}-{mark}{f'-{stage}' if stage else ''}.md"
 
 
 def _told(vault: Vault, part: Session) -> str:
-    """The words of a snapshot; none where nothing was said that is worth keeping."""
+    """Return the text of a snapshot, or "" if nothing was said that is worth keeping."""
     from memcli.remember import redacted, unechoed
 
     own = [
@@ -111,7 +113,7 @@ def _file(vault: Vault, stage: int, part: Session, text: str) -> str:
         "session": json.dumps(part.id, ensure_ascii=False),
         "created": vault.now.isoformat(timespec="seconds"),
         "expires": (vault.now + snapshots.HOLDS).isoformat(timespec="seconds"),
-        "tools": json.dumps(list(part.tools), ensure_ascii=False),  # a list of JSON is one of YAML
+        "tools": json.dumps(list(part.tools), ensure_ascii=False),  # a JSON list is a YAML list
         **({"stage": stage} if stage else {}),
     }
     lines = [f"{key}: {value}" for key, value in front.items()]

@@ -1,6 +1,6 @@
-"""What a session is: all that the lines of its file say, messages and the events beside them, folded into one value.
+"""Fold the lines of a session's file, messages and events, into one value.
 
-Only here are these files read and written.
+Only this module reads and writes these files.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from memcli.vault.snapshots import moment
 from memcli.vault.vault import Vault
 
 ROLES = ("user", "assistant", "system", "tool")
-_ALSO = {"developer": "system", "function": "tool"}  # roles by their other names
+_ALSO = {"developer": "system", "function": "tool"}  # other names of roles
 SHOWN = 20  # messages of the window that are shown verbatim
-FULL, STAYS = 22, 10  # so many in the window, and all but the latest so many become one line
+FULL, STAYS = 22, 10  # at 22 messages in the window, all but the latest 10 become one line
 
-Span = tuple[int, int]  # messages from and before
-_SNAPSHOT = re.compile(r"(?:agents/[^\W_][\w.-]*/)?snapshots/[\w-]+\.md")  # nothing else is replaced by a later one
+Span = tuple[int, int]  # the first message, and the one after the last
+_SNAPSHOT = re.compile(r"(?:agents/[^\W_][\w.-]*/)?snapshots/[\w-]+\.md")  # only such a file is replaced by a later one
 
 
 @dataclass(frozen=True)
 class SessionMessage:
-    """Who said what, when, and which tools were called with it."""
+    """Hold who said what, when, and which tools were called with it."""
 
     role: str  # user, assistant, system or tool
     content: str
@@ -43,44 +43,44 @@ class SessionMessage:
 
 @dataclass(frozen=True)
 class Session:
-    """One talk, as far as it has come."""
+    """Hold one talk, as far as it has come."""
 
     id: str
     path: str  # of its file, in the vault
     title: str = ""
-    role: str = ""  # empty: as the state says
-    role_kept: Mapping[str, Any] = field(default_factory=dict)  # what its file said when the talk took it
-    knowledge: bool | None = None  # None: as the settings say
+    role: str = ""  # empty: the role of the state
+    role_kept: Mapping[str, Any] = field(default_factory=dict)  # what the role's file said when the talk took the role
+    knowledge: bool | None = None  # None: as in the settings
     started: datetime | None = None
     ended: datetime | None = None
     messages: tuple[SessionMessage, ...] = ()
     anchors: Mapping[str, str] = field(default_factory=dict)
-    folded: Mapping[Span, str] = field(default_factory=dict)  # what left the window, and its line
-    stages: Mapping[Span, str] = field(default_factory=dict)  # complete ones, and what they were about
+    folded: Mapping[Span, str] = field(default_factory=dict)  # messages that left the window, with their line
+    stages: Mapping[Span, str] = field(default_factory=dict)  # complete stages, with their subject
     shifts: tuple[int, ...] = ()  # the messages that opened another topic
-    snapshots: Mapping[int, str] = field(default_factory=dict)  # of each stage, its file; 0: of the whole
-    cleared: int = 0  # messages before the user asked to begin afresh: they are kept, and of no account
-    kept: int = 0  # messages that the snapshot of the whole tells of
+    snapshots: Mapping[int, str] = field(default_factory=dict)  # the file of each stage; 0 stands for the whole
+    cleared: int = 0  # messages before the user asked to start afresh: they are kept but ignored
+    kept: int = 0  # messages that the snapshot of the whole covers
     size: int = -1  # bytes of the file that were read
 
     @property
     def window(self) -> tuple[SessionMessage, ...]:
-        """The latest messages, verbatim."""
+        """Return the latest messages, verbatim."""
         return self.messages[max(self.kept_from, len(self.messages) - SHOWN) :]
 
     @property
     def kept_from(self) -> int:
-        """The first message that is in no summary yet."""
+        """Return the number of the first message that is in no summary yet."""
         return max((last for _, last in self.folded), default=self.cleared)
 
     @property
     def staged(self) -> int:
-        """The first message of the present stage."""
+        """Return the number of the first message of the present stage."""
         return max((last for _, last in self.stages), default=self.cleared)
 
     @property
     def summaries(self) -> tuple[str, ...]:
-        """A line for each stretch that left the window, oldest first."""
+        """Return a line for each stretch that left the window, oldest first."""
         return tuple(self.folded[span] for span in sorted(self.folded))
 
     @property
@@ -89,7 +89,7 @@ class Session:
 
     @property
     def tools(self) -> tuple[str, ...]:
-        """What was called, each once; an answer of a tool that nobody named counts as well."""
+        """Return the tools that were called, each once. "tool" stands for unnamed tools if no other was named."""
         called = (message.tools or ("tool",) * (message.role == "tool") for message in self.messages)
         names = dict.fromkeys(name for tools in called for name in tools)
         return tuple(name for name in names if name != "tool" or len(names) == 1)
@@ -101,7 +101,7 @@ class Session:
 
 @contextmanager
 def held(vault: Vault, what: str) -> Iterator[None]:
-    """Nobody else writes into any session meanwhile; it takes milliseconds."""
+    """Keep other processes from writing into any session meanwhile; it takes milliseconds."""
     files.make_cache(vault.cache)
     wait = vault.settings.write.lock_timeout
     with locked(vault.cache / "sessions", wait, what, doing="a session is being written"):
@@ -109,7 +109,7 @@ def held(vault: Vault, what: str) -> Iterator[None]:
 
 
 def read(vault: Vault, path: str) -> Session:
-    """The session in a file; what a crash left of a line is passed over."""
+    """Return the session in a file. Skip a line that a crash left incomplete. Raise UsageError if it can't be read."""
     place = _place(vault, path)
     try:
         data = files.read_bytes(place)
@@ -119,14 +119,14 @@ def read(vault: Vault, path: str) -> Session:
 
 
 def current(vault: Vault, session: Session) -> Session:
-    """The session as it is now: others may have said something."""
+    """Return the session as it is now, since other processes may have added messages."""
     place = _place(vault, session.path)
     same = place.is_file() and place.stat().st_size == session.size
     return session if same else read(vault, session.path)
 
 
 def append(vault: Vault, session: Session, records: Sequence[Mapping[str, Any]]) -> Session:
-    """Write lines, all at once, and give back the session with them. The caller holds the lock."""
+    """Append lines, all at once, and return the session with them. The caller holds the lock."""
     if not records:
         return session
     lines = [json.dumps(record, ensure_ascii=False, separators=(",", ":")) for record in records]
@@ -138,8 +138,8 @@ def append(vault: Vault, session: Session, records: Sequence[Mapping[str, Any]])
 
 
 def emptied(vault: Vault, session: Session, first: int) -> Session:
-    """The session without the words of the messages from `first` on; their lines stay, so that numbers do. The caller
-    holds the lock."""
+    """Return the session without the words of the messages from `first` on. Their lines stay, so that numbers stay.
+    The caller holds the lock."""
     lines, number = [], -1
     for line in files.read_bytes(_place(vault, session.path)).decode("utf-8", "replace").split("\n"):
         record = _record(line)
@@ -149,14 +149,14 @@ def emptied(vault: Vault, session: Session, first: int) -> Session:
                 number += 1
                 line = line if number < first else json.dumps({**record, "content": ""}, ensure_ascii=False)
         elif record.get("event") == "anchor" and number >= first:
-            continue  # what was asked for in them holds no more
+            continue  # what they asked for no longer holds
         lines.append(line)
     files.write(_place(vault, session.path), "\n".join(lines))
     return read(vault, session.path)
 
 
 def _place(vault: Vault, path: str) -> Path:
-    """Where a session lies: not just anywhere in a vault that may come from a stranger."""
+    """Return the path of a session's file. Raise Refused for any other place: the vault may come from a stranger."""
     place = vault.place(path)
     if layout.kind_of(place.relative_to(vault.root.resolve()).as_posix()) != "session":
         raise Refused(f"{path} is no session")
@@ -164,7 +164,7 @@ def _place(vault: Vault, path: str) -> Path:
 
 
 def fold(session: Session, lines: Iterable[str]) -> Session:
-    """The session after some more lines. A line that makes no sense changes nothing."""
+    """Return the session after more lines. A line that can't be understood changes nothing."""
     messages, shifts = [*session.messages], [*session.shifts]
     folded, stages, snapshots = dict(session.folded), dict(session.stages), dict(session.snapshots)
     anchors: Mapping[str, str] = session.anchors
@@ -209,14 +209,14 @@ def fold(session: Session, lines: Iterable[str]) -> Session:
 
 
 def line_of(said: SessionMessage, now: datetime) -> dict[str, Any]:
-    """A message as the file has it."""
+    """Return a message as it is written in the file."""
     at = (said.at or now).isoformat(timespec="seconds")
     tools = {"tools": list(said.tools)} if said.tools else {}
     return {"role": said.role, "content": said.content, "at": at, **tools}
 
 
 def is_open(vault: Vault, path: str) -> bool:
-    """Whether the session of a file goes on, told by its last lines: behind the end come only short ones."""
+    """Report whether the session of a file goes on, from its last lines: only short ones follow the end."""
     for line in reversed(files.tail(vault.root / path, 8192).split("\n")):
         if (event := _record(line).get("event")) in ("start", "resume", "end"):
             return bool(event != "end")
@@ -231,7 +231,7 @@ def _record(line: str) -> dict[str, Any]:
 
 
 def message(record: Any) -> SessionMessage:
-    """A message as JSON has it; ValueError when it is none."""
+    """Return a message from JSON. Raise ValueError if it is none."""
     facts = record if isinstance(record, dict) else {}
     role = str(facts.get("role"))
     role, tools = _ALSO.get(role, role), _tools(facts)
@@ -242,7 +242,8 @@ def message(record: Any) -> SessionMessage:
 
 
 def _content(content: Any, calls: bool) -> str | None:
-    """The text of a message: plain, or in parts as chat APIs have it; there may be none beside calls of tools."""
+    """Return the text of a message, plain or in parts as in chat APIs; "" beside calls of tools; None if it is
+    invalid."""
     if content is None and calls:
         return ""
     if isinstance(content, list) and all(isinstance(part, dict) for part in content):
@@ -251,8 +252,7 @@ def _content(content: Any, calls: bool) -> str | None:
 
 
 def _tools(facts: Mapping[str, Any]) -> tuple[str, ...]:
-    """The names of the tools that a message calls, or that it is the answer of: as our files have them, or as chat APIs
-    write them."""
+    """Return the names of the tools that a message calls or answers, from our files or from chat APIs."""
     calls = [facts.get("name")] if facts.get("role") in ("tool", "function") else []
     for key in ("tools", "tool_calls"):
         calls += facts[key] if isinstance(facts.get(key), list) else []

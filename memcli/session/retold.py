@@ -1,6 +1,6 @@
-"""What a language model does better than rules, later, from the queue: summaries, snapshots, if a topic changed.
+"""Improve summaries, snapshots and changes of topic with a language model, later, from the queue.
 
-What it writes is checked by what the rules are held to; where it breaks that, theirs stays.
+What it writes must keep the limits of the rules; otherwise their text stays.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ it came to."""
 
 
 def improve(vault: Vault, payload: Mapping[str, Any]) -> None:
-    """A job of the queue: a model's words in place of the rules', or its word on whether the topic did change."""
+    """Do a job of the queue: replace the rules' words by a model's, or drop a change of topic that the model doesn't
+    see."""
     if not files.inside(vault.root, payload["path"]).exists():
         return  # archived in the meantime
     now, record = fold.read(vault, payload["path"]), payload["record"]
@@ -50,7 +51,7 @@ def improve(vault: Vault, payload: Mapping[str, Any]) -> None:
 
 
 def _snapshot(vault: Vault, session: Session, record: Mapping[str, Any]) -> None:
-    """Put a model's words into a snapshot that still says what the rules wrote."""
+    """Put a model's words into a snapshot that still holds the rules' words."""
     from memcli.vault.write import write
 
     path, by_rules = record["path"], record["text"]
@@ -66,11 +67,11 @@ def _snapshot(vault: Vault, session: Session, record: Mapping[str, Any]) -> None
 
 
 def by_model(vault: Vault, messages: Sequence[SessionMessage]) -> dict[str, str]:
-    """What a language model tells of each part; MissingPart when there is none."""
+    """Return what a language model says about each part. Raise MissingPart if there is none."""
     from memcli import extras
 
     with extras.wanted():
-        from memcli import llm  # only the queue asks a model: who says something does not wait for it
+        from memcli import llm  # only the queue asks a model: a user's message does not wait for it
     from memcli.remember import redacted, unechoed
 
     said = [message for message in messages if not summary.is_request(message)]
@@ -81,7 +82,8 @@ def by_model(vault: Vault, messages: Sequence[SessionMessage]) -> dict[str, str]
 
 
 def breaks(told: Mapping[str, str], messages: Sequence[SessionMessage]) -> str:
-    """What it does that a snapshot must not: say nothing, be too long, or tell a number or a name that nobody said."""
+    """Return how a text breaks the rules for snapshots, or "": it is empty, too long, or has a number or name that
+    nobody said."""
     language, size, _, most = snapshot.measure(messages)
     if not any(told.values()):
         return "the model told nothing"

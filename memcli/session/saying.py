@@ -1,4 +1,4 @@
-"""`say`: one message into a session, and what follows from it: anchors, a shift of topic, summaries, stages."""
+"""Say one message into a session, with what follows: anchors, a change of topic, summaries, stages."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from memcli.session.topic import Likeness
     from memcli.vault.settings import Prompt
 
-LONGEST = 200_000  # characters of a message; what is beyond is a file, and belongs into one
-ROUNDS = 10  # of a stage, when no change of topic ends it before
-BACK = 10  # rounds that may be come back to
-READ = 4000  # characters of a message that its topic is judged by
+LONGEST = 200_000  # characters of a message; a longer one belongs into a file
+ROUNDS = 10  # rounds of a stage, unless a change of topic ends it before
+BACK = 10  # rounds that the user may come back to
+READ = 4000  # characters of a message from which its topic is judged
 TOOLS, NAME = 20, 60  # names of tools with a message, and characters of a name
 
 Event = dict[str, Any]
@@ -32,22 +32,22 @@ Event = dict[str, Any]
 
 @dataclass(frozen=True)
 class SayResult:
-    """What came of a message."""
+    """Hold what followed from a message."""
 
-    session: Session  # with it
+    session: Session  # with the message
     message: SessionMessage  # as it was kept
-    redacted: tuple[str, ...] = ()  # kinds of what was blacked out
-    anchors: tuple[Anchor, ...] = ()  # set, or lifted where the value is empty
+    redacted: tuple[str, ...] = ()  # kinds of data that were blacked out
+    anchors: tuple[Anchor, ...] = ()  # set, or lifted if the value is empty
     summary: str = ""  # of what left the window with this message
     shift: str = ""  # why this opens another topic
-    stage: str = ""  # what the stage that ends before this message was about
+    stage: str = ""  # the subject of the stage that ends before this message
     snapshots: tuple[str, ...] = ()  # files written
-    nudge: Outcome | None = None  # what became of a question that was asked before
-    request: str = ""  # what was asked of the talk itself; `clear` and `unsay` are done by now
+    nudge: Outcome | None = None  # what became of an earlier question
+    request: str = ""  # what was asked about the talk itself; `clear` and `unsay` are done already
 
 
 def say_all(vault: Vault, session: Session, messages: Sequence[SessionMessage]) -> Iterator[SayResult]:
-    """Append messages in their order. One that would be refused is so before any of them is kept."""
+    """Append messages in order. If one of them would be refused, raise before any is kept."""
     for message in messages:
         _check(message)
     if session.size + sum(len(message.content.encode("utf-8", "replace")) for message in messages) > files.LARGEST:
@@ -59,7 +59,8 @@ def say_all(vault: Vault, session: Session, messages: Sequence[SessionMessage]) 
 
 
 def say(vault: Vault, session: Session, message: SessionMessage, likeness: Likeness | None = None) -> SayResult:
-    """Append a message, without what is sensitive in it. By rules; what a model does better waits in the queue."""
+    """Append a message without its sensitive data, and return what followed. Rules do the work; what a model does
+    better is queued."""
     _check(message)
     kept, redacted = _kept(vault, message)
     by_user = kept.role == "user"
@@ -104,7 +105,7 @@ def _check(message: SessionMessage) -> None:
 
 
 def _kept(vault: Vault, message: SessionMessage) -> tuple[SessionMessage, list[str]]:
-    """The message as it may be written, and what was taken out of it."""
+    """Return the message as it may be written, and the kinds of data that were blacked out."""
     from memcli.remember import redacted
 
     text = harmless(message.content).strip("\n")
@@ -113,7 +114,7 @@ def _kept(vault: Vault, message: SessionMessage) -> tuple[SessionMessage, list[s
         vault.notice(f"a message of {len(text)} characters was cut to {LONGEST}")
         text = beginning(text, LONGEST).rstrip() + "…"
     rules = vars(vault.settings.gates)
-    text, kinds = redacted(text, rules)  # what is refused elsewhere is blacked out: a talk goes on
+    text, kinds = redacted(text, rules)  # kinds that are refused elsewhere are blacked out, so that the talk goes on
     tools = tuple(redacted(name, rules)[0] for name in tools)
     if kinds:
         vault.notice("blacked out before it was kept: " + ", ".join(kind.replace("_", " ") for kind in kinds))
@@ -127,7 +128,7 @@ def _summed(event: str, first: int, messages: Sequence[SessionMessage]) -> Event
 
 
 def _opened(now: Session, kept: SessionMessage, likeness: Likeness | None) -> dict[str, Event]:
-    """The events that come before a user's message: a change of topic; the end of a stage, by that or by its length."""
+    """Return the events before a user's message: a change of topic, and the end of a stage by that or by its length."""
     before = turns_before(now.messages[now.cleared :])
     shift = topic.topic_shift(before, kept.content[:READ], likeness) if before else None
     stage = now.messages[now.staged :]
@@ -141,8 +142,8 @@ def _opened(now: Session, kept: SessionMessage, likeness: Likeness | None) -> di
 
 
 def _first_that_stays(messages: Sequence[SessionMessage], first: int, sizes: Prompt) -> int:
-    """Which message stays verbatim, where those from `first` on are too many, or too long for the prompt they are kept
-    for; 0 where none has to go. Long ones go by whole rounds, and the last exchange stays."""
+    """Return the number of the first message that stays verbatim if those from `first` on are too many, or too long
+    for their part of the prompt; 0 if all stay. Long ones leave by whole rounds, and the last exchange stays."""
     if len(messages) - first >= fold.FULL:
         return len(messages) - fold.STAYS
     room = sizes.recent - sizes.long_term
@@ -154,7 +155,7 @@ def _first_that_stays(messages: Sequence[SessionMessage], first: int, sizes: Pro
 
 
 def turns_before(messages: Sequence[SessionMessage]) -> list[str]:
-    """The texts of the last rounds."""
+    """Return the texts of the last rounds."""
     by_user = [at for at, message in enumerate(messages) if message.role == "user"]
     first = by_user[-BACK:][0] if by_user else 0
     turns = [message for message in messages[first:] if message.role in ("user", "assistant") and message.content]
@@ -162,16 +163,16 @@ def turns_before(messages: Sequence[SessionMessage]) -> list[str]:
 
 
 def ask_model_later(vault: Vault, session: Session, event: Event) -> None:
-    """Leave it to a model, if there is one, to do the same better; nobody waits for it."""
+    """Queue an event, so that a model improves it later if there is one."""
     if not (vault.settings.llm.command or vault.settings.llm.url):
         return
-    from memcli import extras  # only who has a model needs the room of models
+    from memcli import extras  # needed only with a model
     from memcli.vault import queue
 
     name = f"{session.path} {event['event']} {event.get('path', event.get('message', event.get('last')))}"
     try:
         with extras.wanted():
-            from memcli.llm import available  # only where one is set up
+            from memcli.llm import available  # needed only if a model is set up
         if available(vault):
             queue.put(vault, "session", name, {"path": session.path, "record": event})
     except MemError as error:
@@ -179,8 +180,8 @@ def ask_model_later(vault: Vault, session: Session, event: Event) -> None:
 
 
 def _answered(vault: Vault, session: Session, said: SessionMessage) -> Outcome | None:
-    """What became of a question asked in this session. An answer settles all that are open, so the last line about the
-    session tells whether one is."""
+    """Return what became of a question asked in this session, or None. An answer settles all open ones, so the last
+    line about the session shows whether one is open."""
     _, found, after = files.tail(journal.place(vault.root, "nudges"), 65536).rpartition(f'"session":"{session.id}"')
     if not found or '"event":"asked"' not in after.partition("\n")[0]:
         return None
@@ -188,6 +189,6 @@ def _answered(vault: Vault, session: Session, said: SessionMessage) -> Outcome |
 
     try:
         return nudge.answered(vault, session.id, harmless(said.content))
-    except MemError as error:  # the message is kept; who repeats it would say it twice
+    except MemError as error:  # the message is kept; repeating it would add it twice
         vault.notice(f"not noted as an answer: {error.message}")
         return None

@@ -1,7 +1,7 @@
-"""What a snapshot tells of a talk, by rules: what was wanted, which limits were set, what came of it.
+"""Sum up a talk in a snapshot, by rules: what was wanted, which limits were set, what came of it.
 
-Sentences are taken apart into phrases. Each is worth the numbers, names and limits that no chosen one tells yet; those
-that tell most in the least room are taken, and stand in their order and in the words of those who talked.
+Sentences are split into phrases. Each is worth the numbers, names and limits that no chosen one has yet. Those with
+the most worth for their length are taken, in order and in the words of the speakers.
 """
 
 from __future__ import annotations
@@ -22,29 +22,32 @@ from memcli.text.clean import one_line
 from memcli.text.phrases import LANGUAGES, languages
 from memcli.text.words import CJK
 
-CHARACTERS, WORDS = (50, 100), (15, 45)  # of a Chinese snapshot, and of an English one: at least, and at most
+CHARACTERS, WORDS = (50, 100), (15, 45)  # length of a Chinese and of an English snapshot: at least, at most
 PARTS = WANTED, LIMITS, OUTCOME = "wanted", "limits", "outcome"
-_TOPICAL = {"avoid", "only"}  # anchors that tell what the talk is about, and not how to answer
-_SHARE = 0.4  # of the room is what one phrase may take
-_SET_OUT = 0.05  # of the room is what any phrase costs beside its own
+_TOPICAL = {"avoid", "only"}  # anchors about the subject of the talk, not about how to answer
+_SHARE = 0.4  # share of the room that one phrase may take
+_SET_OUT = 0.05  # share of the room that any phrase costs besides its length
 _LEAST = 0.5  # worth below which a phrase says nothing new
-_NUMBER, _NAME, _WORD = 3.0, 2.0, 1.5  # what each that is new is worth
-_AGAIN, _ONCE = 1.3, 0.5  # what one counts that is said in several messages, and a word that is in one alone
-_ASIDE = 1.5  # the most that words of one message alone are worth together: a story is long
-_MOST = 10.0  # the most that a phrase tells: a row of figures is no row of facts
-_WISH, _LIMIT, _DECIDED, _ANSWER = 5.0, 3.0, 3.0, 2.0  # what a phrase is worth by being one
-_LATER = 0.6  # how much more a user's last words count than the first: what was said last holds
-_REPLY, _REPEATS = 0.2, 2.0  # what a reply counts, and how much more for the share of it that the user had said
-_SUMS_UP = 1.2  # the most it counts by that
+_NUMBER, _NAME, _WORD = 3.0, 2.0, 1.5  # worth of each new one
+_AGAIN, _ONCE = 1.3, 0.5  # factors: said in several messages; a word in only one
+_ASIDE = 1.5  # most that words of only one message are worth together: a story is long
+_MOST = 10.0  # most that a phrase is worth by its facts: a row of figures is no row of facts
+_WISH, _LIMIT, _DECIDED, _ANSWER = 5.0, 3.0, 3.0, 2.0  # what a phrase is worth by its kind
+_LATER = 0.6  # how much more a user's last words count than the first: the latest holds
+_REPLY, _REPEATS = 0.2, 2.0  # factor of a reply, and how much more by the share of it that the user had said
+_SUMS_UP = 1.2  # the highest factor by that
 _STALE = 0.5  # how much less the first reply counts than the last
-_SURE, _OFFERED = 0.7, 0.5  # from what a reply tells the outcome; what a figure before it counts that nobody took up
-_TAKEN_UP = 0.6  # what a reply counts that the user agrees to
-_ANSWERED = 0.4  # what is left of a question that the reply answers
-_MOMENT = 0.3  # what is left of a user's words that are chatter
-_TOOL = 0.5  # what a reply with a tool counts in any case
-_ASKED = 0.2  # what a question of the assistant counts of that
-_OUTPUT = 0.1  # what the raw output of a tool counts of that: the words beside it say what it came to
-_BRIEF = 60  # characters of an answer in a few words
+_SURE, _OFFERED = (
+    0.7,
+    0.5,
+)  # least factor of the reply with the outcome; factor of an earlier figure that nobody took up
+_TAKEN_UP = 0.6  # factor of a reply that the user agrees to
+_ANSWERED = 0.4  # factor of a question that the reply answers
+_MOMENT = 0.3  # factor of a user's words that are chatter
+_TOOL = 0.5  # least factor of a reply with a tool
+_ASKED = 0.2  # factor on that for a question of the assistant
+_OUTPUT = 0.1  # factor on that for the raw output of a tool: the words beside it sum it up
+_BRIEF = 60  # characters of a brief answer
 _OPEN = re.compile(r"(?:咋办|咋样|怎么办|怎么样|多少钱?|哪一?[天个里家]|几点|啥时候|什么时候|吗|呢|不)\s*\Z")
 _QUESTION = re.compile(r"[?？]\s*\Z")
 _DUMPED = re.compile(r"\A\[[^\]]*\]|\s\|\s|-+\+-+")  # a call, or rows of a table
@@ -66,20 +69,20 @@ Size = Callable[[str], int]
 
 @dataclass(frozen=True)
 class _Phrase:
-    at: int  # which of all
+    at: int  # its number among all phrases
     sentence: int
     part: str
     text: str
-    worth: float  # by itself
-    facts: Mapping[str, float]  # what it tells, and what each is worth
+    worth: float  # of the phrase alone
+    facts: Mapping[str, float]  # what it tells, with the worth of each
     asides: Mapping[str, float]  # words that no other message has
     factor: float = 1.0
-    opens: bool = False  # with it the user began
+    opens: bool = False  # the user began with it
 
 
 def snapshot(messages: Sequence[SessionMessage], anchors: Mapping[str, str]) -> str:
-    """50 to 100 characters in Chinese, 15 to 45 words in English; empty where nothing was said. A talk of fewer words
-    than that is told whole, and with what it was done and when."""
+    """Return 50 to 100 characters in Chinese or 15 to 45 words in English; "" if nothing was said. A shorter talk is
+    told whole, with its tools and its time."""
     language, size, least, most = measure(messages)
     phrases = list(_phrases(messages, anchors, int(most * _SHARE), size))
     chosen: list[_Phrase] = []
@@ -87,7 +90,7 @@ def snapshot(messages: Sequence[SessionMessage], anchors: Mapping[str, str]) -> 
     opening, cost = True, most * _SET_OUT
     while phrases:
         best = max(phrases, key=lambda phrase: (_gain(phrase, seen) / (size(phrase.text) + cost), -phrase.at))
-        if opening:  # what the talk was about stands in any case
+        if opening:  # the subject of the talk is always included
             best, opening = next((phrase for phrase in phrases if phrase.opens), best), False
         phrases.remove(best)
         says_new = _gain(best, seen) >= _LEAST or (chosen and size(_told(chosen, language)) < least)
@@ -99,7 +102,7 @@ def snapshot(messages: Sequence[SessionMessage], anchors: Mapping[str, str]) -> 
 
 
 def _filled(text: str, messages: Sequence[SessionMessage]) -> str:
-    """A text that is too short to be understood later, with what it was done with, and when."""
+    """Return a text that is too short to be understood later, with the tools and the time added."""
     language, size, least, most = measure(messages)
     said = wording(language)
     tools = dict.fromkeys(name for message in messages for name in message.tools)
@@ -113,19 +116,20 @@ def _filled(text: str, messages: Sequence[SessionMessage]) -> str:
 
 
 def measure(messages: Sequence[SessionMessage]) -> tuple[str, Size, int, int]:
-    """The language of a snapshot of these messages, what its length is, and the least and the most that it may be."""
+    """Return the language of a snapshot of these messages, the function that measures it, and its least and greatest
+    length."""
     return (LANGUAGES[1], len, *CHARACTERS) if in_chinese(messages) else (LANGUAGES[0], _count, *WORDS)
 
 
 def in_parts(told: Mapping[str, str], language: str) -> str:
-    """What is told of each part, under what it is."""
+    """Return the parts, each with its introducing words."""
     said = wording(language)
     parts = [_DOUBLE.sub(r"\1", said[part].format(text=told[part])) for part in PARTS if told.get(part)]
     return (" " if language == LANGUAGES[0] else "").join(parts)
 
 
 def importance(text: str) -> float:
-    """What a snapshot is worth later, 0.3 to 1: the more it names, limits and settles, the more."""
+    """Return what a snapshot is worth later, from 0.3 to 1, by its names, numbers, limits and decisions."""
     worth = (
         0.3 + 0.05 * len(names_and_numbers(text)) + 0.2 * bool(says("decision", text)) + 0.1 * bool(says("limit", text))
     )
@@ -148,7 +152,7 @@ def _count(text: str) -> int:
 
 
 def _told(phrases: Sequence[_Phrase], language: str) -> str:
-    """Phrases under what they are, in their order; those of one sentence belong together."""
+    """Return phrases by part and in order, joining those of one sentence."""
     joints = (", ", "; ") if language == LANGUAGES[0] else ("，", "；")
     told, before = dict.fromkeys(PARTS, ""), -1
     for phrase in sorted(phrases, key=lambda phrase: phrase.at):
@@ -160,7 +164,7 @@ def _told(phrases: Sequence[_Phrase], language: str) -> str:
 def _phrases(
     messages: Sequence[SessionMessage], anchors: Mapping[str, str], most: int, size: Size
 ) -> Iterator[_Phrase]:
-    """All that may be told, each by itself."""
+    """Yield all phrases that may be told."""
     replies = _replies(messages)
     sentences = weighed(messages)
     users = [sentence for sentence in sentences if sentence.by_user and not _orders(sentence.anchors)]
@@ -203,8 +207,8 @@ def _phrases(
 
 
 def _doubt(text: str, sentence: WeighedSentence, outcome: int, times: Mapping[str, int]) -> float:
-    """What is left of the worth of a reply's phrase that asks back, is raw output, or tells a figure, before the reply
-    with the outcome, that nobody took up."""
+    """Return the factor on a phrase of a reply that asks back, is raw output, or has a figure before the outcome
+    that nobody took up."""
     left = _ASKED if text.endswith(("?", "？")) else 1.0
     left *= _OUTPUT if _DUMPED.search(sentence.text) else 1.0
     offered = sentence.message < outcome and any(times[number] < 2 for number in _NUMBERS.findall(text))
@@ -216,18 +220,18 @@ def _is_question(text: str) -> bool:
 
 
 def _orders(anchors: Iterable[Anchor]) -> set[str]:
-    """The keys of what is asked for all answers of the talk."""
+    """Return the keys of what is asked for all answers of the talk."""
     return {anchor.key for anchor in anchors} - _TOPICAL
 
 
 def _wish(sentence: WeighedSentence, first: WeighedSentence) -> float:
-    """How likely it is that with this sentence a user says what the talk is about: mostly it is the first one."""
+    """Return how likely the user says with this sentence what the talk is about: mostly it is the first one."""
     signs = 2 * ("ask" in sentence.holds) + len(sentence.holds & {"name", "number"})
     return signs + 1.5 * (sentence is first) - sentence.message / 4
 
 
 def _bare(text: str) -> str:
-    """A phrase without what leads up to it and without manners."""
+    """Return a phrase without leading words and politeness."""
     spoken = languages(text)
     for taken in ("filler", "lead"):
         text = sign_pattern(taken, spoken).sub("", text.strip(_EDGES))
@@ -235,7 +239,7 @@ def _bare(text: str) -> str:
 
 
 def _answers(messages: Sequence[SessionMessage]) -> set[int]:
-    """The messages in which a user says in a few words what was asked just before."""
+    """Return the numbers of messages in which a user briefly answers the question just before."""
     pairs = enumerate(pairwise(messages), 1)
     return {
         at
@@ -245,8 +249,8 @@ def _answers(messages: Sequence[SessionMessage]) -> set[int]:
 
 
 def _replies(messages: Sequence[SessionMessage]) -> dict[int, float]:
-    """What each reply counts, by the number of its message: the more of it the user had said, the likelier it sums up
-    what was agreed on, and the last one with a tool tells what was done."""
+    """Return the factor of each reply, by the number of its message. The more of it the user had said, the likelier
+    it sums up the agreement; the last one with a tool tells what was done."""
     worths: dict[int, float] = {}
     called, said = False, set[str]()
     for number, message in enumerate(messages):
@@ -266,13 +270,13 @@ def _replies(messages: Sequence[SessionMessage]) -> dict[int, float]:
 
 
 def _features(text: str) -> set[str]:
-    """The numbers, names and words of a text."""
+    """Return the numbers, names and words of a text."""
     return {*words.features(text), *names_and_numbers(text)}
 
 
 def _facts(text: str, times: Mapping[str, int]) -> tuple[dict[str, float], dict[str, float]]:
-    """What the numbers, names and words of a text are worth, and the words that stand in one message alone; `times`
-    tells in how many each stands."""
+    """Return the worth of the numbers, names and words of a text, and separately of words in one message alone.
+    `times` holds in how many messages each occurs."""
     told = dict.fromkeys((name.strip().lower() for name in _NAMES.findall(text)), _NAME)
     told |= dict.fromkeys(_NUMBERS.findall(text), _NUMBER)
     facts = {fact: worth * (_AGAIN if times[fact] > 1 else 1) for fact, worth in told.items()}

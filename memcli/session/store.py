@@ -1,4 +1,4 @@
-"""Sessions begun, found by a part of their name, listed, and taken up again."""
+"""Start sessions, find them by a part of their name, list them, and resume them."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from memcli.vault.vault import Vault
 
 FOLDER = layout.SESSIONS
 LAST = "last"  # a name for the latest
-MINUTE = len("20261121-1200")  # of a name; in the same minute the file tells which is newer
+MINUTE = len("20261121-1200")  # length of the minute in a name; within it the file's time decides
 _PLAIN = re.compile(r"[\w./-]{1,200}")
 
 
 def start(vault: Vault, *, title: str = "", role: str = "", knowledge: bool | None = None) -> Session:
-    """A new session, open and empty. Git never sees its file."""
+    """Return a new session, open and empty. Git never sees its file."""
     path = f"{vault.space}{FOLDER}"
     folder = vault.place(path)
     if not folder.exists():
@@ -28,7 +28,7 @@ def start(vault: Vault, *, title: str = "", role: str = "", knowledge: bool | No
     from memcli.remember import redacted
     from memcli.vault import state
 
-    role = role or state.read(vault).role  # it changes between talks, and within one only where that is asked for
+    role = role or state.read(vault).role  # a role changes between talks, and within one only on request
     title, role = (redacted(one_line(each, 100), vars(vault.settings.gates))[0] for each in (title, role))
     with fold.held(vault, "session start"):
         while (folder / f"{(id := f'{vault.now:%Y%m%d-%H%M}-{os.urandom(2).hex()}')}.jsonl").exists():
@@ -39,8 +39,9 @@ def start(vault: Vault, *, title: str = "", role: str = "", knowledge: bool | No
 
 
 def find(vault: Vault, name: str = "") -> Session:
-    """The session whose name begins or ends so, `last` for the latest in which something was said; without a name the
-    one of `MEM_SESSION`, else the newest that is open."""
+    """Return the session whose name or last part is `name` or begins with it; `last` means the latest in which
+    something was said. Without a name take `MEM_SESSION`, else the newest open one. Raise NotFound or UsageError if
+    none or several fit."""
     name = name or vault.environ.get("MEM_SESSION", "").strip()
     if name == LAST and (latest := last(vault)):
         return latest
@@ -66,7 +67,7 @@ def find(vault: Vault, name: str = "") -> Session:
 
 
 def sessions(vault: Vault, most: int = 0) -> list[Session]:
-    """The latest sessions, newest first; at most so many (0: all)."""
+    """Return the latest sessions, newest first, at most `most` (0 means all)."""
     found = []
     for path in _paths(vault)[: most or None]:
         try:
@@ -77,12 +78,12 @@ def sessions(vault: Vault, most: int = 0) -> list[Session]:
 
 
 def ids(vault: Vault) -> list[str]:
-    """The names of all sessions, newest first; no file is opened."""
+    """Return the names of all sessions, newest first, without opening a file."""
     return [_id(path) for path in _paths(vault)]
 
 
 def resume(vault: Vault, session: Session, *, role: str | None = None, knowledge: bool | None = None) -> Session:
-    """Go on with a session that has ended, or change the role and the knowledge of one that goes on."""
+    """Resume a session that has ended, or change the role and the knowledge of an open one. Return the session."""
     with fold.held(vault, "session resume"):
         now = fold.current(vault, session)
         event = {"event": "resume" if now.ended else "switch", "at": vault.now.isoformat(timespec="seconds")}
@@ -93,7 +94,7 @@ def resume(vault: Vault, session: Session, *, role: str | None = None, knowledge
 
 
 def last(vault: Vault, but: str = "") -> Session | None:
-    """The latest session in which something was said, but for one."""
+    """Return the latest session in which something was said, except `but`, or None."""
     for path in _paths(vault):
         if _id(path) != but and (found := fold.read(vault, path)).messages:
             return found
@@ -101,7 +102,8 @@ def last(vault: Vault, but: str = "") -> Session | None:
 
 
 def unsay(vault: Vault, session: Session) -> Session:
-    """Take the words of the last exchange out of the file: what the user said last, and all that followed."""
+    """Remove the words of the last exchange from the file: the user's last message and all that followed. Return the
+    session."""
     with fold.held(vault, "session unsay"):
         now = fold.current(vault, session)
         said = [at for at, message in enumerate(now.messages) if message.role == "user" and message.content]
@@ -109,13 +111,13 @@ def unsay(vault: Vault, session: Session) -> Session:
 
 
 def _as(vault: Vault, role: object) -> dict[str, object]:
-    """What the file of a role says now: a talk keeps its role, whatever becomes of the file."""
+    """Return what the file of a role says now, for the session: a talk keeps its role, whatever becomes of the file."""
     said = role_files.kept(vault, role) if isinstance(role, str) else {}
     return {"as": said} if said else {}
 
 
 def _paths(vault: Vault) -> list[str]:
-    """The files of all sessions, newest first: their names begin with their time."""
+    """Return the files of all sessions, newest first; their names begin with their time."""
     names = ("", vault.agent) if vault.agent else ("", *cache_files.folders(vault.root / layout.AGENTS))
     found = []
     for space in map(layout.space_of, names):
@@ -126,7 +128,7 @@ def _paths(vault: Vault) -> list[str]:
                 found += [f"{folder}/{name}" for name in cache_files.names(vault.root / folder, ".jsonl")]
         except MemError as error:
             vault.notice(error.message)
-    # A name is shown to people and models: no line feeds in it.
+    # A name is shown to people and models, so it must hold no line feeds.
     found = [path for path in found if _PLAIN.fullmatch(path)]
     return sorted(found, key=lambda path: (_id(path), path), reverse=True)
 
@@ -136,7 +138,7 @@ def _id(path: str) -> str:
 
 
 def _called(name: str, paths: list[str]) -> list[str]:
-    """Whole names first, then last parts, then beginnings of either."""
+    """Return the paths that a name fits: whole names or last parts, else beginnings of either."""
     last = {path: _id(path).rpartition("-")[2] for path in paths}
     whole = [path for path in paths if name in (_id(path), last[path])]
     return whole or [path for path in paths if _id(path).startswith(name) or last[path].startswith(name)]

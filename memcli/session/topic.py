@@ -1,12 +1,12 @@
-"""Whether a message opens another topic than the last rounds were about. Text in, plain data out.
+"""Decide whether a message opens another topic than the last rounds. It maps text to plain data.
 
-Signs for and against are weighed against each other: what the message says of itself ("on another note", "and what
-about"), words it shares with what was said, and the fields of life (cooking, travel, code …) that its words belong to.
-Signs and weights stand in `language/*/topic.txt`, the fields in `language/*/fields.txt`.
+Signs for and against are weighed: phrases of the message ("on another note", "and what about"), words that it shares
+with the rounds before, and the fields of life (cooking, travel, code …) of its words. Signs and weights are in
+`language/*/topic.txt`, the fields in `language/*/fields.txt`.
 
-Likeness to the last turns or shared entities alone tell a shift far worse (F1 0.57 against 0.86 on the labelled
-dialogues, 0.60 with the phrases that announce a change), and a shorter list costs as much: 0.79 with three quarters of
-it, 0.76 with half. So both are kept.
+Likeness to the last turns, or shared entities, recognize a change far worse alone (F1 0.57 against 0.86 on the
+labelled dialogues, 0.60 with the phrases that announce a change). A shorter list costs as much: 0.79 with three
+quarters of it, 0.76 with half. So both are kept.
 """
 
 from __future__ import annotations
@@ -30,33 +30,33 @@ if TYPE_CHECKING:
     from memcli.vault.vault import Vault
 
 Likeness = Callable[[str, Sequence[str]], float]  # how near a text is to the mean of others, 0 to 1
-ROUNDS = 3  # that a message is held against
+ROUNDS = 3  # rounds that a message is compared with
 _READ = 2000  # characters of a turn
-_TERSE = 4  # words up to which a message is a part of something
-_LONG = 8  # words from which a message says by itself what it is about
-# Endings that may be taken off an English word, and what may stand there instead.
+_TERSE = 4  # a message of at most so many words is a part of something
+_LONG = 8  # a message of at least so many words shows its own subject
+# Endings that may be removed from an English word, and what may replace them.
 _ENDINGS = (
     ("ies", "y"), ("s", ""), ("es", ""), ("ed", ""), ("d", ""), ("ing", ""), ("ing", "e"), ("er", ""), ("ers", ""),
     ("ly", ""),
 )  # fmt: skip
-_LIKE_ENOUGH = 0.17  # likeness to the last turns that speaks neither for a shift nor against it
-_LIKE_TURNS = 3  # turns it is taken of
-_TELLING = {1: 0.4, 2: 1.0}  # how much a Chinese word of so many characters tells; a longer one 1.5, any other 1
+_LIKE_ENOUGH = 0.17  # likeness to the last turns that speaks neither for nor against a change
+_LIKE_TURNS = 3  # turns it is computed from
+_TELLING = {1: 0.4, 2: 1.0}  # weight of a Chinese word by its characters; 1.5 if longer, 1 for other words
 _LONGEST = 6  # characters of a Chinese word in the list
 
 
 @dataclass(frozen=True)
 class Shift:
-    score: float  # from 0.5, which is a shift just so, to 1
+    score: float  # from 0.5, barely a change, to 1
     why: str
 
 
 @dataclass(frozen=True)
 class _Content:
-    """What a text talks about."""
+    """Hold what a text is about."""
 
     fields: tuple[tuple[str, tuple[str, ...]], ...]  # words that belong to fields of life, with their fields
-    others: frozenset[str]  # stems of words that belong to none, and characters that are none of the commonest
+    others: frozenset[str]  # stems of words in no field, and rare characters
 
     @property
     def all(self) -> frozenset[str]:
@@ -64,8 +64,9 @@ class _Content:
 
 
 def topic_shift(before: Sequence[str], now: str, likeness: Likeness | None = None) -> Shift | None:
-    """A shift, if `now` is one. `before`: the texts of the turns before it, user's and assistant's, oldest first. It is
-    held against the last rounds; what comes up again from before them is a return, and a shift as well."""
+    """Return the change of topic that `now` makes, or None. `before` holds the texts of the turns before it, the
+    user's and the assistant's, oldest first. It is compared with the last rounds; coming back to an older topic is a
+    change, too."""
     turns = [text.strip()[:_READ] for text in before if text.strip()]
     now = now.strip()[:_READ]
     if not turns or not now:
@@ -79,7 +80,7 @@ def topic_shift(before: Sequence[str], now: str, likeness: Likeness | None = Non
 
 
 def _signs(before: Sequence[str], now: str) -> dict[str, float]:
-    """What speaks for a shift and against it, each from 0 to 1; the tables say what each means."""
+    """Return what speaks for and against a change, mostly from 0 to 1; the tables say what each sign means."""
     lexicon, turns = _lexicon([*before, now]), before[-2 * ROUNDS :]
     message, *recent = [_content(text, lexicon) for text in (now, *turns)]
     earlier = _all_words([_content(text, lexicon) for text in before[: -2 * ROUNDS]])
@@ -136,7 +137,7 @@ def _why(signs: dict[str, float]) -> str:
 
 
 def _telling(found: Iterable[str]) -> float:
-    """How much words tell: a single character is part of many, a long Chinese word means one thing."""
+    """Return how much words tell: a single character is part of many words, a long Chinese word means one thing."""
     return sum(1.0 if word.isascii() else _TELLING.get(len(word), 1.5) for word in found)
 
 
@@ -145,12 +146,12 @@ def _all_words(contents: Sequence[_Content]) -> frozenset[str]:
 
 
 def _field_counts(contents: Sequence[_Content]) -> Counter[str]:
-    """How many words belong to which field."""
+    """Return the number of words in each field."""
     return Counter(field for content in contents for _, fields in content.fields for field in fields)
 
 
 def _main_fields(contents: Sequence[_Content]) -> set[str]:
-    """The two or three fields that texts are about most; a word of several fields counts for each a part."""
+    """Return the two or three fields that texts are mostly about; a word of several fields counts partly for each."""
     sizes: dict[str, float] = {}
     for content in contents:
         for _, fields in content.fields:
@@ -161,12 +162,12 @@ def _main_fields(contents: Sequence[_Content]) -> set[str]:
 
 
 def _with_near(fields: Sequence[str]) -> set[str]:
-    """These fields and those that are near them."""
+    """Return these fields and those near them."""
     return {*fields, *(near for field in fields for near in _near_fields().get(field, ()))}
 
 
 def _of_one_field(names: Iterable[str], others: Iterable[str], lexicon: Mapping[str, tuple[str, ...]]) -> bool:
-    """Whether a name stands where another of its kind stood, as PostgreSQL for Redis."""
+    """Report whether a name stands where another of its kind stood, as PostgreSQL for Redis."""
     fields, before = ({field for name in some for field in lexicon.get(name, ())} for some in (names, others))
     return bool(fields & before)
 
@@ -200,8 +201,8 @@ def _forms(word: str) -> Iterator[str]:
 
 
 def _lexicon(texts: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """The fields that the words of these texts are said in; the lists are long, and only what is asked of them is kept.
-    Words of no field are there so that their parts are not taken for words."""
+    """Return the fields of the words in these texts; the lists are long, so only these words are kept. Words in no
+    field are included, so that their parts are not taken for words."""
     wanted = {form for text in texts for word in words.words(text) for form in _forms(word)}
     for text in texts:
         for run in CJK_RUN.findall(text):
@@ -212,7 +213,7 @@ def _lexicon(texts: Sequence[str]) -> dict[str, tuple[str, ...]]:
             (field,) = row["field"]
             for line in row["words"]:
                 for word in wanted.intersection(line.split()):
-                    known = lexicon.get(word, ())  # a number may stand in the lists of both languages
+                    known = lexicon.get(word, ())  # a number may be in the lists of both languages
                     lexicon[word] = () if field == "-" else known if field in known else (*known, field)
     return lexicon
 
@@ -230,7 +231,7 @@ def _near_fields() -> dict[str, set[str]]:
 
 @lru_cache(maxsize=2)
 def _weights(language: str) -> dict[str, float]:
-    """What each sign and measure counts in a language."""
+    """Return the weight of each sign and measure in a language."""
     return {
         row.get("sign", row.get("measure", []))[0]: float(row["weight"][0])
         for row in table("topic", language)
@@ -239,16 +240,16 @@ def _weights(language: str) -> dict[str, float]:
 
 
 def says(sign: str, text: str) -> bool:
-    """Whether a text bears a sign of the table."""
+    """Report whether a text bears a sign of the table."""
     return pattern("topic", sign, languages(text)).search(text.lower()) is not None
 
 
 def confirmed(vault: Vault, before: Sequence[str], now: str) -> bool:
-    """Whether a language model sees a shift as well; MissingPart when there is none."""
+    """Report whether a language model sees a change of topic, too. Raise MissingPart if there is none."""
     from memcli import extras
 
     with extras.wanted():
-        from memcli import llm  # only the queue asks a model: who says something does not wait for it
+        from memcli import llm  # only the queue asks a model: a user's message does not wait for it
     from memcli.remember import redacted
 
     turns = [bullet(text, _READ) for text in before[-2 * ROUNDS :]]

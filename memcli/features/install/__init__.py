@@ -1,1 +1,1 @@
-"""Connecting coding agents with mem: their settings, changed in place, and plugins they read. `connect` is the door."""
+"""Connect coding agents with mem: change their settings in place, and write plugins. Callers use `connect`."""
