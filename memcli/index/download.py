@@ -91,8 +91,7 @@ def fetch(model: Model, environ: Mapping[str, str], tell: Callable[[int], None] 
 
 
 def _download(model: Model, part: Path, environ: Mapping[str, str], tell: Callable[[int], None] | None) -> str:
-    """Download in a separate process, which can be ended when nothing arrives; return the model's folder within
-    `part`."""
+    """Download in a separate process, which can be ended when nothing arrives; return the model's folder in `part`."""
     answer = part / "answer.json"
     quiet = {
         "HF_HUB_DISABLE_TELEMETRY": "1", "HF_HUB_DISABLE_PROGRESS_BARS": "1", "HF_HUB_DISABLE_SHARED_BLOBS": "1",

@@ -1,6 +1,8 @@
-"""Open or make a LanceDB table, search it by words and by meaning, write it in one step and keep it in order. The
-tables of memories (`index.memory_table`) and of documents (`knowledge.store`) are kinds of it: a `TableKind` names
-their columns and indexes. LanceDB is imported when a table is opened, not before: it is heavy."""
+"""Open or make a LanceDB table, search it by words and by meaning, write it in one step and keep it in order.
+
+The tables of memories (`index.memory_table`) and of documents (`knowledge.store`) are kinds of it: a `TableKind` names
+their columns and indexes. LanceDB is imported when a table is opened, not before: it is heavy.
+"""
 
 from __future__ import annotations
 
@@ -147,17 +149,17 @@ class LanceTable:
     # -- writing -----------------------------------------------------------------------------------------------------
 
     def merge(self, rows: Any, gone: str) -> None:
-        """Write rows in one step, each replacing the one with its id. Other rows that meet the condition `gone` are
-        deleted."""
+        """Write rows in one step, each replacing the one with its id. Delete other rows that meet condition `gone`."""
         with self.sound():
             change = self._table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
             # a missing vector is no mistake
             change.when_not_matched_by_source_delete(gone).execute(rows, on_bad_vectors="null")
 
     def settle(self, due: bool, new: bool = False) -> None:
-        """Fold the latest rows into the indexes, join small files and delete old versions, when that is due. Until
-        then, the latest rows are searched one by one. Of a new table all old versions are deleted, else only those
-        that no reader can still be reading."""
+        """Fold the latest rows into the indexes when that is due; until then they are searched one by one.
+
+        Also join small files, and delete old versions: of a new table all, else those that no reader can still read.
+        """
         from lancedb.index import IvfSq
 
         with self.sound():
@@ -171,8 +173,7 @@ class LanceTable:
 
     @contextmanager
     def sound(self) -> Iterator[None]:
-        """Turn errors of LanceDB into ours. It has no exceptions for a broken or missing table, so any error counts
-        as that."""
+        """Turn errors of LanceDB into ours: it has none for a broken or missing table, so any error counts as that."""
         try:
             yield
         except MemError:
@@ -194,8 +195,7 @@ class LanceTable:
 
 
 def _answered(at: Address) -> None:
-    """Raise the error of a remote address that does not answer. LanceDB retries for minutes and can't always be
-    stopped."""
+    """Raise the error of a remote address that does not answer. LanceDB itself would retry for minutes."""
     from queue import Empty, SimpleQueue
     from threading import Thread
 
@@ -266,8 +266,7 @@ def _schema(kind: TableKind, make: Making) -> Any:
 
 
 def indexes(kind: TableKind) -> dict[str, Any]:
-    """Return the indexes for words (ICU cuts Chinese offline, English is stemmed) and for columns used in
-    conditions."""
+    """Return the indexes of words (ICU cuts Chinese offline, English is stemmed) and of columns in conditions."""
     from lancedb.index import FTS, Bitmap, BTree, LabelList
 
     words = {"text": FTS(base_tokenizer=kind.tokenizer, with_position=False)}

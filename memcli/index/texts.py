@@ -1,5 +1,4 @@
-"""Decide which files are indexed, and make the rows of their entries; long texts are cut where a cut does least
-harm."""
+"""Decide which files are indexed, and make the rows of their entries; long texts are cut where it does least harm."""
 
 from __future__ import annotations
 
@@ -135,8 +134,7 @@ def _tail(text: str, room: int, count: Count) -> int:
 
 
 def _atoms(text: str, most: int, overlap: int, count: Count, whole: int) -> list[Atom]:
-    """Return the sentences of a text with their costs, each small enough to share a piece with the end of what is
-    before."""
+    """Return the sentences of a text with their costs, each small enough to share a piece with what ends before it."""
     most = max(most - overlap, most // 2, 1)
     found: list[Atom] = []
     for block in markdown.blocks(text):
@@ -152,8 +150,7 @@ def _atoms(text: str, most: int, overlap: int, count: Count, whole: int) -> list
 
 
 def _halved(text: str, most: int, count: Count) -> list[str]:
-    """Return a text in pieces of at most `most` tokens; endless ones (a table, a key, a minified file) are cut
-    anywhere."""
+    """Return a text in pieces of at most `most` tokens; an endless one (a table, a key) is cut anywhere."""
     if len(text) < 2 or (len(text) <= most * 8 and count(text) <= most):
         return [text]
     middle = whole_before(text, len(text) // 2) or len(text) // 2

@@ -54,8 +54,7 @@ def adopted(root: Path) -> Adopted | None:
 
 
 def _obsidian(root: Path) -> str:
-    """Return the path pattern of Obsidian's daily notes, with the plugin's defaults; "" when the plugin has no
-    settings."""
+    """Return the path pattern of Obsidian's daily notes, or "" when the plugin has no settings."""
     settings = _json(root / ".obsidian" / "daily-notes.json")
     periodic = _json(root / ".obsidian" / "plugins" / "periodic-notes" / "data.json").get("daily")
     if not settings and isinstance(periodic, dict) and periodic.get("enabled", True):

@@ -159,8 +159,7 @@ def _place(body: str, heading: str) -> tuple[int, str]:
 
 
 def _gap(above: str, newline: str, item: bool) -> str:
-    """Return the white space needed between the text so far and a new block: nothing inside a list, else a blank
-    line."""
+    """Return the white space between the text so far and a new block: nothing inside a list, else a blank line."""
     last = next((block for block in reversed(markdown.blocks(above)) if block.kind != markdown.BLANK), None)
     ends = "" if above.endswith("\n") or not above else newline
     if last is None or "\n" in above[last.stop :] or (item and last.kind == markdown.ITEM):

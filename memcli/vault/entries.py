@@ -99,8 +99,7 @@ class Entry:
 
     @cached_property
     def day(self) -> date | None:
-        """Return its own date (a `date` field or a leading one), else the nearest heading's, else the file's, or
-        None."""
+        """Return its own date (a field or a leading one), else the nearest heading's, else the file's, or None."""
         own = self.fields.get("date") or self.fields.get("created")
         if own and (day := layout.day_in(own)):
             return day

@@ -166,8 +166,8 @@ def unchanged(path: Path, source: Source) -> bool:
 
 
 def replace(path: Path, text: str, before: Source, spool: Path | None = None) -> bool:
-    """Replace what `before` was read from by `text`, whole or not at all. It is prepared in `spool`, else beside it.
-    Return False and change nothing when the file changed since: the caller reads again and applies its change anew."""
+    """Replace a file whole or not at all. Return False and do nothing when it changed since `before` was read."""
+    # The draft lies in `spool`, else beside the file. After False the caller reads again and applies its change anew.
     try:
         return opener.put(path, text.encode("utf-8"), spool, lambda: unchanged(path, before))
     except OSError as error:

@@ -142,8 +142,10 @@ def count(vault: Vault, kind: str, *facts: object) -> None:
 
 
 def mark(text: str) -> str:
-    """Return a short checksum that stands for a memory in the counts: working out its id would take ten times as
-    long."""
+    """Return a short checksum that stands for a memory in the counts.
+
+    Working out the memory's id would take ten times as long.
+    """
     import zlib
 
     return f"{zlib.crc32(text.encode('utf-8', 'replace')):08x}"

@@ -221,8 +221,7 @@ class _Closers:
                 self._last[bare[0]] = index
 
     def end_of_fence(self, at: int) -> int | None:
-        """Return the index after the closing line of the fence opened on line `at`, or None when none is opened
-        there."""
+        """Return the index after the closing line of the fence opened on line `at`, or None when none is opened."""
         if not self._last:
             return None
         opened = _FENCE.match(self._lines[at])

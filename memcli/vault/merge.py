@@ -155,8 +155,10 @@ def _made_one(ours: _Side, theirs: _Side, settle: Settle) -> None:
 
 
 def _woven(ours: Sequence[Piece], theirs: Sequence[Piece]) -> list[Piece]:
-    """Return what both sides added in one place: shared pieces once, above all headings, and ours first between
-    them."""
+    """Return what both sides added in one place.
+
+    Shared pieces stand once, above all headings. Between them ours come first.
+    """
     runs: list[Sequence[Piece]] = []
     for tag, first, last, start, stop in _steps(ours, theirs):
         runs += [ours[first:last], *([theirs[start:stop]] if tag != "equal" else [])]
@@ -242,8 +244,7 @@ def _settled_entry(was: str, *sides: str) -> str:
 
 
 def _records(text: str) -> Iterator[Piece]:
-    """Yield the records of a list or the keys of a mapping, and the comments between, each with the blank lines
-    below it."""
+    """Yield the records of a list or keys of a mapping, and comments between, each with the blank lines below it."""
     value, spans = yaml_read.load(text, ""), yaml_edit.spans_of(text)
     if value and not spans:  # in brackets, where records share lines
         raise Contradiction

@@ -75,8 +75,10 @@ def descriptor(path: Path, flags: int = os.O_RDONLY, mode: int = 0o644) -> int:
 
 
 def _way(path: Path) -> tuple[Path, tuple[str, ...]]:
-    """Return the folder below which no link is followed, and the steps from there; no steps where links are
-    harmless."""
+    """Return the folder below which no link is followed, and the steps from there.
+
+    There are no steps where links are harmless.
+    """
     parts = path.parts
     for at in range(len(parts) - 1, 0, -1):
         if parts[at] in GUARDED:

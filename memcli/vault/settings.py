@@ -1,5 +1,4 @@
-"""Define every setting with its default and its meaning, and resolve where a value comes from. Flags override
-`MEM_*` variables, then come the vault's `mem.yaml`, the user's own file and the defaults."""
+"""Define every setting, and resolve it from flags, `MEM_*`, the vault's `mem.yaml`, the user's file or the default."""
 
 from __future__ import annotations
 

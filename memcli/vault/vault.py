@@ -85,8 +85,7 @@ class Vault:
         return not (self.agent and real.is_relative_to(root)) or self.sees(real.relative_to(root).as_posix())
 
     def named(self, name: str) -> layout.NamedFile | None:
-        """Return the file that somebody names, however it is spelled. Return None for another agent's space, without
-        touching it: not even whether the file exists shows."""
+        """Return the file that somebody names, or None in another agent's space, which stays untouched."""
         if not self.sees(posixpath.normpath(name)):
             return None
         try:
@@ -149,8 +148,7 @@ class Vault:
         return search.search(self.root, paths, terms, looks, self.notice, self.environ.get("PATH", ""))
 
     def document(self, path: str, part: Callable[[str], str] = str) -> Document:
-        """Return one file, or a part of its text, parsed. Raise VaultError when it can't be read; broken front
-        matter only causes a notice."""
+        """Return a file, or a part of its text, parsed. Raise VaultError when it can't be read."""
         found = entries.read(path, part(files.read(self.place(path), path).text))
         if found.problem:
             self.notice(found.problem)
@@ -174,9 +172,11 @@ class Vault:
             yield from (entry for entry in document.entries if want.admits(entry))
 
     def latest(self, want: Filter, most: int, after: Rank | None = None) -> tuple[list[Entry], bool]:
-        """Return the latest entries, newest first, at most `most` (0: all), and whether there are more. With
-        `after`, return only those that follow that place. Older logs than needed are not opened: a log is taken to
-        hold only its own day."""
+        """Return the latest entries, newest first, at most `most` (0: all), and whether there are more.
+
+        With `after`, return only those that follow that place. Older logs than needed are not opened: a log is taken to
+        hold only its own day.
+        """
         paths = self.files(want)
         logs = {path: layout.day_of(path) or date.min for path in paths if most and layout.kind_of(path) == "log"}
         left = sorted(logs, key=lambda path: (logs[path], path))
@@ -192,8 +192,7 @@ class Vault:
         return (found[:most], bool(left) or len(found) > most) if most else (found, False)
 
     def find(self, name: str) -> Entry:
-        """Return the one entry called `name`: an id or its beginning, `^block-id`, or `path:line`. An id from before
-        an edit is found, too."""
+        """Return the entry called `name`: an id (also from before an edit), its start, `^block-id` or `path:line`."""
         found = self.matches(name)
         if not found:
             from memcli.vault import journal  # needed only for a name that no memory has any more
@@ -246,8 +245,10 @@ def open_vault(
     actor: str = "me",
     forgiving: bool = False,
 ) -> Vault:
-    """Return the vault in folder `root` with its settings; any folder of notes is one, even without a `mem.yaml`.
-    With `forgiving`, a broken `mem.yaml` is ignored and reported in a notice."""
+    """Return the vault in folder `root`; any folder of notes is one, even without a `mem.yaml`.
+
+    With `forgiving`, a broken `mem.yaml` is ignored and reported in a notice.
+    """
     if not root.is_dir():
         what = "is not a folder" if root.exists() else "does not exist"
         raise VaultError(f"{root} {what}", f"mem init {root} makes a vault there")

@@ -1,5 +1,4 @@
-"""Change a vault's files: under the lock, whole or not at all, journalled, undoable, committed. There is no other
-way.
+"""Change a vault's files, always in this way: under the lock, whole or not at all, journalled, undoable, committed.
 
 A change is a function from a file's text to its new text. When an editor saves in between, the function is applied
 again to what the editor wrote, so nothing is overwritten.

@@ -188,8 +188,7 @@ class Postings:
         return np.array(self._starts, dtype=np.int64)
 
     def admitted(self, paths: Sequence[str]) -> NDArray[np.bool_]:
-        """Return for each line number whether it is present and in one of the files; the last list asked for is
-        cached."""
+        """Return for each line number whether it is present and in one of the files; the last answer is cached."""
         if self._masks is None or self._masks[0] is not paths:
             mask = np.zeros(self._next, dtype=bool)
             for path in paths:

@@ -1,5 +1,7 @@
-"""Keep a vault in memory: its files, their lines and their meaning, brought up to date when something changes. No
-answer comes from memory alone: each file that is quoted is first compared with the one on disk."""
+"""Keep a vault in memory: its files, their lines and their meaning, brought up to date when something changes.
+
+No answer comes from memory alone: each file that is quoted is first compared with the one on disk.
+"""
 
 from __future__ import annotations
 
@@ -103,8 +105,8 @@ class Resident:
         return self._documents[path]
 
     def refresh(self, vault: Vault, paths: set[str] | None, tell: Tell | None = None) -> Refreshed:
-        """Bring the index up to date with the files, and the vectors with the index; return what was done. It is
-        slow with many new texts, so the lock is held only while the vectors are updated."""
+        """Bring the index up to date with the files, and the vectors with the index. Return what was done."""
+        # With many new texts it is slow, so the lock is held only while the vectors are updated.
         embedder = self.vectors.embedder if self.vectors else None
         if (model := models.chosen(vault)) != (embedder.model if embedder else None):
             embedder = Embedder(model, vault.environ) if model else None
@@ -148,15 +150,14 @@ class Resident:
         return next((entry for entry in self.document(row.path).entries if entry.hash == row.parent), None)
 
     def vault(self, *settings: Any) -> ResidentVault:
-        """Return the vault for one command, with its own settings, clock and notices; `settings` are the arguments
-        of `open_vault` after the folder."""
+        """Return the vault for one command. `settings` are the arguments of `open_vault` after the folder."""
         plain = open_vault(self.root, *settings)
         parts = (plain.root, plain.resolved, plain.clock, plain.actor, plain.environ, plain.notices)
         return ResidentVault(*parts, vectors=self.vectors, resident=self)
 
     def _read(self, path: str, exists: bool, trust: bool) -> bool:
-        """Read a file again, under the lock; return whether it changed. Two saves within a tick of the clock may
-        have the same stamp, so the stamp counts only with `trust`, and not where somebody reported a change."""
+        """Read a file again, under the lock, and return whether it changed. With `trust`, an equal stamp says no."""
+        # Two saves within a tick of the clock may have the same stamp, so it is not trusted when a change was reported.
         (self.links.add if exists and os.path.islink(self.root / path) else self.links.discard)(path)
         stamp = _stamp(self.root / path) if exists else None
         if trust and stamp is not None and stamp == self._stamps.get(path):
@@ -204,8 +205,7 @@ class Resident:
             self.postings.put(path, old.text(path))
 
     def _is_file(self, path: str) -> bool:
-        """Return whether `layout.walk` would yield it: no hidden or linked folder, and a linked file only in the
-        vault."""
+        """Return whether `layout.walk` would yield it: not below a hidden or linked folder, and really in the vault."""
         folder, _, _ = path.rpartition("/")
         if any(part.startswith(".") or part == "node_modules" for part in path.split("/")):
             return False

@@ -122,8 +122,7 @@ def request(
 
 
 def requested(payload: bytes) -> tuple[list[str], dict[str, str], str, str, str, bytes | None]:
-    """Return what a request says: words, environment, folder, encoding of names, which streams are terminals, and
-    stdin."""
+    """Return what a request says: words, environment, folder, encoding of names, which streams are terminals, stdin."""
     parts = dict(frames(payload))
     greeting, *rest = parts.get(WORDS, b"").split(b"\0")
     if greeting != GREETING:

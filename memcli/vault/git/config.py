@@ -64,8 +64,7 @@ def parse(text: str) -> list[Pair]:
 
 
 def asking(pairs: Iterable[Pair]) -> Iterator[Pair]:
-    """Yield the pairs of a repository's config that are not known to be harmless, not counting the addresses of
-    remotes."""
+    """Yield the pairs of a repository's config that are not known to be harmless, without the addresses of remotes."""
     for name, value in pairs:
         harmless = (
             _is_plain(name, value)

@@ -27,8 +27,7 @@ def is_repository(root: Path) -> bool:
 
 
 def git_dir(root: Path) -> Path:
-    """Return the folder in which git keeps this repository: `.git`, or the folder to which a file of that name
-    points."""
+    """Return the folder in which git keeps this repository: `.git`, or the folder that a file of that name names."""
     place = root / ".git"
     text = read_small(place) if place.is_file() else ""
     return root / text.removeprefix("gitdir:").strip() if text.startswith("gitdir:") else place
