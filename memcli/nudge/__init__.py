@@ -1,4 +1,4 @@
-"""Nudges: what an assistant may say of its own accord. Questions about what is missing, at most twice a talk
+"""Choose what an assistant may bring up on its own: questions about missing facts, at most twice in a talk
 (`choose.py`), and what is worth bringing up (`propose.py`)."""
 
 from importlib import import_module
@@ -16,7 +16,7 @@ __all__ = [
     "proposals", "questions", "rates", "said", "unsaid",
 ]  # fmt: skip
 
-# Reading all notes takes more than asking a question: that is loaded when it is asked for.
+# Reading all notes needs more modules than asking a question, so they are loaded on first use.
 _LATE = dict.fromkeys(("Rate", "brought", "rates", "said"), "outcomes")
 _LATE |= dict.fromkeys(("Brief", "brief"), "today")
 _LATE |= dict.fromkeys(("Nudge", "is_quiet", "proposals", "unsaid"), "propose")

@@ -1,4 +1,4 @@
-"""Something that may be worth bringing up: what a look at the notes finds, before it is decided what is said."""
+"""Define a candidate: something in the notes that may be worth bringing up, before it is decided what is shown."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ class Candidate:
     kind: str
     note: Note  # the line that is shown and cited
     why: str
-    due: date | None = None  # the day it is about; none has an end by which it must be said
-    stage: int = 0  # it may come again when it has reached a later one: before its day, on it, after it
-    weight: float = 0.5  # of what has no day, 0 to 1
+    due: date | None = None  # the day it is about; None means that there is no deadline for saying it
+    stage: int = 0  # before its day, on it, after it; in a later stage it may come again
+    weight: float = 0.5  # the urgency of a candidate without a day, 0 to 1
     more: tuple[Note, ...] = ()  # other lines that it rests on
-    about: str = ""  # what makes it the same when other lines tell it; empty: the line itself
+    about: str = ""  # identifies the subject when other lines tell it; "" means the line itself
 
     @property
     def id(self) -> str:
-        turn = str(self.due.year) if self.due and self.kind == "day" else ""  # next year's birthday is another
+        turn = str(self.due.year) if self.due and self.kind == "day" else ""  # each year's birthday is another
         said = "\n".join([self.kind, self.about or self.note.entry.hash, turn])
         return hashlib.sha1(said.encode()).hexdigest()[:7]
 
     def urgency(self, today: date) -> float:
-        """What has a day comes before what has none, and the sooner its day the more."""
+        """Return how urgent it is: at least 1 with a day, and more the nearer that is; without a day, its weight."""
         if self.due is None:
             return self.weight
         left = (self.due - today).days

@@ -1,7 +1,7 @@
-"""Which questions may be asked now, and what came of those that were: kept in `journal/nudges.jsonl`, across talks.
+"""Choose which questions may be asked now, and record what became of them in `journal/nudges.jsonl`, across talks.
 
-The questions, where their answers would stand and how people give them: `language/*/questions.txt`. All by rules, and
-little to read: this runs in every prompt of a session and for every message said in one.
+`language/*/questions.txt` holds the questions, where the answers would be kept and how people give them. Everything
+works by rules and reads little, because this runs in every prompt of a session and for every message in it.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from memcli.vault import files, journal, labels, preferences, profile, state
 from memcli.vault.vault import Vault
 
 JOURNAL = "nudges"
-WINDOW = 65536  # bytes of the journal that are looked at, the last some hundred records
+WINDOW = 65536  # bytes at the end of the journal that are read, some hundred records
 REST = {"asked": 1, "passed": 7, "answered": 30, "refused": 90}  # days until a question may come again
-READ = 20_000  # characters of what was said
-SHORT = 60  # characters in which the shape of an answer is one; a longer text has to tell it
+READ = 20_000  # characters of a message that are read
+SHORT = 60  # characters up to which a bare answer is recognised by its shape
 _PROSE = ("USER.md", "MEMORY.md")
 
 
 @dataclass(frozen=True)
 class Question:
-    """A question to the user; the lower its priority, the sooner."""
+    """Holds a question to the user. Those with a lower priority number come first."""
 
     key: str
     text: str
@@ -40,7 +40,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the user's next message did with the questions: refused, answered, or passed over."""
+    """Tells what the user's next message did with the questions: refused, answered or passed over them."""
 
     kind: str
     keys: tuple[str, ...]
@@ -48,8 +48,9 @@ class Outcome:
 
 @dataclass(frozen=True)
 class _Kind:
-    """A fact that may be asked for, in one language. It is known as a label, a line of the profile, a preference, or
-    where notes tell it in prose. An answer tells it the same way, or has a shape that elsewhere would mean little."""
+    """Describes a fact that may be asked for, in one language. It is known if there is a label, a line of the profile
+    or a preference for it, or if notes tell it in prose. An answer tells it in the same way, or has a shape that would
+    mean little elsewhere."""
 
     key: str
     question: str
@@ -57,12 +58,12 @@ class _Kind:
     answer: str
     labels: frozenset[str]
     profile: frozenset[str]
-    preference: frozenset[str]  # categories, or words of a key
+    preference: frozenset[str]  # categories, or words in a key
 
 
 @lru_cache(maxsize=2)
 def kinds(language: str) -> tuple[_Kind, ...]:
-    """What may be asked in a language, the most useful first."""
+    """Return the facts that may be asked for in a language, the most useful first."""
     return tuple(
         _Kind(
             row["asks"][0], row["question"][0], "|".join(row["told"]), "|".join(row.get("answer", [])) or NOTHING,
@@ -73,26 +74,26 @@ def kinds(language: str) -> tuple[_Kind, ...]:
 
 
 def told_in(text: str) -> set[str]:
-    """The keys of the facts that a text tells."""
+    """Return the keys of the facts that a text tells."""
     return {kind.key for language in languages(text) for kind in kinds(language) if re.search(kind.told, text, re.I)}
 
 
 def answers_in(text: str) -> set[str]:
-    """The keys of the facts that a text tells when it was asked for them: a short one need not say what it is about."""
+    """Return the keys of the facts that a text tells as an answer. A short answer need not name its subject."""
     spoken = languages(text) if len(text) <= SHORT else ()
     shaped = {kind.key for language in spoken for kind in kinds(language) if re.search(kind.answer, text, re.I)}
     return told_in(text) | shaped
 
 
 def refuses(text: str) -> bool:
-    """Whether somebody says that they would rather not tell."""
+    """Return whether a text declines to answer."""
     rows = [row for language in languages(text) for row in table("questions", language) if "refusal" in row]
     return any(re.search("|".join(row["told"]), text, re.I) for row in rows)
 
 
 def questions(vault: Vault, session: str, most: int = 2, said: str = "") -> list[Question]:
-    """What may be asked in this session now, the most useful first; none where it can't be told what is known.
-    What the user has `said` in it may not be kept yet, and is not asked all the same."""
+    """Return the questions that may be asked in this session now, the most useful first, or [] if the known facts can't
+    be read. Facts that the user told in `said` are not asked for, even if they are not kept yet."""
     records = list(_records(vault))
     mine = [record for record in records if record["session"] == session]
     asked_before = {record["key"] for record in mine if record["event"] == "asked"}
@@ -111,14 +112,15 @@ def questions(vault: Vault, session: str, most: int = 2, said: str = "") -> list
 
 
 def may_propose(vault: Vault, session: str) -> bool:
-    """Whether an assistant may still ask in this session if something is to be remembered: not after a refusal."""
+    """Return whether an assistant may still ask in this session if it should remember something. A refusal forbids
+    it."""
     records = _records(vault)
     refused = any(record["session"] == session and record["event"] == "refused" for record in records)
     return vault.settings.nudge.questions > 0 and not refused
 
 
 def asked(vault: Vault, session: str, questions: Sequence[Question]) -> None:
-    """Note that these were put before the user, each once a session."""
+    """Record that these questions were put to the user, each once in a session."""
     before = {record["key"] for record in _records(vault) if record["session"] == session}
     for question in questions:
         if question.key not in before:
@@ -126,7 +128,8 @@ def asked(vault: Vault, session: str, questions: Sequence[Question]) -> None:
 
 
 def answered(vault: Vault, session: str, text: str) -> Outcome | None:
-    """What the user's message says to the questions that are open in this session; None when none is. Noted once."""
+    """Record what the user's message does with the open questions. Return the outcome, or None if no question is
+    open."""
     last = {record["key"]: record["event"] for record in _records(vault) if record["session"] == session}
     unanswered = [kind.key for kind in kinds(LANGUAGES[0]) if last.get(kind.key) == "asked"]
     if not unanswered:
@@ -143,8 +146,8 @@ def answered(vault: Vault, session: str, text: str) -> Outcome | None:
 
 
 def _known(vault: Vault, said: str) -> tuple[set[str], str]:
-    """The keys of the facts that the vault holds, and the language the user is spoken to in: as is set, else as they
-    speak now, else as their notes are written."""
+    """Return the keys of the facts that the vault holds, and the user's language: the one that is set, else the one
+    they speak now, else the one of their notes."""
     prose = "\n".join(files.read_or_empty(files.inside(vault.root, path), path).text for path in _PROSE)
     lines = {key: value for key, value in profile.read(vault).items() if value not in (None, "", [])}
     names = {name.casefold() for label in labels.held(vault) for name in label.names}
@@ -169,7 +172,7 @@ def _note(vault: Vault, session: str, key: str, event: str) -> None:
 
 
 def _records(vault: Vault) -> Iterator[dict[str, Any]]:
-    """The latest records, oldest first; what is no record is passed over."""
+    """Yield the latest valid records, oldest first."""
     for line in files.tail(journal.place(vault.root, JOURNAL), WINDOW).split("\n"):
         try:
             record = json.loads(line) if line else None

@@ -1,4 +1,4 @@
-"""What is to be done and what comes: open tasks, promises, what is waited for, and days that are near."""
+"""Find what is to be done and what comes: open tasks, promises, things waited for, and days that are near."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from memcli.nudge.candidate import Candidate
 from memcli.nudge.notes import NUMBER, Note, Notes, ahead, plans, says, sentences
 from memcli.text.dates import DateSpan
 
-BARE = 183  # days ahead from which a day without its year, in a task, is rather one that is over
-OPEN = 14  # days after which a promise, or what is waited for, is asked after
-FORGOTTEN = 60  # days after which it is let be
-REACH = 300  # days back in which tasks are looked for
-OVERDUE = 45  # days that a task is asked after when its day is over
-PLANS = 200  # days back in which a log may have named a day that is still to come
-AFTERWARDS = 7  # days that are left for what is due after something
-# Days that something may take; a longer time is no day that comes.
+BARE = 183  # a task's day without a year, more than so many days ahead, is taken as past
+OPEN = 14  # days until a promise, or something waited for, is brought up
+FORGOTTEN = 60  # days after which it is no longer brought up
+REACH = 300  # how many days back tasks are looked for
+OVERDUE = 45  # for so many days after its day, a task is brought up
+PLANS = 200  # how many days back a log may name a day that is still to come
+AFTERWARDS = 7  # days to do what is due after something
+# The longest time in days that an event may take. A longer span does not name one.
 LENGTHS = {"birth": 31, "trip": 16, "appointment": 7, "date": 9}
 LEAD = {"birth": 1, "task": 7, "appointment": 2, "trip": 5, "birthday": 5, "anniversary": 5, "ends": 28, "date": 7}
 _UNITS = {"day": 1, "week": 7, "month": 30, "天": 1, "周": 7, "星期": 7, "月": 30}
@@ -27,7 +27,7 @@ _SMALL |= {sign: number for number, sign in enumerate("一二三四五六七八�
 
 
 def tasks(notes: Notes) -> Iterator[Candidate]:
-    """Open boxes with a day, and promises and what is waited for that have long been open."""
+    """Yield open boxes with a day, and promises and things waited for that have long been open."""
     for note in notes.all:
         if note.entry.task in ("done", "cancelled") or not (note.open or note.entry.kind == "log"):
             continue
@@ -49,12 +49,13 @@ def tasks(notes: Notes) -> Iterator[Candidate]:
 
 
 def _ought(note: Note) -> bool:
-    """Whether a line without a box says what its writer has to do by some day."""
+    """Return whether a line without a box says that its writer has to do something by some day."""
     return bool(note.dated and says("ought", note.text) and not says("others", note.text))
 
 
 def _due(note: Note, today: date, bound: str) -> DateSpan | None:
-    """The day a task is due on: of several the first, and none that is rather over than to come."""
+    """Return the day a task is due, the first if there are several, or None. A day that is more likely past is
+    ignored."""
     written = note.day or today
     spans = [_after(span) for span in ahead(note.text, written) if span.last >= written]
     field = note.entry.fields.get("due")
@@ -68,21 +69,21 @@ def _due(note: Note, today: date, bound: str) -> DateSpan | None:
 
 
 def _after(span: DateSpan) -> DateSpan:
-    """What is due after some days has the week that follows them."""
+    """Return the week after a span if the task is due after it, else the span itself."""
     if not says("after", span.text) or span.first == span.last - timedelta(days=AFTERWARDS):
         return span
     return span._replace(first=span.last + timedelta(days=1), last=span.last + timedelta(days=AFTERWARDS))
 
 
 def _deadline(span: DateSpan, written: date) -> bool:
-    """Whether it says "by" or "before" a day."""
+    """Return whether a span means "by" or "before" a day."""
     return span.first <= written < span.last
 
 
 def _dated(note: Note, due: DateSpan, today: date) -> Candidate | None:
     day, written = due.last, note.day or due.first
     late = (today - day).days
-    # What was written today need not be said today, unless it is due tomorrow.
+    # A task that was written today is not brought up today, unless it is due tomorrow.
     soonest = max(day - timedelta(days=LEAD["task"]), min(day - timedelta(days=1), written + timedelta(days=1)))
     if late > OVERDUE or today < max(soonest, due.first if says("after", due.text) else soonest):
         return None
@@ -101,7 +102,7 @@ def _undated(note: Note, bound: str, today: date) -> Candidate | None:
 
 
 def days(notes: Notes) -> Iterator[Candidate]:
-    """Birthdays and anniversaries, what ends, appointments and trips."""
+    """Yield birthdays and anniversaries, things that end, appointments and trips."""
     yield from _of_people(notes)
     for note in notes.all:
         if note.entry.task or not note.dated or says("cancelled", note.text):
@@ -109,7 +110,7 @@ def days(notes: Notes) -> Iterator[Candidate]:
         if note.lasting and (known := [*_yearly(note, notes), *_ending(note, notes)]):
             yield from known
         elif (says("birthday", note.text) or says("anniversary", note.text)) and not says("trip", note.text):
-            continue  # it has its own time
+            continue  # `_yearly` handles these
         elif says("again", note.text) or (note.lasting and says("decided", note.text)):
             continue
         elif note.day is None or (notes.today - note.day).days <= PLANS:
@@ -125,8 +126,8 @@ def _yearly(note: Note, notes: Notes) -> Iterator[Candidate]:
 
 
 def _of_ours(note: Note, notes: Notes) -> bool:
-    """Whether it is about somebody in the user's life: who stands in the memory that is kept of it, a relation, or
-    who is named in other notes, too."""
+    """Return whether a birthday concerns somebody in the user's life: it stands in lasting memory, or names a relative
+    or somebody whom other notes name, too."""
     if note.entry.kind in ("memory", "profile"):
         return True
     match = says("birthday", note.text)
@@ -135,7 +136,7 @@ def _of_ours(note: Note, notes: Notes) -> bool:
 
 
 def _without_year(text: str) -> str:
-    """A day of birth comes round: its year is no part of it."""
+    """Return a text without the years of its dates, because birthdays come every year."""
     text = re.sub(r"\b(?:19|20)\d\d-(\d\d)-(\d\d)\b", lambda m: f"{int(m[2])} {_MONTHS[int(m[1])]}", text)
     return re.sub(r"(?<=\w)(?:,? | of )(?:19|20)\d\d\b|(?:19|20)\d\d年", "", text)
 
@@ -144,7 +145,7 @@ _MONTHS = ("", *"January February March April May June July August September Oct
 
 
 def _of_people(notes: Notes) -> Iterator[Candidate]:
-    """Days in the front matter of a file about somebody."""
+    """Yield the days in the front matter of files about people."""
     for document in notes.documents:
         for key, value in document.front.items():
             kind = next((kind for kind in ("birthday", "anniversary") if says(kind, key.replace("_", " "))), "")
@@ -154,7 +155,7 @@ def _of_people(notes: Notes) -> Iterator[Candidate]:
 
 
 def _ending(note: Note, notes: Notes) -> Iterator[Candidate]:
-    """Contracts and the like: weeks before, and before the notice that must be given."""
+    """Yield contracts and the like, weeks before they end or before notice must be given."""
     for sentence in sentences(note.text):
         match = (
             says("expires", sentence)
@@ -166,7 +167,7 @@ def _ending(note: Note, notes: Notes) -> Iterator[Candidate]:
         written = note.day or notes.today
         spans = sorted(ahead(sentence, written), key=lambda span: _distance(span, match))
         for end in [span.last for span in spans if span.last > written][:1]:
-            day = end - timedelta(days=_notice(note.text))  # by which notice must be given
+            day = end - timedelta(days=_notice(note.text))  # the last day to give notice
             if 0 <= (day - notes.today).days <= LEAD["ends"]:
                 stage = int((day - notes.today).days <= 15)
                 why = _when("ends" if day == end else f"ends on {end}, notice", day, notes.today)
@@ -175,12 +176,12 @@ def _ending(note: Note, notes: Notes) -> Iterator[Candidate]:
 
 
 def _distance(span: DateSpan, match: re.Match[str]) -> int:
-    """How many characters lie between a day and what is said of it."""
+    """Return how many characters lie between a day and the words about it."""
     return max(0, span.start - match.end(), match.start() - span.stop)
 
 
 def _notice(text: str) -> int:
-    """How many days before its end notice must be given."""
+    """Return how many days before the end notice must be given, or 0."""
     if not says("notice", text) or not (amount := says("number", text)):
         return 0
     number = re.match(r"\d+|[a-z]+|[一-鿿]", amount[0], re.I)
@@ -191,7 +192,7 @@ def _notice(text: str) -> int:
 
 
 def _planned(note: Note, notes: Notes) -> Iterator[Candidate]:
-    """Appointments and trips that a note names with their day."""
+    """Yield the appointments and trips that a note names with their day."""
     written = note.day or notes.today
     for sentence in sentences(note.text):
         if says("others", sentence) or says("someday", sentence):
@@ -209,14 +210,14 @@ def _planned(note: Note, notes: Notes) -> Iterator[Candidate]:
 
 
 def _as_set(sentence: str, span: DateSpan) -> DateSpan:
-    """The day that something was set to: `约到11月6号` is no time until then."""
+    """Return the day itself if something was set to a day: `约到11月6号` names a day, not the time until then."""
     match = says("set to", sentence)
     on = match is not None and match.start() <= span.start and span.start - match.end() <= 1
     return span._replace(first=span.last) if on else span
 
 
 def _coming(note: Note, kind: str, day: date, today: date) -> Iterator[Candidate]:
-    unnamed = kind == "date"  # which no word tells what it is: once will do, and on its day it may be over
+    unnamed = kind == "date"  # its kind is unknown: it comes once, and not on the day, when it may be over
     if today + timedelta(days=unnamed) <= day <= today + timedelta(days=LEAD[kind]):
         why = _when("comes" if unnamed else kind, day, today)
         yield Candidate("day", note, why, due=day, stage=int(day == today and not unnamed))

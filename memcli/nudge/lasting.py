@@ -1,4 +1,4 @@
-"""What was to last: decisions to look at again, facts that disagree, people who are not heard of any more."""
+"""Find what was meant to last: decisions to look at again, facts that disagree, people who are no longer mentioned."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from memcli.nudge.candidate import Candidate
 from memcli.nudge.notes import NUMBER, Note, Notes, ahead, says, sentences
 from memcli.text.dates import DateSpan
 
-SOON = 1  # day before the day of a decision from which it is brought up
-BY = 5  # days before, where it is to be made by that day
-PART, MONTHS_END = 6, 10  # days back from the last one: a week, and what is called the end of a month
-LOOK = 30  # days that a decision is brought up when its day has come
-LOST = 45  # days after a reason went
-NEWS = 30  # days after which what disagrees is left to `mem review`
-OFTEN = 4  # days on which somebody was written about
-QUIET = 61  # days
-LONGER = 3  # times the days that usually lie between
-GONE = 180  # days after which somebody is let be
+SOON = 1  # days before its day that a decision is brought up
+BY = 5  # the same in days, if it is to be made by that day
+PART, MONTHS_END = 6, 10  # days before the last one: a week, and the longest span that means the end of a month
+LOOK = 30  # for so many days after its day, a decision is brought up
+LOST = 45  # for so many days after its reason has gone, a decision is brought up
+NEWS = 30  # days after which disagreements are left to `mem review`
+OFTEN = 4  # days on which somebody must have been mentioned
+QUIET = 61  # days without a mention before somebody is brought up
+LONGER = 3  # the silence must be so many times as long as usual
+GONE = 180  # days after which somebody is no longer brought up
 _CLAUSE = re.compile(r"[,;，；。.]")
 
 
@@ -54,8 +54,9 @@ def _look_again(note: Note, notes: Notes) -> Iterator[Candidate]:
 
 
 def _when_to_look(span: DateSpan, written: date) -> tuple[date, date]:
-    """The day to look at something again, and the first on which to say so. The end of a month is its last week."""
-    if span.first == written and span.first.day != 1:  # by some day, or until it
+    """Return the day to look at something again, and the first day to bring it up. The end of a month means its last
+    week."""
+    if span.first == written and span.first.day != 1:  # the span means "by" or "until" a day
         return span.last, span.last - timedelta(days=BY)
     if PART <= (span.last - span.first).days <= MONTHS_END and (span.last + timedelta(days=1)).day == 1:
         return span.last - timedelta(days=PART), span.last - timedelta(days=PART)
@@ -63,7 +64,8 @@ def _when_to_look(span: DateSpan, written: date) -> tuple[date, date]:
 
 
 def _reason(text: str) -> str:
-    """The words after "because"; where there are none, the last clause, which is often the reason."""
+    """Return the words after "because", else the last clause, which is often the reason; "" if there is only one
+    clause."""
     if match := says("reason", text):
         return _CLAUSE.split(text[match.end() :].strip(), maxsplit=1)[0]
     clauses = [part for part in _CLAUSE.split(text) if part.strip()]
@@ -92,7 +94,7 @@ def disagreements(notes: Notes) -> Iterator[Candidate]:
 
 
 def quiet(notes: Notes) -> Iterator[Candidate]:
-    """People who were often written about, and then not."""
+    """Yield people who were often written about, and then no longer."""
     for name in {**notes.people, **notes.met}:
         mentions = [note for note in notes.logs if name.lower() in note.text.lower() and note.day]
         days = sorted({note.day for note in mentions if note.day})

@@ -1,4 +1,4 @@
-"""The notes that something may be brought up from: read once, with what their words tell (`language/*/nudge.txt`)."""
+"""Read the notes that something may be brought up from, once, with what their words mean (`language/*/nudge.txt`)."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ from memcli.vault import layout
 from memcli.vault.entries import Document, Entry
 from memcli.vault.vault import Vault
 
-BACK = 400  # days of logs that are read: a year, so that what comes round every year is in them
-NEAR = 150  # days ahead that a day of a month is meant to be, rather than the one before
+BACK = 400  # days of logs that are read; more than a year, so that they hold yearly events
+NEAR = 150  # a date without a year means the coming one if it is at most so many days ahead
 NUMBER = re.compile(r"[0-9]")
-MET = 2  # days on which somebody must have been named to be known
-LONGEST = 400  # characters of a line that can be one duty
-PEOPLE = ("people/", "contacts/")  # folders with a file about each
+MET = 2  # days on which somebody must be named to count as known
+LONGEST = 400  # characters of a line; a longer one is not a single duty
+PEOPLE = ("people/", "contacts/")  # folders with one file for each person
 LASTING = frozenset({"memory", "insight", "project", "profile", "note"})
 _LEAD = re.compile(r"^(?:\d{4}-\d\d-\d\d[ T,:：]*)?(?:\d{1,2}[:：]\d\d(?:\s*[-–—]\s*\d{1,2}[:：]\d\d)?\s+)?")
 _TAG = re.compile(r"(?<!\w)#[\w/-]+")
-_STAMPS = ("on", "since", "added", "updated", "noted")  # fields that tell when a lasting line came to be
+_STAMPS = ("on", "since", "added", "updated", "noted")  # fields with the date of a lasting line
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])")
 
 
 @lru_cache(maxsize=65536)
 def says(sign: str, text: str) -> re.Match[str] | None:
-    """Where a text says what the tables call so."""
+    """Return the first match in a text for a sign of the tables, or None."""
     return phrases.pattern("nudge", sign, phrases.languages(text)).search(text)
 
 
 @dataclass(frozen=True)
 class Note:
-    """One memory, as a line to be brought up."""
+    """Holds one memory as a line that can be brought up."""
 
     entry: Entry
     text: str  # without its time of day and tags
-    day: date | None  # on which it was written, as far as that is known
+    day: date | None  # when it was written; None if that is not known
 
     @property
     def lasting(self) -> bool:
@@ -53,19 +53,19 @@ class Note:
 
     @cached_property
     def low(self) -> str:
-        """Its words with a space before each, to look for beginnings of words in it."""
+        """Return its words in lower case with a space before each, so that beginnings of words can be searched."""
         return " " + " ".join(re.findall(r"\w+", self.text.lower()))
 
     @cached_property
     def dated(self) -> bool:
-        """Whether a day may be named in it; dates need not be read where none is."""
+        """Return whether it may name a day. If not, its dates need not be parsed."""
         from memcli.text import dates
 
         return dates.may_hold(self.text)
 
     @cached_property
     def matter(self) -> frozenset[str]:
-        """What it is about, without that it was promised or is waited for."""
+        """Return the keys of its subject, without the words for promising or waiting."""
         match = says("promise", self.text) or says("waiting", self.text)
         rest = keys(self.text[: match.start()] + " " + self.text[match.end() :]) if match else self.keys
         return rest or self.keys
@@ -77,14 +77,15 @@ class Note:
 
 @lru_cache(maxsize=8192)
 def keys(text: str) -> frozenset[str]:
-    """What a text is about, each as it is to be looked for in `Note.low`: roots of words, pairs of Chinese signs."""
+    """Return what a text is about, in the form to look for in `Note.low`: roots of words, and pairs of Chinese
+    characters."""
     latin = (word for word in words.words(text) if len(word) > 2 and not words.is_stop(word) and not word.isdigit())
     return frozenset(f" {_root(word)}" for word in latin) | words.pairs(text)
 
 
 @lru_cache(maxsize=16384)
 def _root(word: str) -> str:
-    """What a word and its stem share, so that it stands in both."""
+    """Return the beginning that a word shares with its stem, so that it is found in both."""
     stem = words.stem(word)
     return word[
         : next((at for at, (one, other) in enumerate(zip(word, stem, strict=False)) if one != other), len(stem))
@@ -92,7 +93,7 @@ def _root(word: str) -> str:
 
 
 class Notes:
-    """All that is read of a vault for one look, as of today."""
+    """Holds everything that one look at a vault reads, as of today."""
 
     def __init__(self, vault: Vault) -> None:
         self.today = vault.today
@@ -124,7 +125,7 @@ class Notes:
 
     @cached_property
     def people(self) -> dict[str, Document | None]:
-        """Who has a file, a label or a line of their own in lasting notes, by name."""
+        """Return the people who have a file of their own, by name and alias."""
         found: dict[str, Document | None] = {}
         for document in self.documents:
             if document.path.startswith(PEOPLE):
@@ -136,7 +137,8 @@ class Notes:
 
     @cached_property
     def met(self) -> dict[str, int]:
-        """Who logs name as people are named, on so many days: "told Ana", "Ana said"."""
+        """Return the people whom logs mention on several days, such as "told Ana" or "Ana said", with the number of
+        days."""
         seen: dict[str, set[date]] = {}
         for note in self.logs:
             match = says("somebody", note.text)
@@ -145,7 +147,7 @@ class Notes:
         return {name: len(days) for name, days in seen.items() if len(days) >= MET}
 
     def front(self, document: Document, key: str) -> Note | None:
-        """A line of a front matter, as a note of its own."""
+        """Return a line of a file's front matter as a note, or None if it lacks the key."""
         for number, line in enumerate(document.text.split("\n"), 1):
             if line.startswith(f"{key}:"):
                 name = document.front.get("name") or PurePath(document.path).stem
@@ -155,20 +157,20 @@ class Notes:
         return None
 
     def somebody(self, text: str) -> bool:
-        """Whether a text names somebody in the user's life."""
+        """Return whether a text names somebody in the user's life."""
         return bool(says("relative", text)) or any(name in text for name in (*self.people, *self.met))
 
     def since(self, day: date) -> list[Note]:
-        """Lines of logs from a day on."""
+        """Return the lines of logs from a day on."""
         return [note for note in self.logs if note.day and note.day >= day]
 
     def after(self, note: Note) -> Iterator[Note]:
-        """What was noted after it."""
+        """Yield the log lines that were written after a note."""
         mine = (note.day or date.min, note.entry.path, note.entry.line)
         return (other for other in self.logs if (other.day or date.min, other.entry.path, other.entry.line) > mine)
 
     def about(self, topic: frozenset[str], notes: Iterable[Note], share: float = 0.4) -> Iterator[Note]:
-        """Those that share enough of what a text is about."""
+        """Yield the notes that share enough of the keys of a topic."""
         least = max(min(2, len(topic)), -(-len(topic) * share // 1))
         return (note for note in notes if topic and sum(key in note.low for key in topic) >= least)
 
@@ -176,10 +178,10 @@ class Notes:
         return any(says("cancelled", other.text) for other in self.about(note.keys, self.after(note), 0.3))
 
     def moved(self, note: Note) -> bool:
-        """Whether a later line names another day for it."""
+        """Return whether a later line moves this note to another day."""
         text = note.text
         for span in sorted(ahead(text, note.day or self.today), reverse=True):
-            text = text[: span.start] + text[span.stop :]  # the months of two days are not what they are about
+            text = text[: span.start] + text[span.stop :]  # the words of a date are no part of the subject
         topic, share = keys(text), 0.2 if CJK_RUN.search(text) else 0.4  # pairs of signs also stand across words
         return any(
             other.dated and says("moved", other.text) and sum(key in other.low for key in topic) >= share * len(topic)
@@ -187,13 +189,14 @@ class Notes:
         )  # fmt: skip
 
     def _share(self, note: Note) -> float:
-        """How much a line must have in common with another to settle it: a box is checked off by who uses boxes."""
+        """Return the share of keys that a later line must have in common to settle this note. It is high for an open
+        box, because people who use boxes check them off."""
         if note.open:
             return 0.7
         return 0.2 if CJK_RUN.search(note.text) else 0.4  # pairs of signs also stand across words
 
     def settled(self, note: Note) -> bool:
-        """Whether a later line says that this is done, or won't be."""
+        """Return whether a later line says that this is done or cancelled."""
         return any(
             other.entry.task != "open"
             and (other.entry.task == "done" or says("done", other.text) or says("cancelled", other.text))
@@ -204,7 +207,7 @@ class Notes:
 
 @lru_cache(maxsize=8192)
 def ahead(text: str, written: date) -> list[DateSpan]:
-    """The days that a plan or a rule names, what comes round as its next turn."""
+    """Return the days that a plan or a rule names. A recurring day means its next turn."""
     from memcli.text import dates
 
     try:
@@ -215,7 +218,7 @@ def ahead(text: str, written: date) -> list[DateSpan]:
 
 @lru_cache(maxsize=8192)
 def told(text: str, written: date) -> list[DateSpan]:
-    """The days of which a note speaks, each in the tense of its sentence."""
+    """Return the days that a note speaks of, each read in the tense of its sentence."""
     from memcli.text import dates
 
     try:
@@ -226,8 +229,8 @@ def told(text: str, written: date) -> list[DateSpan]:
 
 @lru_cache(maxsize=8192)
 def plans(text: str, written: date) -> list[DateSpan]:
-    """The days to come of which a note speaks: those it tells in the tense of its sentence, and days of a month that
-    are near; who "rang the vet, jab on 12 May" in April means the coming one, whatever the tense."""
+    """Return the coming days that a note speaks of: those read in the tense of its sentence, and near dates with a
+    number. Somebody who "rang the vet, jab on 12 May" in April means the coming May, whatever the tense."""
     known = told(text, written)
     near = [
         span for span in ahead(text, written)

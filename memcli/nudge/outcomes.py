@@ -1,7 +1,7 @@
-"""What came of what was brought up, kept in `journal/nudges.jsonl`, and how often each kind may come after that.
+"""Record what became of each nudge in `journal/nudges.jsonl`, and compute how often each kind may come after that.
 
-How much a kind is wanted is a Beta posterior over its answers. What nobody answered says nothing: a morning's list is
-read without a word.
+How much a kind is wanted is a Beta posterior over its answers. A nudge without an answer counts neither way, because
+people read a morning's list without a word.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ JOURNAL = "nudges"
 BROUGHT = "brought"
 ANSWERS = ("accepted", "declined", "passed")
 PRIOR = (3.0, 2.0)  # as if three of five had been accepted already
-PASSED = 0.5  # what was passed over counts half as much as what was declined
-WANTED = 0.5  # a kind that is accepted so often comes whenever there is something
-LONGEST_GAP = 21  # days between two of a kind that nobody wants
-AGAIN = 60  # days until what has no day may come again
-OVERDUE_AGAIN = 14  # days until what is overdue may
-MOST_TIMES = 2  # of what has no day, or is overdue
+PASSED = 0.5  # a pass counts half as much as a decline
+WANTED = 0.5  # a kind that is wanted this much may come every day
+LONGEST_GAP = 21  # the most days between two nudges of a kind
+AGAIN = 60  # days until a nudge without a day may come again
+OVERDUE_AGAIN = 14  # days until an overdue nudge may come again
+MOST_TIMES = 2  # how often a nudge that is undated or overdue may come
 
 
 @dataclass
 class History:
-    """What was done with one nudge."""
+    """Holds what happened to one nudge."""
 
     kind: str = ""
     brought: list[tuple[date, int]] = field(default_factory=list)  # day and stage
     answers: list[tuple[date, str]] = field(default_factory=list)
 
     def is_over(self, today: date) -> bool:
-        """Whether it was declined for good, or answered today."""
+        """Return whether it was declined for good, or answered today."""
         return any(answer == "declined" or day == today for day, answer in self.answers)
 
     def may_come(self, candidate: Candidate, today: date) -> bool:
@@ -60,7 +60,7 @@ class History:
 
 @dataclass(frozen=True)
 class Rate:
-    """How a kind is received."""
+    """Counts how a kind was received."""
 
     kind: str
     brought: int = 0
@@ -70,25 +70,25 @@ class Rate:
 
     @property
     def wanted(self) -> float:
-        """The mean of the posterior."""
+        """Return the mean of the posterior, 0 to 1."""
         yes = PRIOR[0] + self.accepted
         return yes / (yes + PRIOR[1] + self.declined + PASSED * self.passed)
 
     @property
     def gap(self) -> int:
-        """Days that lie between two of this kind, at least."""
+        """Return the least number of days between two nudges of this kind."""
         return min(LONGEST_GAP, round(7 * max(0.0, WANTED / self.wanted - 1)))
 
 
 class Outcomes:
-    """The journal, read."""
+    """Reads the journal into a history for each nudge."""
 
     def __init__(self, vault: Vault) -> None:
         self.by_id: dict[str, History] = defaultdict(History)
         for record in journal.read(vault.root, JOURNAL, vault.notice):
             id, event = record.get("nudge"), record.get("event")
             if not isinstance(id, str) or event not in (BROUGHT, *ANSWERS):
-                continue  # a question, which `choose` reads
+                continue  # a record of a question belongs to `choose`
             try:
                 day = date.fromisoformat(str(record.get("at"))[:10])
             except ValueError:
@@ -105,7 +105,7 @@ class Outcomes:
         return {id for id, history in self.by_id.items() if any(each == day for each, _ in history.brought)}
 
     def rates(self) -> dict[str, Rate]:
-        """By kind, all of them."""
+        """Return the rates of all kinds, by kind."""
         brought, answers = Counter[str](), Counter[tuple[str, str]]()
         for history in self.by_id.values():
             brought[history.kind] += len(history.brought)
@@ -113,7 +113,7 @@ class Outcomes:
         return {kind: Rate(kind, brought[kind], *(answers[kind, answer] for answer in ANSWERS)) for kind in KINDS}
 
     def resting(self, today: date) -> set[str]:
-        """Kinds that came lately, and are to come less often."""
+        """Return the kinds that came lately and must wait, because they are wanted less."""
         last = dict.fromkeys(KINDS, date.min)
         for history in self.by_id.values():
             if history.kind in last:
@@ -123,12 +123,12 @@ class Outcomes:
 
 
 def rates(vault: Vault) -> dict[str, Rate]:
-    """How each kind was received, for `mem stats`."""
+    """Return how each kind was received, for `mem stats`."""
     return Outcomes(vault).rates()
 
 
 def brought(vault: Vault, shown: Iterable[Nudge], session: str = "") -> None:
-    """Note what was put before the user, each once a day."""
+    """Record that nudges were put to the user, each once a day."""
     before = Outcomes(vault).brought_on(vault.today)
     for each in shown:
         if each.id not in before:
@@ -136,7 +136,7 @@ def brought(vault: Vault, shown: Iterable[Nudge], session: str = "") -> None:
 
 
 def said(vault: Vault, id: str, outcome: str, session: str = "") -> str:
-    """Note what the user said to it; the kind of it."""
+    """Record the user's answer to a nudge, and return the nudge's kind."""
     if outcome not in ANSWERS:
         raise UsageError(f"'{outcome}' is no answer", f"one of {', '.join(ANSWERS)}")
     known = {name: history.kind for name, history in Outcomes(vault).by_id.items() if name.startswith(id) and id}
@@ -155,7 +155,8 @@ def _note(vault: Vault, id: str, kind: str, event: str, session: str, **more: in
 
 
 def order(candidates: Sequence[Candidate], known: dict[str, Rate], today: date) -> list[Candidate]:
-    """What has a day before what has none; the most urgent first, and of what is as urgent, what is wanted more."""
+    """Return the candidates in order: dated ones first, then the more urgent, weighed by how much their kind is
+    wanted."""
     return sorted(
         candidates,
         key=lambda each: (each.due is None, -each.urgency(today) * (0.4 + known[each.kind].wanted), each.id),

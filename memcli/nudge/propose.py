@@ -1,6 +1,7 @@
-"""What to bring up now: at most so many a day, each with why, from when and where it stands.
+"""Choose what to bring up now: a limited number a day, each with its reason, its date and its place.
 
-`look` reads all notes; what it finds is kept for today, and `unsaid` hands that to who can't wait: a hook, a prompt."""
+`look` reads all notes and keeps what it finds for today. `unsaid` gives that to callers who can't wait: hooks, prompts.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +23,8 @@ from memcli.vault import files, queue
 from memcli.vault.vault import Vault
 
 JOB = "nudge"  # the kind of job that looks
-KEPT = "nudges.json"  # in .mem/: what was found today
-OF_A_KIND = 2  # things of one kind that are brought up on a day, as long as there is another
+KEPT = "nudges.json"  # the file in .mem/ with what was found today
+OF_A_KIND = 2  # nudges of one kind in a day, as long as there are others
 LONGEST = 160  # characters of a line that are shown
 FINDERS: dict[str, Callable[[Notes], Iterator[Candidate]]] = {
     "task": duties.tasks,
@@ -39,35 +40,36 @@ assert tuple(FINDERS) == KINDS
 
 @dataclass(frozen=True)
 class Nudge:
-    """One thing worth bringing up."""
+    """Holds one thing that is worth bringing up."""
 
     id: str
     kind: str
     text: str
     why: str
-    since: date | None  # when it was written
+    since: date | None  # the day it was written
     citation: str
     due: date | None = None
-    others: tuple[str, ...] = ()  # further lines that it rests on
+    others: tuple[str, ...] = ()  # the places of further lines that it rests on
     stage: int = 0
-    mark: str = ""  # of the line it cites, to know it again
+    mark: str = ""  # the hash of the cited line, to notice a change
 
 
 class Look(NamedTuple):
-    """What a look at the notes finds today, the most urgent first."""
+    """Holds what a look at the notes found today, in order."""
 
-    chosen: list[Nudge]  # to bring up
+    chosen: list[Nudge]  # what to bring up
     near: list[Nudge]  # what else is due today or tomorrow
 
 
 def proposals(vault: Vault) -> list[Nudge]:
-    """What may be brought up today. What was brought today already counts and stays."""
+    """Return what may be brought up today. What was already brought up today stays among it and counts towards the
+    limit."""
     return look(vault).chosen
 
 
 def unsaid(vault: Vault) -> list[Nudge]:
-    """What an assistant may bring up by itself: what a look found today, as far as it still stands there and was not
-    brought up yet. Nobody waits for a look here: where there was none today, it is left for `mem work`."""
+    """Return what an assistant may bring up on its own: what today's look found, if its line is unchanged and it was
+    not brought up yet. Without a look today, return [] and leave the look to `mem work`, because callers can't wait."""
     if is_quiet(vault) or vault.settings.nudge.most <= 0:
         return []
     try:
@@ -90,7 +92,7 @@ def _of_json(record: dict[str, Any]) -> Nudge:
 
 
 def _stands(vault: Vault, found: Nudge) -> bool:
-    """Whether its kind is wanted, and its line is still as it was."""
+    """Return whether its kind is switched on, and its line is unchanged."""
     path, _, line = found.citation.rpartition(":")
     try:
         lines = files.read(files.inside(vault.root, path), path).text.split("\n")
@@ -109,7 +111,7 @@ def _keep(vault: Vault, nudges: list[Nudge]) -> None:
         files.make_cache(vault.cache)
         record = {"day": vault.today, "nudges": [asdict(each) for each in nudges]}
         files.write(vault.cache / KEPT, json.dumps(record, ensure_ascii=False, default=str))
-    except MemError as error:  # a vault that can't be written to is looked at all the same
+    except MemError as error:  # a read-only vault is looked at all the same
         vault.notice(error.message)
 
 
@@ -135,14 +137,14 @@ def look(vault: Vault) -> Look:
 
 
 def _apart(candidates: list[Candidate], places: set[str]) -> list[Candidate]:
-    """Those of other lines, one a line."""
+    """Return the first candidate of each line, without lines at `places`."""
     first = {each.note.entry.place: each for each in reversed(candidates)}
     return [each for each in candidates if first[each.note.entry.place] is each and each.note.entry.place not in places]
 
 
 def _mixed(candidates: list[Candidate], chosen: list[Candidate]) -> list[Candidate]:
-    """The same, those last of whose kind there are enough for a day, with what was chosen before: a day of three
-    bills is one only where nothing else is there."""
+    """Return the candidates with those moved to the end whose kind is already there often enough for a day. Three bills
+    fill a day only if there is nothing else."""
     had = Counter(each.kind for each in chosen)
     kept: list[Candidate] = []
     rest: list[Candidate] = []
@@ -153,7 +155,7 @@ def _mixed(candidates: list[Candidate], chosen: list[Candidate]) -> list[Candida
 
 
 def is_quiet(vault: Vault) -> bool:
-    """Whether it is a time in which nothing is brought up that nobody asked for."""
+    """Return whether it is a time at which nothing is brought up unasked."""
     first, _, last = vault.settings.nudge.quiet.partition("-")
     if not last:
         return False

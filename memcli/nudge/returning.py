@@ -1,4 +1,4 @@
-"""What returns: topics without an end, and insights that several days share."""
+"""Find what returns: topics without an end, and insights that several days share."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from datetime import date, timedelta
 from memcli.nudge.candidate import Candidate
 from memcli.nudge.notes import Note, Notes, says
 
-TIMES = 3  # days on which something must have come up
-SPAN = 150  # days in which
-FRESH = 45  # days since the last time
-COMMON = 2  # a word that stands in so many times more lines than those of the topic is none
-SHARED = 2  # things two insights must both name
+TIMES = 3  # days on which a topic must have come up
+SPAN = 150  # days back within which it must have come up
+FRESH = 45  # the most days since the last time
+COMMON = 2  # a word that is in more than so many times the lines of a group is no topic
+SHARED = 2  # keys that all lines of an insight must share
 
 
 def topics(notes: Notes) -> Iterator[Candidate]:
-    """What was wondered about again and again, and never ended."""
+    """Yield topics that came up again and again as open questions and were never settled."""
     recent = notes.since(notes.today - timedelta(days=SPAN))
     open_ended = [note for note in recent if not note.entry.task and _wonders(note)]
     for key, group in _groups(notes, open_ended, recent):
@@ -30,7 +30,7 @@ def topics(notes: Notes) -> Iterator[Candidate]:
 
 
 def insights(notes: Notes) -> Iterator[Candidate]:
-    """What several days taught, and no insight says yet."""
+    """Yield what several days taught and no insight states yet."""
     recent = notes.since(notes.today - timedelta(days=SPAN))
     taught = [note for note in recent if not note.entry.task and says("insight", note.text) and not _wonders(note)]
     known = [note for note in notes.lasting if note.entry.kind == "insight"]
@@ -46,7 +46,8 @@ def _wonders(note: Note) -> bool:
 
 
 def _groups(notes: Notes, lines: Sequence[Note], recent: Sequence[Note]) -> Iterator[tuple[str, list[Note]]]:
-    """Lines of several days that name one thing, which other lines seldom name; each line in one group."""
+    """Yield groups of lines from several days that share a key which is rare in other lines. Each line is in one
+    group."""
     by_key: dict[str, list[Note]] = defaultdict(list)
     for note in lines:
         for key in note.keys:

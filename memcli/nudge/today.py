@@ -1,4 +1,4 @@
-"""Today in a few lines: what to bring up, and what else is due, as far as the tokens go."""
+"""Describe today in a few lines: what to bring up, and what else is due, within a budget of tokens."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from memcli.vault import spoken
 from memcli.vault.vault import Vault
 
 BUDGET = 200  # tokens
-LINE = 90  # characters of a memory in it
+LINE = 90  # characters of a memory in a line
 
 
 @dataclass(frozen=True)
 class Brief:
     text: str
     tokens: int
-    nudges: tuple[Nudge, ...]  # that stand in it and count as brought up
+    nudges: tuple[Nudge, ...]  # the nudges that it shows and that count as brought up
     left_out: int
 
 
 def brief(vault: Vault, budget: int = BUDGET, say: Callable[[str], str] = str) -> Brief:
-    """Today, in so many tokens; `say` puts what mem says into the language of the reader."""
+    """Return today's lines within the budget. `say` translates messages for the reader."""
     count = tokens.counter(vault.settings.recall.encoding)
     found = look(vault)
     lines = [spoken.day_heading(vault, vault.today)]

@@ -1,8 +1,8 @@
-"""The page that `mem ui` shows: what recall would give, what waits for a decision, the days, the journal.
+"""Serve the page of `mem ui`: what recall would give, what waits for a decision, the days, the journal.
 
-The door is `routes(open_vault)`. `gate` lets nobody in without a key, `html` and `frame` make pages in which a memory
-is text and nothing else; each view has a file of its own. Every write goes through the doors of `remember`.
-Stands on starlette alone; everything it shows is shipped in `static/`.
+Callers use `routes(open_vault)`. `gate` admits nobody without a key. `html` and `frame` build pages in which a memory
+is only ever text. Each view has a file of its own. All writes go through `remember`. The package needs nothing but
+starlette, and everything that it shows comes from `static/`.
 """
 
 from memcli.page.app import routes

@@ -1,4 +1,4 @@
-"""The table of addresses, and how a view or an action becomes an answer."""
+"""List the addresses of the page, and turn a view or an action into a response."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from memcli.text.clean import harmless
 
 STATIC = Path(__file__).parent / "static"
 LARGEST = 2**20  # bytes of a form
-STATUS = {2: 400, 3: 404, 4: 409, 5: 503}  # by the exit code of the command line
+STATUS = {2: 400, 3: 404, 4: 409, 5: 503}  # HTTP status by the exit code that the command line would have
 
-# address → what is shown there
+# Maps an address to the view that it shows.
 VIEWS: dict[str, Callable[[Visit], View]] = {
     "/": ask.view,
     "/today": today.view,
@@ -41,7 +41,7 @@ VIEWS: dict[str, Callable[[Visit], View]] = {
     "/health": health.view,
 }
 VIEWS |= {each.name: each.view for each in brought.page_views()}
-# address → what is done there; it answers with where to go, or with a view when something is still to be mended
+# Maps an address to its action, which returns where to go next, or a view if the input needs correcting.
 ACTIONS: dict[str, Callable[[Visit], str | View]] = {
     "/today": today.answer,
     "/review": review.settle,
@@ -57,8 +57,9 @@ Answer = Callable[[Request], Awaitable[Response]]
 def routes(
     open_vault: Callable[[str], Guest | None], hosts: Collection[str] | None = None, by_link: bool = False
 ) -> list[BaseRoute]:
-    """The page. `open_vault` says what a key opens, None where nothing; `hosts` are the names it answers to, None when
-    that is seen to elsewhere; `by_link`: a key may stand in the address, because it opens but once."""
+    """Return the routes of the page. `open_vault` returns the guest that a key admits, or None. `hosts` are the names
+    that the page answers to, None if the caller checks them. With `by_link` a key may stand in the address, because it
+    works only once."""
     inner: list[BaseRoute] = [
         Mount("/static", StaticFiles(directory=STATIC)),
         Route("/enter", _entered, methods=["POST"]),
@@ -95,7 +96,7 @@ def _doing(action: Callable[[Visit], str | View]) -> Answer:
 
 
 def _shown(visit: Visit, view: Callable[[Visit], View]) -> Response:
-    """What a view shows; what can't be shown is said on a page of its own."""
+    """Return the page of a view, or a page with the reason why the view failed."""
     try:
         with extras.wanted():
             return _page(visit, view(visit))
@@ -132,7 +133,7 @@ def _failed(visit: Visit, error: MemError) -> View:
 
 
 async def _form(request: Request) -> dict[str, str] | None:
-    """The fields of a form; None when it is too long, or is none."""
+    """Return the fields of a form, or None if it is too long or not a form."""
     data = b""
     async for piece in request.stream():
         data += piece
@@ -151,7 +152,7 @@ async def _entered(request: Request) -> Response:
 
 
 def _let_in(request: Request, key: str) -> Response:
-    """The key for a cookie, and the address without it."""
+    """Exchange a key for a cookie, and redirect to the address without the key."""
     gate: Gate = request.state.gate
     root = request.scope.get("root_path", "")
     name = gate.enter(key.strip())

@@ -1,4 +1,4 @@
-"""Ask: what a recall would give a model, why, and what it leaves out; beside it another day, or other weights."""
+"""Show what a recall would give a model, why, and what it leaves out, beside another day or other weights."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from memcli.vault import past
 from memcli.vault.vault import Vault
 
 PRESETS = ("default", "layered", "classic")
-LARGEST = 100_000  # tokens of a budget
+LARGEST = 100_000  # the largest budget in tokens
 BESIDE = {"": "nothing", "day": "another day", "weights": "other weights"}
 
 
@@ -29,7 +29,7 @@ def view(visit: Visit) -> View:
     now, wrong = _recalled(visit, visit.vault), ""
     try:
         other = _other(visit)
-    except MemError as error:  # what holds now is shown all the same
+    except MemError as error:  # the first side is shown all the same
         other, wrong = None, visit.failure(error)
     results = [recalled.result(visit, now, say("Now") if other else "", _only(now, other))]
     if other:
@@ -40,7 +40,7 @@ def view(visit: Visit) -> View:
 
 
 def _other(visit: Visit) -> recalled.Recalled | None:
-    """What the question brings on the other side."""
+    """Return the recall for the other side, or None if there is none."""
     beside = visit.asked("beside")
     if beside == "day" and (day := visit.day("day")):
         with past.as_of(visit.vault, day) as then:
@@ -62,7 +62,7 @@ def _recalled(visit: Visit, vault: Vault) -> recalled.Recalled:
 
 
 def _flags(visit: Visit) -> Mapping[str, Any]:
-    """The settings of the other side."""
+    """Return the settings of the other side. Raise UsageError if a weight is no number."""
     weights = {}
     for pair in re.split(r"[,，;\n]+", visit.asked("weights")):
         name, _, value = pair.strip().replace("=", " ").replace(":", " ").partition(" ")
@@ -82,7 +82,7 @@ def _titled(visit: Visit) -> str:
 
 
 def _only(one: recalled.Recalled, other: recalled.Recalled | None) -> frozenset[str]:
-    """What one side has and the other has not."""
+    """Return the hashes of memories that only the first side has; none if there is no other side."""
     there = {chosen.scored.entry.hash for chosen in other.block.chosen} if other else set()
     here = {chosen.scored.entry.hash for chosen in one.block.chosen}
     return frozenset(here - there) if other else frozenset()
@@ -110,7 +110,7 @@ def _form(visit: Visit) -> Html:
 
 
 def _examples(visit: Visit) -> Html:
-    """What one may ask, taken from the vault's own latest tags."""
+    """Return sample questions, made from the vault's latest tags."""
     latest, _ = visit.vault.latest(visit.seen(), 40)
     tags = list(dict.fromkeys(name for entry in latest for name in entry.tags))[:6]
     asked = [f"#{name}" for name in tags]

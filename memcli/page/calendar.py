@@ -1,4 +1,4 @@
-"""Days: a calendar of what was noted, one day, and the ways in beside it: people, tags, files."""
+"""Show a calendar of what was noted, one day, and links to people, tags and files."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from memcli.text.clean import one_line
 from memcli.vault import labels, layout
 
 TAGS, PEOPLE, FILES = 40, 40, 300
-HEATS = (1, 3, 6, 10)  # memories a day from which it is shown warmer
+HEATS = (1, 3, 6, 10)  # numbers of memories a day at which its colour gets warmer
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
 def view(visit: Visit) -> View:
-    """A month, and what else there is."""
+    """Show a month, with people, tags and files beside it."""
     say, noted, named = visit.say, Counter[date](), Counter[str]()
     files: Counter[str] = Counter()
     for entry in visit.vault.entries(visit.seen()):
@@ -33,7 +33,7 @@ def view(visit: Visit) -> View:
 
 
 def day(visit: Visit) -> View:
-    """All that was noted on a day, file by file."""
+    """Show everything that was noted on a day, file by file."""
     on = day_of(visit.request.path_params["day"])
     found = list(visit.vault.entries(visit.seen(since=on, until=on)))
     by_file: dict[str, list[Html]] = {}
@@ -120,7 +120,7 @@ def _index(visit: Visit, named: Counter[str], files: Counter[str]) -> Html:
 
 
 def _by_kind(files: Counter[str]) -> list[tuple[str, int]]:
-    """Notes by name, then logs with the latest first."""
+    """Return the files with their counts: notes by name, then logs with the latest first."""
     logs = {path: layout.day_of(path) or date.min for path in files if layout.kind_of(path) == "log"}
     return sorted(files.items(), key=lambda each: (each[0] in logs, -logs.get(each[0], date.max).toordinal(), each[0]))
 

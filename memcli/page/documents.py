@@ -1,4 +1,4 @@
-"""Documents: the knowledge list, found by words, and one document as it is kept."""
+"""Show the documents of the knowledge list, search them by words, and show one as it is kept."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _shelf(visit: Visit) -> DocumentTable | None:
 
 
 def _sees(visit: Visit, origin: str) -> bool:
-    """What was made from a file of another agent's space is not there for this one."""
+    """Return whether this guest may see a document. Files of another agent's space are hidden."""
     return "://" in origin or visit.vault.sees_file(visit.vault.root / origin)
 
 

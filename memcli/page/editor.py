@@ -1,4 +1,4 @@
-"""Links that open a file at a line in the person's editor, for editors that have such links."""
+"""Make links that open a file at a line in the person's editor, for editors that register such links."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ALSO = {"vscode": "code", "vscodium": "codium", "sublime": "subl", "textmate": 
 
 
 def known(name: str) -> str:
-    """The editor that a name or a command means, if it has links; else empty."""
+    """Return the editor that a name or a command means, or "" if it has no links."""
     stem = Path(name.split()[0]).stem.lower() if name.strip() else ""
     stem = _ALSO.get(stem, stem)
     return stem if stem in LINKS else ""
@@ -33,7 +33,7 @@ def of_environment(environ: Mapping[str, str]) -> str:
 
 
 def link(editor: str, root: Path, path: str, line: int) -> str:
-    """Empty without an editor."""
+    """Return the link to a line in the editor, or "" without an editor."""
     if not editor:
         return ""
     place = "/" + (root / path).as_posix().lstrip("/")

@@ -1,4 +1,4 @@
-"""What stands around every view: head, the way to the others, what was told, the keys."""
+"""Build what surrounds every view: the head, the navigation, messages and the list of keys."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memcli.page.visit import View, Visit
 from memcli.page.words import Words
 from memcli.text.messages import speaks
 
-# view → (address, what it is called, the letter after `g`)
+# Maps a view to its address, its name, and the letter that opens it after `g`.
 PLACES = {
     "ask": ("", "Ask", "a"),
     "today": ("today", "Today", "t"),
@@ -34,9 +34,8 @@ KEYS = {
     "1 2 k s …": "answer a question of the review: the letter on the button",
     "Esc": "out of a field",
 }
-# No script or style of the page's own making, nothing kept in the browser, failures are shown as pages.
-# What is exchanged is ready at once: a key pressed before that would leave
-# the page by a plain link, and the reader's place with it.
+# htmx makes no scripts or styles of its own, keeps nothing in the browser, and shows failures as pages. It settles new
+# content at once: a key pressed before that would leave the page by a plain link and lose the reader's place.
 HTMX = (
     '{"defaultSettleDelay":0,'
     '"includeIndicatorStyles":false,"allowEval":false,"allowScriptTags":false,"selfRequestsOnly":true,'
@@ -46,7 +45,7 @@ HTMX = (
 
 
 def document(visit: Visit, view: View) -> str:
-    """The whole page around a view."""
+    """Return the whole page around a view."""
     say = visit.say
     told = [tag("p", message, class_=kind) for kind, message in visit.session.told]
     told += [tag("p", say(notice), class_="note") for notice in visit.notices]
@@ -67,7 +66,7 @@ def document(visit: Visit, view: View) -> str:
 
 
 def door(request: Request, wrong: bool = False) -> str:
-    """What somebody without a key sees: nothing of any vault, not even its language."""
+    """Return the page for somebody without a key. It shows nothing of any vault, not even its language."""
     say = Words(speaks(request.headers.get("accept-language", "")[:20]))
     root = request.scope.get("root_path", "")
     field = [
@@ -108,7 +107,7 @@ def _html(root: str, say: Words, title: str, body: list[Html], **attributes: str
 
 
 def _offered(visit: Visit) -> dict[str, tuple[str, str, str]]:
-    """The views of this guest: what is worth bringing up is the owner's."""
+    """Return the views that this guest may open. An agent has no `today`, which is the owner's."""
     return {name: place for name, place in PLACES.items() if not (name == "today" and visit.guest.agent)}
 
 
@@ -161,6 +160,6 @@ def _keys(visit: Visit) -> Html:
 
 
 def _address(visit: Visit) -> str:
-    """Where this page stands, to come back to."""
+    """Return the address of this page, so that a form can return to it."""
     url = visit.request.url
     return url.path + (f"?{url.query}" if url.query else "")

@@ -1,4 +1,4 @@
-"""Who may see the page: a key is exchanged for a cookie; only from the page's own address, only by its own forms."""
+"""Guard the page: a key is exchanged for a cookie, and only forms of the page itself, at its own address, may write."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from memcli.vault.vault import Vault
 
-SESSIONS = 64  # at once; the oldest gives way
-RUNS = 500  # recalls whose time is kept
+SESSIONS = 64  # the most at once; a new one replaces the oldest
+RUNS = 500  # how many recalls have their times kept
 READING = ("GET", "HEAD")
 HEADERS = {
     "Content-Security-Policy": (
@@ -27,25 +27,25 @@ HEADERS = {
     ),
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
-    "Referrer-Policy": "same-origin",  # with none at all a form would not say where it comes from
+    "Referrer-Policy": "same-origin",  # without a referrer a form would not send its origin
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 
 
 class Guest(NamedTuple):
-    """What a key opens."""
+    """Holds what a key opens."""
 
-    open: Callable[[Mapping[str, Any]], Vault]  # with settings that count for one question
+    open: Callable[[Mapping[str, Any]], Vault]  # takes settings that hold for one question
     may_write: bool = True
-    agent: str | None = None  # whose space is seen, beside what is shared
+    agent: str | None = None  # the agent whose space is visible beside the shared one
     editor: str = ""  # one of `editor.LINKS`
-    open_to_write: Callable[[Mapping[str, Any]], Vault] | None = None  # where it is opened otherwise than to look
-    wrote: Callable[[], object] = lambda: None  # told after a write
+    open_to_write: Callable[[Mapping[str, Any]], Vault] | None = None  # None means that `open` also serves for writing
+    wrote: Callable[[], object] = lambda: None  # called after a write
 
 
 class Run(NamedTuple):
-    """A recall that was asked for on the page."""
+    """Describes a recall that was asked for on the page."""
 
     seconds: float
     tokens: int
@@ -53,29 +53,30 @@ class Run(NamedTuple):
 
 @dataclass
 class Session:
-    """One browser that came with a key."""
+    """Holds the state of one browser that came with a key."""
 
     guest: Guest
-    token: str = field(default_factory=lambda: secrets.token_urlsafe(24))  # what every form has to bring back
-    told: list[tuple[str, str]] = field(default_factory=list)  # (kind, message) to be shown next
-    skipped: list[str] = field(default_factory=list)  # questions of the review that come again another time
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(24))  # every form must send this back
+    told: list[tuple[str, str]] = field(default_factory=list)  # (kind, message) pairs for the next page
+    skipped: list[str] = field(default_factory=list)  # questions of the review that were put off
     runs: deque[Run] = field(default_factory=lambda: deque(maxlen=RUNS))
 
 
 class Gate:
-    """Around all routes of the page. `hosts` are the names it answers to; None leaves that to who mounts it."""
+    """Wraps all routes of the page. `hosts` are the names it answers to; None leaves that check to the server around
+    it."""
 
     def __init__(
         self, app: ASGIApp, admit: Callable[[str], Guest | None], hosts: Collection[str] | None, by_link: bool
     ) -> None:
         self.app, self.admit, self.hosts, self.by_link = app, admit, hosts, by_link
         self.sessions: dict[str, Session] = {}
-        # A cookie knows no ports: two pages on one machine must not take each other's.
+        # Cookies ignore ports, so two pages on one machine need different names.
         self.cookie = f"mem-{secrets.token_hex(4)}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            await send({"type": "websocket.close"})  # there are none
+            await send({"type": "websocket.close"})  # the page has no websockets
             return
         headers = Headers(scope=scope)
         scope.setdefault("state", {}).update(gate=self, session=self._session(headers))
@@ -94,7 +95,7 @@ class Gate:
             await self.app(scope, receive, sealed)
 
     def enter(self, key: str) -> str | None:
-        """The value of the cookie that a key is exchanged for; None when the key opens nothing."""
+        """Exchange a key for a cookie and return the cookie's value, or None if the key opens nothing."""
         guest = self.admit(key)
         if guest is None:
             return None
@@ -123,5 +124,5 @@ class Gate:
 
 
 def same(one: str, other: str) -> bool:
-    """Compared in the same time, whatever the first difference."""
+    """Compare two texts in a time that does not depend on where they differ."""
     return hmac.compare_digest(one.encode(), other.encode())

@@ -1,4 +1,4 @@
-"""Health: what `mem doctor` says, how fast recall was, and how many tokens it took."""
+"""Show what `mem doctor` reports, how fast recall was, and how many tokens it took."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KINDS = ("log", "memory", "insight", "project", "profile", "snapshot", "note")
 def view(visit: Visit) -> View:
     say, vault = visit.say, visit.vault
     checks = doctor.checks(vault)
-    vault.notices.clear()  # every one of them is a line of the page
+    vault.notices.clear()  # the page already shows each of them
     broken = sum(check.state == health.BROKEN for check in checks)
     verdict = (
         say("One thing is broken.")
@@ -48,7 +48,7 @@ def _holds(visit: Visit, here: health.Status) -> Html:
 
 
 def _speed(visit: Visit) -> list[Html]:
-    """What was counted on this machine, and beside it each question that was asked on this page."""
+    """Return what was counted on this machine, and a chart of the questions that were asked on this page."""
     say, runs = visit.say, list(visit.session.runs)
     series = {
         "x": list(range(1, len(runs) + 1)),

@@ -1,4 +1,4 @@
-"""HTML that escapes by construction: what is not made by `tag` is text, whatever it holds."""
+"""Build HTML that is escaped by construction: whatever `tag` did not make is text."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Union
 from memcli.text.clean import harmless
 
 VOID = frozenset({"br", "hr", "img", "input", "link", "meta"})
-LINKS = frozenset({"href", "src", "action"})  # attributes that lead somewhere
-# Where a link may lead: within the page, or into an editor on this machine.
+LINKS = frozenset({"href", "src", "action"})  # attributes that hold an address
+# A link may stay within the page, or lead into one of these editors on this machine.
 EDITORS = ("vscode", "vscode-insiders", "vscodium", "cursor", "zed", "subl", "txmt", "mvim", "idea", "pycharm")
 
 
 class Html(str):
-    """HTML already, not text."""
+    """Marks a string that is HTML already, not text."""
 
     __slots__ = ()
 
@@ -24,7 +24,7 @@ Child = Union[str, int, None, "Iterable[Child]"]
 
 
 def text(child: Child) -> Html:
-    """Anything as HTML; text is escaped, and can't hide or reorder what stands around it."""
+    """Return anything as HTML. Text is escaped, and can't hide or reorder what surrounds it."""
     if child is None:
         return Html()
     if isinstance(child, Html):
@@ -35,7 +35,8 @@ def text(child: Child) -> Html:
 
 
 def tag(name: str, /, *children: Child, **attributes: str | int | bool | None) -> Html:
-    """An element. `class_` and `for_` are words of Python; `_` inside a name is `-`; None and False leave out."""
+    """Return an element. Write `class_` and `for_` for Python's reserved words, and `_` for `-` inside a name. An
+    attribute that is None or False is left out."""
     shown = []
     for key, value in attributes.items():
         key = key.rstrip("_").replace("_", "-")
@@ -51,7 +52,7 @@ def tag(name: str, /, *children: Child, **attributes: str | int | bool | None) -
 
 
 def leads_home(link: str) -> None:
-    """ValueError when a link leads elsewhere; all links are made by the page itself."""
+    """Raise ValueError if a link leads off the page. The page makes all its links itself."""
     scheme, colon, _ = link.partition(":")
     within = link[:1] in ("#", "?") or (link[:1] == "/" and link[1:2] not in ("/", "\\"))
     if not within and not (colon and scheme in EDITORS):

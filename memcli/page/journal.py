@@ -1,4 +1,4 @@
-"""Journal: who wrote what, tools and agents too; and taking the last change back."""
+"""Show who wrote what, including tools and agents, and take the last change back."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def view(visit: Visit) -> View:
 
 
 def undo(visit: Visit) -> str:
-    """As `mem undo`; then where the button was."""
+    """Take the last change back, as `mem undo` does. Return the address of the page with the button."""
     action, written = history.undo(visit.to_write)
     visit.tell(visit.say(one_line(f"took back `{action}`: {', '.join(written.paths)}")))
     return visit.back()
@@ -58,7 +58,7 @@ def _writers(visit: Visit, writers: Counter[str], who: str) -> Html:
 
 def _row(visit: Visit, record: dict[str, Any]) -> Html:
     ids, paths = record.get("ids"), journal.paths_of(record)
-    found = all(layout.in_view(path, visit.guest.agent) for path in paths)  # else only where its place is named
+    found = all(layout.in_view(path, visit.guest.agent) for path in paths)  # others are found by place alone
     named = [
         tag("a", one_line(str(id), 20), href=visit.link("memory", id=str(id)), class_="first") if found
         else tag("span", one_line(str(id), 20))

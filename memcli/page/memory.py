@@ -1,4 +1,5 @@
-"""One memory with all that is known of it: what it replaced, what took its place, what cites it; changed from here."""
+"""Show one memory with all that is known of it: what it replaced, what replaced it, what cites it. It is changed here,
+too."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from memcli.text.clean import one_line
 from memcli.vault import journal, layout
 from memcli.vault.entries import Entry
 
-SHOWN = 20  # of what was done to it
+SHOWN = 20  # the most changes that are listed
 
 
 def view(visit: Visit) -> View:
@@ -20,7 +21,7 @@ def view(visit: Visit) -> View:
 
 
 def edit(visit: Visit) -> str | View:
-    """The new wording; what a gate refuses stays in the field."""
+    """Save a new wording. Return where to go next, or the form with the typed text if a gate refuses it."""
     entry, typed = _from_form(visit), visit.form.get("text", "").replace("\r\n", "\n").rstrip()
     try:
         if typed == entry.raw.replace("\r\n", "\n").rstrip():
@@ -53,14 +54,15 @@ def _from_form(visit: Visit) -> Entry:
 
 
 def _meant(visit: Visit, id: str, at: str) -> Entry:
-    """The memory with this id; of several that say the same, the one that stands there."""
+    """Return the memory with this id, and of several equal ones the one at the place `at`. Raise UsageError without an
+    id."""
     if not id:
         raise UsageError("no memory was named")
     found = visit.vault.matches(id)
-    if not found and at:  # in the space of an agent, which its owner sees where the place is named
+    if not found and at:  # the owner sees the space of an agent only if the place is named
         found = [entry for entry in visit.vault.matches(at) if entry.hash == id]
     if not found:
-        return visit.vault.find(id)  # by an id it had before, or not at all
+        return visit.vault.find(id)  # finds a former id, or raises
     return next((each for each in found if each.place == at), found[0])
 
 
@@ -132,7 +134,7 @@ def _facts(visit: Visit, entry: Entry) -> Html:
 
 
 def _around(visit: Visit, entry: Entry) -> list[Html]:
-    """Memories that have to do with this one."""
+    """Return sections with the memories that replaced this one, that it replaced, and that cite it."""
     names = {f"^{entry.block_id}"} if entry.block_id else set()
     names |= {entry.place, entry.hash[:7]}
     replaced, cites, by = [], [], []
@@ -157,7 +159,7 @@ def _is(entry: Entry, name: str) -> bool:
 
 
 def _links_to(other: Entry, entry: Entry) -> bool:
-    """`[[file]]` leads to all of a file: that cites it only where the file is this one memory's note, not a log."""
+    """Return whether a memory cites the note in this file by `[[file]]`. A link to a log cites no single memory."""
     if entry.kind == "log" or not other.links:
         return False
     stem = entry.path.rsplit("/", 1)[-1].rsplit(".", 1)[0]

@@ -1,4 +1,4 @@
-"""Memories that hold some words or a tag, and a file line by line as it stands on the disk."""
+"""Show memories that hold some words or a tag, and a file line by line as it is on the disk."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from memcli.text.clean import harmless, one_line
 from memcli.vault import layout
 
 LISTED, MOST = 50, 1000
-LINES = 5000  # of a file
+LINES = 5000  # the most lines of a file that are shown
 
 
 def listed(visit: Visit) -> View:
-    """The latest first."""
+    """Show the matching memories, the latest first."""
     say, words, name = visit.say, visit.asked("words"), visit.asked("tag")
     most = visit.number("most", LISTED, MOST)
     want = visit.seen(tags=(name,) if name else (), words=tuple(words.split()))
@@ -34,7 +34,7 @@ def listed(visit: Visit) -> View:
 
 
 def file(visit: Visit) -> View:
-    """A file that is there and may be seen: never one by its name alone."""
+    """Show a file that exists and that the guest may see. The name alone opens nothing outside the vault."""
     path = visit.asked("path")
     if path not in layout.walk(visit.vault.root) or not visit.vault.sees(path):
         raise UsageError(f"there is no file {one_line(path)} in the vault")

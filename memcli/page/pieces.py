@@ -1,4 +1,4 @@
-"""What several views show alike: a memory as a line, where it stands, a small form with one button."""
+"""Build parts that several views share: a memory as a line, its place, a form with one button."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from memcli.vault.entries import Entry
 
 
 def place(visit: Visit, path: str, line: int) -> Html:
-    """`file:line`, leading to the file; beside it, where there is one, the way into the editor."""
+    """Return `file:line` as a link to the file, with a link into the editor beside it if there is one."""
     here = tag("a", one_line(f"{path}:{line}"), href=f"{visit.link('file', path=path)}#L{line}", class_="place")
     return tag("span", here, in_editor(visit, path, line), class_="where")
 
@@ -25,13 +25,13 @@ def in_editor(visit: Visit, path: str, line: int) -> Html | None:
 
 
 def to_memory(visit: Visit, entry: Entry, words: str = "") -> Html:
-    """A link to all that is known of a memory."""
+    """Return a link to the page of a memory."""
     href = visit.link("memory", id=entry.hash, at=entry.place)
     return tag("a", words or one_line(entry.words, 200) or entry.id, href=href, class_="words")
 
 
 def memory(visit: Visit, entry: Entry, *more: Child, dated: bool = True) -> Html:
-    """One memory in a list."""
+    """Return one memory as an item of a list."""
     marks: list[Child] = []
     if dated and entry.day:
         marks.append(tag("a", str(entry.day), href=visit.link("days", str(entry.day)), class_="day"))
@@ -55,14 +55,14 @@ def tags(visit: Visit, names: Iterable[str]) -> list[Html]:
 
 
 def button(visit: Visit, address: Iterable[str], label: str, key: str = "", /, **fields: str) -> Html:
-    """A form that is one button; the letter that presses it stands on it."""
+    """Return a form with one button. The button shows the key that presses it."""
     hidden = [tag("input", type="hidden", name=name.rstrip("_"), value=value) for name, value in fields.items()]
     pressed = tag("button", label, tag("kbd", key) if key else None, data_key=key or None, type="submit")
     return tag("form", visit.token(), hidden, pressed, method="post", action=visit.link(*address), class_="one")
 
 
 def field(name: str, label: str, /, *control: Child, **attributes: str | int | bool | None) -> Html:
-    """A label with its input, or with the control that is given."""
+    """Return a label with an input, or with the control that is given."""
     shown = control or (tag("input", id=f"f-{name}", name=name, **attributes),)
     return tag("div", tag("label", label, for_=f"f-{name}"), shown, class_="field")
 
@@ -73,14 +73,14 @@ def choice(name: str, label: str, options: Iterable[tuple[str, str]], chosen: st
 
 
 def table(heads: Sequence[Child], rows: Iterable[Sequence[Child]], **attributes: str) -> Html:
-    """A table whose rows are named by their first cell; without `heads` by that alone."""
+    """Return a table in which the first cell of each row is its heading. Without `heads` it has no row of headings."""
     head = tag("thead", tag("tr", [tag("th", name, scope="col") for name in heads])) if heads else None
     body = [tag("tr", tag("th", row[0], scope="row"), [tag("td", cell) for cell in row[1:]]) for row in rows]
     return tag("table", head, tag("tbody", body), **{"class_": "numbers", **attributes})
 
 
 def facts(rows: Iterable[tuple[Child, Child]]) -> Html:
-    """Names, each with what it is."""
+    """Return a list of names with their values."""
     listed = [tag("div", tag("dt", name), tag("dd", told)) for name, told in rows]
     return tag("dl", listed, class_="facts") if listed else Html()
 

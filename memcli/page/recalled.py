@@ -1,4 +1,4 @@
-"""How the answer of a recall is shown: its memories with bars for the parts of their score, and what was left out."""
+"""Show the answer of a recall: its memories with bars for the parts of their scores, and what was left out."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from memcli.recall.score import Scored
 
 LEFT_SHOWN = 20
-# The parts of a score that have a colour of their own, by how much they usually say; the rest share one.
+# The parts of a score with a colour of their own, the most telling first. The others share one colour.
 COLOURED = ("text", "time", "tag", "file", "meaning", "day", "lead", "fit")
 
 
@@ -23,18 +23,18 @@ PARTS = (*COLOURED, "body", "importance", "use")
 
 
 class Recalled(NamedTuple):
-    """A recall, and what it chose from."""
+    """Holds a recall and the memories that it chose from."""
 
     vault: Vault
     block: Block
     budget: int
     seconds: float
     likely: tuple[Scored, ...]  # scored memories that were likely to help
-    every: tuple[Scored, ...]  # all that something of the question leads to
+    every: tuple[Scored, ...]  # all memories that the question leads to
 
 
 def result(visit: Visit, found: Recalled, title: str, only: frozenset[str]) -> Html:
-    """One side. `only`: memories that the other side has not."""
+    """Return one side of the page. `only` holds the memories that the other side lacks."""
     say, block = visit.say, found.block
     head, below = ([tag("h2", title)], "h3") if title else ([], "h2")
     return tag(
@@ -67,7 +67,7 @@ def _summary(visit: Visit, found: Recalled) -> Html:
 
 
 def _dates(visit: Visit, block: Block, head: str) -> Html | None:
-    """How the dates of the question were read."""
+    """Return a list of how the dates in the question were understood, or None if it has none."""
     if not block.dates:
         return None
     noted = visit.say("nothing was noted then")
@@ -102,7 +102,7 @@ def _chosen(visit: Visit, found: Recalled, only: frozenset[str], head: str) -> H
 
 
 def _shares(block: Block, scored: Scored) -> list[tuple[str, float]]:
-    """What each part brings to a score: its value times its weight."""
+    """Return what each part adds to a score, its value times its weight, the largest first."""
     shares = ((name, block.weights.get(name, 0.0) * value) for name, value in scored.parts.items())
     return sorted(((name, share) for name, share in shares if share > 0), key=lambda each: -each[1])
 
@@ -112,7 +112,7 @@ def _colour(name: str) -> str:
 
 
 def _score(visit: Visit, block: Block, scored: Scored, best: float) -> Html:
-    """The score as a bar of its parts; the same in words behind `why`."""
+    """Return the score as a bar of its parts, and the same in words under `why`."""
     say, at, bars = visit.say, 0.0, []
     shares = _shares(block, scored)
     whole = sum(share for _, share in shares)
@@ -147,7 +147,7 @@ def _legend(visit: Visit, block: Block) -> Html:
 
 
 def _left(visit: Visit, found: Recalled) -> Html:
-    """What something of the question leads to, and that is not in the block; and why."""
+    """Return the memories that the question leads to but the block leaves out, with the reasons."""
     say, block = visit.say, found.block
     shown = {chosen.scored.entry for chosen in block.chosen}
     likely = {scored.entry for scored in found.likely}

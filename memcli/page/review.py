@@ -1,4 +1,4 @@
-"""Review: one question after the other, old and new side by side, one key an answer, and undo."""
+"""Show the review: one question after the other, old and new side by side, one key for each answer, and undo."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from memcli.remember import Doubt
 from memcli.text.clean import one_line
 from memcli.vault import preferences
 
-# What the answers are called on their buttons.
+# The labels of the answers on their buttons.
 ANSWERS = {
     "1": "The first holds", "2": "The second holds", "keep": "Keep", "skip": "Ask me later", "archive": "Archive",
     "merge": "Merge", "done": "Done", "edit": "Edit", "confirm": "Confirm", "drop": "Don't keep",
@@ -19,7 +19,7 @@ ANSWERS = {
 
 
 def view(visit: Visit, typed: str | None = None, why: str = "") -> View:
-    """The next question; `typed` is a new wording that was not taken, and `why`."""
+    """Show the next question. `typed` is a new wording that was refused, and `why` says the reason."""
     say, doubts = visit.say, remember.doubts(visit.vault)
     left = [doubt for doubt in doubts if doubt.id not in visit.session.skipped]
     if not left:
@@ -40,7 +40,7 @@ def view(visit: Visit, typed: str | None = None, why: str = "") -> View:
 
 
 def settle(visit: Visit) -> str | View:
-    """Do what was answered."""
+    """Carry out an answer. Return the address of the next question, or the form again if a new wording was refused."""
     doubt = next((one for one in remember.doubts(visit.vault) if one.id == visit.form.get("id")), None)
     if doubt is None:
         raise UsageError("that question is settled already, or what it asks was changed")

@@ -1,4 +1,4 @@
-"""Stats: the numbers of `mem stats`, as a map of the year, as tables, and as bars for who sees them."""
+"""Show the numbers of `mem stats` as a map of the year, as tables, and as bars."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from memcli.stats import Stats
 from memcli.stats import stats as tally
 from memcli.text.clean import one_line
 
-WEEKS, HALF = 54, 27  # of the map: as two pictures, which stand below each other on a narrow screen
-CELL, HEAD = 12, 14  # sides of a day and of the line with the months, in the picture's own unit
+WEEKS, HALF = 54, 27  # weeks of the map and of each half, which stand below each other on a narrow screen
+CELL, HEAD = 12, 14  # the size of a day and the height of the months, in the picture's own unit
 LEVELS = 4  # shades of a day, in shares of the fullest
 MONTHS = 24
 MOST = 20  # rows of a table
@@ -23,7 +23,7 @@ AGES = {
     "week": "up to a week", "month": "up to a month", "quarter": "up to three months", "year": "up to a year",
     "older": "older", "undated": "undated",
 }  # fmt: skip
-# What is counted by a name that is a word: gates, and what comes of what was brought up or asked.
+# Names that the tables count by and that need a translation: gates, and what became of nudges and questions.
 WORDS = (
     "you", "worth", "duplicate", "sensitive", "brought", "accepted", "declined", "passed",
     "asked", "answered", "refused",
@@ -59,7 +59,7 @@ def _noted(visit: Visit, numbers: Stats) -> list[Html]:
 
 
 def _map(noted: Mapping[str, int], first: date, today: date, fullest: int) -> Html:
-    """Half a year; who can't see it has the table of months."""
+    """Return half a year as a picture. Those who can't see it have the table of months."""
     drawn: list[Html] = []
     for week in range(HALF):
         monday = first + timedelta(weeks=week)
@@ -76,7 +76,7 @@ def _map(noted: Mapping[str, int], first: date, today: date, fullest: int) -> Ht
 
 
 def _months(visit: Visit, noted: Mapping[str, int]) -> Html:
-    """The same in numbers, the latest first."""
+    """Return the table of months, the latest first."""
     say, memories, days = visit.say, Counter[str](), Counter[str]()
     for day, number in noted.items():
         memories[day[:7]] += number
@@ -90,7 +90,7 @@ def _months(visit: Visit, noted: Mapping[str, int]) -> Html:
 
 
 def _table(visit: Visit, title: str, numbers: Sequence[tuple[str, int]]) -> Html:
-    """Numbers with a bar each, as long as its share."""
+    """Return a table of numbers, each with a bar relative to the largest."""
     shown = [(name, number) for name, number in numbers if number]
     most = max((number for _, number in shown), default=1)
     rows: list[list[Child]] = [
@@ -129,7 +129,7 @@ def _used(visit: Visit, numbers: Stats, since: date | None) -> list[Child]:
 
 
 def speed(visit: Visit, numbers: Stats) -> list[Html]:
-    """How long a recall took, and what its block cost."""
+    """Return how long recalls took, and what their blocks cost."""
     say = visit.say
     rows: list[list[Child]] = [
         [f"{say(way)}: {say(WAYS[way])}", recalls.number, f"{recalls.p50:.0f} ms", f"{recalls.p95:.0f} ms"]

@@ -1,4 +1,4 @@
-"""Today: what is worth bringing up, as `mem nudge` has it, with one key for each answer."""
+"""Show what is worth bringing up today, as `mem nudge` does, with one key for each answer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memcli.page.html import Html, tag
 from memcli.page.visit import View, Visit
 from memcli.text.clean import one_line
 
-# answer → what stands on its button, its key, and what is said when it was given
+# Maps an answer to the label of its button, its key, and the message after it.
 ANSWERS = {
     "accepted": ("Worth it", "a", "worth it: of this kind more"),
     "declined": ("Never again", "d", "it never comes again"),
@@ -20,7 +20,8 @@ WHOSE = "what is brought up is the owner's to see"
 
 
 def view(visit: Visit) -> View:
-    """What is shown counts as brought up, as on the command line; in quiet hours only who asks is shown anything."""
+    """Show the nudges, and note them as brought up, as the command line does. In quiet hours they are shown only on
+    request."""
     say = visit.say
     if visit.guest.agent:
         raise Refused(WHOSE)
@@ -38,7 +39,7 @@ def view(visit: Visit) -> View:
 
 
 def answer(visit: Visit) -> str:
-    """Note what was said to one of them, in the journal of nudges."""
+    """Record the answer to a nudge in the journal. Return the address of the view."""
     given, id = visit.form.get("answer", ""), visit.form.get("id", "")
     if visit.guest.agent:
         raise Refused(WHOSE)

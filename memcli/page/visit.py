@@ -1,4 +1,5 @@
-"""One request of somebody who was let in: the vault, the words, and what was asked. `View` is what a view answers."""
+"""Handle one request of an admitted guest: its vault, its parameters and its language. A `View` is what a view
+returns."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ _SYSTEM = ("LC_ALL", "LC_MESSAGES", "LANG")
 class View(NamedTuple):
     title: str
     body: Html
-    here: str = ""  # which of the views it belongs to
+    here: str = ""  # the view that the navigation marks
     status: int = 200
 
 
@@ -45,22 +46,22 @@ class Visit:
         return self.opened({})
 
     def opened(self, flags: Mapping[str, Any]) -> Vault:
-        """The vault as this guest sees it, with settings that count for one question."""
+        """Return the vault as this guest sees it, with settings that hold for one question."""
         return self.guest.open(flags).seen_by(self.guest.agent)
 
     @cached_property
     def to_write(self) -> Vault:
-        """The same, to be written to: from its files, whatever is known of them."""
+        """Open the vault for writing, from its files rather than from memory."""
         return (self.guest.open_to_write or self.guest.open)({}).seen_by(self.guest.agent)
 
     def wrote(self) -> None:
-        """After the request: who reads next sees what was written."""
+        """Report a write after the request, so that the next reader sees it."""
         if "to_write" in self.__dict__:
             self.guest.wrote()
 
     @property
     def notices(self) -> list[str]:
-        """What was noticed of the vault on the way."""
+        """Return the notices about the vault that came up on the way, each once."""
         written = self.to_write.notices if "to_write" in self.__dict__ else []
         return list(dict.fromkeys([*self.vault.notices, *written]))
 
@@ -71,7 +72,7 @@ class Visit:
         return Words(speaks(spoken or system))
 
     def asked(self, name: str, default: str = "") -> str:
-        """A parameter of the address."""
+        """Return a parameter of the address."""
         return self.request.query_params.get(name, default)
 
     def number(self, name: str, default: int, most: int) -> int:
@@ -81,39 +82,39 @@ class Visit:
         return min(int(given), most) if given else default
 
     def day(self, name: str) -> date | None:
-        """A day of the address; None where none is given."""
+        """Return a day in the address, or None if it names none. Raise UsageError if it is no date."""
         return day_of(self.asked(name)) if self.asked(name) else None
 
     def seen(self, **more: Any) -> Filter:
-        """A filter for what this guest may see."""
+        """Return a filter for memories."""
         return Filter(**more)
 
     def sees_write(self, record: Mapping[str, Any]) -> bool:
-        """An agent sees what was written to memories that it sees; the journals tell of everybody's."""
+        """Return whether this guest may see a write. An agent sees only writes to memories that it may see."""
         paths = [path for path in journal.paths_of(record) if not path.startswith(f"{layout.JOURNAL}/")]
         return not self.guest.agent or (bool(paths) and all(map(self.vault.sees, paths)))
 
     def link(self, *steps: str, **asked: str | int | None) -> str:
-        """An address on the page."""
+        """Return an address on the page."""
         root = self.request.scope.get("root_path", "")
         known = {name.rstrip("_"): value for name, value in asked.items() if value not in (None, "")}
         return f"{root}/" + "/".join(quote(step, safe="") for step in steps) + (f"?{urlencode(known)}" if known else "")
 
     def back(self) -> str:
-        """Where the form stood; never anywhere but on the page."""
+        """Return the address of the page that held the form, or the first page if it is not on this site."""
         back, home = self.form.get("back", ""), self.link()
         within = back.startswith(home) and not urlsplit(back).netloc and back[1:2] not in ("/", "\\")
         return back if within else home
 
     def tell(self, message: str, kind: str = "done") -> None:
-        """Something to be shown, and read aloud, with the next page."""
+        """Add a message for the next page, which screen readers read aloud."""
         self.session.told.append((kind, message))
 
     def failure(self, error: MemError) -> str:
-        """What went wrong, and what helps."""
+        """Return what went wrong, and what helps."""
         hint = "; ".join(
             part for part in re.split("; |, (?=`)", error.hint) if "--" not in part
-        )  # a page has no options
+        )  # a page has no command-line options
         return " — ".join(filter(None, map(self.say, (error.message, hint))))
 
     def may_write(self) -> None:
@@ -121,12 +122,12 @@ class Visit:
             raise Refused("this key reads and does not write")
 
     def token(self) -> Html:
-        """What a form that changes anything has to hold."""
+        """Return the hidden field that every form which changes something must hold."""
         return tag("input", type="hidden", name="token", value=self.session.token)
 
 
 def day_of(written: str) -> date:
-    """A day of the calendar, with room for those around it that are shown, too."""
+    """Return a date. Raise UsageError if it is none, or so early or late that the days around it can't be shown."""
     try:
         day = date.fromisoformat(written)
         day - timedelta(40), day + timedelta(40)

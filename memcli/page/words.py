@@ -1,4 +1,5 @@
-"""What the page says, in the language of the vault: `language/*/page.txt`, and for what other rooms say their own."""
+"""Translate the page into the language of the vault, from `language/*/page.txt` and from the messages of other
+packages."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from memcli.text.tables import LANGUAGE, rows
 
 
 class Words:
-    """Says the page's English in a language. `{name}` in it is filled in afterwards."""
+    """Translates the page's English. `{name}` in a text is filled in afterwards."""
 
     def __init__(self, language: str) -> None:
         self.language = language
@@ -19,7 +20,7 @@ class Words:
         return words.format(**gaps) if gaps else words
 
     def part(self, english: str) -> str:
-        """Return what stands inside another message."""
+        """Return the translation of a text that is part of another message."""
         return message(english, self.language, part=True)
 
 
