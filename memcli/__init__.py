@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # spares the fast lane of recall the import of `typing`
+TYPE_CHECKING = False  # saves the fast path of recall the import of `typing`
 if TYPE_CHECKING:
     from typing import Any
 

@@ -8,14 +8,14 @@ import sys
 
 from memcli.argv import ANSWERED, hoisted
 
-TYPE_CHECKING = False  # spares every start the import of `typing`
+TYPE_CHECKING = False  # saves every start the import of `typing`
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
 
 def main() -> None:
-    gc.disable()  # a command ends before collecting would pay; a twentieth of a recall went into it
+    gc.disable()  # a command ends before collection pays off; it took a twentieth of a recall
     try:
         client = code = None
         if "mcp" in sys.argv:
@@ -25,13 +25,13 @@ def main() -> None:
 
             code = hook_process.run(sys.argv[1:], os.environ)
             if code is not None:
-                os._exit(code)  # who listens for a payload that never came must not keep us
+                os._exit(code)  # a thread that waits for input that never came must not keep us
         elif not ANSWERED.keys().isdisjoint(sys.argv):
             try:
                 from memcli.watch.client import FastClient, Unprinted
 
                 client = FastClient(os.environ, sys.stdin, sys.stdout, sys.stderr)
-            except ImportError:  # without the watcher's room a command answers by itself
+            except ImportError:  # without the package of the watcher a command answers itself
                 pass
         if client:
             try:
@@ -42,14 +42,14 @@ def main() -> None:
                 assert isinstance(error.__cause__, OSError)
                 code = unprinted(error.__cause__)
             if code is not None:
-                os._exit(code)  # all is printed; taking Python down would be a tenth of the time
+                os._exit(code)  # everything is printed; shutting Python down would take a tenth of the time
         from memcli.cli.main import main as run
 
         try:
             run(client=client)
         finally:
             _leave_behind()
-    except KeyboardInterrupt:  # pressed while modules were still loading
+    except KeyboardInterrupt:  # Ctrl-C while modules were still loading
         sys.exit(130)
 
 

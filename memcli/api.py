@@ -72,7 +72,7 @@ class Vault(ground.Vault):
         fill: bool | None = None,
     ) -> Block:
         """Return the best memories for a question, as `mem recall` prints them: `.text`, and the memories in it."""
-        from memcli.recall import Request, recall  # who only writes need not load it
+        from memcli.recall import Request, recall  # a caller that only writes need not load it
 
         request = Request(query, budget, most, since, until, tuple(tags), path, format, fill=fill)
         return recall(self.seen_by(agent), request)
@@ -85,7 +85,7 @@ class Vault(ground.Vault):
         """Archive the memory with this name."""
         remember.forget(self, self.find(name))
 
-    # What follows loads its room when it is asked for: who only adds and recalls need not.
+    # The methods below import their package when called, so that adding and recalling don't load it.
 
     def start(self, title: str = "", **more: Any) -> Session:
         """Begin a session and return it; `role`, `knowledge` and `agent` are as in `mem session start`."""

@@ -11,11 +11,11 @@ VALUE = 10_000  # a question, a name, a filter, a place
 TEXT = 1_000_000  # a text to keep or to learn from
 ITEMS = 100  # values of one kind, such as tags
 
-# What is read of a question
-QUESTION = 2000  # characters; a pasted file names its subject well before that
-TERMS = 48  # the weightiest; a longer question says the same again
-WORD = 100  # letters of a word; a longer one is looked for by its beginning
-MISSPELT = range(5, 25)  # letters; a shorter word is one slip away from too many others, a longer one is no word
+# How much of a question is read
+QUESTION = 2000  # characters; a pasted file names its subject earlier
+TERMS = 48  # the weightiest words; a longer question repeats itself
+WORD = 100  # letters of a word; a longer one is searched by its beginning
+MISSPELT = range(5, 25)  # letters; a shorter word is one typo away from too many others, a longer one is no word
 ALTERNATIVES = 400  # of one pattern: each costs a search as much memory as a page of text
 CITATIONS = 1000  # places of an answer that are looked up
 DIGITS = 9  # of a line's number

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-CRASHED = 70  # the exit code of a failure that nobody foresaw
-UNWRITTEN = 74  # of a command that did its work and could not say so: the disk behind `> file` is full
+CRASHED = 70  # the exit code of an unexpected failure
+UNWRITTEN = 74  # the exit code when the output can't be written: the disk behind `> file` is full
 
 
 class MemError(Exception):

@@ -41,9 +41,9 @@ if TYPE_CHECKING:
     from memcli.vault.write import Written as Written
 
 VERSION = 1
-Lines = list[tuple[str, str]]  # where each comes from, and what it says
+Lines = list[tuple[str, str]]  # the place and the text of each
 
-# Name → the module it comes from; loaded when it is asked for.
+# Each name and the module it comes from, which is loaded on demand.
 _NAMES = {
     "Check": "memcli.vault.health", "Evidence": "memcli.deep.passages", "Format": "memcli.move.formats",
     "Item": "memcli.move.items", "MemError": "memcli.errors", "PlanStep": "memcli.deep.passages",
@@ -58,11 +58,11 @@ class Command(NamedTuple):
     """A command or a group of commands. `@command` in `module` makes its functions commands."""
 
     name: str
-    group: str  # the heading it stands under in `mem help`, like "upkeep"
+    group: str  # its heading in `mem help`, like "upkeep"
     line: str  # what it does
     module: str  # imported when the command is called
-    after: str = ""  # the command it stands behind in the group; else it stands at the end
-    before: str = ""  # or the one it stands before
+    after: str = ""  # the command that it follows in the group; by default it is the last
+    before: str = ""  # or the command that it precedes
 
 
 class PromptLayer(NamedTuple):
@@ -71,22 +71,22 @@ class PromptLayer(NamedTuple):
 
     name: str
     head: str
-    find: Callable[[Vault, str, bool], Lines]  # by the user's words; whether they plan something, or only ask
-    after: str = "questions"  # the layer it stands behind
-    is_long: bool = False  # its lines may be as long as an order, not only as a memory
+    find: Callable[[Vault, str, bool], Lines]  # gets the user's words, and whether they plan something or only ask
+    after: str = "questions"  # the layer that it follows
+    is_long: bool = False  # whether a line may be as long as an order, not only as a memory
     hook: tuple[str, str] = ("", "")  # the tag around the lines beside the prompt of a hook, and its note
-    recall: str = ""  # what stands above the lines before the answer of the MCP tool `recall`
+    recall: str = ""  # the heading of the lines before the answer of the MCP tool `recall`
 
 
 class Source(NamedTuple):
     """A kind of source that `mem ask` can search."""
 
     name: str
-    find: Callable[[Vault, Mapping[str, Any], PlanStep], list[Evidence]]  # the best first; it may be slow or fail
-    fields: tuple[str, ...] = ()  # what its entry in the settings may hold; with a ! what it has to
+    find: Callable[[Vault, Mapping[str, Any], PlanStep], list[Evidence]]  # best first; it may be slow or fail
+    fields: tuple[str, ...] = ()  # the keys of its entry in the settings; a ! marks a required one
     network: bool = False  # whether questions leave the machine
-    is_kept: Callable[[Vault], bool] | None = None  # whether there is anything to find at all
-    is_first: bool = False  # asked first whatever the question is about
+    is_kept: Callable[[Vault], bool] | None = None  # whether there is anything to find
+    is_first: bool = False  # whether it is asked first, whatever the question is about
 
 
 class VaultFile(NamedTuple):
@@ -94,7 +94,7 @@ class VaultFile(NamedTuple):
 
     name: str
     lists: Callable[[], Mapping[str, type[Section]]]  # each list by name, with the fields of its records
-    flaws: Callable[[Vault], Iterable[tuple[UsageError, str]]] | None = None  # what can't be, and how to mend it
+    flaws: Callable[[Vault], Iterable[tuple[UsageError, str]]] | None = None  # invalid contents, each with a remedy
     rests: timedelta | None = None  # after this time without use `mem tidy` archives a record
     rivals: tuple[str, str] = ("", "")  # the field that names a record, and the one that tells its rivals apart
 
@@ -122,18 +122,18 @@ class Question(NamedTuple):
     choices: str
     why: str
     waiting: Callable[[Vault], Iterable[Heard]]
-    take: Callable[[Vault, Any], Written]  # after "confirm"; whatever else is answered, it is not asked again
-    after: str  # the kind that is graver
+    take: Callable[[Vault, Any], Written]  # called after "confirm"; after any other answer it is not asked again
+    after: str  # the more serious kind, which is asked before
 
 
 class McpTool(NamedTuple):
     """A tool that agents can call."""
 
     name: str
-    description: str  # every client pays for its words in every session
+    description: str  # its tokens are part of every session of every client
     properties: Mapping[str, Any]  # a JSON schema by the name of each argument
     required: str
-    run: Callable[[Vault, Mapping[str, Any]], str]  # with arguments that were checked
+    run: Callable[[Vault, Mapping[str, Any]], str]  # gets arguments that were checked
     writes: bool = False
 
 
@@ -142,7 +142,7 @@ class Secret(NamedTuple):
 
     name: str
     pattern: str  # a regular expression; its last group, where there is one, is the secret
-    kind: str = "api_key"  # under whose policy it falls: a name of `gates.*`
+    kind: str = "api_key"  # the policy that applies: a name of `gates.*`
 
 
 class PageView(NamedTuple):
@@ -176,7 +176,7 @@ class Feature(NamedTuple):
 
     name: str
     about: str  # one line
-    version: int = VERSION  # of this door
+    version: int = VERSION  # of this interface
     commands: tuple[Command, ...] = ()
     settings: Mapping[str, Any] = {}  # by its whole name, like `prompt.patterns`, what `setting` makes
     rest_rows: Callable[[], Iterable[Row]] | None = None  # paths of `mem serve`, each the command of this or another
@@ -185,13 +185,13 @@ class Feature(NamedTuple):
     vault_files: tuple[VaultFile, ...] = ()
     questions: tuple[Question, ...] = ()  # of `mem review`
     outcomes: tuple[Outcome, ...] = ()  # of `mem session end --outcome`
-    transcripts: tuple[Callable[[Vault, Path], object], ...] = ()  # each reads what is new before it is learnt from
+    transcripts: tuple[Callable[[Vault, Path], object], ...] = ()  # each reads what is new before mem learns from it
     mcp_tools: tuple[McpTool, ...] = ()
     secrets: tuple[Secret, ...] = ()
     recall_paths: Callable[[], Iterable[RecallPath]] | None = None
-    formats: Mapping[str, Callable[[], Format]] = {}  # of `mem import --from` and `mem export --to`, by their names
+    formats: Mapping[str, Callable[[], Format]] = {}  # formats of `mem import --from` and `mem export --to`, by name
     page_views: tuple[PageView, ...] = ()
-    jobs: Mapping[str, Callable[[Vault, Any], object]] = {}  # kind of job in the queue → what does it, with its payload
+    jobs: Mapping[str, Callable[[Vault, Any], object]] = {}  # the function for each kind of job; gets the payload
     checks: Callable[[Vault], Iterable[Check]] | None = None  # lines of `mem doctor`
 
 

@@ -40,7 +40,7 @@ def wanted() -> Iterator[None]:
         yield
     except ImportError as error:
         module = error.name or ""
-        if str(error).startswith("cannot import name"):  # what `from memcli import llm` says
+        if str(error).startswith("cannot import name"):  # the error of `from memcli import llm`
             module += "." + str(error).split("'")[1]
         if missing := _missing(module):
             raise missing from error

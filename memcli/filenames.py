@@ -28,7 +28,7 @@ def windows_refuses(name: str) -> str:
 
 def as_stored(root: Path, name: str) -> Path:
     """Return the path of a name as the disk stores it. A Mac may store accents as separate characters."""
-    path = root / name  # which is the name alone when that is absolute
+    path = root / name  # this is `name` itself when it is absolute
     if name.isascii() or os.path.lexists(path):
         return path
     from unicodedata import normalize  # few names need it

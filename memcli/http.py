@@ -23,11 +23,11 @@ from memcli.text.clean import one_line
 if TYPE_CHECKING:
     import ssl
 
-    import httpx  # takes a tenth of a second to load, so it waits until somebody asks
+    import httpx  # takes a tenth of a second to load, so it is imported on demand
 
-_SHARED = ipaddress.ip_network("64:ff9b:1::/48")  # NAT64 as each network likes it: who knows where that leads
+_SHARED = ipaddress.ip_network("64:ff9b:1::/48")  # NAT64 of the local network, which may lead anywhere
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
-_GLOBAL = ipaddress.ip_network("2000::/3")  # what IPv6 has given out; all else is local, special or not yet in use
+_GLOBAL = ipaddress.ip_network("2000::/3")  # the public range of IPv6; all else is local, special or unused
 
 
 class HttpError(Exception):
@@ -43,9 +43,9 @@ class Refused(HttpError):
 
 
 class Limits(NamedTuple):
-    seconds: float  # for all of it
-    silence: float  # without a single byte
-    connect: float  # until a machine that does not answer is given up
+    seconds: float  # seconds for the whole request
+    silence: float  # seconds without a single byte
+    connect: float  # until a machine that does not answer is given up, in seconds
     largest: int  # bytes of an answer
 
 

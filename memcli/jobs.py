@@ -38,7 +38,7 @@ def catch_up(vault: Vault) -> Refreshed | None:
     at any time how far the index is behind. Return what was done, or None."""
     try:
         with extras.wanted():
-            from memcli.index import catalog, embed, models, refresh  # read only by who has an index
+            from memcli.index import catalog, embed, models, refresh  # only users with an index load these
     except MissingPart:
         return None
 
@@ -48,7 +48,7 @@ def catch_up(vault: Vault) -> Refreshed | None:
     return refresh.refresh(vault, embed.Embedder(model, vault.environ) if model else None)
 
 
-# Each loads its room when there is such a job: mostly the queue is empty.
+# Each loads its package when there is such a job, since the queue is mostly empty.
 
 
 def _index(vault: Vault, job: Job) -> None:
@@ -63,7 +63,7 @@ def _learn(vault: Vault, job: Job) -> None:
     vault.batch = f"learn:{job.id}"
     try:
         if job.kind == "transcript":
-            brought.read_transcript(vault, Path(job.payload["path"]))  # before what is new in it is marked as read
+            brought.read_transcript(vault, Path(job.payload["path"]))  # before the new part is marked as read
         works = {"transcript": learn.work_transcripts, "talks": move.work_talks}
         works.get(job.kind, learn.work)(vault, job)
     finally:
@@ -86,7 +86,7 @@ def _ask(vault: Vault, job: Job) -> None:
 def _nudge(vault: Vault, job: Job) -> None:
     from memcli import nudge
 
-    nudge.proposals(vault)  # what it finds is kept for who can't wait
+    nudge.proposals(vault)  # its results are kept for callers that can't wait
 
 
 HANDLERS: dict[str, Handler] = {

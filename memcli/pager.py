@@ -41,13 +41,13 @@ def shown(text: str, environ: Mapping[str, str], terminal: TextIO) -> bool:
         columns = rows = 0
     if not (columns and rows):
         return False
-    lines = text.split("\n")  # a line that goes on below counts as often as it does
+    lines = text.split("\n")  # a wrapped line counts once for each row
     if sum(1 + (len(_STYLE.sub("", line)) - 1) // columns if line else 1 for line in lines) <= rows:
         return False
     if not (words := program(environ)):
         return False
     terminal.flush()
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the pager's
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the pager
     try:
         subprocess.run(words, input=text.encode(), stdout=terminal.fileno(), env={"LESS": "FRX", **environ})
     except OSError:

@@ -16,7 +16,7 @@ from time import perf_counter
 from memcli.errors import NotFound
 from memcli.vault import discover
 
-TYPE_CHECKING = False  # spares every start the import of `typing`
+TYPE_CHECKING = False  # saves every start the import of `typing`
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any, TypeVar
@@ -30,7 +30,7 @@ BUILT_IN = "built-in"
 FORMAT = 3  # of the note
 HOUSE = os.path.dirname(os.path.abspath(__file__))
 FOLDER = os.path.join(HOUSE, "features")
-OFF = "features-off.txt"  # of the user's own settings: a name a line
+OFF = "features-off.txt"  # a file of the user's own settings, a name a line
 
 
 class Installed:
@@ -46,7 +46,7 @@ class Installed:
         self.file, self.brings = file, brings
         self.commands = commands  # what `extend.Command` says
         self.milliseconds = milliseconds  # to load it
-        self.failure = failure  # why it is left out
+        self.failure = failure  # the reason why it is left out
 
     @property
     def folder(self) -> str:
@@ -70,7 +70,7 @@ def known() -> list[Installed]:
 def look_up() -> list[Installed]:
     """Look for features again, load each, note what they provide, and return them."""
     global _known
-    spent = {each.name: each.milliseconds for each in _known or ()}  # what is imported already costs nothing again
+    spent = {each.name: each.milliseconds for each in _known or ()}  # importing again would show no time
     _loaded.clear()
     _failures.clear()
     _known = []

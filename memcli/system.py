@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 
 # -- opening files -----------------------------------------------------------------------------------------------------
 
-# Nothing waits for the other end of a pipe, no terminal is taken, line ends stay as they are, no child inherits it.
+# Don't wait for the other end of a pipe, take no terminal, keep line ends, and let no child inherit it.
 AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
 AT_ONCE |= getattr(os, "O_CLOEXEC", 0)
-NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0: `is_link` has to be asked before
+NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0: the caller has to ask `is_link` first
 FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | AT_ONCE
-STEPWISE = os.open in os.supports_dir_fd  # whether folders can be opened, and what lies in them by their descriptor
+STEPWISE = os.open in os.supports_dir_fd  # whether folders can be opened, and files in them by descriptor
 
 WINDOWS = os.sep == "\\"
-PATIENCE, PAUSE = 2.0, 0.02  # seconds for a file that somebody has open, and between two tries
-_IN_USE = (5, 32, 33)  # what Windows says of a file that somebody reads, or that is being replaced
-_MOUNT_POINT = 0xA0000003  # a junction: what Windows has for links between folders
+PATIENCE, PAUSE = 2.0, 0.02  # seconds to wait for an open file, and between two tries
+_IN_USE = (5, 32, 33)  # errors of Windows for a file that is read or being replaced
+_MOUNT_POINT = 0xA0000003  # a junction, which is a link between folders on Windows
 
 
 def patiently(act: Callable[[], T]) -> T:

@@ -37,7 +37,7 @@ def gather(vault: Vault, calls: Calls, redact: Redact, seconds: float) -> list[S
     answers: SimpleQueue[tuple[int, SourceResult, list[str]]] = SimpleQueue()
 
     def run(at: int, step: PlanStep, config: Mapping[str, Any]) -> None:
-        mine = replace(vault, notices=[])  # those who ask at once must not take back each other's notices
+        mine = replace(vault, notices=[])  # threads must not take back each other's notices
         try:
             source = sources.load(str(config["kind"]))
             if source.NETWORK:
@@ -47,7 +47,7 @@ def gather(vault: Vault, calls: Calls, redact: Redact, seconds: float) -> list[S
             heard = SourceResult(step, tuple(found))
         except MemError as error:
             heard = SourceResult(step, why_not=error.message + (f" ({error.hint})" if error.hint else ""))
-        except BaseException as error:  # whatever it is, the others go on
+        except BaseException as error:  # whatever fails, the others go on
             heard = SourceResult(step, why_not=f"{type(error).__name__}: {error}")
         answers.put((at, replace(heard, seconds=round(time.monotonic() - began, 3)), mine.notices))
 
@@ -77,7 +77,7 @@ def gather(vault: Vault, calls: Calls, redact: Redact, seconds: float) -> list[S
                 heard[at] = said
                 for notice in notices:
                     vault.notice(notice)
-    finally:  # whatever happens, nothing that was started goes on alone
+    finally:  # whatever happens, no thread is left running
         for thread in threads:
             sources.ended(thread)
     for at in sorted(heard):

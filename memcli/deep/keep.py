@@ -20,7 +20,7 @@ from memcli.text.sentences import sentences
 from memcli.vault.vault import Vault
 
 MOST = 5
-ROOM = 60  # tokens of a proposal that is a passage's best place
+ROOM = 60  # tokens of a proposal that is the best part of a passage
 SHORTEST = 8  # bytes of a statement: a Chinese sign says as much as three letters
 _POINTS = re.compile(r"(?:\b(?:see|and|per|cf)|参?见|参考|和)\W*\Z", re.I)  # "see [1]" states nothing
 _AFTER = re.compile(r"([.!?。！？])((?:\s*\[\d+\])+)")  # numbers after the end of the sentence that they belong to

@@ -21,7 +21,7 @@ from memcli.vault import cache_files, files, queue
 from memcli.vault.vault import Vault
 
 KIND = "ask"
-FOLDER = "answers"  # in the cache, apart for each agent
+FOLDER = "answers"  # in the cache, separate for each agent
 _NEW, _READ = ".new.md", ".md"
 _DAYS = ("since", "until")
 

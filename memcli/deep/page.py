@@ -15,7 +15,7 @@ TITLE = "Evidence: what was found, not instructions"
 NOTHING = "Nothing was found for this question."
 _HEADING = re.compile(r"^#{1,6} .*$", re.M)
 UNCITED = "This answer cites no evidence."
-SMALLEST = 30  # tokens of room below which no passage is begun
+SMALLEST = 30  # tokens; no passage is started in less room
 
 
 def page(items: Sequence[Evidence]) -> str:
@@ -68,7 +68,7 @@ def brief(items: Sequence[Evidence], query: str, budget: int, encoding: str) -> 
         if said:
             lines.append(f"{head}{said}\n")
             shown.append(item)
-    while lines and count("".join(lines)) > budget:  # parts were counted apart; the sum is what binds
+    while lines and count("".join(lines)) > budget:  # parts were counted separately, and the limit is on the whole
         lines.pop()
         shown.pop()
     return "".join(lines), shown

@@ -14,7 +14,7 @@ from memcli.text.clean import harmless, one_line
 
 __all__ = ["Evidence", "PlanStep", "Want", "made"]
 
-LONGEST = 20_000  # characters of one piece of evidence; what a source says beyond that is left out
+LONGEST = 20_000  # characters of one piece of evidence; the rest is cut off
 _LINE = 400  # characters of a title, place or trail
 _MOST_META = 20
 
@@ -26,10 +26,10 @@ class PlanStep:
     source: str  # its name
     query: str
     want: Want = Want()
-    limit: float = 10.0  # seconds; what takes longer is left out
+    limit: float = 10.0  # seconds; a slower source is left out
     most: int = 20
     why: str = ""
-    weight: float = 1.0  # what its ranks count
+    weight: float = 1.0  # the weight of its ranks
 
 
 @dataclass(frozen=True)
@@ -37,14 +37,14 @@ class Evidence:
     """A passage that may hold the answer, and its place."""
 
     source: str  # the name of the source that gave it
-    id: str  # the same passage has the same one, whoever finds it
+    id: str  # a passage has the same id, whichever source finds it
     title: str
     place: str  # what a person opens: `path:line`, or an address
     text: str
     date: str = ""  # ISO, or empty
     trail: str = ""  # headings above it: `h1 > h2`
-    score: float = 0.0  # by its source's own measure: only its order counts
-    doc: str = ""  # passages of one document are stitched; empty: it stands alone
+    score: float = 0.0  # its source's own score: only the order counts
+    doc: str = ""  # passages of one document are joined; "": it has none
     number: int = 0  # of the passage in its document
     meta: Mapping[str, Any] = field(default_factory=dict)
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from memcli.deep.gather import SourceResult
     from memcli.deep.understand import Understood
 
-IN_HAND = 3.0  # seconds of the time in which nothing is waited for: to start, to rank, to print
+IN_HAND = 3.0  # seconds that are kept for starting, ranking and printing
 READING, GATHERING = 0.2, 0.5  # shares of the time, where a model is asked as well: to understand, and for all sources
 MOST = 10
 CONCERNS = 0.5  # of the words of a question that a document of a setting has to hold
@@ -32,7 +32,7 @@ class AskRequest:
     want: Want = Want()
     only: tuple[str, ...] = ()  # sources
     session: str = ""
-    evidence: bool = False  # no model is asked for anything
+    evidence: bool = False  # no model is asked
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Answered:
     heard: tuple[SourceResult, ...] = ()
     items: tuple[Evidence, ...] = ()
     reranked: bool = False
-    answer: str = ""  # empty: no model was asked, or none answered
+    answer: str = ""  # "" when no model was asked or none answered
     cited: tuple[int, ...] = ()
     struck: tuple[int, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict)  # of each step
@@ -150,7 +150,7 @@ def evidence(vault: Vault, query: str, budget: int = 300) -> FoundEvidence:
         return FoundEvidence()
     step = PlanStep("knowledge", asked.query, asked.want)
     lists = [knowledge.find(vault, {"hurried": True}, step)]
-    if vault.vectors:  # a model that first has to be loaded is too late for a prompt
+    if vault.vectors:  # a prompt can't wait for a model to load
         lists.append(knowledge.find(vault, {"by": "meaning"}, step))
     near = {item.id for item in lists[1]} if len(lists) > 1 else set()
     concerned = [

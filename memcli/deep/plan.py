@@ -14,10 +14,10 @@ from memcli.errors import UsageError
 from memcli.vault.settings import nearest
 from memcli.vault.vault import Vault
 
-MOST = 20  # passages each source may give
-ASIDE = 0.9  # what the ranks of those count who are not asked first: their best comes after some seven of the others
+MOST = 20  # passages that each source may return
+ASIDE = 0.9  # the weight of sources that are not asked first: their best follows some seven of the others
 
-Calls = list[tuple[PlanStep, Mapping[str, Any]]]  # each with what is set for its source
+Calls = list[tuple[PlanStep, Mapping[str, Any]]]  # each with the settings of its source
 
 
 def plan(vault: Vault, asked: Understood, given: Want = Want(), only: Sequence[str] = ()) -> Calls:
@@ -47,7 +47,7 @@ def plan(vault: Vault, asked: Understood, given: Want = Want(), only: Sequence[s
         if only and name not in only:
             continue
         if far and not only and (asked.intent == MEMORY or narrow.tags or narrow.types or narrow.project):
-            spared.append(name)  # what is one's own is no business of the network, nor does it know one's tags
+            spared.append(name)  # private questions stay off the network, which does not know the user's tags
             continue
         first = bool(feature and feature.is_first) or own == (asked.intent == MEMORY)
         why = "named" if only else asked.why if first else "it may know more"

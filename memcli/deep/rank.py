@@ -24,9 +24,9 @@ from memcli.knowledge.cut import stitched
 from memcli.text import novelty
 from memcli.vault.vault import Vault
 
-RANK = 60  # k of reciprocal rank fusion: what a first place is worth against a tenth
-POOL = 3  # times as many passages as are wanted are compared with each other
-ANSWERS = 0.75  # of the words of a question, which a note that answers it holds
+RANK = 60  # k of reciprocal rank fusion: the worth of a first place against a tenth
+POOL = 3  # so many times the wanted passages are compared with each other
+ANSWERS = 0.75  # share of a question's words that a note has to hold to answer it
 TOGETHER = 3  # passages of one document that are shown as one
 GAP = "\n…\n"
 READ = 2000  # characters of a passage; such models read some 500 tokens
@@ -41,7 +41,7 @@ def fused(lists: Sequence[Sequence[Evidence]], weights: Sequence[float] = ()) ->
     for each, weight in zip(lists, weights or [1.0] * len(lists), strict=True):
         seen = set()
         for rank, one in enumerate(each, 1):
-            if one.id in seen:  # who says the same twice has not two voices
+            if one.id in seen:  # a list that repeats a passage counts it once
                 continue
             seen.add(one.id)
             best.setdefault(one.id, one)
@@ -112,9 +112,7 @@ def reranked(vault: Vault, query: str, ranked: list[Evidence], most: int) -> tup
         vault.notice(f"not reranked: {error.message} ({error.hint})")
         return ranked, False
     scored = [replace(each, score=score) for each, score in zip(pool, scores, strict=True)]
-    return sorted(
-        scored, key=lambda each: -each.score
-    ), True  # what was not read is left out: it ranks below all of these
+    return sorted(scored, key=lambda each: -each.score), True  # the rest was not read: it would rank below all of these
 
 
 def _scores(folder: str, query: str, pool: Sequence[Evidence]) -> list[float]:
@@ -145,7 +143,7 @@ def _loaded(folder: str) -> Any:
     called = f"mem/reranker-{hashlib.sha1(f'{folder}/{file}'.encode('utf-8', 'replace')).hexdigest()[:12]}"
     try:
         TextCrossEncoder.add_custom_model(called, ModelSource(hf=called), file)
-    except ValueError:  # registered before
+    except ValueError:  # it was registered before
         pass
     try:
         return TextCrossEncoder(called, specific_model_path=folder, cache_dir=folder, threads=2)

@@ -30,7 +30,7 @@ _NAME = re.compile(
     r"(?<![\w.])(?:[A-Z][\w'’-]*[a-z\d][\w'’-]*(?:\s+(?:of|de|van|von|the)?\s?[A-Z][\w'’-]+)*"
     r"|[A-Z]{2,}[\w-]*|[A-Za-z][\w./+-]*\d[\w.-]*|[a-z]+[A-Z]\w+)(?!\w)"
 )
-SHORT = 7  # words, or twice as many Chinese characters: a follow-up that lives on the question before
+SHORT = 7  # words, or twice as many Chinese characters, of the longest follow-up to the question before
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Understood:
     """A question, taken apart."""
 
     raw: str
-    query: str  # as it can be understood alone
+    query: str  # rewritten so that it can be understood alone
     intent: str
     why: str
     keywords: tuple[str, ...] = ()
@@ -64,7 +64,7 @@ def triage(text: str) -> tuple[str, str]:
     return KNOWLEDGE, "it asks about the world"
 
 
-# How the words of the table have to stand in a text, where that is more than somewhere in it.
+# Where in a text the words of the table have to stand, if not anywhere.
 _FRAMES = {
     "small talk": {
         "frame": r"\A(?:(?:{})[\s,.!?…:;()~-]*|[，。！？、～^_\s]|[:;]-?[)D])+\Z", "en": r"\b(?:{})\b", "zh": "{}",
@@ -199,9 +199,9 @@ def by_model(vault: Vault, rules: Understood, before: Sequence[tuple[str, str]])
         vault.notice(f"the question was read by rules: {error.message}")
         return rules
     low, want = rules.raw.lower(), rules.want
-    tags = tuple(tag for tag in map(_bare, said.get("tags", ())) if tag and tag.lower() in low)  # none made up
+    tags = tuple(tag for tag in map(_bare, said.get("tags", ())) if tag and tag.lower() in low)  # no invented tag
     want = replace(want, tags=want.tags or tags)
-    if dates.asked(rules.raw, vault.today):  # nor a day
+    if dates.asked(rules.raw, vault.today):  # no day either
         want = replace(want, since=want.since or _day(said, "since"), until=want.until or _day(said, "until"))
     return replace(
         rules, query=one_line(said["question"]), intent=said["intent"], why="the model says so", want=want,

@@ -24,11 +24,11 @@ from memcli.knowledge.store import DocumentTable
 from memcli.vault import cache_files, files, layout
 from memcli.vault.vault import Vault
 
-BATCH = 4000  # pieces of a write
+BATCH = 4000  # pieces of one write
 ASKED = "it was asked for"
 
 Tell = Callable[[AddedDocuments], None]
-Run = tuple[list[SourceResult], Callable[[], None]]  # what was taken in, and the step that writes it
+Run = tuple[list[SourceResult], Callable[[], None]]  # the reports on a run, and the step that writes it
 
 
 def add(
@@ -61,7 +61,7 @@ def add(
 
     def mend(error: Damaged) -> None:
         nonlocal why
-        if CATALOG in error.message:  # then every file is read again, no more
+        if CATALOG in error.message:  # then all files are read again, which is all it costs
             files.remove(home / CATALOG)
         else:
             why = error.message
@@ -82,14 +82,14 @@ class _DocumentSync(Sync[AddedDocuments]):
     ) -> AddedDocuments:  # fmt: skip
         self.redact = redact
         self.noted = sources.noted(self.vault)
-        if options.keep and not (given or text):  # of all sources, this time
+        if options.keep and not (given or text):  # of all sources, in this run
             kept_ones = {name: replace(each, keep=True) for name, each in self.noted.sources.items()}
             self.noted = replace(self.noted, sources=kept_ones)
-        self.hidden: dict[str, list[str]] = {}  # kinds of secrets, and where they stood
+        self.hidden: dict[str, list[str]] = {}  # kinds of secrets, and the places of each
         with self.catalog:
             named = self._named(given, options, text)
             new = self._open(why)
-            for rows in kept.olds(self.vault) if new else ():  # first: what is read now is a version after them
+            for rows in kept.olds(self.vault) if new else ():  # these first, since what is read now is a later version
                 if rows and self.noted.status.get(rows[0].origin) != REMOVED:
                     self.store.append(rows, self._vectors(rows))
             versions = self.store.documents(Want(status=""))
@@ -98,7 +98,7 @@ class _DocumentSync(Sync[AddedDocuments]):
             todo = named if (given or text) and not new else list(self.noted.sources)
             items = list(self._items(todo, named))
             self.progress.files = len(items)
-            self.tell(self.progress)  # reading may take its time: say what is to come
+            self.tell(self.progress)  # report the amount, since reading may take long
             self._forget(todo)
             for results, commit in self._engaged(engine, items, cluster) if engine else self._runs(items):
                 self._write(results, commit)
@@ -113,7 +113,7 @@ class _DocumentSync(Sync[AddedDocuments]):
             self.vault.notice(f"blacked out {what} in {', '.join(where[:3])}{more}")
         return self.progress
 
-    # -- what there is to do -----------------------------------------------------------------------------------------
+    # -- finding the work --------------------------------------------------------------------------------------------
 
     def _named(self, given: Sequence[str], options: Options, text: str) -> list[str]:
         """Return the sources that are asked for, and note them so that they are found again."""
@@ -136,7 +136,7 @@ class _DocumentSync(Sync[AddedDocuments]):
             sources.named_here(self.vault, name)
             names.append(name)
         out = [each for each in self.noted.status if each in names or each.partition("#")[0] in names]
-        if out:  # who names what was archived or removed wants it back
+        if out:  # naming an archived or removed document restores it
             sources.note(self.vault, sources.RESTORE, out)
         if names:
             self.noted = sources.noted(self.vault)

@@ -9,11 +9,11 @@ from memcli.errors import UsageError
 from memcli.index.store import Address
 from memcli.vault.vault import Vault
 
-FOLDER = "knowledge"  # in the cache
+FOLDER = "knowledge"  # a folder in the cache
 _SECRET = re.compile(
     r"secret|password|token|signature|credential|(?:api|access|account|master|private)_?key(?!_id)|^key$", re.I
 )
-_LONG = re.compile(r"[A-Za-z0-9+/=_-]{32,}")  # no region, bucket or host looks so
+_LONG = re.compile(r"[A-Za-z0-9+/=_-]{32,}")  # no region, bucket or host looks like this
 _PATIENCE = {"connect_timeout": "4s"}
 
 

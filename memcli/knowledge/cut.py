@@ -17,13 +17,13 @@ from memcli.text import tokens
 from memcli.vault import markdown
 
 MOST = 2000  # tokens of a piece
-SETTING = 300  # tokens of a piece of a document that sets a scene: who plays whom, how a world is
-SCENES = frozenset({"setting", "world", "role", "character", "设定", "世界观", "角色", "人物"})  # its types
+SETTING = 300  # tokens of a piece of a document that sets a scene: roles, a fictional world
+SCENES = frozenset({"setting", "world", "role", "character", "设定", "世界观", "角色", "人物"})  # the types of these
 GOOD, STILL_GOOD = 200, 300  # tokens of a piece of a long section, and of a section that is not cut yet
-TINY = 40  # a section below that goes with the next one of the same parent
-OVERLAP, SHARED = 25, 10  # tokens a piece shares with the one before; of a limit of the user's one part in so many
-LEAST_SHARED = 8  # tokens, or a quarter of a smaller limit: less could not be told from chance
-SEEN = 6  # letters in common at which two pieces are taken to overlap (half as many in Chinese), or a short sentence
+TINY = 40  # tokens; a smaller section is joined with the next one of the same parent
+OVERLAP, SHARED = 25, 10  # tokens that two pieces share; one part in so many of a limit that the user set
+LEAST_SHARED = 8  # tokens, or a quarter of a smaller limit; less could be chance
+SEEN = 6  # letters (half as many in Chinese) that two pieces must share to overlap, unless a sentence ends
 
 Section = tuple[tuple[str, ...], int, int, int]  # trail, line, start, stop
 
@@ -71,7 +71,7 @@ def stitched(texts: Sequence[str]) -> str:
     because no more is treated as shared than the overlap can be."""
     whole = texts[0] if texts else ""
     for before, text in pairwise(texts):
-        rooms = OVERLAP, tokens.about(before) // 6 + LEAST_SHARED  # as a rule, and where the user set a larger limit
+        rooms = OVERLAP, tokens.about(before) // 6 + LEAST_SHARED  # the usual overlap, and the one of a larger limit
         shared = next((size for room in rooms if (size := _shared(before, text, room))), 0)
         whole += text[shared:] if shared else "\n\n" + text
     return whole

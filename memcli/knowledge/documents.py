@@ -33,11 +33,11 @@ class Part:
     """The unit that one worker reads at a time: a file, or a range of bytes of a long JSONL file."""
 
     path: str  # absolute
-    origin: str  # what the file is called: below the vault its path in there
+    origin: str  # the name of the file: below the vault its path in there
     kind: str  # markdown, text, html, pdf or jsonl
     start: int = 0
     stop: int = -1  # -1: to the end
-    stamp: str = ""  # what tells whether the file was touched
+    stamp: str = ""  # a stamp that changes when the file does
 
     @property
     def key(self) -> str:
@@ -58,8 +58,8 @@ class KnowledgeDocument:
     project: str = ""
     date: str = ""  # ISO, or empty
     lang: str = ""  # en, zh or other
-    meta: Mapping[str, Any] = field(default_factory=dict)  # whatever else it says of itself: text, numbers, lists
-    line: int = 1  # of its source on which the text begins
+    meta: Mapping[str, Any] = field(default_factory=dict)  # its other metadata: text, numbers, lists
+    line: int = 1  # the line of its source on which the text begins
 
     @cached_property
     def id(self) -> str:
@@ -78,10 +78,10 @@ class Piece:
     """A passage of a document that is found and shown as a unit."""
 
     number: int  # from 0, in the document's order
-    line: int  # of the source, as `KnowledgeDocument.line`
+    line: int  # the line of the source, as in `KnowledgeDocument.line`
     trail: str  # the headings above it, `h1 > h2`
     text: str
-    tokens: int  # estimated, unless the limit made it necessary to count
+    tokens: int  # estimated, or counted where the limit required it
 
 
 @dataclass(frozen=True)
@@ -112,8 +112,8 @@ class PieceRow(NamedTuple):
     id: str
     doc: str  # the same for all versions of a document
     version: int  # from 1
-    number: int  # of the piece
-    pieces: int  # that the document has
+    number: int  # the number of the piece
+    pieces: int  # the number of pieces of the document
     status: str
     origin: str
     title: str
@@ -126,7 +126,7 @@ class PieceRow(NamedTuple):
     date: str  # ISO, or empty
     meta: str  # JSON
     added: str  # ISO
-    hash: str  # of the document
+    hash: str  # the hash of the document
     tokens: int
     line: int
     text: str  # its first line is the head: title and trail, searched and embedded with the words below it

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from memcli.knowledge.store import DocumentTable
 
 LOCAL = "local"
-ENGINES = {  # and its module; this process needs none
+ENGINES = {  # each engine and its module; this process needs none
     LOCAL: "",
     "ray": "memcli.knowledge.ray_engine",
 }

@@ -23,7 +23,7 @@ from memcli.vault import cache_files, files
 from memcli.vault.vault import Vault
 
 NAME = "words.db"
-MOST = 20_000  # pieces; a larger shelf is asked through a watcher, which has it open
+MOST = 20_000  # pieces; a larger shelf is searched by a watcher, which has it open
 _TABLES = """
 create table made (stamp text);
 create table pieces (row text);
@@ -69,7 +69,7 @@ def is_current(vault: Vault) -> bool:
 def _opened(at: Address) -> Iterator[sqlite3.Connection | None]:
     """Yield the open copy if it is as new as the table, else None."""
     file = at.folder / NAME if at.folder else None
-    if at.folder is None or file is None or NAME not in cache_files.names(at.folder, NAME):  # no link either
+    if at.folder is None or file is None or NAME not in cache_files.names(at.folder, NAME):  # and no link
         yield None
         return
     with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True, timeout=0.1)) as base:

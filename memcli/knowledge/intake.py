@@ -24,10 +24,10 @@ from memcli.knowledge.documents import (
 from memcli.knowledge.sources import REMOVED, Options
 from memcli.knowledge.store import Shelved
 
-_TOLD = ("tags", "type", "project", "meta")  # what else is said of a document
-WORKERS = max(2, os.cpu_count() or 1)  # that read side by side: PDFs are read by programs of their own
+_TOLD = ("tags", "type", "project", "meta")  # the other fields of a document's metadata
+WORKERS = max(2, os.cpu_count() or 1)  # threads that read in parallel; PDFs are read by separate processes
 
-Redact = Callable[[str], tuple[str, list[str]]]  # the text without what is secret, and the kinds of that
+Redact = Callable[[str], tuple[str, list[str]]]  # returns the text without secrets, and their kinds
 Item = tuple[Part, Options]
 Found = list[KnowledgeDocument | Unreadable]
 
@@ -42,30 +42,30 @@ class SourceResult:
     documents: int = 0
     chunks: int = 0
     unchanged: int = 0
-    left_out: int = 0  # because they were archived or removed
-    olds: list[Shelved] = field(default_factory=list)  # that are replaced
+    left_out: int = 0  # left out because they were archived or removed
+    olds: list[Shelved] = field(default_factory=list)  # the versions that are replaced
     broken: list[Unreadable] = field(default_factory=list)
-    secrets: dict[str, list[str]] = field(default_factory=dict)  # by origin, their kinds
+    secrets: dict[str, list[str]] = field(default_factory=dict)  # the kinds of secrets by origin
 
 
 @dataclass
 class AddedDocuments:
     """The result of adding documents, and the progress while it runs."""
 
-    files: int = 0  # to look into
+    files: int = 0  # files to read
     done: int = 0
     documents: int = 0  # written
-    replaced: int = 0  # of them
+    replaced: int = 0  # how many of them replaced an older version
     chunks: int = 0
     unchanged: int = 0
-    left_out: int = 0  # because they were archived or removed
+    left_out: int = 0  # left out because they were archived or removed
     gone: int = 0
     embedded: int = 0
     known: int = 0  # texts whose vectors were known
     broken: list[Unreadable] = field(default_factory=list)
-    kept: list[str] = field(default_factory=list)  # files that were made for what has none
+    kept: list[str] = field(default_factory=list)  # files that were made for texts without one
     model: str = ""
-    made_anew: str = ""  # why, when it was
+    made_anew: str = ""  # the reason, or "" when it was not
     seconds: float = 0.0
 
     def count(self, told: SourceResult) -> None:
@@ -82,7 +82,7 @@ class Ingested(NamedTuple):
     """The result of taking in one part."""
 
     rows: list[PieceRow]
-    keep: bool  # older versions are archived
+    keep: bool  # whether older versions are archived
     told: SourceResult
 
 
@@ -91,7 +91,7 @@ class Ingest:
     """The way parts are taken in. It can be sent to other processes and machines."""
 
     redact: Redact
-    status: Mapping[str, str]  # of documents that are not active, by origin
+    status: Mapping[str, str]  # the status of documents that are not active, by origin
     now: str
 
     def __call__(self, item: Item, known: Mapping[str, Shelved]) -> Ingested:

@@ -11,13 +11,13 @@ from typing import Any
 from memcli.knowledge.documents import KnowledgeDocument, Part, Unreadable, digest
 
 RUN = 8 * 2**20  # bytes that one worker reads at a time
-LONGEST = 16 * 2**20  # of a line
-DEEPEST = 6  # levels of one JSON document that are entered
+LONGEST = 16 * 2**20  # bytes of a line
+DEEPEST = 6  # levels of one JSON document that are searched
 NAMED = 3  # broken lines of a run that are named one by one
 AUTHORS = 12
-PROSE = 12  # characters from which what stands under a headword is an article, and no mere value
+PROSE = 12  # characters; from this length on the text under a headword is an article
 
-# What the fields of a document are called elsewhere; the first one that says something counts.
+# The names of a document's fields elsewhere. The first one with a value counts.
 _NAMES = {
     "title": ("title", "name", "headword", "headline", "subject", "term", "标题", "名称", "词条", "名字"),
     "text": ("text", "content", "body", "markdown", "abstract", "summary", "description", "entry", "definition",
@@ -118,7 +118,7 @@ def document(record: Mapping[str, Any], origin: str) -> KnowledgeDocument | None
         return None
     used = {name for name, _ in said.values()}
     address = _text(said["origin"][1])
-    if not address.startswith(("https://", "http://")):  # a line can't pose as a file, nor take the place of one
+    if not address.startswith(("https://", "http://")):  # so a line can't pose as a file or replace one
         address = f"{origin}#{own or digest(title + text, 12)}"
     tags = said["tags"][1]
     if "abstract" in record and "categories" in record and _ARXIV.fullmatch(own):

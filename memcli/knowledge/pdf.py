@@ -11,8 +11,8 @@ from pathlib import Path
 
 HOUSE = Path(__file__).parents[2]  # Python imports from the folder it starts in, and a vault may come from a stranger
 LARGEST, PAGES = 256 * 2**20, 5000
-SECONDS = 120  # for one file
-LETTERS = 100_000_000  # that may come out of one
+SECONDS = 120  # seconds for one file
+LETTERS = 100_000_000  # characters that one file may give
 MISSING = 65  # exit codes of the process
 LOCKED, DAMAGED = 66, 67
 _WHY = {
@@ -68,7 +68,7 @@ def child() -> None:
         for number in range(min(len(file), PAGES)):
             try:
                 text = file[number].get_textpage().get_text_bounded()
-            except pypdfium2.PdfiumError:  # one page is broken, the others may not be
+            except pypdfium2.PdfiumError:  # one broken page does not spoil the others
                 text = ""
             pages.append(text.replace("\f", "\n")[:room])
             room -= len(pages[-1])

@@ -25,9 +25,9 @@ from memcli.knowledge.documents import ACTIVE, ARCHIVED, KnowledgeDocument, Piec
 from memcli.knowledge.intake import Ingest, Ingested, Item, SourceResult, grouped
 from memcli.knowledge.store import DocumentTable, Shelved, few_at_once
 
-GROUP, WAVE = 8 * 2**20, 4 * 2**30  # bytes that a worker reads in one go, and those between two commits
-MANY = 2_000_000  # rows from which on indexes are built by all workers; a few are folded in by one
-PATIENCE = 5.0  # seconds for a cluster to open its door
+GROUP, WAVE = 8 * 2**20, 4 * 2**30  # bytes that a worker reads at a time, and bytes between two commits
+MANY = 2_000_000  # rows; from this number on all workers build the indexes, below it one does
+PATIENCE = 5.0  # seconds for a cluster to accept a connection
 INDEXES: dict[str, tuple[str, dict[str, Any]]] = {
     "text": ("FTS", {"base_tokenizer": DocumentTable.kind.tokenizer, "with_position": False}),
     **{name: ("BTREE", {}) for name in DocumentTable.kind.exact},
@@ -50,7 +50,7 @@ def waves(
             take = partial(_take, table, taker, lambda *said, claims=claims: ray.get(claims.claim.remote(*said)))
             groups = [{"number": at, "group": pickle.dumps(each)} for at, each in enumerate(grouped(some, GROUP))]
             data = ray.data.from_items(groups, override_num_blocks=len(groups)).map(take)
-            if model:  # it is loaded once a worker
+            if model:  # each worker loads it once
                 many = ray.data.ActorPoolStrategy(min_size=1, max_size=max(1, int(ray.cluster_resources()["CPU"])))
                 data = data.map(_Writer, fn_constructor_args=(table, model), compute=many)
             else:
@@ -171,7 +171,7 @@ def _cluster(address: str) -> Iterator[Any]:
     mine, here = not ray.is_initialized(), os.getcwd()
     if mine:
         local: dict[str, Any] = {} if address else {"include_dashboard": False}
-        os.chdir(Path(__file__).parents[2])  # workers import from there: not from a vault, which may be a stranger's
+        os.chdir(Path(__file__).parents[2])  # workers import from there, and not from a vault that may be a stranger's
         try:
             with warnings.catch_warnings():  # Lance warns of forks; Ray's are followed by another program at once
                 warnings.simplefilter("ignore")
@@ -239,7 +239,7 @@ class Wave:
     table: TableVersion
     told: list[SourceResult] = field(default_factory=list)
     replaced: dict[str, str] = field(default_factory=dict)  # hashes of new versions, by document
-    kept: set[str] = field(default_factory=set)  # of them, those whose older versions are archived
+    kept: set[str] = field(default_factory=set)  # those whose older versions are archived
     fragments: list[str] = field(default_factory=list)
     embedded: int = 0
 
@@ -261,7 +261,7 @@ class Wave:
                 at.url, step if gone else lance.LanceOperation.Append(new), read_version=at.version,
                 storage_options=at.options,
             )  # fmt: skip
-        except Exception as error:  # Lance has none of its own for a conflict
+        except Exception as error:  # Lance has no exception for a conflict
             raise Busy(f"the knowledge store was changed meanwhile: {brief(error)}", "run the same again") from error
 
     def _gone(self, data: Any) -> dict[int, Any]:

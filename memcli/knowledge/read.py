@@ -28,8 +28,8 @@ KINDS = {
     "pdf": (".pdf",),
     "jsonl": (".jsonl", ".ndjson", ".json"),
 }
-SAMPLE = 500  # characters that tell a language
-LARGEST = 64 * 2**20  # bytes of a file that is read whole
+SAMPLE = 500  # characters from which the language is detected
+LARGEST = 64 * 2**20  # bytes of a file that is read as a whole
 _KIND = {suffix: kind for kind, suffixes in KINDS.items() for suffix in suffixes}
 _TITLE = re.compile(r"^#[ \t]+(.+?)[ \t#]*$", re.M)
 _FRONT = re.compile(r"---[ \t]*\r?\n(?:(?!---|\.\.\.).*\n){0,500}?(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)")
@@ -117,7 +117,7 @@ def decoded(data: bytes, charset: str = "") -> str:
         except (UnicodeDecodeError, LookupError):
             continue
     high = sum(byte > 0x7F for byte in data)
-    pairs = re.findall(rb"[\xa1-\xd7][\xa1-\xfe]", data)  # the common signs of GB 2312; Cyrillic pages look otherwise
+    pairs = re.findall(rb"[\xa1-\xd7][\xa1-\xfe]", data)  # the common characters of GB 2312; Cyrillic has others
     try:
         if len(pairs) * 2 > high * 0.85:
             return data.decode("gb18030")
@@ -237,7 +237,7 @@ def language(text: str) -> str:
     """Return the language of a text for the choice of models and words: en, zh or other; "" when it has no words."""
     words = _WORD.findall(text[:SAMPLE].lower())
     letters = sum(map(len, words))
-    if sum(map(len, CJK_RUN.findall(text[:SAMPLE]))) * 5 > letters:  # one sign says as much as several letters
+    if sum(map(len, CJK_RUN.findall(text[:SAMPLE]))) * 5 > letters:  # a Chinese character counts as several letters
         return "other" if any(map(_KANA.search, words)) else "zh"
     plain = sum(map(str.isascii, words)) / max(1, len(words))
     stops = sum(map(is_stop, words)) / max(1, len(words))

@@ -14,12 +14,12 @@ from memcli.knowledge.documents import ARCHIVED, Given, digest
 from memcli.vault import journal, json_read
 from memcli.vault.vault import Vault
 
-JOURNAL = "knowledge"  # of the journal, by name
+JOURNAL = "knowledge"  # the name of the journal
 HOME = "knowledge"  # the vault's own folder of documents: always a source
-SMALLEST, LIMIT = 20, 2000  # tokens of a piece, where the user sets them
+SMALLEST, LIMIT = 20, 2000  # tokens of a piece that the user may set
 ADD, ARCHIVE, RESTORE, REMOVE = "add", "archive", "restore", "remove"
 REMOVED = "removed"
-NAMED = "sources.json"  # in the user's own data folder: what was named on this machine, by vault
+NAMED = "sources.json"  # in the user's data folder: the sources named on this machine, by vault
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Options:
     """The way a source is taken in."""
 
     given: Given = field(default_factory=Given)
-    limit: int = 0  # tokens of a piece; 0: as was measured to find most
+    limit: int = 0  # tokens of a piece; 0: the measured optimum
     keep: bool = False  # older versions are archived instead of replaced
 
     @property
@@ -49,8 +49,8 @@ def renewed(old: Options, new: Options) -> Options:
 class Noted:
     """The state that the lines of the journal add up to."""
 
-    sources: dict[str, Options]  # by their path: below the vault, or absolute
-    status: dict[str, str]  # of documents, by origin: archived or removed; others are active
+    sources: dict[str, Options]  # by path: relative to the vault, or absolute
+    status: dict[str, str]  # of documents by origin: archived or removed; all others are active
 
     def owner(self, path: str) -> str:
         """Return the source that a file belongs to: the nearest one that it is or lies in; "" when there is none."""

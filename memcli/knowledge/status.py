@@ -19,9 +19,9 @@ class DocumentsStatus:
     store: str = ""
     documents: int = 0
     pieces: int = 0
-    model: str = ""  # whose vectors are on it
+    model: str = ""  # the model of its vectors
     updated: str = ""  # ISO time
-    cut_short: bool = False  # somebody was interrupted
+    cut_short: bool = False  # adding was interrupted
     trouble: str = ""
     mend: str = ""
 

@@ -58,14 +58,14 @@ class Shelved(NamedTuple):
 
 class Stats(NamedTuple):
     documents: int
-    archived: int  # of them; versions, that is
+    archived: int  # archived versions of documents
     chunks: int
     vectors: int
-    model: str  # whose vectors
+    model: str  # the model of the vectors
     kinds: dict[str, int]
     langs: dict[str, int]
-    indexes: dict[str, int]  # rows of each that still wait to be folded in
-    size: int  # bytes, of a folder
+    indexes: dict[str, int]  # rows that are not in each index yet
+    size: int  # bytes; only for a folder
 
 
 class DocumentTable(LanceTable):
@@ -75,7 +75,7 @@ class DocumentTable(LanceTable):
         called="the knowledge store",
         version="1",
         mend="mem knowledge add --rebuild",
-        tokenizer="icu/split",  # also what dots and underscores join
+        tokenizer="icu/split",  # splits at dots and underscores too
         columns=dict.fromkeys(PieceRow._fields, "text")
         | dict.fromkeys(("version", "number", "pieces", "tokens", "line"), "int")
         | {"tags": "list"},
@@ -218,7 +218,7 @@ def meta(of: PieceRow | Shelved) -> dict[str, Any]:
 def _place(of: PieceRow | Shelved) -> str:
     """Return the place of a document: the address it was fetched from rather than the file it is kept in."""
     said = str(meta(of).get("source") or "")
-    return said if said.startswith(("https://", "http://")) else of.origin  # no document poses as another file
+    return said if said.startswith(("https://", "http://")) else of.origin  # so that no document poses as another file
 
 
 def _hit(found: dict[str, Any]) -> PieceHit:

@@ -11,7 +11,7 @@ from memcli.knowledge.documents import KnowledgeDocument
 from memcli.text.clean import one_line
 
 LARGEST = 20 * 2**20  # bytes of a page, packed or not
-SECONDS, SILENCE = 20.0, 10.0  # for all of it, and without a word
+SECONDS, SILENCE = 20.0, 10.0  # seconds for the whole page, and seconds of silence
 HOPS = 5
 PAGE = 8 * 2**20  # characters of HTML; reading more of it takes minutes
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset=[\"']?\s*([\w-]{1,30})", re.I)

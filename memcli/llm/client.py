@@ -21,9 +21,9 @@ from memcli.vault import settings
 from memcli.vault.vault import Vault
 
 LIMIT = 100_000  # characters of an answer
-_THOUGHT = re.compile(r"\A\s*<(think|thinking)>.*?(?:</\1>|\Z)", re.S)  # what reasoning models say to themselves
+_THOUGHT = re.compile(r"\A\s*<(think|thinking)>.*?(?:</\1>|\Z)", re.S)  # the thoughts of reasoning models
 _THINKING = ("<think>", "<thinking>")
-_ESCAPE = 200  # characters that are held back while they may be part of a terminal escape
+_ESCAPE = 200  # characters held back while they may be part of a terminal escape
 _ORDER = "Answer with JSON alone, nothing before or after it. It must fit this JSON schema:\n"
 
 Redact = Callable[[str], tuple[str, list[str]]]  # text → the text without secrets, and the kinds that were in it
@@ -81,7 +81,7 @@ def ask(
             data = None if schema is None else _shaped(text, schema)
             return ModelAnswer(without_images(text), data, time.monotonic() - began, tries)
         except Unanswered as error:
-            if formatted and error.status in (400, 422):  # a server that knows no formats; the order in words stays
+            if formatted and error.status in (400, 422):  # the server has no formats; the order in words stays
                 formatted = None
                 continue
             if tries > 1 or error.again is None or (ear and ear.heard) or time.monotonic() + error.again >= until:
@@ -142,7 +142,7 @@ def _answer(
 
         body = _as_body(there, messages, schema, stream=ear is not None)
         read, end = endpoint.begin(there, body, seconds, vault.notice)
-    said: SimpleQueue[tuple[str | Exception, bool]] = SimpleQueue()  # a piece, or at last the whole and True
+    said: SimpleQueue[tuple[str | Exception, bool]] = SimpleQueue()  # a piece and False; last the whole and True
 
     def listen() -> None:
         try:
@@ -179,7 +179,7 @@ class StreamFilter:
     def __init__(self, hear: Callable[[str], None]) -> None:
         self.heard = 0  # characters
         self._images, self._rest = ImageFilter(hear), ""
-        self._close: str | None = None  # the tag that ends the thought we are in; empty: it has ended
+        self._close: str | None = None  # the tag that ends the current thought; "": it has ended
 
     def take(self, piece: str, last: bool = False) -> None:
         self._rest += piece

@@ -17,7 +17,7 @@ from memcli.llm.target import MOST_BYTES, Hear, Unanswered
 from memcli.text.clean import one_line
 from memcli.vault import files
 
-NOT_THERE = (126, 127)  # how a shell says that a program can't be run
+NOT_THERE = (126, 127)  # the exit codes of a shell that can't run a program
 
 
 def begin(
@@ -65,7 +65,7 @@ def _said(process: subprocess.Popen[bytes], prompt: str, hear: Hear, name: str) 
 
 def _feed(process: subprocess.Popen[bytes], prompt: str) -> None:
     assert process.stdin
-    with suppress(OSError), process.stdin:  # it may answer without reading to the end
+    with suppress(OSError), process.stdin:  # the command may answer without reading to the end
         process.stdin.write(prompt.encode("utf-8", "replace"))
 
 

@@ -10,7 +10,7 @@ from memcli.http import Call, HttpError, Limits, Refused, TimedOut
 from memcli.llm.target import MOST_BYTES, Hear, Target, Unanswered, shown
 from memcli.text.clean import one_line
 
-CONNECT = 5.0  # seconds until a host that does not answer is given up
+CONNECT = 5.0  # seconds after which a host that does not answer is given up
 PAUSE = 1.0  # seconds before a busy server is asked again, at least
 LONGEST_PAUSE = 10.0  # and at most, whatever it asks for
 _MEND = "mem config list shows llm.url"
@@ -34,7 +34,7 @@ def _said(call: Call, there: Target, notice: Callable[[str], None], hear: Hear) 
         with call:
             if call.status != 200:
                 raise _refusal(call, there)
-            if call.kind != "text/event-stream":  # it may not know streams
+            if call.kind != "text/event-stream":  # the server may not support streams
                 hear(said := _words(call.read(), "message", there, notice)[0])
                 return said
             return _events(call.pieces(), there, notice, hear)

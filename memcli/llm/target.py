@@ -19,7 +19,7 @@ Hear = Callable[[str], None]  # gets an answer piece by piece
 MOST_BYTES = 4 * 1024 * 1024  # of an answer, on its way
 _STRENGTH = ("default", "user", "vault", "environment", "flag")
 _DOOR = "/chat/completions"
-_PLAIN = re.compile(r"[\w./+-]+\Z")  # a program's name or path; what else a command begins with only a shell can tell
+_PLAIN = re.compile(r"[\w./+-]+\Z")  # a program's name or path; only a shell can parse other beginnings
 
 
 class Unanswered(MissingPart):
@@ -45,7 +45,7 @@ class Target:
         model = f", model {self.model}" if self.model else ""
         return f"`{self.command}`" if self.command else shown(self.url) + model
 
-    def __repr__(self) -> str:  # a key does not get into a log by way of a traceback
+    def __repr__(self) -> str:  # so that no traceback writes the key into a log
         return f"Target({self})"
 
 

@@ -15,9 +15,9 @@ from memcli.errors import UsageError, VaultError
 from memcli.move.tree import Tree
 from memcli.vault import opener
 
-MOST = 500_000  # files of one tree
-_NESTED = 1  # archives in each other
-_DEEPEST = 40  # folders in each other
+MOST = 500_000  # the most files of one tree
+_NESTED = 1  # the most levels of archives in archives
+_DEEPEST = 40  # the most levels of folders
 
 _ZIPS = (".zip", ".textpack")
 

@@ -33,7 +33,7 @@ UNFINISHED = ".part"  # ends the name of a folder that is being filled
 class Brought:
     plan: Plan
     paths: tuple[str, ...]  # folders and files that are new or were added to
-    waiting: int = 0  # talks that mem work will learn from
+    waiting: int = 0  # conversations that mem work will learn from
 
 
 def bring(vault: Vault, tree: Tree, wanted: Wanted, tell: Tell = str, planned: Plan | None = None) -> Brought:
@@ -41,7 +41,7 @@ def bring(vault: Vault, tree: Tree, wanted: Wanted, tell: Tell = str, planned: P
     files.make_cache(vault.cache)
     with locked(vault.cache / "import.lock", 0, "import", doing="another import is under way"):
         for left in cache_files.folders(vault.root / SPOOL):
-            if left.endswith(UNFINISHED):  # of one that was killed; what was undone lies there, too, and stays
+            if left.endswith(UNFINISHED):  # left by a killed import; files that were undone lie there too, and stay
                 cache_files.remove_tree(files.inside(vault.root, f"{SPOOL}/{left}"))
         return _bring(vault, Sorter(vault, tree, wanted, planned.looked.again() if planned else None), tell)
 
@@ -92,7 +92,7 @@ def _stage(tree: Tree, path: Path, item: Placed) -> None:
     if not item.copied:
         files.extend(path, item.text)
         return
-    with suppress(MemError):  # a picture that can't be read: its note comes without it
+    with suppress(MemError):  # an image that can't be read is left out of its note
         files.write(path, item.data or tree.data(item.copied))
 
 
@@ -107,7 +107,7 @@ def _placed(vault: Vault, spool: str, own: tuple[str, ...]) -> tuple[list[tuple[
         path = stack.pop()
         staged, here = folder / path, files.inside(vault.root, path)
         if staged.is_dir() and not f"{path}/".startswith(tuple(f"{each}/" for each in own)):
-            files.make_folder(here)  # what lies in it is not only ours
+            files.make_folder(here)  # the folder may hold the user's files
         if not os.path.lexists(here):
             moves.append((f"{spool}/{path}", path))
         elif staged.is_dir() and here.is_dir():

@@ -23,7 +23,7 @@ from memcli.vault.vault import Filter, Vault
 
 _TAGS = re.compile(r"(?:[ \t]+#[^\s#]+)*[ \t]*(?=\n|\Z)")  # behind the words; they are told apart from them
 _DAY = re.compile(r"\d{4}(?:-\d\d){1,2}|undated")
-# What a statement may hold beside its words, in words for a person.
+# The fields of a statement beside its words, and their names for a person.
 HELD: dict[str, Callable[[Statement], object]] = {
     "date": lambda each: each.at,
     "time": lambda each: each.at and each.at.time() != time(),
@@ -44,9 +44,9 @@ class Exported:
 
     format: Format
     pieces: Iterator[str] = iter(())
-    files: Iterator[tuple[str, str]] = iter(())  # of a format that is a folder: names, and what is added to them
+    files: Iterator[tuple[str, str]] = iter(())  # for a format that is a folder: names, and text to append
     memories: int = 0
-    lost: Counter[str] = field(default_factory=Counter)  # what the format has no place for, how often
+    lost: Counter[str] = field(default_factory=Counter)  # how often the format could not hold something
 
 
 def exportable() -> list[str]:

@@ -17,12 +17,12 @@ _MARKER = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])?[ \t]*(?:\[[ xX]\][ \t]*)?")
 _KEYED = re.compile(r"([^\W\d][\w -]{0,60}?):[ \t]+(\S.*)")
 _DATED = re.compile(r"\d{4}-\d\d-\d\d:?[ \t]+")
 
-Line = tuple[str, str]  # the group it stands under, and the line
+Line = tuple[str, str]  # its group, and the line
 
 
 class Offered(NamedTuple):
     offered: tuple[str, ...]  # they wait for mem review
-    kept: tuple[str, ...]  # nothing can be done with these: they stay where they are
+    kept: tuple[str, ...]  # mem can't learn these, so they stay where they are
 
 
 NOTHING = Offered((), ())

@@ -20,7 +20,7 @@ from memcli.vault.search import Look
 from memcli.vault.vault import Filter, Vault
 
 PROFILE, PREFERENCES, ORDERS, DECISIONS = "About the user", "Preferences", "Standing orders", "Decisions"
-TOLD = ("name", "occupation", "language", "timezone", "city", "interests")  # of the profile, the most telling first
+TOLD = ("name", "occupation", "language", "timezone", "city", "interests")  # keys of the profile, the most useful first
 _ORDERS, _DECISIONS = ("preference", "rule"), ("decision",)  # types of memories
 _TYPED = Look("type::", r"\[type::\s*(?:decision|preference|rule)\b")
 _LONGEST = 300  # characters of a line

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from memcli import extras
 from memcli.errors import VaultError
 
-# Of a tag nothing is read beyond the next `<`, so that many that never end are read once each.
+# A tag is read up to the next `<` at most, so that many unclosed ones are read once each.
 _BOX = re.compile(r"<(?:en-todo|input)\b[^<>]*>", re.I)
 _CHECKED = re.compile(r"(<li\b[^<>]*--en-checked:(true|false)[^<>]*>)(\s*<div[^<>]*>)?", re.I)  # Evernote's newer boxes
 _PACKED = re.compile(r"(<img\b[^<>]*\bsrc=[\"'])data:image/([\w+.-]+);base64,([^\"'<>]+)([\"'])", re.I)
 _BLANK = re.compile(r"\n{3,}")
-_OPEN = re.compile(r"<(?=[^<>]*(?:<|\Z))")  # a tag that never ends; the parser reads on to the end of the page for each
+_OPEN = re.compile(r"<(?=[^<>]*(?:<|\Z))")  # a tag that never ends; for each the parser would read the rest of the page
 MOST_OPEN = 100
 _UNSHOWN = ("script", "style", "head")
 
@@ -54,7 +54,7 @@ def markdown(text: str) -> str:
 
 def _markdown(text: str) -> str:
     with extras.wanted():
-        from markdownify import markdownify  # and with it an HTML parser
+        from markdownify import markdownify  # this loads an HTML parser, too
     body = next(elements(text, "body"), None)
     shown = text[body[1] : text.lower().rindex("</body")] if body else text
     for name in _UNSHOWN:

@@ -12,23 +12,23 @@ class Statement:
     """A memory as another tool has it: one thing that is known."""
 
     text: str
-    source: str  # its id there, the same whenever it is read: mem0:5f1c…
+    source: str  # its id there, the same on each import: mem0:5f1c…
     type: str = ""
     at: datetime | None = None
     tags: tuple[str, ...] = ()
     confidence: float | None = None
     importance: float | None = None
     author: str = ""
-    superseded: str = ""  # the source of the statement that took its place
-    heading: str = ""  # those above it, the outermost first: `Friday > Plans`
-    record: dict[str, Any] = field(default_factory=dict, hash=False)  # of what is kept by keys, all that its file says
+    superseded: str = ""  # the source of the statement that replaced it
+    heading: str = ""  # the headings above it, the outermost first: `Friday > Plans`
+    record: dict[str, Any] = field(default_factory=dict, hash=False)  # for a record with a key, all its fields
 
 
 @dataclass(frozen=True)
 class Page:
     """A note: a separate text with its metadata."""
 
-    path: str  # where it lay, with forward slashes and the ending .md
+    path: str  # its path there, with forward slashes and the suffix .md
     text: str  # Markdown
     source: str
     at: datetime | None = None
@@ -42,15 +42,15 @@ class Attachment:
     """An image or file that pages name."""
 
     path: str
-    name: str  # in the tree it is copied from
-    data: bytes = b""  # what it holds, where it was packed in another file
+    name: str  # its name in the tree
+    data: bytes = b""  # its content, if it was packed in another file
 
 
 @dataclass(frozen=True)
 class Said:
     """One message of a conversation."""
 
-    role: str  # user, assistant, or what somebody is called
+    role: str  # user, assistant, or the name of a person
     text: str
     at: datetime | None = None
 

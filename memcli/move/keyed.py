@@ -20,7 +20,7 @@ from memcli.vault.write import Edit
 from memcli.vault.yaml_list import Record
 
 FILES = {"profile": profile.FILE, "preference": preferences.FILE, "label": labels.FILE}
-REACH = ("email", "phone")  # sensitive kinds that a label may hold: it is there for them
+REACH = ("email", "phone")  # sensitive kinds that a label may hold, since that is its purpose
 _SOURCE = re.compile(rf"(?:^|[:/])(?:{'|'.join(map(re.escape, FILES.values()))})/.")
 _SCOPED = re.compile(r"(?s)(.+) \(([^()]+)\)")
 _LINE = re.compile(r"^- (?P<text>.+?) \[type:: (?P<type>\w+)\](?P<more>.*) \[source:: (?P<source>[^\]\n]+)\]\n?", re.M)

@@ -23,7 +23,7 @@ class Looked:
 
     def redacted(self, text: str, rules: Mapping[str, str], contacts: bool = False) -> tuple[str, list[str]]:
         """Return the same as the gate's `redacted`: the text without what is sensitive, and the kinds found."""
-        mark = hash((text, *rules.values()))  # seeded anew in each process: nobody can make two that are the same
+        mark = hash((text, *rules.values()))  # the seed differs in each process, so nobody can craft a collision
         if 0 <= self._next < len(self._clean) and self._clean[self._next] == mark:
             self._next += 1
             return text, []

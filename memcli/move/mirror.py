@@ -22,8 +22,8 @@ from memcli.vault.mirrors import BUDGET, Mirror
 from memcli.vault.vault import Vault
 
 ENDINGS = (".md", ".mdc", ".markdown", ".txt")
-NAMES = (".cursorrules", ".windsurfrules", ".clinerules")  # of files that have no ending
-FOR_AGENTS = ("claude.md", "claude.local.md", "agents.md", "gemini.md", "copilot-instructions.md")  # read at each start
+NAMES = (".cursorrules", ".windsurfrules", ".clinerules")  # for files without a suffix
+FOR_AGENTS = ("claude.md", "claude.local.md", "agents.md", "gemini.md", "copilot-instructions.md")  # agents read these
 HEADING = "## What mem remembers"
 _TRIES = 3  # an editor may save between reading and writing
 _SECTION = re.compile(
@@ -37,12 +37,12 @@ class Mirrored(NamedTuple):
     """The result of updating a mirror."""
 
     mirror: Mirror
-    text: str  # of its section
+    text: str  # the text of its section
     tokens: int
     counts: dict[str, int]
-    left_out: int  # lines that had no room
+    left_out: int  # lines that did not fit
     offered: tuple[str, ...]  # what a person wrote there, now waiting for mem review
-    kept: tuple[str, ...]  # what can't be offered, and stays
+    kept: tuple[str, ...]  # what can't be offered and stays
     changed: bool
 
 
@@ -91,7 +91,7 @@ def update(vault: Vault, mirror: Mirror, dry_run: bool = False) -> Mirrored:
     """Update a mirror's file, after offering what was written there by hand. Running it again changes nothing."""
     for _ in range(_TRIES):
         path = Path(mirror.file)
-        if path.is_symlink():  # what it leads to now is nothing that anybody named
+        if path.is_symlink():  # nobody named the file that it leads to
             raise Refused(f"{mirror.file} has become a link", "mem mirror stop, then name what is meant")
         before = files.read_or_empty(path, mirror.file)
         section = _section(before.text, mirror)
@@ -113,7 +113,7 @@ def update_all(vault: Vault, near: str = "") -> None:
     for mirror in mirrors.of(vault):
         path = Path(mirror.file)
         if not path.exists() or (near and _home(path) not in (Path(near), *Path(near).parents)):
-            continue  # a file that somebody deleted is not made again
+            continue  # a deleted file is not created again
         try:
             done = update(vault, mirror)
         except MemError as error:
@@ -147,7 +147,7 @@ def stop(vault: Vault, file: Path) -> handwritten.Offered:
         given = handwritten.offer(vault, section.written, mirror.project)
         head, tail = before.text[: section.start], before.text[section.stop :]
         if section.stop > section.start and head.endswith(before.newline * 2):
-            head = head[: -len(before.newline)]  # the empty line that came with it
+            head = head[: -len(before.newline)]  # the empty line that mem added above it
         left = "".join(f"{line}{before.newline}" for line in given.kept)
         if not files.replace(Path(mirror.file), head + left + tail, before):
             raise Refused(f"{mirror.file} has changed meanwhile", "run it again")
@@ -197,7 +197,7 @@ def _marked(body: str, kept: tuple[str, ...] = ()) -> str:
 
 def _put(text: str, section: Section, made: str, newline: str) -> str:
     head = text[: section.start]
-    if section.start == section.stop and head:  # it is new: an empty line above it
+    if section.start == section.stop and head:  # a new section gets an empty line above it
         made = ("" if head.endswith("\n") else "\n") + "\n" + made
     return head + made.replace("\n", newline) + text[section.stop :]
 

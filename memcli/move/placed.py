@@ -23,20 +23,20 @@ class Plan:
     talks: int = 0
     messages: int = 0
     attachments: int = 0
-    linked: int = 0  # attachments that stay where they lie, and notes lead there
-    left: int = 0  # attachments that nobody wants
-    known: int = 0  # brought before
-    copies: list[tuple[str, str]] = field(default_factory=list)  # in what is brought itself, with what each is like
-    same: int = 0  # the vault says so already
-    disputed: int = 0  # the vault says something else: mem review asks
+    linked: int = 0  # attachments that stay in place, with links from the notes
+    left: int = 0  # attachments that are left out
+    known: int = 0  # imported before
+    copies: list[tuple[str, str]] = field(default_factory=list)  # repeats in this import, and their originals
+    same: int = 0  # statements that the vault has already
+    disputed: int = 0  # statements that contradict the vault; mem review asks
     first: date | None = None
     last: date | None = None
     files: Counter[str] = field(default_factory=Counter)
-    blacked_out: Counter[str] = field(default_factory=Counter)  # or kept in plain words, where that is wanted
-    sensitive: dict[str, list[str]] = field(default_factory=dict)  # what each note or talk held of it: kinds
+    blacked_out: Counter[str] = field(default_factory=Counter)  # or kept in plain words if the user wants that
+    sensitive: dict[str, list[str]] = field(default_factory=dict)  # the kinds that each note or conversation held
     refused: list[tuple[str, str]] = field(default_factory=list)
     unread: list[tuple[str, str]] = field(default_factory=list)
-    looked: Looked = field(default_factory=Looked, repr=False, compare=False)  # saves who brings it a second look
+    looked: Looked = field(default_factory=Looked, repr=False, compare=False)  # saves the import a second scan
 
     @property
     def is_unread(self) -> bool:
@@ -57,7 +57,7 @@ class Placed:
     path: str
     text: str = ""
     copied: str = ""
-    data: bytes = b""  # of a file that was packed in another
+    data: bytes = b""  # the content of a file that was packed in another
 
 
 @dataclass(frozen=True)
@@ -66,9 +66,9 @@ class Wanted:
 
     format: str
     to: str = ""  # a folder of the vault
-    keep: bool = False  # talks as they are, instead of what is worth keeping of them
+    keep: bool = False  # conversations as they are, instead of what is worth keeping
     attachments: str = attach.COPY
-    sensitive: bool = False  # all of it in plain words: its owner was asked
+    sensitive: bool = False  # nothing is redacted: the owner agreed
 
 
 class Progress(NamedTuple):

@@ -24,10 +24,10 @@ from memcli.vault import cache_files, edit, entries, files, journal, layout
 from memcli.vault.gates import ALLOW, KINDS, REFUSE
 from memcli.vault.vault import Filter, Vault
 
-JOURNAL = "imports"  # the talks that were brought, so that each is brought once
-NAMED = 20  # of what can't be read or is refused, in what is told
-SPLIT = 2**20  # characters of a file of statements, then another is begun
-SAID = ("password", "private_key")  # kinds of secrets that are told by what is said of them
+JOURNAL = "imports"  # lists the imported conversations, so that each is imported once
+NAMED = 20  # items that can't be read or are refused; the report shows so many
+SPLIT = 2**20  # characters of a file of statements before another one begins
+SAID = ("password", "private_key")  # kinds of secrets that are recognized by the words around them
 _STOPS = re.compile(r"[\s,.;:!?…，。；：！？、*_`\"“”]+")
 
 
@@ -47,8 +47,8 @@ class Sorter:
         self._sources, self._texts, self._paths = _held(vault)
         self.keyed = {each.slot: each.said for kind in keyed.FILES for each in keyed.held(vault, kind)}
         self._linked = attach.Linked(self.format, tree) if wanted.attachments == attach.LINK else None
-        self._fresh: dict[str, str] = {}  # sources of this run, and a digest of what they say
-        self._called: dict[str, str] = {}  # and how people know them
+        self._fresh: dict[str, str] = {}  # sources of this run, and a digest of each text
+        self._called: dict[str, str] = {}  # the names of these sources for people
         self._sizes: Counter[str] = Counter()
 
     def placed(self, tell: Tell) -> Iterator[Placed | Talk | Keyed]:
@@ -140,7 +140,7 @@ class Sorter:
         rules = {**self._rules, **(dict.fromkeys(keyed.REACH, ALLOW) if record.kind == "label" else {})}
         kinds = self._looked.redacted(harmless(f"{record.name}: {record.said}"), rules)[1]
         if kinds and not self.wanted.sensitive:
-            self.plan.refused.append((item.source, KINDS[kinds[0]]))  # blacked out it would be of no use
+            self.plan.refused.append((item.source, KINDS[kinds[0]]))  # redacted it would be useless
             return
         known = self.keyed.get(record.slot, record.said)
         self.plan.same += record.slot in self.keyed and known == record.said

@@ -18,7 +18,7 @@ from memcli.vault.vault import Vault
 
 JOB = "talks"
 WAITING = f"{layout.JOURNAL}/queue/{layout.IMPORTED}"
-FULL = 2**20  # characters of a file of talks that wait
+FULL = 2**20  # characters of a file of waiting conversations
 
 
 class Batches:
@@ -32,7 +32,7 @@ class Batches:
         self.talks += 1
         part = ""
         for line in _spoken(talk):
-            if part and len(part) + len(line) > FULL:  # a talk of months: nobody learns from all of it at once
+            if part and len(part) + len(line) > FULL:  # a conversation of months is too long to learn from at once
                 self._put(part)
                 part = ""
             part += line

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 from memcli.errors import VaultError
 from memcli.knowledge.read import decoded
 
-LARGEST = 16 * 2**20  # bytes of a file that is read whole
+LARGEST = 16 * 2**20  # bytes of a file that is read as a whole
 LARGEST_VALUE = 64 * 2**20  # characters of one value of a long JSON list
 _CHUNK = 2**20
 _BETWEEN = re.compile(r"[ \t\r\n,]*")
@@ -29,10 +29,10 @@ class Tree:
     def __init__(
         self, name: str, sizes: dict[str, int], opened: Callable[[str], BinaryIO], left_out: list[tuple[str, str]]
     ) -> None:
-        self.name = name  # what was brought is called so
+        self.name = name  # the name of what the user brought
         self.sizes = sizes
-        self.left_out = left_out  # name and reason of what is not looked at
-        self.folder: Path | None = None  # that its files lie in, each on its own
+        self.left_out = left_out  # name and reason of each item that is skipped
+        self.folder: Path | None = None  # the folder that holds the files, if they are no archive
         self._opened = opened
         self._done = 0  # bytes of the files that were read
         self._reading: BinaryIO | None = None
@@ -84,7 +84,7 @@ class Tree:
     def data(self, name: str, most: int = LARGEST) -> bytes:
         with self.opened(name) as handle:
             data = handle.read(most + 1)
-        if len(data) > most:  # whatever the archive says of its size
+        if len(data) > most:  # whatever size the archive claims
             raise VaultError(f"{name}: more than {most // 2**20} MB")
         return data
 
@@ -151,7 +151,7 @@ def _values(stream: io.TextIOWrapper, name: str) -> Iterator[Any]:
         try:
             value, end = decoder.raw_decode(buffer, at)
             if end == len(buffer) and not isinstance(value, (dict, list)):
-                raise ValueError("it may go on")  # a number at the end of what was read so far
+                raise ValueError("it may go on")  # a number at the end may be incomplete
         except RecursionError:
             raise VaultError(f"{name}: is no JSON: nested too deep") from None
         except ValueError as error:
@@ -161,7 +161,7 @@ def _values(stream: io.TextIOWrapper, name: str) -> Iterator[Any]:
                     raise VaultError(f"{name}: is no JSON: {error}") from None
                 return
             buffer, at = buffer[at:] + more, 0
-            step = max(_CHUNK, len(buffer))  # what is half there is read again once it is twice as long
+            step = max(_CHUNK, len(buffer))  # an incomplete value is parsed again when there is twice as much
             if len(buffer) > LARGEST_VALUE:
                 raise VaultError(f"{name}: a value of more than {LARGEST_VALUE // 2**20} MB") from None
             continue

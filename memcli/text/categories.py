@@ -13,7 +13,7 @@ from memcli.text.phrases import LANGUAGES, languages, pattern, table
 from memcli.text.words import CJK_RUN, words
 
 _ENDINGS = ("s", "es", "ed", "d", "ing", "er", "ers")
-_SHORTEST = 3  # letters that are left of a word without its ending
+_SHORTEST = 3  # letters that must remain of a word without its ending
 _LONGEST_PHRASE = 4  # words of English, signs of Chinese
 
 

@@ -14,17 +14,17 @@ from itertools import pairwise
 from memcli.text.simplified import simplified
 from memcli.text.tables import LANGUAGE, written
 
-SURE = 1.0  # from which a text is chatter
-RARE = 0.2  # what each word that no text to learn from held speaks against it
-SCALE = 100  # weights are whole numbers in the table
-NAMES = -1.0  # the weight up to which a word names something
+SURE = 1.0  # from this score on a text is chatter
+RARE = 0.2  # what each word that is unknown takes from the score
+SCALE = 100  # the table has each weight times this, as an integer
+NAMES = -1.0  # up to this weight a word names something
 _DAY = (
     r"\b(?:today|tonight|yesterday|this (?:morning|afternoon|evening|week)|last night)\b|今[天晚早]|昨[天晚]|这周|刚才"
 )
 _CITES = re.compile(r"\.md:\d+\)")
 _WORD = r"[a-z']+|\d+|[^\w\s]"
 _CHINESE = "[\u3400-\u9fff]"
-_CONTENT = rf"[a-z']{{4,}}|{_CHINESE}"  # a word that, unknown here, tells something
+_CONTENT = rf"[a-z']{{4,}}|{_CHINESE}"  # a word that says something when it is unknown
 
 
 def is_chatter(text: str) -> bool:
@@ -70,7 +70,7 @@ def signs_of(text: str) -> set[str]:
     """Return the features of a text that separate chatter from what is worth keeping."""
     low = re.sub(r"\d+", "0", " ".join(text.lower().replace("’", "'").split()))
     low = low.removeprefix("-").lstrip()  # an item of a list
-    low = re.sub(r"([a-z])\1{2,}", r"\1\1", low)  # sooooo
+    low = re.sub(r"([a-z])\1{2,}", r"\1\1", low)  # sooooo becomes soo
     if language_of(text) == "zh":
         framed = f"^{low}$"
         signs = {framed[at : at + size] for size in (1, 2, 3) for at in range(len(framed) - size + 1)}

@@ -7,23 +7,23 @@ from typing import Any
 
 from memcli.text.sentences import beginning
 
-# Escape sequences first (colours, titles, links), then what is left of the control characters, then the marks that
+# Remove escape sequences first (colours, titles, links), then the remaining control characters, then the characters that
 # reorder or hide text: overrides and isolates of direction, zero-width characters outside of emoji and scripts, tags,
-# and the two signs that no XML may hold.
+# and the two characters that XML forbids.
 _ESCAPES = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)|[ -/]*[0-~])|\x9b[0-?]*[ -/]*[@-~]"
 )
 _CONTROLS = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2060-\u206f\u200b\ufeff\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f]"
 )
-_SURROGATES = re.compile("[\ud800-\udfff]")  # what a shell passes on for bytes that are no UTF-8
-# What Unicode never shows, between plain signs: no script needs it there, and it parts marks unseen.
+_SURROGATES = re.compile("[\ud800-\udfff]")  # a shell passes bytes that are no UTF-8 on as these
+# Invisible characters between plain ones. No script needs them there, and they could hide inside marks.
 _PARTING = re.compile(
     r"(?<=[!-~])[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     r"\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
     r"(?=[!-~｜])"
 )
-# Whatever may be read as a tag, of any name. What only compares or points stays, and so do addresses.
+# Everything that may be read as a tag, of any name. Comparisons, arrows and addresses stay.
 _TAG = re.compile(r"[<＜﹤](?=[^\s\d=<>-])(?!https?://|mailto:|[\w.+-]+@[\w-]+\.\w)")
 _TEMPLATE_MARK = re.compile(
     r"\[(?=/?(?:INST|SYS|SYSTEM_PROMPT|TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOLS)\])|<<(?=/?SYS>>)"
@@ -39,9 +39,9 @@ def harmless(text: str) -> str:
 
 def json_text(value: Any, indent: int | None = None) -> str:
     """Return a value as JSON. Characters that can be shown stay; those that `harmless` would remove become \\uXXXX."""
-    import json  # only what answers in JSON needs it
+    import json  # only JSON output needs it
 
-    unseen = _CONTROLS.pattern.replace("]", "\u2028\u2029\ud800-\udfff]")  # all that has to be escaped
+    unseen = _CONTROLS.pattern.replace("]", "\u2028\u2029\ud800-\udfff]")  # everything that has to be escaped
     text = json.dumps(value, ensure_ascii=False, indent=indent, default=str)
     return re.sub(unseen, lambda match: json.dumps(match[0])[1:-1], text)
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 
 from memcli.text.sentences import sentences, whole_before
 
-LONGEST = 40  # characters a token can at most be thought to stand for, when a text is too long to count
-READ = 100_000  # characters in which the best place of a text is looked for
+LONGEST = 40  # characters; the most that a token is assumed to stand for in a text too long to count
+READ = 100_000  # characters of a text in which the best sentence is looked for
 BEFORE = 60  # characters shown before the first word of the question, where a sentence itself is too long
 
 Spots = Sequence[tuple[int, str, float]]  # where words of the question stand: place, word, weight
@@ -38,7 +38,7 @@ def shortened(text: str, room: int, count: Callable[[str], int], spots: Callable
         return starts[last] - starts[first] <= room * LONGEST and count(shown(first, last)) <= room
 
     if fits(best, best + 1):
-        before = best > 0 and fits(best - 1, best + 1)  # what leads up to it; the rest of the room goes to what follows
+        before = best > 0 and fits(best - 1, best + 1)  # the sentence before; the rest of the room goes to what follows
         first = best - before
         last = _most(best + 1, len(parts), lambda at: fits(first, at))
         first -= _most(0, first, lambda more: fits(first - more, last))

@@ -6,10 +6,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-# No part may hold another's beginning: however many begin and never end, each sign is read once.
+# No part can contain the start of another, so each character is read once, however many never end.
 _IMAGE = re.compile(r"!\[([^\[\]\n]*)\]\([^()\n]*\)?|<img\b[^<>]*>?", re.I)
 _BEGUN = re.compile(r"(?:!(?:\[[^\[\]\n]*(?:\](?:\([^()\n]*)?)?)?|<(?:im?)?|<img\b[^<>]*)\Z", re.I)
-_LEFT = re.compile(r"!(?=\[)|<(?=img\b)", re.I)  # its address stands elsewhere, or what was taken out made one
+_LEFT = re.compile(r"!(?=\[)|<(?=img\b)", re.I)  # its address is elsewhere, or removing text created it
 
 
 def without_images(text: str) -> str:

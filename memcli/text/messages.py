@@ -21,13 +21,13 @@ _GAPS = {
     "id": r"\S*?",
     "n": r"\S*?",
     "place": r"\S*?[.:/]\S*?",
-}  # what may stand in some; in others, anything
-LONGEST = 600  # characters of a message; what is longer is a person's text
+}  # what these gaps accept; others accept anything
+LONGEST = 600  # characters of a message; a longer text is a person's own
 _CHINESE = re.compile(r"zh|cn|chinese|mandarin|cantonese|中|汉|漢|华语|華語|国语|國語|普通|粤|粵|简|簡|繁", re.I)
 
 
 class _Row(NamedTuple):
-    english: list[str]  # words, the name of a gap, words …
+    english: list[str]  # words and names of gaps by turns
     says: str
     part: bool
     whole: bool
@@ -66,7 +66,7 @@ def _by_pieces(english: str, language: str) -> str:
     if len(english) > LONGEST:
         return english
     place, colon, rest = english.partition(": ")
-    if colon and " " in rest:  # a single word is a value
+    if colon and " " in rest:  # a single word is a value and is not translated
         where, words = (message(piece, language) if " " in piece else piece for piece in (place, rest))
         if words != rest and (where != place or " " not in place):
             return f"{where}: {words}"

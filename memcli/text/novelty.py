@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 from memcli.text import phrases, words
 
-SAME = 0.9  # likeness from which two texts say the same
+SAME = 0.9  # from this likeness on two texts say the same
 
-_AT = re.compile(r"\A\d{1,2}:\d\d(?::\d\d)?\s+")  # the same again at another time of day is the same
+_AT = re.compile(r"\A\d{1,2}:\d\d(?::\d\d)?\s+")  # a text repeated at another time of day is the same
 
 
 def order(scores: Sequence[float], texts: Sequence[str], balance: float) -> list[int]:
@@ -33,7 +33,7 @@ def order(scores: Sequence[float], texts: Sequence[str], balance: float) -> list
             shared = (mine & features[other]).bit_count()
             if not shared:
                 continue
-            like = shared / (size + sizes[other] - shared)  # Jaccard's
+            like = shared / (size + sizes[other] - shared)  # the Jaccard index
             if like > likeness[other]:
                 if like >= SAME and not _same(texts[at], texts[other]):
                     like = max(likeness[other], math.nextafter(SAME, 0.0))

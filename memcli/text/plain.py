@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from unicodedata import category, decimal, normalize
 
-# Stands for what was blacked out: neither letter nor space nor sign, so nothing reaches beyond it.
+# Replaces what was blacked out. It is no letter, space or sign, so no match reaches across it.
 WALL = "\ue000"
 
-# All that is neither plain ASCII nor ordinary Chinese.
+# Everything that is neither plain ASCII nor common Chinese.
 _ODD = "[^\\t\\n -~\u3001\u3002\u3005\u3007\u300a-\u3011\u3400-\u4dbf\u4e00-\u9fff]"
 _LOOKS = dict(
     zip(
@@ -32,8 +32,8 @@ class Plain:
     """A plain text, and the way from its positions back to the original."""
 
     text: str
-    starts: tuple[int, ...] = (0,)  # places in `text` from which on the distance to the original stays the same
-    places: tuple[int, ...] = (0,)  # where these stand in the original
+    starts: tuple[int, ...] = (0,)  # places in `text` from which the distance to the original is constant
+    places: tuple[int, ...] = (0,)  # the places of these in the original
     below: Plain | None = None  # the original is itself the plain text of another
 
     def span(self, start: int, stop: int) -> tuple[int, int]:
@@ -74,7 +74,7 @@ def _exchanged(
             continue
         pieces += (text[done : match.start()], new)
         length += match.start() - done
-        for nth in range(len(new)):  # all that one character turns into stands where it stood
+        for nth in range(len(new)):  # everything that a character becomes has its place
             starts.append(length + nth)
             places.append(match.start())
         length += len(new)

@@ -15,7 +15,7 @@ from memcli.text.phrases import languages, table
 from memcli.text.simplified import simplified
 
 LAST, SUMMARY, CLEAR, UNSAY = "last", "summary", "clear", "unsay"
-_LONGEST = 80  # characters of such a message
+_LONGEST = 80  # characters; a longer message is no request
 _AROUND = {
     "en": r"(?:(?:hey|hi|ok(?:ay)?|so|now|well|please|and|(?:can|could|would) you)[ ,]+)*(?:{})"
     r"(?:[ ,]+(?:please|again|now|for me))*",

@@ -11,13 +11,13 @@ from functools import lru_cache
 from memcli.text.tables import LANGUAGE, rows
 from memcli.text.words import CJK
 
-LONGEST = 120  # characters of what is never cut in two; what is longer is a key or noise
+LONGEST = 120  # characters of a word that is never cut; a longer one is a key or noise
 
-_STOPS = "。！？；"  # they end a sentence whatever follows
+_STOPS = "。！？；"  # these end a sentence, whatever follows
 _CLOSING = r"\"'”’」』)）\]】*_"
 _DIGITS = r"\d零〇一二两三四五六七八九十百千万亿半几"
 _LETTER = rf"[^\W\d_{CJK}]"
-_SIGN = rf"[^\s{CJK}，。；、：！？…（）「」『』“”《》]"  # of a word that stands between spaces
+_SIGN = rf"[^\s{CJK}，。；、：！？…（）「」『』“”《》]"  # a character of a word between spaces
 
 
 def sentences(text: str) -> list[str]:

@@ -11,19 +11,19 @@ from memcli.text.simplified import simplified
 from memcli.text.tables import LANGUAGE, expression, rows
 
 _LONGEST = 6  # characters of a Chinese word in the table
-# Patterns as text: they are compiled where a short text is looked at.
+# The patterns are text; they are compiled only when a short text is checked.
 _RUN = r"[a-z']+|\d+|[^\W\da-z_]+"
 _PART = r"[^\w\s'-]+|\n"
-_STRETCHED = r"([a-z])\1{2,}"  # a letter three times
+_STRETCHED = r"([a-z])\1{2,}"  # a letter that occurs three times in a row
 _CHINESE = "[\u3400-\u9fff]"
 
 
 @dataclass(frozen=True)
 class Words:
-    talk: frozenset[str]  # small talk by themselves
-    fill: frozenset[str]  # only beside those
-    phrases: tuple[str, ...]  # of words to fill, and small talk all the same
-    says: str  # as an expression: parts of a text that are small talk as they stand
+    talk: frozenset[str]  # words that are small talk on their own
+    fill: frozenset[str]  # words that are small talk only beside those
+    phrases: tuple[str, ...]  # of filling words, but still small talk
+    says: str  # a pattern of the parts of a text that are small talk as they stand
 
 
 def is_small_talk(text: str) -> bool:

@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     from tiktoken import Encoding
 
 DEFAULT_ENCODING = "cl100k_base"
-HEAD = 3  # bytes of a token by which the table is divided
-LONG = 100  # bytes of a piece from which on tiktoken is quicker, loading included
-NO_TOKEN = 1 << 30  # the rank of what is no token
+HEAD = 3  # the table is divided by so many bytes of a token
+LONG = 100  # bytes; for a longer piece tiktoken is faster, loading included
+NO_TOKEN = 1 << 30  # the rank that means "no token"
 _TABLE = os.path.join(os.path.dirname(__file__), "data", "cl100k_base.table")
 
-# How cl100k splits text before merging bytes (published with the table; facts of the encoding, not code).
+# How cl100k splits text before it merges bytes. The table is published with this pattern, which belongs to the encoding.
 _CL100K_SPLIT = (
     r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
     r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
 )
-# The same in Python's words. The two agree on the characters of `_AGREED`, where a sign is a letter, a digit or white
-# space for both; what Python takes for a letter and is a number, like ², stays out, as does what is newer than 2020.
+# The same in Python's syntax. The two agree on the characters of `_AGREED`: both see the same letters, digits and white
+# space there. It leaves out numbers that Python takes for letters, like ², and characters newer than 2020.
 _SPLIT = (
     r"'(?i:[sdmt]|ll|ve|re)|(?:[^\r\n\w]|_)?[^\W\d_]+|\d{1,3}| ?(?:[^\s\w]|_)+[\r\n]*"
     r"|\s+\Z|\s*[\r\n]|\s+(?!\S)|\s"
@@ -46,7 +46,7 @@ _AGREED = (
     r"\U0001f300-\U0001faff]*"
 )
 
-_whole: list[bool] = []  # filled once the whole table is in memory, as in a watcher
+_whole: list[bool] = []  # has an item once the whole table is in memory, as in a watcher
 
 
 @lru_cache(maxsize=4)

@@ -22,10 +22,10 @@ _ROLES = {
     **dict.fromkeys(("assistant", "gemini", "model", "agent_message", "assistant.message"), ASSISTANT),
 }
 _KINDS = frozenset([*_ROLES, "event_msg", "response_item", "session_meta", "session.start"])
-LOOKED = 50  # records by which an agent's transcript is known
-_TEXTS = frozenset(["", "text", "input_text", "output_text"])  # kinds of parts that somebody said
+LOOKED = 50  # records that are checked to recognize an agent's transcript
+_TEXTS = frozenset(["", "text", "input_text", "output_text"])  # the kinds of parts that hold what somebody said
 _ASIDE = ("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage", "synthetic")
-_LISTS = ("messages", "loglines", "events")  # where a document has its records
+_LISTS = ("messages", "loglines", "events")  # keys under which a document has its records
 _QUERY = re.compile(r"<user_query>((?:(?!<user_query>).)*?)</user_query>", re.S)
 _BY_PROGRAM = re.compile(r"\s*(?:<(?:environment_context|user_instructions|permissions|turn_aborted)\b|# AGENTS\.md\b)")
 _TAG = re.compile(r"<(/?)([A-Za-z][\w-]*)(?:\s[^<>]*)?>")
@@ -34,9 +34,9 @@ _TAG = re.compile(r"<(/?)([A-Za-z][\w-]*)(?:\s[^<>]*)?>")
 class Said(NamedTuple):
     role: str  # USER or ASSISTANT
     text: str
-    at: str = ""  # as the agent has it
+    at: str = ""  # in the agent's own format
     cwd: str = ""
-    line: int = 1  # which record of the file it is
+    line: int = 1  # the number of its record in the file
 
     @property
     def as_json(self) -> str:
@@ -56,7 +56,7 @@ def said(text: str) -> list[Said]:
     found: list[Said] = []
     told = ""
     for kind, spoken in _spoken(_records(text)):
-        if not (found and kind != told and spoken[:2] == found[-1][:2]):  # a second record that tells the same
+        if not (found and kind != told and spoken[:2] == found[-1][:2]):  # a second record of the same message
             found.append(spoken)
         told = kind
     return found

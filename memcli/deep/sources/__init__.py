@@ -24,7 +24,7 @@ from memcli.vault.vault import Vault
 if TYPE_CHECKING:
     from memcli.vault.health import Check
 
-SECONDS = 10.0  # for a source out there, unless its entry in mem.yaml says otherwise
+SECONDS = 10.0  # for a remote source, unless its entry in mem.yaml says otherwise
 ASKED = "MEM_ASKED"  # in the environment of a command that is asked: a `mem` in it asks nobody else, or it had no end
 _open: WeakKeyDictionary[Thread, Callable[[], None] | None] = WeakKeyDictionary()  # None: nobody waits any longer
 
@@ -76,7 +76,7 @@ def ended(thread: Thread) -> None:
 
 def checks(vault: Vault) -> Iterator[Check]:
     """Yield what `mem doctor` reports about the sources in the settings. Nothing is sent for that."""
-    from memcli.vault.health import NOTE, Check  # a prompt, which loads this room, has no need of it
+    from memcli.vault.health import NOTE, Check  # a prompt loads this package and does not need it
 
     for each in vault.resolved.ignored:
         if each.startswith("sources."):

@@ -17,7 +17,7 @@ from memcli.vault.vault import Vault
 KIND = "arxiv"
 NETWORK = True
 URL = "https://export.arxiv.org/api/query"
-ALL_OF = 4  # words up to which a paper must have every one; of more, the best match comes first
+ALL_OF = 4  # up to so many words a paper must have all; of more, the best match comes first
 MOST_WORDS = 10
 _ATOM = "{http://www.w3.org/2005/Atom}"
 _ID = re.compile(r"(?<![\w.])(\d{4}\.\d{4,5}|[a-z-]{2,10}/\d{7})(?:v\d+)?(?![\w.]*\d)")

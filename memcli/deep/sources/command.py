@@ -18,7 +18,7 @@ from memcli.vault import settings
 from memcli.vault.vault import Vault
 
 KIND = "command"
-NETWORK = True  # who knows where it looks
+NETWORK = True  # nobody knows where the command searches
 _HERE = re.compile(r"""(["']?)\{query\}\1""")
 
 

@@ -13,10 +13,10 @@ from memcli.llm.target import MOST_BYTES, shown
 from memcli.text.clean import one_line
 from memcli.vault.vault import Vault
 
-QUERY = 400  # characters of a question, as it goes out
-CONNECT = 5.0  # seconds until a host that does not answer is given up
+QUERY = 400  # characters of a question that are sent
+CONNECT = 5.0  # seconds after which a host that does not answer is given up
 
-# Where JSON is looked into, when `fields` says nothing.
+# The names of JSON fields that are tried when `fields` names none.
 _NAMES = {
     "results": ("results", "items", "hits", "documents", "docs", "data"),
     "title": ("title", "name", "headline"),

@@ -12,7 +12,7 @@ from memcli.vault.vault import Vault
 
 KIND = "memory"
 NETWORK = False
-ROOM = 20_000  # characters: the number of memories is what limits them
+ROOM = 20_000  # characters; enough that only the number of memories limits
 
 
 def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
@@ -24,7 +24,7 @@ def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Eviden
     sought = seek(vault, request)
     if not sought.matched:
         return []
-    block = pack(sought, ROOM, len)  # no model reads this: characters are near enough
+    block = pack(sought, ROOM, len)  # no model reads this, so characters will do
     found = []
     for memory in sorted(block.chosen, key=lambda each: -each.scored.score):
         entry = memory.scored.entry

@@ -28,16 +28,16 @@ def nothing(tree: Tree) -> Iterator[Item]:
 class Format:
     """The way a tool's memories are read, and written where the tool can read them again."""
 
-    title: str  # what people call it
+    title: str  # its name for people
     knows: Callable[[Tree], bool] = never
     read: Callable[[Tree], Iterator[Item]] = nothing
     write: Callable[[Iterable[Statement]], Iterator[str]] | None = None  # pieces of one text
-    write_files: Callable[[Iterable[Statement]], Iterator[tuple[str, str]]] | None = None  # names, and what they hold
-    expects: str = ""  # what a file of it holds, for who brought another one
-    loses: tuple[str, ...] = ()  # what of a statement it has no place for: names of `export.HELD`
+    write_files: Callable[[Iterable[Statement]], Iterator[tuple[str, str]]] | None = None  # names and content of files
+    expects: str = ""  # the content that a file must have, for the message when it has none
+    loses: tuple[str, ...] = ()  # the fields that it can't hold: names of `export.HELD`
 
 
-# The name that is typed → the module; those of features, which say for sure what is theirs, come first.
+# Each name to type and its module. Those of features come first, since they recognize their own files for certain.
 FORMATS = dict.fromkeys(brought.format_names(), "") | {
     "chatgpt": "chatgpt",
     "claude": "claude",

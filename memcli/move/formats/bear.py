@@ -15,7 +15,7 @@ from memcli.move.tree import Tree, moment
 
 _BUNDLE = re.compile(r"(?P<folder>(?:.*/)?)(?P<name>[^/]+)\.textbundle/(?P<rest>.+)")
 _TEXTS = ("text.md", "text.markdown", "text.txt")
-_WIDE_TAG = re.compile(r"(?<![\w#])#(\w[^#\n]*?\w)#(?!\w)")  # of several words
+_WIDE_TAG = re.compile(r"(?<![\w#])#(\w[^#\n]*?\w)#(?!\w)")  # a tag of several words
 _ASSET = re.compile(r"(!?\[[^\]\n]{0,400}\]\()(?:\./)?assets/")
 
 

@@ -37,7 +37,7 @@ def _talk(value: Any) -> Talk | None:
         return None
     nodes: dict[str, Any] = value["mapping"]
     at: Any = value.get("current_node")
-    if at not in nodes:  # older exports don't say: the last leaf
+    if at not in nodes:  # older exports don't say which, so the last leaf
         at = next((key for key in reversed(nodes) if not (nodes[key] or {}).get("children")), None)
     messages: list[Said] = []
     seen: set[str] = set()

@@ -13,7 +13,7 @@ from memcli.move.formats import Format
 from memcli.move.items import Attachment, Item, Page, Unread
 from memcli.move.tree import Tree, moment
 
-_ESCAPED = re.compile(r"\\([.!?,:;()/+{}=~|&%@$'\"-])")  # signs that Day One escapes and that mean nothing in Markdown
+_ESCAPED = re.compile(r"\\([.!?,:;()/+{}=~|&%@$'\"-])")  # Day One escapes these, but they mean nothing in Markdown
 
 
 def knows(tree: Tree) -> bool:

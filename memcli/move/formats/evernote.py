@@ -32,7 +32,7 @@ def read(tree: Tree) -> Iterator[Item]:
             for number, note in enumerate(_notes(tree, name), 1):
                 try:
                     yield from _note(note, number)
-                except VaultError as error:  # of this one alone
+                except VaultError as error:  # only this note can't be read
                     yield Unread(_field(note, "title") or f"{name}: note {number}", error.message)
         except MemError as error:
             yield Unread(name, error.message.removeprefix(f"{name}: "))
@@ -41,7 +41,7 @@ def read(tree: Tree) -> Iterator[Item]:
 def _notes(tree: Tree, name: str) -> Iterator[str]:
     """Yield the notes of a file one at a time. The XML is cut and not parsed, so none of its own entities is ever
     resolved."""
-    rest, looked = "", 0  # looked: no note ends before that place
+    rest, looked = "", 0  # no note ends before `looked`
     with tree.opened(name) as handle:
         while data := handle.read(2**20):
             rest += data.decode("utf-8", "replace")

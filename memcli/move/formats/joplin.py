@@ -20,7 +20,7 @@ _SLASHES = re.compile(r"[/\\:*?\"<>|#^\[\]]+")
 class Known(NamedTuple):
     """An item as the first pass saw it."""
 
-    name: str  # of its file
+    name: str  # the name of its file
     title: str
     fields: dict[str, str]
 

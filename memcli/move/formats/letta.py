@@ -48,7 +48,7 @@ def _said(message: dict[str, Any]) -> Said | None:
     if isinstance(content, list):
         content = "\n".join(str(part.get("text") or "") for part in content if isinstance(part, dict))
     text = str(content or "").strip()
-    if text.startswith("{"):  # what the user said comes as JSON, among notices of the program
+    if text.startswith("{"):  # the user's words come as JSON, among notices of the program
         try:
             packed = json.loads(text)
             text = str(packed.get("message") or "") if packed.get("type") == "user_message" else ""

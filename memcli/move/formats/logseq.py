@@ -18,7 +18,7 @@ _BOXES = {"DONE": "[x] ", "CANCELED": "[-] ", "CANCELLED": "[-] "}
 _CLOCK = re.compile(r"^[ \t]*(?::LOGBOOK:|:END:|CLOCK: .*|collapsed:: .*)\n?", re.M)
 
 
-_OTHERS = (".edn", ".css", ".js", ".org")  # its settings, and what is read by itself
+_OTHERS = (".edn", ".css", ".js", ".org")  # its settings, and files that are read separately
 
 
 def knows(tree: Tree) -> bool:

@@ -1,4 +1,4 @@
-"""Read OpenClaw's workspaces: `MEMORY.md` for what lasts, `USER.md`, and a note a day in `memory/`."""
+"""Read and write OpenClaw's workspaces: `MEMORY.md` for what lasts, `USER.md`, and a note a day in `memory/`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from memcli.move.render import listed
 from memcli.move.tree import Tree
 
 _DAILY = re.compile(r"(?:.*/)?memory/\d{4}-\d\d-\d\d[\w-]*\.md")
-_SIGNS = ("soul.md", "identity.md", "heartbeat.md", "tools.md")  # what tells the agent who it is, no memories
+_SIGNS = ("soul.md", "identity.md", "heartbeat.md", "tools.md")  # files that tell the agent who it is hold no memories
 _LASTING = ("", "fact", "preference", "decision", "rule", "insight", "project", "profile")
 
 

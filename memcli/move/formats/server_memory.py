@@ -56,7 +56,7 @@ def _tags(kind: str) -> tuple[str, ...]:
 def write(statements: Iterable[Statement]) -> Iterator[str]:
     """Yield an entity for each subject: the words before a colon, as this reader puts it. All else is about the user."""
     known: defaultdict[str, list[str]] = defaultdict(list)
-    kinds: defaultdict[str, set[str]] = defaultdict(set)  # what its observations are tagged with first
+    kinds: defaultdict[str, set[str]] = defaultdict(set)  # the first tag of each observation
     for each in statements:
         subject, colon, rest = each.text.partition(": ")
         if not colon or len(subject) > 60 or "\n" in subject:

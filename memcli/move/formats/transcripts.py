@@ -14,7 +14,7 @@ from memcli.move.tree import Tree, moment
 from memcli.text import transcripts
 
 _MEMORY = re.compile(r"/memory/[^/]+\.md$")
-_LOOKED = 50  # files in which a transcript is looked for
+_LOOKED = 50  # files that are checked for a transcript
 
 
 def knows(tree: Tree) -> bool:
@@ -22,7 +22,7 @@ def knows(tree: Tree) -> bool:
 
 
 def read(tree: Tree) -> Iterator[Item]:
-    yield from notes(tree, "agent-memory", lambda name: _MEMORY.search(f"/{name}") is not None)  # beside their talks
+    yield from notes(tree, "agent-memory", lambda name: _MEMORY.search(f"/{name}") is not None)  # the memory folders
     for name in tree.ending(".jsonl", ".json"):
         try:
             text = tree.text(name)

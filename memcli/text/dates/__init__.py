@@ -1,27 +1,27 @@
-"""Dates in language, English and Chinese: "last Tuesday", "in early May", 上周五, 去年国庆那几天.
+"""Find dates in English and Chinese text: "last Tuesday", "in early May", 上周五, 去年国庆那几天.
 
-`asked` reads questions, `find` notes and options, `coming` plans. Pure: the day it is comes in, no clock is read. The
-words are tables, `language/*/dates.txt`; `english` and `chinese` are their grammar. What they mean:
+`asked` parses questions, `find` notes and options, `coming` plans. The functions are pure: the caller passes today's
+date. The words are in tables, `language/*/dates.txt`; `english` and `chinese` hold the grammar. The expressions mean:
 
-- In notes a bare "March", "Tuesday", 27号 or 国庆 is its latest turn begun, today included. In questions the past tense
-  means the last turn, the future the coming one; where none is told, both, or the one that is near. A clause has a
-  tense of its own. A bare 早上 is today's in the past tense, and none in any other.
+- In notes a bare "March", "Tuesday", 27号 or 国庆 is its latest turn that has begun, today included. In questions the
+  past tense means the last turn and the future the coming one; without a tense it is both, or the near one. A clause
+  has its own tense. A bare 早上 is today's in the past tense, and no date in any other.
 - "Last March" is the latest one over, "last Tuesday" the latest before today, "next" and 下 look ahead.
   上周五 is the Friday of last week. Weeks run from Monday to Sunday; "this week" is the whole of it.
 - "N days ago" is a day, "N weeks/months/years ago" that whole calendar week, month, year; a couple of days is 1–3,
-  "a few" 2–6. "Within N days" and N天内 reach ahead as far, in a plan or where a question speaks of what is to come.
+  "a few" 2–6. "Within N days" and N天内 reach N days ahead, in a plan or in a question about the future.
   "The last N days" reach back N days through today, and so do "past week" and 过去一周 (7 days);
-  recently, lately and 最近 are the last 7 days, and what is planned for them lies as far ahead.
+  recently, lately and 最近 are the last 7 days; in a question about plans they reach 7 days ahead as well.
 - Early, mid and late (初/上旬, 中旬, 底/下旬) are 1–10, 11–20, 21–end of a month, and January–March,
   May–August, October–December of a year; its end begins on 15 November. The end of a month is this month's as soon as
   it has begun.
 - Seasons are meteorological and northern; winter begins in its year. A bare "in summer" or 夏天 needs a tense.
-- "Since X" and "after X" run through today; "before X" and "until X" begin at `EPOCH`, or today where X is to come,
-  and only "before" leaves X out. In a range the vaguer end follows the clearer one.
+- "Since X" and "after X" run through today; "before X" and "until X" begin at `EPOCH`, or today when X lies ahead.
+  Only "before" excludes X. In a range the vaguer end follows the clearer one.
 - In 05/07/2023 the month comes first unless it cannot; in 7.5.2023 the day does.
 
-What is written like a date and is none (30 February, 13月, version numbers, 5号线, "May I", a 《title》, "Yesterday"
-in quotation marks, August Strindberg, 周三多) is passed over.
+What looks like a date but is none (30 February, 13月, version numbers, 5号线, "May I", a 《title》, "Yesterday"
+in quotation marks, August Strindberg, 周三多) is skipped.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ if TYPE_CHECKING:
 
 __all__ = ["EPOCH", "DateSpan", "asked", "coming", "find", "may_hold", "meant"]
 
-# "Before" and "until" need a beginning of time; nobody's memory file is older.
+# "Before" and "until" need a beginning of time. No memory is older than this.
 EPOCH = date(1970, 1, 1)
 
 FAR, NEAR, MUCH = 183, 31, 4  # days ahead, days from today, and how many times as far the other turn lies
 
-# Full-width forms and typographic marks, each to one plain character, so that places keep.
+# Map full-width forms and typographic marks to one plain character each, so that places stay the same.
 _FOLD = {0xFF01 + n: 0x21 + n for n in range(94)} | str.maketrans("\u3000–—－〜～~’‘", " ------''")
 # Figures that may be a date without a word of time beside them: 2023, 14th, 7.5.23, 5/7, 05-07.
 _FIGURES = re.compile(r"(?:19|20)\d\d|\d(?:st|nd|rd|th)|\d[-/.]\d+[-/.]\d|\d/\d|\d\d-\d\d", re.I)
@@ -55,11 +55,11 @@ _LATIN = re.compile("[a-z]+[0-9]*")
 _TITLE = re.compile(
     r"""[《〈][^》〉]*[》〉]|["“„«][A-Z][^"“”»0-9]*["”“»]|(?<!\w)'[A-Z](?:[^'0-9]|(?<=\w)'(?=\w))*'(?!\w)"""
 )
-# Where a clause ends that has a tense of its own.
+# The end of a clause, which may have its own tense.
 _END = re.compile(r"[.?!;]\s|\s-\s|[。?!;]")
 
 
-NO_DATE = (ValueError, OverflowError, IndexError)  # what is raised by what the calendar does not have
+NO_DATE = (ValueError, OverflowError, IndexError)  # raised for a day that the calendar does not have
 
 
 class DateSpan(NamedTuple):
@@ -85,8 +85,8 @@ def coming(text: str, today: date) -> list[DateSpan]:
             return first, last
         return min((later for _, later in when.near(today) if later[0] > today), default=(first, last))
 
-    # "After May" reaches from the last one over through today, and a plan means the next. "Within a week" is a time to
-    # come in a plan; elsewhere it may be how long something took.
+    # "After May" reaches from the last May through today, but a plan means the next one. "Within a week" lies ahead in a
+    # plan; elsewhere it may say how long something took.
     return _spans(text, today, lambda when, words, _: [turn(when)] if _says("took", words) or not _vague(words) else [])
 
 
@@ -112,7 +112,7 @@ def asked(question: str, today: date) -> list[DateSpan]:
     def turns(when: When, words: str, clause: str) -> list[Period]:
         took, untold, gone = (_says(sign, words) for sign in ("took", "untold", "gone"))
         period = when.settle(today) if when.fixed else None
-        planned = period and period[0] < period[1] == today  # these days: what is planned for them lies ahead
+        planned = period and period[0] < period[1] == today  # "these days": plans for them lie ahead
         if period and not (took or untold or gone or planned):
             return [period]
         own = _tense(clause)
@@ -142,7 +142,7 @@ def _tense(question: str) -> tuple[bool, bool]:
 
 
 def _says(sign: str, text: str) -> bool:
-    from memcli.text.phrases import languages, pattern  # what only a question with a date needs
+    from memcli.text.phrases import languages, pattern  # only a question with a date needs this
 
     return pattern("dates", sign, languages(text)).search(text) is not None
 

@@ -24,14 +24,14 @@ _READERS = {"weekday": lambda written: weekly(int(written) - 1)} | dict.fromkeys
 _WORDS, _NEVER, _ONLY = lexicon("zh", _READERS), follows("zh", "before"), follows("zh", "only")
 _LONGEST = max(map(len, _WORDS))
 
-# 号 in 5号线 and 3号楼 counts things; but after a month the number is its day: 11月13号高架堵了. A line or a building may
-# stand there all the same.
+# 号 in 5号线 and 3号楼 counts things, but after a month the number is a day: 11月13号高架堵了. Even there it may still be a
+# line or a building.
 _DAY_BEFORE = re.compile("月[0-9一二三四五六七八九十号日到至和、 -]{1,9}$")
 _COUNTED = re.compile("[0-9一二三四五六七八九十两几半]个?(?:天|周|月|年|星期|礼拜|小时)$")
 _COUNTS = tuple("点时个元块岁人号楼年月周天分页章倍米度折")  # 08-10点
 _EVEN_SO = {"号线": tuple("路上下索"), "号楼": tuple("上下盘道")}
 
-# 五, 二十七, 二〇二三; 两三 is a few. A row of numerals that is none of these is none at all.
+# 五, 二十七, 二〇二三; 两三 is a few. Any other row of numerals is no number.
 _FIGURES = "〇一二三四五六七八九"
 _ONES = ["", *_FIGURES[1:]]
 _NUMBERS: dict[str, tuple[str, Any]] = {_ONES[n]: ("han_figure", n) for n in range(1, 10)}
@@ -42,7 +42,7 @@ _NUMBERS |= {"".join(_FIGURES[int(c)] for c in str(y)): ("year_figures", y) for 
 _NUMBERS |= {f"〇{_ONES[n]}": ("year_figures", 2000 + n) for n in range(1, 10)}
 _NUMBERS |= {"十": ("han_figure", 10), "两": ("two", 2), "两三": ("few", (2, 3))}
 _HAN, _NUMERALS = "\u4e00", frozenset(_FIGURES + "零两十百千万亿")
-# Without Han characters: a class of them takes long to compile.
+# This has no Han characters, since a class of them takes long to compile.
 _TOKEN = re.compile(
     rf"(?<![-/.:A-Za-z0-9])(?P<dated>{FIGURES})|(?<![-/.:A-Za-z0-9])(?P<month_day>{MONTH_AND_DAY}"
     r"|[0-9]{1,2}[-/][0-9]{1,2}(?= ?(?:那天|当天|晚上|早上|上午|下午)))"
@@ -233,7 +233,7 @@ _GRAMMAR.rules(
     ("when:date about", lambda today, when: when.map(lambda p: (shifted(p[0], -3), shifted(p[1], 3)))),
     ("when:date tail; when:date 晚 (?=apart|$)", same),
     ("when:season", same),
-    # 早上: of today, where something is told of it.
+    # 早上: today's, in the past tense.
     ("(^) daypart; (?<=^plain) daypart", around),
     ("shift:any_shift measure:measure",
      lambda today, shift, measure: combine.ago(today, (measure[0], (1, measure[1][1]))) if shift == -1 else None),

@@ -214,7 +214,7 @@ def in_hours(today: date, hours: int) -> When | None:
 def workdays(today: date, n: int | tuple[int, int]) -> When:
     """Return the period through the day on which so many workdays are over. Weekends do not count, holidays do."""
     weeks, left = divmod(n if isinstance(n, int) else n[1], 5)
-    friday = shifted(today, -max(0, today.weekday() - 4))  # on a weekend one counts from it
+    friday = shifted(today, -max(0, today.weekday() - 4))  # on a weekend the count starts at Friday
     weekend = 2 if friday.weekday() + left > 4 else 0
     return fixed(today, max(today, shifted(friday, 7 * weeks + left + weekend)))
 

@@ -28,7 +28,7 @@ _LONGEST = max(map(len, _FEASTS))
 _WEEK = ("week", (1, 1))
 
 _LETTER = "[0-9A-Za-z_\u00c0-\u00ff]"
-# What is part of a tag, an address, a path, an amount or a version is only `other`.
+# A word in a tag, an address, a path, an amount or a version is only `other`.
 _TOKEN = re.compile(
     rf"(?P<dated>{FIGURES})"
     r"|(?<![.:$/#@])(?<!\d,)(?:(?P<nth>[0-9]{1,2})(?:st|nd|rd|th)|(?P<full_year>(?:19|20)[0-9]{2})"
@@ -184,7 +184,7 @@ _GRAMMAR.rules(
     ("shift:shift unit:week (?!of); this shift:directed unit:week (?!of)", combine.around, "this_week"),
     ("shift:shift unit:span (?!of); this shift:directed unit:span (?!of)", combine.around),
     ("(?!(this|next) verb) shift:shift when:turn; this shift:directed when:turn", combine.relative),
-    # In summer: only where the tense is told.
+    # In summer: only with a tense.
     ("in when:season", combine.same),
     # The last Friday in May, the second half of 2025, the end of the month, early 2023, the week of 6 May.
     ("(?<=of|in|part) the? unit:long_unit (?!of|side|bare_year)", combine.around, "the_unit"),

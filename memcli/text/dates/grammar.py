@@ -16,9 +16,9 @@ from .meaning import FIXED, When, whole
 
 # 2023-05-07, 2023/5/7, 2023-05, 05/2023, 05/07/2023, 7.5.2023; versions and addresses have the shape and are refused.
 FIGURES = r"[0-9]+(?:[-/.][0-9]+){2,}|(?:19|20)[0-9]{2}[-/][0-9]{1,2}(?![0-9])|(?:0[1-9]|1[0-2])/20[0-9]{2}(?![0-9])"
-# 05-07, 11/03: a nought tells it from a range or a fraction.
+# 05-07, 11/03: a leading zero tells it from a range or a fraction.
 MONTH_AND_DAY = "(?:0[1-9][-/](?:0[1-9]|[12][0-9]|3[01])|1[0-2][-/]0[1-9])(?![-/.:0-9])"
-# A file's name may go on after its date: 2026-11-21-1435.
+# The name of a file may continue after its date: 2026-11-21-1435.
 _YEAR_FIRST = r"((?:19|20)\d\d)([-/.])(\d\d?)(?:\2(\d\d?))?(?:(?<=-\d\d-\d\d)-.*)?"
 _MONTH_FIRST = r"(\d\d)/(20\d\d)"
 _YEAR_LAST = r"(\d\d?)([-/.])(\d\d?)\2((?:19|20)\d\d|(?<=/)\d\d)"
@@ -51,12 +51,12 @@ class Token(NamedTuple):
 
 _NAME = re.compile(r"(?:(\w+):)?([^\W\d]\w*)")
 _GROUP = re.compile(r"\([^()]*\)\??")
-# Kinds are letters below 256: above, a class of them takes long to compile.
+# Kinds are characters below 256, since a class of others takes long to compile.
 _LETTERS = [chr(n) for n in range(256) if chr(n).isalpha()]
 # "The day before the week of the first Tuesday in May" is three deep; no sentence needs more.
 _ROUNDS = 3
 _Rule = tuple[str, list[str], Callable[..., Any], str]  # pattern, kinds it needs (as letters), function, kind it gives
-_Lexer = Callable[[str, int], tuple[str, Any, int]]  # what stands at a place: kind, value, where it stops
+_Lexer = Callable[[str, int], tuple[str, Any, int]]  # the token at a place: kind, value, end
 
 
 class Grammar:
@@ -92,7 +92,7 @@ class Grammar:
             before, line = tokens, self._line(tokens)
             for rule in self._rules:
                 if any(map(line[1].isdisjoint, rule[1])):
-                    continue  # most rules most of the time: they are not even compiled
+                    continue  # true for most rules, which are not even compiled
                 rewritten = self._rewritten(tokens, line[0], today, rule)
                 if rewritten is not tokens:
                     tokens, line = rewritten, self._line(rewritten)

@@ -10,8 +10,8 @@ from datetime import date, timedelta
 from functools import lru_cache
 from math import floor, radians, sin
 
-# Five hexadecimal figures a year: the leap month, then a bit for each of up to 13 months, the first one lowest, whether
-# it has 30 days instead of 29.
+# Each year has five hexadecimal digits: the leap month, and then one bit for each of up to 13 months, the first month
+# lowest. A bit is set when the month has 30 days instead of 29.
 _YEARS = (
     "116d20075200ea50b64a0064b00a9b095560056a00b5905752007520db2500b2500a4b0b4ab002ad0056b04b6900da90fd92"
     "00e9200d250ba4d00a56002b6095b5006d400ea905e9200e920cd260052b00a570b2b600b5a006d406ec9007490f69300a93"
@@ -27,7 +27,7 @@ _YEARS = (
 )
 _FIRST, _NEW_YEAR = 1900, date(1900, 1, 31)
 
-# Terms within minutes of midnight, which the reckoning below puts on the other side of it: (year, degrees), days more.
+# Terms so close to midnight that the formula below misses the day: (year, degrees), and the days to add.
 _NEAR_MIDNIGHT = {
     (1912, 195): 1, (1917, 255): 1, (1923, 330): -1, (1950, 30): -1, (1951, 270): 1, (2008, 60): 1, (2014, 345): 1,
     (2016, 105): 1, (2045, 105): 1, (2047, 345): 1, (2051, 0): -1, (2082, 300): 1, (2084, 75): 1, (2097, 45): 1,
@@ -77,7 +77,7 @@ def solar_term(year: int, degrees: int) -> date:
     centuries = (year - 2000 + (degrees + 79.5) % 360 / 360) / 100
     for _ in range(4):
         centuries += ((degrees - _longitude(centuries) + 180) % 360 - 180) / 36000.77
-    slowing = 63.86 + 33.45 * centuries  # seconds by which the earth is late
+    slowing = 63.86 + 33.45 * centuries  # seconds by which the earth's rotation lags
     noon = centuries * 36525 + 8 / 24 - slowing / 86400  # days since noon of 1 January 2000
     return date(2000, 1, 1) + timedelta(floor(noon + 0.5) + _NEAR_MIDNIGHT.get((year, degrees), 0))
 

@@ -16,7 +16,7 @@ from datetime import date, timedelta
 from . import NO_DATE
 
 Period = tuple[date, date]
-Measure = tuple[str, tuple[int, int]]  # a unit, and how many of it: at least, at most
+Measure = tuple[str, tuple[int, int]]  # a unit and its least and greatest number
 
 _MONTHS_IN = {"month": 1, "quarter": 3, "half": 6, "year": 12, "decade": 120}
 
@@ -91,8 +91,8 @@ _REACH = {WEEKLY: 9, MONTHLY: 3, YEARLY: 8, FIXED: 0}
 class When:
     rank: int
     turn: Callable[[int], Period]  # by the number of its week, month or year
-    core: Callable[[int], Period] | None = None  # the very day of a feast that means several
-    begun: Callable[[int], date] | None = None  # when a turn counts as begun, if not with its first day
+    core: Callable[[int], Period] | None = None  # the exact day of a feast whose name means several
+    begun: Callable[[int], date] | None = None  # the day on which a turn counts as begun, if not the first
 
     @property
     def fixed(self) -> bool:

@@ -9,7 +9,7 @@ _SENTENCE = re.compile(r"[A-Za-z,] $")  # what stands before a word inside one
 _PROMISED = re.compile(
     r"(?:^|[^\w ] ?|\b(?:on|this|last|next|by|since|until|till|from|before|after|and|or|to|between) )$", re.I
 )
-# What stands before somebody's name.
+# The words before a person's name.
 _NAMED = re.compile(
     r"\b(?:(?:nick)?named|companion|character|aunt|uncle|cousin|cat|dog|kitten|puppy|Mrs?\.?|Ms\.?|Dr\.?) $", re.I
 )

@@ -10,7 +10,7 @@ from memcli.text.phrases import LANGUAGES, table
 from memcli.text.tables import expression
 
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-LONGEST = 3  # days; in a longer time everything comes round
+LONGEST = 3  # days; in a longer period everything recurs
 
 
 def comes_round(text: str, first: date, last: date) -> bool:
