@@ -18,7 +18,7 @@ PROGRAMS = ("claude", "codex", "copilot", "cursor", "gemini", "openclaw", "openc
 
 
 class Agents(Section):
-    """What agents bring through MCP and hooks."""
+    """Set where mem keeps what agents bring through MCP and hooks."""
 
     keep: str = setting(
         SHARED, "whose it is: shared, as it is what you said; own, for the agent alone", choices=(SHARED, OWN)

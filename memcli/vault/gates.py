@@ -21,7 +21,7 @@ def kind(policy: str, words: str, meaning: str, *, personal: bool = False) -> An
 
 
 class Gates(Section):
-    """What may be kept: `refuse` writes nothing, `redact` blacks it out, `allow` keeps it as it is."""
+    """Set what may be kept: `refuse` writes nothing, `redact` blacks it out, `allow` keeps it as it is."""
 
     worth: bool = setting(True, "turn away what is too short, small talk or the output of a program")
     answer: int = setting(50, "bytes of an assistant's answer below which nothing of it is worth keeping")

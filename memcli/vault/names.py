@@ -14,12 +14,12 @@ TYPE, PREFERENCE = "type", "preference"
 
 
 def type_name(name: str) -> str:
-    """Return the type that is meant: decision for 决定 and decisions; any other word is a type of its own."""
+    """Return the type that a word means: decision for 决定 and decisions. Any other word is a type of its own."""
     return _table(TYPE).get(folded(name), name)
 
 
 def preference_name(key: str) -> str:
-    """Return what two names of one preference have in common: `avoid 延安路` for avoid_延安路 and 避开延安路."""
+    """Return the common name of a preference's spellings: `avoid 延安路` for avoid_延安路 and 避开延安路."""
     plain = folded(key)
     if plain.isascii():
         return plain
@@ -31,7 +31,7 @@ def preference_name(key: str) -> str:
 
 @lru_cache(maxsize=1)
 def profile_names() -> dict[str, str]:
-    """Return every name that people have for a field of the profile, and the field."""
+    """Return the profile's fields by every name that people have for them."""
     return {
         folded(name): row["sign"][0]
         for language in phrases.LANGUAGES
@@ -42,7 +42,7 @@ def profile_names() -> dict[str, str]:
 
 
 def folded(name: str) -> str:
-    """Return what two spellings of a name have in common."""
+    """Return the form of a name in which different spellings are equal."""
     return re.sub(r"[_\s-]+", " ", name).strip().casefold()
 
 

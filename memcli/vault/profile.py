@@ -41,20 +41,20 @@ def of(text: str) -> dict[str, Any]:
 
 
 def _written(text: str) -> dict[str, Any]:
-    """Return the keys as the file has them: 城市 stays 城市."""
+    """Return the front matter with its keys as they are written: 城市 stays 城市."""
     head = _head(text)
     return entries.front_matter(FILE, head.text) if head else {}
 
 
 def field_name(key: str) -> str:
-    """Return the known field that a key names, `city` for 城市; any other key is a line of the user's own."""
+    """Return the known field that a key names, `city` for 城市, or the key itself when it names none."""
     if key in KNOWN or key.isascii():  # most keys are, and every recall reads them
         return key
     return known if (known := names.profile_names().get(names.folded(key), "")) in KNOWN else key
 
 
 def named(values: Mapping[str, Any], key: str) -> str:
-    """Return the key among some that names the same field as `key`; else the known field, else the key as it is."""
+    """Return the key among `values` that names the same field as `key`, else the known field, else `key`."""
     if key in values:
         return key
     field = names.profile_names().get(names.folded(key), key)

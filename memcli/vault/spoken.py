@@ -25,7 +25,7 @@ def language_of(root: Path) -> str:
 
 
 def vault_language(vault: Vault) -> str:
-    """Return the language of the tables that a vault speaks: zh, or empty for English."""
+    """Return the language of the word tables for a vault: zh, or "" for English."""
     try:
         return speaks(language_of(vault.root))
     except MemError:  # errors in the file are reported elsewhere
