@@ -15,7 +15,7 @@ from memcli.errors import CheckFailed, Refused, UsageError
 from memcli.text.clean import one_line
 
 _READ_IT = "mem ask --read shows the answer"
-SHOWN = 4  # passages of each source that --explain names
+SHOWN = 4  # the most passages of each source that --explain prints
 
 
 @command(

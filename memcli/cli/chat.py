@@ -44,7 +44,7 @@ class Chat:
     as_json: bool
     embedder: Embedder | None
     last: Turn | None = None
-    told: set[str] = field(default_factory=set)  # notes
+    told: set[str] = field(default_factory=set)  # the notices that were printed already
     proposed: int = 0  # how many memories the person was asked about
     refused: bool = False  # the person said no once, so no more questions follow
 
@@ -174,7 +174,7 @@ def _unlearn(on: Chat, turn: Turn) -> None:
     """Archive what was learnt from words that the user has taken back."""
     for memory in turn.learnt:
         if memory.place and not memory.known:
-            with suppress(MemError):  # a preference or a field of the profile is no entry: mem undo takes it back
+            with suppress(MemError):  # a preference or a profile field is no entry and stays; mem undo takes it back
                 remember.forget(on.terminal.vault(), on.terminal.vault().find(memory.place))
                 on.terminal.tell(f"· no longer kept: {one_line(memory.atom.text, 100)}")
 

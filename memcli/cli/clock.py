@@ -7,7 +7,7 @@ from datetime import datetime
 
 from memcli.errors import UsageError
 
-FIRST, LAST = 1000, 9000  # years from which days, and a thousand years, can be counted back and on
+FIRST, LAST = 1000, 9000  # years that leave room to count a thousand years back and ahead
 
 
 def clock_of(environ: Mapping[str, str]) -> Callable[[], datetime]:

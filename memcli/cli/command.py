@@ -34,7 +34,7 @@ class Result(NamedTuple):
     data: Any  # for --json: an object, or a function that returns one; a list only where another program defines it so
     text: Any = ""  # a line, a list of lines, a Table, or a function that prints
     note: Any = ""  # one line for stderr, not printed with a JSON object; or a function that prints more
-    failure: MemError | None = None  # raised after all is printed
+    failure: MemError | None = None  # raised after everything is printed
 
 
 class Table(NamedTuple):
@@ -48,7 +48,7 @@ class Command(NamedTuple):
     name: str
     run: Callable[..., Result | None]
     examples: tuple[str, ...]
-    json: str  # the help of `--json`; empty for a command without it
+    json: str  # the help of `--json`; "" means that the command has no `--json`
     text: bool  # whether its arguments are text, see TextCommand
     filters: tuple[str, ...]
     agents: bool  # whether agents may use it; it then sees only what `Vault.sees` allows
@@ -223,7 +223,7 @@ class ListingGroup(LazyGroup):
         if bare and "list" in self.commands and not ctx.resilient_parsing:
             args = ["list", *args]
         said = " ".join(args).strip()
-        is_sentence = (" " in said or not said.isascii()) and not said.startswith("-")  # else a command mistyped
+        is_sentence = (" " in said or not said.isascii()) and not said.startswith("-")  # else a mistyped command
         if "keep" in self.commands and is_sentence and args[0] not in self.commands:
             args = ["keep", *args]
         return super().parse_args(ctx, args)

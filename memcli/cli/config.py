@@ -33,7 +33,7 @@ def list_(
     """Show every setting, its value and its meaning."""
     resolved = terminal.vault().resolved
     known = settings.keys()
-    known |= {name: settings.find(name, known) for name in resolved.origins if name not in known}  # sources
+    known |= {name: settings.find(name, known) for name in resolved.origins if name not in known}  # of sources
     values = {name: _value(resolved.settings, name) for name in known}
     origins = {name: resolved.origins.get(name, "default") for name in known}
     data, rows = [], []

@@ -111,7 +111,7 @@ def _answer(asked: Words, words: list[str], environ: Mapping[str, str]) -> str:
 
 def _alone(asked: Words, payload: Payload, root: Path, environ: Mapping[str, str], deadline: Deadline) -> str:
     """Return the answer computed in this process, or "". On a failure, note the reason for `mem doctor` and raise."""
-    from memcli import hook  # what a watcher answers needs none of this
+    from memcli import hook  # not needed when a watcher answers
     from memcli.cli.clock import clock_of
     from memcli.vault.vault import open_vault
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Root(LazyGroup):
-    """Is the `mem` command: it fits its help on one screen and understands older names of commands."""
+    """Implements the `mem` command: its help fits on one screen, and it understands older names of commands."""
 
     def __init__(self, **attrs: Any) -> None:
         super().__init__({name: line for name, (_, line) in COMMANDS.items()}, load, **attrs)

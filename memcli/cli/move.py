@@ -26,8 +26,8 @@ WRITTEN = (
 )  # fmt: skip
 ATTACHMENTS = ("copy", "link", "leave")
 _LONG = 20  # seconds; work that takes longer is announced beforehand
-_EMPTY = 4  # bytes: [] and a line feed
-_SHOWN = 8  # files, and things that can't be read
+_EMPTY = 4  # bytes of an empty file: [] and a line feed
+_SHOWN = 8  # the most files, or unreadable things, that are listed
 
 
 @command(

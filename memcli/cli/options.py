@@ -147,6 +147,6 @@ def one_day(text: str, today: date) -> date:
 
 def days(text: str, today: date) -> tuple[date, date] | None:
     """Return the first and last day that a date or words mean, or None if they mean none."""
-    from memcli.text import dates  # which few commands need
+    from memcli.text import dates  # few commands need it
 
     return dates.meant(text, today)

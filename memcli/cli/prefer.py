@@ -163,7 +163,7 @@ def _here(terminal: Terminal, scope: str) -> set[str]:
     none."""
     if not scope and not terminal.environ.get("MEM_SESSION", "").strip():
         return set()
-    from memcli import session  # few preferences are for one talk
+    from memcli import session  # few preferences belong to one session
 
     return {folded(scene) for scene in preferences.scenes(session.find(terminal.vault()).id)}
 

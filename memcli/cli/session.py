@@ -205,7 +205,7 @@ def resume(terminal: Terminal, name: Which = "", /, role: Role = None, knowledge
 
 def _check_role(terminal: Terminal, role: str | None) -> None:
     if role:
-        from memcli.cli.role import check_name  # `say` has no time for roles
+        from memcli.cli.role import check_name  # `say` is called often and needs no roles
 
         check_name(terminal.vault(), role)
 

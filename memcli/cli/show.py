@@ -158,7 +158,7 @@ def looks_like_file(vault: Vault, name: str) -> bool:
         return True
     try:
         return any((vault.root / f"{name}{end}").is_file() for end in ("", ".md")) and not name.startswith("^")
-    except OSError:  # no file can be called so
+    except OSError:  # no file can have this name
         return False
 
 

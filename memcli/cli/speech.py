@@ -24,7 +24,7 @@ class Speech:
 
     def speak(self, language: str) -> None:
         """Use this language from now on. A language without a table of messages means English."""
-        from memcli.text import messages  # a recall that is piped on says nothing
+        from memcli.text import messages  # a piped recall prints no messages and must start fast
 
         self.language = messages.speaks(language)
 

@@ -13,7 +13,7 @@ from memcli.cli.looks import cells
 from memcli.text.tables import LANGUAGE, rows
 
 WIDTH = 80
-_ENDLESS = 10_000  # columns, so that the library breaks no line
+_ENDLESS = 10_000  # columns; so wide that the library breaks no line
 _HEADING = re.compile(r"^( *)(Usage|Options|Arguments|Commands|Examples): ?", re.M)
 _BRACKET = re.compile(r"\[(default|required)(: )?")
 

@@ -115,7 +115,7 @@ class Terminal:
         if not (self.pages and self.stdin is not None and self.stdout.isatty()):
             yield
             return
-        from memcli import pager  # starts programs, which few commands do
+        from memcli import pager  # loads `subprocess`, which few commands need
 
         raw, self.stdout.raw = self.stdout.raw, StringIO()
         try:
@@ -220,7 +220,7 @@ class Terminal:
         were typed ahead count."""
         assert self.stdin is not None
         keyboard = self.stdin.fileno()
-        if not (unbuffered := system.keystrokes(keyboard)):  # a key and Enter
+        if not (unbuffered := system.keystrokes(keyboard)):  # this terminal needs Enter after the key
             return next((sign for sign in self.ask(f"{self.said(question)}?").lower()[:1] if sign in keys), keys[-1])
         with unbuffered:
             self.stderr.write(f"{self.said(question)}? ")

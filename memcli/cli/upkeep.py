@@ -230,7 +230,7 @@ def _show(terminal: Terminal, doubt: Doubt) -> None:
 
 
 def _heard_as_json(doubt: Doubt) -> Any:
-    heard: Any = doubt.heard  # a dataclass of its feature
+    heard: Any = doubt.heard  # the feature that asks defines this dataclass
     return asdict(heard)
 
 

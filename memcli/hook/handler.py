@@ -16,7 +16,7 @@ from memcli.vault import agents, mirrors, queue, transcript_marks
 from memcli.vault.vault import Vault
 
 OFF = ".nomem"  # a file with this name switches hooks off in its folder and below
-JOB = "transcript"  # the kind of job that reads one
+JOB = "transcript"  # the kind of job that reads a transcript
 
 
 def handle(vault: Vault, event: str, payload: Payload, tool: str = "") -> dict[str, Any] | None:
@@ -26,7 +26,7 @@ def handle(vault: Vault, event: str, payload: Payload, tool: str = "") -> dict[s
     tool = tool or payload.tool
     vault = vault.seen_by(None if vault.agent else agents.called(tool))
     if event == "prompt":
-        from memcli.hook import prompting  # who leaves a transcript needs no recall
+        from memcli.hook import prompting  # only this event needs recall
 
         context = "" if payload.agent else prompting.on_prompt(vault, payload)
         return answer.adding(context, event, tool, payload.event)
@@ -35,7 +35,7 @@ def handle(vault: Vault, event: str, payload: Payload, tool: str = "") -> dict[s
 
         move.update_mirrors(vault, payload.cwd)
     if event == "start":
-        from memcli.hook import starting  # once a session
+        from memcli.hook import starting  # needed once in a session
 
         context, notice = starting.at_start(vault, payload)
         return answer.adding(context, event, tool, payload.event, notice)

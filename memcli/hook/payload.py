@@ -25,7 +25,7 @@ _ROOTS = ("workspace_roots", "workspaceRoots")
 
 @dataclass(frozen=True)
 class Payload:
-    event: str = ""  # as the tool calls it
+    event: str = ""  # the tool's own name for it
     session: str = ""
     cwd: str = ""
     prompt: str = ""

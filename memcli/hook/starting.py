@@ -29,7 +29,7 @@ EMPTIED = ("compact", "clear")  # after these the model has lost what it was sho
 LATEST = 30  # memories of a project's own vault that are considered
 OF_WORK = {"code", "database", "editor", "communication", "writing", "formats", "schedule"}  # categories
 LASTING = ("decision", "preference", "insight", "rule")
-KEPT = ("memory", "insight", "project", "snapshot")  # kinds of files
+KEPT = ("memory", "insight", "project", "snapshot")  # kinds of files whose entries go on to hold
 COMMON = 3000  # words of a lower rank are too common to name a project: app, test, docs
 ORDERS = 12  # the most orders of a session; the latest are taken
 LONGEST = 240  # characters of an order; longer text was pasted
@@ -58,7 +58,7 @@ def _asking(vault: Vault, payload: Payload, budget: int, count: Callable[[str], 
             return ""
     except MemError:
         return ""  # there is a profile, but it can't be read
-    from memcli import nudge  # of a first meeting alone
+    from memcli import nudge  # only a first meeting needs it
 
     questions = nudge.questions(vault, payload.session)
     text = framed("ask", [item(each.text) for each in questions], {"note": FIRST_MEETING}) if questions else ""
@@ -71,7 +71,7 @@ def _asking(vault: Vault, payload: Payload, budget: int, count: Callable[[str], 
 def _timely(vault: Vault, budget: int, count: Callable[[str], int]) -> str:
     """Return what is worth bringing up today and was not brought up yet, within the budget, and note it as brought
     up."""
-    from memcli import nudge  # a session that goes on needs none of it
+    from memcli import nudge  # a resumed session does not need it
 
     shown: list[nudge.Nudge] = []
     text = ""

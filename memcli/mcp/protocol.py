@@ -20,7 +20,7 @@ STATELESS = "2026-07-28"
 HANDSHAKES = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")  # newest first
 WITH_BATCHES = ("", "2025-03-26", "2024-11-05")  # "" is the time before a handshake, when the version is not known
 META = "io.modelcontextprotocol/"
-KEPT_FOR = 300_000  # milliseconds for which a client may keep a list: documents may join the shelf
+KEPT_FOR = 300_000  # milliseconds for which a client may cache the list of tools; adding documents changes it
 DEEPEST = 100  # levels of objects and lists in a frame; nothing that a tool takes comes near
 
 PARSE, INVALID, UNKNOWN, PARAMS, INTERNAL, BUSY, VERSION = -32700, -32600, -32601, -32602, -32603, -32000, -32022
@@ -65,7 +65,7 @@ class Protocol:
         self.offered, self.call = offered, call
         self.version = ""  # agreed on in the handshake
         self.client = ""
-        self._open: list[Any] = []  # ids of calls that wait or run
+        self._open: list[Any] = []  # the ids of calls that wait or run
         self._cancelled: list[Any] = []
 
     def calls(self, message: Any) -> list[Any]:

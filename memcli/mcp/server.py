@@ -87,7 +87,7 @@ class Connection:
         if self._calls is None:
             import gc
             from _queue import SimpleQueue
-            from threading import Thread  # who only looks never needs one
+            from threading import Thread  # a client that calls no tool needs none
 
             gc.enable()  # a long-lived process must not grow
             self._calls = SimpleQueue()

@@ -70,7 +70,7 @@ def serve(
         except tools.Wrong as error:
             return str(error), True
         if not known or not where:
-            from memcli.mcp.calls import Calls  # all that is heavy
+            from memcli.mcp.calls import Calls  # loads everything heavy
 
             where[:] = where or homes.found(scope, vault, environ, here)  # a vault may have been made meanwhile
             known[:] = [Calls(where, environ, here, clock(), tell, agent=agent)]

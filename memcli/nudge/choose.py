@@ -54,7 +54,7 @@ class _Kind:
 
     key: str
     question: str
-    told: str  # patterns
+    told: str  # patterns of texts that tell the fact
     answer: str
     labels: frozenset[str]
     profile: frozenset[str]

@@ -83,7 +83,7 @@ def _reason_gone(note: Note, reason: str, notes: Notes) -> Iterator[Candidate]:
 
 
 def disagreements(notes: Notes) -> Iterator[Candidate]:
-    from memcli import remember  # comparing is not needed where this kind is off
+    from memcli import remember  # not needed if this kind is switched off
 
     by_entry = {note.entry: note for note in notes.all if note.lasting or note.entry.type}
     for one, other in remember.disagreeing(list(by_entry)):

@@ -40,7 +40,7 @@ class Note:
     """Holds one memory as a line that can be brought up."""
 
     entry: Entry
-    text: str  # without its time of day and tags
+    text: str  # its first line, without time of day and tags
     day: date | None  # when it was written; None if that is not known
 
     @property

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 JOURNAL = "nudges"
 BROUGHT = "brought"
 ANSWERS = ("accepted", "declined", "passed")
-PRIOR = (3.0, 2.0)  # as if three of five had been accepted already
+PRIOR = (3.0, 2.0)  # starts as if three of five had been accepted
 PASSED = 0.5  # a pass counts half as much as a decline
 WANTED = 0.5  # a kind that is wanted this much may come every day
 LONGEST_GAP = 21  # the most days between two nudges of a kind
@@ -37,7 +37,7 @@ class History:
     """Holds what happened to one nudge."""
 
     kind: str = ""
-    brought: list[tuple[date, int]] = field(default_factory=list)  # day and stage
+    brought: list[tuple[date, int]] = field(default_factory=list)  # the day and the stage of each time
     answers: list[tuple[date, str]] = field(default_factory=list)
 
     def is_over(self, today: date) -> bool:

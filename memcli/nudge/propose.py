@@ -22,7 +22,7 @@ from memcli.text.clean import one_line
 from memcli.vault import files, queue
 from memcli.vault.vault import Vault
 
-JOB = "nudge"  # the kind of job that looks
+JOB = "nudge"  # the kind of job that looks at the notes
 KEPT = "nudges.json"  # the file in .mem/ with what was found today
 OF_A_KIND = 2  # nudges of one kind in a day, as long as there are others
 LONGEST = 160  # characters of a line that are shown

@@ -11,7 +11,7 @@ from memcli.text.clean import one_line
 from memcli.vault import spoken
 from memcli.vault.vault import Vault
 
-BUDGET = 200  # tokens
+BUDGET = 200  # tokens of the brief, headings included
 LINE = 90  # characters of a memory in a line
 
 

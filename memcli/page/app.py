@@ -21,7 +21,7 @@ from memcli.page.visit import View, Visit
 from memcli.text.clean import harmless
 
 STATIC = Path(__file__).parent / "static"
-LARGEST = 2**20  # bytes of a form
+LARGEST = 2**20  # the most bytes of a form
 STATUS = {2: 400, 3: 404, 4: 409, 5: 503}  # HTTP status by the exit code that the command line would have
 
 # Maps an address to the view that it shows.

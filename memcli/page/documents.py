@@ -55,7 +55,7 @@ def document(visit: Visit) -> View:
 
 
 def _shelf(visit: Visit) -> DocumentTable | None:
-    from memcli.knowledge import address, store  # brings LanceDB along, which the other views do without
+    from memcli.knowledge import address, store  # imports LanceDB, which no other view needs
 
     return store.reader(visit.vault) if address.of(visit.vault).exists else None
 

@@ -15,9 +15,9 @@ from memcli.text.clean import one_line
 
 WEEKS, HALF = 54, 27  # weeks of the map and of each half, which stand below each other on a narrow screen
 CELL, HEAD = 12, 14  # the size of a day and the height of the months, in the picture's own unit
-LEVELS = 4  # shades of a day, in shares of the fullest
+LEVELS = 4  # shades of a day, relative to the fullest one
 MONTHS = 24
-MOST = 20  # rows of a table
+MOST = 20  # the most rows of a table
 WAYS = {"cold": "in a process of its own", "watched": "from memory", "hook": "beside a prompt"}
 AGES = {
     "week": "up to a week", "month": "up to a month", "quarter": "up to three months", "year": "up to a year",

@@ -42,7 +42,7 @@ class Access:
     vault: Path
     agent: str | None = None  # the agent to whose space it is confined
     may_write: bool = False
-    token: str = ""  # its name, never its secret: the journal notes it as the writer
+    token: str = ""  # the name of the token, never its secret; the journal records it as the writer
     rate: int = 0  # requests a minute; 0 means no limit
 
 

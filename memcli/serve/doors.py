@@ -12,11 +12,11 @@ from memcli.serve.access import Access
 from memcli.vault.vault import Vault
 
 Opener = Callable[..., Vault]  # takes what `open_vault` takes
-Hear = Callable[[str], None]  # gets what a command prints, while it prints it
+Hear = Callable[[str], None]  # receives a command's output while it is printed
 
 
 class OpenVault(Protocol):
-    """Is a vault that is kept in memory."""
+    """Keeps a vault in memory."""
 
     def reading(self, root: Path, *settings: Any) -> Vault:
         """Return the vault for a command that reads: from memory, with any changes in its files taken in."""
@@ -60,7 +60,7 @@ class Run(Protocol):
 
 
 class Readers(Protocol):
-    """Are processes that run commands that read, each with vaults of its own in memory."""
+    """Runs commands that read in several processes, each with vaults of its own in memory."""
 
     many: int
 

@@ -35,7 +35,7 @@ class Answer:
 @dataclass(frozen=True)
 class _Kept:
     at: str
-    of: str  # the request it answered
+    of: str  # the hash of the request that it answered
     answer: Answer
 
 

@@ -138,7 +138,7 @@ class Readers:
 
 
 class Reader:
-    """Is one reader process, as the server sees it."""
+    """Represents one reader process, as the server sees it."""
 
     _last = 0
 

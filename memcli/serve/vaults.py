@@ -17,7 +17,7 @@ from typing import Any
 from memcli.serve.later import Later
 from memcli.serve.warm import WarmVault
 
-MOST = 256  # vaults open at once
+MOST = 256  # the most vaults open at once
 ROOM = 64 * 2**20  # bytes of notes in all of them; memory is about twenty times that
 IDLE = 900.0  # seconds after which an unused vault is closed
 WATCHED = 64  # the most vaults that may be watched, because the system has few watches

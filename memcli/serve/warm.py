@@ -26,7 +26,7 @@ SMALL = 500  # so many files are compared in a few milliseconds
 
 
 class WarmVault:
-    """Is one vault, in memory from its first reader until `close`. `may_watch` says whether one more vault may be
+    """Keeps one vault in memory, from its first reader until `close`. `may_watch` says whether one more may be
     watched."""
 
     def __init__(
@@ -116,7 +116,7 @@ class WarmVault:
         if len(resident.paths) <= SMALL or not self.may_watch():
             return
         try:
-            from memcli.watch.events import Watch  # brings watchdog along, which may be missing
+            from memcli.watch.events import Watch  # imports watchdog, which may not be installed
         except ImportError:
             return
         self._watch = Watch(self.root, lambda paths: self._take_in(resident, paths), self.tell)

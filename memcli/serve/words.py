@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from memcli.errors import UsageError
 from memcli.serve.rows import JSON_LINE, PATH, QUERY, STDIN, WORD, Input, JsonSchema, Row
 
-DEEPEST = 20  # levels of a body
+DEEPEST = 20  # the most levels of objects and lists in a body
 
 
 class Unfit(UsageError):

@@ -34,7 +34,7 @@ class Limits:
     slow_seconds: float = 300.0
     body: int = bounds.BODY  # bytes
     connections: int = 1000
-    idle: float = 15.0  # seconds a connection may stand open without a request, or without taking its answer
+    idle: float = 15.0  # seconds that a connection may be silent, or not take its answer
 
 
 @dataclass
@@ -43,7 +43,7 @@ class Lane:
 
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     waiting: int = 0
-    pace: float = 0.05  # seconds that one takes
+    pace: float = 0.05  # seconds that one request takes on average
 
 
 class Lanes:
