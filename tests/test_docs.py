@@ -14,7 +14,6 @@ from memcli.recall import direct, engine, likelihood, query, score, select
 from memcli.recall.paths import tag, text, time
 from memcli.text import novelty, words
 from memcli.vault import settings
-from memcli.vault.entries import ASIDE, REACH
 from tests.docs import prose, reference, transcripts
 from tests.docs.reference import ROOT
 from tests.warm import Warm
@@ -143,27 +142,29 @@ def test_every_setting_is_documented() -> None:
         f"join it at {words.SYNONYM:g}",
         f"one term of weight {query.PHRASE:g}",
         f"one of {words.SINGLE:g}",
+        f"from {text.COMMONPLACE:g} to 1, by its place",
         f"the last {settings.Recall().recent_days} days; at most {time.MOST_FILES} files",
         f"at most {tag.MOST_FILES} files",
         f"the {text.MOST_FILES} files with the best lines",
-        f"length up to {score.FULL_BODY} bytes",
+        f"e^(−{score.SHARPNESS:g} · d)",
         f"`1 / (1 + {settings.Recall().decay:g} · days)`",
-        f"{time.SPAN:g} in a span longer than three days",
+        f"{time.LONG:g} in a longer span",
         f"`exp(-{settings.Recall().use_decay:g} · days)`",
-        f"+ {REACH[1][1]:g}  × those of the entry right before it",
-        f"+ {REACH[2][1]:g} × those of the next ones",
-        f"+ {text.HEADING:g}  × matches in the headings",
-        f"Where fewer than eight pairs are there to compare, it is {ASIDE:g}.",
-        f"({time.AFTERMATH:g} and less) in the two weeks after",
+        f"plus {text.HEADING:g} for a match in a heading above it and {text.NAMED:g}",
+        f"({time.AFTERMATH:g} and less)",
         f"a sureness of {query.HINTS[0]:g}, two words with {query.HINTS[1]:g}",
+        f"keeps {score.SUPERSEDED:g} of its score",
         f"always told, within {direct.WHO:g} of the budget",
         f"With the preferences they share {direct.NEAR:g} of the budget",
         f"they stand at the end, with {direct.FAR:g} of the budget",
-        f"the two latest of the last {direct.FRESH_DAYS} days that have not expired, keep a place of {direct.FRESH_SHARE:g} of the budget",
-        f"What is less likely than {likelihood.LEAST:g} is left out",
+        f"the two latest of the last {direct.FRESH_DAYS} days that have not expired, keep a place of {direct.FRESH_SHARE:g}",
+        f"at least {likelihood.LEAST:g} times as likely as the best",
+        f"times e^{likelihood.DEARER:g} for each thousand tokens spent, in a talk e^{likelihood.DEARER_IN_TALK:g}",
         f"Below {likelihood.SURE:g} nothing matches",
+        f"the best within {select.BEST} tokens",
+        f"any other within {select.BRIEF}, and up to {select.MORE} more",
         f"k₁ = {text.K1:g} and b = {text.B:g}",
-        f"the best {select.POOL * engine.EXPECTED} are put in order",
+        f"The best {select.POOL * engine.EXPECTED} are put in order",
         f"`{settings.Recall().mmr:g} · score/best",
         f"From {novelty.SAME:g} on they say the same",
     ],
@@ -194,7 +195,7 @@ def test_long_prose_is_broken_and_what_a_program_printed_is_not() -> None:
     assert prose.wrapped(done) == done
 
 
-WIDE = {"docs/recall.md"}  # still to be edited
+WIDE: set[str] = set()
 
 
 @pytest.mark.parametrize("name", sorted({*transcripts.PAGES, *ABOVE} - WIDE))

@@ -18,14 +18,16 @@ from memcli.index.sync import Sync
 from memcli.index.texts import EntryRow
 from memcli.text.words import lead_of
 from memcli.vault import entries, files
-from memcli.vault.entries import ASIDE, REACH
+from memcli.vault.entries import REACH
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-BATCH = 2000  # rows of one write
+ASIDE = 0.4  # how much of a neighbour's words is left between entries that are no talk
+
+BATCH = 2000  # rows of a write
 
 Batch = tuple[list[EntryRow], dict[str, IndexedFile]]
 

@@ -19,7 +19,7 @@ LEFT_SHOWN = 20
 COLOURED = ("text", "time", "tag", "file", "meaning", "day", "lead", "fit")
 
 
-PARTS = (*COLOURED, "body", "importance", "use")
+PARTS = (*COLOURED, "near", "newness", "importance", "use")
 
 
 class Recalled(NamedTuple):

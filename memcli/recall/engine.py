@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
 from datetime import date
 from time import perf_counter
-from typing import NamedTuple
 
 from memcli.errors import UsageError
-from memcli.recall import block, direct, layers, likelihood, missed, query, select
+from memcli.recall import block, current, direct, layers, likelihood, missed, query, select
 from memcli.recall.block import Block
-from memcli.recall.direct import Fact
 from memcli.recall.likelihood import Ending
+from memcli.recall.packing import pack, unscored
 from memcli.recall.paths import PATHS
 from memcli.recall.query import Query
-from memcli.recall.readings import Reading, dates_line, readings
-from memcli.recall.score import PRESETS, Scored, kinds, score, weights
+from memcli.recall.readings import readings
+from memcli.recall.score import Scored, score, weights
 from memcli.recall.searched import Searched
-from memcli.recall.select import Chosen
+from memcli.recall.sought import Request, Sought
 from memcli.text import tokens
 from memcli.vault import journal, layout, profile, snapshots
 from memcli.vault.entries import Entry
@@ -26,43 +24,6 @@ from memcli.vault.vault import Filter, Vault, leaves
 EXPECTED = 30  # memories that usually fit; the pool for diversity is three times that
 FAINT = 0.2  # of the best score: below that, what has no word of the question itself only fills up
 LATEST = 12  # memories shown when nothing matched
-DATES_SHARE = 0.25  # of the budget: in a smaller one the block does not say how dates were read
-
-
-class Request(NamedTuple):
-    """A question, and what the flags say about the answer."""
-
-    query: str
-    budget: int | None = None
-    most: int | None = None  # memories
-    since: date | None = None
-    until: date | None = None
-    tags: tuple[str, ...] = ()
-    path: str = ""
-    format: str = "md"
-    semantic: bool | None = None  # None: as `recall.semantic` says
-    fill: bool | None = None  # the budget, also with what is unlikely to help; None: as `recall.fill` says
-
-
-class Sought(NamedTuple):
-    """What a question found, ranked, and not yet packed into a budget."""
-
-    vault: Vault
-    request: Request
-    budget: int
-    facts: list[Fact]
-    fresh: list[Entry]
-    ranked: list[Scored]
-    most: int
-    matched: bool
-    note: str  # what is not in memory
-    search: Searched
-    ending: Ending
-    dates: tuple[Reading, ...] = ()
-
-    @property
-    def shape(self) -> str:
-        return self.request.format if self.request.format != "json" else "md"
 
 
 def recall(vault: Vault, request: Request) -> Block:
@@ -109,16 +70,24 @@ def _seek(vault: Vault, request: Request, hints: bool) -> Sought:
     reached = candidates(search)
     dates = readings(search, (scored.entry for scored in reached))
     found = _led_to(reached)
-    answered = fill or (likelihood.answered(search, found, known) and not (known and asked.open))
-    relevant, ending = _likely(search, found, request.most, fill) if answered else ([], Ending("nothing", len(found)))
+    answered = fill or (
+        likelihood.answered(search, found, known, any(fact.answers for fact in facts)) and not (known and asked.open)
+    )
+    early = _ends_early(search, request.most, fill)
+    relevant, ending = found, Ending()
+    if not answered:
+        relevant, ending = [], Ending("nothing", len(found))
+    elif early:
+        relevant, ending = likelihood.helpful(found)
     latest = not known and (asked.empty or (not relevant and _asks_for_the_latest(search)))
     fresh = []
     if vault.settings.recall.direct and request.most is None:  # else so many are the best ones
         near = {each.entry for each in found if each.said or likelihood.leads_to(each)} if answered else set()
         fresh = [entry for entry in direct.fresh(search) if fill or latest or entry in near]
     ranked: list[Scored] = []
+    newer = current.newer_ones(relevant) if early and not asked.spans else {}
     if relevant:
-        ranked = _in_order(search, relevant, request.most)
+        ranked = current.newest_first(_in_order(search, relevant, request.most), newer)
     elif latest or fill:
         ranked = _latest(search, LATEST if request.most is None else request.most)
     most = request.most if request.most is not None else len(ranked) + len(fresh)
@@ -127,10 +96,13 @@ def _seek(vault: Vault, request: Request, hints: bool) -> Sought:
     matched = bool(relevant or any(fact.answers for fact in facts) or (latest and ranked))
     note = "" if matched else block.NOTHING
     if dates and not (known or any(reading.noted for reading in dates)):
-        note = block.not_noted(asked.spans)
+        note = block.not_noted(asked.named_spans)
     if hints and not (matched or asked.empty):
         missed.tell(search)
-    return Sought(vault, request, budget, facts, fresh, ranked, most, matched, note, search, ending, dates)
+    return Sought(
+        vault, request, budget, facts, fresh, ranked, most, matched, note, search, ending, dates,
+        early and bool(relevant), newer,
+    )  # fmt: skip
 
 
 def _led_to(ranked: list[Scored]) -> list[Scored]:
@@ -138,14 +110,12 @@ def _led_to(ranked: list[Scored]) -> list[Scored]:
     return [each for each in ranked if each.relevant and (each.said or each.score >= FAINT * ranked[0].score)]
 
 
-def _likely(search: Searched, found: list[Scored], most: int | None, fill: bool) -> tuple[list[Scored], Ending]:
-    """Those that are likely to help. A day, a tag or the open tasks are meant as a whole when nothing else is named;
-    who wants so many gets so many; and the other presets have sizes of their own."""
+def _ends_early(search: Searched, most: int | None, fill: bool) -> bool:
+    """Return whether the block ends with what is likely to help. A day, a tag or the open tasks are meant as a whole
+    when nothing else is named; `most` is a number that was asked for; the other presets have sizes of their own."""
     asked = search.query
     whole = asked.open and (asked.spans or asked.tags or asked.kind == "task")
-    if fill or whole or most is not None or search.vault.settings.recall.preset != "default":
-        return found, Ending()
-    return likelihood.helpful(search, found)
+    return not (fill or whole or most is not None or search.vault.settings.recall.preset != "default")
 
 
 def _in_order(search: Searched, relevant: list[Scored], most: int | None) -> list[Scored]:
@@ -217,67 +187,4 @@ def _latest(search: Searched, most: int) -> list[Scored]:
         if len(found) >= most:
             break
     found.sort(key=lambda e: (age(e.day), e.time or "", e.line), reverse=True)
-    return [_unscored(entry, "time") for entry in found]
-
-
-def _unscored(entry: Entry, path: str) -> Scored:
-    """A memory that nothing in the question leads to."""
-    return Scored(entry, 0.0, dict.fromkeys(PRESETS["default"], 0.0), (path,), ())
-
-
-def pack(sought: Sought, budget: int, count: Callable[[str], int], said: Container[str] = ()) -> Block:
-    """Fill the budget best first, then make sure of it: the whole text is counted, and what is over is dropped. The
-    preferences whose keys are `said` already need no place."""
-    request, shape, ranked, note = sought.request, sought.shape, sought.ranked, sought.note
-    facts = [fact for fact in sought.facts if fact.preference not in said]
-
-    def cost(scored: Scored, text: str, opens: bool) -> int:
-        return count(block.piece(shape, Chosen(scored, text), opens))
-
-    def fact_cost(fact: Fact) -> int:
-        return count(block.fact_piece(shape, fact))
-
-    def packed(ranked: list[Scored], room: int, most: int = sought.most) -> list[Chosen]:
-        head = lambda each: block.group(each.entry)  # noqa: E731
-        return select.pack(ranked, room, most, cost, block.shown, head, sought.search.query.spots)
-
-    rank = {each.entry: at for at, each in enumerate(ranked)}
-
-    def rendered() -> tuple[list[Chosen], str, int]:
-        every = sorted([*chosen, *kept], key=lambda each: rank.get(each.scored.entry, len(rank)))
-        text = block.render(shape, facts, every, note, dates)
-        return every, text, count(text)
-
-    dates = dates_line(sought.dates)
-    if dates and count(block.render(shape, [], [], note, dates)) > budget * DATES_SHARE:
-        dates = ""
-    if count(block.render(shape, [], [], note)) > budget:
-        return Block(request.query, request.format, "", 0, (), (), sought.matched, len(ranked))
-    facts = direct.within(facts, budget, fact_cost)
-    room = budget - count(block.render(shape, facts, [], note, dates))
-    known = [ranked[rank[entry]] if entry in rank else _unscored(entry, "direct") for entry in sought.fresh]
-    kept = [found for each in known for found in packed([each], min(room, int(budget * direct.FRESH_SHARE)))]
-    kept = [each for each in kept if not each.cut or each.text.endswith(" …")]  # half a sentence helps nobody
-    room -= sum(cost(each.scored, each.text, True) for each in kept)
-    whole = {each.scored.entry for each in kept if not each.cut}
-    chosen = packed([each for each in ranked if each.entry not in whole], room, sought.most - len(kept))
-    kept = [each for each in kept if each.scored.entry not in {other.scored.entry for other in chosen}]
-    every, text, used = rendered()
-    while used > budget and every + facts:  # the parts were counted apart; the sum is what binds
-        if len(chosen) > 1:
-            chosen = chosen[:-1]
-        elif chosen:
-            room -= used - budget
-            chosen = packed([chosen[0].scored], room)
-        elif kept:
-            kept = kept[:-1]
-        else:
-            facts = facts[:-1]
-        every, text, used = rendered()
-    ending = sought.ending
-    if left := len({*rank} - {each.scored.entry for each in every}):
-        ending = Ending("budget" if request.most is None else "number", left + ending.left, ending.likeliest)
-    return Block(
-        request.query, request.format, text, used, tuple(facts), tuple(every), sought.matched,
-        len({*rank, *sought.fresh}), weights(sought.search), tuple(kinds(sought.search.query)), ending, sought.dates,
-    )  # fmt: skip
+    return [unscored(entry, "time") for entry in found]

@@ -1,55 +1,45 @@
-"""How likely it is that a memory helps: where a block ends, and when it is better to say that nothing matches.
+"""How likely it is that a memory answers: where a block ends, and when it is better to say that nothing matches.
 
-Signs of a memory and of the question become one likelihood each, by logistic weights that `tests/bench/likelihood.py`
-fits on questions whose answers are known. The weights are all there is to tune.
+The score is a logarithm of odds: how far a memory lies behind the best says how much less likely it is to answer.
+Whether anything answers at all is told by signs of the question and of what was found, weighed by `ANSWERS`, which were
+fitted on questions that a note answers and on questions that nothing answers, by an author who knew no rule.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import date
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from memcli.recall import properties
 from memcli.recall.paths import PATHS, semantic, text
-from memcli.recall.score import Scored
-from memcli.recall.searched import Searched, once
+from memcli.recall.score import SHARPNESS, Scored
+from memcli.recall.searched import Searched
 from memcli.text import phrases, words
 
-# That a memory is the first of the block to help.
-HELPS = {
-    "always": -0.66,
-    "rank": -1.44,  # its place, as a logarithm
-    "covers": 1.7,  # how much of the question it says
-    "ahead": 1.3,  # how far the best is ahead of it
-    "ahead, by words": -0.43,  # of a long question much is said in passing
-    "ahead, by best covers": -2.78,
-    "alone, by best covers": -2.31,  # how far the best is ahead of all others
-}
-LEAST = 0.0025  # likelihood below which a memory is left out
+# Odds beside the best memory below which another one is left out: in an empty block, and by what power of e they grow
+# with a thousand tokens that are spent already: among notes, and in a talk, where a line says less.
+LEAST, DEARER, DEARER_IN_TALK = 0.015, 3.3, 1.0
 
-# That the notes answer the question at all; of a memory's words the most there are in one.
+# That the notes answer the question at all.
 ANSWERS = {
-    "always": -2.85,
-    "whole words": 1.99,
-    "pieces": 1.74,  # whole words, and single signs that stand apart
-    "missing": -1.44,  # what no note has
-    "lead": 2.88,
-    "before all notes": -1.09,  # the days that are named
+    "always": -3.2,
+    "covers": 3.1,  # the largest share of the question that one memory says
+    "whole words": 2.4,  # the most that stand in one memory, as a logarithm
+    "missing": -4.0,  # the share of the question that no note has
+    "lead": 1.5,  # it was said by the one who is asked about
+    "dated": 1.5,  # it is of a time that is asked for
+    "prompt": 1.9,  # one who tells before asking says much that is not asked
+    "talk": 3.8,  # and several turns of a talk still more
     "outward": -0.9,  # it turns to the world: explain, translate, write a function
 }
-SURE = 0.1  # likelihood below which nothing matches
+SURE_OF_THE_REST = 0.05  # the same beside a label or a preference that answers a part
+SURE = 0.27  # likelihood below which nothing matches
 BESIDE = 0.7  # the same beside an answer
 NEAR = 0.15  # of the way from chance to the very same: so near in meaning is an answer, whatever the words
-
-AHEAD = 3.0  # at most: e^-3 of the best score is nothing
-ENTRIES = 10  # of a file, about
-
+ENOUGH = 5  # whole words; more say no more
 
 # Parts of paths that say by themselves what a question is about; likeness in meaning has to be near for that.
 _LEADING_PARTS = tuple(path.part for path in PATHS if path.leads and path.part != "text")
-_SURE_PARTS = tuple(part for part in _LEADING_PARTS if part != "meaning")
 
 
 class Ending(NamedTuple):
@@ -57,7 +47,7 @@ class Ending(NamedTuple):
 
     why: str = "all"  # or `unlikely`, `nothing`, `budget`, `number`
     left: int = 0  # memories that something of the question leads to, and that are not in the block
-    likeliest: float = 0.0  # of those that were unlikely to help
+    likeliest: float = 0.0  # of those that were unlikely to help: odds beside the best memory
 
     def as_json(self) -> dict[str, object]:
         return {"why": self.why, "left": self.left, "likeliest": round(self.likeliest, 4)}
@@ -66,35 +56,48 @@ class Ending(NamedTuple):
         left = f"{self.left} more that something of the question leads to"
         return {
             "all": "there was no more",
-            "unlikely": f"{left} are unlikely to help: the likeliest by {self.likeliest:.4f}, it takes {LEAST:g}",
+            "unlikely": f"{left} are unlikely to help: "
+            f"the likeliest is {self.likeliest:.4f} times as likely as the best",
             "nothing": f"{left} are too unlikely to answer it",
             "budget": f"the budget is full: {left}",
             "number": f"so many were asked for: {left}",
         }[self.why]
 
 
-def helpful(search: Searched, ranked: Sequence[Scored]) -> tuple[list[Scored], Ending]:
-    """Those of the ranked memories that are likely to help, and what became of the rest."""
-    judged = [
-        (likelihood(HELPS, signs), memory) for memory, signs in zip(ranked, all_signs(search, ranked), strict=True)
-    ]
-    kept = [memory for at, (likely, memory) in enumerate(judged) if likely >= LEAST or not at]
-    left = [likely for at, (likely, _) in enumerate(judged) if likely < LEAST and at]
-    return kept, Ending("unlikely", len(left), max(left)) if left else Ending()
+def odds(memory: Scored, best: Scored) -> float:
+    """Return how likely a memory is to answer, beside the best one."""
+    return math.exp(min(0.0, SHARPNESS * (memory.score - best.score)))
 
 
-def answered(search: Searched, ranked: Sequence[Scored], known: bool = False) -> bool:
-    """Whether the question is likely to be answered by any of these; more surely than not, when the answer is `known`
-    already. A tag, a day that has notes, and what is near in meaning, are no matter of words."""
+def least(spent: int, talk: float = 0.0) -> float:
+    """Return the odds that a memory must have after so many tokens; `talk` is the share of talk in the notes."""
+    return LEAST * math.exp((DEARER + (DEARER_IN_TALK - DEARER) * talk) * spent / 1000)
+
+
+def helpful(ranked: Sequence[Scored]) -> tuple[list[Scored], Ending]:
+    """Return the memories that are likely enough for an empty block, and what became of the rest."""
+    kept = [memory for memory in ranked if odds(memory, ranked[0]) >= LEAST]
+    left = ranked[len(kept) :]
+    return kept, Ending("unlikely", len(left), odds(left[0], ranked[0])) if left else Ending()
+
+
+def answered(search: Searched, ranked: Sequence[Scored], known: bool = False, partly: bool = False) -> bool:
+    """Return whether the question is likely to be answered by any of these; more surely than not, when the answer is
+    `known` already, and less surely when a label or a preference answers it `partly`. What is near in meaning, a tag,
+    and all of a day are no matter of words."""
     if not known and semantic.meanings(search).nearest >= NEAR:
         return bool(ranked)
-    if not known and any(leads_to(memory, _SURE_PARTS) or "dated" in memory.paths for memory in ranked):
+    asked = search.query
+    if not known and any(memory.parts.get("tag") for memory in ranked):
         return True
-    return bool(ranked) and likelihood(ANSWERS, question_signs(search, ranked)) >= (BESIDE if known else SURE)
+    if not known and asked.open and asked.spans and any("dated" in memory.paths for memory in ranked):
+        return True
+    least = BESIDE if known else SURE_OF_THE_REST if partly else SURE
+    return bool(ranked) and likelihood(ANSWERS, question_signs(search, ranked)) >= least
 
 
 def leads_to(memory: Scored, parts: Sequence[str] = _LEADING_PARTS) -> float:
-    """How strongly another path than that of the words leads to a memory."""
+    """Return how strongly another path than that of the words leads to a memory."""
     return max((memory.parts.get(part, 0.0) for part in parts), default=0.0)
 
 
@@ -103,93 +106,34 @@ def likelihood(weights: Mapping[str, float], signs: Mapping[str, float]) -> floa
 
 
 def question_signs(search: Searched, ranked: Sequence[Scored]) -> dict[str, float]:
-    """What speaks for and against an answer among the ranked memories."""
-    asked, rarity = search.query, telling(search)
+    """Return what speaks for and against an answer among the ranked memories."""
+    asked, matches = search.query, text.matches(search)
     whole = {term.text for term in asked.terms if words.is_whole(term)}
-    every = {spoken(search, memory) for memory in ranked}
-    there = max((len(whole & said) for said in every), default=0)
-    apart = max((len(pieces(said)) for said in every), default=0)
-    counts = zip(asked.terms, text.tally(search).entries, strict=True)
-    known = {term.text for term, count in counts if count}.union(*every)
-    missing = sum(value for word, value in rarity.items() if word not in known)
+    best = max(ranked, key=lambda memory: matches[memory.entry].covers if memory.entry in matches else 0.0)
+    said = {memory.said for memory in ranked}
+    there = max((len(whole.intersection(each)) for each in said), default=0)
     outward = phrases.pattern("outward", "outward", phrases.languages(asked.raw)).search(asked.raw.strip())
     return {
         "always": 1.0,
-        "whole words": math.log1p(there),
-        "pieces": math.log1p(apart),
-        "missing": missing / (sum(rarity.values()) or 1.0),
+        "covers": matches[best.entry].covers if best.entry in matches else 0.0,
+        "whole words": math.log1p(min(there, ENOUGH)),
+        "missing": missing(search),
         "lead": float(any(memory.parts.get("lead") for memory in ranked)),
-        "before all notes": float(_before_all(search)),
+        "dated": float(any("dated" in memory.paths for memory in ranked)),
+        "prompt": float(asked.is_prompt),
+        "talk": float(asked.is_talk),
         "outward": float(outward is not None),
     }
 
 
-def spoken(search: Searched, memory: Scored) -> frozenset[str]:
-    """Words of the question that stand in a memory, in the headings above it, or in what its note is called."""
-    entry, known = memory.entry, _above(search)
-    if (entry.path, entry.trail) not in known:
-        document = search.document(entry.path)
-        above = [title.lower() for title in entry.trail] + (properties.titles(document) if document else [])
-        called = "\n".join(above)
-        known[entry.path, entry.trail] = frozenset(term.text for term in search.query.terms if term.count(called))
-    return known[entry.path, entry.trail].union(memory.said)
-
-
-@once
-def _above(search: Searched) -> dict[tuple[str, tuple[str, ...]], frozenset[str]]:
-    """What stands above the memories of a section, as far as it was looked up."""
-    return {}
-
-
-def pieces(said: Iterable[str]) -> list[str]:
-    """Those of the words that stand by themselves, and not within a longer one."""
-    every = list(said)
-    return [word for word in every if not any(word != other and word in other for other in every)]
-
-
-def _before_all(search: Searched) -> bool:
-    """Whether only days are named that lie before the first note."""
-    spans = search.query.spans
-    last = max((span.last for span in spans), default=None)
-    return last is not None and not search.vault.dated(search.paths, date.min, last)
-
-
-def all_signs(search: Searched, ranked: Sequence[Scored]) -> list[dict[str, float]]:
-    """What speaks for and against each of the ranked memories, the best first."""
-    covered = [coverage(search, spoken(search, memory)) for memory in ranked]
-    top, length = max(covered, default=0.0), math.log1p(len(search.query.terms))
-    covered = [max(own, leads_to(memory)) for own, memory in zip(covered, ranked, strict=True)]
-    ahead = [_ahead(ranked[0], memory) for memory in ranked]
-    alone = ahead[1] if len(ahead) > 1 else AHEAD
-    return [
-        {
-            "always": 1.0, "rank": math.log1p(at), "covers": covered[at], "ahead": ahead[at],
-            "ahead, by words": ahead[at] * length, "ahead, by best covers": ahead[at] * top,
-            "alone, by best covers": alone * top if at else 0.0,
-        }
-        for at in range(len(ranked))
-    ]  # fmt: skip
-
-
-def _ahead(best: Scored, memory: Scored) -> float:
-    return min(AHEAD, math.log(best.score / memory.score)) if memory.score > 0 else AHEAD
-
-
-def coverage(search: Searched, said: Iterable[str]) -> float:
-    """How much of the question these of its words are, rare ones first; words that no note has are a part of it."""
-    rarity = telling(search)
-    whole = sum(rarity.values())
-    return sum(rarity.get(word, 0.0) for word in said) / whole if whole else 0.0
-
-
-@once
-def telling(search: Searched) -> dict[str, float]:
-    """What each word of the question tells, by how rare it is; a speaker's name tells nothing of what was said."""
-    found = text.tally(search)
-    names = text.speakers(search, found)
-    number = len(search.paths) * ENTRIES
-    return {
-        term.text: term.weight * math.log(1 + max(0.0, number - count + 0.5) / (count + 0.5))
-        for term, count in zip(search.query.terms, found.entries, strict=True)
-        if term.text.lower() not in names
-    }
+def missing(search: Searched) -> float:
+    """Return the share of the question that stands in no note, by what its words tell."""
+    terms = search.query.terms
+    named = {at for known in text.named_so(search).values() for at in known}
+    counts = [count + (at in named) for at, count in enumerate(text.tally(search).entries)]
+    values = [
+        (text.word_value(term), counts[at] > 0)
+        for at, term in enumerate(terms)
+        if term.weight > words.SINGLE and not text.is_seam(terms, counts, at)
+    ]
+    return sum(value for value, known in values if not known) / (sum(value for value, _ in values) or 1.0)

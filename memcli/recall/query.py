@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import NamedTuple
@@ -17,6 +17,7 @@ from memcli.vault.entries import tags_in
 
 EARLIER, THEIRS = 0.7, 0.5  # weight of the turns of a talk before the last, and of an assistant's
 PHRASE = 1.5  # weight of a quoted phrase
+NAME = 5.0  # weight of a name that is a common word, too: in Go, with Will
 HINTS = (0.6, 0.8)  # how surely one word, or more, means a tag
 
 _QUOTED = re.compile(r'"([^"\n]{2,80})"|“([^”\n]{2,80})”|「([^」\n]{1,80})」|『([^』\n]{1,80})』|《([^》\n]{1,80})》')
@@ -25,6 +26,13 @@ _SYMBOLIC = re.compile(r"(?<!\S)(?=\S*[^\W\d_])\S{0,2}[^\W_]\S*[+#.&/*_]\S*(?!\S
 _TURN = re.compile(r"<(?P<mark>[^\W\d][\w .-]{0,30})>[:：]?|^[ \t]*(?P<name>[^\W\d]\w{0,30})[:：](?=[ \t])", re.M)
 _NAMED = re.compile(r"\b[a-z][\w']* ([A-Z][A-Za-z]+)\b")  # inside a sentence, so that it is no title: in Go, with May
 _CLAUSE = re.compile(r"[,，。;；?？]")
+_SENTENCES = re.compile(r"[.!?。！？]+[\s\"”]+(?=\S)|[。！？]+(?=\w)")  # where one sentence ends and another begins
+_WRITTEN_DATE = re.compile(
+    r"\d|[一二三四五六七八九十]+[月号日]|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.I
+)
+
+_MONTH = re.compile(r"\d+月|[一二三四五六七八九十]月|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.I)
+_YEAR = re.compile(r"\d{4}|年")
 
 # The kinds of question, tried in this order: what says them stands in `language/*/recall.txt`, and `score` has the
 # table of what each changes.
@@ -42,6 +50,7 @@ class Query(NamedTuple):
     about: frozenset[str] = frozenset()  # whose words are asked for: leads like `Name:`
     path: str = ""
     types: tuple[str, ...] = ()
+    today: date = date.max
 
     def spots(self, text: str) -> list[tuple[int, str, float]]:
         """Where its words stand in a text: place, word and weight."""
@@ -52,6 +61,25 @@ class Query(NamedTuple):
     def empty(self) -> bool:
         """Nothing to look for: no word, no tag, no date, no tasks. The rest may still be filtered by place and type."""
         return not (self.terms or self.tags or self.spans or self.kind == "task")
+
+    @property
+    def named_spans(self) -> tuple[DateSpan, ...]:
+        """Return the times that are asked for: written as a date or as another day than today, or all that is asked.
+        "Today", "lately" or "this autumn" are mostly said in passing."""
+        return self.spans if self.open else tuple(span for span in self.spans if not self._is_in_passing(span))
+
+    def _is_in_passing(self, span: DateSpan) -> bool:
+        return span.first <= self.today <= span.last and not _WRITTEN_DATE.search(span.text)
+
+    @property
+    def is_prompt(self) -> bool:
+        """Return whether it tells something before it asks, as one writes to an assistant; no talk of several turns."""
+        return not self.is_talk and bool(_SENTENCES.search(self.raw.strip()))
+
+    @property
+    def is_talk(self) -> bool:
+        """Return whether it is several turns of a talk, and not one question."""
+        return len(_turns(self.raw)) > 1
 
     def says(self, sign: str) -> bool:
         """Whether it says what `language/*/recall.txt` calls so."""
@@ -80,13 +108,29 @@ def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None =
     text = _FILTER.sub(" ", text)
     asked += tags_in(text)
     kind = next((kind for kind in KINDS if _ways(kind, text).search(text)), "open")
-    spans = tuple(dates.asked(text, today))
+    spans = tuple(_with_last_turn(dates.asked(text, today), today))
     plain = _blanked(text, spans)
     if kind == "task":  # the boxes are looked for, not these words
         plain = _ways("open tasks", plain).sub(" ", plain)
     terms = (*_weighed(_ways("aside", plain).sub(" ", plain), asked), *_named_times(spans))
     hinted = _hinted(text, tag_words or {}, asked)
-    return Query(raw, terms, tuple(dict.fromkeys(asked)), hinted, spans, kind, _subject(plain), path, tuple(types))
+    return Query(
+        raw, terms, tuple(dict.fromkeys(asked)), hinted, spans, kind, _subject(plain), path, tuple(types), today
+    )
+
+
+def _with_last_turn(spans: Sequence[DateSpan], today: date) -> Iterator[DateSpan]:
+    """Yield the times of a question, and before a day of the year that is to come its last turn: notes tell of that."""
+    starts = [span.start for span in spans]
+    for span in spans:
+        ahead = span.first > today and (span.first - today).days < 366
+        if ahead and starts.count(span.start) == 1 and _MONTH.search(span.text) and not _YEAR.search(span.text):
+            yield span._replace(first=_year_before(span.first), last=_year_before(span.last))
+        yield span
+
+
+def _year_before(day: date) -> date:
+    return day.replace(year=day.year - 1, day=28 if (day.month, day.day) == (2, 29) else day.day)
 
 
 def called(who: str) -> frozenset[str]:
@@ -162,7 +206,7 @@ def _terms(text: str, tags: Sequence[str]) -> tuple[Term, ...]:
         forms = words.forms(word[: bounds.WORD])
         if forms[0].literal not in seen:
             seen.add(forms[0].literal)
-            found.setdefault(word, Term(word, forms))
+            found.setdefault(word, Term(word, forms, NAME if word in stop else 1.0))
     for run in words.CJK_RUN.findall(text):
         for term in words.cjk_terms(run):
             found.setdefault(term.text, term)

@@ -37,7 +37,7 @@ class Reading(NamedTuple):
 def readings(search: Searched, candidates: Iterable[Entry]) -> tuple[Reading, ...]:
     """One for each expression of time in the question, in order."""
     spans: dict[int, list[DateSpan]] = {}
-    for span in search.query.spans:
+    for span in time.asked_for(search):
         spans.setdefault(span.start, []).append(span)
     entries = list(candidates) if spans else []
     return tuple(

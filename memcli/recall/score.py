@@ -8,7 +8,7 @@ from datetime import date, datetime
 from typing import NamedTuple
 
 from memcli.recall import nature
-from memcli.recall.paths import PATHS, text
+from memcli.recall.paths import PATHS, text, time
 from memcli.recall.paths.text import WordMatch
 from memcli.recall.paths.time import SPAN
 from memcli.recall.query import Query
@@ -19,11 +19,13 @@ from memcli.vault import journal
 from memcli.vault.entries import Entry
 
 # The parts of a score: those of the paths, and what a memory says by itself; docs/recall.md tells what each means.
+# `tests/bench/ranker.py` fits the weights on all development sets together, each judged by the weights of the others.
 OTHER_PARTS = {
-    "day": 0.3,  # the file of its day knows much of the question
-    "lead": 0.4,  # it was said by the one the question is about (`Name: …`)
-    "fit": 0.1,  # it has the shape of an answer: a date for when, a decision for what was decided
-    "body": 0.2,  # it is more than a few words, and no question itself
+    "near": 0.7,  # its neighbour in a talk knows much of the question
+    "day": 1.2,  # the file of its day knows much of the question
+    "lead": 0.8,  # it was said by the one the question is about (`Name: …`)
+    "fit": 0.35,  # it has the shape of an answer: a date for when, a decision for what was decided
+    "newness": 0.2,  # how new it is: of two that say as much the newer
     "importance": 0.1,  # as marked
     "use": 0.05,  # how lately an answer cited it (`mem cite`)
 }
@@ -33,24 +35,27 @@ PRESETS: dict[str, dict[str, float]] = {
     "classic": {"time": 0.3, "tag": 0.4, "file": 0.3},
 }  # fmt: skip
 
-# What a kind of question changes: weights that replace the preset's. `dated`: it names a day; `tagged`: it has a #tag;
-# `now`: it asks how things stand.
+# What a kind of question changes: weights that replace the preset's. `dated`: it asks for a time, `whole`: for all of
+# it; `tagged`: it has a #tag; `now`: it asks how things stand; `prompt`: it tells before it asks, and goes on with what
+# is at hand; `talk`: it is several turns of one, which bring to mind what may lie far back.
 SHIFTS: dict[str, dict[str, float]] = {
-    "dated": {"time": 3.4},  # more than all else together: the named day comes first
+    "prompt": {"newness": 1.4},
+    "talk": {"newness": 0.0},
+    "dated": {"time": 1.8},
+    "whole": {"time": 7.0},  # more than all else together
     "tagged": {"tag": 1.5},
     "who": {"file": 0.3},
-    "decision": {"fit": 0.15, "importance": 0.15},
-    "preference": {"fit": 0.1},
-    "task": {"fit": 0.2},
-    "recent": {"time": 0.3},
-    "now": {"time": 0.3},
+    "decision": {"importance": 0.15},
+    "recent": {"newness": 0.7},
+    "now": {"newness": 0.7},
 }
+SHARPNESS = 3.7  # that one memory answers rather than another is e^(SHARPNESS * difference of scores) times as likely
 
-SUPERSEDED = 0.5  # what is left of the score of a fact that another one replaced
-FULL_BODY = 200  # bytes
+SUPERSEDED = 0.8  # what is left of the score of a fact that another one replaced
+OLD = 3650  # days from which on nothing is new
 
 # Parts of which any value means that the question leads here.
-_LEADING = (*(path.part for path in PATHS if path.leads), "lead")
+_LEADING = (*(path.part for path in PATHS if path.leads), "lead", "near")
 
 
 class Scored(NamedTuple):
@@ -79,7 +84,15 @@ def weights(search: Searched) -> dict[str, float]:
 
 
 def kinds(query: Query) -> list[str]:
-    marks = {"now": not query.spans and query.says("now"), "dated": bool(query.spans), "tagged": bool(query.tags)}
+    """Return what the question is, by which the weights shift; a later one has the last word."""
+    marks = {
+        "prompt": query.is_prompt,
+        "talk": query.is_talk,
+        "now": not query.spans and query.says("now"),
+        "dated": bool(query.named_spans),
+        "whole": bool(query.spans) and query.open,
+        "tagged": bool(query.tags),
+    }
     return [query.kind, *(mark for mark, holds in marks.items() if holds)]
 
 
@@ -87,7 +100,7 @@ def score(search: Searched, by_path: Mapping[str, list[Entry]]) -> list[Scored]:
     """All candidates, best first; equal scores fall to the newer, then to path and line."""
     named = text.names(search, text.tally(search))
     about = frozenset(named) if len(named) == 1 else frozenset() if named else search.query.about
-    matches, near, talk = text.matches(search), nature.cohesion(search), nature.talk(search)
+    matches, talk = text.matches(search), nature.talk(search)
     weight = weights(search)
     no_match = WordMatch()
     used = journal.last_used(search.vault.root, search.vault.notice)
@@ -98,12 +111,12 @@ def score(search: Searched, by_path: Mapping[str, list[Entry]]) -> list[Scored]:
     scored = []
     for entry, ways in paths.items():
         match = matches.get(entry, no_match)
-        parts = _parts(search, entry, match, about, named, near, talk)
+        parts = _parts(search, entry, match, about, named, talk)
         parts["use"] = use(search, used.get(entry.hash)) if used else 0.0
         total = sum([weight[part] * value for part, value in parts.items() if value])
         if entry.superseded:
             total *= SUPERSEDED
-        if search.query.spans and parts["time"] >= SPAN:
+        if time.asked_for(search) and parts["time"] >= SPAN:
             ways = [*ways, "dated"]
         scored.append(Scored(entry, total, parts, tuple(ways), match.said))
     scored.sort(
@@ -118,20 +131,25 @@ def score(search: Searched, by_path: Mapping[str, list[Entry]]) -> list[Scored]:
 
 
 def _parts(
-    search: Searched, entry: Entry, match: WordMatch, about: frozenset[str], named: tuple[str, ...], near: float,
-    talk: nature.Talk,
+    search: Searched, entry: Entry, match: WordMatch, about: frozenset[str], named: tuple[str, ...], talk: nature.Talk,
 ) -> dict[str, float]:  # fmt: skip
     lead = lead_of(entry.raw)
     first = len(named) > 1 and lead == named[0]
-    size = min(1.0, text.size_of(entry) / FULL_BODY)
-    asks = entry.raw.rstrip().endswith(("?", "？"))
     return {path.part: path.strength(search, entry) for path in PATHS} | {
-        "day": match.file * (1.0 if match.said else near),
+        "near": match.near * talk.share,
+        "day": match.file,
         "lead": talk.tells.get(lead, 0.0) * (1.0 if lead in about else 0.25 if first else 0.0),
-        "fit": _fit(entry, search.query, match),
-        "body": talk.share * max(0.0, size - 0.5 * asks),
+        "fit": _fit(entry, search.query, match, talk.share),
+        "newness": newness(search, entry),
         "importance": entry.importance or 0.0,
     }
+
+
+def newness(search: Searched, entry: Entry) -> float:
+    """Return how new a memory is, 1 of today and 0 after ten years; a day counts less the longer ago it is."""
+    if entry.day is None:
+        return 0.0
+    return max(0.0, 1 - math.log1p(abs((search.today - entry.day).days)) / math.log1p(OLD))
 
 
 def use(search: Searched, last: datetime | None) -> float:
@@ -142,13 +160,14 @@ def use(search: Searched, last: datetime | None) -> float:
     return math.exp(-max(0.0, search.vault.settings.recall.use_decay) * days)
 
 
-def _fit(entry: Entry, query: Query, match: WordMatch) -> float:
-    """Whether the entry could answer this kind of question, given that it is about it at all."""
+def _fit(entry: Entry, query: Query, match: WordMatch, talk: float) -> float:
+    """Return whether the entry has the shape of an answer to this kind of question, given that it is about it at all.
+    That a text only sounds like one tells something in a talk, and nothing among notes."""
     if entry.type == query.kind or (query.kind == "task" and entry.task):
         return 0.0 if entry.task in ("done", "cancelled") else 1.0
-    if not match.words:
+    if not match.said or not talk or query.is_prompt:
         return 0.0
     shape = phrases.pattern("recall", f"answers {query.kind}", phrases.LANGUAGES)
     # `Anna: …` names nobody but the speaker; `Decided: …` is what was decided.
     body = entry.body.split(":", 1)[-1] if query.kind == "name" and lead_of(entry.raw) else entry.body
-    return 1.0 if shape.search(body if query.kind == "name" else body.lower()) else 0.0
+    return talk if shape.search(body if query.kind == "name" else body.lower()) else 0.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -13,6 +13,8 @@ from memcli.text.excerpt import LONGEST, Spots, shortened
 POOL = 3  # times as many candidates as will fit are compared with each other
 SMALLEST = 8  # tokens of room below which nothing worth reading fits
 MISSES = 12  # in a row that do not fit; what ranks below them would only fill up
+BRIEF, MORE = 60, 120  # tokens of a long memory that is not the best, and what it gets more when it is as likely
+BEST = 300  # tokens of the best, where others are likely, too
 
 
 class Chosen(NamedTuple):
@@ -31,42 +33,51 @@ def diverse(ranked: list[Scored], keep: int, balance: float) -> list[Scored]:
 
 
 def pack(
-    ranked: Iterable[Scored],
+    ranked: Sequence[Scored],
     room: int,
     most: int,
     cost: Callable[[Scored, str, bool], int],
     shown: Callable[[Scored], str],
     head: Callable[[Scored], str],
     spots: Callable[[str], Spots] = lambda text: (),
+    odds: Callable[[Scored], float] | None = None,
+    least: Callable[[int], float] = float,
 ) -> list[Chosen]:
-    """Best first, what does not fit is passed over. `cost` counts tokens of a memory, with its group's head or without.
+    """Return the memories that fit, best first; what does not fit is passed over. `cost` counts tokens of a memory,
+    with its group's head or without; `spots` tells where to cut a long one.
 
-    Only the best memory is cut to fit: half a sentence of the tenth best helps nobody. `spots` tells where to cut.
-    """
+    `odds` tells how likely a memory is to answer, beside the best, and `least` what it takes after so many tokens.
+    Where odds are given, a long memory gets the more room the likelier it is, and is shown by the sentences around the
+    words of the question; without them only the best is cut, to fit at all."""
     chosen: list[Chosen] = []
     opened: set[str] = set()
     said: set[str] = set()
-    misses = 0
+    misses = spent = 0
     for each in ranked:
-        if len(chosen) >= most or room < SMALLEST or misses >= MISSES:
+        left = room - spent
+        if len(chosen) >= most or left < SMALLEST or misses >= MISSES:
             break
         text = shown(each)
         same = " ".join(each.entry.words.split()).casefold()
-        if not text or same in said:
+        if not text or same in said or (chosen and odds and odds(each) < least(spent)):
             continue
         new = head(each) not in opened
-        need = cost(each, text, new) if len(text) <= room * LONGEST else room + 1
+        brief = BRIEF + int(MORE * odds(each)) if odds else room
+        if not chosen:
+            brief = BEST if odds and len(ranked) > 1 else left
+        most_of_it = min(left, brief)
+        need = cost(each, text, new) if len(text) <= most_of_it * LONGEST else most_of_it + 1
         cut = False
-        if need > room:
-            if chosen:
+        if need > most_of_it:
+            if chosen and (odds is None or left < brief):
                 misses += 1
                 continue
-            text, need = shortened(text, room, partial(_cost_of, cost, each, new), spots)
+            text, need = shortened(text, most_of_it, partial(_cost_of, cost, each, new), spots)
             cut = True
             if not text:
                 continue
         misses = 0
-        room -= need
+        spent += need
         opened.add(head(each))
         said.add(same)
         chosen.append(Chosen(each, text, cut))

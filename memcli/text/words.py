@@ -21,7 +21,7 @@ CJK_RUN = re.compile(f"[{CJK}]+")
 WORD = re.compile(rf"[^\W_{CJK}]+(?:['’][^\W\d_{CJK}]+)?")
 
 SYNONYM = 0.7  # a synonym counts this much of the word itself
-SINGLE = 0.2  # one CJK character, beside the pairs it is part of
+SINGLE = 0.2  # one CJK character that stands alone, beside pairs
 COMMON = 0.5  # words of asking, which stand in many questions and few answers
 
 _BEFORE_LEAD = re.compile(r"[ \t]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?(?:\[.\][ \t]*)?(?:\d{1,2}:\d\d(?::\d\d)?[ \t]+)?")
@@ -29,6 +29,8 @@ _LEAD = re.compile(r"(?:\*\*)?([^\W\d](?:[^:：\n*]{0,30}[^\s:：*])?)(?:\*\*)?[
 
 # Endings that keep a short root the same word; a long root may end as it likes.
 _ENDINGS = r"s|es|ed|ing|er|ers|ly|y|ies|ied|\w?ing|\w?ed"
+# Those of a longer root, which may become another kind of word: "relation" of "relate", but no "costume" of "cost".
+_DERIVED = r"\w{0,2}|\w?(?:ing|er|ion|ed)s?|able|ments?|ness|ally|[ae]nce|i(?:es|ed|ly|er|est|ness)"
 _EDGE = r"(?:\b|_)"  # snake_case is made of words
 
 
@@ -117,7 +119,11 @@ def form(word: str, weight: float = 1.0) -> Form:
         root = root[:-1]
     if len(root) >= 6:
         return Form(root, _whole(root, r"\w*"), weight)
-    endings = r"\w{0,4}" if len(root) >= 4 else f"d|{_ENDINGS}" if root.endswith("e") else _ENDINGS
+    if root == word and root.endswith("e") and len(root) > 3:  # moving, lived
+        return Form(root[:-1], _whole(root[:-1], rf"(?:e|{_ENDINGS}|\w?ers?|ements?|ions?|able){_EDGE}"), weight)
+    endings = _ENDINGS if len(root) < 4 else _DERIVED if word.isascii() else r"\w{0,4}"
+    if root.endswith("e"):
+        endings = f"d|r|rs|{endings}"
     rest = word[len(root) :]
     if rest and not _compiled(endings).fullmatch(rest):  # "ache" has the stem "ach", and must find itself
         endings += "|" + re.escape(rest)
@@ -143,25 +149,29 @@ def literal(text: str, weight: float = 1.0) -> Form:
 
 
 def cjk(run: str) -> dict[str, float]:
-    """What to look for of a run of CJK text: pairs, single characters beside them, stop words cut out.
+    """Return what to look for of a run of CJK text with its weight: pairs of signs, and signs that stand alone when
+    stop words are cut out. A sign alone stands within many other words, so beside a pair it only supports.
 
     A stop word of one sign may as well be half of a word (成都, 部署, 问题), so its pairs count half.
     """
     stop_words, asking = lexicon.stop_words("zh"), lexicon.stop_words("zh", "asking")
-    for stop in lexicon.chinese_by_length():
-        if len(stop) > 1:
-            run = run.replace(stop, " ")
+    run = _without_stop_phrases(run)
     pairs: dict[str, float] = {}
-    signs: dict[str, float] = {}
     for part in run.split():
         for pair in map("".join, pairwise(part)):
             stops = (pair[0] in stop_words) + (pair[1] in stop_words)
             if stops < 2:
                 pairs.setdefault(pair, COMMON if stops or pair in asking else 1.0)
-        for word in "".join(" " if sign in stop_words else sign for sign in part).split():
-            for sign in word:
-                signs.setdefault(sign, SINGLE if len(word) > 1 else COMMON)
-    return pairs | signs
+    alone = "".join(" " if sign in stop_words else sign for sign in run).split()
+    whole = 1.0 in pairs.values()
+    return pairs | {sign: SINGLE if whole else COMMON for sign in alone if len(sign) == 1}
+
+
+def _without_stop_phrases(run: str) -> str:
+    for stop in lexicon.chinese_by_length():
+        if len(stop) > 1:
+            run = run.replace(stop, " ")
+    return run
 
 
 def cjk_terms(run: str) -> Iterator[Term]:
@@ -169,12 +179,15 @@ def cjk_terms(run: str) -> Iterator[Term]:
     that may stand for it; a pair across its edge is no word, and one inside it half of one."""
     run = simplified(run)
     weights = cjk(run)
+    run = _without_stop_phrases(run)
     for start, stop in synonyms.known(run):
         word = run[start:stop]
+        if len(word) == 1:
+            continue  # it stands within many other words
         parts = [run[at : at + 2] for at in range(max(0, start - 1), stop) if (at, at + 2) != (start, stop)]
         weights.update({part: min(weights[part], COMMON) for part in parts if part in weights})
         weights.pop(word, None)
-        alike = chain.from_iterable(_written(other, SYNONYM) for other in synonyms.table("zh")[word])
+        alike = chain.from_iterable(_written(other, SYNONYM) for other in synonyms.table("zh")[word] if len(other) > 1)
         yield Term(word, (*_written(word), *alike))
     for part, weight in weights.items():
         yield Term(part, (*_written(part),) if len(part) > 1 else (literal(part),), weight)

@@ -25,7 +25,6 @@ _PROSE = (markdown.PARAGRAPH, markdown.TABLE, markdown.FENCE)
 # How much of an entry counts for the entries after and before it, by distance. Turns of a talk (`Name: …`) answer each
 # other; other notes only happen to stand side by side.
 REACH = ((0, 1.0), (1, 0.5), (2, 0.25), (-1, 0.5), (-2, 0.25))
-ASIDE = 0.4  # the share of it that is left between entries that are not turns of a talk
 ID_LENGTH = 7  # characters shown; like git's, any unambiguous beginning is accepted
 
 _MARKER = re.compile(r" {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|\r?\n|\Z)(?:\[(?P<task>[ xX/-])\](?:[ \t]+|\r?\n|\Z))?")

@@ -14,8 +14,8 @@ from memcli.vault.agents import Agents
 from memcli.vault.gates import Gates
 from memcli.vault.setting import Key, Section, convert, setting, variable
 
-# The parts of a score, for `recall.weights`: those of the paths, then those of the memory alone.
-PARTS = ("time", "tag", "file", "text", "meaning", "day", "lead", "fit", "body", "importance", "use")
+# The parts of a score, for `recall.weights`: those of the paths, then what a memory says by itself.
+PARTS = ("time", "tag", "file", "text", "meaning", "near", "day", "lead", "fit", "newness", "importance", "use")
 
 
 class Write(Section):

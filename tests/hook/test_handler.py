@@ -55,7 +55,7 @@ def test_a_prompt_brings_what_bears_on_it_as_data_with_its_source(notes: Vault) 
 
 
 def test_a_prompt_in_chinese_brings_what_bears_on_it(notes: Vault) -> None:
-    assert "古田老林" in said(notes, "店里的香菇快卖完了，帮我给老林写个进货的信")
+    assert "古田老林" in said(notes, "陈记的香菇快卖完了，帮我给古田老林写信进货")
 
 
 @pytest.mark.parametrize(

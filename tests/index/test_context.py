@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from memcli.index import texts
-from memcli.index.refresh import in_context
-from memcli.vault.entries import ASIDE, read
+from memcli.index.refresh import ASIDE, in_context
+from memcli.vault.entries import read
 
 
 def rows_of(text: str, path: str = "logs/2026-11-20.md") -> list[texts.EntryRow]:

@@ -118,7 +118,7 @@ def test_a_block_as_json_keeps_its_keys(house: Path) -> None:
     assert said["facts"] == [{"text": "user: name: Lin", "source": "USER.md"}]
     for memory in said["memories"]:
         assert list(memory) == [
-            "id", "path", "line", "day", "text", "cut", "tags", "type", "superseded", "score", "parts", "paths", "matched",
+            "id", "path", "line", "day", "text", "cut", "tags", "type", "superseded", "score", "parts", "paths", "part", "matched",
         ]  # fmt: skip
         assert set(memory["parts"]) == set(said["weights"])
     log = next(memory for memory in said["memories"] if memory["id"] == "^cache-redis")

@@ -10,7 +10,7 @@ import pytest
 from memcli.recall import query
 from memcli.recall.paths.time import planned
 from memcli.text.dates import DateSpan
-from tests.recall.vaults import ask, ask_sample, lay
+from tests.recall.vaults import ask, ask_sample, lay, places
 
 NEXT_WEEK = DateSpan(date(2026, 11, 23), date(2026, 11, 29), 0, 0, "next week")
 
@@ -78,7 +78,9 @@ def test_what_was_told_soon_after_a_time_counts_but_less_than_the_time_itself(fo
 
 def test_asked_how_things_stand_the_newest_comes_first(folder: Path) -> None:
     lay(folder, {f"logs/2026-{day}.md": f"- the cat weighs {kilo} kg\n" for day, kilo in (("08-01", 6), ("11-17", 5))})
-    assert ask(folder, "what does the cat weigh now").chosen[0].scored.entry.path == "logs/2026-11-17.md"
+    said = ask(folder, "what does the cat weigh now")
+    assert max(said.chosen, key=lambda each: each.scored.score).scored.entry.path == "logs/2026-11-17.md"
+    assert places(said) == ["logs/2026-08-01.md:1", "logs/2026-11-17.md:1"]  # read in order of time
     assert "now" in ask(folder, "猫现在多重").kinds
 
 

@@ -425,7 +425,7 @@ def test_a_broken_file_is_a_notice_and_the_rest_is_read(folder: Path, name: str,
         {"labels.yaml": LABELS, "preferences.yaml": "- {key: k, value: v}\n", "a.md": "- the cache\n", name: broken},
     )
     vault = opened(folder)
-    said = recall(vault, Request("navigate home to the cache"))
+    said = recall(vault, Request("navigate home to the cache", fill=True))
     assert "the cache" in said.text
     assert name == "labels.yaml" or "label 家: 12 Example Road" in said.text
     assert broken == b"&a [*a]" or len([notice for notice in vault.notices if name in notice]) == 1

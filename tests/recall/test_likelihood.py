@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from memcli.recall import Request, recall
-from memcli.recall.likelihood import HELPS, LEAST, likelihood
+from memcli.recall.likelihood import least
 from memcli.text import tokens
 from tests.conftest import opened
 from tests.recall.vaults import TODAY, ask, ask_sample, lay, log, texts
@@ -62,7 +62,7 @@ def test_what_follows_is_left_out_when_it_is_unlikely_to_help_and_that_is_said()
     short, full = (ask_sample("what did we decide about the cache", fill=fill, budget=3000) for fill in (False, True))
     assert len(short.chosen) < len(full.chosen)
     assert short.ending.why == "unlikely"
-    assert 0 < short.ending.likeliest < LEAST
+    assert 0 < short.ending.likeliest < least(short.tokens)
     assert {each.scored.entry for each in short.chosen} <= {each.scored.entry for each in full.chosen}
     assert full.ending.why == "budget"
     assert short.as_json()["ended"]["why"] == "unlikely"
@@ -95,14 +95,10 @@ def test_a_day_a_tag_and_open_tasks_are_given_whole(folder: Path) -> None:
         assert len(ask(folder, question).chosen) == 30, question
 
 
-def test_a_memory_counts_less_the_lower_it_stands_and_the_further_the_best_is_ahead() -> None:
-    def of(rank: float, ahead: float, covers: float) -> float:
-        signs = dict.fromkeys(HELPS, 0.0) | {"always": 1.0, "rank": rank, "covers": covers}
-        return likelihood(HELPS, signs | {"ahead": ahead, "ahead, by best covers": ahead})
-
-    assert of(0, 0, 1) > of(1, 0, 1) > of(2, 0, 1)
-    assert of(1, 0, 1) > of(1, 0.5, 1) > of(1, 2, 1)
-    assert of(1, 1, 1) > of(1, 1, 0.5)
+def test_a_block_grows_dearer_the_longer_it_is_and_less_so_in_a_talk() -> None:
+    assert least(0) < least(300) < least(900)
+    assert least(900, talk=1.0) < least(900, talk=0.5) < least(900)
+    assert least(0, talk=1.0) == least(0)
 
 
 def test_layered_blocks_have_ten_memories_at_most_fresh_snapshots_among_them(folder: Path) -> None:

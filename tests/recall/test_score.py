@@ -80,7 +80,7 @@ def test_a_named_day_outweighs_everything_else_together() -> None:
     for shift in SHIFTS.values():
         others = {part: max(weight, shift.get(part, 0.0)) for part, weight in others.items()}
     del others["time"]
-    assert SHIFTS["dated"]["time"] > sum(others.values()) - others["tag"]
+    assert SHIFTS["whole"]["time"] > sum(others.values()) - others["tag"]
 
 
 def test_the_settings_name_every_part_of_a_score() -> None:
@@ -145,9 +145,19 @@ def test_importance_counts_as_marked_and_only_between_0_and_1(folder: Path) -> N
 
 
 def test_a_decision_fits_the_question_what_was_decided(folder: Path) -> None:
-    lay(folder, {"a.md": "- Decided: cache goes to redis\n", "b.md": "- the cache is slow\n"})
+    lay(
+        folder,
+        {
+            "a.md": "- Ann: we decided that the cache goes to redis\n",
+            "b.md": "- Ann: the cache is slow\n" + "- Bob: yes\n- Ann: no\n" * 4,
+        },
+    )
     found = scores(opened(folder), "what did we decide about the cache")
-    assert found["Decided: cache goes to redis"].parts["fit"] > found["the cache is slow"].parts["fit"] == 0
+    assert (
+        found["Ann: we decided that the cache goes to redis"].parts["fit"]
+        > found["Ann: the cache is slow"].parts["fit"]
+        == 0
+    )
 
 
 def test_an_open_task_fits_the_question_what_is_left(folder: Path) -> None:

@@ -18,7 +18,7 @@ from tests.recall.vaults import ask, ground, lay, places, texts
 
 def found_in(folder: Path, question: str) -> list[str]:
     """What the words of a question lead to, without the newest and the favoured files."""
-    return [each.scored.entry.place for each in ask(folder, question).chosen if each.scored.said]
+    return [each.scored.entry.place for each in ask(folder, question, fill=True).chosen if each.scored.said]
 
 
 def test_no_match_of_a_rare_word_is_lost_because_a_common_one_filled_the_list(folder: Path) -> None:
@@ -89,10 +89,16 @@ def test_a_match_deep_in_an_entry_brings_the_whole_entry(folder: Path) -> None:
     assert "zebra" in texts(ask(folder, "zebra"))[0]
 
 
-def test_what_stands_next_to_the_word_is_better_than_what_does_not(folder: Path) -> None:
-    lay(folder, {"logs/2026-01-02.md": "- far\n- away\n- off\n- We looked at the zebra\n- It was tired\n"})
-    scores = {each.text: each.scored.parts["text"] for each in ask(folder, "zebra").chosen}
-    assert scores["We looked at the zebra"] > scores["It was tired"] > scores.get("far", 0.0)
+def test_in_a_talk_what_stands_next_to_the_word_is_better_than_what_does_not(folder: Path) -> None:
+    said = ("far", "away", "off", "who is there", "We looked at the zebra", "It was tired")
+    lay(folder, {"logs/2026-01-02.md": "".join(f"- {'AB'[n % 2]}nn: {line}\n" for n, line in enumerate(said))})
+    near = {each.text[5:]: each.scored.parts["near"] for each in ask(folder, "zebra", fill=True).chosen}
+    assert near["It was tired"] > near.get("far", 0.0)
+
+
+def test_among_notes_a_neighbour_without_a_word_of_the_question_stays_away(folder: Path) -> None:
+    lay(folder, {"logs/2026-01-02.md": "- the port is 5433\n- we dropped the cache\n- the dentist is Dr Moreau\n"})
+    assert texts(ask(folder, "which port is it")) == ["the port is 5433"]
 
 
 def test_a_word_in_the_heading_speaks_for_the_entries_below(folder: Path) -> None:

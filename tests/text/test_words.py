@@ -121,8 +121,12 @@ def test_stop_words_are_words_of_every_question() -> None:
 
 def test_a_run_of_chinese_is_looked_for_in_pairs() -> None:
     found = words.cjk("缓存方案")
-    assert [part for part in found if len(part) == 2] == ["缓存", "存方", "方案"]
-    assert all(found[sign] == words.SINGLE for sign in "缓存方案")
+    assert found == {"缓存": 1.0, "存方": 1.0, "方案": 1.0}
+
+
+def test_a_chinese_sign_that_stands_alone_only_supports() -> None:
+    assert words.cjk("我的猫和缓存")["猫"] == words.SINGLE
+    assert words.cjk("猫呢")["猫"] == words.COMMON
 
 
 def test_chinese_stop_words_are_not_looked_for() -> None:

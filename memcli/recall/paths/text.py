@@ -1,24 +1,23 @@
 """The text path: what the words of the question say about each entry.
 
-Ripgrep's matches tell how common a word is and which files have it; only the best files are read. There an entry is
-judged by its own words and by its neighbours', because in notes as in talk the answer often stands next to the word
-that is asked for.
+Ripgrep's matches tell how common a word is and which files have it; only the best files are read. An entry is judged by
+its own words. What its neighbours and its file know of the question is told apart, for the score to weigh.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate, chain
 from typing import NamedTuple
 
 from memcli.recall import properties
-from memcli.recall.nature import cohesion
 from memcli.recall.paths.path import RecallPath
 from memcli.recall.searched import Searched, idf, once
 from memcli.recall.searched import tally as tally
-from memcli.text.words import SINGLE, Term
+from memcli.text.rarity import rarity
+from memcli.text.words import CJK_RUN, SINGLE, Term
 from memcli.vault.entries import REACH, Entry
 from memcli.vault.search import Tally
 
@@ -28,13 +27,17 @@ KNOWS = 0.3  # what counts of all that a file knows, beside its best lines
 K1, B = 1.2, 0.5  # BM25's own: how fast a repeated word saturates, how much a long entry pays for its length
 NAMED = 0.25  # what a file's name gives to its entries
 HEADING = 0.5  # what a heading gives to the entries below it
+COMMONPLACE = 0.2  # what counts of a word that the language is full of, beside a rare one
+NEIGHBOURS = ((1, 1.0), (-1, 1.0), (2, 0.6), (-2, 0.6))  # steps, and what counts of an entry so far away
 
 
 class WordMatch(NamedTuple):
-    """What the words of the question say of one entry, each in [0, 1] of the best."""
+    """What the words of the question say of one entry."""
 
-    words: float = 0.0  # over itself and its neighbours
-    file: float = 0.0  # how much of the question its file knows
+    words: float = 0.0  # its own, of the best in the vault
+    near: float = 0.0  # those of its best neighbour, likewise
+    file: float = 0.0  # the share of the question that its file says
+    covers: float = 0.0  # the share of the question that it says itself
     said: tuple[str, ...] = ()  # the words that stand in the entry itself
 
 
@@ -92,49 +95,90 @@ def strength(search: Searched, entry: Entry) -> float:
 
 
 def weigh(search: Searched, found: Tally, ignored: tuple[str, ...] = ()) -> dict[Entry, WordMatch]:
-    """BM25 over entries and their neighbours, for every file that was opened by any path. Single signs of CJK words
-    only support: where nothing else was found, nothing was."""
+    """Return what the words say of every entry in the files that any path has opened: BM25 over the entry, the headings
+    above it and the name of its note. Single signs of CJK words only support: where nothing else was found, nothing
+    was."""
     named = named_so(search)
     by_name = Counter(chain.from_iterable(named.values()))
     sure = (term.weight > SINGLE and count for term, count in zip(search.query.terms, found.entries, strict=True))
     if not (named or any(sure)):
         return {}
-    opened = {path: search.entries(path) for path in search.opened}
-    opened = {path: entries for path, entries in opened.items() if entries}
+    opened = {path: entries for path in search.opened if (entries := search.entries(path))}
     every = [entry for entries in opened.values() for entry in entries]
     if not every:
         return {}
     number = round(len(every) / len(opened) * len(search.paths))  # entries of the vault, by those that were read
-    sizes = {entry: size_of(entry) for entry in every}
-    mean = sum(sizes.values()) / len(every)
-    words: dict[Entry, float] = dict.fromkeys(every, 0.0)
-    said: dict[Entry, list[str]] = {entry: [] for entry in every}
-    files: dict[str, float] = dict.fromkeys(opened, 0.0)
-    where = {path: found.lines(path) for path in opened}
-    titles = {path: properties.titles(document) for path in opened if (document := search.document(path))}
-    near = cohesion(search)
-    terms = sorted(enumerate(search.query.terms), key=lambda numbered: numbered[1].text.isdigit())
-    only_numbers = all(term.text.isdigit() for term in search.query.terms)
-    for at, term in terms:
-        if term.text.lower() in ignored or not (found.entries[at] or by_name[at]):
-            continue
-        rarity = term.weight * idf(number, found.entries[at] + by_name[at])
-        in_file = term.weight * idf(len(search.paths), max(found.files[at], by_name[at]))
-        for path, entries in opened.items():
-            own = _own(entries, where[path][at])
+    terms = search.query.terms
+    counts = [found.entries[at] + by_name[at] for at in range(len(terms))]
+    tells = [
+        0.0 if term.text.lower() in ignored else word_value(term) * idf(number, count)
+        for term, count in zip(terms, counts, strict=True)
+    ]
+    whole = (
+        sum(tells[at] for at in range(len(terms)) if terms[at].weight > SINGLE and not is_seam(terms, counts, at))
+        or 1.0
+    )
+    mean = sum(map(size_of, every)) / len(every)
+    known = [at for at in range(len(terms)) if tells[at] and counts[at]]
+    known.sort(key=lambda at: terms[at].text.isdigit())
+    only_numbers = all(term.text.isdigit() for term in terms)
+    words: dict[str, list[float]] = {}
+    covers: dict[str, list[float]] = {}
+    said: dict[str, list[list[str]]] = {}
+    files: dict[str, float] = {}
+    for path, entries in opened.items():
+        document = search.document(path)
+        titles = properties.titles(document) if document else []
+        words[path], covers[path] = [0.0] * len(entries), [0.0] * len(entries)
+        said[path] = [[] for _ in entries]
+        has: set[int] = set()
+        for at in known:
+            lines, term = found.lines(path)[at], terms[at]
+            if not lines and at not in named.get(path, ()):
+                continue
+            own = _own(entries, lines)
             alone = term.text.isdigit() and not only_numbers  # "RFC 12" does not ask for every 12
             for place in own:
-                if not alone or said[entries[place]]:
-                    said[entries[place]].append(term.text)
+                if not alone or said[path][place]:
+                    said[path][place].append(term.text)
                 else:
                     own[place] *= SINGLE
-            called = sum(map(term.count, titles[path])) if where[path][at] or at in named.get(path, ()) else 0.0
-            if called or where[path][at]:
-                files[path] += in_file
-                for entry, times in _felt(entries, own, called, term, near).items():
-                    words[entry] += rarity * times * (K1 + 1) / (times + K1 * (1 - B + B * sizes[entry] / mean))
-    best, best_file = max(words.values()) or 1.0, max(files.values()) or 1.0
-    return {entry: WordMatch(words[entry] / best, files[entry.path] / best_file, tuple(said[entry])) for entry in every}
+            for place, times in _with_headings(entries, own, term, sum(map(term.count, titles))).items():
+                size = K1 * (1 - B + B * size_of(entries[place]) / mean)
+                words[path][place] += tells[at] * times * (K1 + 1) / (times + size)
+                covers[path][place] += tells[at] / whole
+                has.add(at)
+        files[path] = sum(tells[at] for at in has) / whole
+    best = max(map(max, words.values())) or 1.0
+    return {
+        entry: WordMatch(
+            words[path][at] / best,
+            _nearest(entries, words[path], at) / best,
+            min(1.0, files[path]),
+            min(1.0, covers[path][at]),
+            tuple(said[path][at]),
+        )
+        for path, entries in opened.items()
+        for at, entry in enumerate(entries)
+    }
+
+
+def is_seam(terms: Sequence[Term], counts: Sequence[int], at: int) -> bool:
+    """Return whether a pair of CJK signs is where two words meet and no word itself: no note has it, and some note has
+    a pair that it shares a sign with."""
+    pair = terms[at].text
+    if counts[at] or len(pair) != 2 or not CJK_RUN.fullmatch(pair):
+        return False
+    return any(
+        count and other != at and {*pair} & {*terms[other].text}
+        for other, count in enumerate(counts)
+        if len(terms[other].text) > 1
+    )
+
+
+def word_value(term: Term) -> float:
+    """Return how much a word of the question tells before anything is searched; what everybody says tells little."""
+    return term.weight * (COMMONPLACE + (1 - COMMONPLACE) * rarity(term.text.strip('"')))
 
 
 def size_of(entry: Entry) -> int:
@@ -152,20 +196,25 @@ def _own(entries: list[Entry], lines: Mapping[int, float]) -> dict[int, float]:
     return own
 
 
-def _felt(entries: list[Entry], own: Mapping[int, float], called: float, term: Term, near: float) -> dict[Entry, float]:
-    """How often each entry of a file feels the term: by its own matches, its neighbours, headings and file's name."""
-    felt: dict[Entry, float] = defaultdict(float)
-    for at, times in own.items():
-        for step, share in REACH:
-            other = at + step
-            if 0 <= other < len(entries) and entries[other].trail == entries[at].trail:
-                felt[entries[other]] += share * times * (1.0 if step == 0 else near)
+def _with_headings(entries: list[Entry], own: Mapping[int, float], term: Term, called: float) -> dict[int, float]:
+    """Return how often a term stands in each entry, with the headings above it and what its note is called."""
+    counted = dict(own)
     told = {title: term.count(title.lower()) for title in {title for entry in entries for title in entry.trail}}
     if called or any(told.values()):
-        for entry in entries:
+        for at, entry in enumerate(entries):
             if times := NAMED * called + HEADING * sum(told[title] for title in entry.trail):
-                felt[entry] += times
-    return felt
+                counted[at] = counted.get(at, 0.0) + times
+    return counted
+
+
+def _nearest(entries: list[Entry], words: list[float], at: int) -> float:
+    """Return what the best neighbour under the same heading knows of the question."""
+    known = 0.0
+    for step, share in NEIGHBOURS:
+        other = at + step
+        if 0 <= other < len(entries) and words[other] * share > known and entries[other].trail == entries[at].trail:
+            known = words[other] * share
+    return known
 
 
 PATH = RecallPath("text", "text", 1.0, find, strength, leads=True)

@@ -12,7 +12,7 @@ from itertools import islice
 
 from memcli.recall.paths.path import RecallPath
 from memcli.recall.query import Query
-from memcli.recall.searched import Searched
+from memcli.recall.searched import Searched, once
 from memcli.text import dates
 from memcli.text.dates import DateSpan
 from memcli.text.dates.recurring import comes_round
@@ -24,7 +24,8 @@ MOST_FILES = 93  # of a long span: all days of a quarter; what matches a word in
 MOST_OF_A_FILE = 500
 AHEAD = 30  # days back in which plans are looked for
 
-SPAN = 0.2  # a longer time than three days is named less surely than a day
+LONG = 0.6  # a longer time than three days is named less surely than a day
+SPAN = 0.2  # strength from which on a memory is of the time that is asked for
 AFTERMATH, TOLD = 0.1, 14  # what was written in the days after counts a little
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -94,18 +95,24 @@ def _files(search: Searched, spans: list[tuple[date, date]]) -> list[str]:
 
 
 def strength(search: Searched, entry: Entry) -> float:
-    """1 on a day that is named; without a named day, 1 / (1 + decay * days)."""
+    """Return 1 on a day that is asked for, less within a longer time; where none is, 1 / (1 + decay * days)."""
     if entry.day is None:
         return 0.0
-    if search.query.spans:
-        return max(_within(entry, span, search.today) for span in search.query.spans)
+    if spans := asked_for(search):
+        return max(_within(entry, span, search.today) for span in spans)
     return search.decayed(entry.day)
+
+
+@once
+def asked_for(search: Searched) -> tuple[DateSpan, ...]:
+    """Return the times that the question asks for, without those that it says in passing."""
+    return search.query.named_spans
 
 
 def _within(entry: Entry, span: DateSpan, today: date) -> float:
     assert entry.day is not None
     if span.first <= entry.day <= span.last:
-        return 1.0 if (span.last - span.first).days < 3 else SPAN
+        return 1.0 if (span.last - span.first).days < 3 else LONG
     if span.last > today:
         return 1.0 if planned(entry, span) else 0.0
     after = (entry.day - span.last).days  # what happened is often told when it is over

@@ -1,0 +1,99 @@
+"""Fill a budget with what a question found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container
+
+from memcli.recall import block, direct, likelihood, nature, select
+from memcli.recall.block import Block
+from memcli.recall.direct import Fact
+from memcli.recall.likelihood import Ending
+from memcli.recall.readings import dates_line
+from memcli.recall.score import PRESETS, Scored, kinds, weights
+from memcli.recall.select import Chosen
+from memcli.recall.sought import Sought
+from memcli.vault.entries import Entry
+
+DATES_SHARE = 0.25  # of the budget: in a smaller one the block does not say how dates were read
+
+
+def unscored(entry: Entry, path: str) -> Scored:
+    """A memory that nothing in the question leads to."""
+    return Scored(entry, 0.0, dict.fromkeys(PRESETS["default"], 0.0), (path,), ())
+
+
+def pack(sought: Sought, budget: int, count: Callable[[str], int], said: Container[str] = ()) -> Block:
+    """Fill the budget best first, then make sure of it: the whole text is counted, and what is over is dropped. The
+    preferences whose keys are `said` already need no place."""
+    request, shape, ranked, note = sought.request, sought.shape, sought.ranked, sought.note
+    facts = [fact for fact in sought.facts if fact.preference not in said]
+
+    def cost(scored: Scored, text: str, opens: bool) -> int:
+        return count(block.piece(shape, Chosen(scored, text), opens))
+
+    def fact_cost(fact: Fact) -> int:
+        return count(block.fact_piece(shape, fact))
+
+    def packed(ranked: list[Scored], room: int, most: int = sought.most) -> list[Chosen]:
+        head = lambda each: block.group(each.entry)  # noqa: E731
+        spots = sought.search.query.spots
+        likely = odds if sought.ends_early else None
+        return select.pack(ranked, room, most, cost, block.shown, head, spots, likely, least)
+
+    best = max(ranked, key=lambda each: each.score, default=None)
+
+    def odds(scored: Scored) -> float:
+        return likelihood.odds(scored, best) if best else 1.0
+
+    def least(spent: int) -> float:
+        asked_in_talk = 0.5 if sought.search.query.is_talk else 0.0
+        return likelihood.least(spent, max(asked_in_talk, nature.talk(sought.search).share ** 2))
+
+    rank = {each.entry: float(at) for at, each in enumerate(ranked)}
+    for old, new in sought.newer.items():  # what replaced what is read in order of time
+        rank[old] = rank[new.entry] - 0.5
+
+    by_entry = {each.entry: each for each in ranked}
+
+    def rendered() -> tuple[list[Chosen], str, int]:
+        every = sorted([*chosen, *kept], key=lambda each: rank.get(each.scored.entry, len(rank)))
+        text = block.render(shape, facts, every, note, dates)
+        return every, text, count(text)
+
+    dates = dates_line(sought.dates)
+    if dates and count(block.render(shape, [], [], note, dates)) > budget * DATES_SHARE:
+        dates = ""
+    if count(block.render(shape, [], [], note)) > budget:
+        return Block(request.query, request.format, "", 0, (), (), sought.matched, len(ranked))
+    facts = direct.within(facts, budget, fact_cost)
+    room = budget - count(block.render(shape, facts, [], note, dates))
+    known = [by_entry[entry] if entry in by_entry else unscored(entry, "direct") for entry in sought.fresh]
+    kept = [found for each in known for found in packed([each], min(room, int(budget * direct.FRESH_SHARE)))]
+    kept = [each for each in kept if not each.cut or each.text.endswith(" …")]  # half a sentence helps nobody
+    room -= sum(cost(each.scored, each.text, True) for each in kept)
+    whole = {each.scored.entry for each in kept if not each.cut}
+    chosen = packed([each for each in ranked if each.entry not in whole], room, sought.most - len(kept))
+    kept = [each for each in kept if each.scored.entry not in {other.scored.entry for other in chosen}]
+    every, text, used = rendered()
+    while used > budget and every + facts:  # the parts were counted apart; the sum is what binds
+        if len(chosen) > 1:
+            chosen = chosen[:-1]
+        elif chosen:
+            room -= used - budget
+            chosen = packed([chosen[0].scored], room)
+        elif kept:
+            kept = kept[:-1]
+        else:
+            facts = facts[:-1]
+        every, text, used = rendered()
+    ending = sought.ending
+    shown = {each.scored.entry for each in every}
+    if left := [each for each in ranked if each.entry not in shown]:
+        likeliest = max(odds(each) for each in left)
+        unlikely = sought.ends_early and likeliest < least(used)
+        why = "unlikely" if unlikely else "budget" if request.most is None else "number"
+        ending = Ending(why, len(left) + ending.left, likeliest if unlikely else ending.likeliest)
+    return Block(
+        request.query, request.format, text, used, tuple(facts), tuple(every), sought.matched,
+        len({*rank, *sought.fresh}), weights(sought.search), tuple(kinds(sought.search.query)), ending, sought.dates,
+    )  # fmt: skip

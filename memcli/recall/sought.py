@@ -1,0 +1,52 @@
+"""A question with its flags, and what it found, ranked and not yet packed into a budget."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import NamedTuple
+
+from memcli.recall.direct import Fact
+from memcli.recall.likelihood import Ending
+from memcli.recall.readings import Reading
+from memcli.recall.score import Scored
+from memcli.recall.searched import Searched
+from memcli.vault.entries import Entry
+from memcli.vault.vault import Vault
+
+
+class Request(NamedTuple):
+    """A question, and what the flags say about the answer."""
+
+    query: str
+    budget: int | None = None
+    most: int | None = None  # memories
+    since: date | None = None
+    until: date | None = None
+    tags: tuple[str, ...] = ()
+    path: str = ""
+    format: str = "md"
+    semantic: bool | None = None  # None: as `recall.semantic` says
+    fill: bool | None = None  # the budget, also with what is unlikely to help; None: as `recall.fill` says
+
+
+class Sought(NamedTuple):
+    """What a question found, ranked, and not yet packed into a budget."""
+
+    vault: Vault
+    request: Request
+    budget: int
+    facts: list[Fact]
+    fresh: list[Entry]
+    ranked: list[Scored]
+    most: int
+    matched: bool
+    note: str  # what is not in memory
+    search: Searched
+    ending: Ending
+    dates: tuple[Reading, ...] = ()
+    ends_early: bool = False  # with what is likely to help, instead of when the budget is full
+    newer: dict[Entry, Scored] = {}  # what a newer memory says on the subject of an older one
+
+    @property
+    def shape(self) -> str:
+        return self.request.format if self.request.format != "json" else "md"
