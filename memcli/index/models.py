@@ -53,7 +53,7 @@ class Model:
 
         For any other it gives numbers, too, but they mean nothing.
         """
-        foreign = any(sign > "\u024f" and sign.isalpha() for sign in text)  # beyond Latin with its accents
+        foreign = any(sign > "\u024f" and sign.isalpha() for sign in text)  # letters beyond Latin with its accents
         return self.speaks("zh" if CJK_RUN.search(text) else "other" if foreign else "en")
 
 
@@ -106,7 +106,7 @@ def asked(vault: Vault) -> Model | None:
 
 
 def chosen(vault: Vault) -> Model | None:
-    """Return the same, or None for callers that can do without. A model that is named but not here causes a notice."""
+    """Return the model that `index.model` names, or None. A model that is not here causes a notice, not an error."""
     try:
         return asked(vault)
     except MissingPart as error:

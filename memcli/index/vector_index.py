@@ -43,7 +43,7 @@ class VectorIndex:
         self._vectors = np.zeros((0, embedder.model.dim), np.float32)
         self._signs = np.zeros((0, -(-embedder.model.dim // 64)), np.uint64)
         self._hashes: list[str] = []
-        self._paths: list[str] = []  # of each row; "" for a row that is free
+        self._paths: list[str] = []  # the path of each row; "" for a row that is free
         self._rows: dict[str, list[int]] = {}
         self._free: list[int] = []
         self._mask: tuple[object, NDArray[np.bool_]] | None = None

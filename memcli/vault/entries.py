@@ -231,7 +231,7 @@ def begins_with_time(text: str) -> bool:
 
 
 def says_when(text: str) -> bool:
-    """Return whether a text to remember begins with a time or a day of its own."""
+    """Return whether a text to remember begins with a time or a day."""
     marker = _MARKER.match(text)
     body = text[marker.end() :] if marker else text
     return bool(_TIME.match(body) or _DATE_LEAD.match(body))

@@ -28,7 +28,7 @@ class Source(NamedTuple):
 
 
 class Circle(Refused):
-    """Refuse a link that leads back to itself."""
+    """Report a link that leads back to itself."""
 
 
 def inside(root: Path, name: str) -> Path:

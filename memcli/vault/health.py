@@ -48,7 +48,7 @@ class Status:
     last_commit: str = ""
     asked: bool = False  # whether git was asked
     waiting: int = 0  # jobs in the queue
-    aside: int = 0  # of these jobs, how many failed for good
+    aside: int = 0  # jobs in the queue that failed for good
 
 
 def checks(vault: Vault) -> Iterator[Check]:

@@ -32,7 +32,7 @@ class Step:
     paths: tuple[str, ...]
     added: int = 0  # lines
     removed: int = 0
-    words: str = ""  # of the first line that was added, else removed
+    words: str = ""  # the words of the first line that was added, else removed
 
 
 @contextmanager

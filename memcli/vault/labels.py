@@ -83,10 +83,10 @@ def of_record(record: Record) -> Label:
 
 
 def field(record: Record, part: str, value: str) -> str:
-    """Return the field of a label in which a value belongs.
+    """Return the field of a label in which a value belongs; `part` may name it.
 
-    A value without digits never replaces an address. A new address replaces the old one, even where that was stored
-    as a plain `value`.
+    Without `part`, a value without digits never replaces an address. A new address replaces the old one, even
+    where that was stored as a plain `value`.
     """
     where = part or ("address" if record.get("address") and _is_address(value) else "value")
     stands_as_value = where == "address" and not record.get("address") and _is_address(record.get("value"))

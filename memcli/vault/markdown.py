@@ -32,8 +32,8 @@ class Block(NamedTuple):
     text: str
     line: int
     start: int
-    level: int = 0  # of a heading, 1 to 6; else 0
-    title: str = ""  # of a heading; else ""
+    level: int = 0  # 1 to 6 for a heading, else 0
+    title: str = ""  # what a heading says, else ""
 
     @property
     def stop(self) -> int:

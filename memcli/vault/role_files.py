@@ -34,7 +34,7 @@ def read(vault: Vault, name: str) -> dict[str, Any]:
 def kept(vault: Vault, name: str) -> dict[str, Any]:
     """Return the role that a session stores, so that an edit of the file counts from the next session on.
 
-    Return {} when the file can't be read or has keys that no role has.
+    Return {} when the file can't be read, is too long or does not have exactly the keys of a role.
     """
     try:
         said = read(vault, name)

@@ -16,7 +16,7 @@ MOST, AMONG = 2, 10  # at most this many, chosen among this many of the likest
 
 
 def ends(document: Document) -> datetime | None:
-    """Return when a file ends to hold: when it says so, else a week after a snapshot was made. None means never."""
+    """Return until when a file holds: as it says, else a week for a snapshot. None means for good."""
     until = moment(document.front.get("expires"), whole=True)
     if until or layout.kind_of(document.path) != "snapshot":
         return until

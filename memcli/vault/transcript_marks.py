@@ -18,7 +18,7 @@ FOLDER = "transcripts"
 
 
 class Mark(NamedTuple):
-    size: int = 0  # of the file when it was read; for a talk in a database, when it was last written
+    size: int = 0  # bytes of the file when it was read; for a talk in a database, the time when it was last written
     said: int = 0  # number of messages that were read
 
 

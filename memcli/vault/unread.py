@@ -42,9 +42,10 @@ def tell_hits(vault: Vault, paths: Sequence[str], terms: Sequence[Term], looks: 
 
 
 def _told_in_passing(vault: Vault, paths: Sequence[str]) -> list[str]:
-    """Return which of these files can't be read, checking only those that changed since the last time.
+    """Return which of these files can't be read.
 
-    Return [] when there are more than `FILES`.
+    Only those that changed since the last time, or could not be read then, are checked. Return [] when there are more
+    than `FILES`.
     """
     if not paths or len(paths) > FILES:
         return []

@@ -80,7 +80,7 @@ class Vault:
         return not self.agent or layout.in_view(path, self.agent)
 
     def sees_file(self, path: Path) -> bool:
-        """Return the same for any file of this machine: files outside the vault may be opened."""
+        """Return whether the caller may open any file of this machine. Files outside the vault may always be opened."""
         root, real = self.root.resolve(), path.resolve()
         return not (self.agent and real.is_relative_to(root)) or self.sees(real.relative_to(root).as_posix())
 

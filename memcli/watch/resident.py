@@ -156,7 +156,7 @@ class Resident:
         return ResidentVault(*parts, vectors=self.vectors, resident=self)
 
     def _read(self, path: str, exists: bool, trust: bool) -> bool:
-        """Read a file again, under the lock, and return whether it changed. With `trust`, an equal stamp says no."""
+        """Read a file again, under the lock, and return whether it changed. `trust` relies on an equal stamp."""
         # Two saves within a tick of the clock may have the same stamp, so it is not trusted when a change was reported.
         (self.links.add if exists and os.path.islink(self.root / path) else self.links.discard)(path)
         stamp = _stamp(self.root / path) if exists else None
