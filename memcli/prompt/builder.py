@@ -38,7 +38,7 @@ class PromptRequest:
     query: str
     session: str = ""  # its id or the beginning of it; empty: MEM_SESSION, else none
     role: str = ""  # empty: the session's, else the state's
-    budget: int | None = None  # tokens in all
+    budget: int | None = None  # tokens of the whole prompt
     knowledge: bool | None = None  # None: the session's, else `prompt.use_knowledge`
     pick: layers.Pick | None = None  # lets the user choose among the memories found
 
@@ -50,13 +50,13 @@ class BuiltPrompt:
     query: str
     session: str
     role: str
-    layers: tuple[Layer, ...]  # in order, with the empty ones
+    layers: tuple[Layer, ...]  # all layers in order, with the empty ones
     limit: int
     messages: tuple[dict[str, str], ...]  # as chat APIs take them
-    questions: tuple[Question, ...] = ()  # to ask the user, from the prompt
+    questions: tuple[Question, ...] = ()  # questions for the user that the prompt contains
     labels: tuple[str, ...] = ()  # the labels that were used
     degraded: tuple[str, ...] = ()  # one line for each thing that failed
-    nudges: tuple[Nudge, ...] = ()  # to bring up
+    nudges: tuple[Nudge, ...] = ()  # reminders that the prompt contains
 
     @property
     def text(self) -> str:
@@ -166,7 +166,7 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
         vault.notice(f"the user's words alone take {said} tokens of {limit}: they stay whole, memory stays out")
         room = (
             sizes.role + sizes.state + layers.admission(vault.today, limit, count).budget
-        )  # the limit is lost: no need to lose oneself too
+        )  # the limit is exceeded anyway, so keep the role and the state
     give(layers.admission(vault.today, room, count))
     rules = [line for line in lines["state"] if line[0].startswith(layers.ANCHOR)]
     above_all = state.layer(heads["state"], rules, sizes.state, left(limit), count).tokens

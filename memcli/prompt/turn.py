@@ -33,10 +33,10 @@ class Turn:
     session: Session
     said: SayResult
     prompt: BuiltPrompt | None  # None: the request is done, and no model was asked
-    answer: str = ""  # as it is kept
+    answer: str = ""  # the answer as it is kept
     cut: bool = False  # stopped by the user, or broken off: what was heard is kept
     failure: MemError | None = None  # why there is no answer, or only a part
-    learnt: tuple[Any, ...] = ()  # each a `remember.learn.Kept`, with those not kept
+    learnt: tuple[Any, ...] = ()  # `remember.learn.Kept` objects, also of memories that were not kept
 
 
 def take(

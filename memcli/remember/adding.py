@@ -37,7 +37,7 @@ class Memory:
     importance: float | None = None
     to: str = ""  # a file, or `FILE#Heading`
     at: datetime | None = None  # when it was said, if not now
-    confidence: float | None = None  # of an inference; None: it was said outright
+    confidence: float | None = None  # how sure an inference is; None: it was said outright
     replaces: str = ""  # the id of the memory that this one replaces
     source: str = ""  # the program that brought it, "" if a person typed it
     day: date | None = None  # the day it belongs to, if its time is unknown

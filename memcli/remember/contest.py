@@ -34,8 +34,8 @@ class Change:
     key: str
     had: str  # what is known; "" if nothing is
     value: str  # what was said
-    part: str = ""  # of a label: address or phone
-    scope: str = preferences.GLOBAL  # of a preference
+    part: str = ""  # the field of a label: address or phone
+    scope: str = preferences.GLOBAL  # where a preference holds
     day: str = ""  # when it was said
 
     @property

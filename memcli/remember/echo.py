@@ -54,14 +54,14 @@ _OURS = re.compile(  # a line that only `mem` prints, among other such lines
     rf"{_SURE.pattern}|"
     r"\S+\.(?:md|markdown):\d+\s|\^?[\w-]+  .*\.(?:md|markdown):\d+(?:\s|$)"
     r"|label [^:\n]{1,60}: |## \S+\.(?:md|markdown)(?: > .*)?$|- (?:avoid|replies|mode): "
-    r'|"\w+": ["\[{\d]|"[^"]*",?$'  # of `--json`; nobody speaks so
+    r'|"\w+": ["\[{\d]|"[^"]*",?$'  # a line of `--json`
 )
 _SHAPE = re.compile(
     r"\s*$|##? |:\d+ |    |</?(?:notes|facts|memory|timely)\b|\s*[\"{}\[\],]|-{3,}\s*$|Nothing in memory"
     r"|\s*(?:[\d.]+|true|false|null),?\s*$"
 )
-_QUOTE = re.compile(r"[ \t]*(?:[>|│▁-█][ \t]?)*[ \t]*")  # also the bars that a terminal gets
-_LONGEST_BLOCK = 200  # also the bars that a terminal shows
+_QUOTE = re.compile(r"[ \t]*(?:[>|│▁-█][ \t]?)*[ \t]*")  # also the bars that a terminal shows
+_LONGEST_BLOCK = 200  # lines
 
 
 def unechoed(text: str, tell: Callable[[str], object] = str) -> str:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from memcli.extend import Heard
 
 REVIEW = "review"  # the journal of what was left as it is, so that it is not asked again
-LASTING = frozenset({"memory", "insight", "project", "profile"})  # kinds of files whose facts a new one is held against
+LASTING = frozenset({"memory", "insight", "project", "profile"})  # files whose facts are compared with a new one
 LONG_OPEN = 30  # days after which an open task is asked about, and asked about again
 ENDING = timedelta(days=2)
 
@@ -84,7 +84,7 @@ class Doubt:
     entries: tuple[Entry, ...] = ()
     preferences: tuple[Preference, ...] = ()
     change: Change | None = None  # answer 1 is the known value, 2 the new one; what was only heard has no 1
-    heard: Heard | None = None  # by the feature that asks this question
+    heard: Heard | None = None  # what the feature heard that asks this question
 
     @property
     def id(self) -> str:

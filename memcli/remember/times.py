@@ -17,7 +17,7 @@ from memcli.vault.labels import Label
 from memcli.vault.preferences import folded
 from memcli.vault.vault import Vault
 
-BEFORE = "before"  # of a record, or after the key of a profile: earlier values, each with the month it ended
+BEFORE = "before"  # key in a record, or suffix of a key in the profile: earlier values, with the month each ended
 VERSIONS = 100  # versions of a file that are searched for the history of one name
 
 

@@ -23,8 +23,8 @@ _MARKUP = " \t#>*+|`~-"  # characters that would turn the text into something el
 @dataclass(frozen=True)
 class EndResult:
     session: Session
-    snapshots: tuple[str, ...] = ()  # files written
-    why_not: str = ""  # why there is none
+    snapshots: tuple[str, ...] = ()  # the snapshots that were written
+    why_not: str = ""  # why there is no snapshot
 
 
 def end(vault: Vault, session: Session) -> EndResult:

@@ -46,7 +46,7 @@ class Session:
     """Hold one talk, as far as it has come."""
 
     id: str
-    path: str  # of its file, in the vault
+    path: str  # the path of its file in the vault
     title: str = ""
     role: str = ""  # empty: the role of the state
     role_kept: Mapping[str, Any] = field(default_factory=dict)  # what the role's file said when the talk took the role

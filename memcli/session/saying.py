@@ -34,14 +34,14 @@ Event = dict[str, Any]
 class SayResult:
     """Hold what followed from a message."""
 
-    session: Session  # with the message
-    message: SessionMessage  # as it was kept
+    session: Session  # the session with the message
+    message: SessionMessage  # the message as it was kept
     redacted: tuple[str, ...] = ()  # kinds of data that were blacked out
-    anchors: tuple[Anchor, ...] = ()  # set, or lifted if the value is empty
-    summary: str = ""  # of what left the window with this message
+    anchors: tuple[Anchor, ...] = ()  # anchors that were set, or lifted if the value is empty
+    summary: str = ""  # a summary of what left the window with this message
     shift: str = ""  # why this opens another topic
     stage: str = ""  # the subject of the stage that ends before this message
-    snapshots: tuple[str, ...] = ()  # files written
+    snapshots: tuple[str, ...] = ()  # snapshot files that were written
     nudge: Outcome | None = None  # what became of an earlier question
     request: str = ""  # what was asked about the talk itself; `clear` and `unsay` are done already
 

@@ -73,7 +73,7 @@ class _Phrase:
     sentence: int
     part: str
     text: str
-    worth: float  # of the phrase alone
+    worth: float  # the worth of the phrase alone
     facts: Mapping[str, float]  # what it tells, with the worth of each
     asides: Mapping[str, float]  # words that no other message has
     factor: float = 1.0

@@ -126,7 +126,7 @@ def is_request(message: SessionMessage) -> bool:
 def weighed(messages: Sequence[SessionMessage]) -> list[WeighedSentence]:
     """Return the sentences that say something, with their worth."""
     kept: list[WeighedSentence] = []
-    spoken = languages("\n".join(message.content[:_READ] for message in messages))  # of all: patterns are compiled once
+    spoken = languages("\n".join(message.content[:_READ] for message in messages))  # compile patterns once
     for number, message in enumerate(messages):
         if message.role not in ("user", "assistant") or is_request(message):
             continue

@@ -57,7 +57,7 @@ class Result:
 
     case: Case
     found: int  # wanted texts that are there
-    rank: int | None  # of the first wanted memory by score, from 1; a fact read directly has rank 1
+    rank: int | None  # rank of the first wanted memory by score, from 1; a fact read directly has 1
     tokens: int
     seconds: float
     reasons: tuple[Reason, ...] = ()  # empty: the case passed

@@ -34,21 +34,21 @@ class Heard:
     agrees."""
 
     kind: str  # way: how it was done and how it ended; tried: how a known way ended; failure: what to beware of
-    goal: str  # of a failure: what it looked like
+    goal: str  # the goal, or what a failure looked like
     good: bool = True
     steps: tuple[str, ...] = ()
     strategy: str = patterns.SEQUENTIAL
     tools: tuple[str, ...] = ()
     agents: tuple[str, ...] = ()
-    note: str = ""  # of a failure: what went wrong
+    note: str = ""  # a remark, or what went wrong in a failure
     tokens: int = 0
     seconds: int = 0
-    way: str = ""  # of `tried`: the id of the way
+    way: str = ""  # the id of the way that was tried
     indicators: tuple[str, ...] = ()
     mitigation: str = ""
     severity: int = 3
     at: str = ""  # when it ended
-    agent: str = ""  # whose own it is; "" means everybody's
+    agent: str = ""  # the agent it belongs to; "" means everybody
 
     @property
     def marks(self) -> tuple[str, ...]:

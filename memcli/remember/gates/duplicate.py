@@ -21,7 +21,7 @@ WINDOW = timedelta(days=7)
 LIKENESS = 0.95  # two texts with a higher likeness are the same
 LASTING = frozenset(
     {"memory", "insight", "project"}
-)  # what stands there is not of a day, so the same is the same for ever
+)  # these files belong to no day, so a duplicate in them never expires
 TYPO = 0.7  # likeness from which one word is a misspelling of the other
 NOTES = 200  # files without a day that are searched, the latest first
 PROBES = 8

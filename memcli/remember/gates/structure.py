@@ -35,7 +35,7 @@ _DASHED = re.compile(r"\s(?:[-–—>]|—+)\s*[\"'`“„(*_]*\Z")
 _SENTENCE = re.compile(r"[.!?。！？](?:\s|\Z)|\n")
 _RULE = re.compile(r"[=\-~^]{3,}[ \t]*\Z")
 _PAIR = re.compile(r"[^\s:=|]{2,60}\n[^\s:=|]{5,60}(?:\n|\Z)")  # a name, with its password in the next line
-_ANSWER = re.compile(r"(?:[\u3400-\u9fff]{1,4} )?([!-~]{5,40})(?= |$)", re.M)  # of a speaker in a chat
+_ANSWER = re.compile(r"(?:[\u3400-\u9fff]{1,4} )?([!-~]{5,40})(?= |$)", re.M)  # the answer of a speaker in a chat
 _SPEAKER = re.compile(r"(?:\[[^\]\n]{4,30}\] ?)?(?:[^\s:：]{1,12}[:：] ?|现在的?是 ?|是 ?){0,2}")
 
 

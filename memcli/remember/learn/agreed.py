@@ -24,7 +24,7 @@ from memcli.text import words
 from memcli.text.clean import one_line
 
 _OFFERS = 3  # sentences at the end of a message that a yes may answer
-_CLAUSES = 3  # of an answer, searched for a repeated proposal
+_CLAUSES = 3  # clauses of an answer that are searched for a repeated proposal
 _ECHO = 6  # words, or pairs of Chinese characters, of a repeated proposal, at most
 _ELLIPTIC = 5  # words, or pairs of Chinese characters, that make a proposal understandable alone
 _SHORT_ADVICE = 24  # same unit: advice that is kept whole is at most so long
@@ -184,7 +184,7 @@ def _named(atom: Atom, wished: str) -> Atom:
 
 def _proposals(asked: str) -> Iterator[Proposal]:
     """Yield the last proposals of a message, one per sentence, with the sentence before if they refer to it: `Make
-    it your default?`"""
+    it your default?`."""
     before = ""
     for offer in [sentence for sentence, _ in sentences(unquoted(asked))][-_OFFERS:]:
         language = language_of(offer)

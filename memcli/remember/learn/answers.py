@@ -117,7 +117,7 @@ def says_only_yes(text: str) -> bool:
 
 
 def _only_sounds(sentence: str) -> bool:
-    """Report whether a sentence is only an interjection: `mm.`"""
+    """Report whether a sentence is only an interjection: `mm`."""
     bare = heard(sentence).strip(_EDGES)
     return bool(bare) and not language_of(sentence).signs["opening"].sub("", f"{bare}. ").strip()
 

@@ -23,15 +23,15 @@ class Atom:
 
     type: str  # one of TYPES
     text: str  # what would be kept
-    key: str = ""  # of a preference, label or profile: what it is about
+    key: str = ""  # the subject of a preference, label or profile
     value: str = ""
-    part: str = ""  # of a label: phone or address, if it is that
+    part: str = ""  # the field of a label: phone, address or ""
     lasting: bool = True  # false: for one occasion
     confidence: float = 0.8
     quote: str = ""  # the words it was found in
-    line: int = 0  # where they stand in what was read
+    line: int = 0  # the line of the quote in the text that was read
     why: str = ""
-    stated: bool = True  # the user said it outright; false: concluded from what they do
+    stated: bool = True  # true: the user said it outright; false: it was inferred
     at: datetime | None = None  # when it was said, None if unknown
     scope: str = ""  # where it holds, if not everywhere: project:NAME
     category: str = ""  # the kind of preference, "" if unknown

@@ -17,7 +17,7 @@ from memcli.remember.learn.turns import Turn, called
 _MARK = r"(?:\*\*|__|#{1,6}[ \t]+)?"
 _PLAIN_NAME = r"(?P<name>[^\W\d_][^\n:：|<>{}()\[\]*#\"]{0,30}?)"
 _ANY_NAME = r"(?P<name>[^\s:：\[\](（][^\n:：\[\]]{0,40}?)"  # beside a time any name is allowed
-_NUMBER = r"(?:[ \t]*(?:[(（]\d{4,}[)）]|<[^<>\n]+@[^<>\n]+>))?"  # QQ puts the account behind the name
+_NUMBER = r"(?:[ \t]*(?:[(（]\d{4,}[)）]|<[^<>\n]+@[^<>\n]+>))?"  # QQ puts the account after the name
 _FIRST = rf"[ \t]*(?:[-*][ \t]+)?[\[(（]?(?P<at>{STAMP})[\])）]?[ \t]*"
 _COLON = r"[ \t]*[:：](?!//)[ \t]*"
 

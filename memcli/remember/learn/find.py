@@ -27,7 +27,7 @@ def find(messages: Sequence[Message]) -> list[Atom]:
     atoms: list[Atom] = []
     asked: Message | None = None
     wished = ""  # what the user said before they were asked
-    open: tuple[Message, str] | None = None  # what was proposed to them, and they asked more before they answered
+    open: tuple[Message, str] | None = None  # a proposal that they asked about first, and their words before it
     last = 0  # where the memories of the user's last message begin
     playing = False
     for message in messages:

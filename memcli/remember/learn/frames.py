@@ -14,7 +14,7 @@ from memcli.text import words
 BLANK = "\ue000"  # stands for words that are not the user's; no rule matches it
 _QUOTES = re.compile(
     r"“[^”\n]+”|\"[^\"\n]+\"|「[^」\n]+」|『[^』\n]+』|【[^】\n]+】|《[^》\n]+》"
-    r"|\bquote\b[^\n]{3,}?\b(?:unquote|end quote)\b"  # as it is dictated
+    r"|\bquote\b[^\n]{3,}?\b(?:unquote|end quote)\b"  # a dictated quote
     r"|‘[^’\n]{6,}’|(?<!\w)'(?:[^'\n]|(?<=\w)'(?=\w))+'(?!\w)"
 )
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|my|me|we|our)\b|我|咱|俺", re.I)

@@ -34,7 +34,7 @@ class Hit:
     match: re.Match[str]
     words: str
     place: frozenset[str] = frozenset()
-    pieces: range = range(0)  # of the sentence, which it lies in
+    pieces: range = range(0)  # the pieces of the sentence that it covers
 
 
 @dataclass(frozen=True)

@@ -51,10 +51,10 @@ class Rule:
     pattern: re.Pattern[str]
     why: str
     once: bool = False  # holds for one occasion only, or not at all
-    stated: bool = True  # false: concluded from what the user does
+    stated: bool = True  # false: inferred from what the user does
     confidence: float = 0.8
-    key: str = ""  # of a preference that is always about the same thing
-    part: str = ""  # of a label: phone or address, if it is that
+    key: str = ""  # the key of a preference that always has the same subject
+    part: str = ""  # the field of a label: phone, address or ""
     after: tuple[str, ...] = ()  # matches only in a clause after a memory of one of these types or keys
     here: bool = False  # holds where it was said: for the project, if the talk is about one
     first: bool = False  # is tried before all rules above it

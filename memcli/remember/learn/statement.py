@@ -41,7 +41,7 @@ class Found:
     rule: Rule
     words: str
     likely: float
-    match: re.Match[str] | None = None  # of the rule, None if it was found by its words
+    match: re.Match[str] | None = None  # the match of the rule; None if it was found by its words
     lightly: bool = False
 
 
@@ -211,7 +211,7 @@ def _atoms(found: Found, statement: str, sentence: str, language: Language) -> I
         rule = replace(rule, type="fact")
     text = _trimmed(said, rule, language)
     headless = rule.type in ("fact", "event") and language.signs["headless"].match(text)
-    if headless or any(more.type == "fact" and more.pattern.match(text) for more in language.follows):  # who "she" is
+    if headless or any(more.type == "fact" and more.pattern.match(text) for more in language.follows):  # add "she"
         text = one_line(statement[: statement.find(text) + len(text)])
     lasting = rule.type not in PASSING and not rule.once
     for key, value in _values(rule, found.match, text):

@@ -42,7 +42,7 @@ _TAG = re.compile(r"<(/?)([a-zA-Z][\w-]*)(?:\s[^<>]*)?>")
 class Message:
     role: str  # USER, or OTHER: an assistant or somebody else
     text: str
-    line: int  # where it begins in what was read, from 1
+    line: int  # the line where it begins, from 1
     at: datetime | None = None
     escaped: bool = False  # its line feeds are escaped, as in JSON, so lines can't be counted
     project: str = ""  # the folder it was said in, if the program tells

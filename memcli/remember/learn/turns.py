@@ -15,7 +15,7 @@ class Turn:
 
     name: str
     text: str
-    line: int  # where it begins in what was read, from 1
+    line: int  # the line where it begins, from 1
     at: datetime | None = None
     project: str = ""  # the folder it was said in, if the program tells
 
