@@ -15,7 +15,7 @@ from itertools import count, pairwise
 
 from memcli.session.anchors import Anchor, anchors_in
 from memcli.session.fold import SessionMessage
-from memcli.session.summary import WeighedSentence, fitted, in_chinese, says, sign_pattern, weighed, wording
+from memcli.session.summary import WeighedSentence, fitted, in_chinese, is_request, says, sign_pattern, weighed, wording
 from memcli.text import words
 from memcli.text.chatter import is_chatter
 from memcli.text.clean import one_line
@@ -83,6 +83,7 @@ class _Phrase:
 def snapshot(messages: Sequence[SessionMessage], anchors: Mapping[str, str]) -> str:
     """Return 50 to 100 characters in Chinese or 15 to 45 words in English; "" if nothing was said. A shorter talk is
     told whole, with its tools and its time."""
+    messages = [message for message in messages if not is_request(message)]  # each place counts, and these have none
     language, size, least, most = measure(messages)
     phrases = list(_phrases(messages, anchors, int(most * _SHARE), size))
     chosen: list[_Phrase] = []

@@ -16,6 +16,7 @@ DEEPEST = 100  # levels to which values may be nested
 UNFOLDED = 10_000  # values that aliases may add to those written out
 LONGEST_NUMBER = 300  # digits; Python takes time quadratic in their number to read some
 
+_TOO_DEEP = f"nested more than {DEEPEST} levels deep"
 _DIGITS = re.compile(r"[\d_:]+")
 _STEEP = re.compile(rf"^[ \t?:-]{{{DEEPEST}}}", re.M)
 
@@ -43,6 +44,8 @@ def load(text: str, path: str, first_line: int = 1) -> Any:
         last = max(0, len(text.splitlines()) - 1)  # what is missing at the end is reported on the last line
         line = first_line + min(mark.line, last) if mark else first_line
         what = getattr(error, "problem", None) or str(error).splitlines()[0]
+        if "maximum nesting depth" in what:  # libyaml has a limit of its own, and looks ahead
+            raise _beyond(path, line, _TOO_DEEP) from error
         raise VaultError(f"{path}:{line}: broken YAML: {what}", f"mend line {line} of {path}") from error
     except (ValueError, RecursionError, OverflowError) as error:  # such as a date of 2026-13-45
         raise VaultError(f"{path}:{first_line}: broken YAML: {error}", f"mend {path}") from error
@@ -93,7 +96,7 @@ def _measured(events: Any, path: str, first_line: int) -> None:
                 weights[event.anchor] = 1
             counted += 1
         if len(above) > DEEPEST:
-            raise _beyond(path, line, f"nested more than {DEEPEST} levels deep")
+            raise _beyond(path, line, _TOO_DEEP)
         if unfolded > UNFOLDED:
             raise _beyond(path, line, f"aliases that stand for more than {UNFOLDED:,} values")
 

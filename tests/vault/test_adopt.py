@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
@@ -111,7 +112,7 @@ def test_a_new_folder_and_a_vault_are_not_adopted(tmp_path: Path) -> None:
     assert adopted(tmp_path) is None
     lay(tmp_path, "USER.md", "mine\n")
     assert adopted(tmp_path) is None
-    create.lay(tmp_path, Answers(), NOW)
+    create.lay(tmp_path, Answers(), NOW, os.environ)
     lay(tmp_path, "note.md", "- x\n")
     assert adopted(tmp_path) is None
 
@@ -129,7 +130,7 @@ def test_an_adopted_folder_gets_one_file_and_is_written_to_where_its_owner_write
 
 def test_what_was_answered_is_kept_in_an_adopted_folder_too(folder: Path) -> None:
     lay(folder, "note.md", "- x\n")
-    laid = create.lay(folder, Answers(name="Lin"), NOW)
+    laid = create.lay(folder, Answers(name="Lin"), NOW, os.environ)
     assert set(laid.written) == {"mem.yaml", "USER.md"}
 
 

@@ -12,7 +12,7 @@ import pytest
 from memcli.remember import Memory, add, edit, forget
 from memcli.vault import chain, health, journal
 from memcli.vault.vault import Vault
-from tests.conftest import NOW, git, opened
+from tests.conftest import NOW, git, opened, trusted
 
 
 def audit(root: Path) -> Path:
@@ -120,14 +120,15 @@ def test_two_machines_that_merge_by_union_stay_whole_and_vouch_for_both(reposito
     git(repository, "clone", "--quiet", str(hub), str(other))
     git(repository, "remote", "add", "origin", str(hub))
     git(repository, "fetch", "--quiet", "origin")
+    there = trusted(other)
     for n in range(3):
         add(vault, Memory(f"the key of shed {n} is here", to="here"))
-        add(opened(other), Memory(f"the key of shed {n} is there", to="there"))
+        add(there, Memory(f"the key of shed {n} is there", to="there"))
     git(other, "push", "--quiet")
     git(repository, "pull", "--quiet", "--rebase", "origin", "main")
     assert len(audit(repository).read_text().splitlines()) == 7
     assert flaws(repository) == []
-    add(opened(repository), Memory("after"))
+    add(opened(repository), Memory("after the merge"))
     last = json.loads(audit(repository).read_text().splitlines()[-1])
     assert len(last["prev"].split()) == 2
     for number in range(1, 8):

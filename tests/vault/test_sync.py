@@ -107,9 +107,9 @@ def test_a_conflict_is_explained_and_leaves_nothing_half_done(here: Vault, there
 
 
 def test_a_merge_that_was_killed_is_begun_anew(here: Vault, there: Vault) -> None:
-    add(here, Memory("here"))
+    add(here, Memory("the ferry leaves from here"))
     sync(here)
-    add(there, Memory("there"))
+    add(there, Memory("the ferry leaves from there"))
     (there.cache / "sync-killed").mkdir()
     git(there.root, "worktree", "add", "--quiet", "--detach", str(there.cache / "sync-killed" / "work"), "HEAD")
     sync(there)
@@ -178,12 +178,12 @@ def test_a_merge_under_way_or_a_detached_head_is_left_to_the_person(here: Vault)
 
 
 def test_what_was_pulled_can_still_be_followed_by_undo(here: Vault, there: Vault) -> None:
-    add(here, Memory("here"))
+    add(here, Memory("the ferry leaves from here"))
     sync(here)
-    add(there, Memory("there"))
+    add(there, Memory("the ferry leaves from there"))
     sync(there)
     history.undo(there)
-    assert [e.words for e in there.entries() if e.path == LOG] == ["14:30 here"]
+    assert [e.words for e in there.entries() if e.path == LOG] == ["14:30 the ferry leaves from here"]
 
 
 def test_facts_and_preferences_added_on_two_machines_are_all_there(here: Vault, there: Vault) -> None:
