@@ -1,4 +1,7 @@
-"""Provide `mem`, a local-first memory. `from memcli import Vault` is the Python API; its modules are loaded when used."""
+"""Provide `mem`, a local-first memory.
+
+`from memcli import Vault` is the Python API; its modules are loaded when used.
+"""
 
 from __future__ import annotations
 

@@ -74,8 +74,11 @@ def _serve_agent(words: list[str]) -> None:
 
 
 def _leave_behind() -> None:
-    """Exit at once while a source or a store that was given up is still working. A library that hangs must not keep the
-    process alive, and native code must not wake up in an interpreter that is shutting down."""
+    """Exit at once while a source or a store that was given up is still working.
+
+    A library that hangs must not keep the process alive, and native code must not wake up in an interpreter that is
+    shutting down.
+    """
     threading, end = sys.modules.get("threading"), sys.exc_info()[1]
     if threading and isinstance(end, SystemExit) and any(t.name.startswith("source ") for t in threading.enumerate()):
         os._exit(end.code if isinstance(end.code, int) else 1)

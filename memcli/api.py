@@ -50,8 +50,10 @@ class Vault(ground.Vault):
     def add(
         self, text: str, tags: Iterable[str] = (), *, force: bool = False, allow_sensitive: bool = False, **more: Any
     ) -> Entry:
-        """Remember a text and return its entry; `type`, `importance`, `to` and `agent` are as in `mem add`. Raise
-        Refused when a gate says no."""
+        """Remember a text and return its entry; `type`, `importance`, `to` and `agent` are as in `mem add`.
+
+        Raise Refused when a gate says no.
+        """
         vault = self.seen_by(more.pop("agent", None))
         return remember.add(
             vault, remember.Memory(text, tuple(tags), **more), force=force, allow_sensitive=allow_sensitive
@@ -115,8 +117,11 @@ class Vault(ground.Vault):
         return talks.end(self, talks.find(self, session) if isinstance(session, str) else session)
 
     def prompt(self, query: str, *, session: str = "", sent: bool = True, **more: Any) -> BuiltPrompt:
-        """Return a whole prompt, with `.text` and `.messages`; `role`, `budget`, `knowledge` and `agent` are as in `mem
-        prompt`. `pick` has the numbers of the offered memories to use. `sent` means that a model will get it."""
+        """Return a whole prompt, with `.text` and `.messages`.
+
+        `role`, `budget`, `knowledge` and `agent` are as in `mem prompt`. `pick` has the numbers of the offered
+        memories to use. `sent` means that a model will get it.
+        """
         from memcli import prompt
 
         vault = self.seen_by(more.pop("agent", None))
@@ -126,8 +131,10 @@ class Vault(ground.Vault):
         return built
 
     def ask(self, query: str, **more: Any) -> Answered:
-        """Return a deep search, answered with citations when there is a language model. `more` has the fields of
-        `deep.AskRequest`, and `agent`."""
+        """Return a deep search, answered with citations when there is a language model.
+
+        `more` has the fields of `deep.AskRequest`, and `agent`.
+        """
         from memcli import deep
 
         return deep.ask(self.seen_by(more.pop("agent", None)), deep.AskRequest(query, **more))
@@ -135,8 +142,7 @@ class Vault(ground.Vault):
     def learn(
         self, conversation: str, *, agree: Callable[[Any], bool] | None = None, me: Iterable[str] = ()
     ) -> list[Any]:
-        """Keep the memories of a conversation that are certain, or that `agree` accepts, and return the result for
-        each."""
+        """Keep the memories of a conversation that are certain or that `agree` accepts; return the result for each."""
         from memcli.remember import learn
 
         found = learn.propose(self, conversation, tuple(me)).atoms
@@ -144,7 +150,7 @@ class Vault(ground.Vault):
         return [learn.keep(self, atom, confirmed=agree is not None) for atom in wanted]
 
     def preferences(self, scene: str = "") -> dict[str, Preference]:
-        """Return the preferences that count, by key: those for everywhere, and those of `scene` (a project, a session)."""
+        """Return the preferences that count, by key: those for everywhere and those of a `scene` (project, session)."""
         from memcli.vault import preferences
 
         held = preferences.current(preferences.held(self), self.now)
@@ -161,6 +167,8 @@ class Vault(ground.Vault):
         return labels.held(self)
 
     def label(self, name: str, told: str = "", **more: Any) -> Label:
-        """Keep a label, or change the one with this name, and return it; `aliases`, `phone`, `lat` … are as in `mem
-        label set`."""
+        """Keep a label, or change the one with this name, and return it.
+
+        `aliases`, `phone`, `lat` … are as in `mem label set`.
+        """
         return remember.label(self, name, told, **more)[0]

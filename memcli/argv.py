@@ -38,8 +38,10 @@ def is_answered(global_options: list[str], rest: list[str]) -> bool:
 
 
 def hoisted(args: list[str]) -> tuple[list[str], list[str]]:
-    """Return the options of `mem` itself, which may stand anywhere before `--`, and the rest: `mem list --vault DIR`
-    works."""
+    """Return the options of `mem` itself, which may stand anywhere before `--`, and the rest.
+
+    So `mem list --vault DIR` works.
+    """
     global_options, rest = [], []
     at = 0
     while at < len(args):
@@ -71,8 +73,10 @@ def vault_option(global_options: list[str]) -> str | None:
 
 
 def piped(stdin: TextIO | None, patient: bool) -> bytes | None:
-    """Return what stdin holds, one byte more than `bounds.PIPED` at most; nothing when it is a terminal or closed. None
-    means that it is silent and the caller is not patient."""
+    """Return what stdin holds, one byte more than `bounds.PIPED` at most; nothing when it is a terminal or closed.
+
+    None means that it is silent and the caller is not patient.
+    """
     if stdin is None or stdin.closed or stdin.isatty():
         return b""
     if not patient:

@@ -1,5 +1,7 @@
-"""Return what the features in use provide, one function for each kind. Other modules ask here, and none knows a feature
-by name."""
+"""Return what the features in use provide, one function for each kind.
+
+Other modules ask here, and none knows a feature by name.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +72,10 @@ def secrets() -> list[Secret]:
 
 
 def recall_paths() -> list[RecallPath]:
-    """Return the recall paths of features. A path that fails finds nothing from then on, and recall works without it."""
+    """Return the recall paths of features.
+
+    A path that fails finds nothing from then on, and recall works without it.
+    """
     found = []
     for name, feature in registry.bringing("recall_paths"):
         found += [_guarded_path(name, path) for path in _made(name, feature.recall_paths)]

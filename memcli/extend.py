@@ -1,12 +1,12 @@
-"""Define the interface for features: all that a feature can provide, as one declarative object. docs/extend.md explains
-it.
+"""Define the interface for features: all that a feature can provide, as one declarative object.
 
-The features that come with `mem` lie in `memcli/features/NAME/feature.py` and use this interface. So does an outside
-package, which names its object as an entry point in the group `memcli.features`. A feature is imported once to be
-listed, and then only when something it provides is used, so slow imports belong inside its functions.
+docs/extend.md explains it. The features that come with `mem` lie in `memcli/features/NAME/feature.py` and use this
+interface. So does an outside package, which names its object as an entry point in the group `memcli.features`. A
+feature is imported once to be listed, and then only when something it provides is used, so slow imports belong
+inside its functions.
 
-The names of other packages that a feature needs can be imported from here, too. `VERSION` changes when one of them, or
-a field below, is removed or changes its meaning. Additions leave it as it is.
+The names of other packages that a feature needs can be imported from here, too. `VERSION` changes when one of them,
+or a field below, is removed or changes its meaning. Additions leave it as it is.
 """
 
 from __future__ import annotations
@@ -66,8 +66,10 @@ class Command(NamedTuple):
 
 
 class PromptLayer(NamedTuple):
-    """Lines that stand in a prompt without being asked for and, where their heads are given, beside the prompts of
-    agents too. The setting `prompt.NAME` has its tokens; the feature lists it among its `settings`."""
+    """Lines that stand in a prompt without being asked for and, with heads, beside the prompts of agents too.
+
+    The setting `prompt.NAME` has its tokens; the feature lists it among its `settings`.
+    """
 
     name: str
     head: str
@@ -164,8 +166,10 @@ class Ending(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """A listener for the outcome of sessions. `hear` returns None when it has nothing to propose, and raises UsageError
-    with the reason when it can't."""
+    """A listener for the outcome of sessions.
+
+    `hear` returns None when it has nothing to propose, and raises UsageError with the reason when it can't.
+    """
 
     name: str
     hear: Callable[[Vault, Ending], Heard | None]

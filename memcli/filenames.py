@@ -17,8 +17,10 @@ def impossible(name: str) -> str:
 
 
 def windows_refuses(name: str) -> str:
-    """Return why a file can't have this name on Windows, or "" when it can. There `NUL.md` is a device, and what
-    follows a colon is a hidden part of the file."""
+    """Return why a file can't have this name on Windows, or "" when it can.
+
+    There `NUL.md` is a device, and what follows a colon is a hidden part of the file.
+    """
     if name.partition(".")[0].rstrip(" ").lower() in _DEVICES:
         return "a device on Windows"
     if sign := next((sign for sign in name if sign in '<>:"|?*' or sign < " "), ""):

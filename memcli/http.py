@@ -50,8 +50,10 @@ class Limits(NamedTuple):
 
 
 class Call:
-    """One request, to be used in a `with`: inside it `status`, `headers` and the answer can be read. A redirect is
-    followed `hops` times at most; with 0 it is an answer like any other."""
+    """One request, to be used in a `with`: inside it `status`, `headers` and the answer can be read.
+
+    A redirect is followed `hops` times at most; with 0 it is an answer like any other.
+    """
 
     def __init__(
         self,
@@ -107,8 +109,7 @@ class Call:
         return self._response.charset_encoding or ""
 
     def pieces(self) -> Iterator[bytes]:
-        """Yield the answer as it comes. Raise Refused for a compression that was not asked for, which could expand to
-        gigabytes, or when the answer is too large."""
+        """Yield the answer as it comes. Raise Refused when it is too large or has an unwanted compression."""
         packing = self.headers.get("content-encoding", "").strip().lower()
         if packing not in ("", "identity", self._packing):
             raise Refused(f"is packed as {one_line(packing, 60)}, which was not asked for")
@@ -147,9 +148,11 @@ class Call:
         raise HttpError(f"sends on more than {self._hops} times")
 
     def _checked(self, url: httpx.URL, named: tuple[str, int] | None) -> list[str]:
-        """Return the addresses that a URL leads to. The one `named` at first may be anywhere, since the user may ask
-        for a machine in the local network. A redirect may not lead there, nor to another port of it. Raise HttpError
-        then."""
+        """Return the addresses that a URL leads to.
+
+        The one `named` at first may be anywhere, since the user may ask for a machine in the local network. A redirect
+        may not lead there, nor to another port of it. Raise HttpError then.
+        """
         place = _place(url)
         if place not in self._addresses:
             self._addresses[place] = self._resolved(*place)
@@ -162,7 +165,7 @@ class Call:
         return addresses
 
     def _resolved(self, host: str, port: int) -> list[str]:
-        """Return the addresses of a name. A separate thread asks for them, since the system may take minutes to answer."""
+        """Return the addresses of a name, asked for on another thread, since the system may take minutes."""
         found: list[Any] = []
 
         def ask() -> None:
@@ -175,8 +178,7 @@ class Call:
         return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
     def _send(self, url: httpx.URL, addresses: list[str]) -> httpx.Response:
-        """Send the request to the first of the addresses that can be reached. A proxy of the environment resolves the
-        name itself."""
+        """Send the request to the first address that can be reached. A proxy resolves the name itself."""
         import httpx
 
         proxied = _proxied(url)
@@ -238,8 +240,10 @@ class Call:
 
 
 def is_public(address: str) -> bool:
-    """Return whether an address, and any address inside it, lies in the public web. IPv6 has several ways to wrap an
-    IPv4 address, and each of them can lead into this machine or its network."""
+    """Return whether an address, and any address inside it, lies in the public web.
+
+    IPv6 has several ways to wrap an IPv4 address, and each of them can lead into this machine or its network.
+    """
     try:
         ip = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:

@@ -1,5 +1,8 @@
-"""Do work that was left for later: define which package does which kind of job, `work`, which does what waits, and
-`catch_up`, which updates the index. This module stands above the packages, so that none has to know another."""
+"""Do work that was left for later, and choose which package does which kind of job.
+
+`work` does what waits in the queue; `catch_up` updates the index. This module stands above the packages, so that
+none has to know another.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +21,10 @@ if TYPE_CHECKING:
 
 
 def work(vault: Vault, again: bool = False) -> Drained:
-    """Do what waits in the queue and is due, then update the mirrors. `again` includes jobs that wait for their next
-    try or were set aside."""
+    """Do what waits in the queue and is due, then update the mirrors.
+
+    `again` includes jobs that wait for their next try or were set aside.
+    """
     theirs = {kind: _of_feature(do) for kind, do in brought.jobs().items()}
     drained = queue.drain(vault, theirs | HANDLERS, again)
     if mirrors.of(vault):
@@ -34,8 +39,10 @@ def _of_feature(do: Callable[[Vault, Any], object]) -> Handler:
 
 
 def catch_up(vault: Vault) -> Refreshed | None:
-    """Update the index from the files, if there is one or a model to make one with. It needs no queue, since it can see
-    at any time how far the index is behind. Return what was done, or None."""
+    """Update the index from the files, if there is one or a model to make one with.
+
+    It needs no queue, since it can see at any time how far the index is behind. Return what was done, or None.
+    """
     try:
         with extras.wanted():
             from memcli.index import catalog, embed, models, refresh  # only users with an index load these

@@ -33,8 +33,10 @@ def program(environ: Mapping[str, str]) -> list[str]:
 
 
 def shown(text: str, environ: Mapping[str, str], terminal: TextIO) -> bool:
-    """Show a text that is longer than the screen and return True. Return False when it is not longer or there is no
-    pager."""
+    """Show a text that is longer than the screen and return True.
+
+    Return False when it is not longer or there is no pager.
+    """
     try:
         columns, rows = os.get_terminal_size(terminal.fileno())
     except (OSError, ValueError):

@@ -1,8 +1,8 @@
 """List the features and what they provide, without importing them.
 
-The installed features are looked up once and noted in the user's cache. The next start reads that note, as long as no
-package came or went. A feature that can't be loaded is noted with the reason and left out. Features count only from the
-environment that `mem` is installed in: neither a vault nor the current folder can bring one.
+The installed features are looked up once and noted in the user's cache. The next start reads that note, as long as
+no package came or went. A feature that can't be loaded is noted with the reason and left out. Features count only
+from the environment that `mem` is installed in: neither a vault nor the current folder can bring one.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _off: frozenset[str] | None = None
 
 
 def known() -> list[Installed]:
-    """Return all features, including those that are off or broken: the built-in ones by name, then those from outside."""
+    """Return all features, also those off or broken: the built-in ones by name, then those from outside."""
     global _known
     if _known is None:
         _known = _noted() or look_up()
@@ -118,7 +118,7 @@ def load(feature: Installed) -> extend.Feature | None:
 
 
 def commands() -> list[tuple[str, list[str]]]:
-    """Return the commands of all features, as `extend.Command` has them, each with its feature. None is imported."""
+    """Return the commands of all features, as `extend.Command` has them, each with its feature; import none."""
     return [(each.name, command) for each in enabled() for command in each.commands]
 
 
@@ -157,7 +157,7 @@ def switched_off() -> frozenset[str]:
 
 
 def switch(name: str, on: bool) -> None:
-    """Switch a feature on or off, for all vaults of the user. Raise NotFound when there is none of this name."""
+    """Switch a feature on or off for all vaults of the user. Raise NotFound when there is none of this name."""
     if name not in [each.name for each in known()]:
         raise NotFound(f"there is no feature '{name}'", "mem features lists them")
     global _off
@@ -185,13 +185,12 @@ def _built_in() -> Iterator[tuple[str, str, str]]:
 
 
 def _places() -> list[str]:
-    """Return the folders of this environment that hold packages. The first entry of `sys.path` is where `mem` was
-    called or the script lies, and like the current folder it can be anybody's."""
+    """Return the folders of this environment that hold packages, except the current one and `sys.path[0]`."""
     try:
         here = os.path.realpath(os.getcwd())
     except OSError:
         here = ""
-    own = sys.path if getattr(sys.flags, "safe_path", False) else sys.path[1:]
+    own = sys.path if getattr(sys.flags, "safe_path", False) else sys.path[1:]  # anybody can fill the first
     return [place for place in dict.fromkeys(own) if os.path.isdir(place) and os.path.realpath(place) != here]
 
 

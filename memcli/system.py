@@ -1,8 +1,7 @@
 """Wrap what differs between operating systems: file opening, locks, sockets, processes, signals, terminals.
 
 No other module uses `fcntl`, `msvcrt`, `termios` and the like. The choice depends on what Python has here and not on
-the system's name, so a test can remove it. The client of `mem watch` loads this module, so imports that it does not
-need are inside the functions.
+the system's name, so a test can remove it. The client of `mem watch` loads this, so rare imports are in functions.
 """
 
 from __future__ import annotations
@@ -71,7 +70,7 @@ def is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def is_mine(info: os.stat_result) -> bool:
-    """Return whether a file is this user's own, on systems that number users; elsewhere return True."""
+    """Return whether a file is this user's own; where users have no numbers, return True."""
     return info.st_uid == my_number() if hasattr(os, "getuid") else True
 
 
@@ -133,7 +132,7 @@ def takes_more(sock: Any) -> bool:
 
 
 def peer_is_mine(sock: Any) -> bool:
-    """Return whether a local client is the same user, or True where only the socket's permissions protect it."""
+    """Return whether a local client is the same user, or True where only permissions protect the socket."""
     if not hasattr(_socket, "SO_PEERCRED"):
         return True
     credentials = sock.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
@@ -166,8 +165,7 @@ def speaks(stdin: Any, patience: float) -> bool:
 
 
 def command_words(line: str) -> list[str]:
-    """Return the words of a command such as `EDITOR` has. Raise ValueError for an open quote. On Windows a backslash is
-    no escape."""
+    """Return the words of a command such as `EDITOR` has, or raise ValueError. Windows keeps its backslashes."""
     import shlex
 
     words = shlex.split(line, posix=not WINDOWS)
@@ -226,8 +224,10 @@ def ending_signals() -> Sequence[signal.Signals]:
 
 
 def cut_off(over: Callable[..., object]) -> Callable[[float, float], None] | None:
-    """Return a function that arms a timer: `over` is called after some seconds of work, or some in all; zeros disarm
-    it. Return None where a process can't be interrupted."""
+    """Return a function that arms a timer to call `over`, or None where a process can't be interrupted.
+
+    It takes seconds of work and seconds in all; zeros disarm it.
+    """
     import signal
 
     if not hasattr(signal, "setitimer"):
@@ -243,7 +243,7 @@ def cut_off(over: Callable[..., object]) -> Callable[[float, float], None] | Non
 
 
 def is_read(handle: int) -> bool:
-    """Return whether anybody still reads what is written to a pipe; True where the system does not report it."""
+    """Return whether anybody still reads what is written to a pipe, or True where the system can't say."""
     import select
 
     if not hasattr(select, "poll"):

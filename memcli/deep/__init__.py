@@ -26,7 +26,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Load what concerns keeping when it is asked for, so that a prompt that takes evidence need not load what writes."""
+    """Load what concerns keeping on demand, so that a prompt that takes evidence need not load what writes."""
     if name == "brief":
         from memcli.deep.page import brief
 

@@ -38,8 +38,11 @@ CUT = " …"
 
 
 class Citations:
-    """The text of an answer on its way to the reader. Citations of evidence that does not exist are struck before
-    anybody sees them, and so are images that striking them would create."""
+    """The text of an answer on its way to the reader.
+
+    Citations of evidence that does not exist are struck before anybody sees them, and so are images that striking them
+    would create.
+    """
 
     def __init__(self, there: int, hear: Callable[[str], None] | None = None) -> None:
         """Prepare for `there` pieces of evidence. `hear` gets the checked text as it comes."""
@@ -97,8 +100,10 @@ def _numbers(said: str) -> list[int]:
 
 
 def answer(vault: Vault, query: str, items: Sequence[Evidence], hear: Callable[[str], None] | None) -> Citations:
-    """Return the model's answer from the evidence. Raise MemError when the model gives nothing. When it fails midway,
-    what was heard stands, marked as cut."""
+    """Return the model's answer from the evidence.
+
+    Raise MemError when the model gives nothing. When it fails midway, what was heard stands, marked as cut.
+    """
     said = Citations(len(items), hear)
     try:
         llm.ask(vault, _prompt(query, items), redact=redacted, hear=said.add)

@@ -1,5 +1,8 @@
-"""Query all sources at once, each on its own thread with its own time limit. A source that is slow, fails or never ends
-is stopped at its limit and left out, with a notice that names it. The others are not held up."""
+"""Query all sources at once, each on its own thread with its own time limit.
+
+A source that is slow, fails or never ends is stopped at its limit and left out, with a notice that names it. The others
+are not held up.
+"""
 
 from __future__ import annotations
 

@@ -36,8 +36,10 @@ class Proposal:
 
 
 def proposals(answered: Answered, shortest: int = SHORTEST) -> list[Proposal]:
-    """Return the statements of an answer that cite something other than a memory. An answer shorter than `shortest`
-    bytes has none. Without an answer, return the best parts of the best passages."""
+    """Return the statements of an answer that cite something other than a memory.
+
+    An answer shorter than `shortest` bytes has none. Without an answer, return the best parts of the best passages.
+    """
     if 0 < len(answered.answer.encode()) < shortest:
         return []
     found = list(_stated(answered) if answered.answer else _best(answered))

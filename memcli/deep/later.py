@@ -27,8 +27,10 @@ _DAYS = ("since", "until")
 
 
 def leave(vault: Vault, request: AskRequest) -> str:
-    """Queue a question without what is sensitive in it, and return its name. The same question on one day is queued
-    once."""
+    """Queue a question without what is sensitive in it, and return its name.
+
+    The same question on one day is queued once.
+    """
     facts = _gated(vault, asdict(request))
     facts["want"] = {name: str(day) if name in _DAYS and day else day for name, day in facts["want"].items()}
     name = hashlib.sha1(f"{vault.today} {facts}".encode("utf-8", "replace")).hexdigest()[:8]
@@ -85,7 +87,10 @@ def unread(vault: Vault) -> list[str]:
 
 
 def read(vault: Vault, name: str = "") -> str:
-    """Return an answer by its name, or the first unread one, and mark it as read. Raise UsageError when there is none."""
+    """Return an answer by its name, or the first unread one, and mark it as read.
+
+    Raise UsageError when there is none.
+    """
     name = name or next(iter(unread(vault)), "")
     folder = _folder(vault)
     for end in (_NEW, _READ):

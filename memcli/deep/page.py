@@ -50,8 +50,10 @@ def listed(items: Sequence[Evidence], numbers: Iterable[int]) -> str:
 
 
 def brief(items: Sequence[Evidence], query: str, budget: int, encoding: str) -> tuple[str, list[Evidence]]:
-    """Return as much evidence as fits into `budget` tokens, a line each (`- title (place, date): words`), and the
-    pieces shown."""
+    """Return as much evidence as fits into `budget` tokens, and the pieces shown.
+
+    Each has a line: `- title (place, date): words`.
+    """
     if not items:
         return "", []
     heads = [f"- {_clean(name(item))} ({_clean(', '.join(filter(None, (item.place, item.date))))}): " for item in items]

@@ -136,8 +136,10 @@ class FoundEvidence:
 
 
 def evidence(vault: Vault, query: str, budget: int = 300) -> FoundEvidence:
-    """Return what the documents of this vault say about a question, in at most `budget` tokens. No model writes any of
-    it. Without documents this costs next to nothing."""
+    """Return what the documents of this vault say about a question, in at most `budget` tokens.
+
+    No model writes any of it. Without documents this costs next to nothing.
+    """
     from memcli.knowledge import address
 
     if budget <= 0 or not address.of(vault).exists:
@@ -169,16 +171,20 @@ def _helps(share: float, item: Evidence) -> bool:
 
 
 def _is_scene(item: Evidence) -> bool:
-    """Return whether a document describes roles or a fictional world. Such a document is used only when a question
-    concerns it."""
+    """Return whether a document describes roles or a fictional world.
+
+    Such a document is used only when a question concerns it.
+    """
     from memcli.knowledge import cut
 
     return str(item.meta.get("type", "")).lower() in cut.SCENES
 
 
 def _turns(vault: Vault, name: str) -> tuple[Vault, list[tuple[str, str]]]:
-    """Return the vault as the agent of a session sees it, and the session's last turns. The flag or MEM_SESSION names
-    the session."""
+    """Return the vault as the agent of a session sees it, and the session's last turns.
+
+    The flag or MEM_SESSION names the session.
+    """
     if not (name or vault.environ.get("MEM_SESSION")):
         return vault, []
     from memcli import session

@@ -21,8 +21,11 @@ Calls = list[tuple[PlanStep, Mapping[str, Any]]]  # each with the settings of it
 
 
 def plan(vault: Vault, asked: Understood, given: Want = Want(), only: Sequence[str] = ()) -> Calls:
-    """Return the steps to take. `given` is what flags say about the wanted documents; `only` has the sources that the
-    user named. Raise UsageError when one of them does not exist."""
+    """Return the steps to take.
+
+    `given` is what flags say about the wanted documents; `only` has the sources that the user named. Raise UsageError
+    when one of them does not exist.
+    """
     there = sources.configured(vault)
     for name in only:
         if name not in there:
@@ -66,8 +69,11 @@ def plan(vault: Vault, asked: Understood, given: Want = Want(), only: Sequence[s
 
 
 def _joined(read: Want, given: Want, own: bool) -> Want:
-    """Return the filters of the question, overridden by the flags in `given`. For own notes a project is a tag and
-    there is no status; the days that a question names are left to recall, which weighs them itself."""
+    """Return the filters of the question, overridden by the flags in `given`.
+
+    For own notes a project is a tag and there is no status; the days that a question names are left to recall, which
+    weighs them itself.
+    """
     project = given.project or read.project
     if own:
         tags = (*(given.tags or read.tags), *filter(None, [project]))
@@ -80,7 +86,9 @@ def _joined(read: Want, given: Want, own: bool) -> Want:
 
 
 def _seconds(config: Mapping[str, Any], far: bool, whole: float) -> float:
-    """Return the seconds a source may take. A local source may use all the time there is, since its first question
-    loads a library."""
+    """Return the seconds a source may take.
+
+    A local source may use all the time there is, since its first question loads a library.
+    """
     said = config.get("limit", sources.SECONDS if far else whole)
     return float(said) if isinstance(said, (int, float)) and said > 0 else sources.SECONDS

@@ -1,7 +1,7 @@
-"""Merge ranked lists into one: by rank, by a cross-encoder if there is one, without near-repeats, and with the passages
-of a document joined.
+"""Merge ranked lists into one, without near-repeats and with the passages of a document joined.
 
-A cross-encoder reads question and passage together. It is optional; a setting names its folder.
+The lists are merged by rank, and reordered by a cross-encoder if there is one. It reads question and passage
+together. It is optional; a setting names its folder.
 """
 
 from __future__ import annotations
@@ -34,8 +34,10 @@ _FILES = ("model.onnx", "model_quantized.onnx", "model_int8.onnx", "model_optimi
 
 
 def fused(lists: Sequence[Sequence[Evidence]], weights: Sequence[float] = ()) -> list[Evidence]:
-    """Return all passages, best first, by the sum of weight / (60 + rank) over the lists that hold them. Of equal ones
-    those of the first list come first."""
+    """Return all passages, best first, by the sum of weight / (60 + rank) over the lists that hold them.
+
+    Of equal ones those of the first list come first.
+    """
     best: dict[str, Evidence] = {}
     score: dict[str, float] = {}
     for each, weight in zip(lists, weights or [1.0] * len(lists), strict=True):
@@ -50,8 +52,10 @@ def fused(lists: Sequence[Sequence[Evidence]], weights: Sequence[float] = ()) ->
 
 
 def own_first(ranked: Sequence[Evidence], query: str, own: Collection[str]) -> list[Evidence]:
-    """Return the passages with the user's own notes that answer the question first. Such a note is of a source in `own`
-    and holds nearly all words of the question, and no fewer than any document does."""
+    """Return the passages with the user's own notes that answer the question first.
+
+    Such a note is of a source in `own` and holds nearly all words of the question, and no fewer than any document does.
+    """
     shares = [page.share(passage, query) for passage in ranked]
     others = max((share for one, share in zip(ranked, shares, strict=True) if one.source not in own), default=0.0)
     enough = max(ANSWERS, others)
@@ -78,8 +82,10 @@ def chosen(ranked: Sequence[Evidence], most: int, balance: float) -> list[Eviden
 
 
 def _stitched(group: list[Evidence]) -> Evidence:
-    """Return the passages of one document as one. Text that two of them share appears once, and gaps between them are
-    marked."""
+    """Return the passages of one document as one.
+
+    Text that two of them share appears once, and gaps between them are marked.
+    """
     runs: list[list[Evidence]] = []
     for passage in sorted(group, key=lambda each: each.number):
         if runs and passage.number == runs[-1][-1].number + 1:
@@ -100,8 +106,7 @@ def _together(trails: list[str]) -> str:
 
 
 def reranked(vault: Vault, query: str, ranked: list[Evidence], most: int) -> tuple[list[Evidence], bool]:
-    """Return the best passages in the cross-encoder's order and True; without a cross-encoder, the passages as they
-    came and False."""
+    """Return the best passages in the cross-encoder's order and True, or the passages as they came and False."""
     folder = vault.settings.deep.reranker
     pool = ranked[: POOL * most]
     if not folder or len(pool) < 2:

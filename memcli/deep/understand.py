@@ -124,8 +124,10 @@ def entities(text: str) -> tuple[str, ...]:
 
 
 def resolved(query: str, before: Sequence[tuple[str, str]]) -> str:
-    """Return the question so that it can be understood alone. A pronoun becomes the name mentioned last; without one,
-    words of the last question are added."""
+    """Return the question so that it can be understood alone.
+
+    A pronoun becomes the name mentioned last; without one, words of the last question are added.
+    """
     asked = [text for role, text in before if role == "user"]
     if not asked or entities(query):
         return query
@@ -142,7 +144,7 @@ def resolved(query: str, before: Sequence[tuple[str, str]]) -> str:
 
 
 def _filters(text: str, today: date) -> tuple[str, Want]:
-    """Return a question without its filters (`tag:x`, `#x`, "papers from 2024"), and the documents that they ask for."""
+    """Return a question without its filters (`tag:x`, `#x`, "papers from 2024"), and the documents they ask for."""
     said: dict[str, list[str]] = {}
     for name, value in _FILTER.findall(text):
         said.setdefault(name.lower(), []).append(value)
@@ -183,8 +185,10 @@ Today is {today}."""
 
 
 def by_model(vault: Vault, rules: Understood, before: Sequence[tuple[str, str]]) -> Understood:
-    """Return a question analysed by a language model. The rules' result stands when the model gives none or nothing
-    usable."""
+    """Return a question analysed by a language model.
+
+    The rules' result stands when the model gives none or nothing usable.
+    """
     from memcli import llm
     from memcli.remember import redacted
 

@@ -1,5 +1,8 @@
-"""Have a language model read and grade all candidates: how relevant each is to the question, how trustworthy its source
-is, how current and how deep it is. This costs one more call, so it is a setting (`deep.weigh`)."""
+"""Have a language model read and grade all candidates.
+
+The grades say how relevant each is to the question, how trustworthy its source is, how current and how deep it is.
+This costs one more call, so it is a setting (`deep.weigh`).
+"""
 
 from __future__ import annotations
 
@@ -41,8 +44,10 @@ it."""
 
 
 def weighed(vault: Vault, query: str, pool: Sequence[Evidence]) -> list[Evidence]:
-    """Return the candidates by their grades, best first, each with its grades in `meta`. Candidates that the model left
-    out come last. Without an answer from the model they are returned as they came."""
+    """Return the candidates by their grades, best first, each with its grades in `meta`.
+
+    Candidates that the model left out come last. Without an answer from the model they are returned as they came.
+    """
     shown = [replace(item, text=beginning(item.text, READ)) for item in pool]
     listed = "\n\n".join(page.numbered(number, item) for number, item in enumerate(shown, 1))
     asked = f"{between_rules(listed)}\n\nQuestion: {one_line(query)}"

@@ -43,8 +43,7 @@ def add(
     engine: str = engines.LOCAL,
     cluster: str = "",
 ) -> AddedDocuments:
-    """Take in paths, addresses and a text, or go through all sources again when there are none. `engine` is one of
-    `engines`; it runs on this machine, or on the cluster at an address."""
+    """Take in paths, addresses and a text, or go through all sources again. `engine` is one of `engines`."""
     began = time.monotonic()
     worker = engines.load(engine)
     if worker:
@@ -209,8 +208,7 @@ class _DocumentSync(Sync[AddedDocuments]):
         return not mine or not sources.is_inside(self.vault, Path(part.path))
 
     def _is_known(self, part: Part, options: Options, file: IndexedFile, named: bool) -> bool:
-        """Return whether a part is unchanged since it was read. Documents of a file that holds many may have been
-        removed."""
+        """Return whether a part is unchanged. Of a file of many documents, those named may have been removed."""
         if file.stamp != f"{part.stamp} {options.mark}" or file.model != (self.print or file.model):
             return False
         old = self.known.get(digest(part.origin))
@@ -279,7 +277,7 @@ class _DocumentSync(Sync[AddedDocuments]):
         self.enter(indexed)
 
     def _put(self, run: Sequence[Ingested]) -> None:
-        """Write documents in one step, each in place of its older version. A document that turns up twice counts once."""
+        """Write documents in one step, each in place of its older version; one that turns up twice counts once."""
         for keep in (False, True):
             by_doc = {
                 doc: list(rows)

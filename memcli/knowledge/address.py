@@ -32,8 +32,10 @@ def of(vault: Vault) -> Address:
 
 
 def _options(vault: Vault) -> dict[str, str]:
-    """Return the options in `name=value name=$VARIABLE`. A secret stands in the environment, and only its variable's
-    name in the settings. Raise UsageError otherwise."""
+    """Return the options in `name=value name=$VARIABLE`.
+
+    A secret stands in the environment, and only its variable's name in the settings. Raise UsageError otherwise.
+    """
     found = {}
     for word in vault.settings.knowledge.options.split():
         name, equals, value = word.partition("=")

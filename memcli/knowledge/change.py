@@ -25,8 +25,10 @@ def shelf(vault: Vault) -> DocumentTable:
 
 
 def find(vault: Vault, name: str, status: str = "") -> list[Shelved]:
-    """Return the documents that a name means: the beginning of an id, an address, a file, or all in a folder. A title
-    or the end of a path counts only if it means a single document. Raise NotFound when there is none."""
+    """Return the documents that a name means: the beginning of an id, an address, a file, or all in a folder.
+
+    A title or the end of a path counts only if it means a single document. Raise NotFound when there is none.
+    """
     path = sources.name_of(vault, Path(name))
     known = shelf(vault).documents(Want(status=status))
     ways = (
@@ -53,8 +55,10 @@ def which(name: str, found: Sequence[Shelved]) -> UsageError:
 
 
 def archive(vault: Vault, names: Sequence[str]) -> list[Shelved]:
-    """Take documents out of the search but keep them on the shelf, and return them. Their texts are kept in the vault,
-    whatever happens to their files."""
+    """Take documents out of the search but keep them on the shelf, and return them.
+
+    Their texts are kept in the vault, whatever happens to their files.
+    """
     found = _all(vault, names, ACTIVE)
     with _locked(vault):
         kept.archived(vault, shelf(vault), [each for each in found if not kept.is_own(each.origin)])
@@ -79,8 +83,10 @@ def restore(vault: Vault, names: Sequence[str]) -> list[Shelved]:
 
 
 def remove(vault: Vault, names: Sequence[str]) -> list[Shelved]:
-    """Take documents off the shelf with all versions, and return them. Files outside stay as they are and are ignored
-    from now on; those in the vault go to its archive."""
+    """Take documents off the shelf with all versions, and return them.
+
+    Files outside stay as they are and are ignored from now on; those in the vault go to its archive.
+    """
     noted = sources.noted(vault)
     told = [
         each for name in names if (each := sources.name_of(vault, Path(name))) in noted.sources and each != sources.HOME

@@ -30,8 +30,7 @@ Section = tuple[tuple[str, ...], int, int, int]  # trail, line, start, stop
 
 @dataclass(frozen=True)
 class Sizes:
-    """Sizes in tokens: what text is cut to, what stays whole, the limit of code and tables, and the overlap of two
-    pieces."""
+    """Sizes in tokens: the aim of a cut, what stays whole, the limit of code and tables, the overlap of two pieces."""
 
     good: int
     still_good: int
@@ -41,8 +40,10 @@ class Sizes:
 
     @staticmethod
     def of(limit: int, type: str) -> Sizes:
-        """Return the sizes for the user's limit, or the measured ones when there is none. What sets a scene is cut
-        smaller."""
+        """Return the sizes for the user's limit, or the measured ones when there is none.
+
+        What sets a scene is cut smaller.
+        """
         most = min(limit or MOST, SETTING) if type.lower() in SCENES else limit or MOST
         if not limit:
             return Sizes(GOOD, STILL_GOOD, most, OVERLAP, tokens.about)
@@ -50,8 +51,10 @@ class Sizes:
 
 
 def pieces(document: KnowledgeDocument, limit: int = 0) -> list[Piece]:
-    """Return all pieces of a document, in order. No piece has more tokens than the limit, or than 300 when it sets a
-    scene."""
+    """Return all pieces of a document, in order.
+
+    No piece has more tokens than the limit, or than 300 when it sets a scene.
+    """
     sizes = Sizes.of(limit, document.type)
     found: list[Piece] = []
     for trail, line, start, stop in _joined(document.text, sizes.still_good):
@@ -67,8 +70,11 @@ def pieces(document: KnowledgeDocument, limit: int = 0) -> list[Piece]:
 
 
 def stitched(texts: Sequence[str]) -> str:
-    """Return consecutive pieces as one text. What two of them share appears once. What the text itself repeats stays,
-    because no more is treated as shared than the overlap can be."""
+    """Return consecutive pieces as one text.
+
+    What two of them share appears once. What the text itself repeats stays, because no more is treated as shared than
+    the overlap can be.
+    """
     whole = texts[0] if texts else ""
     for before, text in pairwise(texts):
         rooms = OVERLAP, tokens.about(before) // 6 + LEAST_SHARED  # the usual overlap, and the one of a larger limit
@@ -78,7 +84,7 @@ def stitched(texts: Sequence[str]) -> str:
 
 
 def _shared(before: str, text: str, room: int) -> int:
-    """Return how many characters at the start of a text are the end of the one before, at most `room` tokens of them."""
+    """Return how many characters, of at most `room` tokens, both end the text before and begin this one."""
     for size in range(min(len(before), len(text)), 1, -1):
         if text[0] == before[-size] and before.endswith(text[:size]) and tokens.about(text[:size]) <= room:
             letters = sum(2 if sign > "\u3000" else 1 for sign in text[:size])
@@ -103,7 +109,9 @@ def _sections(text: str) -> Iterator[Section]:
 
 def _joined(text: str, most: int) -> Iterator[Section]:
     """Yield the sections, with tiny ones joined to the next if that stands below them, or beside them under one parent.
-    A heading without text is always joined with what is below it."""
+
+    A heading without text is always joined with what is below it.
+    """
     held: Section | None = None
     for section in _sections(text):
         if held is None:
@@ -141,6 +149,8 @@ def _spans(section: str, sizes: Sizes) -> Iterator[tuple[int, int]]:
 
 
 def _size(text: str, most: int) -> int:
-    """Return the number of tokens. They are counted only when the number of bytes does not prove that there are at most
-    `most`."""
+    """Return the number of tokens.
+
+    They are counted only when the number of bytes does not prove that there are at most `most`.
+    """
     return tokens.about(text) if len(text.encode("utf-8", "replace")) <= most else tokens.count(text)

@@ -1,5 +1,7 @@
-"""Define the data of this package: parts of a source, documents, their pieces and table rows, what could not be read,
-and filters. It is pure, so that every engine makes the same rows."""
+"""Define the data of this package: documents, their parts, pieces and table rows, and filters.
+
+It is pure, so that every engine makes the same rows.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,10 @@ ACTIVE, ARCHIVED = "active", "archived"
 
 @dataclass(frozen=True)
 class Given:
-    """The user's metadata for everything that is read in one run. It outranks a document's own; tags and meta are added
-    to those of the document."""
+    """The user's metadata for everything that is read in one run.
+
+    It outranks a document's own; tags and meta are added to those of the document.
+    """
 
     title: str = ""
     tags: tuple[str, ...] = ()

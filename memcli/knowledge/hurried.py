@@ -1,8 +1,8 @@
-"""Keep `.mem/knowledge/words.db`, the words of the shelf, for callers that can't wait until LanceDB is loaded, such as
-a prompt in a new process.
+"""Keep the words of the shelf in `.mem/knowledge/words.db`, for callers that can't wait until LanceDB is loaded.
 
-It is a copy beside the table, written when the shelf has changed and read in milliseconds. A copy that is older than
-the table is ignored, and a shelf that is too large gets none; then the table itself is searched.
+Such a caller is a prompt in a new process. The file is a copy beside the table, written when the shelf has changed
+and read in milliseconds. A copy that is older than the table is ignored, and a shelf that is too large gets none;
+then the table itself is searched.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def build(vault: Vault) -> None:
 
 
 def find(vault: Vault, query: str, most: int) -> list[PieceHit] | None:
-    """Return active pieces that have words of the query, best first, or None when there is no copy or an outdated one."""
+    """Return active pieces that have words of the query, best first, or None without an up-to-date copy."""
     terms = " OR ".join(f'"{word}"' for word in _words(query))
     with _opened(address.of(vault)) as base:
         if base is None:

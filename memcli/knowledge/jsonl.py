@@ -65,8 +65,10 @@ def is_whole(path: Path, head: bytes) -> bool:
 
 
 def whole(part: Part) -> Iterator[bytes | Unreadable]:
-    """Yield the records of one JSON document, a line each: an article, a list of them, an encyclopaedia by its
-    headwords."""
+    """Yield the records of one JSON document, a line each.
+
+    The document is an article, a list of them, or an encyclopaedia by its headwords.
+    """
     try:
         found = list(_articles(json.loads(Path(part.path).read_text(encoding="utf-8-sig"))))
     except (ValueError, RecursionError):
@@ -78,7 +80,10 @@ def whole(part: Part) -> Iterator[bytes | Unreadable]:
 
 
 def _articles(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
-    """Yield the records with a text anywhere in a JSON value. One without a title gets the key above it as its title."""
+    """Yield the records with a text anywhere in a JSON value.
+
+    One without a title gets the key above it as its title.
+    """
     if isinstance(value, dict) and _text(_first(value, _NAMES["text"])[1]).strip():
         yield value
     elif isinstance(value, dict) and value and all(isinstance(each, str) for each in value.values()):

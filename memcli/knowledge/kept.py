@@ -21,8 +21,10 @@ _NO_NAME = re.compile(r"[\W_]+")
 
 
 def page(vault: Vault, document: KnowledgeDocument) -> str:
-    """Write a text that was piped in or fetched to a file under `knowledge/`, and return its path. An address keeps its
-    file."""
+    """Write a text that was piped in or fetched to a file under `knowledge/`, and return its path.
+
+    An address keeps its file.
+    """
     source = document.origin if "://" in document.origin else ""
     path = f"{HOME}/{_slug(document.title, source or document.text)}.md"
     tags, meta = list(document.tags), {key: value for key, value in document.meta.items() if key != "source"}

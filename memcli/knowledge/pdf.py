@@ -1,5 +1,7 @@
-"""Convert a PDF to text with a heading for each page. The library is C++, so it runs in a separate process, which may
-crash or hang alone."""
+"""Convert a PDF to text with a heading for each page.
+
+The library is C++, so it runs in a separate process, which may crash or hang alone.
+"""
 
 from __future__ import annotations
 
@@ -87,8 +89,7 @@ def _bare(line: str) -> str:
 
 
 def _margins(pages: list[list[str]]) -> set[str]:
-    """Return running heads and page numbers: the first or last lines that are the same on most pages, apart from
-    figures."""
+    """Return running heads and page numbers: first or last lines that most pages share, apart from figures."""
     if len(pages) < 4:
         return set()
     seen = Counter(line for page in pages for line in {_bare(each) for each in page[:1] + page[-1:]})

@@ -1,5 +1,7 @@
-"""Run the Ray engine: any number of workers read, cut and embed by the same functions as one process, and write rows in
-parallel as fragments. Nobody sees a fragment before its wave is committed, in one step or not at all."""
+"""Run the Ray engine: workers read, cut and embed by the functions of one process, and write fragments in parallel.
+
+Nobody sees a fragment before its wave is committed, in one step or not at all.
+"""
 
 from __future__ import annotations
 
@@ -37,10 +39,9 @@ INDEXES: dict[str, tuple[str, dict[str, Any]]] = {
 
 def waves(
     store: DocumentTable, items: Sequence[Item], taker: Ingest, model: Model | None, address: str = "",
-    tell: Callable[[int], object] = int,
+    tell: Callable[[int], object] = int,  # gets the number of finished parts of a wave
 ) -> Iterator[Wave]:  # fmt: skip
-    """Take in the items and yield them in waves. The caller commits each before it asks for the next one. Every worker
-    must find the model's folder and the files to read. `tell` gets the number of finished parts of a wave."""
+    """Take in the items in waves, as `Engine.waves` says. Every worker must find the model's folder and the files."""
     if not items:
         return
     with _cluster(address) as ray:
@@ -59,8 +60,7 @@ def waves(
 
 
 def index(store: DocumentTable, address: str = "") -> bool:
-    """Join the small fragments and rebuild the indexes with all workers, if there is too much new for one of them.
-    Return whether that was done. Lance can't build the index of tags in parallel, so one process does that."""
+    """Compact and index the table with all workers, if there is too much new for one; return whether it was done."""
     if store.stats().indexes.get("text", 0) < MANY:
         return False
     table = TableVersion.of(store)
@@ -117,7 +117,7 @@ class _Writer:
 
 
 class _Claims:
-    """Claims on documents that turn up twice in a wave. The first group gets one, and keeps it when it runs again."""
+    """Claims on documents that turn up twice in a wave. The first group gets one and keeps it when run again."""
 
     def __init__(self) -> None:
         self._owners: dict[str, int] = {}
@@ -140,7 +140,7 @@ def _gathered(table: TableVersion, written: Iterable[dict[str, Any]], tell: Call
 
 
 def check(address: str = "", shelf: str = "") -> None:
-    """Raise MissingPart when the engine or the cluster is not there. Ray itself takes minutes to report it."""
+    """Raise MissingPart when the engine or the cluster is missing. Ray itself takes minutes to report it."""
     if shelf.startswith("db://"):
         raise UsageError(
             "Ray's workers can't write to LanceDB's cloud", "leave out --engine, or let knowledge.store be a bucket"

@@ -39,8 +39,11 @@ _KNOWN = {"title", "tags", "tag", "date", "created", "published", "updated", "ty
 
 
 def parts(source: Path, root: Path | None = None, tell: Callable[[str], object] = str) -> Iterator[Part | Unreadable]:
-    """Yield all that can be read in a folder or file, ordered by name. What lies below `root` is named by its path in
-    there. Hidden files are skipped; files of other kinds are counted and reported through `tell`."""
+    """Yield all that can be read in a folder or file, ordered by name.
+
+    What lies below `root` is named by its path in there. Hidden files are skipped; files of other kinds are counted and
+    reported through `tell`.
+    """
     try:
         real = source.resolve(strict=True)
     except (OSError, RuntimeError):
@@ -106,8 +109,10 @@ def fetched(url: str, given: Given | None = None) -> KnowledgeDocument | Unreada
 
 
 def decoded(data: bytes, charset: str = "") -> str:
-    """Return bytes as text: UTF-8, the encoding that a mark or `charset` names, or GB18030 or Western if they look like
-    it. Raise ValueError otherwise."""
+    """Return bytes as text, or raise ValueError.
+
+    The text is UTF-8, in the encoding that a mark or `charset` names, or GB18030 or Western if it looks like it.
+    """
     if b"\0" in data[:8192] and data[:2] not in (b"\xff\xfe", b"\xfe\xff"):
         raise ValueError("is binary")
     mark = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}.get(data[:2], "")
@@ -191,8 +196,10 @@ def _of_lines(
 
 
 def _of_text(text: str, origin: str, kind: str) -> KnowledgeDocument:
-    """Return Markdown or plain text as a document, with the data of its front matter. Broken front matter does not stop
-    it."""
+    """Return Markdown or plain text as a document, with the data of its front matter.
+
+    Broken front matter does not stop it.
+    """
     front: dict[str, Any] = {}
     line = 1
     head = _FRONT.match(text) if kind == "markdown" else None
@@ -245,8 +252,10 @@ def language(text: str) -> str:
 
 
 def _plain(value: Any, inner: bool = False) -> Any:
-    """Return a value of a document's metadata as JSON can hold it, short enough to be shown. Nested lists are not
-    entered, because ten lines of YAML can name a billion."""
+    """Return a value of a document's metadata as JSON can hold it, short enough to be shown.
+
+    Nested lists are not entered, because ten lines of YAML can name a billion.
+    """
     if isinstance(value, list | tuple | dict) and inner:
         return ""
     if isinstance(value, dict):

@@ -59,7 +59,7 @@ class Noted:
 
 
 def noted(vault: Vault) -> Noted:
-    """Return the sources in the order they were first added, the vault's own folder first, and the status of documents."""
+    """Return the status of documents and the sources as they were first added, the vault's own folder first."""
     found = Noted({HOME: Options()}, {})
     for record in journal.read(vault.root, JOURNAL, vault.notice):
         action, listed = record.get("action"), record.get("origins")
@@ -101,8 +101,11 @@ def place_of(vault: Vault, name: str) -> Path:
 
 
 def why_not(vault: Vault, name: str) -> str:
-    """Return why a source is not read, or "" when it is. A vault may come from a stranger, and its journal must not
-    choose what is read on this machine; a source outside the vault is read only if it was named here."""
+    """Return why a source is not read, or "" when it is.
+
+    A vault may come from a stranger, and its journal must not choose what is read on this machine; a source outside the
+    vault is read only if it was named here.
+    """
     place = place_of(vault, name)
     if not place.exists():
         return "" if name == HOME else "is not here: its documents stay; mem knowledge remove takes them off"
@@ -129,8 +132,10 @@ def _named_here(vault: Vault) -> list[str]:
 
 
 def _options(record: dict[str, Any]) -> Options:
-    """Return the options in a line of the journal. Values that make no sense are ignored, since another program or a
-    merge may have written it."""
+    """Return the options in a line of the journal.
+
+    Values that make no sense are ignored, since another program or a merge may have written it.
+    """
     meta, tags, limit = record.get("meta"), record.get("tags"), record.get("limit")
     given = Given(
         str(record.get("title") or ""), tuple(map(str, tags)) if isinstance(tags, list) else (),

@@ -1,4 +1,7 @@
-"""Report on documents to `mem status` and `mem doctor` from their catalog. It loads nothing heavy and uses no network."""
+"""Report on documents to `mem status` and `mem doctor` from their catalog.
+
+It loads nothing heavy and uses no network.
+"""
 
 from __future__ import annotations
 

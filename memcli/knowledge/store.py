@@ -181,8 +181,10 @@ def opened_at(at: Address) -> DocumentTable | None:
 
 
 def reader(vault: Vault) -> DocumentTable | None:
-    """Return the table to read from, or None when there is none. A table made by another version of mem is not used,
-    and a notice says so."""
+    """Return the table to read from, or None when there is none.
+
+    A table made by another version of mem is not used, and a notice says so.
+    """
     found = opened_at(address.of(vault))
     if found and found.version != DocumentTable.kind.version:
         vault.notice("the knowledge store was made by another version of mem: mem knowledge add --rebuild")

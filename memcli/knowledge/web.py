@@ -22,8 +22,10 @@ _KINDS = {
 
 
 def fetch(url: str) -> tuple[bytes, str, str]:
-    """Return the bytes at an address, their kind if the server names one we know, and their encoding. Raise ValueError
-    with the reason when it can't be fetched."""
+    """Return the bytes at an address, their kind if the server names one we know, and their encoding.
+
+    Raise ValueError with the reason when it can't be fetched.
+    """
     if "@" in url.partition("://")[2].partition("/")[0]:
         raise ValueError("an address with a password in it would be kept with it: leave it out")
     accept = {"accept": "text/html, text/markdown, application/pdf, text/plain, */*;q=0.1"}
@@ -40,8 +42,10 @@ def fetch(url: str) -> tuple[bytes, str, str]:
 
 
 def page(html: str, origin: str) -> KnowledgeDocument:
-    """Return the text of a page with its headings, lists, tables and code, without menus and footers. Raise ValueError
-    when there is none, or when it is too long."""
+    """Return the text of a page with its headings, lists, tables and code, without menus and footers.
+
+    Raise ValueError when there is none, or when it is too long.
+    """
     try:
         import trafilatura
     except ImportError:

@@ -1,5 +1,7 @@
-"""Ask a language model with `ask`. Every caller can do without one. Senseless settings raise UsageError; every other
-failure is a MissingPart, whether no model is set up or none answers.
+"""Ask a language model with `ask`.
+
+Every caller can do without one. Senseless settings raise UsageError; every other failure is a MissingPart, whether no
+model is set up or none answers.
 
 `target` says which model is asked and whether it may be; `client` redacts, limits and tries a second time; `command`
 and `endpoint` talk to the model; `json_schema` extracts JSON from an answer. An answer is foreign text: it is cleaned,

@@ -1,5 +1,4 @@
-"""Ask the model with `ask`: redact the question before it leaves, keep the limit and the deadline, and try a second
-time."""
+"""Ask the model with `ask`, which redacts the question, keeps the limit and the deadline, and tries a second time."""
 
 from __future__ import annotations
 
@@ -57,8 +56,9 @@ def ask(
     schema: Schema | None = None,
     hear: Callable[[str], None] | None = None,
 ) -> ModelAnswer:
-    """Ask the model and return its answer. Raise Unanswered when it gives nothing usable. A temporary failure, or JSON
-    that does not fit, gets a second try.
+    """Ask the model and return its answer.
+
+    Raise Unanswered when it gives nothing usable. A temporary failure, or JSON that does not fit, gets a second try.
 
     `hear` gets the answer piece by piece as it comes, cleaned, without images and without the model's thoughts. A model
     that can only answer as a whole calls it once. After the first piece there is no second try, since it can't be taken
@@ -129,8 +129,10 @@ def _answer(
     schema: Schema | None,
     ear: StreamFilter | None,
 ) -> str:
-    """Return the model's words. A separate thread reads them, so nobody waits beyond the deadline, however slowly they
-    come."""
+    """Return the model's words.
+
+    A separate thread reads them, so nobody waits beyond the deadline, however slowly they come.
+    """
     seconds = max(0.0, until - time.monotonic())
     if there.command:
         from memcli.llm import command
@@ -173,8 +175,7 @@ def _bounded(size: int) -> None:
 
 
 class StreamFilter:
-    """A filter that passes on what may be heard of an answer in pieces: no thoughts, no images, and no escape sequence
-    hidden by a cut."""
+    """A filter for an answer in pieces: it passes on no thoughts, no images and no escape sequence hidden by a cut."""
 
     def __init__(self, hear: Callable[[str], None]) -> None:
         self.heard = 0  # characters

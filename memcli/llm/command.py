@@ -23,7 +23,9 @@ NOT_THERE = (126, 127)  # the exit codes of a shell that can't run a program
 def begin(
     line: str, prompt: str, workdir: Path, environ: Mapping[str, str], name: str = "llm.command"
 ) -> tuple[Callable[[Hear], str], Callable[[], None]]:
-    """Start the command. Return a function that reads its answer piece by piece, and one that ends it.
+    """Start the command.
+
+    Return a function that reads its answer piece by piece, and one that ends it.
 
     It runs in an empty folder, not in the vault: agent CLIs obey settings in the folder where they start, and a vault
     may come from a stranger. A `mem` that it calls asks no model, and answers no hooks of its prompts.

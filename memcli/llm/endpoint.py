@@ -19,8 +19,10 @@ _MEND = "mem config list shows llm.url"
 def begin(
     there: Target, body: dict[str, Any], seconds: float, notice: Callable[[str], None]
 ) -> tuple[Callable[[Hear], str], Callable[[], None]]:
-    """Prepare a request. Return a function that reads the answer piece by piece, and one that ends it. No redirect is
-    followed."""
+    """Prepare a request.
+
+    Return a function that reads the answer piece by piece, and one that ends it. No redirect is followed.
+    """
     headers = {"content-type": "application/json"}
     if there.key:
         headers["authorization"] = f"Bearer {there.key}"
@@ -67,8 +69,10 @@ def _refusal(call: Call, there: Target) -> Unanswered:
 
 
 def _events(pieces: Iterator[bytes], there: Target, notice: Callable[[str], None], hear: Hear) -> str:
-    """Return the words of server-sent events. Raise Unanswered when they stop without an end, which means they were cut
-    off."""
+    """Return the words of server-sent events.
+
+    Raise Unanswered when they stop without an end, which means they were cut off.
+    """
     said: list[str] = []
     rest, ended = b"", False
     for piece in pieces:

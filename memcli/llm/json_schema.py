@@ -26,8 +26,10 @@ _KNOWN = {
 
 
 def read(text: str, schema: Schema) -> tuple[Any, list[str]]:
-    """Return the first JSON in `text` that fits the schema, cleaned, with no problems. If none fits, return the first
-    JSON there is and its problems."""
+    """Return the first JSON in `text` that fits the schema, cleaned, with no problems.
+
+    If none fits, return the first JSON there is and its problems.
+    """
     first: tuple[Any, list[str]] = (None, ["there is no JSON in the answer"])
     decoder, at = json.JSONDecoder(parse_constant=_no_number), 0
     for _ in range(MOST_TRIES):
@@ -48,8 +50,10 @@ def read(text: str, schema: Schema) -> tuple[Any, list[str]]:
 
 
 def problems(value: Any, schema: Schema, at: str = "the answer") -> Iterator[str]:
-    """Yield what keeps `value` from fitting `schema`, each with its place. Raise ValueError for a schema that this
-    validator does not support."""
+    """Yield what keeps `value` from fitting `schema`, each with its place.
+
+    Raise ValueError for a schema that this validator does not support.
+    """
     if unknown := schema.keys() - _KNOWN:
         raise ValueError(f"this validator does not know {', '.join(sorted(unknown))}")
     types = schema.get("type", list(_TYPES))
@@ -88,7 +92,7 @@ def _is(value: Any, name: str) -> bool:
 
 
 def _clean(value: Any) -> Any:
-    """Return a value with clean strings: escape sequences and hidden characters can also arrive as `\\u001b`."""
+    """Return a value with clean strings: escape sequences and hidden characters can also arrive as JSON escapes."""
     if isinstance(value, str):
         return without_images(harmless(value))
     if isinstance(value, list):

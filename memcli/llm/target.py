@@ -23,8 +23,10 @@ _PLAIN = re.compile(r"[\w./+-]+\Z")  # a program's name or path; only a shell ca
 
 
 class Unanswered(MissingPart):
-    """A failure of a model to give anything usable. A second try makes sense after `again` seconds; None means that
-    none does."""
+    """A failure of a model to give anything usable.
+
+    A second try makes sense after `again` seconds; None means that none does.
+    """
 
     def __init__(self, message: str, hint: str = "", again: float | None = None, status: int = 0) -> None:
         super().__init__(message, hint)
@@ -105,8 +107,10 @@ def shown(url: str) -> str:
 
 
 def _address(url: str) -> str:
-    """Return the address for questions. Users give the server's address, with or without `/v1`. Raise UsageError when
-    it is no http address."""
+    """Return the address for questions.
+
+    Users give the server's address, with or without `/v1`. Raise UsageError when it is no http address.
+    """
     try:
         parts = urlsplit(url.strip())
         good = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
@@ -119,8 +123,11 @@ def _address(url: str) -> str:
 
 
 def _key(vault: Vault) -> str:
-    """Return the key for the endpoint, or "". The user's own key never goes to an address that a vault set. Raise
-    UsageError when the key has characters that no key has."""
+    """Return the key for the endpoint, or "".
+
+    The user's own key never goes to an address that a vault set. Raise UsageError when the key has characters that no
+    key has.
+    """
     origins, name = vault.resolved.origins, vault.settings.llm.key_env
     if origins.get("llm.url") == "vault" and origins.get("llm.key_env") != "vault":
         return ""

@@ -1,5 +1,7 @@
-"""Open a file, a folder, a zip or a tar as a `Tree`. No name leads out of it, no link is followed, and a hostile
-archive causes no more than a message."""
+"""Open a file, a folder, a zip or a tar as a `Tree`.
+
+No name leads out of it, no link is followed, and a hostile archive causes no more than a message.
+"""
 
 from __future__ import annotations
 
@@ -52,8 +54,10 @@ def _ending(head: str) -> str:
 
 
 def _of_tar(path: Path) -> Tree:
-    """Return the tree of an unpacked tar, such as Joplin's `.jex`. In a compressed one, no place can be read without
-    all before it."""
+    """Return the tree of an unpacked tar, such as Joplin's `.jex`.
+
+    In a compressed one, no place can be read without all before it.
+    """
     left_out: list[tuple[str, str]] = []
     members: dict[str, tarfile.TarInfo] = {}
     archive = tarfile.open(fileobj=open_binary(path), mode="r:")  # noqa: SIM115  # it stays open as long as the tree
@@ -77,8 +81,10 @@ def open_binary(path: Path) -> BinaryIO:
 
 
 def _of_folder(root: Path) -> Tree:
-    """Return the tree of a folder. Links are not followed. Hidden files count, because tools keep memories in some,
-    except those of version control."""
+    """Return the tree of a folder.
+
+    Links are not followed. Hidden files count, because tools keep memories in some, except those of version control.
+    """
     sizes: dict[str, int] = {}
     left_out: list[tuple[str, str]] = []
     stack = [("", root, 0)]

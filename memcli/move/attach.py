@@ -17,8 +17,10 @@ _EMBED = re.compile(r"!\[\[([^\[\]|#\n]+)(?:\|[^\[\]\n]*)?\]\]")
 
 
 class Linked:
-    """The attachments that are separate files on this machine. One in an archive, or packed into a note, can't be
-    linked and is copied."""
+    """The attachments that are separate files on this machine.
+
+    One in an archive, or packed into a note, can't be linked and is copied.
+    """
 
     def __init__(self, format: Format, tree: Tree) -> None:
         items = [item for item in format.read(tree) if isinstance(item, Attachment) and not item.data]

@@ -97,8 +97,10 @@ def _stage(tree: Tree, path: Path, item: Placed) -> None:
 
 
 def _placed(vault: Vault, spool: str, own: tuple[str, ...]) -> tuple[list[tuple[str, Edit]], list[Move]]:
-    """Return the edits and moves for `write`. Edits add to files that exist. A whole folder moves only when it is one
-    of ours and does not exist yet."""
+    """Return the edits and moves for `write`.
+
+    Edits add to files that exist. A whole folder moves only when it is one of ours and does not exist yet.
+    """
     folder = vault.root / spool
     edits: list[tuple[str, Edit]] = []
     moves: list[Move] = []
@@ -125,8 +127,10 @@ def _names(folder: Path) -> list[str]:
 
 
 def _noted(vault: Vault, format: str, sources: list[str]) -> str:
-    """Return lines for the journal that name the conversations, so that each is imported once. A line has some
-    hundreds. Each import has its own file, which `mem undo` takes along."""
+    """Return lines for the journal that name the conversations, so that each is imported once.
+
+    A line has some hundreds. Each import has its own file, which `mem undo` takes along.
+    """
     at = vault.now.isoformat(timespec="seconds")
     lines = [{"at": at, "from": format, "talks": sources[start : start + 500]} for start in range(0, len(sources), 500)]
     return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)

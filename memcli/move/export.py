@@ -1,5 +1,4 @@
-"""Export memories: those that a filter selects, in a format that others read, with a count of what the format can't
-hold."""
+"""Export the memories that a filter selects, and count what the format can't hold."""
 
 from __future__ import annotations
 
@@ -55,8 +54,10 @@ def exportable() -> list[str]:
 
 
 def export(vault: Vault, want: Filter, to: str, redact: bool = False) -> Exported:
-    """Return the export of the selected memories. `redact` blacks out all that the gates know. Raise UsageError when
-    the format can't be written."""
+    """Return the export of the selected memories.
+
+    `redact` blacks out all that the gates know. Raise UsageError when the format can't be written.
+    """
     format = load(to)
     exported = Exported(format)
     counted = _counted(exported, statements(vault, want, redact))
@@ -96,7 +97,7 @@ def _counted(exported: Exported, given: Iterator[Statement]) -> Iterator[Stateme
 
 
 def statements(vault: Vault, want: Filter, redact: bool = False) -> Iterator[Statement]:
-    """Yield the selected memories, oldest first within each file, and then the profile, the preferences and the labels."""
+    """Yield the selected memories, oldest first within each file; then the profile, preferences and labels."""
     rules = dict.fromkeys(KINDS, REDACT)
     for each in (*map(_statement, vault.entries(want)), *keyed.taken_out(vault, want)):
         plain = _plain(each, rules) if redact else each

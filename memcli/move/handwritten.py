@@ -29,8 +29,10 @@ NOTHING = Offered((), ())
 
 
 def offer(vault: Vault, lines: Iterable[Line], project: str) -> Offered:
-    """Have `mem review` ask about each line that the vault does not know yet. Return the lines offered, and those to
-    keep."""
+    """Have `mem review` ask about each line that the vault does not know yet.
+
+    Return the lines offered, and those to keep.
+    """
     offered, kept = [], []
     for group, line in lines:
         said = one_line(line)[_MARKER.match(one_line(line)).end() :]  # type: ignore[union-attr]
@@ -47,8 +49,10 @@ def offer(vault: Vault, lines: Iterable[Line], project: str) -> Offered:
 
 
 def _atoms(vault: Vault, group: str, said: str, project: str) -> list[learn.Atom]:
-    """Return the memories in a line. Under one of our headings it has the form of its neighbours; elsewhere rules parse
-    it."""
+    """Return the memories in a line.
+
+    Under one of our headings it has the form of its neighbours; elsewhere rules parse it.
+    """
     keyed = _KEYED.fullmatch(said)
     if keyed and group == holds.PROFILE and keyed[1] in profile.KNOWN:
         return [learn.Atom("profile", said, keyed[1], keyed[2])]

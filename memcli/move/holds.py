@@ -1,5 +1,7 @@
-"""List what holds now: who the user is, what they prefer, their orders, and a project's decisions. Each line is safe in
-a file that agents read."""
+"""List what holds now: who the user is, what they prefer, their orders, and a project's decisions.
+
+Each line is safe in a file that agents read.
+"""
 
 from __future__ import annotations
 
@@ -45,8 +47,10 @@ class Held:
 
 
 def held(vault: Vault, project: str, fits: Callable[[str], bool]) -> Held:
-    """Return what holds, with the decisions of a project. Each group gives its best lines first, and the groups take
-    turns, so that none crowds out another."""
+    """Return what holds, with the decisions of a project.
+
+    Each group gives its best lines first, and the groups take turns, so that none crowds out another.
+    """
     orders, decisions = _typed(vault, project)
     offered: dict[str, Sequence[str]] = {
         PROFILE: _attempt(vault, _profile), PREFERENCES: _attempt(vault, lambda vault: _preferred(vault, project)),
@@ -71,7 +75,9 @@ def _block(name: str, lines: Iterable[str]) -> str:
 
 def _safe(line: str) -> str:
     """Return a line without what a file for agents gives a meaning to: marks of comments, and imports by `@path`.
-    Return "" when the line holds anything sensitive, because such files are shared."""
+
+    Return "" when the line holds anything sensitive, because such files are shared.
+    """
     line = tame(one_line(line, _LONGEST))
     if redacted(line, dict.fromkeys(KINDS, REDACT))[1]:
         return ""

@@ -22,7 +22,9 @@ _UNSHOWN = ("script", "style", "head")
 
 def elements(text: str, name: str) -> Iterator[tuple[int, int, int, int]]:
     """Yield the elements of that name, none inside another: where each begins and ends, and what it holds in between.
-    One that never ends is looked for once."""
+
+    One that never ends is looked for once.
+    """
     begins, ends = re.compile(rf"<{name}\b[^<>]*>", re.I), re.compile(rf"</{name}\s*>", re.I)
     at = 0
     while (begin := begins.search(text, at)) and (end := ends.search(text, begin.end())):

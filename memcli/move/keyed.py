@@ -1,5 +1,8 @@
-"""Export and import records with keys (the profile, the preferences, the labels) as statements that go back into their
-own file. A format without records carries the words, `city: Graz`, which are enough."""
+"""Export and import records with keys as statements that go back into their own file.
+
+The records are the profile, the preferences and the labels. A format without records carries the words, `city:
+Graz`, which are enough.
+"""
 
 from __future__ import annotations
 

@@ -9,8 +9,10 @@ from memcli.remember import redacted
 
 
 class Looked:
-    """Texts in which nothing was found, in the order they came, eight bytes each. The second pass meets them in the
-    same order. A text that is not the next of them has changed and is scanned again."""
+    """Texts in which nothing was found, in the order they came, eight bytes each.
+
+    The second pass meets them in the same order. A text that is not the next of them has changed and is scanned again.
+    """
 
     def __init__(self) -> None:
         self._clean = array("q")

@@ -55,8 +55,10 @@ class Section(NamedTuple):
 
 
 def begin(vault: Vault, file: Path, project: str | None = None, budget: int | None = None) -> Mirror:
-    """Return the mirror for a file, with the settings it already has where none are given. Raise Refused when another
-    vault mirrors it or it may not be one."""
+    """Return the mirror for a file, with the settings it already has where none are given.
+
+    Raise Refused when another vault mirrors it or it may not be one.
+    """
     place = _place(vault, file)
     if root := mirrors.holder(vault, str(place)):
         raise Refused(f"{file} mirrors the vault {root}", f"mem --vault {root} mirror stop {file}")

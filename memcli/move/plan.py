@@ -90,8 +90,7 @@ class Sorter:
         return plain
 
     def _path(self, path: str) -> str:
-        """Return the name of a file without a secret that is said in it: numbers in a name are mostly of its day, and
-        links lead to it."""
+        """Return a file's name without a secret named in it. Its numbers stay: most are a day, and links lead to it."""
         return self._name(path, (*SAID, "api_key"))
 
     def _id(self, source: str) -> str:
@@ -115,8 +114,10 @@ class Sorter:
 
     def _new(self, source: str, text: str, name: str) -> str:
         """Return the source of a new item, or "" for one that was imported before or repeats another of this import.
+
         Two items that their tool names alike, such as notes with one title made in one second, are told apart by their
-        text."""
+        text.
+        """
         said = hashlib.sha1(text.encode("utf-8", "replace")).hexdigest()[:10]
         if self._fresh.get(source, said) != said:
             source = f"{source}~{said}"

@@ -1,5 +1,7 @@
-"""Read what the user brings as named files, within limits: a file as a whole, its lines, or the values of a long list
-one at a time. `archives` makes the trees."""
+"""Read what the user brings as named files, within limits.
+
+A file is read as a whole, by lines, or as the values of a long list one at a time. `archives` makes the trees.
+"""
 
 from __future__ import annotations
 
@@ -119,8 +121,10 @@ class Tree:
                 yield _line(line).rstrip("\r\n")
 
     def values(self, name: str) -> Iterator[Any]:
-        """Yield the values of a long JSON list one at a time, or a JSON object itself. Raise VaultError when one is too
-        large."""
+        """Yield the values of a long JSON list one at a time, or a JSON object itself.
+
+        Raise VaultError when one is too large.
+        """
         with self.opened(name) as handle:
             yield from _values(io.TextIOWrapper(handle, "utf-8-sig", "replace"), name)
 
@@ -172,8 +176,10 @@ def _values(stream: io.TextIOWrapper, name: str) -> Iterator[Any]:
 
 
 def moment(value: Any) -> datetime | None:
-    """Return the local time without a zone, as memories have it, of an ISO text or of seconds or milliseconds. None
-    means that the value is no time."""
+    """Return the local time without a zone, as memories have it, of an ISO text or of seconds or milliseconds.
+
+    None means that the value is no time.
+    """
     if isinstance(value, str) and value.replace(".", "", 1).isdigit():
         value = float(value)
     try:

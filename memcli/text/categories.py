@@ -1,7 +1,7 @@
-"""Find the fields of life that a text is about by its words, so that what was said about meals is found when a meal is
-spoken of.
+"""Find the fields of life that a text is about, by its words.
 
-The words stand in `memcli/language/{en,zh}/categories.txt`.
+What was said about meals is so found when a meal is spoken of. The words stand in
+`memcli/language/{en,zh}/categories.txt`.
 """
 
 from __future__ import annotations

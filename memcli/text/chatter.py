@@ -28,8 +28,10 @@ _CONTENT = rf"[a-z']{{4,}}|{_CHINESE}"  # a word that says something when it is 
 
 
 def is_chatter(text: str) -> bool:
-    """Return whether a text is chatter. A single word, which may be all there is to note, a task and a text that cites
-    a memory never are."""
+    """Return whether a text is chatter.
+
+    A single word, which may be all there is to note, a task and a text that cites a memory never are.
+    """
     language = language_of(text)
     if (language == "en" and len(re.findall(r"\w[\w'’]*", text)) < 2) or "[ ]" in text or _CITES.search(text):
         return False

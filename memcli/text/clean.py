@@ -7,7 +7,7 @@ from typing import Any
 
 from memcli.text.sentences import beginning
 
-# Remove escape sequences first (colours, titles, links), then the remaining control characters, then the characters that
+# Remove escape sequences first (colours, titles, links), then the remaining control characters, then characters that
 # reorder or hide text: overrides and isolates of direction, zero-width characters outside of emoji and scripts, tags,
 # and the two characters that XML forbids.
 _ESCAPES = re.compile(
@@ -38,7 +38,7 @@ def harmless(text: str) -> str:
 
 
 def json_text(value: Any, indent: int | None = None) -> str:
-    """Return a value as JSON. Characters that can be shown stay; those that `harmless` would remove become \\uXXXX."""
+    """Return a value as JSON. Characters that can be shown stay; those that `harmless` would remove are escaped."""
     import json  # only JSON output needs it
 
     unseen = _CONTROLS.pattern.replace("]", "\u2028\u2029\ud800-\udfff]")  # everything that has to be escaped
@@ -58,7 +58,9 @@ def without_marks(text: str) -> str:
 
 
 def one_line(text: str, width: int = 0) -> str:
-    """Return the text as a single line. With `width` it is cut to that many characters with `…`, but not inside a word
-    or number."""
+    """Return the text as a single line.
+
+    With `width` it is cut to that many characters with `…`, but not inside a word or number.
+    """
     line = " ".join(harmless(text).split())
     return line if not width or len(line) <= width else beginning(line, max(0, width - 1)).rstrip() + "…"

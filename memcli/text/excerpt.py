@@ -15,9 +15,11 @@ Spots = Sequence[tuple[int, str, float]]  # where words of the question stand: p
 
 
 def shortened(text: str, room: int, count: Callable[[str], int], spots: Callable[[str], Spots]) -> tuple[str, int]:
-    """Return as many whole sentences around the best one as fit into `room` tokens, else as many characters of it, and
-    the number of tokens. `…` stands for what is left out. The text is "" when not even that fits. The best sentence has
-    most of the question's words, or is the first."""
+    """Return as many whole sentences around the best one as fit into `room` tokens, and the number of tokens.
+
+    When not even the best one fits, as many of its characters do, or none: "". `…` stands for what is left out. The
+    best sentence has most of the question's words, or is the first.
+    """
     parts = sentences(text[:READ])
     if not parts:
         return "", 0
@@ -48,8 +50,10 @@ def shortened(text: str, room: int, count: Callable[[str], int], spots: Callable
 
 
 def _within(sentence: str, place: int, room: int, count: Callable[[str], int]) -> tuple[str, int]:
-    """Return as much of one sentence as fits, and its tokens. It starts at the sentence's start, or shortly before
-    `place` when that is out of reach."""
+    """Return as much of one sentence as fits, and its tokens.
+
+    It starts at the sentence's start, or shortly before `place` when that is out of reach.
+    """
     for begin in (0, whole_before(sentence, max(0, place - BEFORE))):
         rest = sentence[begin : begin + room * LONGEST].lstrip()
         mark = "…" if begin else ""

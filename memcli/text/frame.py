@@ -1,5 +1,6 @@
-"""Frame text for a model: in tags, as a list, indented, or between rules. No other module writes tags; a test checks
-that.
+"""Frame text for a model: in tags, as a list, indented, or between rules.
+
+No other module writes tags; a test checks that.
 
 The text of a memory, a note, a name or a path can't end its frame, whatever it says. Inside tags every special
 character of XML is escaped; elsewhere whatever could be read as a tag or a role is broken up.
@@ -57,8 +58,10 @@ def indented(head: str, text: str, indent: str = "    ") -> str:
 def fitting(
     lines: Iterable[tuple[str, str]], room: int, put: Callable[[list[str]], str], count: Callable[[str], int]
 ) -> tuple[str, list[tuple[str, str]]]:
-    """Return as many lines, framed by `put`, as fit into `room` tokens, and the list of those lines. A line is a place
-    and a text."""
+    """Return as many lines, framed by `put`, as fit into `room` tokens, and the list of those lines.
+
+    A line is a place and a text.
+    """
     kept: list[tuple[str, str]] = []
     text = ""
     for each in lines:

@@ -1,5 +1,7 @@
-"""Remove images from a model's answer. A program that shows an image fetches it from its address, and that address may
-leak what the model had read."""
+"""Remove images from a model's answer.
+
+A program that shows an image fetches it from its address, and that address may leak what the model had read.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read the tables `words.txt` of the languages: words that say little about a question's subject, and irregular forms."""
+"""Read the tables `words.txt`: words that say little about a question's subject, and irregular forms."""
 
 from __future__ import annotations
 

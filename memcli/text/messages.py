@@ -33,8 +33,10 @@ class _Row(NamedTuple):
     whole: bool
 
     def match(self, text: str) -> re.Match[str] | None:
-        """Return the match of this row with a message, or None. Compiling a pattern is slow, so only a row all of whose
-        words stand in the message gets one."""
+        """Return the match of this row with a message, or None.
+
+        Compiling a pattern is slow, so only a row all of whose words stand in the message gets one.
+        """
         words = self.english[::2]
         if not (text.startswith(words[0]) and text.endswith(words[-1]) and all(word in text for word in words)):
             return None
@@ -42,8 +44,10 @@ class _Row(NamedTuple):
 
 
 def speaks(language: str) -> str:
-    """Return the language of the tables that a word such as `中文`, `zh_CN.UTF-8` or `Chinese` means, or "" when there is
-    none."""
+    """Return the language of the tables that a word means, or "" when there is none.
+
+    Such words are `中文`, `zh_CN.UTF-8` and `Chinese`.
+    """
     return "zh" if _CHINESE.match(language.strip()) else ""
 
 

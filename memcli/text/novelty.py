@@ -14,8 +14,11 @@ _AT = re.compile(r"\A\d{1,2}:\d\d(?::\d\d)?\s+")  # a text repeated at another t
 
 
 def order(scores: Sequence[float], texts: Sequence[str], balance: float) -> list[int]:
-    """Return the indices of the texts in the order of maximal marginal relevance. It weighs a text's score against its
-    likeness to the texts chosen before it. `scores` come best first. A text that adds nothing new is left out."""
+    """Return the indices of the texts in the order of maximal marginal relevance.
+
+    It weighs a text's score against its likeness to the texts chosen before it. `scores` come best first. A text that
+    adds nothing new is left out.
+    """
     best = scores[0] if scores and scores[0] > 0 else 1.0
     features = _as_bits([words.features(text) for text in texts])
     sizes = [each.bit_count() for each in features]
@@ -48,8 +51,11 @@ def _as_bits(sets: Sequence[frozenset[str]]) -> list[int]:
 
 
 def _same(one: str, other: str) -> bool:
-    """Return whether two texts of nearly the same words say the same. Every number and day must agree, and the shared
-    words must stand in one order; only a word that may open or close a sentence ("now the cache is redis") may move."""
+    """Return whether two texts of nearly the same words say the same.
+
+    Every number and day must agree, and the shared words must stand in one order; only a word that may open or close a
+    sentence ("now the cache is redis") may move.
+    """
     one, other = (_AT.sub("", text, count=1) for text in (one, other))
     telling = phrases.pattern("differs", "telling", phrases.LANGUAGES)
     if telling.findall(one.lower()) != telling.findall(other.lower()):

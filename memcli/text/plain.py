@@ -1,7 +1,7 @@
-"""Convert a text to what the eye sees: without hidden characters, and with the look-alike letters and digits of other
-scripts as plain ASCII.
+"""Convert a text to what the eye sees.
 
-This serves lookups only. Every position in the plain text leads back to its position in the original.
+Hidden characters are removed; the look-alike letters and digits of other scripts become plain ASCII. This serves
+lookups only. Every position in the plain text leads back to its position in the original.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Recognize what a user asks of the conversation itself: where it ended, a summary, a fresh start, or to take back what
-was said.
+"""Recognize what a user asks of the conversation itself.
 
-The whole message has to ask for it. The ways to ask stand in `language/*/talk.txt`. Such a request is carried out and
-not searched for.
+It may be where it ended, a summary, a fresh start, or to take back what was said. The whole message has to ask for
+it. The ways to ask stand in `language/*/talk.txt`. Such a request is carried out and not searched for.
 """
 
 from __future__ import annotations

@@ -41,8 +41,10 @@ def sentences(text: str) -> list[str]:
 
 
 def whole_before(text: str, at: int) -> int:
-    """Return the last position up to `at` where a cut leaves words, numbers and amounts whole; `at` when one is too
-    long."""
+    """Return the last position up to `at` where a cut leaves words, numbers and amounts whole.
+
+    It is `at` itself when one of them is too long.
+    """
     if not 0 < at < len(text):
         return at
     start = max(0, at - LONGEST)
@@ -60,13 +62,18 @@ def whole_before(text: str, at: int) -> int:
 
 
 def atoms(text: str) -> list[str]:
-    """Return the pieces between which a text may be cut, each with the space before it. The pieces joined are the text."""
+    """Return the pieces between which a text may be cut, each with the space before it.
+
+    The pieces joined are the text.
+    """
     return _atom().findall(text)
 
 
 def beginning(text: str, most: int) -> str:
-    """Return the beginning of a text, at most `most` characters long, with nothing in it cut in two except a first word
-    that is itself longer."""
+    """Return the beginning of a text, at most `most` characters, with nothing in it cut in two.
+
+    Only a first word that is itself longer is cut.
+    """
     return text[: whole_before(text, most) or most] if len(text) > most else text
 
 
@@ -107,8 +114,10 @@ def _is_abbreviated(before: str, after: str) -> bool:
 
 
 def _item(before: str, last: int, is_all: bool) -> int:
-    """Return the number of the list item that a full stop marks (`1. milk 2. eggs`), -1 for a letter that opens a list,
-    or 0 when it marks none."""
+    """Return the number of the list item that a full stop marks (`1. milk 2. eggs`), or 0 when it marks none.
+
+    It is -1 for a letter that opens a list.
+    """
     found = re.search(r"(?:\A|(?<=[\s:：;；,，(（]))(?P<number>\d{1,3}|[a-z]|[ivx]{1,4}|[A-HJ-Z])\Z", before)
     if not found:
         return 0

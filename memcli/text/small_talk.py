@@ -1,5 +1,7 @@
-"""Recognize small talk: a text of nothing but greetings, thanks, agreement and the words around them. The one list of
-it is `memcli/language/*/small_talk.txt`. Only the tables of the text's languages are read."""
+"""Recognize small talk: a text of nothing but greetings, thanks, agreement and the words around them.
+
+The one list of it is `memcli/language/*/small_talk.txt`. Only the tables of the text's languages are read.
+"""
 
 from __future__ import annotations
 

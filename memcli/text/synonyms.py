@@ -24,8 +24,10 @@ def table(language: str) -> dict[str, tuple[str, ...]]:
 
 
 def known(run: str) -> Iterator[tuple[int, int]]:
-    """Yield where words of the Chinese table stand in a text without spaces, as start and stop. The longest word wins,
-    and none lies within another."""
+    """Yield where words of the Chinese table stand in a text without spaces, as start and stop.
+
+    The longest word wins, and none lies within another.
+    """
     alike = table("zh")
     longest = max(map(len, alike))
     at = 0

@@ -25,8 +25,10 @@ def written(path: Path) -> str:
 
 
 def rows(path: Path, examples: bool = False) -> Iterator[Row]:
-    """Yield the rows of a table. Their examples are left out unless `examples` asks for them, since a rule works
-    without them."""
+    """Yield the rows of a table.
+
+    Their examples are left out unless `examples` asks for them, since a rule works without them.
+    """
     row: Row = {}
     for line in [*written(path).split("\n"), ""]:
         if not line.strip():
@@ -39,8 +41,11 @@ def rows(path: Path, examples: bool = False) -> Iterator[Row]:
 
 
 def expression(ways: Sequence[str], pieces: Mapping[str, str] | None = None) -> str:
-    """Return several ways of saying something as one regular expression. Plain brackets only group, `{piece}` is one of
-    `pieces`, and `(?<name>…)` captures a value. Python needs a separate name for each of these: `city`, `city__2`."""
+    """Return several ways of saying something as one regular expression.
+
+    Plain brackets only group, `{piece}` is one of `pieces`, and `(?<name>…)` captures a value. Python needs a separate
+    name for each of these: `city`, `city__2`.
+    """
     seen: Counter[str] = Counter()
 
     def numbered(match: re.Match[str]) -> str:

@@ -1,4 +1,6 @@
-"""Count tokens exactly. No other module calls tiktoken.
+"""Count tokens exactly.
+
+No other module calls tiktoken.
 
 The cl100k table ships in the package, so the budget is exact on the first offline run. Loading all of its 100,000
 entries takes 0.1 s, half of what a whole recall may take. `counter` therefore loads only the entries that a text needs.
@@ -27,7 +29,7 @@ LONG = 100  # bytes; for a longer piece tiktoken is faster, loading included
 NO_TOKEN = 1 << 30  # the rank that means "no token"
 _TABLE = os.path.join(os.path.dirname(__file__), "data", "cl100k_base.table")
 
-# How cl100k splits text before it merges bytes. The table is published with this pattern, which belongs to the encoding.
+# How cl100k splits text before it merges bytes. This pattern is published with the table as part of the encoding.
 _CL100K_SPLIT = (
     r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
     r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
@@ -51,8 +53,10 @@ _whole: list[bool] = []  # has an item once the whole table is in memory, as in 
 
 @lru_cache(maxsize=4)
 def encoding(name: str = DEFAULT_ENCODING) -> Encoding:
-    """Return the whole encoding called `name`. cl100k comes from the package; tiktoken fetches any other. Raise
-    MissingPart when there is no such encoding, or when its table can't be fetched."""
+    """Return the whole encoding called `name`. cl100k comes from the package; tiktoken fetches any other.
+
+    Raise MissingPart when there is no such encoding, or when its table can't be fetched.
+    """
     import tiktoken
 
     if name == DEFAULT_ENCODING:
@@ -79,7 +83,7 @@ def count(text: str, name: str = DEFAULT_ENCODING) -> int:
 
 
 def counter(name: str = DEFAULT_ENCODING) -> Callable[[str], int]:
-    """Return a function that counts like `count`, made for one answer in a new process, whose texts share many pieces."""
+    """Return a function like `count`, made for one answer in a new process, whose texts share many pieces."""
     return _Counter().count if name == DEFAULT_ENCODING else lambda text: count(text, name)
 
 
@@ -108,8 +112,7 @@ def _piece_count(piece: str) -> int:
 
 
 def _merged(data: bytes) -> int:
-    """Return how many tokens byte pair encoding makes of `data`: it joins the neighbours of the lowest rank until none
-    is left."""
+    """Return how many tokens byte pair encoding makes of `data`, by joining neighbours of the lowest rank."""
     parts = [data[at : at + 1] for at in range(len(data))]
     ranks = [_rank(left + right) for left, right in pairwise(parts)]
     while ranks and (lowest := min(ranks)) < NO_TOKEN:
@@ -123,8 +126,10 @@ def _merged(data: bytes) -> int:
 
 
 def rank(text: str) -> int:
-    """Return the rank of a text among the tokens of cl100k, or NO_TOKEN when it is no token. Ranks follow roughly how
-    common the tokens are."""
+    """Return the rank of a text among the tokens of cl100k, or NO_TOKEN when it is no token.
+
+    Ranks follow roughly how common the tokens are.
+    """
     return _rank(_encodable(text).encode())
 
 
@@ -137,14 +142,13 @@ def fits(text: str, budget: int, name: str = DEFAULT_ENCODING) -> bool:
 
 
 def about(text: str) -> int:
-    """Return a rough number of tokens, without any table: four letters a token, and one token for each Chinese
-    character."""
+    """Return a rough number of tokens without any table: four letters a token, one for each Chinese character."""
     wide = (len(text.encode("utf-8", "replace")) - len(text)) // 2
     return (len(text) - wide) // 4 + wide + 1
 
 
 def _encodable(text: str) -> str:
-    """Return `text` with each lone surrogate, which can't be encoded, replaced by the character that is printed for it."""
+    """Return `text` with each lone surrogate, which can't be encoded, replaced by the character printed for it."""
     try:
         text.encode("utf-8")
         return text
@@ -164,8 +168,10 @@ def _agreed() -> re.Pattern[str]:
 
 @lru_cache(maxsize=1)
 def _divisions() -> dict[bytes, bytes]:
-    """Return the table, divided by the first three bytes of its tokens (shorter tokens are under b""). Each division
-    stays packed until it is asked for."""
+    """Return the table, divided by the first three bytes of its tokens (shorter tokens are under b"").
+
+    Each division stays packed until it is asked for.
+    """
     with open(_TABLE, "rb") as table:
         divisions: dict[bytes, bytes] = marshal.loads(table.read())
     return divisions

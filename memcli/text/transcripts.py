@@ -51,8 +51,10 @@ def is_agents(text: str) -> bool:
 
 
 def said(text: str) -> list[Said]:
-    """Return all that was said, from lines of JSON or from one document. Torn lines and records that are no message are
-    skipped."""
+    """Return all that was said, from lines of JSON or from one document.
+
+    Torn lines and records that are no message are skipped.
+    """
     found: list[Said] = []
     told = ""
     for kind, spoken in _spoken(_records(text)):
@@ -63,8 +65,10 @@ def said(text: str) -> list[Said]:
 
 
 def untagged(text: str, notices: bool = False) -> str:
-    """Return a text without its tagged parts: each goes from a tag to the next one that closes it. With `notices` only
-    tags whose name has a hyphen count."""
+    """Return a text without its tagged parts: each goes from a tag to the next one that closes it.
+
+    With `notices` only tags whose name has a hyphen count.
+    """
     tags = [tag for tag in _TAG.finditer(text) if "-" in tag[2] or not notices]
     closing: dict[str, list[int]] = {}
     for tag in tags:
@@ -134,7 +138,7 @@ def _spoken(records: Iterable[tuple[int, Mapping[str, Any]]]) -> Iterator[tuple[
 
 
 def own_words(text: str) -> str:
-    """Return what the person wrote, without what programs add around it or put in its place: <system-reminder>…"""
+    """Return what the person wrote, without what programs add or put in its place, such as <system-reminder>."""
     asked = "\n".join(_QUERY.findall(text)) if "</user_query>" in text else ""
     text = asked or untagged(text, notices=True)
     return "" if is_by_machine(text) else text

@@ -58,8 +58,10 @@ def configured(vault: Vault) -> dict[str, Mapping[str, Any]]:
 
 
 def closing(end: Callable[[], None]) -> None:
-    """Register `end`, which stops the work of this thread once nobody waits for it. It runs at once if that is so
-    already."""
+    """Register `end`, which stops the work of this thread once nobody waits for it.
+
+    It runs at once if that is so already.
+    """
     if current_thread() in _open:
         end()
     else:

@@ -36,8 +36,10 @@ def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Eviden
 
 
 def _asked(step: PlanStep) -> dict[str, str]:
-    """Return the question as arXiv takes it: papers by number, or words anywhere in them. It is empty without English
-    words."""
+    """Return the question as arXiv takes it: papers by number, or words anywhere in them.
+
+    It is empty without English words.
+    """
     if ids := list(dict.fromkeys(_ID.findall(step.query))):
         return {"id_list": ",".join(ids[: step.most])}
     found = dict.fromkeys(words.words(step.query[: far.QUERY]))

@@ -23,8 +23,11 @@ _HERE = re.compile(r"""(["']?)\{query\}\1""")
 
 
 def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
-    """Return what the command prints as evidence. The question goes in by stdin, and by a variable where `{query}`
-    stands, so the shell never parses it, whatever its quotes."""
+    """Return what the command prints as evidence.
+
+    The question goes in by stdin, and by a variable where `{query}` stands, so the shell never parses it, whatever its
+    quotes.
+    """
     query = one_line(step.query)
     line = _HERE.sub('"$MEM_QUERY"', str(config["command"]))
     environ = {**vault.environ, ASKED: "1", "MEM_QUERY": query.lstrip("- ")}  # no argument may pose as an option

@@ -27,8 +27,11 @@ _NAMES = {
 
 
 def get(url: str, step: PlanStep, kind: str, headers: Mapping[str, str] = {}, key: str = "") -> str:
-    """Return the response of an address as text. The response must declare that it is of `kind`, and redirects are not
-    followed, so that the question and the answer stay between the user and the source. Raise MissingPart otherwise."""
+    """Return the response of an address as text.
+
+    The response must declare that it is of `kind`, and redirects are not followed, so that the question and the answer
+    stay between the user and the source. Raise MissingPart otherwise.
+    """
     there = shown(url)
     try:
         with Call(url, Limits(step.limit, step.limit, min(CONNECT, step.limit), MOST_BYTES), headers) as call:
@@ -56,8 +59,10 @@ def _check(call: Call, kind: str, there: str) -> None:
 
 
 def results(text: str, config: Mapping[str, Any]) -> list[Any]:
-    """Return the results in a JSON answer: a list, a list in an object, or the object itself. Raise MissingPart when
-    the configured path holds no list, ValueError when the text is no JSON."""
+    """Return the results in a JSON answer: a list, a list in an object, or the object itself.
+
+    Raise MissingPart when the configured path holds no list, ValueError when the text is no JSON.
+    """
     try:
         data = json.loads(text)
     except RecursionError:
@@ -72,8 +77,10 @@ def results(text: str, config: Mapping[str, Any]) -> list[Any]:
 
 
 def read(vault: Vault, config: Mapping[str, Any], step: PlanStep, found: Iterable[Any]) -> list[Evidence]:
-    """Return results as evidence, best first. Their ids are dropped, so that none can pose as a note or a document of
-    ours."""
+    """Return results as evidence, best first.
+
+    Their ids are dropped, so that none can pose as a note or a document of ours.
+    """
     fields, undated = config.get("fields", {}), 0
     given: list[Evidence] = []
     seen: dict[str, None] = {}

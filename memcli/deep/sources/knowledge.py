@@ -19,8 +19,10 @@ NETWORK = False
 
 
 def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
-    """Return passages of documents, or none when there are no documents. With `hurried` it does not wait for LanceDB to
-    load."""
+    """Return passages of documents, or none when there are no documents.
+
+    With `hurried` it does not wait for LanceDB to load.
+    """
     from memcli.knowledge import address, store
 
     if config.get("hurried") and "lancedb" not in sys.modules and step.want == Want():

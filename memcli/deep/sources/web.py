@@ -1,5 +1,7 @@
-"""Query a search engine that answers in JSON: SearXNG, or any endpoint whose results have a title, an address and a
-text."""
+"""Query a search engine that answers in JSON.
+
+It is SearXNG, or any endpoint whose results have a title, an address and a text.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,10 @@ _MARKED = re.compile(r"</?(?:b|em|strong|mark|span|br|p)\b[^<>]{0,200}>", re.I) 
 
 
 def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
-    """Return the pages that match, each with the text that the engine shows. Raise MissingPart when it answers with no
-    JSON."""
+    """Return the pages that match, each with the text that the engine shows.
+
+    Raise MissingPart when it answers with no JSON.
+    """
     key, url = _key(vault, config), str(config["url"])
     headers = {"accept": "application/json"}
     if key and "{key}" not in url:
@@ -42,8 +46,7 @@ def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Eviden
 
 
 def _page(said: Evidence) -> Evidence:
-    """Return a result with an https or http address as its place, or none, so that it can't pose as a file of the
-    user's."""
+    """Return a result whose place is a web address or empty, so that it can't pose as a file of the user's."""
     place = "".join(said.place.split()[:1]) if said.place.startswith(("https://", "http://")) else ""
     return replace(said, title=_MARKED.sub("", said.title), text=_MARKED.sub("", said.text), place=place)
 

@@ -1,5 +1,7 @@
-"""Read what people write for coding agents: CLAUDE.md, AGENTS.md and the like, with the files they import by `@path`,
-and the memory folders of those tools."""
+"""Read what people write for coding agents: CLAUDE.md, AGENTS.md and the like.
+
+It includes the files that they import by `@path`, and the memory folders of those tools.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
-"""Read Apple Notes as its exporters and Apple itself write them: HTML, Markdown or text pages in the notes' folders, or
-the JSON of a backup. Images packed into a page become files."""
+"""Read Apple Notes as its exporters and Apple itself write them.
+
+They are HTML, Markdown or text pages in the notes' folders, or the JSON of a backup. Images packed into a page
+become files.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Read Bear's backups and exports of Ulysses and others: text bundles, each a folder with `text.md`, `info.json`,
-assets."""
+"""Read the text bundles of Bear's backups and of Ulysses and others.
+
+Each bundle is a folder with `text.md`, `info.json` and assets.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Read Claude.ai's export: `conversations.json` with the messages of each conversation, and `memories.json`, which is
-Markdown."""
+"""Read Claude.ai's export.
+
+`conversations.json` has the messages of each conversation, and `memories.json` is Markdown.
+"""
 
 from __future__ import annotations
 
@@ -52,8 +54,10 @@ def _item(value: dict[str, Any], name: str) -> Iterator[Item]:
 
 
 def _said(message: Any) -> Said | None:
-    """Return a message with its `text` or the texts among its blocks, or None. Older exports have the one, newer ones
-    both."""
+    """Return a message with its `text` or the texts among its blocks, or None.
+
+    Older exports have the one, newer ones both.
+    """
     if not isinstance(message, dict) or message.get("sender") not in _ROLES:
         return None
     blocks = message.get("content")

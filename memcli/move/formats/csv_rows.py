@@ -1,5 +1,7 @@
-"""Read and write CSV or TSV tables: each row is a memory. The column with the text is found by its name, else it is the
-longest one."""
+"""Read and write CSV or TSV tables: each row is a memory.
+
+The column with the text is found by its name, else it is the longest one.
+"""
 
 from __future__ import annotations
 

@@ -39,8 +39,10 @@ def read(tree: Tree) -> Iterator[Item]:
 
 
 def _notes(tree: Tree, name: str) -> Iterator[str]:
-    """Yield the notes of a file one at a time. The XML is cut and not parsed, so none of its own entities is ever
-    resolved."""
+    """Yield the notes of a file one at a time.
+
+    The XML is cut and not parsed, so none of its own entities is ever resolved.
+    """
     rest, looked = "", 0  # no note ends before `looked`
     with tree.opened(name) as handle:
         while data := handle.read(2**20):

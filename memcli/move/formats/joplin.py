@@ -34,7 +34,7 @@ def _is_item(head: str) -> bool:
 
 
 def read(tree: Tree) -> Iterator[Item]:
-    """Yield the notes in two passes: the first lists the items and their titles, the second reads one note at a time."""
+    """Yield the notes in two passes: one lists the items and their titles, the other reads one note at a time."""
     items: dict[str, Known] = {}
     for name in tree.ending(".md"):
         try:

@@ -1,5 +1,7 @@
-"""Read and write notes as files of Markdown or plain text in folders, with the files beside them. Other formats of such
-folders build on this one."""
+"""Read and write notes as files of Markdown or plain text in folders, with the files beside them.
+
+Other formats of such folders build on this one.
+"""
 
 from __future__ import annotations
 

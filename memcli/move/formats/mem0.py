@@ -1,5 +1,7 @@
-"""Read and write mem0: the JSON of `get_all`, `{"results": [{"id", "memory", "metadata", "created_at", …}]}` or the
-list alone. Read the Markdown of its plugin as well."""
+"""Read and write the JSON of mem0, and read the Markdown of its plugin.
+
+The JSON is that of `get_all`, `{"results": [{"id", "memory", "metadata", "created_at", …}]}` or the list alone.
+"""
 
 from __future__ import annotations
 
@@ -49,8 +51,10 @@ def read(tree: Tree) -> Iterator[Item]:
 
 
 def _blocks(text: str, name: str) -> Iterator[Item]:
-    """Yield the memories in the plugin's Markdown. Each has `key: value` lines between two rules of hyphens, then its
-    words."""
+    """Yield the memories in the plugin's Markdown.
+
+    Each has `key: value` lines between two rules of hyphens, then its words.
+    """
     pieces = _BLOCK.split(text)[1:]
     for head, said in zip(pieces[::2], pieces[1::2], strict=True):
         told = {key: value.strip() for key, _, value in (line.partition(":") for line in head.split("\n"))}

@@ -1,4 +1,4 @@
-"""Read and write memories as `mem export` does: a JSON object a line, or a list of them, with all fields of a memory."""
+"""Read and write memories as `mem export` does: a JSON object a line, or a list of them, with all their fields."""
 
 from __future__ import annotations
 

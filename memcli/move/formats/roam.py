@@ -57,7 +57,7 @@ def _blocks(children: Any, depth: int) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    """Return the text with boxes for states, tags of several words joined by hyphens, and properties as `key: value`."""
+    """Return the text with boxes for states, tags joined by hyphens, and properties as `key: value`."""
     text = _STATE.sub(lambda match: "[x] " if match[1] == "DONE" else "[ ] ", text)
     text = _WIDE_TAG.sub(lambda match: "#" + "-".join(match[1].split()), text)
     return _PROPERTY.sub(r"\1:", text).replace("__", "*").replace("^^", "==")

@@ -1,5 +1,7 @@
-"""Read and write the knowledge graph of MCP's server-memory: JSON lines of entities with observations, and of
-relations."""
+"""Read and write the knowledge graph of MCP's server-memory.
+
+It has JSON lines of entities with observations, and of relations.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,10 @@ def _tags(kind: str) -> tuple[str, ...]:
 
 
 def write(statements: Iterable[Statement]) -> Iterator[str]:
-    """Yield an entity for each subject: the words before a colon, as this reader puts it. All else is about the user."""
+    """Yield an entity for each subject: the words before a colon, as this reader puts it.
+
+    All else is about the user.
+    """
     known: defaultdict[str, list[str]] = defaultdict(list)
     kinds: defaultdict[str, set[str]] = defaultdict(set)  # the first tag of each observation
     for each in statements:

@@ -71,8 +71,10 @@ class DateSpan(NamedTuple):
 
 
 def find(text: str, today: date) -> list[DateSpan]:
-    """Return the dates in a text, in order and without overlap; of two that overlap the longer wins. What recurs means
-    its latest turn that has begun."""
+    """Return the dates in a text, in order and without overlap; of two that overlap the longer wins.
+
+    What recurs means its latest turn that has begun.
+    """
     return _spans(text, today, lambda when, words, _: [] if _vague(words) else [when.settle(today)])
 
 
@@ -85,7 +87,7 @@ def coming(text: str, today: date) -> list[DateSpan]:
             return first, last
         return min((later for _, later in when.near(today) if later[0] > today), default=(first, last))
 
-    # "After May" reaches from the last May through today, but a plan means the next one. "Within a week" lies ahead in a
+    # "After May" reaches from the last May through today, but a plan means the next. "Within a week" lies ahead in a
     # plan; elsewhere it may say how long something took.
     return _spans(text, today, lambda when, words, _: [turn(when)] if _says("took", words) or not _vague(words) else [])
 
@@ -106,8 +108,11 @@ def meant(text: str, today: date) -> tuple[date, date] | None:
 
 
 def asked(question: str, today: date) -> list[DateSpan]:
-    """Return the dates that a question asks about. What recurs (Thursday, 3 December) means its last turn in the past
-    tense and its coming turn in the future. Without a tense it means both, as two spans in one place."""
+    """Return the dates that a question asks about.
+
+    What recurs (Thursday, 3 December) means its last turn in the past tense and its coming turn in the future. Without
+    a tense it means both, as two spans in one place.
+    """
 
     def turns(when: When, words: str, clause: str) -> list[Period]:
         took, untold, gone = (_says(sign, words) for sign in ("took", "untold", "gone"))
@@ -148,8 +153,10 @@ def _says(sign: str, text: str) -> bool:
 
 
 def _likely(last: Period, coming: Period, today: date) -> list[Period]:
-    """Return the turns that are meant when there is no tense: only the near one when the other is not near, and never
-    one that is far ahead."""
+    """Return the turns meant without a tense.
+
+    It is only the near one when the other is not near, and never one that is far ahead.
+    """
     since, until = (today - last[1]).days, (coming[coming[0] <= today] - today).days
     if until > FAR or since * MUCH < until > NEAR:
         return [last]
@@ -180,8 +187,10 @@ def _spans(text: str, today: date, turns: Callable[[When, str, str], Iterable[Pe
 
 
 def _without_title(quoted: re.Match[str]) -> str:
-    """Return blanks for a title, else the quotation unchanged. English in quotation marks is a title when its longer
-    words have capitals."""
+    """Return blanks for a title, else the quotation unchanged.
+
+    English in quotation marks is a title when its longer words have capitals.
+    """
     words = quoted[0][1:-1].split()
     is_title = quoted[0][0] in "《〈" or all(len(word) < 4 or word[0].isupper() for word in words)
     return " " * len(quoted[0]) if is_title else quoted[0]
@@ -198,8 +207,10 @@ def _plain(text: str) -> str:
 
 
 def _spoken(text: str) -> Iterator[str]:
-    """Yield the languages in which a text may hold a date. A date needs figures that look like one or a word of time. A
-    language that can't have any is not even loaded."""
+    """Yield the languages in which a text may hold a date.
+
+    A date needs figures that look like one or a word of time. A language that can't have any is not even loaded.
+    """
     figures, chinese, latin = _FIGURES.search(text), CJK_RUN.search(text), _LATIN.findall(text.lower())
     if (figures and (latin or not chinese)) or _holds_one("en", latin):
         yield "en"

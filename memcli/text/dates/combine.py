@@ -1,5 +1,7 @@
-"""Combine meanings: define the functions that the rules of the languages call with today's date. This module knows no
-words."""
+"""Combine meanings: define the functions that the rules of the languages call with today's date.
+
+This module knows no words.
+"""
 
 from __future__ import annotations
 
@@ -32,8 +34,10 @@ def around(today: date, unit: str = "day", shift: int = 0) -> When:
 
 
 def relative(today: date, shift: int, when: When) -> When:
-    """Return the last turn that is over (-1), the one of this week or year (0), or the next one (1); -2 is the one
-    before last."""
+    """Return the last turn that is over (-1), that of this week or year (0), or the next (1).
+
+    -2 is the one before last.
+    """
     if shift:
         return fixed(*when.beside(today, shift))
     return in_year(today, when) if when.rank == YEARLY else fixed(*when.turn((today.toordinal() - 1) // 7))
@@ -64,8 +68,11 @@ def two_days(today: date, first: int, last: int, when: When | None = None) -> Wh
 
 
 def part(today: date, when: When, which: int) -> When:
-    """Return a part of a period, such as its end. The end of a month counts as begun with the month: "the end of
-    November" is this November's. Its exact end is the last day, which "before the end of the month" reaches."""
+    """Return a part of a period, such as its end.
+
+    The end of a month counts as begun with the month: "the end of November" is this November's. Its exact end is the
+    last day, which "before the end of the month" reaches.
+    """
 
     def begun(n: int) -> date:
         whole = when.turn(n)
@@ -76,8 +83,12 @@ def part(today: date, when: When, which: int) -> When:
 
 
 def nth(period: Period, unit: str | When, n: int) -> Period:
-    """Return the nth weekday, day, week (days 1–7, 8–14, …), weekend, month, quarter or half of a period; -1 is the
-    last. Raise ValueError when the period has none."""
+    """Return the nth part of a period; -1 is the last.
+
+    Raise ValueError when there is none.
+
+    A part is a weekday, day, week (days 1–7, 8–14, …), weekend, month, quarter or half.
+    """
     first, last = period
     unit = WEEKEND if unit == "weekend" else unit
     if isinstance(unit, When):
@@ -98,8 +109,10 @@ def nth(period: Period, unit: str | When, n: int) -> Period:
 
 
 def neighbour(period: Period, unit: str | When, way: int, count: int = 1) -> Period:
-    """Return the unit (a day, weekday, week, weekend, month …) that ends just before a period (-1) or begins just after
-    it (1), or `count` such units."""
+    """Return the unit that ends just before a period (-1) or begins just after it (1), or `count` such units.
+
+    The unit is a day, weekday, week, weekend, month …
+    """
     first, last = period
     unit = WEEKEND if unit == "weekend" else unit
     if isinstance(unit, When):
@@ -137,8 +150,10 @@ _HALVES = {"year": ("month", 12, 6, 0), "month": ("day", 30, 15, 3), "week": ("d
 
 
 def and_half(today: date, unit: str, n: int = 1) -> Measure | None:
-    """Return the amount of "two and a half weeks" in the next smaller unit, as vague as the words. None means that the
-    unit has no half."""
+    """Return the amount of "two and a half weeks" in the next smaller unit, as vague as the words.
+
+    None means that the unit has no half.
+    """
     if unit.removesuffix("s") not in _HALVES:
         return None
     smaller, size, half, vague = _HALVES[unit.removesuffix("s")]
@@ -156,8 +171,10 @@ def couple(today: date, n: int, unit: str) -> Measure:
 
 
 def ago(today: date, measure: Measure = ("day", (1, 7)), way: int = -1) -> When:
-    """Return the period that an amount ago means. It is as exact as its unit: "three days ago" is a day, "two weeks
-    ago" a week."""
+    """Return the period that an amount ago means.
+
+    It is as exact as its unit: "three days ago" is a day, "two weeks ago" a week.
+    """
     unit, amount = measure
     low, high = sorted(way * n for n in amount)
     return fixed(whole(unit, today, low)[0], whole(unit, today, high)[1])
@@ -233,8 +250,10 @@ def rolling(today: date, measure: Measure = ("day", (7, 7)), way: int = -1) -> W
 
 
 def opened(today: date, when: When, side: str | int = "until") -> When:
-    """Return the period since, before (-1), after (1) or until something. A start that lies ahead stands for itself; an
-    end that lies ahead begins today."""
+    """Return the period since, before (-1), after (1) or until something.
+
+    A start that lies ahead stands for itself; an end that lies ahead begins today.
+    """
 
     def before(n: int) -> date:
         first, last = when.turn(n)
@@ -254,8 +273,11 @@ def opened(today: date, when: When, side: str | int = "until") -> When:
 
 
 def between(today: date, left: When, right: When) -> When:
-    """Return the period from one through the other. The end that says more is placed first and the other follows it:
-    "May 1 to the 4th" stays in May, "Monday to Wednesday" is one week, "May to August 2023" is one year."""
+    """Return the period from one through the other.
+
+    The end that says more is placed first and the other follows it: "May 1 to the 4th" stays in May, "Monday to
+    Wednesday" is one week, "May to August 2023" is one year.
+    """
     clearer = left if left.rank > right.rank else right
 
     def turn(n: int) -> Period:

@@ -76,8 +76,10 @@ def _read(text: str, start: int) -> tuple[str, Any, int]:
 
 
 def _feast(text: str, start: int) -> tuple[str, When | None, int] | None:
-    """Return the kind, day and end of the longest feast name that begins at `start`, or None. The s of "Valentine's" is
-    left out."""
+    """Return the kind, day and end of the longest feast name that begins at `start`, or None.
+
+    The s of "Valentine's" is left out.
+    """
     name, stop, feast = "", start, None
     while len(name) < _LONGEST and (word := _FEAST_WORD.match(text, stop)):
         name, stop = f"{name}{word[1].lower().removesuffix('s')} ", word.end()

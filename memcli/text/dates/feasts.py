@@ -1,5 +1,8 @@
-"""Parse what recurs every year as the tables write it: `12-25 -1 +1`, `4 thursday 11`, `easter -2`, `lunar 8-15`, `sun
-270`, `months 6-8`. The Chinese calendar is loaded only when one of its days is looked up."""
+"""Parse what recurs every year as the tables write it.
+
+Examples are `12-25 -1 +1`, `4 thursday 11`, `easter -2`, `lunar 8-15`, `sun 270` and `months 6-8`. The Chinese
+calendar is loaded only when one of its days is looked up.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
 
 
 def turn_of_year(written: str) -> When:
-    """Return the meaning of a table's entry: a day with the days around it that its bare name means, or whole months."""
+    """Return the meaning of a table's entry: a day with the days around it that its name means, or whole months."""
     kind, *rest = written.split()
     if kind == "months":
         first, last = map(int, rest[0].split("-"))
@@ -37,8 +40,10 @@ def lunar(month: int, day: int) -> When:
 
 
 def _feast(day: Callable[[int], date], around: list[str]) -> When:
-    """Return the meaning of a feast. `around` has the first and last day that its bare name means, in days from its
-    own."""
+    """Return the meaning of a feast.
+
+    `around` has the first and last day that its bare name means, in days from its own.
+    """
     first, last = min(map(int, around), default=0), max(map(int, around), default=0)
     if len(around) == 1:
         first, last = min(first, 0), max(last, 0)

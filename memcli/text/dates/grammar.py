@@ -1,4 +1,6 @@
-"""Rewrite a line of tokens into dates by rules, and parse dates in figures. This module knows no words.
+"""Rewrite a line of tokens into dates by rules, and parse dates in figures.
+
+This module knows no words.
 
 The lexer of a language gives each word a kind. A rule names kinds in a row, as in "measure:measure ago". Where they
 stand so in the line, the result of the rule's function for their values becomes one token, until only dates are left.
@@ -25,8 +27,10 @@ _YEAR_LAST = r"(\d\d?)([-/.])(\d\d?)\2((?:19|20)\d\d|(?<=/)\d\d)"
 
 
 def figures(written: str) -> When | None:
-    """Return the meaning of a date in figures, or None when it is no date. With the year last the month comes first
-    unless it cannot; between dots the day does."""
+    """Return the meaning of a date in figures, or None when it is no date.
+
+    With the year last the month comes first unless it cannot; between dots the day does.
+    """
     if match := re.fullmatch(_YEAR_FIRST, written):
         y, m, d = int(match[1]), int(match[3]), int(match[4] or 1)
     elif match := re.fullmatch(_YEAR_LAST, written):

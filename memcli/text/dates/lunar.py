@@ -37,7 +37,7 @@ _NEAR_MIDNIGHT = {
 
 @lru_cache(maxsize=1)
 def _calendar() -> dict[int, tuple[date, list[int], int]]:
-    """Return for each year its first day, the lengths of its months in order, and the month that comes twice (0: none)."""
+    """Return for each year its first day, the lengths of its months, and the month that comes twice (0: none)."""
     calendar, start = {}, _NEW_YEAR
     for place in range(0, len(_YEARS), 5):
         written = int(_YEARS[place : place + 5], 16)
@@ -50,7 +50,9 @@ def _calendar() -> dict[int, tuple[date, list[int], int]]:
 
 def lunar_day(year: int, month: int, day: int) -> date:
     """Return the date of a day in the Chinese year that begins in `year`; day 0 is the last one of the month before.
-    Raise ValueError when the table has no such day."""
+
+    Raise ValueError when the table has no such day.
+    """
     if year not in _calendar():
         raise ValueError("no such year in the table")
     start, lengths, leap = _calendar()[year]
@@ -61,8 +63,10 @@ def lunar_day(year: int, month: int, day: int) -> date:
 
 
 def feast_in(year: int, month: int, day: int) -> date:
-    """Return the date of a Chinese day that falls in `year` of our calendar. The last months of a Chinese year reach
-    into the next one. Raise ValueError when there is none."""
+    """Return the date of a Chinese day that falls in `year` of our calendar.
+
+    The last months of a Chinese year reach into the next one. Raise ValueError when there is none.
+    """
     for chinese in (year, year - 1):
         if chinese in _calendar() and (falls := lunar_day(chinese, month, day)).year == year:
             return falls
@@ -71,7 +75,9 @@ def feast_in(year: int, month: int, day: int) -> date:
 
 def solar_term(year: int, degrees: int) -> date:
     """Return the day, in Beijing, on which the sun reaches `degrees` of its path, counted from the spring equinox.
-    Raise ValueError outside the years of the table."""
+
+    Raise ValueError outside the years of the table.
+    """
     if not _FIRST <= year <= 2100:
         raise ValueError("no such year in the table")
     centuries = (year - 2000 + (degrees + 79.5) % 360 / 360) / 100

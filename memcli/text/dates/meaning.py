@@ -1,5 +1,6 @@
-"""Represent what an expression of time means: calendar arithmetic, what recurs, and its turns. This module knows no
-words.
+"""Represent what an expression of time means: calendar arithmetic, what recurs, and its turns.
+
+This module knows no words.
 
 A `Period` is a pair of days, both inclusive. A `When` is a meaning before it meets a calendar: "7 May 2023" is fixed;
 "7 May" recurs every year, "the 7th" every month, "Tuesday" every week. Memories lie in the past, so what recurs means
@@ -63,9 +64,12 @@ def months_of(period: Period) -> int:
 
 
 def third(period: Period, which: int) -> Period:
-    """Return the early (0), middle (1) or late (2) part of a period, or its end (3): 1–10, 11–20, 21–end of a month;
-    Mon–Tue, Wed–Thu, Fri–Sun of a week; January–March, May–August, October–December of a year, whose end begins on 15
-    November; months of a quarter. Other periods have no parts and are returned whole."""
+    """Return the early (0), middle (1) or late (2) part of a period, or its end (3).
+
+    These are 1–10, 11–20, 21–end of a month; Mon–Tue, Wed–Thu, Fri–Sun of a week; January–March, May–August,
+    October–December of a year, whose end begins on 15 November; months of a quarter. Other periods have no parts and
+    are returned whole.
+    """
     first, last = period
     count = months_of(period)
     if count == 12 and first.month == 1 and which == 3:

@@ -1,4 +1,4 @@
-"""Recognize English words of time that are part of a name by their capitals: The Day After Tomorrow, the Sunday Times."""
+"""Recognize English words of time in names by their capitals: The Day After Tomorrow, the Sunday Times."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ _PROGRAM = re.compile(r" (?:Morning|Night)s? [A-Z]")  # Saturday Night Fever
 
 
 def is_name(text: str, start: int, stop: int, kind: str) -> bool:
-    """Return whether a capitalized word of this kind of time is part of a name. Days of the week always have a capital."""
+    """Return whether a capitalized word of this kind of time is part of a name.
+
+    Days of the week always have a capital.
+    """
     if text.isupper():
         return False
     if kind != "day" and _NAMED.search(text[max(0, start - 12) : start]):

@@ -1,6 +1,8 @@
-"""Read the words of time in `memcli/language/*/dates.txt`: the kind and meaning of each word, and the words that show
-whether a text holds any. The head of the English table says how its rows are written. This module knows no words
-itself."""
+"""Read the words of time in `memcli/language/*/dates.txt`.
+
+A word has a kind and a meaning. Some words show whether a text holds any date. The head of the English table says
+how its rows are written. This module knows no words itself.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +24,10 @@ def words(line: str) -> list[str]:
 
 @lru_cache(maxsize=4)
 def signs(language: str) -> frozenset[str]:
-    """Return the words that show that a text holds a date; of a name of several words, the last. Every question needs
-    them, so only the rows of such words are parsed."""
+    """Return the words that show that a text holds a date; of a name of several words, the last.
+
+    Every question needs them, so only the rows of such words are parsed.
+    """
     found: set[str] = set()
     for row in written(phrases.FOLDER / language / "dates.txt").split("\n\n"):
         for line in f"\n{row}".partition("\nkind: ")[2].split("\n")[1:]:
@@ -34,8 +38,10 @@ def signs(language: str) -> frozenset[str]:
 
 
 def lexicon(language: str, readers: Mapping[str, Callable[[str], Any]]) -> dict[str, Value]:
-    """Return each word with its kind and value. `readers` may have a function for a kind that parses what is written
-    before its words."""
+    """Return each word with its kind and value.
+
+    `readers` may have a function for a kind that parses what is written before its words.
+    """
     known: dict[str, Value] = {}
     for row in phrases.table("dates", language):
         kind = (row.get("kind") or row.get("frame") or [""])[0]
