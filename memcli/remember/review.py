@@ -187,7 +187,7 @@ def conflicts(vault: Vault, entry: Entry) -> list[Doubt]:
 
 
 def contradicted(vault: Vault, entry: Entry) -> Entry | None:
-    """Return the lasting fact that a new memory contradicts, or None. A memory in a log contradicts nothing."""
+    """Return the lasting fact that a new memory contradicts, or None. Only a lasting memory contradicts one."""
     found = conflicts(vault, entry) if entry.kind in LASTING else []
     return next((each for doubt in found[:1] for each in doubt.entries if each != entry), None)
 

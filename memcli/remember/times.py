@@ -35,7 +35,7 @@ def is_called(label: Label, name: str) -> bool:
 
 def past(vault: Vault, kind: str, name: str) -> list[tuple[Change, str]]:
     """Return what `name` said over time, the latest first. `kind` is prefer, label, profile or state. Without git
-    there is no history."""
+    only the times of its changes are known, and the text is ""."""
     path, read = _READ[kind]
     found: list[tuple[Change, str]] = []
     for step, text in reversed(list(history.versions(vault, path, VERSIONS))):

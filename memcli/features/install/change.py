@@ -118,7 +118,7 @@ def _in_toml(text: str, piece: Piece) -> dict[str, Any]:
 
 
 def _is_server_of_ours(held: Any, piece: Piece) -> bool:
-    """Report whether we wrote the server under our name: it starts the program mem."""
+    """Report whether we wrote the server under our name: it starts mem. A piece without a command counts as ours."""
     if "command" not in piece.value:
         return True
     words = held.get("command", ()) if isinstance(held, dict) else ()
