@@ -73,9 +73,9 @@ def vault_option(global_options: list[str]) -> str | None:
 
 
 def piped(stdin: TextIO | None, patient: bool) -> bytes | None:
-    """Return what stdin holds, one byte more than `bounds.PIPED` at most; nothing when it is a terminal or closed.
+    """Return what stdin holds, at most `bounds.PIPED` bytes and one, or nothing for a terminal or a closed stdin.
 
-    None means that it is silent and the caller is not patient.
+    None means that stdin is silent and the caller is not patient.
     """
     if stdin is None or stdin.closed or stdin.isatty():
         return b""

@@ -200,7 +200,7 @@ class Feature(NamedTuple):
 
 
 def checked(feature: object, name: str) -> Feature:
-    """Return the feature if `mem` can use it; UsageError says why it can't."""
+    """Return the feature if `mem` can use it. Raise UsageError with the reason when it can't."""
     if not isinstance(feature, Feature):
         raise UsageError(f"{type(feature).__name__} is no Feature of memcli.extend")
     if feature.name != name:
@@ -211,7 +211,7 @@ def checked(feature: object, name: str) -> Feature:
 
 
 def brings(feature: Feature) -> dict[str, list[str]]:
-    """Return the kinds of things a feature brings, each with their names, as far as they have any."""
+    """Return the kinds of things that a feature provides, each with their names if they have any."""
     found: dict[str, list[str]] = {}
     for kind in Feature._fields[3:]:
         if value := getattr(feature, kind):

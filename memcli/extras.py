@@ -60,7 +60,7 @@ def _missing(module: str) -> MissingPart | None:
 
 
 def how_to_install(package: str) -> str:
-    """Return the command that brings a package to where `mem` itself is installed: by pipx, by uv, or by pip."""
+    """Return the command that adds a package to the environment of `mem`: with pipx, uv or pip."""
     home = Path(sys.prefix).as_posix()
     if "/pipx/" in home:
         return f"pipx inject memcli {package}"

@@ -107,7 +107,7 @@ def fail(name: str, error: BaseException) -> None:
 
 
 def load(feature: Installed) -> extend.Feature | None:
-    """Return what a feature brings; None where it can't be loaded."""
+    """Return the object of a feature, or None when it can't be loaded."""
     if feature.name not in _loaded:
         try:
             _loaded[feature.name] = _import(feature.name, feature.module)
@@ -133,7 +133,7 @@ def folder_of(name: str) -> str:
 
 
 def guarded(name: str, make: Callable[[], T], otherwise: T) -> T:
-    """Return what a feature makes; where it breaks, it is left out from now on, and `otherwise` stands for it."""
+    """Return the result of a feature's function. One that fails is left out from now on and gives `otherwise`."""
     try:
         return make()
     except Exception as error:

@@ -207,7 +207,7 @@ def end(pid: int, force: bool = False) -> None:
 
 
 def shown(name: str) -> str:
-    """Return what Linux shows under `/proc`; "" where there is no such thing."""
+    """Return what Linux shows under `/proc`, or "" where there is no such thing."""
     try:
         with open(f"/proc/{name}", encoding="utf-8", errors="replace") as file:
             return file.read().strip()

@@ -39,7 +39,7 @@ def leave(vault: Vault, request: AskRequest) -> str:
 
 
 def _gated(vault: Vault, facts: dict[str, Any]) -> dict[str, Any]:
-    """Return the request as it may lie on the disk; say what was blacked out of it."""
+    """Return the request as it may be written to disk, with a notice that says what was redacted."""
     rules, found = vars(vault.settings.gates), list[str]()
 
     def plain(value: Any) -> Any:
@@ -61,7 +61,7 @@ def _gated(vault: Vault, facts: dict[str, Any]) -> dict[str, Any]:
 
 
 def work(vault: Vault, payload: dict[str, Any]) -> None:
-    """Answer a question of the queue."""
+    """Answer a question of the queue, and leave the answer among the unread ones."""
     facts = payload["request"]
     want: dict[str, Any] = {key: tuple(it) if isinstance(it, list) else it for key, it in facts["want"].items()}
     want |= {name: date.fromisoformat(want[name]) for name in _DAYS if want[name]}

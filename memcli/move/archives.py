@@ -46,7 +46,7 @@ def open_tree(path: Path) -> Tree:
 
 
 def _ending(head: str) -> str:
-    """Return the ending that a file without one should have, by how it begins."""
+    """Return the suffix that a file without one should have, judged by its beginning; "" when nothing fits."""
     if head.startswith("{"):
         return ".jsonl" if re.search(r"\}\s*\n\s*\{", head) else ".json"
     low = head[:400].lower()

@@ -21,9 +21,9 @@ _UNSHOWN = ("script", "style", "head")
 
 
 def elements(text: str, name: str) -> Iterator[tuple[int, int, int, int]]:
-    """Yield the elements of that name, none inside another: where each begins and ends, and what it holds in between.
+    """Yield where each element of this name begins, where its content begins and ends, and where it ends.
 
-    One that never ends is looked for once.
+    No element is looked for inside another. One that never ends is looked for once.
     """
     begins, ends = re.compile(rf"<{name}\b[^<>]*>", re.I), re.compile(rf"</{name}\s*>", re.I)
     at = 0
@@ -33,12 +33,12 @@ def elements(text: str, name: str) -> Iterator[tuple[int, int, int, int]]:
 
 
 def inside(text: str, name: str) -> list[str]:
-    """Return what the elements of that name hold."""
+    """Return the content of each element of this name."""
     return [text[start:stop] for _, start, stop, _ in elements(text, name)]
 
 
 def without(text: str, name: str) -> str:
-    """Return the text without the elements of that name."""
+    """Return the text without the elements of this name."""
     pieces, at = list[str](), 0
     for begin, _, _, end in elements(text, name):
         pieces.append(text[at:begin])
@@ -47,7 +47,7 @@ def without(text: str, name: str) -> str:
 
 
 def markdown(text: str) -> str:
-    """Return what a page says, with its headings, lists, boxes, tables and links; VaultError when it can't be read."""
+    """Return a page as Markdown: headings, lists, boxes, tables and links. Raise VaultError when it can't be read."""
     try:
         return _markdown(text)
     except RecursionError:

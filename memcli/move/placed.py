@@ -40,7 +40,7 @@ class Plan:
 
     @property
     def is_unread(self) -> bool:
-        """Return whether nothing of it was understood: nothing new, nothing known, nothing refused."""
+        """Return whether the import yielded nothing: nothing new, nothing known, nothing refused."""
         held = self.fresh or self.known or self.same or self.attachments or self.linked or self.left
         return not (held or self.copies or self.refused)
 

@@ -70,7 +70,7 @@ class Sorter:
                 yield from self._talk(replace(item, source=self._id(item.source), title=self._plain(item.title)))
 
     def _judged(self, text: str) -> tuple[str, list[str]]:
-        """Return a text as it comes into the vault, and the kinds of what is sensitive in it."""
+        """Return a text as it enters the vault, and the kinds of what is sensitive in it."""
         text = harmless(text)
         plain, kinds = self._looked.redacted(text, self._rules, self.vault.settings.gates.contacts)
         return (text if self.wanted.sensitive else plain), kinds

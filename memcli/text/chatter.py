@@ -15,7 +15,7 @@ from memcli.text.simplified import simplified
 from memcli.text.tables import LANGUAGE, written
 
 SURE = 1.0  # from this score on a text is chatter
-RARE = 0.2  # what each word that is unknown takes from the score
+RARE = 0.2  # each unknown word takes so much from the score
 SCALE = 100  # the table has each weight times this, as an integer
 NAMES = -1.0  # up to this weight a word names something
 _DAY = (
@@ -39,7 +39,7 @@ def is_chatter(text: str) -> bool:
 
 
 def tells_of_day(text: str) -> bool:
-    """Return whether a text says what a day brought: `Great rehearsal today!` names a thing that chatter does not."""
+    """Return whether a text says what happened on a day: `Great rehearsal today!` has a noun that chatter lacks."""
     if not re.search(_DAY, text, re.I):
         return False
     language = language_of(text)

@@ -24,7 +24,7 @@ class Framed(str):
 
 
 def escaped(text: str, quote: bool = False) -> str:
-    """Return text that no reader of XML takes for a tag; with `quote` it may stand in an attribute."""
+    """Return text that no XML parser takes for a tag; with `quote` it may stand in an attribute."""
     text = without_marks(harmless(text)).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return text.replace('"', "&quot;").replace("'", "&#x27;") if quote else text
 

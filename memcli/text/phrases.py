@@ -52,7 +52,7 @@ def words_of(name: str, sign: str, spoken: tuple[str, ...]) -> frozenset[str]:
 def pattern(name: str, sign: str, spoken: tuple[str, ...], frame: str = "{}", **around: str) -> re.Pattern[str]:
     """Return the ways of saying one thing in some languages as one compiled pattern.
 
-    `frame` adds what has to stand around it; `en` and `zh` add that for the ways of one language.
+    `frame` has what must stand around it; `en` and `zh` have the same for the ways of one language.
     """
     said = "|".join(around.get(language, "{}").replace("{}", ways(name, sign, language)) for language in spoken)
     cased = any("case" in row for language in spoken for row in table(name, language) if row.get("sign") == [sign])

@@ -79,7 +79,7 @@ def load(name: str) -> Format:
 
 
 def expected(name: str) -> str:
-    """Return what a file of this format holds."""
+    """Return what a file of this format must hold, in words for a person."""
     return load(name).expects or load(name).title
 
 

@@ -24,7 +24,7 @@ _IMPORT = re.compile(r"(?<![\w`])@((?:\.{0,2}/)?[\w./-]+\.\w+)")
 
 
 def knows(tree: Tree) -> bool:
-    """Return whether it is what agents are told, beside code or alone. In a folder of notes such files are notes."""
+    """Return whether these are files for agents, alone or beside code. In a folder of notes such files are notes."""
     own = [*tree.called(*NAMES), *_rules(tree)]
     return bool(own) and 2 * len(_notes(tree)) <= len(tree.sizes) - len(own)
 

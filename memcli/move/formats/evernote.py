@@ -83,7 +83,7 @@ def _note(note: str, number: int) -> Iterator[Item]:
 
 
 def _shown(media: str, files: dict[str, str]) -> str:
-    """Return the picture that a note names by its digest."""
+    """Return the image tag for the file that a note names by its digest, or "" when there is none."""
     named = _HASH.search(media)
     path = files.get(named[1], "") if named else ""
     return f'<img src="{path}"/>' if path else ""
