@@ -261,8 +261,7 @@ def _sought(vault: Vault, words: str, turns: Sequence[SessionMessage]) -> recall
 
 
 def _attempt(vault: Vault, what: str, make: Callable[[], T], otherwise: T) -> T:
-    """Return the result of `make`, or `otherwise` with a notice, so that a failing layer does not take the prompt
-    along."""
+    """Return the result of `make`, or `otherwise` with a notice. A failing layer must not take the prompt along."""
     try:
         return make()
     except MemError as error:

@@ -29,7 +29,7 @@ MISSING = f"{HEAD}\nThe documents can't be asked now. Where the answer would sta
 
 
 def layer(vault: Vault, said: str, budget: int, room: int, count: Count, wanted: bool) -> Layer:
-    """Return what documents say to the user's words, or an empty layer with the reason, if they say nothing or not
+    """Return what documents say to the user's words. The layer is empty, with the reason, if they say nothing or not
     in time."""
     made = Layer("knowledge", budget)
     if not (wanted and said):

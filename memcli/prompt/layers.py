@@ -151,7 +151,7 @@ def role(given: Role, budget: int, room: int, count: Count) -> Layer:
 def listed(
     name: str, head: str, lines: Lines, budget: int, room: int, count: Count, turned: bool = False, width: int = LINE
 ) -> Layer:
-    """Return as many lines as fit, chosen in the order of their worth, and shown in that order or reversed if
+    """Return as many lines as fit, chosen in the order of their worth. They are shown in that order, or reversed if
     `turned`."""
     kept: Lines = []
     text, used = "", 0
@@ -200,7 +200,7 @@ def picked(sought: Sought, pick: Pick, state: Sequence[str], room: int, count: C
 
 
 def exchange(session: Session | None, turns: Sequence[SessionMessage], room: int, count: Count) -> Turns:
-    """Return the last reply and what it answers, shortened rather than left out; a long reply leaves a third of the
+    """Return the last reply and what it answers, shortened rather than left out. A long reply leaves a third of the
     room to what it answers."""
     kept: Turns = {}
     if not turns:
@@ -219,8 +219,8 @@ def exchange(session: Session | None, turns: Sequence[SessionMessage], room: int
 def recent(
     session: Session | None, turns: Sequence[SessionMessage], last: Turns, budget: int, room: int, count: Count
 ) -> tuple[Layer, Turns]:
-    """Return the layer of turns as they were said, and these turns: the last exchange, and the newest others that
-    fit."""
+    """Return the layer of turns as they were said, and these turns. They are the last exchange, and the newest
+    others that fit."""
     if session is None:
         return Layer("recent", budget, why="no session"), {}
     kept = dict(last)
@@ -287,7 +287,7 @@ def _shortened(turn: SessionMessage, room: int, count: Count) -> SessionMessage:
 
 
 def _same(kept: str, given: str) -> bool:
-    """Report whether a message of the session has these words; secrets were blacked out in it, and white space may
+    """Report whether a message of the session has these words. Secrets were blacked out in it, and white space may
     differ."""
     place, squeezed = 0, "".join(given.split())
     *parts, end = _BLACKED.split("".join(kept.split()))

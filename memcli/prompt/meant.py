@@ -1,5 +1,5 @@
-"""Limit the memories that only their meaning brings into a prompt: few, near, and none if the talk itself tells what
-is meant. Nobody reads a prompt over first, as they can with a block of recall."""
+"""Limit the memories that only their meaning brings into a prompt. They must be few and near; there are none if the
+talk itself tells what is meant. Nobody reads a prompt over first, as they can with a block of recall."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def _preferences(
 
 
 def layer(head: str, stated: Lines, budget: int, room: int, count: Count) -> Layer:
-    """Return the layer with all that holds in this talk, however much it takes, and as many of the other lines as
+    """Return the layer with all that holds in this talk, however much it takes. Add as many of the other lines as
     fit into the budget."""
     held = [line for line in stated if line[0].startswith(ANCHOR)]
     whole = listed("state", head, held, budget, room, count)

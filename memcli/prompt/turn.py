@@ -1,4 +1,4 @@
-"""Run one round of a talk: keep what the user says, let a model answer a prompt built around it, and keep what was
+"""Run one round of a talk. Keep what the user says, let a model answer a prompt built around it, and keep what was
 learnt."""
 
 from __future__ import annotations

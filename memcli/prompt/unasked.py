@@ -1,5 +1,5 @@
-"""Tell an assistant in a prompt what it did not ask: questions about what is missing, and what is worth bringing up
-when the talk leaves room (at a greeting or thanks, never in the middle of something)."""
+"""Tell an assistant in a prompt what it did not ask. These are questions about what is missing, and what is worth
+bringing up when the talk leaves room (at a greeting or thanks, never in the middle of something)."""
 
 from __future__ import annotations
 

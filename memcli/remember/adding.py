@@ -136,8 +136,8 @@ def add(
 
 
 def _dated(vault: Vault, memory: Memory, text: str) -> tuple[Memory, str]:
-    """Return the memory with the day at its head, and the text with words of time resolved, so that they mean the
-    same later."""
+    """Return the memory with the day at its head, and the text with words of time resolved. These then mean the same
+    later."""
     text = days.resolve_days(text, memory.day or vault.today)
     if memory.day or memory.to or memory.type in HOMES or entries.is_task(text):
         return memory, text

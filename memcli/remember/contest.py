@@ -49,8 +49,8 @@ class Change:
 
 
 def waiting(vault: Vault) -> list[Change]:
-    """Return what is still to be asked: the latest change about each thing, while the value that it contradicts is
-    known."""
+    """Return the latest change about each thing that is still to be asked. Skip those whose contradicted value is no
+    longer known."""
     latest: dict[tuple[str, ...], Change] = {}
     for record in journal.read(vault.root, CHANGES, vault.notice):
         told = {name: str(record.get(name) or "") for name in Change.__dataclass_fields__}

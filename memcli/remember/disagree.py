@@ -130,7 +130,7 @@ def _core(entry: Entry) -> frozenset[str]:
 
 
 def _sense(entry: Entry) -> frozenset[str]:
-    """Return the sense of a memory without numbers and negations: the stems of its words, with one stem for
+    """Return the sense of a memory without numbers and negations. It is the stems of its words, with one stem for
     synonyms."""
     plain = simplified(_not().sub("", _number().sub(" ", _words(entry)))).lower()
     alike = synonyms.table("en")

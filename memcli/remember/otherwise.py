@@ -1,5 +1,5 @@
-"""Compare a memory that was added with the profile and the labels: `I now live in Leipzig`, while the profile says
-Berlin. A contradiction waits for `mem review`, as in `mem learn`."""
+"""Compare a memory that was added with the profile and the labels. `I now live in Leipzig` contradicts a profile
+that says Berlin. A contradiction waits for `mem review`, as in `mem learn`."""
 
 from __future__ import annotations
 

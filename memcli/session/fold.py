@@ -242,8 +242,8 @@ def message(record: Any) -> SessionMessage:
 
 
 def _content(content: Any, calls: bool) -> str | None:
-    """Return the text of a message, plain or in parts as in chat APIs; "" beside calls of tools; None if it is
-    invalid."""
+    """Return the text of a message, plain or in parts as in chat APIs. It may be "" beside calls of tools; None
+    means that it is invalid."""
     if content is None and calls:
         return ""
     if isinstance(content, list) and all(isinstance(part, dict) for part in content):

@@ -30,8 +30,8 @@ it came to."""
 
 
 def improve(vault: Vault, payload: Mapping[str, Any]) -> None:
-    """Do a job of the queue: replace the rules' words by a model's, or drop a change of topic that the model doesn't
-    see."""
+    """Do a job of the queue with a model. Replace the rules' words by its own, or drop a change of topic that it
+    doesn't see."""
     if not files.inside(vault.root, payload["path"]).exists():
         return  # archived in the meantime
     now, record = fold.read(vault, payload["path"]), payload["record"]
@@ -82,8 +82,8 @@ def by_model(vault: Vault, messages: Sequence[SessionMessage]) -> dict[str, str]
 
 
 def breaks(told: Mapping[str, str], messages: Sequence[SessionMessage]) -> str:
-    """Return how a text breaks the rules for snapshots, or "": it is empty, too long, or has a number or name that
-    nobody said."""
+    """Return how a text breaks the rules for snapshots, or "". It may be empty, too long, or have a number or name
+    that nobody said."""
     language, size, _, most = snapshot.measure(messages)
     if not any(told.values()):
         return "the model told nothing"

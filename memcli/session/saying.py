@@ -142,8 +142,9 @@ def _opened(now: Session, kept: SessionMessage, likeness: Likeness | None) -> di
 
 
 def _first_that_stays(messages: Sequence[SessionMessage], first: int, sizes: Prompt) -> int:
-    """Return the number of the first message that stays verbatim if those from `first` on are too many, or too long
-    for their part of the prompt; 0 if all stay. Long ones leave by whole rounds, and the last exchange stays."""
+    """Return the number of the first message that stays verbatim; 0 if all stay. Messages from `first` on leave if
+    they are too many, or too long for their part of the prompt. Long ones leave by whole rounds, and the last
+    exchange stays."""
     if len(messages) - first >= fold.FULL:
         return len(messages) - fold.STAYS
     room = sizes.recent - sizes.long_term

@@ -117,8 +117,8 @@ def _filled(text: str, messages: Sequence[SessionMessage]) -> str:
 
 
 def measure(messages: Sequence[SessionMessage]) -> tuple[str, Size, int, int]:
-    """Return the language of a snapshot of these messages, the function that measures it, and its least and greatest
-    length."""
+    """Return the language of a snapshot of these messages, and how it is measured. That is the function for its
+    length, and its least and greatest length."""
     return (LANGUAGES[1], len, *CHARACTERS) if in_chinese(messages) else (LANGUAGES[0], _count, *WORDS)
 
 
@@ -208,8 +208,8 @@ def _phrases(
 
 
 def _doubt(text: str, sentence: WeighedSentence, outcome: int, times: Mapping[str, int]) -> float:
-    """Return the factor on a phrase of a reply that asks back, is raw output, or has a figure before the outcome
-    that nobody took up."""
+    """Return the factor on a phrase of a reply that is less sure. It asks back, is raw output, or has a figure
+    before the outcome that nobody took up."""
     left = _ASKED if text.endswith(("?", "？")) else 1.0
     left *= _OUTPUT if _DUMPED.search(sentence.text) else 1.0
     offered = sentence.message < outcome and any(times[number] < 2 for number in _NUMBERS.findall(text))

@@ -39,7 +39,7 @@ def start(vault: Vault, *, title: str = "", role: str = "", knowledge: bool | No
 
 
 def find(vault: Vault, name: str = "") -> Session:
-    """Return the session whose name or last part is `name` or begins with it; `last` means the latest in which
+    """Return the session whose name or last part is `name` or begins with it. `last` means the latest in which
     something was said. Without a name take `MEM_SESSION`, else the newest open one. Raise NotFound or UsageError if
     none or several fit."""
     name = name or vault.environ.get("MEM_SESSION", "").strip()

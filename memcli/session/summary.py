@@ -64,8 +64,8 @@ class WeighedSentence:
 
 
 def summarise(messages: Sequence[SessionMessage]) -> str:
-    """Return one line with the names, numbers, decisions and requests of a stretch of talk, in the words of the
-    speakers."""
+    """Return one line that sums up a stretch of talk in the words of the speakers. It has their names, numbers,
+    decisions and requests."""
     kept = [sentence for sentence in weighed(messages) if sentence.worth >= 0]
     best, joint = _best(kept), "；" if in_chinese(messages) else "; "
     chosen: dict[int, str] = {}
@@ -88,7 +88,7 @@ def summarise(messages: Sequence[SessionMessage]) -> str:
 
 
 def summary_event(event: str, first: int, messages: Sequence[SessionMessage]) -> dict[str, Any]:
-    """Return the event for a session's file that sums up messages, by rules; `first` is the number of the first
+    """Return the event for a session's file that sums up messages, by rules. `first` is the number of the first
     message."""
     return {"event": event, "first": first, "last": first + len(messages), "summary": summarise(messages)}
 

@@ -49,8 +49,8 @@ def install(name: str, setup: Setup) -> list[Change]:
 
 
 def uninstall(name: str, setup: Setup) -> list[Change]:
-    """Return what has to change so that nothing of ours is left: a file that nobody has changed since is put back as it
-    was, from another only what we wrote is taken out."""
+    """Return the changes that remove all that is ours. A file that nobody has changed since is restored as it was;
+    from another only what we wrote is taken out."""
     return _changes(name, setup, taken=True)
 
 

@@ -98,7 +98,7 @@ def _setup(terminal: Terminal, project: bool, hooks: bool = True, read_only: boo
 
 
 def _program(terminal: Terminal) -> tuple[str, ...]:
-    """Return the program `mem` itself, never `python -m`: an agent starts it in folders of strangers, where Python
+    """Return the program `mem` itself, never `python -m`. An agent starts it in folders of strangers, where Python
     would search for modules first."""
     beside = Path(sys.executable).with_name("mem")
     for path in (Path(sys.argv[0]), beside):

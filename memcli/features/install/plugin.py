@@ -1,5 +1,5 @@
-"""Make the files that are ours as a whole: the plugin folder that several agents read, and the files that OpenCode and
-OpenClaw load.
+"""Make the files that are ours as a whole. These are the plugin folder that several agents read, and the files that
+OpenCode and OpenClaw load.
 
 They are made from the texts beside this module, the tables of `agents` and the version. `plugin/` in the repository
 holds what `files()` returns; a test checks that.

@@ -1,4 +1,4 @@
-"""Look back in a model's words: the model gets numbered memories, and lines that their citations don't support are
+"""Look back in a model's words. The model gets numbered memories, and lines that their citations don't support are
 dropped.
 
 Numbers are checked as in an answer (`deep.Citations`). Besides, every name and number of a line must occur in what

@@ -50,7 +50,7 @@ class Evidence(NamedTuple):
 
 
 def enough(failures: int = 0, fades: float = FADES) -> int:
-    """Return how many tries in a row, with so many failures at the beginning, make a way proven; 0 means that none
+    """Return how many tries in a row make a way proven, with so many failures at the beginning. 0 means that none
     do."""
     found = Evidence()
     for number in range(1, 1000):

@@ -170,8 +170,8 @@ def _note(text: str, good: bool) -> str:
 
 
 def _of_known(vault: Vault, heard: Heard) -> Heard:
-    """Return what was heard as a try of a known way, if it is the same task with the same steps, or with no steps
-    told."""
+    """Return what was heard as a try of a known way, if it is the same task. Its steps must be the same, or none
+    were told."""
     ways = [each for each in patterns.held(vault).ways if likeness(each.goal, heard.goal) > ALIKE]
     told = heard.steps != heard.tools
     same = [each for each in ways if not told or _same_steps(each, heard)]

@@ -70,8 +70,8 @@ def _reason(failed: Try) -> str:
 
 
 def _mitigation(way: Way, failed: Sequence[Try], ways: Sequence[Way]) -> str:
-    """Return what was said to do next time; else the way that went well; else "one after the other" if too much was
-    done at once; else ""."""
+    """Return what was said to do next time, else the way that went well. Otherwise return "one after the other" if
+    too much was done at once, else ""."""
     said = [each for one in reversed(failed) for each in sentences(one.note) if _next_time(each)]
     if said:
         return one_line(said[0], NOTE)

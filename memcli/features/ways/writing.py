@@ -1,4 +1,4 @@
-"""Write ways of working and of failing: change `patterns.yaml` one record at a time, and queue what was heard in
+"""Write ways of working and of failing. Change `patterns.yaml` one record at a time, and queue what was heard in
 `journal/patterns.jsonl` until `mem review` has asked."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Find numbers that identify a person: phones, payment cards and ids of residents, checked by check digits and number
-plans.
+"""Find numbers that identify a person: phones, payment cards and ids of residents. They are checked by check digits and
+number plans.
 
 A regex only proposes runs of digits; the libraries that judge them are loaded when there is one.
 """

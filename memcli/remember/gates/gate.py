@@ -1,5 +1,5 @@
-"""Run the gates in order: sensitive data is blacked out or turned away first, so that no other gate sees it; then
-worth, duplicate and confidence. The settings `gates.*` switch each on or off."""
+"""Run the gates in order. Sensitive data is blacked out or turned away first, so that no other gate sees it; then
+come worth, duplicate and confidence. The settings `gates.*` switch each on or off."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ def judge(
     allow_sensitive: bool = False,
     confidence: float | None = None,
 ) -> Passed:
-    """Return the verdicts on a text that would be written into `path` on `day` (today by default), beside `names`
-    (tags, headings).
+    """Return the verdicts on a text that would be written into `path` on `day` (today by default). `names` are its tags
+    and headings.
 
     `force` skips worth and duplicate; only `allow_sensitive` opens the sensitive gate.
     """

@@ -17,7 +17,7 @@ _WORDS = re.compile(r"\S+(?: \S+)*")
 
 
 def cells(text: str, place: Place, begin: int, end: int) -> Iterator[Candidate]:
-    """Yield the column under a heading cell, or the cell beside a name, of a table in Markdown or with commas or
+    """Yield the column under a heading cell, or the cell beside a name. The table is in Markdown, or has commas or
     tabs."""
     row = text[begin:end]
     mark = next((mark for mark in ("|", "\t", ";", ",") if mark in row.strip(" \t")), "")

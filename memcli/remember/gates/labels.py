@@ -51,7 +51,7 @@ def labels() -> Index[Label]:
 
 
 def _spellings(word: str) -> list[str]:
-    """Return a word as it looks in normalized text: Cyrillic letters that look like Latin ones are read as these, by
+    """Return a word as it looks in normalized text. Cyrillic letters that look like Latin ones are read as these, by
     their case."""
     if not _CYRILLIC.search(word):
         return [simplified(word)]

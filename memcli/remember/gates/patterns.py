@@ -1,4 +1,4 @@
-"""Read the regular expressions of the gates that hold words or formats: one row of `patterns.txt` each, with
+"""Read the regular expressions of the gates that hold words or formats. Each is a row of `patterns.txt`, with
 examples."""
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ def candidates(text: str, place: Place) -> Iterator[Candidate]:
 
 
 def _repeated(text: str, place: Place, end: int) -> int:
-    """Return where the label is repeated for the `AGAIN`th time in its line, else `end`: what follows belongs to
+    """Return where the label is repeated for the `AGAIN`th time in its line, else `end`. What follows belongs to
     another."""
     word, at = text[place.start : place.stop], place.stop
     for _ in range(AGAIN):
@@ -106,8 +106,8 @@ def _behind(text: str, place: Place, end: int) -> Iterator[Candidate]:
 
 
 def _worded(text: str, place: Place, end: int) -> Iterator[Candidate]:
-    """Yield words up to the end of their clause, if the line plainly says that they are the value: `the code word is
-    rhubarb`."""
+    """Yield words up to the end of their clause, if the line plainly says that they are the value. An example is
+    `the code word is rhubarb`."""
     begin = named(text, place)
     if re.match(r"\s*(?:==|!=)|[^\n]{0,20}(?:\"\"|'')", text[begin:end][:40]):
         return

@@ -132,8 +132,8 @@ def _is_password(value: str, how: int, label: Label, alone: bool, quoted: bool) 
 
 
 def _is_worded(value: str, label: Label, alone: bool) -> bool:
-    """Report whether plain words are the value: any for a security question; for a password one word that doesn't
-    describe it, as `expired` would."""
+    """Report whether plain words are the value. For a security question any are; for a password one word that
+    doesn't describe it, as `expired` would."""
     words = value.lower().split()
     if label.value == "answer":
         return not (said("talk") | said("about")) & set(words[:1])
@@ -147,8 +147,8 @@ def _is_worded(value: str, label: Label, alone: bool) -> bool:
 
 
 def _is_number(value: str, how: int, alone: bool, eastern: bool) -> bool:
-    """Report whether digits are a password: no year and no span, and long or alone in their line if little else
-    shows it."""
+    """Report whether digits are a password. They are no year and no span, and are long or alone in their line if
+    little else shows it."""
     digits = sum(map(str.isdigit, value))
     if _DAY.match(value) or re.fullmatch(r"\d{1,4}-\d{1,4}", value):
         return False
@@ -212,8 +212,8 @@ def _eastern_talk() -> re.Pattern[str]:
 
 
 def is_quantity(value: str, after: str) -> bool:
-    """Report whether a text is a number with its unit, a day, a version or a product: `8 characters`, `2026-11-21`,
-    `iPhone15`."""
+    """Report whether a text is a number with its unit, a day, a version or a product. Examples are `8 characters`,
+    `2026-11-21` and `iPhone15`."""
     if has_unit(value, after):
         return True
     if _DIGITS.match(value) and len(value) > 3:
@@ -244,8 +244,8 @@ def is_odd(value: str) -> bool:
 
 
 def is_very_odd(value: str) -> bool:
-    """Report whether a text is odd enough with hardly any other evidence: no name of a file, product, ticket or
-    variable."""
+    """Report whether a text is odd enough with hardly any other evidence. It is no name of a file, product, ticket
+    or variable."""
     if len(value) < 6 or not any(map(str.isalpha, value)) or _DATED.match(value) or "(" in value or "=" in value[:-1]:
         return False
     if re.search(r"[A-Za-z\d][!#$%^&*+?~@][A-Za-z\d]", value):

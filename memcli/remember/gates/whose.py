@@ -1,4 +1,4 @@
-"""Decide whether an e-mail address or a phone number is kept, by whom it is about: an address book needs those of
+"""Decide whether an e-mail address or a phone number is kept, by whom it is about. An address book needs those of
 others. Nobody needs their own, or one without a name, in plain words.
 
 The words are in `patterns.txt`.

@@ -1,5 +1,5 @@
-"""Judge what nobody will ever search for: text that is too short or long, small talk, random keys, a program's output
-without a comment, and a memory that was only recalled.
+"""Judge what nobody will ever search for. That is text that is too short or long, small talk, random keys, a program's
+output without a comment, and a memory that was only recalled.
 
 What programs print is in `language/errors.txt`; the words of people who learnt from it are in
 `language/*/worth.txt`.
@@ -110,8 +110,8 @@ def _is_printed(text: str) -> bool:
 
 @lru_cache(maxsize=1)
 def programs() -> tuple[list[str], str, str]:
-    """Return the cues that a printed text must hold, a pattern for lines of programs, and one for lines that nobody
-    writes by hand."""
+    """Return the cues that a printed text must hold, and two patterns for its lines. The first matches lines of
+    programs, the second lines that nobody writes by hand."""
     found = list(rows(LANGUAGE / "errors.txt"))
     every, sure = ([way for row in found for way in row["says"] if sure <= ("sure" in row)] for sure in (False, True))
     cues = [cue for row in found for cue in row.get("cue", [])]
@@ -120,8 +120,8 @@ def programs() -> tuple[list[str], str, str]:
 
 @lru_cache(maxsize=1)
 def lessons() -> str:
-    """Return a pattern for words about what was learnt, in any language: programs print English, people comment in
-    any."""
+    """Return a pattern for words about what was learnt, in any language. Programs print English, but people comment
+    in any language."""
     return "|".join(
         expression(row["says"]) for language in ("en", "zh") for row in rows(LANGUAGE / language / "worth.txt")
     )

@@ -40,8 +40,8 @@ _KEYED = ("profile", "label")
 
 @dataclass(frozen=True)
 class Yes:
-    """Describe how the user agreed: in which words, whether they decide something, what they add, and which words of
-    the proposal they repeat."""
+    """Describe how the user agreed. It holds their words, whether they decide something, what they add, and which
+    words of the proposal they repeat."""
 
     words: str
     decides: bool = False
@@ -51,8 +51,8 @@ class Yes:
 
 @dataclass(frozen=True)
 class Proposal:
-    """Hold a proposal: the sentence as it was said, the same in the user's own words, and the sentence before it if
-    the proposal refers to that."""
+    """Hold a proposal as it was said, and in the user's own words. `before` is the sentence before it, if the
+    proposal refers to that."""
 
     offer: str
     text: str
@@ -112,15 +112,15 @@ def _agreed_to(proposal: Proposal, yes: Yes, answer: Message, wished: str, langu
 
 
 def _is_of_the_other(atom: Atom, language: Language) -> bool:
-    """Report whether a memory is about the one who proposed it: `I'll note it for you, I have an interview at
-    three`. A wish about how the other acts is still the user's."""
+    """Report whether a memory is about the one who proposed it. An example is `I'll note it for you, I have an
+    interview at three`. A wish about how the other acts is still the user's."""
     theirs = atom.type not in ("preference", "decision") and whose(bare(atom.text, language), language) == "assistant"
     return theirs or bool(language.signs["of_the_other"].search(atom.text))
 
 
 def _whole(found: Sequence[Atom], proposal: str, language: Language) -> Iterator[Atom]:
-    """Yield the memories of a proposal, each extended over the words up to the next one: a road belongs to what is
-    avoided. What follows a wish is part of it."""
+    """Yield the memories of a proposal, each extended over the words up to the next one. A road belongs to what is
+    avoided, and what follows a wish is part of it."""
     starts = [proposal.find(atom.text) for atom in found]
     if -1 in starts or starts != sorted(starts):
         yield from found
@@ -183,8 +183,8 @@ def _named(atom: Atom, wished: str) -> Atom:
 
 
 def _proposals(asked: str) -> Iterator[Proposal]:
-    """Yield the last proposals of a message, one per sentence, with the sentence before if they refer to it: `Make
-    it your default?`."""
+    """Yield the last proposals of a message, one per sentence. Add the sentence before if they refer to it: `Make it
+    your default?`."""
     before = ""
     for offer in [sentence for sentence, _ in sentences(unquoted(asked))][-_OFFERS:]:
         language = language_of(offer)
@@ -199,8 +199,8 @@ def _proposals(asked: str) -> Iterator[Proposal]:
 
 
 def _advice(said: Sequence[str], yes: Yes, wished: str) -> Sequence[str]:
-    """Return the sentences that the user adopts from a message: the one whose words they repeat, all of a short
-    advice, or else one that sounds like advice or answers their question."""
+    """Return the sentences that the user adopts from a message. It is the one whose words they repeat, all of a
+    short advice, or else one that sounds like advice or answers their question."""
     plain = [sentence for sentence in said if not heard(sentence).rstrip().endswith(ASKS)]
     if yes.echo:
         again = [sentence for sentence in plain if yes.echo & words.features(heard(sentence))][:1]
@@ -214,8 +214,8 @@ def _advice(said: Sequence[str], yes: Yes, wished: str) -> Sequence[str]:
 
 
 def _decided(sentence: str, wished: str, yes: Yes, answer: Message) -> Atom:
-    """Return a decision that is confirmed before it is kept, with its subject in front if the sentence doesn't name
-    it."""
+    """Return a decision that is confirmed before it is kept. Its subject is put in front if the sentence doesn't
+    name it."""
     language = language_of(sentence)
     text = language.in_own_words(heard(sentence)).strip(_EDGES)
     *_, last = [""] + [each for each, _ in sentences(wished)]
@@ -236,8 +236,8 @@ def _asks(text: str) -> bool:
 
 
 def _echo(plain: str, said: Sequence[str]) -> frozenset[str]:
-    """Return the words of a proposal that an answer repeats at its beginning or after a yes; empty if it repeats
-    none."""
+    """Return the words of a proposal that an answer repeats at its beginning or after a yes. The set is empty if it
+    repeats none."""
     language = language_of(plain)
     heads = [language.signs["echo_aside"].sub(" ", clause) for clause in re.split(r"[,，.。!！;；\n]", plain)]
     whole = words.features(heard(" ".join(said)))

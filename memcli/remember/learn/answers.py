@@ -56,8 +56,8 @@ def answered(asked: Message, answer: Message, found: Sequence[Atom], wished: str
 
 
 def of_whom(atom: Atom, asked: str) -> Atom:
-    """Return a memory that answers a question about the family as a fact to be asked about: `大名顾念慈` after a
-    question about a daughter is not the user's own name."""
+    """Return a memory that answers a question about the family as a fact to be asked about. `大名顾念慈` after a question
+    about a daughter is not the user's own name."""
     if atom.type != "profile" or not asked.strip():
         return atom
     *_, last = [heard(sentence) for sentence, _ in sentences(asked)]
@@ -123,8 +123,8 @@ def _only_sounds(sentence: str) -> bool:
 
 
 def _questions(sentences: Sequence[str]) -> list[list[Ask]]:
-    """Return the kinds of questions asked, each once: all of them as one question, or one list per question where
-    commas part them."""
+    """Return the kinds of questions asked, each once. They form one question, or one list per question where commas
+    part them."""
 
     def asks(text: str) -> Iterator[Ask]:
         return (ask for language in spoken(text) for ask in language.asks if ask.pattern.search(text))
@@ -152,8 +152,8 @@ def refuses(text: str) -> bool:
 
 
 def standing_again(sentence: str, before: str, line: int, at: datetime | None) -> Atom | None:
-    """Return a preference for what was done once and is to hold from now on, or None: `空调24度，那个以后都这样`, `Always do it
-    like that`. The value may be repeated: `空调24度，以后都24度`."""
+    """Return a preference for what was done once and is to hold from now on, or None. Examples are `空调24度，那个以后都这样`
+    and `Always do it like that`. The value may be repeated: `空调24度，以后都24度`."""
     language = language_of(sentence)
     head, comma, tail = sentence.rpartition("，" if "，" in sentence else ",")
     once, says = (head, tail) if comma else (before, sentence)

@@ -1,4 +1,4 @@
-"""Define memory atoms, the single things in a conversation that are worth keeping, and tell when two of them are the
+"""Define memory atoms, the single things in a conversation that are worth keeping. Tell when two of them are the
 same."""
 
 from __future__ import annotations

@@ -20,8 +20,7 @@ _SHORT = 4  # words, or tens of characters, of a replacement, at most
 
 
 def said_instead(text: str) -> dict[str, str]:
-    """Return the right `value`, and the `wrong` one if it is named, when a message begins with a correction; else
-    {}."""
+    """Return the right `value` when a message begins with a correction, else {}. Add the `wrong` one if it is named."""
     matches = (language.signs["corrects"].match(heard(text).strip()) for language in spoken(text))
     return next((values(match) for match in matches if match), {})
 
@@ -44,7 +43,7 @@ def put_right(proposal: str, right: dict[str, str], answer: Message, language: L
 
 
 def changed(text: str, more: str) -> str:
-    """Return a text with the day or the number that `more` begins with, or with a named replacement: `seven to
+    """Return a text with the day or the number that `more` begins with. A named replacement works, too: `seven to
     five`. `before nine` and `not on Sundays` change nothing."""
     for language in spoken(more):
         plain = language.signs["joint"].sub("", heard(more)).strip(_EDGES)

@@ -1,4 +1,4 @@
-"""Decide which memories are sure enough to be kept unasked, whatever their likelihood: a plain statement about
+"""Decide which memories are sure enough to be kept unasked, whatever their likelihood. A plain statement about
 oneself is sure; what may be about somebody else or over is asked about."""
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ _POINTS = 2  # words with a meaning, besides the first, that outweigh a pointing
 
 
 def is_plain(rule: Rule, text: str, statement: str, language: Language) -> bool:
-    """Report whether a memory plainly states what is so with the user or their family, or names the day of a coming
-    event. Its sentence must not ask, doubt, wish or suppose."""
+    """Report whether a memory plainly states what is so with the user or their family. Naming the day of a coming
+    event counts, too. Its sentence must not ask, doubt, wish or suppose."""
     if any(analysed(bare(each, language), "", language).mood for each in (text, statement)):
         return False
     clause = analysed(bare(text, language), "", language)

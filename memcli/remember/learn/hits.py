@@ -48,8 +48,8 @@ class Reading:
 
 
 def read(statement: str, place: frozenset[str], language: Language) -> Reading:
-    """Return what each piece of a statement says by the rules, or several pieces together if none says anything
-    alone, and what the others say by their words. `place` holds features of the statement's position."""
+    """Return what each piece of a statement says by the rules, and what the others say by their words. If no piece
+    says anything alone, several are read together. `place` holds features of the statement's position."""
     cut = pieces(statement, language)
     ruled: list[Hit | None] = []
     fits: list[list[Hit]] = []
@@ -207,8 +207,8 @@ def _shortest(whole: Hit, cut: list[str], language: Language) -> Hit:
 
 
 def _settle(cut: list[str], settles: list[bool], hits: list[Hit | None], language: Language) -> None:
-    """Turn `That's settled` and `from now on, always` into the type of the piece beside them: a decision or a
-    preference. Change `hits` in place."""
+    """Turn phrases like `That's settled` and `from now on, always` into the type of the piece beside them. The type
+    is a decision or a preference. Change `hits` in place."""
     for at, hit in enumerate(hits):
         if not settles[at]:
             continue

@@ -137,8 +137,8 @@ def spoken(text: str) -> list[Language]:
 
 
 def heard(text: str) -> str:
-    """Return a text in the form that the tables use, of the same length: simplified characters, standard words for
-    those of common dialects, and a comma where somebody leaves only a space: `我不吃香菜 给个做法`."""
+    """Return a text in the form that the tables use, of the same length. It has simplified characters, standard
+    words for those of common dialects, and a comma where somebody leaves only a space: `我不吃香菜 给个做法`."""
     if text.isascii():
         return text
     mark, dialect = _dialect()
@@ -210,8 +210,8 @@ def named(name: str) -> Language:
 
 
 def _listed(row: Row) -> list[str]:
-    """Return expressions for listed words, which are separated by commas: whole words, in any form if they end with
-    a star."""
+    """Return expressions for listed words, which are separated by commas. They match whole words, in any form if
+    they end with a star."""
     listed = [word.strip() for line in row.get("words", ()) for word in line.split(",") if word.strip()]
     if not listed:
         return []

@@ -115,8 +115,8 @@ def _judged(scores: Sequence[Sequence[float]], behind: float) -> Judged:
 
 
 def _held(held: Sequence[float], begun: Sequence[float]) -> Iterator[tuple[int, int]]:
-    """Yield ranges of neighbouring parts that likely hold something, split where a new memory begins rather than
-    goes on."""
+    """Yield ranges of neighbouring parts that likely hold something. Split them where a new memory begins rather
+    than goes on."""
     start = None
     for at, share in enumerate(held):
         ends = share < LEAST or begun[at] > share / 2

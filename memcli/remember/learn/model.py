@@ -64,7 +64,7 @@ work at hand, what others said, and anything you are not sure of. Write in the u
 
 
 def find(vault: Vault, messages: Sequence[Message]) -> list[Atom]:
-    """Return the memories that the model names, each checked against what the user said and meant, and those of the
+    """Return the memories that the model names, each checked against what the user said and meant. Add those of the
     rules that the model did not name or did not quote correctly."""
     shown = [redacted(message.text) for message in messages]
     texts = [text for text, _ in shown]
@@ -92,8 +92,8 @@ def find(vault: Vault, messages: Sequence[Message]) -> list[Atom]:
 
 
 def _checked(atom: Atom, said: str, before: str, by_rules: Sequence[Atom]) -> Atom:
-    """Return an atom that holds once if the rules say so, and that is unsure if it is conditional, doubted, over, or
-    told in words that nobody said. `before` is the message that the user answered."""
+    """Return an atom that holds once if the rules say so. It is unsure if it is conditional, doubted, over, or told
+    in words that nobody said. `before` is the message that the user answered."""
     if any(_says(atom, each) and each.type == atom.type and not each.lasting for each in by_rules):
         atom = replace(atom, lasting=False)
     told = f"{atom.key} {atom.value}" if atom.type == "label" else atom.value or atom.text

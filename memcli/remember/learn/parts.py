@@ -1,4 +1,4 @@
-"""Cut a sentence into the smallest parts at which a memory may begin or end, and compute the features of each: its
+"""Cut a sentence into the smallest parts at which a memory may begin or end. Compute the features of each: its
 words, those around it, and what the rules and classes of words say about its piece."""
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ def parts(pieces: Sequence[str], language: Language) -> list[Part]:
 
 
 def features(found: Sequence[Part], signs: Sequence[Sequence[str]], around: Around, language: str) -> list[list[str]]:
-    """Return the features of each part: its words, those before (`<`) and after it (`>`), those of the sentences
-    around (`<<`, `>>`) and of the question (`?`), and the `signs` of its piece (`=`). A feature of an edge begins
-    with a bar: it speaks for a memory that begins here or goes on."""
+    """Return the features of each part. They are its words, those before (`<`) and after it (`>`), those of the
+    sentences around (`<<`, `>>`) and of the question (`?`), and the `signs` of its piece (`=`). A feature of an edge
+    begins with a bar: it speaks for a memory that begins here or goes on."""
     tokens = [_tokens(part.words) for part in found]
     before, asked = _tokens(around.before), _tokens(around.asked)
     first = tokens[0] if tokens else []

@@ -97,8 +97,8 @@ def _memories(reading: Reading, place: frozenset[str], around: Around, language:
 
 
 def _with_conditions(spans: Sequence[Span], cut: Sequence[Part], language: Language) -> Iterator[Span]:
-    """Yield the spans, each wish extended by the condition right before it: `Whenever I paste a receipt, pull out
-    the total`."""
+    """Yield the spans, each wish extended by the condition right before it. An example is `Whenever I paste a
+    receipt, pull out the total`."""
     free = 0  # where the last span ends
     for span, after in zip_longest(spans, spans[1:]):
         hangs_on_it = after and after.start == span.end and after.kind == "P"

@@ -1,4 +1,4 @@
-"""Extend a memory by clauses after a comma that mean nothing alone: the house belongs to its street, the second hour
+"""Extend a memory by clauses after a comma that mean nothing alone. The house belongs to its street, the second hour
 to the first: `长河路475号，和瑞科技园`, `六点半集合，七点出发`."""
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ def _with_tail(atom: Atom, found: Sequence[Atom], sentence: str, language: Langu
 
 
 def _goes_on(clause: str, atom: Atom, found: Sequence[Atom], street: bool, language: Language) -> bool:
-    """Report whether a clause has no subject and mood of its own, names something or continues a street, and is in
-    no other memory."""
+    """Report whether a clause only continues a memory. It has no subject and mood of its own, names something or
+    continues a street, and is in no other memory."""
     plain = bare(heard(clause), language)
     if not plain or len(words.features(plain)) > _LONGEST:
         return False
