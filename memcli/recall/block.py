@@ -64,7 +64,7 @@ class Block(NamedTuple):
 
 
 def shown(scored: Scored) -> str:
-    """The words of a memory as the block shows them: no field syntax, its date when the heading does not give it."""
+    """Return the words of a memory as the block shows them: no field syntax, its date where no heading gives it."""
     entry = scored.entry
     said = _LAST_TAGS.sub("", harmless(entry.words))  # the heading and the words tell what it is about
     if not said:
@@ -79,7 +79,7 @@ def shown(scored: Scored) -> str:
 
 
 def group(entry: Entry) -> str:
-    """The heading a memory stands under: its file, and in files that are no logs the heading above it."""
+    """Return the heading a memory stands under: its file, and in files that are no logs the heading above it."""
     if _heading_dates(entry):
         return tame(one_line(entry.path))
     trail = one_line(entry.trail[-1], 60) if entry.trail else ""
@@ -87,8 +87,11 @@ def group(entry: Entry) -> str:
 
 
 def render(format: str, facts: list[Fact], chosen: list[Chosen], note: str = "", dates: str = "") -> str:
-    """The whole block as text, ending in a line feed; empty when there is nothing to say at all. A `note` says what is
-    not in memory, `dates` how those of the question were read. Facts that the question does not speak of come last."""
+    """Return the whole block as text, ending in a line feed; "" when there is nothing to say.
+
+    A `note` says what is not in memory, `dates` how those of the question were read. Facts that the question does not
+    speak of come last.
+    """
     near, far = ([fact for fact in facts if fact.near is side] for side in (True, False))
     groups: dict[str, list[Chosen]] = {}
     for each in chosen:
@@ -110,7 +113,7 @@ def render(format: str, facts: list[Fact], chosen: list[Chosen], note: str = "",
 
 
 def not_noted(spans: Sequence[DateSpan]) -> str:
-    """That there is nothing of the days that the question names."""
+    """Return the line which says that nothing was noted on the days of the question."""
     days = dict.fromkeys(
         f"in {span.first:%Y}" if (span.first.month, span.first.day, span.last.month, span.last.day) == (1, 1, 12, 31)
         else f"on {span.first}" if span.first == span.last else f"from {span.first} to {span.last}"
@@ -120,7 +123,7 @@ def not_noted(spans: Sequence[DateSpan]) -> str:
 
 
 def piece(format: str, chosen: Chosen, opens: bool) -> str:
-    """What a memory adds to the block, with its group's heading when it `opens` one: what it costs."""
+    """Return what a memory adds to the block, with its group's heading when it `opens` one: what it costs."""
     head = group(chosen.scored.entry)
     if format == "plain":
         return _plain_line(chosen) + "\n"
@@ -131,7 +134,7 @@ def piece(format: str, chosen: Chosen, opens: bool) -> str:
 
 
 def fact_piece(format: str, fact: Fact) -> str:
-    """What a fact adds to the block."""
+    """Return what a fact adds to the block."""
     if format == "plain":
         return f"{tame(one_line(fact.source))}: {_fact(fact)}\n"
     return escaped(_fact(fact)) + "; " if format == "xml" else _fact(fact) + "\n"
@@ -148,7 +151,7 @@ def line_of(chosen: Chosen) -> str:
 
 
 def _part(chosen: Chosen) -> str:
-    """The part of a layered block that brought a memory, as it stands before its words."""
+    """Return the part of a layered block that brought a memory, as it stands before its words."""
     part = layers.part_of(chosen.scored)
     return f"({part}) " if part else ""
 

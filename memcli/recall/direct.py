@@ -73,7 +73,7 @@ def within(facts: list[Fact], budget: int, cost: Callable[[Fact], int]) -> list[
 
 
 def fresh(search: Searched) -> list[Entry]:
-    """The latest snapshots of the last days, newest first: what was just done may be meant without being named."""
+    """Return the latest snapshots, newest first: what was just done may be meant without being named."""
     today = search.today
     latest = search.vault.dated(search.paths, today - timedelta(days=FRESH_DAYS), today)
     late = [path for _, path in latest if layout.kind_of(path) == "snapshot"]
@@ -143,7 +143,7 @@ def _labels(vault: Vault, query: Query) -> list[Fact]:
 
 
 def _preferences(vault: Vault, query: Query) -> list[Fact]:
-    """The one that counts of each key: those that the question names, then the few that apply to what it is about."""
+    """Return the preference in force of each key: those that the question names, then the few that apply to it."""
     low = query.raw.lower()
     lasting = preferences.current(preferences.held(vault), vault.now)
     held = preferences.effective(lasting, lambda scene: scene.lower() in low)

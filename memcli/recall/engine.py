@@ -27,7 +27,7 @@ LATEST = 12  # memories shown when nothing matched
 
 
 def recall(vault: Vault, request: Request) -> Block:
-    """The best memories for a question, within the budget."""
+    """Return the best memories for a question, within the budget."""
     began = perf_counter()
     sought = vault.steadily(lambda: _seek(vault, request, hints=not _means_more(vault, request)))
     if not sought.matched and _means_more(vault, request):
@@ -44,8 +44,7 @@ def counted(block: Block, vault: Vault, budget: int, way: str, seconds: float) -
 
 
 def seek(vault: Vault, request: Request) -> Sought:
-    """The first half of a recall, for who has more to count: the table of tokens is loaded once for all of it. That
-    nothing matches is not looked into."""
+    """Search and rank without packing, for callers that share one token counter. Give no hints when nothing matches."""
     return vault.steadily(lambda: _seek(vault, request, hints=False))
 
 
@@ -119,7 +118,7 @@ def _ends_early(search: Searched, most: int | None, fill: bool) -> bool:
 
 
 def _in_order(search: Searched, relevant: list[Scored], most: int | None) -> list[Scored]:
-    """The order in which they get their room."""
+    """Return the memories in the order in which they get their room."""
     settings = search.vault.settings.recall
     if settings.preset == "layered":
         return layers.layered(relevant, _latest(search, layers.RECENT), settings.mmr)
@@ -149,14 +148,14 @@ def _means_more(vault: Vault, request: Request) -> bool:
 
 
 def searched(vault: Vault, query: Query, want: Filter, semantic: bool = False) -> Searched:
-    """The vault searched once for all that the paths look for."""
+    """Search the vault once for all that the paths look for."""
     paths = vault.files(want)
     looks = [look for path in PATHS for look in path.looks(query)]
     return Searched(vault, query, want, paths, vault.search(paths, query.terms, looks), semantic)
 
 
 def candidates(search: Searched) -> list[Scored]:
-    """What the paths bring, scored, best first."""
+    """Return what the paths bring, scored, best first."""
     weights(search)  # a wrong weight is said before any work is done
     by_path: dict[str, list[Entry]] = {path.name: list(path.find(search)) for path in PATHS}
     return _few_snapshots(search, score(search, by_path))
@@ -175,7 +174,7 @@ def _few_snapshots(search: Searched, ranked: list[Scored]) -> list[Scored]:
 
 
 def _latest(search: Searched, most: int) -> list[Scored]:
-    """The latest entries, for a question that nothing matches or none at all; what lies ahead comes last."""
+    """Return the latest entries, for a question that nothing matches; what lies ahead comes last."""
     today = search.today
 
     def age(day: date | None) -> tuple[bool, date]:

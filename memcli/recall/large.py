@@ -20,9 +20,11 @@ _FRAME = re.compile(r"\n(?=[ \t]*(?:#|```|~~~|<!--|%%|=+[ \t]*$|-+[ \t]*$))", re
 
 
 def excerpt(text: str, worth: Mapping[int, float]) -> str:
-    """The pieces of a text around its best lines, then the first and last ones, and all that frames them (headings,
-    fences, comments); the rest is empty, so that every line keeps its number and place. `worth` says of a line how much
-    it knows of the question."""
+    """Return the pieces of a text around its best lines, then the first and last ones, and all that frames them.
+
+    What frames them are headings, fences and comments. The rest is empty, so that every line keeps its number and place.
+    `worth` says of a line how much it knows of the question.
+    """
     starts = [0, *(match.end() for match in _BEGIN.finditer(text))]  # a memory may begin there
     lines = list(accumulate(map(text.count, repeat("\n"), starts, starts[1:]), initial=0))  # the same as numbers
     value: dict[int, float] = defaultdict(float)

@@ -18,7 +18,7 @@ DATES_SHARE = 0.25  # of the budget: in a smaller one the block does not say how
 
 
 def unscored(entry: Entry, path: str) -> Scored:
-    """A memory that nothing in the question leads to."""
+    """Return a memory that nothing in the question leads to."""
     return Scored(entry, 0.0, dict.fromkeys(PRESETS["default"], 0.0), (path,), ())
 
 

@@ -25,7 +25,7 @@ _PROPERTY = re.compile(r"([^\W\d_][\w -]{0,40}?)[ \t]*:(?=[ \t\r\n])")
 
 @lru_cache(maxsize=65536)
 def name_of(path: str) -> str:
-    """What a note's path says of it, in lower case: nothing for logs and for the files with a task of their own."""
+    """Return what a note's path says of it, in lower case; "" for logs and files with a task of their own."""
     return str(PurePosixPath(path).with_suffix("")).lower() if layout.kind_of(path) == "note" else ""
 
 
@@ -39,7 +39,7 @@ def titles(document: Document) -> list[str]:
 
 
 def properties(document: Document) -> Iterator[Entry]:
-    """A memory for each property that says something of what the note is about."""
+    """Yield a memory for each property that says something of what the note is about."""
     if not document.front or layout.kind_of(document.path) != "note":
         return
     lines = markdown.lines_of(document.text)

@@ -134,17 +134,17 @@ def _year_before(day: date) -> date:
 
 
 def called(who: str) -> frozenset[str]:
-    """What the user, or the assistant, is called where a talk is written down."""
+    """Return what the user, or the assistant, is called where a talk is written down."""
     return phrases.words_of("recall", who, phrases.LANGUAGES)
 
 
 def _ways(sign: str, text: str) -> re.Pattern[str]:
-    """The ways to say it in the languages of a text."""
+    """Return the ways to say it in the languages of a text."""
     return phrases.pattern("recall", sign, phrases.languages(text))
 
 
 def _blanked(text: str, spans: Sequence[DateSpan]) -> str:
-    """The text without its dates: they are looked up as days, not as words."""
+    """Return the text without its dates: they are looked up as days, not as words."""
     for span in spans:
         text = text[: span.start] + " " * (span.stop - span.start) + text[span.stop :]
     return text
@@ -162,7 +162,7 @@ def _named_times(spans: Sequence[DateSpan]) -> list[Term]:
 
 
 def _turns(text: str) -> list[tuple[float, str]]:
-    """A question with its weight; of a talk the turns, each with its own: the last one says what it is about now."""
+    """Return a question with its weight; of a talk the turns, of which the last one counts most."""
     marks = list(_TURN.finditer(text))
     if len(marks) < 2 and not any(mark["mark"] for mark in marks):
         return [(1.0, text)]
@@ -178,7 +178,7 @@ def _turns(text: str) -> list[tuple[float, str]]:
 
 
 def _weighed(text: str, tags: Sequence[str]) -> list[Term]:
-    """The terms of a question, or of all turns of a talk."""
+    """Return the terms of a question, or of all turns of a talk."""
     found: dict[str, Term] = {}
     for weight, said in _turns(text):
         for term in _terms(said, tags):

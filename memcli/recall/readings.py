@@ -57,7 +57,7 @@ def _is_noted(search: Searched, span: DateSpan, entries: list[Entry]) -> bool:
 
 
 def dates_line(known: Iterable[Reading]) -> str:
-    """The line of the block; empty where no day was named."""
+    """Return the line of the block; "" where no day was named."""
     return "; ".join(reading.line for reading in list(known)[:MOST])
 
 

@@ -74,7 +74,7 @@ class Scored(NamedTuple):
 
 
 def weights(search: Searched) -> dict[str, float]:
-    """The weights in force: the preset, shifted by the kind of question, then what `mem.yaml` says."""
+    """Return the weights in force: the preset, shifted by the kind of question, then what `mem.yaml` says."""
     chosen = search.vault.settings.recall
     base = dict.fromkeys(PRESETS["default"], 0.0) | (PRESETS[chosen.preset] or PRESETS["default"])
     if chosen.preset != "classic":  # the published formula is kept to the letter

@@ -39,24 +39,24 @@ class Searched:
     _decayed: dict[date, float] = field(default_factory=dict)
 
     def document(self, path: str) -> Document | None:
-        """The parsed file, a large one as far as it knows of the question; None, with a notice, when it vanished or
+        """Return the parsed file, of a large one the parts on the question; None, with a notice, when it vanished or
         can't be read."""
         if path not in self._documents:
             self._documents[path] = self._parsed(path, lambda text: self._excerpt(path, text))
         return self._documents[path]
 
     def entries(self, path: str) -> list[Entry]:
-        """The document's entries that the filters admit and that are still in force."""
+        """Return the document's entries that the filters admit and that are still in force."""
         if path not in self._entries:
             self._entries[path] = self._admitted(self.document(path))
         return self._entries[path]
 
     def text(self, path: str) -> str:
-        """What the file's entries say."""
+        """Return what the file's entries say."""
         return "\n".join(entry.raw for entry in self.entries(path))
 
     def whole(self, path: str) -> list[Entry]:
-        """The same of all the file, for who looks for something else than words."""
+        """Return the entries of the whole file, for callers that look for something else than words."""
         entries = self.entries(path)
         return self._admitted(self._parsed(path)) if path in self._large else entries
 
@@ -88,14 +88,14 @@ class Searched:
         return self.vault.today
 
     def decayed(self, day: date) -> float:
-        """What time leaves of something: 1 / (1 + decay * days). What is dated ahead is as far as it lies: no today."""
+        """Return what time leaves of something: 1 / (1 + decay * days). A day ahead counts like a day ago."""
         if day not in self._decayed:
             days = abs((self.today - day).days)
             self._decayed[day] = 1 / (1 + max(0.0, self.vault.settings.recall.decay) * days)
         return self._decayed[day]
 
     def faded(self, path: str) -> float:
-        """What time leaves of a snapshot; of anything else, all."""
+        """Return what time leaves of a snapshot; 1 for anything else."""
         day = layout.day_of(path) if layout.kind_of(path) == "snapshot" else None
         return self.decayed(day) if day else 1.0
 

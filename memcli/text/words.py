@@ -35,7 +35,7 @@ _EDGE = r"(?:\b|_)"  # snake_case is made of words
 
 
 def words(text: str) -> list[str]:
-    """The words of a text that are written with spaces, in lower case, without possessive endings."""
+    """Return the words of a text that are written with spaces, in lower case, without possessive endings."""
     return [plain(match[0]) for match in WORD.finditer(text)]
 
 
@@ -49,7 +49,7 @@ def is_stop(word: str) -> bool:
 
 
 def stops(text: str) -> frozenset[str]:
-    """The stop words of the language that a question with spaces is written in: of which it has the most."""
+    """Return the stop words of the language that a question is written in: of which it has the most."""
     said, english = set(words(text)), lexicon.stop_words("en")
     other = max(lexicon.stop_words_of_others(), key=lambda stop: len(said & stop))
     return other if len(said & other) > len(said & english) else english
@@ -57,7 +57,7 @@ def stops(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=4096)
 def stem(word: str) -> str:
-    """What the forms of a lower-case word share. Scripts without a stemmer here share their beginning."""
+    """Return what the forms of a lower-case word share. Scripts without a stemmer here share their beginning."""
     if word.isascii():
         return str(_stemmer("english").stem_word(word))
     if "\u0400" <= word[0] <= "\u04ff":
@@ -109,7 +109,7 @@ class Term:
 
 
 def form(word: str, weight: float = 1.0) -> Form:
-    """A word and its regular forms: what a stemmer would put together."""
+    """Return a word and its regular forms: what a stemmer would put together."""
     short = stem(word)
     shared = 0
     while shared < min(len(short), len(word)) and short[shared] == word[shared]:
@@ -175,7 +175,7 @@ def _without_stop_phrases(run: str) -> str:
 
 
 def cjk_terms(run: str) -> Iterator[Term]:
-    """The same as terms, in simplified and traditional signs. A word that the table of synonyms knows is one, with all
+    """Yield the same as terms, in simplified and traditional signs. A word that the synonyms know is one, with all
     that may stand for it; a pair across its edge is no word, and one inside it half of one."""
     run = simplified(run)
     weights = cjk(run)
@@ -194,7 +194,7 @@ def cjk_terms(run: str) -> Iterator[Term]:
 
 
 def _written(text: str, weight: float = 1.0) -> list[Form]:
-    """A text of simplified signs as it may be written."""
+    """Return a text of simplified signs as it may be written."""
     return [literal(each, weight) for each in dict.fromkeys((text, traditional(text)))]
 
 
@@ -210,18 +210,18 @@ def is_whole(term: Term) -> bool:
 
 
 def pairs(text: str) -> frozenset[str]:
-    """The pairs of CJK characters of a text, stop words cut out."""
+    """Return the pairs of CJK characters of a text, stop words cut out."""
     return frozenset(pair for run in CJK_RUN.findall(text) for pair in cjk(run) if len(pair) == 2)
 
 
 def features(text: str) -> frozenset[str]:
-    """What a text is made of, for likeness: its words and its pairs of CJK characters."""
+    """Return what a text is made of, for likeness: its words and its pairs of CJK characters."""
     low = text.lower()
     return frozenset(WORD.findall(low)).union(*(map("".join, pairwise(run)) for run in CJK_RUN.findall(low)))
 
 
 def sequence(text: str) -> list[str]:
-    """The same in the order in which they first stand, stop words left out."""
+    """Return the same in the order in which they first stand, without stop words."""
     low = text.lower()
     runs = re.finditer(rf"{WORD.pattern}|{CJK_RUN.pattern}", low)
     found = [[run[0]] if WORD.fullmatch(run[0]) else map("".join, pairwise(run[0])) for run in runs]
@@ -229,7 +229,7 @@ def sequence(text: str) -> list[str]:
 
 
 def _form(word: str, weight: float) -> Form:
-    """An irregular form has no endings of its own; the plain form of an irregular word has: drinks, writing."""
+    """Return the pattern of a form: irregular ones have no endings of their own, plain ones have (drinks)."""
     if word in lexicon.plain() and word.endswith("e") and len(word) > 3:
         return Form(word[:-1], _whole(word[:-1], f"(?:e|{_ENDINGS}){_EDGE}"), weight)
     if word in lexicon.plain():
@@ -238,7 +238,7 @@ def _form(word: str, weight: float) -> Form:
 
 
 def _whole(root: str, ending: str) -> str:
-    """A pattern that begins where a word does. Chinese leaves no space around a Latin word, as in 用Redis做缓存, so
+    """Return a pattern that begins where a word does. Chinese leaves no space around a Latin word, as in 用Redis做缓存, so
     next to an ASCII word only ASCII belongs to it."""
     pattern = rf"{_EDGE}{re.escape(root)}{ending}"
     return f"(?a:{pattern})" if root.isascii() else pattern
@@ -246,14 +246,14 @@ def _whole(root: str, ending: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _led_by(literal: str, pattern: str) -> re.Pattern[str]:
-    """The pattern, found by its letters: looking for the edge of a word first takes four times as long."""
+    """Return the pattern, found by its letters: looking for the edge of a word first takes four times as long."""
     root = re.escape(literal)
     return re.compile(pattern.replace(_EDGE + root, rf"{root}(?:(?<=\b{root})|(?<=_{root}))", 1))
 
 
 @lru_cache(maxsize=8192)
 def lead_of(raw: str) -> str:
-    """The `Name:` a line begins with, in lower case; nothing when there is none."""
+    """Return the `Name:` a line begins with, in lower case; "" when there is none."""
     before = _BEFORE_LEAD.match(raw)
     match = _LEAD.match(raw, before.end() if before else 0)
     return match[1].lower() if match else ""

@@ -26,7 +26,7 @@ class Meanings(dict[tuple[str, str], float]):
 
 
 def find(search: Searched) -> Iterator[Entry]:
-    """The memories that stand out, from the files with the best of them."""
+    """Yield the memories that stand out, from the files with the best of them."""
     near = meanings(search)
     best: dict[str, float] = {}
     for (path, _), value in near.items():

@@ -63,7 +63,7 @@ def _shows(line: str, names: tuple[str, ...]) -> bool:
 
 
 def looks(query: Query) -> Iterable[Look]:
-    """A tag stands with its `#` in a note, without in front matter."""
+    """Yield what to look for: a tag stands with its `#` in a note, and without it in front matter."""
     for tag in (*query.tags, *query.hinted):
         yield Look(tag.lower(), re.escape(tag))
     if query.kind == "task":

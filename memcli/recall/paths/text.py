@@ -51,7 +51,7 @@ def find(search: Searched) -> Iterator[Entry]:
 
 @once
 def named_so(search: Searched) -> dict[str, dict[int, float]]:
-    """Notes whose name has words of the question: path → number of the term → how rare it is among the names."""
+    """Return the notes whose name has words of the question: path → number of the term → its rarity."""
     names = [properties.name_of(path) for path in search.paths]
     every = "\n".join(names)
     if not every.strip():
@@ -66,7 +66,7 @@ def named_so(search: Searched) -> dict[str, dict[int, float]]:
 
 
 def best_files(search: Searched, found: Tally) -> list[str]:
-    """The files to read: by the best few lines in them, then by all that they know of the question."""
+    """Return the files to read: by the best few lines in them, then by all that they know of the question."""
     rarity = [idf(len(search.paths) * 10, count) for count in found.entries]
     return [path for _, path in found.best(rarity, [step for step, _ in REACH], KNOWS, MOST_FILES)]
 
@@ -84,7 +84,7 @@ def speakers(search: Searched, found: Tally) -> tuple[str, ...]:
 
 @once
 def matches(search: Searched) -> dict[Entry, WordMatch]:
-    """What the words say of every entry that any path has opened. To be asked when all paths have named theirs."""
+    """Return what the words say of every entry that any path has opened. Call it after all paths."""
     found = tally(search)
     return weigh(search, found, speakers(search, found))
 
