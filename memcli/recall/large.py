@@ -22,7 +22,7 @@ _FRAME = re.compile(r"\n(?=[ \t]*(?:#|```|~~~|<!--|%%|=+[ \t]*$|-+[ \t]*$))", re
 def excerpt(text: str, worth: Mapping[int, float]) -> str:
     """Return the pieces of a text around its best lines, then the first and last ones, and all that frames them.
 
-    What frames them are headings, fences and comments. The rest is empty, so that every line keeps its number and place.
+    What frames them are headings, fences and comments. The rest is empty, so that every line keeps its number.
     `worth` says of a line how much it knows of the question.
     """
     starts = [0, *(match.end() for match in _BEGIN.finditer(text))]  # a memory may begin there
