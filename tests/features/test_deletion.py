@@ -1,7 +1,7 @@
 """Each feature can be deleted: a copy of the package without its folder works, and so does everything else.
 
 By default a cheap selection of the core's tests runs on the copy. `pytest -m deletion` runs all of them and those of the
-other features, which takes as long as the suite does; CI does it once a feature.
+other features, which takes as long as the suite does, once a feature: for those who change the door.
 """
 
 from __future__ import annotations

@@ -132,8 +132,8 @@ def test_what_is_there_already_is_said_to_be_known(notes: Path) -> None:
     ("text", "why"),
     [
         ("ok", "too short"),
-        ("The key is AKIAIOSFODNN7EXAMPLE and sk-ant-REDACTED", "not kept"),
-        ("x" * 70_000, "a document"),
+        ("The key is AKIAQ7L2MZ4TRWXKE3VN and sk-ant-REDACTED", "not kept"),
+        ("x" * 70_000, "at most 10000 characters"),
     ],
 )
 def test_what_a_gate_refuses_is_an_error_that_says_why_and_names_no_option(notes: Path, text: str, why: str) -> None:

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.remember import Doubt, doubts, settle
-from memcli.remember.review import KINDS
+from memcli.remember import Doubt, doubts, review, settle
 from memcli.vault import history, journal
 from memcli.vault.vault import Filter, Vault
 from tests.conftest import git, opened
@@ -362,7 +361,7 @@ def test_a_task_is_done_or_archived_or_edited(vault: Vault) -> None:
 
 
 def test_every_kind_can_be_skipped_and_kept_and_its_keys_are_distinct() -> None:
-    for choices, why in KINDS.values():
+    for choices, why in review.kinds().values():
         names = [*choices.split(), "quit"]
         assert {"keep", "skip"} <= set(names) or {"drop", "skip"} <= set(names)  # what is not kept yet is dropped
         assert len({name[0] for name in names}) == len(names)

@@ -49,7 +49,7 @@ def held(folder: Path) -> list[tuple[object, str, float]]:
 def test_a_preference_is_one_record_with_its_dates(folder: Path) -> None:
     remember.prefer(opened(folder), "Train seat", "window", category="travel", scope="project:trip", source="inferred")
     assert text(folder, "preferences.yaml") == (
-        "- key: Train_seat\n  value: window\n  category: travel\n  scope: project:trip\n  source: inferred\n"
+        '- key: Train_seat\n  value: window\n  category: travel\n  scope: "project:trip"\n  source: inferred\n'
         "  confidence: 0.6\n  created: 2026-11-21\n  updated: 2026-11-21\n"
     )
 

@@ -136,7 +136,7 @@ def test_a_taste_said_outright_changes_and_tells_what_it_was(vault: Vault) -> No
     prefer(vault, "温度", "22度")
     kept = learn.keep(vault, Atom("preference", "空调24度", "温度", "24度"))
     assert (kept.place, kept.before) == ("preferences.yaml 温度", "22度")
-    assert "before: [22度（至 2026-11）]" in (vault.root / "preferences.yaml").read_text(encoding="utf-8")
+    assert 'before: ["22度（至 2026-11）"]' in (vault.root / "preferences.yaml").read_text(encoding="utf-8")
 
 
 def test_a_habit_against_what_was_said_outright_is_asked(vault: Vault) -> None:

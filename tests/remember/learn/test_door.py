@@ -110,7 +110,7 @@ def test_interests_are_added_to_those_there(vault: Vault) -> None:
         "My favourite token is ghp_16C7e42F292c6912E7710c838347Ae178B4a.",
         "My name is 4111 1111 1111 1111.",
         "From now on use 4111 1111 1111 1111 for payments.",
-        "My wife is called AKIAIOSFODNN7EXAMPLE.",
+        "My wife is called AKIAQ7L2MZ4TRWXKE3VN.",
     ],
 )
 def test_what_is_sensitive_reaches_no_file_and_the_rest_goes_on(vault: Vault, said: str) -> None:
