@@ -222,6 +222,8 @@ def test_a_prompt_and_a_search_keep_them_apart(minds: TwoMinds) -> None:
 def test_a_hook_tells_an_agent_what_it_may_see(minds: TwoMinds) -> None:
     typed = hook.Payload(prompt=f"where is our {SECRET}, the one of the museum?", session="s", cwd=str(minds.root))
     for agent, knows in (("ada", False), ("bob", True), ("", False)):
+        if not agent:  # the owner may read what their own link leads to
+            (minds.root / "linked.md").unlink()
         told = json.dumps(hook.handle(opened(minds.root).seen_by(agent), "prompt", typed))
         assert (MARK in told) is knows
 
