@@ -134,6 +134,6 @@ def missing(search: Searched) -> float:
     values = [
         (text.word_value(term), counts[at] > 0)
         for at, term in enumerate(terms)
-        if term.weight > words.SINGLE and not text.is_seam(terms, counts, at)
+        if text.is_telling(search.query, counts, at)
     ]
     return sum(value for value, known in values if not known) / (sum(value for value, _ in values) or 1.0)

@@ -85,6 +85,10 @@ class Query(NamedTuple):
         """Whether it says what `language/*/recall.txt` calls so."""
         return _ways(sign, self.raw).search(self.raw) is not None
 
+    def asks_by(self, word: str) -> bool:
+        """Return whether a word of the question says what kind of answer is wanted: decision, prefer, deadline."""
+        return self.kind in KINDS and _ways(self.kind, self.raw).search(word) is not None
+
     @property
     def open(self) -> bool:
         """It asks for nothing in particular: what did I do lately, what is left to do, what happened in May."""

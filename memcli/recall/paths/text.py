@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from memcli.recall import properties
 from memcli.recall.paths.path import RecallPath
+from memcli.recall.query import Query
 from memcli.recall.searched import Searched, idf, once
 from memcli.recall.searched import tally as tally
 from memcli.text.rarity import rarity
@@ -114,10 +115,7 @@ def weigh(search: Searched, found: Tally, ignored: tuple[str, ...] = ()) -> dict
         0.0 if term.text.lower() in ignored else word_value(term) * idf(number, count)
         for term, count in zip(terms, counts, strict=True)
     ]
-    whole = (
-        sum(tells[at] for at in range(len(terms)) if terms[at].weight > SINGLE and not is_seam(terms, counts, at))
-        or 1.0
-    )
+    whole = sum(tells[at] for at in range(len(terms)) if is_telling(search.query, counts, at)) or 1.0
     mean = sum(map(size_of, every)) / len(every)
     known = [at for at in range(len(terms)) if tells[at] and counts[at]]
     known.sort(key=lambda at: terms[at].text.isdigit())
@@ -161,6 +159,15 @@ def weigh(search: Searched, found: Tally, ignored: tuple[str, ...] = ()) -> dict
         for path, entries in opened.items()
         for at, entry in enumerate(entries)
     }
+
+
+def is_telling(query: Query, counts: Sequence[int], at: int) -> bool:
+    """Return whether a term belongs to what a question is about: no sign that stands alone, no seam of two words, and no
+    word that says what kind of answer is wanted, unless a note has it."""
+    term = query.terms[at]
+    if term.weight <= SINGLE or is_seam(query.terms, counts, at):
+        return False
+    return counts[at] > 0 or not query.asks_by(term.text)
 
 
 def is_seam(terms: Sequence[Term], counts: Sequence[int], at: int) -> bool:
