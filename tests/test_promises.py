@@ -71,12 +71,14 @@ def test_time_fades_as_published(vault: Vault) -> None:
     assert score.use(search, NOW - timedelta(days=20)) == pytest.approx(math.exp(-1))
 
 
-def test_what_is_superseded_counts_half(folder: Path) -> None:
+def test_what_is_superseded_counts_less(folder: Path) -> None:
     lay(folder, {"notes/a.md": "- the tea is green [superseded:: abc1234]\n"})
     search = ground(opened(folder), "which tea is green")
     (old,) = engine.candidates(search)
     weights = score.weights(search)
-    assert old.score == pytest.approx(0.5 * sum(weights[part] * value for part, value in old.parts.items()))
+    assert old.score == pytest.approx(
+        score.SUPERSEDED * sum(weights[part] * value for part, value in old.parts.items())
+    )
 
 
 def test_the_two_latest_snapshots_of_three_days_have_a_place_of_their_own(folder: Path) -> None:

@@ -119,7 +119,7 @@ def supersede(
     new: Annotated[str, "NEW", "The one that took its place."],
     /,
 ) -> Result:
-    """The old one stays where it is, is marked, and counts half in recall."""
+    """The old one stays where it is, is marked, and counts less in recall."""
     from memcli import remember
 
     vault = terminal.vault()

@@ -19,7 +19,7 @@ IN_HAND = 3.0  # seconds that are kept for starting, ranking and printing
 READING, GATHERING = 0.2, 0.5  # shares of the time, where a model is asked as well: to understand, and for all sources
 MOST = 10
 CONCERNS = 0.5  # of the words of a question that a document of a setting has to hold
-HELPS = 0.3  # the same of any other document: one word of a question is in every README
+HELPS = 0.15  # the same of any other document: one word of a question is in every README
 TURNS = 6  # of the session, which may explain what "it" is
 
 

@@ -130,7 +130,7 @@ def _score(visit: Visit, block: Block, scored: Scored, best: float) -> Html:
     if scored.said:
         told.append(say("words: {words}", words=one_line(" ".join(scored.said))))
     if scored.entry.superseded:
-        told.append(say("counts half: superseded by {id}", id=one_line(scored.entry.superseded)))
+        told.append(say("counts less: superseded by {id}", id=one_line(scored.entry.superseded)))
     why = say("why: {score}", score=f"{scored.score:.3f}")
     details = tag("details", tag("summary", why), tag("p", " · ".join(told)), table if rows else None, class_="why")
     return tag("div", svg, details, class_="score")

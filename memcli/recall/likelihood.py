@@ -90,8 +90,9 @@ def answered(search: Searched, ranked: Sequence[Scored], known: bool = False, pa
     asked = search.query
     if not known and any(memory.parts.get("tag") for memory in ranked):
         return True
-    if not known and asked.open and asked.spans and any("dated" in memory.paths for memory in ranked):
-        return True
+    dated = [memory for memory in ranked if "dated" in memory.paths]
+    if not known and dated and (asked.open or any(memory.entry.kind == "snapshot" for memory in dated)):
+        return True  # what was done on a day that is asked for may be meant without being named
     least = BESIDE if known else SURE_OF_THE_REST if partly else SURE
     return bool(ranked) and likelihood(ANSWERS, question_signs(search, ranked)) >= least
 

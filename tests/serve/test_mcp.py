@@ -44,11 +44,11 @@ def text(answer: Any) -> str:
 
 
 def test_both_eras_recall_from_the_vault_of_the_token(house: House) -> None:
-    question = {"question": "violin tuned flowerpot key"}
-    for who, own, other in (("anna", HERS, HIS), ("ben", HIS, HERS)):
+    hers, his = "spare key flowerpot", "violin tuned by Ferdinand"
+    for who, own, other, mine, theirs in (("anna", HERS, HIS, hers, his), ("ben", HIS, HERS, his, hers)):
         for asked in (new, old):
-            said = text(asked(house, who, "tools/call", name="recall", arguments=question))
-            assert own in said and other not in said
+            assert own in text(asked(house, who, "tools/call", name="recall", arguments={"question": mine}))
+            assert other not in text(asked(house, who, "tools/call", name="recall", arguments={"question": theirs}))
 
 
 def test_what_is_remembered_is_found_at_once_also_by_the_paths(house: House) -> None:

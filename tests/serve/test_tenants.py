@@ -83,9 +83,9 @@ def recalled(house: House, who: str, question: str) -> str:
 
 
 def test_each_token_opens_its_own_vault(house: House) -> None:
-    question = "violin tuned flowerpot key"
-    assert HERS in recalled(house, "anna", question) and HIS not in recalled(house, "anna", question)
-    assert HIS in recalled(house, "ben", question) and HERS not in recalled(house, "ben", question)
+    hers, his = "spare key flowerpot", "violin tuned by Ferdinand"
+    assert HERS in recalled(house, "anna", hers) and HIS not in recalled(house, "anna", his)
+    assert HIS in recalled(house, "ben", his) and HERS not in recalled(house, "ben", hers)
 
 
 def test_somebody_elses_memory_is_not_found_just_like_one_that_nobody_has(house: House) -> None:

@@ -29,7 +29,7 @@ _LONGEST = max(map(len, _WORDS))
 _DAY_BEFORE = re.compile("月[0-9一二三四五六七八九十号日到至和、 -]{1,9}$")
 _COUNTED = re.compile("[0-9一二三四五六七八九十两几半]个?(?:天|周|月|年|星期|礼拜|小时)$")
 _COUNTS = tuple("点时个元块岁人号楼年月周天分页章倍米度折")  # 08-10点
-_REACHED = tuple("收拿等见看听遇买找得接抢拍想")  # verbs that 到 completes
+_REACHED = tuple("收拿见看听遇买找得接抢拍想")  # verbs that 到 completes
 _EVEN_SO = {"号线": tuple("路上下索"), "号楼": tuple("上下盘道")}
 
 # 五, 二十七, 二〇二三; 两三 is a few. Any other row of numerals is no number.
