@@ -15,6 +15,8 @@ from memcli.text import phrases, words
 # What the form of a prompt says for or against memories: beside `likelihood.ANSWERS`, and in place of it.
 FORMS = {
     "prompt": -0.5,  # that it tells before it asks, where all do
+    "keywords": 0.0,  # few words are no search here
+    "long": 0.0,
     "outward": 0.0,  # said by `world` and `hand`
     "world": -2.8,  # it asks what anybody may know
     "hand": -2.2,  # it is about a text or code at hand, or one out of nothing

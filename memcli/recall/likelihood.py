@@ -30,6 +30,8 @@ ANSWERS = {
     "dated": 1.5,  # it is of a time that is asked for
     "prompt": 1.9,  # one who tells before asking says much that is not asked
     "talk": 3.8,  # and several turns of a talk still more
+    "keywords": 3.0,  # who types words to look for wants what has any of them
+    "long": 5.0,  # of what is pasted most is not asked about
     "outward": -0.9,  # it turns to the world: explain, translate, write a function
 }
 SURE_OF_THE_REST = 0.05  # the same beside a label or a preference that answers a part
@@ -122,6 +124,8 @@ def question_signs(search: Searched, ranked: Sequence[Scored]) -> dict[str, floa
         "lead": float(any(memory.parts.get("lead") for memory in ranked)),
         "dated": float(any("dated" in memory.paths for memory in ranked)),
         "prompt": float(asked.is_prompt),
+        "keywords": float(asked.is_keywords),
+        "long": float(asked.is_long),
         "talk": float(asked.is_talk),
         "outward": float(outward is not None),
     }

@@ -18,6 +18,7 @@ from memcli.vault.entries import tags_in
 EARLIER, THEIRS = 0.7, 0.5  # weight of the turns of a talk before the last, and of an assistant's
 PHRASE = 1.5  # weight of a quoted phrase
 NAME = 5.0  # weight of a name that is a common word, too: in Go, with Will
+FEW, MANY, PASTED = 4, 24, 600  # words of a search field; terms, and characters, of what is pasted
 HINTS = (0.6, 0.8)  # how surely one word, or more, means a tag
 
 _QUOTED = re.compile(r'"([^"\n]{2,80})"|“([^”\n]{2,80})”|「([^」\n]{1,80})」|『([^』\n]{1,80})』|《([^》\n]{1,80})》')
@@ -80,6 +81,18 @@ class Query(NamedTuple):
     def is_talk(self) -> bool:
         """Return whether it is several turns of a talk, and not one question."""
         return len(_turns(self.raw)) > 1
+
+    @property
+    def is_keywords(self) -> bool:
+        """Return whether it is a few words to look for, as one types into a search field, and no sentence."""
+        said, runs = words.words(self.raw), words.CJK_RUN.findall(self.raw)
+        few = 0 < len(said) + len(runs) <= FEW and all(len(run) <= FEW for run in runs)
+        return few and "?" not in self.raw and words.stops(self.raw).isdisjoint(said)
+
+    @property
+    def is_long(self) -> bool:
+        """Return whether so much was typed or pasted that most of it is not what is asked about."""
+        return (len(self.terms) >= MANY or len(self.raw) >= PASTED) and not self.is_talk
 
     def says(self, sign: str) -> bool:
         """Whether it says what `language/*/recall.txt` calls so."""
