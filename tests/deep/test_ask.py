@@ -281,10 +281,7 @@ def test_a_prompt_gets_lines_with_their_sources_within_its_budget(library: Vault
     for budget in (0, 20, 40, 80, 300):
         found = deep.evidence(library, "who built the Orvane bridge", budget)
         assert tokens.count(found.text) <= budget and found.text.count("\n") == len(found.items)
-    assert (
-        found.text.startswith("- The bridge at Orvane > Building")
-        and "Mirela Stanz" in found.text
-    )
+    assert found.text.startswith("- The bridge at Orvane > Building") and "Mirela Stanz" in found.text
     assert {each.source for each in found.items} == {"knowledge"}
     assert deep.evidence(library, "thanks!").text == ""
 
