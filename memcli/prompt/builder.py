@@ -256,7 +256,7 @@ def _sought(vault: Vault, words: str, turns: Sequence[SessionMessage]) -> recall
     before = next((turn.content for turn in reversed(turns) if turn.role == "user"), "")
     if not before or (found.matched and not found.search.query.empty):
         return found
-    wider = meant.seek(vault, f"<user>: {before}\n<user>: {words}", True)
+    wider = meant.seek(vault, f"user: {before}\nuser: {words}", True)
     return wider if wider.matched else found
 
 

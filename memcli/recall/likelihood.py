@@ -42,6 +42,8 @@ ENOUGH = 5  # whole words; more say no more
 
 # Parts of paths that say by themselves what a question is about; likeness in meaning has to be near for that.
 _LEADING_PARTS = tuple(path.part for path in PATHS if path.leads and path.part != "text")
+# A tag, and whatever a path of a feature from outside leads by.
+_SURE_PARTS = tuple(part for part in _LEADING_PARTS if part != "meaning")
 
 
 class Ending(NamedTuple):
@@ -90,7 +92,7 @@ def answered(search: Searched, ranked: Sequence[Scored], known: bool = False, pa
     if not known and semantic.meanings(search).nearest >= NEAR:
         return bool(ranked)
     asked = search.query
-    if not known and any(memory.parts.get("tag") for memory in ranked):
+    if not known and any(leads_to(memory, _SURE_PARTS) for memory in ranked):
         return True
     dated = [memory for memory in ranked if "dated" in memory.paths]
     if not known and dated and (asked.open or any(memory.entry.kind == "snapshot" for memory in dated)):

@@ -162,8 +162,8 @@ def weigh(search: Searched, found: Tally, ignored: tuple[str, ...] = ()) -> dict
 
 
 def is_telling(query: Query, counts: Sequence[int], at: int) -> bool:
-    """Return whether a term belongs to what a question is about: no sign that stands alone, no seam of two words, and no
-    word that says what kind of answer is wanted, unless a note has it."""
+    """Return whether a term belongs to what a question is about: no sign that stands alone, no seam of two words, and
+    no word that says what kind of answer is wanted, unless a note has it."""
     term = query.terms[at]
     if term.weight <= SINGLE or is_seam(query.terms, counts, at):
         return False

@@ -108,7 +108,7 @@ def test_a_fact_read_directly_stands_first(folder: Path) -> None:
 
 
 def test_a_miss_outside_the_budget_says_where_it_ranked(notes: Vault) -> None:
-    result = asked(notes, Case("how heavy is the cat", ("Caffeine before Redis",)), budget=45)
+    result = asked(notes, Case("the cat weighs the route cache", ("5.6 kg", "Caffeine before Redis")), budget=45)
     assert kinds(result) == [OUTSIDE]
     assert re.fullmatch(r"logs/2026-11-18\.md:3, ranked [23] where 1 fit", result.reasons[0].detail)
 
