@@ -1,4 +1,4 @@
-"""Whether memories bear on what somebody just said, unasked: the same understanding as for a question, and surer.
+"""Decide whether memories bear on what somebody just said, unasked: as for a question, and stricter.
 
 A question to the memory is silent rarely; a prompt to an agent mostly has nothing to do with it. So the form of a
 prompt counts (what it turns to), and fewer memories are brought.

@@ -1,4 +1,4 @@
-"""What holds now: of several notes on one subject the newest has a place, and an older one never stands without it."""
+"""Find what holds now: of several notes on one subject the newest has a place, and an older one never lacks it."""
 
 from __future__ import annotations
 

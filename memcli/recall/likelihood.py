@@ -1,4 +1,4 @@
-"""How likely it is that a memory answers: where a block ends, and when it is better to say that nothing matches.
+"""Judge how likely a memory answers: where a block ends, and when it is better to say that nothing matches.
 
 The score is a logarithm of odds: how far a memory lies behind the best says how much less likely it is to answer.
 Whether anything answers at all is told by signs of the question and of what was found, weighed by `ANSWERS`, which were

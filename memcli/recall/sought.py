@@ -30,7 +30,7 @@ class Request(NamedTuple):
 
 
 class Sought(NamedTuple):
-    """What a question found, ranked, and not yet packed into a budget."""
+    """Hold what a question found, ranked, and not yet packed into a budget."""
 
     vault: Vault
     request: Request

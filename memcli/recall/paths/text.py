@@ -33,7 +33,7 @@ NEIGHBOURS = ((1, 1.0), (-1, 1.0), (2, 0.6), (-2, 0.6))  # steps, and what count
 
 
 class WordMatch(NamedTuple):
-    """What the words of the question say of one entry."""
+    """Hold what the words of the question say of one entry."""
 
     words: float = 0.0  # its own, of the best in the vault
     near: float = 0.0  # those of its best neighbour, likewise
