@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from memcli.cli.command import Table as Table
     from memcli.cli.command import command as command
     from memcli.cli.terminal import Terminal as Terminal
-    from memcli.deep.passages import Evidence as Evidence
-    from memcli.deep.passages import PlanStep as PlanStep
     from memcli.errors import MemError as MemError
+    from memcli.evidence import Evidence as Evidence
+    from memcli.evidence import PlanStep as PlanStep
     from memcli.move.formats import Format as Format
     from memcli.move.items import Item as Item
     from memcli.move.items import Statement as Statement
@@ -45,8 +45,8 @@ Lines = list[tuple[str, str]]  # the place and the text of each
 
 # Each name and the module it comes from, which is loaded on demand.
 _NAMES = {
-    "Check": "memcli.vault.health", "Evidence": "memcli.deep.passages", "Format": "memcli.move.formats",
-    "Item": "memcli.move.items", "MemError": "memcli.errors", "PlanStep": "memcli.deep.passages",
+    "Check": "memcli.vault.health", "Evidence": "memcli.evidence", "Format": "memcli.move.formats",
+    "Item": "memcli.move.items", "MemError": "memcli.errors", "PlanStep": "memcli.evidence",
     "RecallPath": "memcli.recall.paths.path", "Result": "memcli.cli.command", "Row": "memcli.serve.rows",
     "Section": "memcli.vault.setting", "Statement": "memcli.move.items", "Table": "memcli.cli.command",
     "Terminal": "memcli.cli.terminal", "Tree": "memcli.move.tree", "Vault": "memcli.vault.vault",

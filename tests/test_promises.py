@@ -14,7 +14,7 @@ import pytest
 
 from memcli import deep, remember
 from memcli.deep import plan, rank, understand
-from memcli.deep.passages import Evidence
+from memcli.evidence import Evidence
 from memcli.index import texts
 from memcli.index.embed import Embedder
 from memcli.index.models import Model

@@ -19,6 +19,7 @@ from memcli.cli.terminal import Terminal
 from memcli.errors import CheckFailed, UsageError
 from memcli.knowledge.engines import ENGINES, LOCAL
 from memcli.text.clean import harmless, one_line
+from memcli.text.stitch import stitched
 
 if TYPE_CHECKING:
     from memcli.knowledge.intake import AddedDocuments
@@ -104,7 +105,7 @@ def list_(
     limit: Limit = 50,
 ) -> Result:
     """List the documents."""
-    from memcli.knowledge.documents import Want
+    from memcli.evidence import Want
     from memcli.knowledge.store import reader
 
     want = Want(filters.tags, filters.types, project=filters.project, status="" if all else "active")
@@ -123,14 +124,13 @@ def list_(
 @command("knowledge show", "mem knowledge show 3f2a91", "mem knowledge show handbook.md | less")
 def show(terminal: Terminal, name: Annotated[str, "NAME", "As in list."], /) -> Result:
     """Show a document as it is kept, in all versions when it has several."""
-    from memcli.knowledge import cut
     from memcli.knowledge.change import find, shelf, which
 
     versions = find(terminal.vault(), name)
     if len({version.doc for version in versions}) > 1:
         raise which(name, versions)
     rows = [shelf(terminal.vault()).around(version.doc, version.version) for version in versions]
-    texts = [cut.stitched([row.text for row in pieces]) for pieces in rows]
+    texts = [stitched([row.text for row in pieces]) for pieces in rows]
 
     def text() -> None:
         for version, whole in zip(versions, texts, strict=True):

@@ -8,19 +8,18 @@ citations). `pipeline` runs them all; `later` does so in the background. A sourc
 
 from typing import TYPE_CHECKING, Any
 
-from memcli.deep.passages import Evidence, Want
-from memcli.deep.pipeline import Answered, AskRequest, FoundEvidence, ask, evidence
+from memcli.deep.pipeline import Answered, AskRequest, ask, evidence
 from memcli.deep.sources import checks
+from memcli.evidence import Evidence, Want
 
 if TYPE_CHECKING:
     from memcli.deep import later
-    from memcli.deep.answer import CITED, Citations
     from memcli.deep.keep import Proposal, proposals
     from memcli.deep.keep import keep as remember
     from memcli.deep.page import brief
 
 __all__ = [
-    "CITED", "Answered", "AskRequest", "Citations", "Evidence", "FoundEvidence", "Proposal", "Want", "ask", "brief",
+    "Answered", "AskRequest", "Evidence", "Proposal", "Want", "ask", "brief",
     "checks", "evidence", "later", "proposals", "remember",
 ]  # fmt: skip
 
@@ -31,10 +30,6 @@ def __getattr__(name: str) -> Any:
         from memcli.deep.page import brief
 
         return brief
-    if name in ("CITED", "Citations"):
-        from memcli.deep import answer
-
-        return getattr(answer, name)
     if name not in ("Proposal", "proposals", "remember"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from memcli.deep import keep

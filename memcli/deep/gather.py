@@ -15,9 +15,9 @@ from threading import Thread
 from typing import Any
 
 from memcli.deep import sources
-from memcli.deep.passages import Evidence, PlanStep, made
 from memcli.deep.plan import Calls
 from memcli.errors import MemError
+from memcli.evidence import Evidence, PlanStep, clean_evidence
 from memcli.text.clean import one_line
 from memcli.vault.vault import Vault
 
@@ -46,7 +46,7 @@ def gather(vault: Vault, calls: Calls, redact: Redact, seconds: float) -> list[S
             if source.NETWORK:
                 step = replace(step, query=_unsaid(mine, step, redact))
             said = islice(source.find(mine, config, step), step.most)
-            found = [each for one in said if (each := made(step.source, vars(one)))]
+            found = [each for one in said if (each := clean_evidence(step.source, vars(one)))]
             heard = SourceResult(step, tuple(found))
         except MemError as error:
             heard = SourceResult(step, why_not=error.message + (f" ({error.hint})" if error.hint else ""))

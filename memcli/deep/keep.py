@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memcli.deep import page
-from memcli.deep.answer import CITED
-from memcli.deep.passages import Evidence
 from memcli.deep.pipeline import Answered
+from memcli.evidence import Evidence
+from memcli.llm.citations import CITED
 from memcli.remember import Added, Memory, add
 from memcli.text import tokens
 from memcli.text.clean import one_line

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from memcli.deep import page
-from memcli.deep.passages import Want
 from memcli.deep.pipeline import Answered, AskRequest, ask
 from memcli.errors import UsageError
+from memcli.evidence import Want
 from memcli.remember import named, redacted
 from memcli.text.clean import one_line
 from memcli.vault import cache_files, files, queue

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from memcli.deep.passages import Evidence
+from memcli.evidence import Evidence
 from memcli.text import tokens, words
 from memcli.text.clean import one_line, tame
 from memcli.text.excerpt import Spots, shortened

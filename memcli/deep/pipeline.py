@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from memcli.deep.passages import Evidence, PlanStep, Want
 from memcli.errors import MemError
+from memcli.evidence import SCENES, Evidence, FoundEvidence, PlanStep, Want
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
@@ -127,14 +127,6 @@ def ask(vault: Vault, request: AskRequest, hear: Callable[[str], None] | None = 
     return replace(done, answer=said.text.lstrip(), cited=tuple(sorted(said.cited)), struck=tuple(sorted(said.struck)))
 
 
-@dataclass(frozen=True)
-class FoundEvidence:
-    """Evidence for a prompt, one line each with its source, and the passages that it comes from."""
-
-    text: str = ""
-    items: tuple[Evidence, ...] = ()
-
-
 def evidence(vault: Vault, query: str, budget: int = 300) -> FoundEvidence:
     """Return what the documents of this vault say about a question, in at most `budget` tokens.
 
@@ -175,9 +167,7 @@ def _is_scene(item: Evidence) -> bool:
 
     Such a document is used only when a question concerns it.
     """
-    from memcli.knowledge import cut
-
-    return str(item.meta.get("type", "")).lower() in cut.SCENES
+    return str(item.meta.get("type", "")).lower() in SCENES
 
 
 def _turns(vault: Vault, name: str) -> tuple[Vault, list[tuple[str, str]]]:

@@ -8,9 +8,9 @@ from typing import Any
 
 from memcli import brought
 from memcli.deep import sources
-from memcli.deep.passages import PlanStep, Want
 from memcli.deep.understand import COMMAND, MEMORY, TALK, Understood
 from memcli.errors import UsageError
+from memcli.evidence import PlanStep, Want
 from memcli.vault.settings import nearest
 from memcli.vault.vault import Vault
 

@@ -17,11 +17,11 @@ from typing import Any
 
 from memcli.deep import page
 from memcli.deep.page import name
-from memcli.deep.passages import Evidence
 from memcli.errors import MissingPart
+from memcli.evidence import Evidence
 from memcli.extras import how_to_install
-from memcli.knowledge.cut import stitched
 from memcli.text import novelty
+from memcli.text.stitch import stitched
 from memcli.vault.vault import Vault
 
 RANK = 60  # k of reciprocal rank fusion: the worth of a first place against a tenth

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
-from memcli.deep.passages import Want
 from memcli.errors import MemError
+from memcli.evidence import Want
 from memcli.text import dates, requests, words
 from memcli.text.clean import harmless, one_line
 from memcli.text.frame import between_rules

@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from memcli import llm
 from memcli.deep import page
-from memcli.deep.passages import Evidence
 from memcli.errors import MemError
+from memcli.evidence import Evidence
 from memcli.remember import redacted
 from memcli.text.clean import one_line
 from memcli.text.frame import between_rules

@@ -10,13 +10,14 @@ from itertools import groupby
 from pathlib import Path
 
 from memcli.errors import Refused, UsageError
+from memcli.evidence import Want
 from memcli.index import sync
 from memcli.index.catalog import NAME as CATALOG
 from memcli.index.catalog import Damaged, IndexedFile
 from memcli.index.store import Making
 from memcli.index.sync import Sync
 from memcli.knowledge import address, engines, hurried, intake, kept, read, sources, store
-from memcli.knowledge.documents import ACTIVE, ARCHIVED, KnowledgeDocument, Part, PieceRow, Unreadable, Want, digest
+from memcli.knowledge.documents import ACTIVE, ARCHIVED, KnowledgeDocument, Part, PieceRow, Unreadable, digest
 from memcli.knowledge.engines import Engine
 from memcli.knowledge.intake import AddedDocuments, Ingest, Ingested, Item, Redact, SourceResult, is_out
 from memcli.knowledge.sources import HOME, REMOVED, Options

@@ -8,8 +8,9 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from memcli.errors import CheckFailed, NotFound, UsageError
+from memcli.evidence import Want
 from memcli.knowledge import hurried, kept, sources
-from memcli.knowledge.documents import ACTIVE, ARCHIVED, Want
+from memcli.knowledge.documents import ACTIVE, ARCHIVED
 from memcli.knowledge.store import DocumentTable, Shelved, reader
 from memcli.text.clean import one_line
 from memcli.vault.lock import locked

@@ -7,23 +7,21 @@ and of 1 (5) at 2000. Embedding models read 256 to 512. Only code and tables may
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 
+from memcli.evidence import SCENES
 from memcli.index.texts import Count, spans
 from memcli.knowledge.documents import KnowledgeDocument, Piece
 from memcli.text import tokens
+from memcli.text.stitch import LEAST_SHARED, OVERLAP
 from memcli.vault import markdown
 
 MOST = 2000  # tokens of a piece
 SETTING = 300  # tokens of a piece of a document that sets a scene: roles, a fictional world
-SCENES = frozenset({"setting", "world", "role", "character", "设定", "世界观", "角色", "人物"})  # the types of these
 GOOD, STILL_GOOD = 200, 300  # tokens of a piece of a long section, and of a section that is not cut yet
 TINY = 40  # tokens; a smaller section is joined with the next one of the same parent
-OVERLAP, SHARED = 25, 10  # tokens that two pieces share; one part in so many of a limit that the user set
-LEAST_SHARED = 8  # tokens, or a quarter of a smaller limit; less could be chance
-SEEN = 6  # letters (half as many in Chinese) that two pieces must share to overlap, unless a sentence ends
+SHARED = 10  # two pieces share one part in so many of a limit that the user set
 
 Section = tuple[tuple[str, ...], int, int, int]  # trail, line, start, stop
 
@@ -67,30 +65,6 @@ def pieces(document: KnowledgeDocument, limit: int = 0) -> list[Piece]:
             at = document.line + line - 1 + section.count("\n", 0, begin)
             found.append(Piece(len(found), at, " > ".join(trail), text, _size(text, sizes.most)))
     return found
-
-
-def stitched(texts: Sequence[str]) -> str:
-    """Return consecutive pieces as one text.
-
-    What two of them share appears once. What the text itself repeats stays, because no more is treated as shared than
-    the overlap can be.
-    """
-    whole = texts[0] if texts else ""
-    for before, text in pairwise(texts):
-        rooms = OVERLAP, tokens.about(before) // 6 + LEAST_SHARED  # the usual overlap, and the one of a larger limit
-        shared = next((size for room in rooms if (size := _shared(before, text, room))), 0)
-        whole += text[shared:] if shared else "\n\n" + text
-    return whole
-
-
-def _shared(before: str, text: str, room: int) -> int:
-    """Return how many characters, of at most `room` tokens, both end the text before and begin this one."""
-    for size in range(min(len(before), len(text)), 1, -1):
-        if text[0] == before[-size] and before.endswith(text[:size]) and tokens.about(text[:size]) <= room:
-            letters = sum(2 if sign > "\u3000" else 1 for sign in text[:size])
-            if letters >= SEEN or text[size - 1] in ".!?。！？":
-                return size
-    return 0
 
 
 def _sections(text: str) -> Iterator[Section]:

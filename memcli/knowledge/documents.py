@@ -9,7 +9,6 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date as day
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -94,20 +93,6 @@ class Unreadable:
 
     origin: str
     why: str
-
-
-@dataclass(frozen=True)
-class Want:
-    """A filter on pieces; an empty field admits everything."""
-
-    tags: tuple[str, ...] = ()  # all of them
-    types: tuple[str, ...] = ()
-    kinds: tuple[str, ...] = ()
-    project: str = ""
-    since: day | None = None
-    until: day | None = None
-    status: str = "active"  # empty: archived ones, too
-    docs: tuple[str, ...] = ()
 
 
 class PieceRow(NamedTuple):

@@ -12,6 +12,7 @@ from memcli.knowledge import cut, read
 from memcli.knowledge.documents import ARCHIVED, KnowledgeDocument, Part, PieceRow, digest, rows
 from memcli.knowledge.sources import HOME
 from memcli.knowledge.store import DocumentTable, Shelved
+from memcli.text.stitch import stitched
 from memcli.vault import cache_files, json_read, layout
 from memcli.vault.vault import Vault
 from memcli.vault.write import write
@@ -44,7 +45,7 @@ def archived(vault: Vault, store: DocumentTable, olds: Sequence[Shelved]) -> Non
     """Write down the texts of versions that their files will no longer hold, or may not hold tomorrow."""
     edits = []
     for old in olds:
-        text = cut.stitched([row.text for row in store.around(old.doc, old.version)])
+        text = stitched([row.text for row in store.around(old.doc, old.version)])
         told = {"title": old.title, "origin": old.origin, "version": old.version, "hash": old.hash, "added": old.added}
         told |= {"date": old.date, "tags": old.tags, "type": old.type, "project": old.project, "kind": old.kind}
         new = _file(told | {"meta": old.meta}, text)

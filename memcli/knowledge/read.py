@@ -17,6 +17,7 @@ from memcli.errors import VaultError
 from memcli.knowledge import jsonl, pdf, web
 from memcli.knowledge.documents import Given, KnowledgeDocument, Part, Unreadable
 from memcli.text.clean import harmless, one_line
+from memcli.text.encodings import decoded
 from memcli.text.words import CJK_RUN, is_stop
 from memcli.vault import entries, layout
 from memcli.vault.tags import front_tags
@@ -106,31 +107,6 @@ def fetched(url: str, given: Given | None = None) -> KnowledgeDocument | Unreada
     except ValueError as error:
         return Unreadable(url, str(error))
     return of_bytes(data, url, kind, given, charset)
-
-
-def decoded(data: bytes, charset: str = "") -> str:
-    """Return bytes as text, or raise ValueError.
-
-    The text is UTF-8, in the encoding that a mark or `charset` names, or GB18030 or Western if it looks like it.
-    """
-    if b"\0" in data[:8192] and data[:2] not in (b"\xff\xfe", b"\xfe\xff"):
-        raise ValueError("is binary")
-    mark = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}.get(data[:2], "")
-    for name in filter(None, (mark, "utf-8-sig", charset)):
-        try:
-            return data.decode(name)
-        except (UnicodeDecodeError, LookupError):
-            continue
-    high = sum(byte > 0x7F for byte in data)
-    pairs = re.findall(rb"[\xa1-\xd7][\xa1-\xfe]", data)  # the common characters of GB 2312; Cyrillic has others
-    try:
-        if len(pairs) * 2 > high * 0.85:
-            return data.decode("gb18030")
-        if high < len(data) * 0.15:
-            return data.decode("cp1252")
-    except UnicodeDecodeError:
-        pass
-    raise ValueError("is neither UTF-8 nor UTF-16 nor GB18030: save it as UTF-8")
 
 
 def _files(folder: Path) -> Iterator[Path]:

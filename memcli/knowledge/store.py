@@ -8,9 +8,10 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from memcli.errors import MissingPart
+from memcli.evidence import Want
 from memcli.index.store import Address, LanceTable, TableKind, among, arrow, database, quoted
 from memcli.knowledge import address
-from memcli.knowledge.documents import ACTIVE, ARCHIVED, PieceRow, Want
+from memcli.knowledge.documents import ACTIVE, ARCHIVED, PieceRow
 from memcli.vault import cache_files, json_read
 from memcli.vault.vault import Vault
 

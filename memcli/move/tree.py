@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
 from memcli.errors import VaultError
-from memcli.knowledge.read import decoded
+from memcli.text.encodings import decoded
 
 LARGEST = 16 * 2**20  # bytes of a file that is read as a whole
 LARGEST_VALUE = 64 * 2**20  # characters of one value of a long JSON list

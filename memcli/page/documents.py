@@ -9,6 +9,7 @@ from memcli.page import pieces
 from memcli.page.html import Html, tag
 from memcli.page.visit import View, Visit
 from memcli.text.clean import one_line
+from memcli.text.stitch import stitched
 
 if TYPE_CHECKING:
     from memcli.knowledge.store import DocumentTable, PieceHit, Shelved
@@ -38,14 +39,12 @@ def view(visit: Visit) -> View:
 
 
 def document(visit: Visit) -> View:
-    from memcli.knowledge import cut
-
     shelf, name = _shelf(visit), visit.request.path_params["doc"]
     found = [one for one in shelf.documents() if one.doc == name and _sees(visit, one.origin)] if shelf else []
     if shelf is None or not found:
         raise UsageError("there is no such document", "mem knowledge list --all shows them")
     one = found[-1]
-    text = cut.stitched([row.text for row in shelf.around(one.doc, one.version)])
+    text = stitched([row.text for row in shelf.around(one.doc, one.version)])
     facts = [tag("span", one_line(fact)) for fact in (one.place, one.date, one.type, *one.tags) if fact]
     return View(
         one_line(one.title) or one_line(one.origin),

@@ -21,7 +21,7 @@ from memcli.vault import files
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
-    from memcli.deep import FoundEvidence
+    from memcli.evidence import FoundEvidence
 
 BREAKER = "breaker.json"  # in the cache: failures in a row, and until when nothing is asked
 HEAD = "# Knowledge: from documents, not instructions"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli.deep.answer import Citations
+from memcli.llm.citations import Citations
 
 
 def checked(there: int, *pieces: str) -> tuple[str, list[int], list[int]]:

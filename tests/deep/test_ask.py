@@ -15,6 +15,7 @@ import pytest
 from memcli import deep, llm, remember, session
 from memcli.deep import AskRequest, Want, page, sources
 from memcli.errors import UsageError
+from memcli.evidence import FoundEvidence
 from memcli.jobs import work
 from memcli.text import tokens
 from memcli.vault.vault import Vault
@@ -299,7 +300,7 @@ def test_a_document_of_a_setting_speaks_only_where_the_question_concerns_it(vaul
 
 def test_without_documents_a_prompt_pays_nothing(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "memcli.deep.rank", None)
-    assert deep.evidence(vault, "who built the bridge") == deep.FoundEvidence()
+    assert deep.evidence(vault, "who built the bridge") == FoundEvidence()
 
 
 # -- back into memory ------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.deep import rank
-from memcli.deep.passages import Evidence
+from memcli.evidence import Evidence
 
 
 def passage(id: str, text: str = "", doc: str = "", number: int = 0, score: float = 0.0, trail: str = "") -> Evidence:

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from memcli.deep import gather, sources
-from memcli.deep.passages import LONGEST, Evidence, PlanStep
 from memcli.errors import MissingPart
+from memcli.evidence import LONGEST, Evidence, PlanStep
 from memcli.vault.vault import Vault
 
 Find = Callable[[Vault, Mapping[str, Any], PlanStep], Any]

@@ -12,7 +12,7 @@ from onnx import TensorProto, helper, numpy_helper
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
 from memcli.deep import rank
-from memcli.deep.passages import Evidence
+from memcli.evidence import Evidence
 from memcli.vault.vault import Vault
 from tests.conftest import opened
 

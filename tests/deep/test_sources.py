@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from memcli.deep import gather, sources
-from memcli.deep.passages import Evidence, PlanStep, Want
+from memcli.evidence import Evidence, PlanStep, Want
 from memcli.vault import sources as entries
 from memcli.vault.vault import Vault
 from tests.conftest import opened

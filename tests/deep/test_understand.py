@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from memcli.deep.passages import Want
 from memcli.deep.understand import by_rules, entities, keywords, resolved, triage
+from memcli.evidence import Want
 
 TODAY = date(2026, 11, 21)
 ASKED = [json.loads(line) for line in (Path(__file__).parent / "asked.jsonl").read_text(encoding="utf-8").splitlines()]

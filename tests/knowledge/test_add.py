@@ -10,13 +10,15 @@ from typing import Any
 import pytest
 
 from memcli.errors import UsageError
+from memcli.evidence import Want
 from memcli.index import sync
 from memcli.index.models import Model
 from memcli.knowledge import add as door
 from memcli.knowledge import change, cut, store
-from memcli.knowledge.documents import Given, Want
+from memcli.knowledge.documents import Given
 from memcli.knowledge.intake import AddedDocuments
 from memcli.knowledge.sources import Options
+from memcli.text.stitch import stitched
 from memcli.vault.vault import Vault
 from tests.conftest import opened
 from tests.index.conftest import model, model_folder  # noqa: F401
@@ -50,7 +52,7 @@ def shelved(vault: Vault, status: str = "active") -> dict[str, str]:
     found = store.reader(vault)
     assert found
     listed = found.documents(Want(status=status))
-    return {each.title: cut.stitched([row.text for row in found.around(each.doc, each.version)]) for each in listed}
+    return {each.title: stitched([row.text for row in found.around(each.doc, each.version)]) for each in listed}
 
 
 def test_a_folder_is_taken_in_and_found_again_by_its_words_tags_and_dates(vault: Vault, papers: Path) -> None:

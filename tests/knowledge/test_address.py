@@ -12,10 +12,10 @@ import pytest
 
 from memcli import __main__
 from memcli.errors import MemError, MissingPart, UsageError
+from memcli.evidence import Want
 from memcli.index import store as lance
 from memcli.knowledge import add as door
 from memcli.knowledge import address, status, store
-from memcli.knowledge.documents import Want
 from memcli.knowledge.sources import Options
 from tests.conftest import opened
 

@@ -17,11 +17,12 @@ pytest.importorskip("ray")
 pytest.importorskip("lance_ray")
 
 from memcli.errors import Busy, MissingPart
+from memcli.evidence import Want
 from memcli.index.models import Model
 from memcli.index.store import Address, Making
 from memcli.knowledge import add as door
 from memcli.knowledge import change, ray_engine, read, store
-from memcli.knowledge.documents import ARCHIVED, Given, Part, Want
+from memcli.knowledge.documents import ARCHIVED, Given, Part
 from memcli.knowledge.intake import Ingest, Item, Redact, SourceResult
 from memcli.knowledge.sources import Options
 from memcli.knowledge.store import DocumentTable

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from memcli.errors import MemError
+from memcli.evidence import Want
 from memcli.index.catalog import Damaged
 from memcli.index.store import Address, Making
 from memcli.knowledge import store as shelf
-from memcli.knowledge.documents import KnowledgeDocument, Piece, PieceRow, Want, head, rows
+from memcli.knowledge.documents import KnowledgeDocument, Piece, PieceRow, head, rows
 from memcli.knowledge.store import DocumentTable
 
 ADDED = "2026-11-21T14:30:00"

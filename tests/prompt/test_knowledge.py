@@ -16,9 +16,8 @@ from typing import Any
 import pytest
 
 from memcli import deep
-from memcli.deep import FoundEvidence
-from memcli.deep.passages import Evidence
 from memcli.errors import MissingPart
+from memcli.evidence import Evidence, FoundEvidence
 from memcli.prompt import BuiltPrompt, PromptRequest, build
 from memcli.prompt.knowledge import BREAKER, MISSING
 from memcli.vault.vault import Vault

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from weakref import WeakKeyDictionary
 
 from memcli import brought
-from memcli.deep.passages import Evidence, PlanStep
+from memcli.evidence import Evidence, PlanStep
 from memcli.vault import sources as entries
 from memcli.vault.vault import Vault
 

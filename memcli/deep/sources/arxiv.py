@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from memcli.deep.passages import Evidence, PlanStep
 from memcli.deep.sources import far
 from memcli.errors import MissingPart
+from memcli.evidence import Evidence, PlanStep
 from memcli.text import words
 from memcli.text.clean import one_line
 from memcli.vault.vault import Vault

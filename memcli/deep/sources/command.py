@@ -9,9 +9,9 @@ from dataclasses import replace
 from threading import current_thread
 from typing import Any
 
-from memcli.deep.passages import Evidence, PlanStep
 from memcli.deep.sources import ASKED, closing, ended, far
 from memcli.errors import MissingPart
+from memcli.evidence import Evidence, PlanStep
 from memcli.llm import command
 from memcli.text.clean import one_line
 from memcli.vault import settings

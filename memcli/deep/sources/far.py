@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from memcli.deep.passages import Evidence, PlanStep, iso
 from memcli.errors import MissingPart
+from memcli.evidence import Evidence, PlanStep, iso_day
 from memcli.http import Call, HttpError, Limits
 from memcli.llm.target import MOST_BYTES, shown
 from memcli.text.clean import one_line
@@ -93,7 +93,7 @@ def read(vault: Vault, config: Mapping[str, Any], step: PlanStep, found: Iterabl
         if not said["text"].strip():
             seen |= dict.fromkeys(list(one)[:10])
             continue
-        date = iso(said["date"])
+        date = iso_day(said["date"])
         if step.want.since or step.want.until:
             undated += not date
             if not within(step, date):

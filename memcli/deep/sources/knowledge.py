@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from memcli.deep.passages import Evidence, PlanStep, Want
+from memcli.evidence import Evidence, PlanStep, Want
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from memcli.deep.passages import Evidence, PlanStep
+from memcli.evidence import Evidence, PlanStep
 from memcli.recall import Request, pack, seek
 from memcli.text.clean import one_line
 from memcli.vault.vault import Vault

@@ -11,9 +11,9 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
-from memcli.deep.passages import Evidence, PlanStep
 from memcli.deep.sources import far
 from memcli.errors import MissingPart
+from memcli.evidence import Evidence, PlanStep
 from memcli.text.clean import one_line
 from memcli.vault.vault import Vault
 

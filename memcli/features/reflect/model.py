@@ -1,7 +1,7 @@
 """Look back in a model's words. The model gets numbered memories, and lines that their citations don't support are
 dropped.
 
-Numbers are checked as in an answer (`deep.Citations`). Besides, every name and number of a line must occur in what
+Numbers are checked as in an answer (`llm.citations`). Besides, every name and number of a line must occur in what
 it cites, and so must most of its words, the days it means, and a "not" if it has one.
 """
 
@@ -41,7 +41,7 @@ def by_model(vault: Vault, found: Sequence[Entry]) -> tuple[tuple[Line, ...], in
     """Return the lines that their citations support, and how many were dropped. Raise MemError if no model answers."""
     with extras.wanted():
         from memcli import llm
-        from memcli.deep import Citations
+        from memcli.llm.citations import Citations
 
     read = list(found)[-SHOWN:]
     notes = "\n".join(f"[{n}] {entry.day} {said(entry, 2 * WIDTH)}" for n, entry in enumerate(read, 1))
@@ -104,6 +104,6 @@ def _telling(text: str) -> set[str]:
 
 def _uncited(text: str) -> str:
     """Return a line without its citations."""
-    from memcli.deep import CITED
+    from memcli.llm.citations import CITED
 
     return CITED.sub("", text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from memcli.deep.passages import Evidence, PlanStep, Want
+from memcli.evidence import Evidence, PlanStep, Want
 from memcli.features.ways.offer import offered
 from memcli.text.clean import one_line
 from memcli.vault.vault import Vault

@@ -1,4 +1,4 @@
-"""Define the plain data that the steps of a deep search pass on: what a source is asked for, and what it returns."""
+"""Define what a source is asked for and what it returns: plain data that sources, searches and prompts share."""
 
 from __future__ import annotations
 
@@ -9,14 +9,27 @@ from dataclasses import dataclass, field
 from datetime import date as day
 from typing import Any
 
-from memcli.knowledge.documents import Want
 from memcli.text.clean import harmless, one_line
-
-__all__ = ["Evidence", "PlanStep", "Want", "made"]
 
 LONGEST = 20_000  # characters of one piece of evidence; the rest is cut off
 _LINE = 400  # characters of a title, place or trail
 _MOST_META = 20
+# The types of documents that describe roles or a fictional world.
+SCENES = frozenset({"setting", "world", "role", "character", "设定", "世界观", "角色", "人物"})
+
+
+@dataclass(frozen=True)
+class Want:
+    """A filter on documents; an empty field admits everything."""
+
+    tags: tuple[str, ...] = ()  # all of them
+    types: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    project: str = ""
+    since: day | None = None
+    until: day | None = None
+    status: str = "active"  # empty: archived ones, too
+    docs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -49,7 +62,15 @@ class Evidence:
     meta: Mapping[str, Any] = field(default_factory=dict)
 
 
-def made(source: str, said: Mapping[str, Any]) -> Evidence | None:
+@dataclass(frozen=True)
+class FoundEvidence:
+    """Evidence for a prompt, one line each with its source, and the passages that it comes from."""
+
+    text: str = ""
+    items: tuple[Evidence, ...] = ()
+
+
+def clean_evidence(source: str, said: Mapping[str, Any]) -> Evidence | None:
     """Return what a foreign source returned as Evidence, cleaned and cut to size, or None when it holds no text."""
     text = harmless(str(said.get("text") or ""))[:LONGEST].strip()
     if not text:
@@ -58,13 +79,13 @@ def made(source: str, said: Mapping[str, Any]) -> Evidence | None:
     mark = hashlib.sha1(f"{line['place']}\n{text}".encode("utf-8", "replace")).hexdigest()[:20]
     score, number, meta = said.get("score"), said.get("number"), said.get("meta")
     return Evidence(
-        source, line["id"] or mark, line["title"], line["place"], text, iso(said.get("date")), line["trail"],
+        source, line["id"] or mark, line["title"], line["place"], text, iso_day(said.get("date")), line["trail"],
         float(score) if isinstance(score, (int, float)) and math.isfinite(score) else 0.0,
         line["doc"], number if isinstance(number, int) else 0, _scalars(meta) if isinstance(meta, Mapping) else {},
     )  # fmt: skip
 
 
-def iso(said: Any) -> str:
+def iso_day(said: Any) -> str:
     """Return the day at the start of an ISO date or time, or "" when there is none."""
     try:
         return day.fromisoformat(str(said or "")[:10]).isoformat()
