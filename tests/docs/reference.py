@@ -145,9 +145,9 @@ def _settings() -> str:
     groups: dict[str, list[str]] = {}
     for key in settings.keys().values():
         choices = f" ({', '.join(key.choices)})" if key.choices else ""
-        trust = f"; {'a weaker one ' if key.choices else ''}needs [trust](#trust)" if key.guarded else ""
+        trust = " †" if key.guarded else ""
         default = json.dumps(key.default, ensure_ascii=False)
-        said = _item(f"`{key.name}` = `{default}`: {key.meaning}{choices}{trust}")
+        said = _item(f"`{key.name}` = `{default}`{trust}: {key.meaning}{choices}")
         groups.setdefault(key.name.partition(".")[0], []).append(said)
     return "\n".join(f"### {group}\n\n" + "".join(f"{said}\n" for said in items) for group, items in groups.items())
 
