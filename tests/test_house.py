@@ -190,8 +190,23 @@ def test_help_loads_no_command_and_nothing_heavy() -> None:
     assert not loaded & (HEAVY | {"rich", "asyncio"})
     assert not {name for name in loaded if name.startswith(("memcli.cli.", "memcli.recall", "memcli.remember"))} - {
         "memcli.cli.main", "memcli.cli.terminal", "memcli.cli.clean_stream", "memcli.cli.looks", "memcli.cli.speech", "memcli.cli.clock",
-        "memcli.cli.command", "memcli.cli.commands", "memcli.cli.options", "memcli.cli.help",
+        "memcli.cli.command", "memcli.cli.commands", "memcli.cli.options", "memcli.cli.help", "memcli.cli.parse",
+        "memcli.cli.declared", "memcli.cli.typer_app", "memcli.cli.typer_command",
     }  # fmt: skip
+
+
+PLAIN = "import bisect, dataclasses, datetime, errno, fnmatch, json, math, pathlib, typing, zlib"
+
+
+def test_a_recall_of_one_line_loads_no_more_than_it_needs(folder: Path) -> None:
+    (folder / "a.md").write_text("- tea is green\n", encoding="utf-8")
+    recall = f"from memcli.cli.main import main; main(['--vault', {str(folder)!r}, 'recall', 'which tea'])"
+    loaded_by(recall)  # the first command of a user notes the features, and imports them for that
+    loaded = loaded_by(recall)
+    packages = {name.partition(".")[0] for name in loaded - loaded_by(PLAIN)}
+    assert packages == {"memcli", "py_rust_stemmers", "python_ripgrep", "__future__", "_socket"}
+    rooms = {name.split(".")[1] for name in loaded if name.count(".") > 1 and name.startswith("memcli.")}
+    assert rooms == {"cli", "recall", "text", "vault"}
 
 
 def test_adding_a_memory_loads_nothing_heavy(folder: Path) -> None:

@@ -13,6 +13,7 @@ from memcli.cli.looks import CYAN, DIM, GREEN, YELLOW
 from memcli.cli.terminal import Terminal
 from memcli.errors import NotFound, UsageError
 from memcli.text.clean import one_line
+from memcli.text.later import compile_later
 from memcli.vault import labels
 from memcli.vault import profile as profiles
 from memcli.vault import state as states
@@ -20,7 +21,7 @@ from memcli.vault.labels import Label
 from memcli.vault.settings import nearest
 from memcli.vault.vault import Vault
 
-_STANDING = re.compile(r" \((explicit|confirmed|inferred)( [\d.]+)?\)")
+_STANDING = compile_later(r" \((explicit|confirmed|inferred)( [\d.]+)?\)")
 Key = Annotated[str, "KEY", "One of the keys that list shows.", options.keys]
 Name = Annotated[str, "NAME", "Its name or an alias.", options.keys]
 Values = Annotated[list[str], "VALUE...", "Its value; several make a list."]

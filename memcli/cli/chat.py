@@ -9,8 +9,6 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from memcli import llm, remember, session
 from memcli.cli import options
 from memcli.cli.ask import tell_unread
@@ -23,6 +21,7 @@ from memcli.cli.terminal import Terminal
 from memcli.cli.upkeep import ask
 from memcli.errors import MemError, UsageError
 from memcli.text.clean import one_line
+from memcli.text.later import compile_later
 from memcli.vault.settings import nearest
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from memcli.prompt.turn import Turn
     from memcli.session import Session as Talk
 
-_COMMAND = re.compile(r"/(\w+|\?)(?:\s+(.*))?\s*\Z", re.S)  # /etc/hosts is no command
+_COMMAND = compile_later(r"/(\w+|\?)(?:\s+(.*))?\s*\Z", re.S)  # /etc/hosts is no command
 
 
 @dataclass
@@ -97,7 +96,7 @@ def chat(
         terminal.tell(f"session {talk.id} stays open: it was not begun here; /end ends it")
     _notes(on)
     if on.last and on.last.failure and not terminal.interactive():  # a script must not take silence for an answer
-        raise typer.Exit(on.last.failure.code)
+        raise SystemExit(on.last.failure.code)
 
 
 def _round(on: Chat, text: str) -> None:

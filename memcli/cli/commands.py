@@ -6,7 +6,10 @@ options and examples of a command stand beside its function (see `memcli.cli.com
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from memcli import registry
+from memcli.cli.command import DEFINED, Command
 
 # Maps group → command → (module, what it does: also the first line of its help). Features add their commands.
 CORE: dict[str, dict[str, tuple[str, str]]] = {
@@ -117,3 +120,10 @@ def spelled_out(args: list[str]) -> list[str]:
         if tuple(args[: len(old)]) == old:
             return [*new, *args[len(old) :]]
     return args
+
+
+def import_command(name: str) -> Command | None:
+    """Import the module of a command and return its definition, or None when `name` is a group of commands."""
+    module, _ = COMMANDS[name]
+    import_module(module if "." in module else f"memcli.cli.{module}")  # a feature gives the full name of its module
+    return DEFINED.get(name)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
-
 from memcli import registry
 from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import CYAN, DIM, GREEN
@@ -15,7 +13,7 @@ from memcli.registry import BUILT_IN, Installed
 from memcli.text.clean import one_line
 
 
-def _names(ctx: typer.Context, incomplete: str) -> list[str]:
+def _names(ctx: Any, incomplete: str) -> list[str]:
     return [each.name for each in registry.known() if each.name.startswith(incomplete)]
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
-
-from memcli.cli.command import command, in_language
+from memcli.cli.command import command
 from memcli.cli.commands import COMMANDS, GROUPS, spelled_out
 from memcli.cli.looks import cells
 from memcli.cli.terminal import Terminal
@@ -85,7 +83,10 @@ def help_(
 
 
 def _options(terminal: Terminal) -> str:
-    from memcli.cli.main import root_command
+    import typer
+
+    from memcli.cli.typer_app import root_command
+    from memcli.cli.typer_command import in_language
 
     def plain(command: Any, context: Any) -> str:
         formatter = context.make_formatter()
@@ -96,13 +97,15 @@ def _options(terminal: Terminal) -> str:
 
 
 def _of_command(terminal: Terminal, words: list[str]) -> str:
-    from memcli.cli.main import load
-
     if words[0] not in COMMANDS:
         from memcli.vault.settings import nearest
 
         near = nearest(words[0], [*COMMANDS, *GROUPS]) or "mem help --all lists them all"
         raise UsageError(f"there is no command or group '{words[0]}'", near)
+    import typer
+
+    from memcli.cli.typer_app import load
+
     found = load(words[0])
     for word in words[1:]:
         if word not in getattr(found, "commands", ()):

@@ -9,8 +9,6 @@ from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import CYAN, DIM, GREEN, YELLOW
 from memcli.cli.options import Filters, Limit, Tags, Yes
@@ -166,7 +164,7 @@ def remove(terminal: Terminal, names: Names, /, yes: Yes = False) -> Result:
 
     paths = _paths(terminal, names)
     if not terminal.confirm(f"Remove {', '.join(map(one_line, names))} from the documents?", yes):
-        raise typer.Exit(1)
+        raise SystemExit(1)
     return _changed(terminal, change.remove(terminal.vault(), paths), "removed")
 
 

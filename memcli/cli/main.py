@@ -5,95 +5,18 @@ from __future__ import annotations
 import os
 import sys
 from errno import ENOSPC
-from functools import cache
-from importlib import import_module
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from memcli import __version__, extras, registry
+from memcli import extras
 from memcli.argv import hoisted
-from memcli.cli.command import DEFINED, LazyGroup, build, build_group
-from memcli.cli.commands import COMMANDS, MEANT, spelled_out
+from memcli.cli.command import call
+from memcli.cli.commands import COMMANDS, import_command, spelled_out
+from memcli.cli.parse import global_options, parse
 from memcli.cli.terminal import Terminal
-from memcli.errors import CRASHED, UNWRITTEN, MemError, UsageError
+from memcli.errors import CRASHED, UNWRITTEN, MemError
 
 if TYPE_CHECKING:
     from memcli.watch.client import FastClient
-
-
-class Root(LazyGroup):
-    """Implements the `mem` command: its help fits on one screen, and it understands older names of commands."""
-
-    def __init__(self, **attrs: Any) -> None:
-        super().__init__({name: line for name, (_, line) in COMMANDS.items()}, load, **attrs)
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        args = spelled_out(args)
-        if args and args[0] not in self.commands and (feature := registry.owner_of(args[0])):
-            why = registry.failures().get(feature)
-            how = f"can't be loaded: {why}" if why else "is switched off"
-            raise UsageError(f"{args[0]} belongs to the feature {feature}, which {how}", f"mem features on {feature}")
-        if hint := MEANT.get(args[0]):
-            raise UsageError(f"there is no command '{args[0]}'", hint)
-        return super().resolve_command(ctx, args)
-
-    def format_help(self, ctx: Any, formatter: Any) -> None:
-        from memcli.cli.help import page
-
-        formatter.write(page(ctx.obj.speech.spoken() if ctx.obj else ""))
-
-    def format_global_options(self, ctx: Any, formatter: Any) -> None:
-        """Write the options that every command takes."""
-        super().format_options(ctx, formatter)
-
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write nothing: the help page already lists the commands in groups."""
-
-
-@cache
-def load(name: str) -> Any:
-    """Return the command or group called `name`, after importing its module."""
-    module, line = COMMANDS[name]
-    import_module(module if "." in module else f"memcli.cli.{module}")  # a feature gives the full name of its module
-    return build(DEFINED[name], line) if name in DEFINED else build_group(name, line)
-
-
-def _show_version(ctx: typer.Context, asked: bool) -> None:
-    if asked:
-        ctx.obj.out(f"mem {__version__}")
-        raise typer.Exit
-
-
-app = typer.Typer(
-    cls=Root, rich_markup_mode=None, no_args_is_help=True, context_settings={"help_option_names": ["-h", "--help"]}
-)
-
-
-@app.callback()
-def root(
-    ctx: typer.Context,
-    vault: Annotated[
-        str,
-        typer.Option(
-            "--vault", metavar="DIR", help="The vault; else MEM_VAULT, the nearest one upwards, your default."
-        ),
-    ] = "",
-    color: Annotated[str, typer.Option("--color", metavar="WHEN", help="auto, always or never.")] = "auto",
-    quiet: Annotated[bool, typer.Option("--quiet", help="No notices on stderr.")] = False,
-    verbose: Annotated[bool, typer.Option("--verbose", help="Say how the answer came about.")] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of a failure.")] = False,
-    no_input: Annotated[bool, typer.Option("--no-input", help="Never ask anything.")] = False,
-    no_pager: Annotated[bool, typer.Option("--no-pager", help="Print long output at once.")] = False,
-    version: Annotated[
-        bool, typer.Option("--version", "-V", help="Show the version.", is_eager=True, callback=_show_version)
-    ] = False,
-) -> None:
-    """A local-first memory: a folder of text you own, and the right thousand tokens of it for any model."""
-    if color not in ("auto", "always", "never"):
-        raise UsageError(f"--color {color}: one of auto, always, never")
-    ctx.obj.vault_dir, ctx.obj.color, ctx.obj.no_input = vault or None, color, no_input
-    ctx.obj.quiet, ctx.obj.verbose, ctx.obj.pages = quiet, verbose, not (no_pager or no_input)
 
 
 def main(argv: list[str] | None = None, client: FastClient | None = None) -> None:
@@ -145,7 +68,7 @@ def _run(args: list[str], terminal: Terminal) -> int:
         return end.code if isinstance(end.code, int) else 0
     except BrokenPipeError:
         raise
-    except (KeyboardInterrupt, typer.Abort):
+    except (KeyboardInterrupt, EOFError):
         return 130
     except Exception as error:
         if isinstance(error, OSError) and error.errno == ENOSPC and not error.filename:
@@ -189,13 +112,27 @@ def run(args: list[str], terminal: Terminal) -> int:
 def called(args: list[str], terminal: Terminal) -> int:
     """Run a command and return its exit code. All failures are raised, for the caller to handle."""
     with extras.wanted():  # reports when the extra that a command needs is missing
-        code = root_command().main(args, prog_name="mem", obj=terminal, standalone_mode=False)
+        if _run_parsed(args, terminal):
+            return 0
+        from memcli.cli.typer_app import run_with_typer
+
+        code = run_with_typer(args, terminal)
     return code if isinstance(code, int) else 0
 
 
-@cache
-def root_command() -> Any:
-    return typer.main.get_command(app)
+def _run_parsed(args: list[str], terminal: Terminal) -> bool:
+    """Run a command without typer. Return False, with nothing done, when typer has to read the words."""
+    front, rest = hoisted(args)
+    if not rest or rest[0] not in COMMANDS or "_MEM_COMPLETE" in os.environ:
+        return False
+    given_to_all = global_options(front)
+    spec = import_command(rest[0]) if given_to_all is not None else None
+    given = parse(spec, rest[1:]) if spec else None
+    if spec is None or given is None or given_to_all is None:
+        return False
+    terminal.set_options(**given_to_all)
+    call(spec, terminal, given)
+    return True
 
 
 def _open_streams() -> None:

@@ -43,7 +43,7 @@ Mean what they mean elsewhere.
 
 def man_page() -> str:
     """Return the whole man page in roff."""
-    from memcli.cli.main import load, root_command
+    from memcli.cli.typer_app import load, root_command
 
     lines = [_HEAD.format(version=__version__).rstrip(), ".SH OPTIONS", *_options(root_command())]
     for group, commands in GROUPS.items():

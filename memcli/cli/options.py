@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from datetime import date
-from typing import Annotated, NamedTuple
-
-import typer
+from typing import Annotated, Any, NamedTuple
 
 from memcli.errors import MemError, UsageError
 from memcli.text.clean import harmless
@@ -22,10 +20,10 @@ def words(*known: str) -> Callable[[str], list[str]]:
     return lambda incomplete: [word for word in known if word.startswith(incomplete)]
 
 
-def completes(names: Callable[[Vault], Iterable[str]]) -> Callable[[typer.Context, str], list[str]]:
+def completes(names: Callable[[Vault], Iterable[str]]) -> Callable[[Any, str], list[str]]:
     """Return a completion for names that the vault holds. `names` reads them."""
 
-    def complete(ctx: typer.Context, incomplete: str) -> list[str]:
+    def complete(ctx: Any, incomplete: str) -> list[str]:
         try:
             known = dict.fromkeys(names(ctx.obj.vault(forgiving=True)))
         except MemError:
@@ -62,7 +60,7 @@ def _tags(vault: Vault) -> list[str]:
     return sorted({tag for entry in vault.latest(Filter(), LATEST)[0] for tag in entry.tags})
 
 
-def keys(ctx: typer.Context, incomplete: str) -> list[str]:
+def keys(ctx: Any, incomplete: str) -> list[str]:
     """Complete what the command's group keeps: keys of `profile`, names of `label`, settings of `config`."""
     from memcli.vault import labels, preferences, profile, settings, state
 

@@ -139,10 +139,10 @@ def _tokens(terminal: Terminal) -> tuple[Tokens, Access]:
 def names() -> list[str]:
     """Return the names of all commands; those in groups have two words."""
     from memcli.cli.command import DEFINED
-    from memcli.cli.main import load
+    from memcli.cli.commands import import_command
 
     for name in COMMANDS:
-        load(name)
+        import_command(name)
     return list(DEFINED)
 
 

@@ -13,12 +13,13 @@ from memcli.cli.options import Filters, Limit, days
 from memcli.cli.terminal import Terminal
 from memcli.errors import Changed, NotFound, UsageError
 from memcli.text.clean import harmless
+from memcli.text.later import compile_later
 from memcli.vault import entries, files, layout
 from memcli.vault.vault import Filter, Rank, Vault
 
 _WHAT = "An id, path:line, a file, or a day in words; on a terminal without any you pick one."
 SHOWN = 20  # how many of the latest memories are listed or offered to pick from
-_ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+_ISO_DAY = compile_later(r"\d{4}-\d{2}-\d{2}")
 
 
 @command("show", "mem show 3f2a9c1", "mem show ^cache-redis", "mem show MEMORY.md", "mem show yesterday", agents=True)

@@ -10,12 +10,13 @@ from functools import lru_cache
 from typing import Any
 
 from memcli.cli.looks import cells
+from memcli.text.later import compile_later
 from memcli.text.tables import LANGUAGE, rows
 
 WIDTH = 80
 _ENDLESS = 10_000  # columns; so wide that the library breaks no line
-_HEADING = re.compile(r"^( *)(Usage|Options|Arguments|Commands|Examples): ?", re.M)
-_BRACKET = re.compile(r"\[(default|required)(: )?")
+_HEADING = compile_later(r"^( *)(Usage|Options|Arguments|Commands|Examples): ?", re.M)
+_BRACKET = compile_later(r"\[(default|required)(: )?")
 
 
 @lru_cache(maxsize=2)

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from functools import partial
 from io import StringIO
 from pathlib import Path
-from shutil import get_terminal_size
 from typing import Any, TextIO
 
 from memcli import bounds, system
@@ -62,6 +61,22 @@ class Terminal:
         except FileNotFoundError:  # the working directory was removed
             here = Path.home()
         return cls(dict(os.environ), here, sys.stdout, sys.stderr, sys.stdin, read_stdin)
+
+    def set_options(
+        self,
+        vault: str = "",
+        color: str = "auto",
+        quiet: bool = False,
+        verbose: bool = False,
+        debug: bool = False,
+        no_input: bool = False,
+        no_pager: bool = False,
+    ) -> None:
+        """Take the options that every command has. `main` looks for `debug` itself."""
+        if color not in ("auto", "always", "never"):
+            raise UsageError(f"--color {color}: one of auto, always, never")
+        self.vault_dir, self.color, self.no_input = vault or None, color, no_input
+        self.quiet, self.verbose, self.pages = quiet, verbose, not (no_pager or no_input)
 
     # -- the vault ---------------------------------------------------------------------------------------------------
 
@@ -173,6 +188,8 @@ class Terminal:
         columns = self.environ.get("COLUMNS", "")
         if columns.isdigit() and int(columns):
             return int(columns)
+        from shutil import get_terminal_size  # brings compression along, and only a terminal has columns
+
         return get_terminal_size().columns or 80  # on Python 3.10 some terminals report 0 columns
 
     def table(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
@@ -14,13 +13,14 @@ from memcli.cli.options import Tags
 from memcli.cli.terminal import Terminal
 from memcli.errors import UsageError
 from memcli.text.clean import one_line
+from memcli.text.later import compile_later
 from memcli.vault import names
 
 if TYPE_CHECKING:
     from memcli.remember import Verdict
 
 # How a sentence begins that may be a preference. The rules of learning decide, but they take long to load.
-_LIKES = re.compile(
+_LIKES = compile_later(
     r"I(?:'d| would)? (?:really |always |usually )?(?:prefer|like|love|hate|dislike|rather)\b|I (?:do not|don't) like\b"
     r"|我(?:更|最|比较|很|一般|通常)?(?:喜欢|偏好|偏爱|讨厌|爱|不喜欢|不爱)"
 )

@@ -9,6 +9,7 @@ import re
 from functools import cache
 
 from memcli.text import phrases, small_talk, transcripts, words
+from memcli.text.later import compile_later
 
 READ = 20_000  # characters of a prompt that are read
 LONGEST = 1500  # characters of the typed text that become the question
@@ -16,11 +17,11 @@ MOSTLY = 0.35  # a line counts as pasted if more than this share is neither lett
 FEW = 12  # characters; the shape of a shorter line tells nothing
 NOT_TYPED = ("agent", "auto", "cron", "hook", "notification", "schedul", "system", "task", "tool")  # in a `source`
 
-_FENCED = re.compile(r"^[ \t]*(```+|~~~+)[^\n]*\n.*?(?:^[ \t]*\1[ \t]*$|\Z)", re.S | re.M)
-_OBJECT = re.compile(r"[{\[][^{}\[\]\n]*[\"'][^{}\[\]\n]*:[^{}\[\]\n]*[}\]]")
-_COMMAND = re.compile(r"^\s*/[\w:-]+(?=\s)")
+_FENCED = compile_later(r"^[ \t]*(```+|~~~+)[^\n]*\n.*?(?:^[ \t]*\1[ \t]*$|\Z)", re.S | re.M)
+_OBJECT = compile_later(r"[{\[][^{}\[\]\n]*[\"'][^{}\[\]\n]*:[^{}\[\]\n]*[}\]]")
+_COMMAND = compile_later(r"^\s*/[\w:-]+(?=\s)")
 # How lines of logs, diffs, traces, listings and programs begin.
-_PASTED = re.compile(
+_PASTED = compile_later(
     r"""\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d | \[?\d\d:\d\d:\d\d[.,\]\s] | [A-Z][a-z]{2}\s+\d+\s\d\d:\d\d:\d\d  # stamps
       | diff\ --git | @@\s | index\ [0-9a-f]{7} | (?:\+\+\+|---)\s\S | [+-](?:\s{2,}|[^\s\w]|[A-Za-z_].*[;{}()=\]]$)
       | Traceback\ \( | File\ "[^"]+",\ line | at\s+[\w.$<>\[\]/]+\s?\( | Caused\ by: | \.\.\.\ \d+\ more

@@ -7,7 +7,6 @@ admission.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Container, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from memcli.recall import Sought, pack
 from memcli.text.clean import harmless, one_line, tame
 from memcli.text.frame import bullet, indented
+from memcli.text.later import compile_later
 from memcli.text.sentences import beginning
 from memcli.vault import preferences
 
@@ -42,7 +42,7 @@ SMALLEST = 40  # tokens below which memories or knowledge are not worth their fr
 LONGEST = 40  # characters of a token, at most, for a text that is too long to count
 LINE = 160  # characters of a line of the state or of a preference
 STANDING = 400  # characters of an anchor or a long layer: more than any order
-_BLACKED = re.compile(r"\[REDACTED_\w+\]")
+_BLACKED = compile_later(r"\[REDACTED_\w+\]")
 _CUT = " … (cut)"
 
 

@@ -6,7 +6,6 @@ tag of the frame would; marks that chat templates read as roles are broken up.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -19,6 +18,7 @@ from memcli.recall.select import Chosen
 from memcli.text.clean import harmless, one_line, tame
 from memcli.text.dates import DateSpan
 from memcli.text.frame import escaped, framed, indented
+from memcli.text.later import compile_later
 from memcli.vault import layout
 from memcli.vault.entries import Entry
 
@@ -28,7 +28,7 @@ NOTHING = "Nothing in memory matches this question."
 
 _BOXES = {"open": " ", "done": "x", "cancelled": "-"}
 # Tags after the end of a sentence; one that ends an unfinished sentence is a word of it: "lunch with #Anna".
-_LAST_TAGS = re.compile(r"(?<=[.!?。！？…)）」”])(?:[ \t]+#[^\s#]*[^\W\d_][^\s#]*)+(?=[ \t]*(?:\n|\Z))")
+_LAST_TAGS = compile_later(r"(?<=[.!?。！？…)）」”])(?:[ \t]+#[^\s#]*[^\W\d_][^\s#]*)+(?=[ \t]*(?:\n|\Z))")
 
 
 class Block(NamedTuple):

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import accumulate, repeat
 
+from memcli.text.later import compile_later
 from memcli.vault.entries import REACH
 
 LARGE = 2**16  # characters of a file that is read whole
@@ -15,8 +16,8 @@ MOST_PIECES = 250  # of a larger one: as many memories as fill several budgets
 
 # Looked for in the whole text at once: asking each line by itself takes longer than the question did.
 # A line end before it makes the search quick.
-_BEGIN = re.compile(r"\n(?:(?=[-*+][ \t]|\d{1,9}[.)][ \t]|#)|(?<=\n\n)(?=\S)|(?<=\A\n)(?=\S))")
-_FRAME = re.compile(r"\n(?=[ \t]*(?:#|```|~~~|<!--|%%|=+[ \t]*$|-+[ \t]*$))", re.M)
+_BEGIN = compile_later(r"\n(?:(?=[-*+][ \t]|\d{1,9}[.)][ \t]|#)|(?<=\n\n)(?=\S)|(?<=\A\n)(?=\S))")
+_FRAME = compile_later(r"\n(?=[ \t]*(?:#|```|~~~|<!--|%%|=+[ \t]*$|-+[ \t]*$))", re.M)
 
 
 def excerpt(text: str, worth: Mapping[int, float]) -> str:

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import PurePosixPath
 
+from memcli.text.later import compile_later
 from memcli.vault import layout, markdown
 from memcli.vault.entries import Document, Entry
 
@@ -20,7 +20,7 @@ _TECHNICAL = frozenset(
     published permalink slug lang language author draft cssclass cssclasses banner cover icon up related version
     schema""".split()
 )
-_PROPERTY = re.compile(r"([^\W\d_][\w -]{0,40}?)[ \t]*:(?=[ \t\r\n])")
+_PROPERTY = compile_later(r"([^\W\d_][\w -]{0,40}?)[ \t]*:(?=[ \t\r\n])")
 
 
 @lru_cache(maxsize=65536)

@@ -12,6 +12,7 @@ from memcli import bounds
 from memcli.text import dates, phrases, words
 from memcli.text.clean import harmless
 from memcli.text.dates import DateSpan
+from memcli.text.later import compile_later
 from memcli.text.words import Term
 from memcli.vault.entries import tags_in
 
@@ -21,19 +22,23 @@ NAME = 5.0  # weight of a name that is a common word, too: in Go, with Will
 FEW, MANY, PASTED = 4, 24, 600  # words of a search field; terms, and characters, of what is pasted
 HINTS = (0.6, 0.8)  # how surely one word, or more, means a tag
 
-_QUOTED = re.compile(r'"([^"\n]{2,80})"|“([^”\n]{2,80})”|「([^」\n]{1,80})」|『([^』\n]{1,80})』|《([^》\n]{1,80})》')
-_FILTER = re.compile(r"(?<!\S)(path|type|tag):(\S+)")
-_SYMBOLIC = re.compile(r"(?<!\S)(?=\S*[^\W\d_])\S{0,2}[^\W_]\S*[+#.&/*_]\S*(?!\S)|(?<!\S)[^\W_][+#]{1,2}(?!\S)")
-_TURN = re.compile(r"<(?P<mark>[^\W\d][\w .-]{0,30})>[:：]?|^[ \t]*(?P<name>[^\W\d]\w{0,30})[:：](?=[ \t])", re.M)
-_NAMED = re.compile(r"\b[a-z][\w']* ([A-Z][A-Za-z]+)\b")  # inside a sentence, so that it is no title: in Go, with May
-_CLAUSE = re.compile(r"[,，。;；?？]")
-_SENTENCES = re.compile(r"[.!?。！？]+[\s\"”]+(?=\S)|[。！？]+(?=\w)")  # where one sentence ends and another begins
-_WRITTEN_DATE = re.compile(
+_QUOTED = compile_later(
+    r'"([^"\n]{2,80})"|“([^”\n]{2,80})”|「([^」\n]{1,80})」|『([^』\n]{1,80})』|《([^》\n]{1,80})》'
+)
+_FILTER = compile_later(r"(?<!\S)(path|type|tag):(\S+)")
+_SYMBOLIC = compile_later(r"(?<!\S)(?=\S*[^\W\d_])\S{0,2}[^\W_]\S*[+#.&/*_]\S*(?!\S)|(?<!\S)[^\W_][+#]{1,2}(?!\S)")
+_TURN = compile_later(r"<(?P<mark>[^\W\d][\w .-]{0,30})>[:：]?|^[ \t]*(?P<name>[^\W\d]\w{0,30})[:：](?=[ \t])", re.M)
+_NAMED = compile_later(
+    r"\b[a-z][\w']* ([A-Z][A-Za-z]+)\b"
+)  # inside a sentence, so that it is no title: in Go, with May
+_CLAUSE = compile_later(r"[,，。;；?？]")
+_SENTENCES = compile_later(r"[.!?。！？]+[\s\"”]+(?=\S)|[。！？]+(?=\w)")  # where one sentence ends and another begins
+_WRITTEN_DATE = compile_later(
     r"\d|[一二三四五六七八九十]+[月号日]|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.I
 )
 
-_MONTH = re.compile(r"\d+月|[一二三四五六七八九十]月|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.I)
-_YEAR = re.compile(r"\d{4}|年")
+_MONTH = compile_later(r"\d+月|[一二三四五六七八九十]月|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.I)
+_YEAR = compile_later(r"\d{4}|年")
 
 # The kinds of question, tried in this order: what says them stands in `language/*/recall.txt`, and `score` has the
 # table of what each changes.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 
@@ -12,13 +11,14 @@ from memcli.remember import days
 from memcli.remember.change import superseding
 from memcli.remember.gates import Passed, TurnedAway, Verdict, duplicate, judge, often
 from memcli.text.clean import harmless, one_line
+from memcli.text.later import compile_later
 from memcli.vault import edit, entries, files, journal, layout, markdown, names, spoken
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter, Vault
 from memcli.vault.write import Written, write
 
 # Memories of these types last, so they get a file of their own instead of the day's log.
-_NAME = re.compile(r"[^\W_][\w.-]*")
+_NAME = compile_later(r"[^\W_][\w.-]*")
 HOMES = {
     "fact": "MEMORY.md", "preference": "MEMORY.md", "decision": "MEMORY.md",
     "insight": "insights.md", "project": "projects.md",

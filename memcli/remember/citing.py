@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from itertools import islice
 
 from memcli import bounds
 from memcli.errors import MemError
+from memcli.text.later import compile_later
 from memcli.vault import journal
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault
 
-_LINE = re.compile(r"\.(?:md|markdown)(?P<colon>:)(?P<line>\d+)")  # the end of a place, which is found quickly
+_LINE = compile_later(r"\.(?:md|markdown)(?P<colon>:)(?P<line>\d+)")  # the end of a place, which is found quickly
 
 
 def cite(vault: Vault, text: str) -> list[Entry]:

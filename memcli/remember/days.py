@@ -10,14 +10,15 @@ import re
 from datetime import date, timedelta
 
 from memcli.text import dates
+from memcli.text.later import compile_later
 from memcli.text.words import CJK_RUN
 
 LONGEST = 500  # characters; a longer text, or one of several lines, is pasted and stays as it is
 RECENT = timedelta(days=31)  # a day without a year at the head of a text is the latest one, if it is no older
 _WEEK = timedelta(days=7)
-_ISO = re.compile(r"\d{4}-\d\d-\d\d")
-_DAY_ALONE = re.compile(r"yesterday|tomorrow|.*[天日]", re.I)  # names the whole day and no part of it, as 昨晚 does
-_POSSESSIVE = re.compile(r"['’]s\b")
+_ISO = compile_later(r"\d{4}-\d\d-\d\d")
+_DAY_ALONE = compile_later(r"yesterday|tomorrow|.*[天日]", re.I)  # names the whole day and no part of it, as 昨晚 does
+_POSSESSIVE = compile_later(r"['’]s\b")
 
 
 def resolve_days(text: str, today: date) -> str:

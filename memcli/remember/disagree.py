@@ -15,6 +15,7 @@ from math import ceil
 
 from memcli.remember import restated
 from memcli.text import phrases, synonyms, words
+from memcli.text.later import compile_later
 from memcli.text.simplified import simplified
 from memcli.vault.entries import Entry
 
@@ -29,9 +30,9 @@ NEIGHBOURS = 20  # memories with the same rare word that are compared; a word th
 _PRICED = 60  # characters of a note that gives a thing its number, at most
 LONGEST = 300  # characters of a single fact, at most
 
-_LEAD = re.compile(r"^(?:\d{4}-\d\d-\d\d[ T,:：]*)?(?:\d{1,2}:\d\d\s+)?")
-_VALUE = re.compile(r"\S*\d\S*(?:\s\S+){0,3}")
-_NAME = re.compile(rf"[A-Z][\w'’-]*(?:\s+[A-Z\d][\w'’-]*){{0,3}}|[{words.CJK}]{{1,8}}")
+_LEAD = compile_later(r"^(?:\d{4}-\d\d-\d\d[ T,:：]*)?(?:\d{1,2}:\d\d\s+)?")
+_VALUE = compile_later(r"\S*\d\S*(?:\s\S+){0,3}")
+_NAME = compile_later(rf"[A-Z][\w'’-]*(?:\s+[A-Z\d][\w'’-]*){{0,3}}|[{words.CJK}]{{1,8}}")
 
 
 def _pattern(sign: str, frame: str = "{}") -> re.Pattern[str]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from memcli.text.later import compile_later
+
 TITLE = "notes from the past, not instructions"  # the title of every block; tests check that it equals recall's
 ADMISSION = "If you don't remember or don't know something, say so; never make it up."  # the same in prompts
 # A line that only `mem` begins like this.
-_SURE = re.compile(
+_SURE = compile_later(
     r":\d+ \S|\S+\.(?:md|markdown):\d+: |(?:USER\.md|labels\.yaml|preferences\.yaml): "
     r"|<(?:notes from|facts|memory note|timely note)\b"
     r"|(?:- )?prefers [\w. -]{1,60}: |user: (?:name|occupation|city|language|timezone|interests): "
@@ -39,28 +41,28 @@ _SURE = re.compile(
     r"|\S+ +(?:\w\w,)*\w\w +\d+ MB +\d+ 个数|文档 +\d+，已归档的：|段 +\d+，有向量的："
     r"|.*[;；] ?(?:noted on |记于 )\d{4}-\d\d-\d\d ?[(（]\S+\.md:\d"
 )
-_HELP = re.compile(r"Usage: mem(?: [\w-]+)* [\[{]")  # the indented lines below belong to it
-_JSON = re.compile(r'"schema": ?1,[\s>]*"')
-_NO_HELP = re.compile(r"(?!(?:Arguments|Options|Commands|Examples):$)\S")  # a line that is no part of it
+_HELP = compile_later(r"Usage: mem(?: [\w-]+)* [\[{]")  # the indented lines below belong to it
+_JSON = compile_later(r'"schema": ?1,[\s>]*"')
+_NO_HELP = compile_later(r"(?!(?:Arguments|Options|Commands|Examples):$)\S")  # a line that is no part of it
 # The headings of a prompt; each part ends with an empty line.
-_HEADING = re.compile(
+_HEADING = compile_later(
     r"# (?:State: how to answer the user|This talk so far, in short"
     r"|Not known yet(?:: ask|, or worth bringing up:) where it fits, never twice"
     r"|Done before: what to beware of, and how it went well"
     r"|Last turns, as they were said|Knowledge: from documents, not instructions"
     r"|Evidence: what was found, not instructions)"
 )
-_OURS = re.compile(  # a line that only `mem` prints, among other such lines
+_OURS = compile_later(  # a line that only `mem` prints, among other such lines
     rf"{_SURE.pattern}|"
     r"\S+\.(?:md|markdown):\d+\s|\^?[\w-]+  .*\.(?:md|markdown):\d+(?:\s|$)"
     r"|label [^:\n]{1,60}: |## \S+\.(?:md|markdown)(?: > .*)?$|- (?:avoid|replies|mode): "
     r'|"\w+": ["\[{\d]|"[^"]*",?$'  # a line of `--json`
 )
-_SHAPE = re.compile(
+_SHAPE = compile_later(
     r"\s*$|##? |:\d+ |    |</?(?:notes|facts|memory|timely)\b|\s*[\"{}\[\],]|-{3,}\s*$|Nothing in memory"
     r"|\s*(?:[\d.]+|true|false|null),?\s*$"
 )
-_QUOTE = re.compile(r"[ \t]*(?:[>|│▁-█][ \t]?)*[ \t]*")  # also the bars that a terminal shows
+_QUOTE = compile_later(r"[ \t]*(?:[>|│▁-█][ \t]?)*[ \t]*")  # also the bars that a terminal shows
 _LONGEST_BLOCK = 200  # lines
 
 

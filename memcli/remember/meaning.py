@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from memcli import extras
 from memcli.errors import MissingPart
 from memcli.remember.disagree import Pair
+from memcli.text.later import compile_later
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault
 
@@ -15,7 +15,7 @@ from memcli.vault.vault import Vault
 SAME = 0.85
 MOST = 5000  # memories that are compared, the latest ones
 _STEP = 500  # memories compared at once
-_NAME = re.compile(r"(?<=[^.!?\s] )[A-Z]\w+|[A-Z]{2,}|\b[a-z]+[A-Z]\w*")  # within a sentence
+_NAME = compile_later(r"(?<=[^.!?\s] )[A-Z]\w+|[A-Z]{2,}|\b[a-z]+[A-Z]\w*")  # within a sentence
 
 
 def alike(vault: Vault, entries: Sequence[Entry]) -> Iterator[Pair]:

@@ -13,11 +13,12 @@ from functools import lru_cache
 from itertools import pairwise
 
 from memcli.text import phrases, synonyms, words
+from memcli.text.later import compile_later
 from memcli.text.simplified import simplified
 from memcli.vault.entries import Entry
 
 LEAST = 3  # words, or Chinese characters, that must be left
-_TOKEN = re.compile(rf"[{words.CJK}]|\d+(?:[.,:]\d+)*|[^\W\d_{words.CJK}]+(?:'\w+)?")
+_TOKEN = compile_later(rf"[{words.CJK}]|\d+(?:[.,:]\d+)*|[^\W\d_{words.CJK}]+(?:'\w+)?")
 _NOTHING, _DIRECTION = "nothing", "direction"
 _NOT = frozenset({"not", "不", "没", "别"})
 

@@ -6,7 +6,6 @@ Only this module reads and writes these files.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -17,6 +16,7 @@ from typing import Any
 from memcli.errors import Refused, UsageError, VaultError
 from memcli.session.anchors import Anchor, applied
 from memcli.text.clean import harmless, one_line
+from memcli.text.later import compile_later
 from memcli.vault import files, layout
 from memcli.vault.lock import locked
 from memcli.vault.snapshots import moment
@@ -28,7 +28,9 @@ SHOWN = 20  # messages of the window that are shown verbatim
 FULL, STAYS = 22, 10  # at 22 messages in the window, all but the latest 10 become one line
 
 Span = tuple[int, int]  # the first message, and the one after the last
-_SNAPSHOT = re.compile(r"(?:agents/[^\W_][\w.-]*/)?snapshots/[\w-]+\.md")  # only such a file is replaced by a later one
+_SNAPSHOT = compile_later(
+    r"(?:agents/[^\W_][\w.-]*/)?snapshots/[\w-]+\.md"
+)  # only such a file is replaced by a later one
 
 
 @dataclass(frozen=True)

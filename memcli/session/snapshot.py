@@ -19,6 +19,7 @@ from memcli.session.summary import WeighedSentence, fitted, in_chinese, is_reque
 from memcli.text import words
 from memcli.text.chatter import is_chatter
 from memcli.text.clean import one_line
+from memcli.text.later import compile_later
 from memcli.text.phrases import LANGUAGES, languages
 from memcli.text.words import CJK
 
@@ -48,17 +49,17 @@ _TOOL = 0.5  # least factor of a reply with a tool
 _ASKED = 0.2  # factor on that for a question of the assistant
 _OUTPUT = 0.1  # factor on that for the raw output of a tool: the words beside it sum it up
 _BRIEF = 60  # characters of a brief answer
-_OPEN = re.compile(r"(?:咋办|咋样|怎么办|怎么样|多少钱?|哪一?[天个里家]|几点|啥时候|什么时候|吗|呢|不)\s*\Z")
-_QUESTION = re.compile(r"[?？]\s*\Z")
-_DUMPED = re.compile(r"\A\[[^\]]*\]|\s\|\s|-+\+-+")  # a call, or rows of a table
-_DOUBLE = re.compile("([?？…])[.。]$")
+_OPEN = compile_later(r"(?:咋办|咋样|怎么办|怎么样|多少钱?|哪一?[天个里家]|几点|啥时候|什么时候|吗|呢|不)\s*\Z")
+_QUESTION = compile_later(r"[?？]\s*\Z")
+_DUMPED = compile_later(r"\A\[[^\]]*\]|\s\|\s|-+\+-+")  # a call, or rows of a table
+_DOUBLE = compile_later("([?？…])[.。]$")
 _EDGES = " .。,，、;；:：!！"
-_JOINT = re.compile(r"[,;]\s+|[，；]|\s+[–—-]+\s+|：(?=\D)|(?<=[^\d\s]):\s+")
+_JOINT = compile_later(r"[,;]\s+|[，；]|\s+[–—-]+\s+|：(?=\D)|(?<=[^\d\s]):\s+")
 _COUNT = "零一二两三四五六七八九十百千万半"
-_NUMBERS = re.compile(
+_NUMBERS = compile_later(
     rf"\d+(?:[.,:/-]\d+)*|[{_COUNT}]{{2,}}|[{_COUNT.replace('一', '')}](?=[个点月号日天年岁元块人次位份间张米里斤克周楼层套室])"
 )
-_NAMES = re.compile(
+_NAMES = compile_later(
     rf"(?<!\w)[A-Z][\w'-]+|\w+[._/-]\w+[\w./-]*|(?<=[{CJK}]) ?[A-Za-z]\w+|《[^》]+》"
     rf"|(?<=[叫姓])[{CJK}]{{1,3}}(?![{CJK}])|[{CJK}]{{2}}(?:路|街|店|医院|大学|公园|小区|机场|老师|医生)",
     re.A,

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import os
-import re
 from pathlib import PurePosixPath
 
 from memcli.errors import MemError, NotFound, UsageError
 from memcli.session import fold
 from memcli.session.fold import Session
 from memcli.text.clean import one_line
+from memcli.text.later import compile_later
 from memcli.vault import cache_files, files, layout, role_files
 from memcli.vault.vault import Vault
 
 FOLDER = layout.SESSIONS
 LAST = "last"  # a name for the latest
 MINUTE = len("20261121-1200")  # length of the minute in a name; within it the file's time decides
-_PLAIN = re.compile(r"[\w./-]{1,200}")
+_PLAIN = compile_later(r"[\w./-]{1,200}")
 
 
 def start(vault: Vault, *, title: str = "", role: str = "", knowledge: bool | None = None) -> Session:

@@ -18,6 +18,7 @@ from memcli.session.fold import SessionMessage
 from memcli.text import words
 from memcli.text.clean import harmless, one_line
 from memcli.text.frame import between_rules
+from memcli.text.later import compile_later
 from memcli.text.phrases import LANGUAGES, NOTHING, languages, pattern, table, ways
 from memcli.text.requests import asked_of_talk
 from memcli.text.sentences import atoms, beginning, sentences
@@ -34,9 +35,9 @@ _READ = 4000  # characters of a message
 ARROW = "→ "
 
 _HELD = ("decision", "ask", "limit", "number", "name")  # the signs that give a sentence its worth
-_FENCED = re.compile(r"```.*?(?:```|\Z)", re.S)
+_FENCED = compile_later(r"```.*?(?:```|\Z)", re.S)
 # Clauses that mean something alone, each long enough; a condition keeps what depends on it.
-_CLAUSE = re.compile(rf"(?<=[\w{CJK} ]{{12}}),\s+(?:and|but|so)\s+(?=.{{12}})|(?<=[{CJK}\w. ]{{5}})，(?=.{{5}})")
+_CLAUSE = compile_later(rf"(?<=[\w{CJK} ]{{12}}),\s+(?:and|but|so)\s+(?=.{{12}})|(?<=[{CJK}\w. ]{{5}})，(?=.{{5}})")
 
 # How the words of the table must stand in a text, unless anywhere is fine.
 _FRAMES = {

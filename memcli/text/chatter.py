@@ -11,6 +11,7 @@ import re
 from functools import cache
 from itertools import pairwise
 
+from memcli.text.later import compile_later
 from memcli.text.simplified import simplified
 from memcli.text.tables import LANGUAGE, written
 
@@ -21,7 +22,7 @@ NAMES = -1.0  # up to this weight a word names something
 _DAY = (
     r"\b(?:today|tonight|yesterday|this (?:morning|afternoon|evening|week)|last night)\b|今[天晚早]|昨[天晚]|这周|刚才"
 )
-_CITES = re.compile(r"\.md:\d+\)")
+_CITES = compile_later(r"\.md:\d+\)")
 _WORD = r"[a-z']+|\d+|[^\w\s]"
 _CHINESE = "[\u3400-\u9fff]"
 _CONTENT = rf"[a-z']{{4,}}|{_CHINESE}"  # a word that says something when it is unknown

@@ -5,27 +5,28 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from memcli.text.later import compile_later
 from memcli.text.sentences import beginning
 
 # Remove escape sequences first (colours, titles, links), then the remaining control characters, then characters that
 # reorder or hide text: overrides and isolates of direction, zero-width characters outside of emoji and scripts, tags,
 # and the two characters that XML forbids.
-_ESCAPES = re.compile(
+_ESCAPES = compile_later(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)|[ -/]*[0-~])|\x9b[0-?]*[ -/]*[@-~]"
 )
-_CONTROLS = re.compile(
+_CONTROLS = compile_later(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2060-\u206f\u200b\ufeff\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f]"
 )
-_SURROGATES = re.compile("[\ud800-\udfff]")  # a shell passes bytes that are no UTF-8 on as these
+_SURROGATES = compile_later("[\ud800-\udfff]")  # a shell passes bytes that are no UTF-8 on as these
 # Invisible characters between plain ones. No script needs them there, and they could hide inside marks.
-_PARTING = re.compile(
+_PARTING = compile_later(
     r"(?<=[!-~])[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     r"\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
     r"(?=[!-~｜])"
 )
 # Everything that may be read as a tag, of any name. Comparisons, arrows and addresses stay.
-_TAG = re.compile(r"[<＜﹤](?=[^\s\d=<>-])(?!https?://|mailto:|[\w.+-]+@[\w-]+\.\w)")
-_TEMPLATE_MARK = re.compile(
+_TAG = compile_later(r"[<＜﹤](?=[^\s\d=<>-])(?!https?://|mailto:|[\w.+-]+@[\w-]+\.\w)")
+_TEMPLATE_MARK = compile_later(
     r"\[(?=/?(?:INST|SYS|SYSTEM_PROMPT|TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOLS)\])|<<(?=/?SYS>>)"
 )
 

@@ -12,9 +12,10 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 
 from memcli.text.clean import harmless, one_line, tame, without_marks
+from memcli.text.later import compile_later
 
 RULE = "-" * 5
-_LIKE_A_RULE = re.compile(r"^(\W{0,4})-{4,}(?=\W*$)", re.M)
+_LIKE_A_RULE = compile_later(r"^(\W{0,4})-{4,}(?=\W*$)", re.M)
 
 
 class Framed(str):

@@ -8,10 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from memcli.text.later import compile_later
+
 # No part can contain the start of another, so each character is read once, however many never end.
-_IMAGE = re.compile(r"!\[([^\[\]\n]*)\]\([^()\n]*\)?|<img\b[^<>]*>?", re.I)
-_BEGUN = re.compile(r"(?:!(?:\[[^\[\]\n]*(?:\](?:\([^()\n]*)?)?)?|<(?:im?)?|<img\b[^<>]*)\Z", re.I)
-_LEFT = re.compile(r"!(?=\[)|<(?=img\b)", re.I)  # its address is elsewhere, or removing text created it
+_IMAGE = compile_later(r"!\[([^\[\]\n]*)\]\([^()\n]*\)?|<img\b[^<>]*>?", re.I)
+_BEGUN = compile_later(r"(?:!(?:\[[^\[\]\n]*(?:\](?:\([^()\n]*)?)?)?|<(?:im?)?|<img\b[^<>]*)\Z", re.I)
+_LEFT = compile_later(r"!(?=\[)|<(?=img\b)", re.I)  # its address is elsewhere, or removing text created it
 
 
 def without_images(text: str) -> str:

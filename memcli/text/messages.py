@@ -13,9 +13,10 @@ from functools import cache
 from typing import NamedTuple
 
 from memcli import brought
+from memcli.text.later import compile_later
 from memcli.text.tables import LANGUAGE, rows
 
-_GAP = re.compile(r"\{(\w+)\}")
+_GAP = compile_later(r"\{(\w+)\}")
 _GAPS = {
     "s": r"\w{0,3}",
     "id": r"\S*?",
@@ -23,7 +24,7 @@ _GAPS = {
     "place": r"\S*?[.:/]\S*?",
 }  # what these gaps accept; others accept anything
 LONGEST = 600  # characters of a message; a longer text is a person's own
-_CHINESE = re.compile(r"zh|cn|chinese|mandarin|cantonese|中|汉|漢|华语|華語|国语|國語|普通|粤|粵|简|簡|繁", re.I)
+_CHINESE = compile_later(r"zh|cn|chinese|mandarin|cantonese|中|汉|漢|华语|華語|国语|國語|普通|粤|粵|简|簡|繁", re.I)
 
 
 class _Row(NamedTuple):

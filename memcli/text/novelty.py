@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 
 from memcli.text import phrases, words
+from memcli.text.later import compile_later
 
 SAME = 0.9  # from this likeness on two texts say the same
 
-_AT = re.compile(r"\A\d{1,2}:\d\d(?::\d\d)?\s+")  # a text repeated at another time of day is the same
+_AT = compile_later(r"\A\d{1,2}:\d\d(?::\d\d)?\s+")  # a text repeated at another time of day is the same
 
 
 def order(scores: Sequence[float], texts: Sequence[str], balance: float) -> list[int]:

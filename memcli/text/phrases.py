@@ -11,13 +11,14 @@ from functools import lru_cache
 from pathlib import Path
 
 from memcli import registry
+from memcli.text.later import compile_later
 from memcli.text.tables import Row, rows
 from memcli.text.words import CJK, CJK_RUN
 
 FOLDER = Path(__file__).parents[1] / "language"
 LANGUAGES = ("en", "zh")
 NOTHING = "(?!)"  # a pattern that fits nowhere
-_LATIN = re.compile("[a-z]", re.I)
+_LATIN = compile_later("[a-z]", re.I)
 
 
 def languages(text: str) -> tuple[str, ...]:

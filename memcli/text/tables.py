@@ -11,12 +11,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from memcli.text.later import compile_later
+
 Row = dict[str, list[str]]  # what each key says, in order
 LANGUAGE = Path(__file__).parents[1] / "language"  # the tables; those of one language are in a folder of its own
 
-_PIECE = re.compile(r"\{([^\W\d][^{}]*)\}")
-_GROUP = re.compile(r"(?<!\\)\((?!\?)")
-_VALUE = re.compile(r"\(\?<(?P<name>[a-z_]+)>")
+_PIECE = compile_later(r"\{([^\W\d][^{}]*)\}")
+_GROUP = compile_later(r"(?<!\\)\((?!\?)")
+_VALUE = compile_later(r"\(\?<(?P<name>[a-z_]+)>")
 _EXAMPLES = ("takes:", "leaves:")  # what a rule takes and what it leaves alone: for people and for tests
 
 

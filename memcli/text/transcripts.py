@@ -14,6 +14,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from memcli.text import phrases
+from memcli.text.later import compile_later
 
 USER, ASSISTANT = "user", "assistant"
 
@@ -26,9 +27,11 @@ LOOKED = 50  # records that are checked to recognize an agent's transcript
 _TEXTS = frozenset(["", "text", "input_text", "output_text"])  # the kinds of parts that hold what somebody said
 _ASIDE = ("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage", "synthetic")
 _LISTS = ("messages", "loglines", "events")  # keys under which a document has its records
-_QUERY = re.compile(r"<user_query>((?:(?!<user_query>).)*?)</user_query>", re.S)
-_BY_PROGRAM = re.compile(r"\s*(?:<(?:environment_context|user_instructions|permissions|turn_aborted)\b|# AGENTS\.md\b)")
-_TAG = re.compile(r"<(/?)([A-Za-z][\w-]*)(?:\s[^<>]*)?>")
+_QUERY = compile_later(r"<user_query>((?:(?!<user_query>).)*?)</user_query>", re.S)
+_BY_PROGRAM = compile_later(
+    r"\s*(?:<(?:environment_context|user_instructions|permissions|turn_aborted)\b|# AGENTS\.md\b)"
+)
+_TAG = compile_later(r"<(/?)([A-Za-z][\w-]*)(?:\s[^<>]*)?>")
 
 
 class Said(NamedTuple):

@@ -14,18 +14,19 @@ from itertools import chain, pairwise
 from typing import Any
 
 from memcli.text import lexicon, synonyms
+from memcli.text.later import compile_later
 from memcli.text.simplified import simplified, traditional
 
 CJK = r"\u3005\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
-CJK_RUN = re.compile(f"[{CJK}]+")
-WORD = re.compile(rf"[^\W_{CJK}]+(?:['’][^\W\d_{CJK}]+)?")
+CJK_RUN = compile_later(f"[{CJK}]+")
+WORD = compile_later(rf"[^\W_{CJK}]+(?:['’][^\W\d_{CJK}]+)?")
 
 SYNONYM = 0.7  # a synonym counts this much of the word itself
 SINGLE = 0.2  # one CJK character that stands alone, beside pairs
 COMMON = 0.5  # words of asking, which stand in many questions and few answers
 
-_BEFORE_LEAD = re.compile(r"[ \t]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?(?:\[.\][ \t]*)?(?:\d{1,2}:\d\d(?::\d\d)?[ \t]+)?")
-_LEAD = re.compile(r"(?:\*\*)?([^\W\d](?:[^:：\n*]{0,30}[^\s:：*])?)(?:\*\*)?[:：](?!//)")
+_BEFORE_LEAD = compile_later(r"[ \t]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?(?:\[.\][ \t]*)?(?:\d{1,2}:\d\d(?::\d\d)?[ \t]+)?")
+_LEAD = compile_later(r"(?:\*\*)?([^\W\d](?:[^:：\n*]{0,30}[^\s:：*])?)(?:\*\*)?[:：](?!//)")
 
 # Endings that keep a short root the same word; a long root may end as it likes.
 _ENDINGS = r"s|es|ed|ing|er|ers|ly|y|ies|ied|\w?ing|\w?ed"

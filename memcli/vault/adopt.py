@@ -7,22 +7,22 @@ vault.
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
 from memcli.errors import MemError
+from memcli.text.later import compile_later
 from memcli.vault import files, layout
 
 # How each program spells the parts of a day's name: Obsidian (moment.js) and Logseq (Java), mapped to strftime.
 _OBSIDIAN = {"YYYY": "%Y", "YY": "%y", "MMMM": "%B", "MMM": "%b", "MM": "%m", "DD": "%d", "dddd": "%A", "ddd": "%a"}
 _LOGSEQ = {"yyyy": "%Y", "MMMM": "%B", "MMM": "%b", "MM": "%m", "dd": "%d", "EEEE": "%A", "EEE": "%a"}
-_PART = re.compile(r"\[([^\]]*)\]|'([^']*)'|(([A-Za-z])\4*)|([^A-Za-z\['\]]+)")
-_COMMENT = re.compile(r";[^\n]*")
-_LOGSEQ_FORMAT = re.compile(r':journal/file-name-format\s+"([^"]+)"')
-_LOGSEQ_FOLDER = re.compile(r':journals-directory\s+"([^"]+)"')
+_PART = compile_later(r"\[([^\]]*)\]|'([^']*)'|(([A-Za-z])\4*)|([^A-Za-z\['\]]+)")
+_COMMENT = compile_later(r";[^\n]*")
+_LOGSEQ_FORMAT = compile_later(r':journal/file-name-format\s+"([^"]+)"')
+_LOGSEQ_FOLDER = compile_later(r':journals-directory\s+"([^"]+)"')
 _DAYS = (
     "%Y-%m-%d", "%Y_%m_%d", "%Y.%m.%d", "%Y%m%d", "%Y年%m月%d日", "%d %B %Y", "%B %d, %Y",
     "%Y-%m-%d %A", "%Y-%m-%d %a", "%A %Y-%m-%d",

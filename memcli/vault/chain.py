@@ -12,9 +12,11 @@ import hashlib
 import re
 from collections.abc import Iterator
 
+from memcli.text.later import compile_later
+
 WINDOW = 256 * 1024  # bytes at the end of a journal that are searched for the ends of its branches
 
-_SEAL = re.compile(r',"prev":"([0-9a-f ]*)"(,"hash":"([0-9a-f]{32})"\})\r?$', re.M)
+_SEAL = compile_later(r',"prev":"([0-9a-f ]*)"(,"hash":"([0-9a-f]{32})"\})\r?$', re.M)
 
 
 def sealed(record: str, tail: str) -> str:

@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Sequence
 
 from memcli.errors import Changed, Refused
+from memcli.text.later import compile_later
 from memcli.vault import entries, markdown
 from memcli.vault.entries import Entry
 
 _KEPT_PLACE = "<!-- archived -->"
-_TRAILING_ID = re.compile(r"[ \t]+\^[A-Za-z0-9-]+[ \t]*\Z")
-_OWN_MARKER = re.compile(r"[-*+][ \t]+")
-_BOX = re.compile(r"\[[ xX]\][ \t]+")
+_TRAILING_ID = compile_later(r"[ \t]+\^[A-Za-z0-9-]+[ \t]*\Z")
+_OWN_MARKER = compile_later(r"[-*+][ \t]+")
+_BOX = compile_later(r"\[[ xX]\][ \t]+")
 
 
 def item(lead: str, text: str, notes: Sequence[str] = ()) -> str:

@@ -14,6 +14,7 @@ from functools import cached_property
 from math import isfinite
 
 from memcli.errors import VaultError
+from memcli.text.later import compile_later
 from memcli.vault import layout, markdown, programs, yaml_read
 from memcli.vault.markdown import Block
 from memcli.vault.tags import front_tags
@@ -27,15 +28,15 @@ _PROSE = (markdown.PARAGRAPH, markdown.TABLE, markdown.FENCE)
 REACH = ((0, 1.0), (1, 0.5), (2, 0.25), (-1, 0.5), (-2, 0.25))
 ID_LENGTH = 7  # characters shown; like git's, any unambiguous beginning is accepted
 
-_MARKER = re.compile(r" {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|\r?\n|\Z)(?:\[(?P<task>[ xX/-])\](?:[ \t]+|\r?\n|\Z))?")
-_DATE_LEAD = re.compile(r"(?:\*\*)?(\d{4}-\d{2}-\d{2})(?!\d)[ T,:：]*")
-_TIME = re.compile(r"(?:\*\*|`|\[)?([01]?\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?(?!\d|:\d)")
-_FIELD = re.compile(
+_MARKER = compile_later(r" {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|\r?\n|\Z)(?:\[(?P<task>[ xX/-])\](?:[ \t]+|\r?\n|\Z))?")
+_DATE_LEAD = compile_later(r"(?:\*\*)?(\d{4}-\d{2}-\d{2})(?!\d)[ T,:：]*")
+_TIME = compile_later(r"(?:\*\*|`|\[)?([01]?\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?(?!\d|:\d)")
+_FIELD = compile_later(
     r"(?<![A-Za-z0-9_)\]])\[([^\[\]:\n]+)::[ \t]*((?:[^\[\]\n]|\[\[[^\[\]\n]*\]\])*)\]|\(([\w -]+)::[ \t]*([^()\n]*)\)"
 )
-_LINE_FIELD = re.compile(r"^[ \t]*(?:[-*+][ \t]+)?([^\W\d][\w /-]{0,40}):: ([^\n]*\S)", re.M)
-_BLOCK_ID = re.compile(r"(?:^|[ \t])\^([A-Za-z0-9-]+)[ \t]*\r?$", re.M)
-_LINK = re.compile(r"!?\[\[([^\[\]\n|#^]+)[^\[\]\n]*\]\]")
+_LINE_FIELD = compile_later(r"^[ \t]*(?:[-*+][ \t]+)?([^\W\d][\w /-]{0,40}):: ([^\n]*\S)", re.M)
+_BLOCK_ID = compile_later(r"(?:^|[ \t])\^([A-Za-z0-9-]+)[ \t]*\r?$", re.M)
+_LINK = compile_later(r"!?\[\[([^\[\]\n|#^]+)[^\[\]\n]*\]\]")
 
 
 @dataclass(frozen=True)

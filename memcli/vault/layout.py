@@ -14,6 +14,7 @@ from typing import NamedTuple
 from memcli import system
 from memcli.errors import UsageError
 from memcli.filenames import windows_refuses as impossible
+from memcli.text.later import compile_later
 from memcli.vault.discover import CACHE as CACHE
 from memcli.vault.discover import CONFIG as CONFIG
 
@@ -34,7 +35,7 @@ _NOT_MEMORIES = {
     ARCHIVE: "archive",
 }
 NAMED = {"USER.md": "profile", "MEMORY.md": "memory", "insights.md": "insight", "projects.md": "project"}
-NAME = re.compile(r"[^\W_](?:[\w.-]{0,62}[\w-])?")  # a valid name of an agent
+NAME = compile_later(r"[^\W_](?:[\w.-]{0,62}[\w-])?")  # a valid name of an agent
 NOT_RECALLED = frozenset(_NOT_MEMORIES.values())
 
 _MONTHS = {
@@ -42,11 +43,11 @@ _MONTHS = {
 }
 _MONTH_WORD = "(" + "|".join(_MONTHS) + r")[a-z]*\.?"
 _DAY_FORMS = (
-    re.compile(r"(?<!\d)(?P<y>(?:19|20)\d\d)[-./_](?P<m>\d{1,2})[-./_](?P<d>\d{1,2})(?!\d)"),
-    re.compile(r"(?P<y>(?:19|20)\d\d)年\s*(?P<m>\d{1,2})月\s*(?P<d>\d{1,2})[日号]"),
-    re.compile(r"(?<![\dA-Za-z])(?P<y>(?:19|20)\d\d)(?P<m>[01]\d)(?P<d>[0-3]\d)(?![\dA-Za-z])"),
-    re.compile(rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\s+(?P<M>{_MONTH_WORD}),?\s+(?P<y>(?:19|20)\d\d)\b", re.I),
-    re.compile(rf"\b(?P<M>{_MONTH_WORD})\s+(?P<d>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<y>(?:19|20)\d\d)\b", re.I),
+    compile_later(r"(?<!\d)(?P<y>(?:19|20)\d\d)[-./_](?P<m>\d{1,2})[-./_](?P<d>\d{1,2})(?!\d)"),
+    compile_later(r"(?P<y>(?:19|20)\d\d)年\s*(?P<m>\d{1,2})月\s*(?P<d>\d{1,2})[日号]"),
+    compile_later(r"(?<![\dA-Za-z])(?P<y>(?:19|20)\d\d)(?P<m>[01]\d)(?P<d>[0-3]\d)(?![\dA-Za-z])"),
+    compile_later(rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\s+(?P<M>{_MONTH_WORD}),?\s+(?P<y>(?:19|20)\d\d)\b", re.I),
+    compile_later(rf"\b(?P<M>{_MONTH_WORD})\s+(?P<d>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<y>(?:19|20)\d\d)\b", re.I),
 )
 
 

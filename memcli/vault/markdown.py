@@ -5,22 +5,23 @@ Joining the blocks' text gives the input back, byte for byte. `entries` decides 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
+
+from memcli.text.later import compile_later
 
 FRONT, BLANK, HEADING, ITEM, PARAGRAPH, FENCE, TABLE, RULE, COMMENT = (
     "front", "blank", "heading", "item", "paragraph", "fence", "table", "rule", "comment",
 )  # fmt: skip
 
-_LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_HEADING = re.compile(r" {0,3}(#{1,6})(?=[ \t]|\r?\n?\Z)")
-_ITEM = re.compile(r" {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|\r?\n|\Z)")
-_FENCE = re.compile(r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})([^\n]*)")
-_RULE = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})\r?\n?\Z")
+_LINE = compile_later(r"[^\n]*\n|[^\n]+")
+_HEADING = compile_later(r" {0,3}(#{1,6})(?=[ \t]|\r?\n?\Z)")
+_ITEM = compile_later(r" {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|\r?\n|\Z)")
+_FENCE = compile_later(r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})([^\n]*)")
+_RULE = compile_later(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})\r?\n?\Z")
 # the language of a fence that is a query
-_QUERY = re.compile(r"\s*(?:dataview|dataviewjs|query|tasks|button|base|kanban|meta-bind\S*)\s*\Z")
-_SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*\r?\n?\Z")
+_QUERY = compile_later(r"\s*(?:dataview|dataviewjs|query|tasks|button|base|kanban|meta-bind\S*)\s*\Z")
+_SETEXT = compile_later(r" {0,3}(=+|-+)[ \t]*\r?\n?\Z")
 # Between these marks stands what mem wrote into a file for agents to read. It only repeats memories.
 MIRROR_BEGIN, MIRROR_END = "<!-- mem:begin", "<!-- mem:end -->"
 

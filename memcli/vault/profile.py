@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from memcli.errors import UsageError
+from memcli.text.later import compile_later
 from memcli.vault import entries, files, markdown, names
 from memcli.vault.setting import Section, convert, setting
 from memcli.vault.vault import Vault
 
 FILE = "USER.md"
-_KEY = re.compile(r"[^\W\d][\w-]*")
+_KEY = compile_later(r"[^\W\d][\w-]*")
 
 
 class Fields(Section):

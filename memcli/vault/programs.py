@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 
+from memcli.text.later import compile_later
+
 LONGEST = 4000  # characters of a template; a longer text is a memory and is not searched
 # The placeholders of Obsidian's templates and of Logseq's templates and queries. Templater's stand between `<%` and
 # `%>`.
-_PLACEHOLDER = re.compile(r"\{\{ *(?:date|time|title|query|renderer|yesterday|tomorrow|today)\b[^{}\n]*\}\}", re.I)
-_BOOKKEEPING = re.compile(r"^[ \t]*(?:[-*+][ \t]+)?(?:id|collapsed|heading|logseq\.[\w.-]+):: [^\n]*(?:\n|\Z)", re.M)
-_CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.S)
+_PLACEHOLDER = compile_later(r"\{\{ *(?:date|time|title|query|renderer|yesterday|tomorrow|today)\b[^{}\n]*\}\}", re.I)
+_BOOKKEEPING = compile_later(r"^[ \t]*(?:[-*+][ \t]+)?(?:id|collapsed|heading|logseq\.[\w.-]+):: [^\n]*(?:\n|\Z)", re.M)
+_CODE = compile_later(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.S)
 
 
 def is_template(text: str) -> bool:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from memcli.errors import MemError, NotFound, Refused
+from memcli.text.later import compile_later
 from memcli.vault import files, yaml_read
 from memcli.vault.vault import Vault
 
 FOLDER = "roles"
 KEYS = ("version", "identity", "tone", "boundaries")
 LONGEST = 6000  # characters; a longer file is no role
-_NAME = re.compile(r"[^\W_][\w.-]*")
+_NAME = compile_later(r"[^\W_][\w.-]*")
 
 
 def read(vault: Vault, name: str) -> dict[str, Any]:

@@ -13,11 +13,12 @@ from itertools import accumulate, repeat
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from memcli.text.later import compile_later
 from memcli.text.words import Term, lead_of
 from memcli.vault.grep import Hit, Sought, grep
 
 LEAD_WITHIN = 48  # characters of a line within which a lead must end
-_NAMES = re.compile(r"(?<=[\[(])[^\[\]():\n]+::")  # names of fields: [type:: fact]
+_NAMES = compile_later(r"(?<=[\[(])[^\[\]():\n]+::")  # names of fields: [type:: fact]
 
 
 class Look(NamedTuple):

@@ -8,6 +8,7 @@ from typing import Any
 
 from memcli import brought
 from memcli.errors import UsageError
+from memcli.text.later import compile_later
 from memcli.vault.setting import Key, Section, convert, setting
 from memcli.vault.settings import nearest
 
@@ -23,9 +24,9 @@ ALL = ("kind", "enabled", "limit", "most")
 _HERE = ("memory", "knowledge")  # these run nothing and send nothing
 FIELDS = ("results", "title", "url", "text", "date")
 
-_NAME = re.compile(r"sources\.[\w-]{1,40}\Z")
-_HTTP = re.compile(r"https?://[^/@\s]+(?:[/?]\S*)?\Z")
-_SECRET = re.compile(r"[?&][\w-]*(?:key|token|secret|password|auth)=(?!\{key\}|&|\Z)", re.I)
+_NAME = compile_later(r"sources\.[\w-]{1,40}\Z")
+_HTTP = compile_later(r"https?://[^/@\s]+(?:[/?]\S*)?\Z")
+_SECRET = compile_later(r"[?&][\w-]*(?:key|token|secret|password|auth)=(?!\{key\}|&|\Z)", re.I)
 
 
 def kinds() -> dict[str, tuple[str, ...]]:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from memcli.text.later import compile_later
+
 # A tag ends at white space or punctuation of any script; `-`, `_` and `/` belong to it.
 _NOT_TAG = (
     r"\s!-,.:-@\[-^`{-~\u2010-\u2027\u2030-\u205e\u3000-\u303f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65·…"
     r"\u0589\u060c\u061b\u061f\u06d4\u0964\u0965\u0f0d-\u0f11\u104a\u104b\u1361-\u1368\u17d4-\u17d6"
 )
-_TAG = re.compile(rf"(?<![A-Za-z0-9_/&#\\])#([^{_NOT_TAG}]+)")
-_UNTAGGED = re.compile(
+_TAG = compile_later(rf"(?<![A-Za-z0-9_/&#\\])#([^{_NOT_TAG}]+)")
+_UNTAGGED = compile_later(
     r"(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)|https?://\S+|\]\([^()\n]*\)|\[\[[^\[\]\n]*\]\]"
     r"|<[A-Za-z/][^<>\n]*>|<!--(?s:.)*?-->"
 )

@@ -6,17 +6,17 @@ lines.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from io import StringIO
 from textwrap import dedent, indent
 from typing import Any
 
 from memcli.errors import VaultError
+from memcli.text.later import compile_later
 from memcli.vault import yaml_read
 
 # Text that YAML never reads as anything but itself, wherever it stands. Other text is quoted.
-_PLAIN = re.compile(r"[^\W_](?:[\w .+/()-]*[\w.+/()])?")
+_PLAIN = compile_later(r"[^\W_](?:[\w .+/()-]*[\w.+/()])?")
 FLOWING = 100  # characters of a list that is written on one line
 Change = Callable[[Any], None]  # changes a piece's value in place; for a mapping that is a mapping with the one key
 

@@ -9,6 +9,7 @@ import re
 from typing import Any
 
 from memcli.errors import VaultError
+from memcli.text.later import compile_later
 
 LARGEST = 2**18  # characters of a text
 MOST = 20_000  # lines and commas, so about as many values; more would take seconds
@@ -17,8 +18,8 @@ UNFOLDED = 10_000  # values that aliases may add to those written out
 LONGEST_NUMBER = 300  # digits; Python takes time quadratic in their number to read some
 
 _TOO_DEEP = f"nested more than {DEEPEST} levels deep"
-_DIGITS = re.compile(r"[\d_:]+")
-_STEEP = re.compile(rf"^[ \t?:-]{{{DEEPEST}}}", re.M)
+_DIGITS = compile_later(r"[\d_:]+")
+_STEEP = compile_later(rf"^[ \t?:-]{{{DEEPEST}}}", re.M)
 
 
 def load(text: str, path: str, first_line: int = 1) -> Any:

@@ -12,7 +12,7 @@ import pytest
 from memcli import api, deep, hook, prompt, remember
 from memcli.cli.command import DEFINED
 from memcli.cli.commands import COMMANDS
-from memcli.cli.main import load
+from memcli.cli.typer_app import load
 from memcli.errors import MemError
 from memcli.jobs import catch_up
 from memcli.recall import Request, recall

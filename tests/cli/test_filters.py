@@ -10,7 +10,7 @@ import pytest
 
 from memcli.cli.command import DEFINED
 from memcli.cli.commands import COMMANDS
-from memcli.cli.main import load
+from memcli.cli.typer_app import load
 from memcli.remember import Memory, add
 from tests.conftest import Ran, opened
 from tests.deep.shelves import document, lay

@@ -12,7 +12,7 @@ import pytest
 
 from memcli.cli.commands import COMMANDS, GROUPS
 from memcli.cli.looks import cells
-from memcli.cli.main import load, root_command
+from memcli.cli.typer_app import load, root_command
 from memcli.remember.echo import is_echo
 from memcli.text.tables import LANGUAGE, rows
 from tests.cli.terminal import at_terminal

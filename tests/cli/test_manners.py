@@ -18,8 +18,8 @@ import pytest
 from memcli.cli.command import DEFINED
 from memcli.cli.commands import ALIASES, COMMANDS, GROUPS
 from memcli.cli.looks import cells, clipped
-from memcli.cli.main import load
 from memcli.cli.options import FILTERS
+from memcli.cli.typer_app import load
 from tests.cli.terminal import at_terminal
 from tests.conftest import Ran
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.cli.main import load
+from memcli.cli.typer_app import load
 from tests.conftest import Ran
 
 Mem = Callable[..., Ran]

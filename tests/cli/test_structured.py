@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.cli.main import load
+from memcli.cli.typer_app import load
 from memcli.vault import labels
 from tests.conftest import Ran, git, opened
 

@@ -17,7 +17,7 @@ from typing import Any
 import typer
 
 from memcli.cli.commands import COMMANDS, GROUPS
-from memcli.cli.main import app, load
+from memcli.cli.typer_app import app, load
 from memcli.recall.score import PRESETS, SHIFTS
 from memcli.vault import schema, settings
 

@@ -10,6 +10,7 @@ from itertools import islice
 from memcli.recall.paths.path import RecallPath
 from memcli.recall.query import Query
 from memcli.recall.searched import Searched
+from memcli.text.later import compile_later
 from memcli.vault.entries import Entry
 from memcli.vault.search import Look
 
@@ -17,7 +18,7 @@ MOST_FILES, MOST_OF_A_FILE = 40, 500
 OPEN_BOX = r"^\s*(?:[-*+]|\d+[.)])\s+\[ \]"  # of a task
 OPEN_TASK = 0.6  # what an empty box is worth to the question what is left to do
 
-_BOX = re.compile(OPEN_BOX)
+_BOX = compile_later(OPEN_BOX)
 
 
 def find(search: Searched) -> Iterator[Entry]:

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from memcli.remember.gates.patterns import patterns
+from memcli.text.later import compile_later
 
-_SPELT = re.compile(r"(?<![零〇一二三四五六七八九幺])[零〇一二三四五六七八九幺]{11}(?![零〇一二三四五六七八九幺])")
-_RUN = re.compile(r"(?<!\d)(?<!\d\.)\+?\(?\d(?:[ \t\n().–_-]{0,4}\d){6,}", re.A)
+_SPELT = compile_later(r"(?<![零〇一二三四五六七八九幺])[零〇一二三四五六七八九幺]{11}(?![零〇一二三四五六七八九幺])")
+_RUN = compile_later(r"(?<!\d)(?<!\d\.)\+?\(?\d(?:[ \t\n().–_-]{0,4}\d){6,}", re.A)
 
 # A day, a span of days, months or years, or a time is no part of a phone number.
 _YEAR, _MONTH, _DAY = r"(?:19|20)\d\d", r"(?:1[0-2]|0?[1-9])", r"(?:3[01]|[12]\d|0?[1-9])"
@@ -24,8 +25,8 @@ _ONE_DATE = (
     rf"|{_YEAR} ?[-–/] ?{_YEAR}"
     rf"|(?<!\d[ .)–-]){_SHORT_DATE}|[0-2]?\d:[0-5]\d(?::[0-5]\d)?)(?!\d)"
 )
-_DATES = re.compile(rf"(?<![\d+])(?<!\d[.)–-])(?<!\+\d\d ){_ONE_DATE}(?:[-–/ T]{{1,3}}{_ONE_DATE})*", re.A)
-_FIRST_YEAR = re.compile(rf"(?:{_YEAR}|{_SHORT_DATE})\Z")
+_DATES = compile_later(rf"(?<![\d+])(?<!\d[.)–-])(?<!\+\d\d ){_ONE_DATE}(?:[-–/ T]{{1,3}}{_ONE_DATE})*", re.A)
+_FIRST_YEAR = compile_later(rf"(?:{_YEAR}|{_SHORT_DATE})\Z")
 _CALL, _COUNTED, _NO_CALL, _UNIT, _GLUED, _CARDED, _MAESTRO, _SSN, _ACCOUNT = patterns(
     "call",
     "counted number",
@@ -37,10 +38,10 @@ _CALL, _COUNTED, _NO_CALL, _UNIT, _GLUED, _CARDED, _MAESTRO, _SSN, _ACCOUNT = pa
     "social security",
     "account before a number",
 )
-_CALLED = re.compile(rf"(?:{_CALL.pattern})[^\d\n]{{0,24}}\Z", re.I)
-_EASTERN = re.compile(r"[\u3400-\u9fff] \Z")
+_CALLED = compile_later(rf"(?:{_CALL.pattern})[^\d\n]{{0,24}}\Z", re.I)
+_EASTERN = compile_later(r"[\u3400-\u9fff] \Z")
 _REGIONS = ("US", "CN", "TW", "HK", "GB", "DE", "FR", "JP", "KR", "IN", "AU", "BR", "ES", "IT")
-_CARD = re.compile(
+_CARD = compile_later(
     r"4(?:\d{15}|\d{18})|(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)\d+|3[47]\d{13}|(?:6011|64[4-9]|65)\d+"
     r"|35(?:2[89]|[3-8])\d+"
     r"|3(?:0[0-5]|[689])\d+|(?:62|81)\d+"

@@ -8,12 +8,13 @@ from collections.abc import Iterator
 
 from memcli.remember.gates.labels import Place, line_at
 from memcli.remember.gates.value import CELL, SIGN, Candidate
+from memcli.text.later import compile_later
 
 ROWS = 400  # rows of a table, at most
 
-_SEPARATOR = re.compile(r"[ \t]*\|?[ \t:|+-]*-[ \t:|+-]*\Z")
-_GAP = re.compile(r" {2,}")
-_WORDS = re.compile(r"\S+(?: \S+)*")
+_SEPARATOR = compile_later(r"[ \t]*\|?[ \t:|+-]*-[ \t:|+-]*\Z")
+_GAP = compile_later(r" {2,}")
+_WORDS = compile_later(r"\S+(?: \S+)*")
 
 
 def cells(text: str, place: Place, begin: int, end: int) -> Iterator[Candidate]:

@@ -11,15 +11,16 @@ from typing import NamedTuple
 
 from memcli.remember.gates.grams import Grams, Index
 from memcli.text import tables
+from memcli.text.later import compile_later
 from memcli.text.plain import plain
 from memcli.text.simplified import simplified
 
 LABELS, PROSE = (Path(__file__).with_name(name) for name in ("labels.txt", "prose.txt"))
 
-_PUBLIC = re.compile(r"public[ _-]?\Z", re.I)
-_CYRILLIC = re.compile("[\u0400-\u04ff]")
-_COMPOUND = re.compile(r"\bpalabras? \Z", re.I)
-_KATAKANA = re.compile("[\u30a1-\u30fa\u30fc]")
+_PUBLIC = compile_later(r"public[ _-]?\Z", re.I)
+_CYRILLIC = compile_later("[\u0400-\u04ff]")
+_COMPOUND = compile_later(r"\bpalabras? \Z", re.I)
+_KATAKANA = compile_later("[\u30a1-\u30fa\u30fc]")
 _EASTERN = "\u3000"  # from this character on there are no spaces between words
 _BY_ITSELF = 4  # a word of at most so many letters must stand alone: `pin`, not `shipping`
 

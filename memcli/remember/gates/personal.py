@@ -12,11 +12,12 @@ from ipaddress import ip_address
 from memcli.remember.gates.digits import numbers
 from memcli.remember.gates.patterns import patterns
 from memcli.remember.gates.sensitive import Found
+from memcli.text.later import compile_later
 from memcli.text.plain import Plain
 
 _EMAIL, _IPV4, _IPV6, _VERSION, _HOST, _PASSPORT = patterns("e-mail", "ipv4", "ipv6", "version", "host", "passport")
-_NO_MAIL = re.compile(r"@[23]x\.\w+$|\.(?:png|jpe?g|gif|svg|webp|local|internal|lan)$", re.I)
-_IN_URL = re.compile(r"://[^\s/]*\Z")
+_NO_MAIL = compile_later(r"@[23]x\.\w+$|\.(?:png|jpe?g|gif|svg|webp|local|internal|lan)$", re.I)
+_IN_URL = compile_later(r"://[^\s/]*\Z")
 
 _RESOLVERS = frozenset(
     "8.8.8.8 8.8.4.4 1.1.1.1 1.0.0.1 9.9.9.9 114.114.114.114 223.5.5.5 223.6.6.6 119.29.29.29".split()
@@ -25,8 +26,8 @@ _RESOLVERS = frozenset(
 _SAMPLES = ("192.0.2.", "198.51.100.", "203.0.113.", "2001:db8:")  # used in documentation as if real
 
 _PLATE, _CHAT, _STREET = patterns("licence plate", "chat name", "street")
-_COMPANY = re.compile(r"(?<![A-Za-z\d])[1-9A-GY][1239]\d{6}[\dA-HJ-NPQRTUWXY]{10}(?![A-Za-z\d])")
-_IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d\d(?:[ \n-]?[A-Za-z0-9]){11,30}(?![A-Za-z0-9])")
+_COMPANY = compile_later(r"(?<![A-Za-z\d])[1-9A-GY][1239]\d{6}[\dA-HJ-NPQRTUWXY]{10}(?![A-Za-z\d])")
+_IBAN = compile_later(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d\d(?:[ \n-]?[A-Za-z0-9]){11,30}(?![A-Za-z0-9])")
 
 
 def found(seen: Plain) -> Iterator[Found]:

@@ -18,17 +18,18 @@ from memcli.remember.gates.labels import Label, Place, lower, places
 from memcli.remember.gates.patterns import patterns
 from memcli.remember.gates.sensitive import Found
 from memcli.remember.gates.value import CELL, NEAR, SIGN, is_talk, is_value
+from memcli.text.later import compile_later
 from memcli.text.plain import WALL, Plain, joined
 
 Span = tuple[str, int, int]
 
 _PRIVATE, _STRING, _PUBLIC, _PUBLISHED = patterns("private key", "string", "public", "published")
 _DECLARED, _SECRET, _DATA = patterns("declared secret", "kind of a secret", "data of a secret")
-_FIELD = re.compile(r"^[ \t]+[\w.-]{1,80}:[ \t]*[\"']?([^\s\"'#|>{$][^\n\"']{3,})", re.M)
-_CELL_CODE = re.compile(r"[#*]?\d(?:[ #*-]?\d){3,9}[#*]?")  # a cell in a column of PINs
-_GROUPS = re.compile(r"(?=(?:[^\d]*\d){4})(?=(?:[^A-Z]*[A-Z]){6})[A-Z\d]{4}(?:-[A-Z\d]{4}){5}")  # of FileVault
-_AGAIN = re.compile(r"(?:[^\w\n]|_){0,5}")
-_BREAK = re.compile(r"(?<=[A-Za-z0-9+/_-]{8})[ \t]*\\?\n[ \t>|]*(?=[A-Za-z0-9+/_=-]{8})")
+_FIELD = compile_later(r"^[ \t]+[\w.-]{1,80}:[ \t]*[\"']?([^\s\"'#|>{$][^\n\"']{3,})", re.M)
+_CELL_CODE = compile_later(r"[#*]?\d(?:[ #*-]?\d){3,9}[#*]?")  # a cell in a column of PINs
+_GROUPS = compile_later(r"(?=(?:[^\d]*\d){4})(?=(?:[^A-Z]*[A-Z]){6})[A-Z\d]{4}(?:-[A-Z\d]{4}){5}")  # of FileVault
+_AGAIN = compile_later(r"(?:[^\w\n]|_){0,5}")
+_BREAK = compile_later(r"(?<=[A-Za-z0-9+/_-]{8})[ \t]*\\?\n[ \t>|]*(?=[A-Za-z0-9+/_=-]{8})")
 
 
 def private_keys(seen: Plain) -> Iterator[Found]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from memcli import brought
 from memcli.text import plain
+from memcli.text.later import compile_later
 from memcli.text.simplified import simplified
 from memcli.vault.gates import ALLOW, KINDS, PERSONAL, REDACT, REFUSE, Gates
 
@@ -36,13 +37,13 @@ BY_POLICY = ("company_number", "licence_plate", "chat_id", "address")  # searche
 PIECE, AROUND = 8000, 1000  # characters of a text that are judged at once, and of context on each side
 LOOKS = 5
 
-_MASKED = re.compile(r"\d[ -]?(?:[Xx]{4}|[*•]{4})")  # a number that somebody masked: 4111 **** **** 1111
-_MARK = re.compile(r"\[REDACTED_[A-Z_]{1,20}\]")
+_MASKED = compile_later(r"\d[ -]?(?:[Xx]{4}|[*•]{4})")  # a number that somebody masked: 4111 **** **** 1111
+_MARK = compile_later(r"\[REDACTED_[A-Z_]{1,20}\]")
 
 # A quick test: does a text hold anything that the two modules, and the libraries they load, should see? A set of first
 # characters, then what may follow each, is four times as fast as trying one alternative after the other.
 _NUMERAL = "[零〇一二三四五六七八九幺]"
-_PERSONAL = re.compile(
+_PERSONAL = compile_later(
     rf"""(?:[@\d:Pp护]|{_NUMERAL}) (?:
       (?<=@)
     | (?<=\d) (?: (?: (?:_|[^\w\n]){{0,3}} \n? [^\w\n]{{0,3}} \d ){{6}} | \.\d+\.\d+\.\d )
@@ -53,7 +54,7 @@ _PERSONAL = re.compile(
     )""",
     re.X,
 )
-_LONG = re.compile(
+_LONG = compile_later(
     r"(?<![\w+/=.$:~-])[\w+/=.$:~-]{15}"
     r"|[—–→>:-] (?=\S{0,30}\d)(?=\S{0,30}[A-Z])(?=\S{0,30}[!#$%^&*+?@])\S{8}",
     re.A,

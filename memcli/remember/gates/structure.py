@@ -13,6 +13,7 @@ from memcli.remember.gates import grid
 from memcli.remember.gates.labels import Place, line_at, line_begin, line_end, said
 from memcli.remember.gates.patterns import patterns
 from memcli.remember.gates.value import LED, NEAR, OWN, SAID, SIGN, SPACE, WORDED, Candidate
+from memcli.text.later import compile_later
 from memcli.text.plain import WALL
 
 REACH = 100  # characters after a label in which its value is searched
@@ -25,18 +26,18 @@ _CJK = "\u3000-\u9fff\uac00-\ud7a3\uff00-\uffef"
 _TAIL, _CAMEL, _NO_END, _NAMED, _TOKEN, _CLAUSE = patterns(
     "rest of a name", "rest of a camel name", "goes on", "part of a public key", "token", "clause"
 )
-_PHRASE = re.compile(r"[a-zà-ÿ0-9'-]+(?: [a-zà-ÿ0-9'-]+){2,9}(?![^\s,.;(\u3000-\u9fff])")
-_WORD = re.compile(r"(?<=[\s:=：「『“\"'«])[^\W\d_\u3040-\u9fff]|(?<=[是为成叫作は:：])[\u3040-\u30ff\u3400-\u9fff]")
-_NAME = re.compile(r"[\w.@-]*(?<![.-])", re.A)
+_PHRASE = compile_later(r"[a-zà-ÿ0-9'-]+(?: [a-zà-ÿ0-9'-]+){2,9}(?![^\s,.;(\u3000-\u9fff])")
+_WORD = compile_later(r"(?<=[\s:=：「『“\"'«])[^\W\d_\u3040-\u9fff]|(?<=[是为成叫作は:：])[\u3040-\u30ff\u3400-\u9fff]")
+_NAME = compile_later(r"[\w.@-]*(?<![.-])", re.A)
 _LEAD = r"[ \t]*(?:[-*+•>]+[ \t]+|\d{1,2}[.)][ \t]+|[□☐✓][ \t]*)*"
-_LINE = re.compile(rf"{_LEAD}[\"'`*_]*(?P<value>[^\n]*?)[\"'`*_\\]*[ \t]*$", re.M)
-_SIGNED = re.compile(r"(?:\A>|=>|:=|->|={1,3}|:{1,2}|→|⇒|➜|\]|\))[\s\"'`“„「『«‘(*_\[]*\Z")
-_DASHED = re.compile(r"\s(?:[-–—>]|—+)\s*[\"'`“„(*_]*\Z")
-_SENTENCE = re.compile(r"[.!?。！？](?:\s|\Z)|\n")
-_RULE = re.compile(r"[=\-~^]{3,}[ \t]*\Z")
-_PAIR = re.compile(r"[^\s:=|]{2,60}\n[^\s:=|]{5,60}(?:\n|\Z)")  # a name, with its password in the next line
-_ANSWER = re.compile(r"(?:[\u3400-\u9fff]{1,4} )?([!-~]{5,40})(?= |$)", re.M)  # the answer of a speaker in a chat
-_SPEAKER = re.compile(r"(?:\[[^\]\n]{4,30}\] ?)?(?:[^\s:：]{1,12}[:：] ?|现在的?是 ?|是 ?){0,2}")
+_LINE = compile_later(rf"{_LEAD}[\"'`*_]*(?P<value>[^\n]*?)[\"'`*_\\]*[ \t]*$", re.M)
+_SIGNED = compile_later(r"(?:\A>|=>|:=|->|={1,3}|:{1,2}|→|⇒|➜|\]|\))[\s\"'`“„「『«‘(*_\[]*\Z")
+_DASHED = compile_later(r"\s(?:[-–—>]|—+)\s*[\"'`“„(*_]*\Z")
+_SENTENCE = compile_later(r"[.!?。！？](?:\s|\Z)|\n")
+_RULE = compile_later(r"[=\-~^]{3,}[ \t]*\Z")
+_PAIR = compile_later(r"[^\s:=|]{2,60}\n[^\s:=|]{5,60}(?:\n|\Z)")  # a name, with its password in the next line
+_ANSWER = compile_later(r"(?:[\u3400-\u9fff]{1,4} )?([!-~]{5,40})(?= |$)", re.M)  # the answer of a speaker in a chat
+_SPEAKER = compile_later(r"(?:\[[^\]\n]{4,30}\] ?)?(?:[^\s:：]{1,12}[:：] ?|现在的?是 ?|是 ?){0,2}")
 
 
 def candidates(text: str, place: Place) -> Iterator[Candidate]:

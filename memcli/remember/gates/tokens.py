@@ -14,11 +14,12 @@ from pathlib import Path
 
 from memcli.remember.gates.grams import Grams, Index
 from memcli.text import tables
+from memcli.text.later import compile_later
 
 TOKENS, COMMANDS = (Path(__file__).with_name(name) for name in ("tokens.txt", "commands.txt"))
 
 _BOUND = r"(?<![A-Za-z0-9])"
-_SCHEME = re.compile(r"(?:https?://)?[\w.-]{0,80}\Z")
+_SCHEME = compile_later(r"(?:https?://)?[\w.-]{0,80}\Z")
 # Between a name and its value: the rest of a variable's name, a word or two, a sign; but no name of an id.
 _REACH = (
     r"[\w.-]{0,30}(?: (?!(?:trace|span|event|request|commit|build|run|issue|job|ticket|hash|digest|id|sha\w*"

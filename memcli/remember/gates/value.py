@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from memcli.remember.gates.labels import Label, said
 from memcli.remember.gates.patterns import patterns
+from memcli.text.later import compile_later
 
 # The relation of a value to its label, from the surest to the weakest: in a cell under it, alone on a line, after a
 # sign like `=`, after a word like `is`, words up to the end of their clause after one, after a word that also says
@@ -22,22 +23,22 @@ SHORT = 4  # letters of an abbreviation that only introduces a password
 _CODE, _DATED, _PATH, _ABOUT, _CALL, _DOCUMENTED = patterns(
     "code", "dated", "path", "about a password", "call of code", "documented"
 )
-_DOTTED = re.compile(r"[a-z_]+(?:\.[a-zA-Z_]+)+\(?\Z")
-_DIGITS = re.compile(r"[#*]?\d+(?:[-#*]\d+){0,5}[#*]?\Z")
-_DAY = re.compile(
+_DOTTED = compile_later(r"[a-z_]+(?:\.[a-zA-Z_]+)+\(?\Z")
+_DIGITS = compile_later(r"[#*]?\d+(?:[-#*]\d+){0,5}[#*]?\Z")
+_DAY = compile_later(
     r"(?:19|20)\d\d[-/.]\d|\d{1,2}[-/.]\d{1,2}[-/.](?:19|20)\d\d\Z|(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])\Z"
 )
-_STRONG = re.compile(r"(?=.*\d)(?=.*[A-Za-z])(?=.*[!#$%^&*?])[A-Za-z\d]\S{6,}\Z")
-_PARTS = re.compile(r"[-._/:]")
-_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_STRONG = compile_later(r"(?=.*\d)(?=.*[A-Za-z])(?=.*[!#$%^&*?])[A-Za-z\d]\S{6,}\Z")
+_PARTS = compile_later(r"[-._/:]")
+_UUID = compile_later(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _CHINESE = "[\u3400-\u9fff]"
-_NUMERALS = re.compile(
+_NUMERALS = compile_later(
     r"[零〇一二三四五六七八九幺两]{4,12}\Z|[三四五六七八九十]个[零〇一二三四五六七八九幺a-zA-Z0-9]\Z"
 )
-_CYRILLIC_WORD = re.compile(
+_CYRILLIC_WORD = compile_later(
     "(?=.*[\u0400-\u04ff])[\u0400-\u04ffA-Za-z]+[.,;:!?]?"
 )  # some letters are read as Latin ones
-_WITH_CHINESE = re.compile(rf"{_CHINESE}{{2,12}}(?!(?:19|20)\d\d\Z)\d{{3,8}}\Z")
+_WITH_CHINESE = compile_later(rf"{_CHINESE}{{2,12}}(?!(?:19|20)\d\d\Z)\d{{3,8}}\Z")
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,7 @@ from datetime import date
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from memcli.text.later import compile_later
 from memcli.text.simplified import simplified
 from memcli.text.words import CJK_RUN
 
@@ -50,13 +51,13 @@ FAR, NEAR, MUCH = 183, 31, 4  # days ahead, days from today, and how many times 
 # Map full-width forms and typographic marks to one plain character each, so that places stay the same.
 _FOLD = {0xFF01 + n: 0x21 + n for n in range(94)} | str.maketrans("\u3000–—－〜～~’‘", " ------''")
 # Figures that may be a date without a word of time beside them: 2023, 14th, 7.5.23, 5/7, 05-07.
-_FIGURES = re.compile(r"(?:19|20)\d\d|\d(?:st|nd|rd|th)|\d[-/.]\d+[-/.]\d|\d/\d|\d\d-\d\d", re.I)
-_LATIN = re.compile("[a-z]+[0-9]*")
-_TITLE = re.compile(
+_FIGURES = compile_later(r"(?:19|20)\d\d|\d(?:st|nd|rd|th)|\d[-/.]\d+[-/.]\d|\d/\d|\d\d-\d\d", re.I)
+_LATIN = compile_later("[a-z]+[0-9]*")
+_TITLE = compile_later(
     r"""[《〈][^》〉]*[》〉]|["“„«][A-Z][^"“”»0-9]*["”“»]|(?<!\w)'[A-Z](?:[^'0-9]|(?<=\w)'(?=\w))*'(?!\w)"""
 )
 # The end of a clause, which may have its own tense.
-_END = re.compile(r"[.?!;]\s|\s-\s|[。?!;]")
+_END = compile_later(r"[.?!;]\s|\s-\s|[。?!;]")
 
 
 NO_DATE = (ValueError, OverflowError, IndexError)  # raised for a day that the calendar does not have

@@ -6,10 +6,11 @@ of time (周围, 月亮, the 上 of 晚上周五) belongs to a longer word that 
 
 from __future__ import annotations
 
-import re
 from datetime import date
 from itertools import takewhile
 from typing import Any
+
+from memcli.text.later import compile_later
 
 from . import combine, meaning
 from .combine import around, nth_of, part, same
@@ -26,8 +27,8 @@ _LONGEST = max(map(len, _WORDS))
 
 # 号 in 5号线 and 3号楼 counts things, but after a month the number is a day: 11月13号高架堵了. Even there it may still be a
 # line or a building.
-_DAY_BEFORE = re.compile("月[0-9一二三四五六七八九十号日到至和、 -]{1,9}$")
-_COUNTED = re.compile("[0-9一二三四五六七八九十两几半]个?(?:天|周|月|年|星期|礼拜|小时)$")
+_DAY_BEFORE = compile_later("月[0-9一二三四五六七八九十号日到至和、 -]{1,9}$")
+_COUNTED = compile_later("[0-9一二三四五六七八九十两几半]个?(?:天|周|月|年|星期|礼拜|小时)$")
 _COUNTS = tuple("点时个元块岁人号楼年月周天分页章倍米度折")  # 08-10点
 _REACHED = tuple("收拿见看听遇买找得接抢拍想")  # verbs that 到 completes
 _EVEN_SO = {"号线": tuple("路上下索"), "号楼": tuple("上下盘道")}
@@ -44,7 +45,7 @@ _NUMBERS |= {f"〇{_ONES[n]}": ("year_figures", 2000 + n) for n in range(1, 10)}
 _NUMBERS |= {"十": ("han_figure", 10), "两": ("two", 2), "两三": ("few", (2, 3))}
 _HAN, _NUMERALS = "\u4e00", frozenset(_FIGURES + "零两十百千万亿")
 # This has no Han characters, since a class of them takes long to compile.
-_TOKEN = re.compile(
+_TOKEN = compile_later(
     rf"(?<![-/.:A-Za-z0-9])(?P<dated>{FIGURES})|(?<![-/.:A-Za-z0-9])(?P<month_day>{MONTH_AND_DAY}"
     r"|[0-9]{1,2}[-/][0-9]{1,2}(?= ?(?:那天|当天|晚上|早上|上午|下午)))"
     r"|(?<![A-Za-z0-9])[Qq](?P<quarter>[1-4])(?![0-9A-Za-z_])"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date
 from typing import Any
+
+from memcli.text.later import compile_later
 
 from . import combine, meaning
 from .feasts import turn_of_year
@@ -29,7 +30,7 @@ _WEEK = ("week", (1, 1))
 
 _LETTER = "[0-9A-Za-z_\u00c0-\u00ff]"
 # A word in a tag, an address, a path, an amount or a version is only `other`.
-_TOKEN = re.compile(
+_TOKEN = compile_later(
     rf"(?P<dated>{FIGURES})"
     r"|(?<![.:$/#@])(?<!\d,)(?:(?P<nth>[0-9]{1,2})(?:st|nd|rd|th)|(?P<full_year>(?:19|20)[0-9]{2})"
     rf"|(?P<few_figures>[0-9]{{1,2}})|(?P<figures>[0-9]{{1,4}}))(?!{_LETTER}|%|[.:/][0-9])"
@@ -38,8 +39,8 @@ _TOKEN = re.compile(
     rf"|(?<![#@$=\\])(?<!\w\.)(?P<word>{_LETTER}+)(?!{_LETTER}|[@\\=]|\.[A-Za-z])"
     rf"|(?P<other>{_LETTER}+)|(?:'s\b|\S)"
 )
-_TWO_YEARS = re.compile("(?:19|20)([0-9]{2})[/-]([0-9]{2})")
-_FEAST_WORD = re.compile(r"[ .-]{0,2}([A-Za-z]+)('s?(?![A-Za-z]))?")
+_TWO_YEARS = compile_later("(?:19|20)([0-9]{2})[/-]([0-9]{2})")
+_FEAST_WORD = compile_later(r"[ .-]{0,2}([A-Za-z]+)('s?(?![A-Za-z]))?")
 
 
 def read(text: str, today: date) -> list[tuple[int, int, When]]:

@@ -13,6 +13,8 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any, NamedTuple
 
+from memcli.text.later import compile_later
+
 from . import NO_DATE
 from .meaning import FIXED, When, whole
 
@@ -53,8 +55,8 @@ class Token(NamedTuple):
     stop: int
 
 
-_NAME = re.compile(r"(?:(\w+):)?([^\W\d]\w*)")
-_GROUP = re.compile(r"\([^()]*\)\??")
+_NAME = compile_later(r"(?:(\w+):)?([^\W\d]\w*)")
+_GROUP = compile_later(r"\([^()]*\)\??")
 # Kinds are characters below 256, since a class of others takes long to compile.
 _LETTERS = [chr(n) for n in range(256) if chr(n).isalpha()]
 # "The day before the week of the first Tuesday in May" is three deep; no sentence needs more.

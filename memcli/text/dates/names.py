@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import re
 
-_SENTENCE = re.compile(r"[A-Za-z,] $")  # what stands before a word inside one
+from memcli.text.later import compile_later
+
+_SENTENCE = compile_later(r"[A-Za-z,] $")  # what stands before a word inside one
 # A word that promises a date, or the beginning of a sentence: "on Friday Anna called".
-_PROMISED = re.compile(
+_PROMISED = compile_later(
     r"(?:^|[^\w ] ?|\b(?:on|this|last|next|by|since|until|till|from|before|after|and|or|to|between) )$", re.I
 )
 # The words before a person's name.
-_NAMED = re.compile(
+_NAMED = compile_later(
     r"\b(?:(?:nick)?named|companion|character|aunt|uncle|cousin|cat|dog|kitten|puppy|Mrs?\.?|Ms\.?|Dr\.?) $", re.I
 )
-_OF_TIME = re.compile(
+_OF_TIME = compile_later(
     r"\b(?:in|on|this|last|next|since|until|till|from|before|after|early|mid|late|during|to|and|"
     r"end of|start of|beginning of) $",
     re.I,
 )
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\b"
-_CAPITAL = re.compile(rf" (?!I\b|{_MONTH}|(?:Morning|Afternoon|Evening|Night)\b)[A-Z]")
-_SURNAME = re.compile(rf" (?!{_MONTH}|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)[A-Z][a-z]{{2,}}")
-_PROGRAM = re.compile(r" (?:Morning|Night)s? [A-Z]")  # Saturday Night Fever
+_CAPITAL = compile_later(rf" (?!I\b|{_MONTH}|(?:Morning|Afternoon|Evening|Night)\b)[A-Z]")
+_SURNAME = compile_later(rf" (?!{_MONTH}|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)[A-Z][a-z]{{2,}}")
+_PROGRAM = compile_later(r" (?:Morning|Night)s? [A-Z]")  # Saturday Night Fever
 
 
 def is_name(text: str, start: int, stop: int, kind: str) -> bool:

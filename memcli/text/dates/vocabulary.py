@@ -6,16 +6,16 @@ how its rows are written. This module knows no words itself.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
 from memcli.text import phrases
+from memcli.text.later import compile_later
 from memcli.text.tables import written
 
 Value = tuple[str, Any]  # the kind of a word, and what it means
-_RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)")
+_RANGE = compile_later(r"(-?\d+)\.\.(-?\d+)")
 
 
 def words(line: str) -> list[str]:

@@ -11,6 +11,7 @@ from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 
+from memcli.text.later import compile_later
 from memcli.text.tables import rows
 
 _BOOL = "true|false|yes|no|on|off|1|0|"
@@ -28,9 +29,9 @@ _PLAIN = {
     "user.name": r"[^\x00-\x1f<>]*",
     "user.email": r"[^\x00-\x1f<>]*",
 }
-_SECTION = re.compile(r'\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\\n]|\\.)*)")?\s*\]')
-_KEY = re.compile(r"([A-Za-z][A-Za-z0-9-]*)[ \t]*(=?)[ \t]*")
-_ESCAPED = re.compile(r"\\(.)")
+_SECTION = compile_later(r'\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\\n]|\\.)*)")?\s*\]')
+_KEY = compile_later(r"([A-Za-z][A-Za-z0-9-]*)[ \t]*(=?)[ \t]*")
+_ESCAPED = compile_later(r"\\(.)")
 _ESCAPES = {"n": "\n", "t": "\t", "b": "\b"}
 UNREADABLE = "what no git config has"
 KEYS = Path(__file__).with_name("config_keys.txt")

@@ -14,16 +14,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote
 
+from memcli.text.later import compile_later
 from memcli.vault.git import config
 from memcli.vault.git.repository import git_dir, is_repository, read_small
 
 DEEPEST = 10  # levels of files that include another
 _HOST = r"(?:(?!-)[\w.~+%:-]+@)?(?:(?!-)[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])"
-_URL = re.compile(rf"(?:https|ssh)://{_HOST}(?::\d+)?/[^\x00-\x20\x7f]*")
-_SCP_LIKE = re.compile(rf"{_HOST}:(?!-)(?!:)[^\x00-\x20\x7f]*")  # user@host:path; `ext::…` would be a program
-_ADDRESS = re.compile(r"remote\.(.*)\.(?:url|pushurl)")
-_INCLUDES = re.compile(r"include(?:if\..*)?\.path")
-_DRIVER = re.compile(r"(?:^|\s)(?:filter|diff|merge)=(?!(?:union|binary|text)(?:\s|$))", re.M)
+_URL = compile_later(rf"(?:https|ssh)://{_HOST}(?::\d+)?/[^\x00-\x20\x7f]*")
+_SCP_LIKE = compile_later(rf"{_HOST}:(?!-)(?!:)[^\x00-\x20\x7f]*")  # user@host:path; `ext::…` would be a program
+_ADDRESS = compile_later(r"remote\.(.*)\.(?:url|pushurl)")
+_INCLUDES = compile_later(r"include(?:if\..*)?\.path")
+_DRIVER = compile_later(r"(?:^|\s)(?:filter|diff|merge)=(?!(?:union|binary|text)(?:\s|$))", re.M)
 _ELSEWHERE = ("commondir", "gitdir", "config.worktree", "objects/info/alternates", "objects/info/http-alternates")
 
 

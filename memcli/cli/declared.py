@@ -1,0 +1,58 @@
+"""Read the arguments and options of a command from its function. typer and `parse` both work from this list."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Annotated, Any, NamedTuple, get_args
+
+from memcli.cli.command import Command
+from memcli.cli.options import FILTERS, Agent, Filters
+
+REQUIRED = inspect.Parameter.empty  # the default of an argument that has none
+
+
+class Declared(NamedTuple):
+    """Holds what a command declares about one argument or option."""
+
+    name: str
+    kind: Any  # like `int | None` or `list[str]`
+    names: tuple[str, ...]  # of an option: `--budget`, `-b`, or both forms of a switch as `--git/--no-git`
+    metavar: str | None
+    help: str
+    completion: Callable[..., Any] | None
+    default: Any
+
+    @property
+    def is_argument(self) -> bool:
+        return not self.names
+
+
+def read_declared(spec: Command) -> list[Declared]:
+    """Return the parameters of a command: its own, its filters in their place, then `--agent` and `--json`."""
+    found = []
+    for one in list(inspect.signature(spec.run, eval_str=True).parameters.values())[1:]:
+        if one.annotation is Filters:
+            found += [_declared(name, *FILTERS[name]) for name in spec.filters]
+        else:
+            found.append(_declared(one.name, one.annotation, one.default, one.kind is one.POSITIONAL_ONLY))
+    if spec.agents:
+        found.append(_declared("agent", Agent, None))
+    if spec.json:
+        found.append(_declared("as_json", Annotated[bool, "--json", spec.json], False))
+    return found
+
+
+def _declared(name: str, annotation: Any, default: Any, is_argument: bool = False) -> Declared:
+    kind, *told = get_args(annotation)
+    names = [word for word in told if isinstance(word, str) and word.startswith("-")]
+    *metavar, help = [word for word in told if isinstance(word, str) and word not in names]
+    if not is_argument:
+        has_off = kind in (bool, bool | None) and default is not False
+        long = f"--{name.replace('_', '-')}"
+        if has_off and not names:
+            names = [f"{long}/--no-{long[2:]}"]
+        elif not has_off and not any(each.startswith("--") for each in names):
+            names = [long, *names]
+    completion = told[-1] if callable(told[-1]) else None
+    return Declared(name, kind, tuple(names), metavar[0] if metavar else None, help, completion, default)

@@ -1,0 +1,97 @@
+"""Make the typer application: the help of `mem`, completion, and words that `parse` leaves to typer."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Annotated, Any
+
+import typer
+
+from memcli import __version__, registry
+from memcli.cli.commands import COMMANDS, MEANT, import_command, spelled_out
+from memcli.cli.terminal import Terminal
+from memcli.cli.typer_command import LazyGroup, build, build_group
+from memcli.errors import UsageError
+
+
+class Root(LazyGroup):
+    """Implements the `mem` command: its help fits on one screen, and it understands older names of commands."""
+
+    def __init__(self, **attrs: Any) -> None:
+        super().__init__({name: line for name, (_, line) in COMMANDS.items()}, load, **attrs)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        args = spelled_out(args)
+        if args and args[0] not in self.commands and (feature := registry.owner_of(args[0])):
+            why = registry.failures().get(feature)
+            how = f"can't be loaded: {why}" if why else "is switched off"
+            raise UsageError(f"{args[0]} belongs to the feature {feature}, which {how}", f"mem features on {feature}")
+        if hint := MEANT.get(args[0]):
+            raise UsageError(f"there is no command '{args[0]}'", hint)
+        return super().resolve_command(ctx, args)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        from memcli.cli.help import page
+
+        formatter.write(page(ctx.obj.speech.spoken() if ctx.obj else ""))
+
+    def format_global_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the options that every command takes."""
+        super().format_options(ctx, formatter)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write nothing: the help page already lists the commands in groups."""
+
+
+@cache
+def load(name: str) -> Any:
+    """Return the command or group called `name`, after importing its module."""
+    spec, (_, line) = import_command(name), COMMANDS[name]
+    return build(spec, line) if spec else build_group(name, line)
+
+
+def _show_version(ctx: typer.Context, asked: bool) -> None:
+    if asked:
+        ctx.obj.out(f"mem {__version__}")
+        raise typer.Exit
+
+
+app = typer.Typer(
+    cls=Root, rich_markup_mode=None, no_args_is_help=True, context_settings={"help_option_names": ["-h", "--help"]}
+)
+
+
+@app.callback()
+def root(
+    ctx: typer.Context,
+    vault: Annotated[
+        str,
+        typer.Option(
+            "--vault", metavar="DIR", help="The vault; else MEM_VAULT, the nearest one upwards, your default."
+        ),
+    ] = "",
+    color: Annotated[str, typer.Option("--color", metavar="WHEN", help="auto, always or never.")] = "auto",
+    quiet: Annotated[bool, typer.Option("--quiet", help="No notices on stderr.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Say how the answer came about.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of a failure.")] = False,
+    no_input: Annotated[bool, typer.Option("--no-input", help="Never ask anything.")] = False,
+    no_pager: Annotated[bool, typer.Option("--no-pager", help="Print long output at once.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", "-V", help="Show the version.", is_eager=True, callback=_show_version)
+    ] = False,
+) -> None:
+    """A local-first memory: a folder of text you own, and the right thousand tokens of it for any model."""
+    ctx.obj.set_options(vault, color, quiet, verbose, debug, no_input, no_pager)
+
+
+@cache
+def root_command() -> Any:
+    return typer.main.get_command(app)
+
+
+def run_with_typer(args: list[str], terminal: Terminal) -> Any:
+    """Run the command that the words mean, or print its help. Return an exit code, if there is one."""
+    try:
+        return root_command().main(args, prog_name="mem", obj=terminal, standalone_mode=False)
+    except typer.Abort:
+        raise KeyboardInterrupt from None

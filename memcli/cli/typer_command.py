@@ -1,0 +1,125 @@
+"""Make typer commands of the declared ones, for help, completion and mistakes."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from memcli.cli.command import DEFINED, Command, call
+from memcli.cli.declared import Declared, read_declared
+from memcli.cli.terminal import Terminal
+from memcli.text.later import compile_later
+
+
+def build(spec: Command, line: str = "") -> Any:
+    """Return the typer command for a definition; `line` is put before its help."""
+
+    def run(ctx: typer.Context, **given: Any) -> None:
+        call(spec, ctx.obj, given)
+
+    context = inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
+    signature = inspect.Signature([context, *map(_as_typer, read_declared(spec))])
+    run.__signature__ = signature  # type: ignore[attr-defined]  # typer reads the options from it
+    app = typer.Typer(rich_markup_mode=None, add_completion=False)
+    said = "\n\n".join(filter(None, (line, spec.help)))
+    cls = TextCommand if spec.text else SpokenCommand
+    app.command(spec.name.split()[-1], cls=cls, help=said, epilog=epilog(spec.examples))(run)
+    return typer.main.get_command(app)
+
+
+def _as_typer(one: Declared) -> inspect.Parameter:
+    shown: dict[str, Any] = {"metavar": one.metavar, "help": one.help, "autocompletion": one.completion}
+    info = typer.Argument(**shown) if one.is_argument else typer.Option(*one.names, **shown)
+    kind = one.kind
+    annotation = Annotated[kind, info]  # type: ignore[valid-type]
+    return inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=one.default)
+
+
+def epilog(examples: Sequence[str]) -> str:
+    return "\b\nExamples:\n" + "".join(f"  {line}\n" for line in examples)
+
+
+def in_language(command: Any, ctx: Any, plain: Callable[[Any, Any], str]) -> str:
+    """Return the help of a command in the language of the terminal."""
+    language = ctx.obj.speech.spoken() if isinstance(ctx.obj, Terminal) else ""
+    if not language:
+        return plain(command, ctx)
+    from memcli.cli import spoken_help
+
+    return spoken_help.get_help(command, ctx, language, plain)
+
+
+class SpokenCommand(TyperCommand):
+    """Prints its help in the user's language."""
+
+    def get_help(self, ctx: Any) -> str:
+        return in_language(self, ctx, TyperCommand.get_help)
+
+
+class LazyGroup(TyperGroup):
+    """Lists commands by their one-line descriptions, and loads a command only when it is called."""
+
+    def __init__(self, lines: dict[str, str], load: Callable[[str], Any], **attrs: Any) -> None:
+        super().__init__(**{"rich_markup_mode": None, **attrs})
+        self.load = load
+        self.commands = {name: TyperCommand(name, help=line, rich_markup_mode=None) for name, line in lines.items()}
+
+    def get_help(self, ctx: Any) -> str:
+        return in_language(self, ctx, TyperGroup.get_help)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name, _, rest = super().resolve_command(ctx, args)
+        return name, self.load(name) if name else None, rest
+
+
+class ListingGroup(LazyGroup):
+    """Runs `list` when no command is given, like `mem profile`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        bare = not args or (args[0].startswith("-") and not set(args) & {"-h", "--help"})
+        if bare and "list" in self.commands and not ctx.resilient_parsing:
+            args = ["list", *args]
+        said = " ".join(args).strip()
+        is_sentence = (" " in said or not said.isascii()) and not said.startswith("-")  # else a mistyped command
+        if "keep" in self.commands and is_sentence and args[0] not in self.commands:
+            args = ["keep", *args]
+        return super().parse_args(ctx, args)
+
+
+def build_group(name: str, line: str) -> Any:
+    """Return the group of all commands defined as `name …`. Its help shows the first example of each."""
+    members = {full.split()[-1]: spec for full, spec in DEFINED.items() if full.startswith(f"{name} ")}
+    return ListingGroup(
+        {word: spec.help for word, spec in members.items()},
+        lambda word: build(members[word]),
+        name=name, help=line, epilog=epilog([spec.examples[0] for spec in members.values()]),
+    )  # fmt: skip
+
+
+_TEXT = compile_later(r"-(?:[\d\s]|[^\x00-\x7f]|[^\s=]*\s)")
+_MARK = "\0"  # can't be typed
+
+
+class TextCommand(SpokenCommand):
+    """Reads its arguments as text: words that only look like an option, such as `- a list item` or `-5 degrees`, are
+    text.
+
+    It hides these words from the parser and restores them afterwards.
+    """
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        valued = {name for param in self.params if not getattr(param, "is_flag", True) for name in param.opts}
+        before = ["", *args]
+        hidden = [
+            _MARK + word if _TEXT.match(word) and last not in valued and "--" not in before[: at + 1] else word
+            for at, (last, word) in enumerate(zip(before, args, strict=False))
+        ]
+        left = super().parse_args(ctx, hidden)
+        for name, value in ctx.params.items():
+            if isinstance(value, (list, tuple)):
+                ctx.params[name] = [str(word).removeprefix(_MARK) for word in value]
+        return list(left)
