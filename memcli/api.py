@@ -143,11 +143,11 @@ class Vault(ground.Vault):
         self, conversation: str, *, agree: Callable[[Any], bool] | None = None, me: Iterable[str] = ()
     ) -> list[Any]:
         """Keep the memories of a conversation that are certain or that `agree` accepts; return the result for each."""
-        from memcli.remember import learn
+        from memcli.remember import learning, proposals
 
-        found = learn.propose(self, conversation, tuple(me)).atoms
-        wanted = [atom for atom in found if (agree(atom) if agree else not learn.why_not(atom))]
-        return [learn.keep(self, atom, confirmed=agree is not None) for atom in wanted]
+        found = learning.propose(self, conversation, tuple(me)).atoms
+        wanted = [atom for atom in found if (agree(atom) if agree else not proposals.why_not(atom))]
+        return [proposals.keep(self, atom, confirmed=agree is not None) for atom in wanted]
 
     def preferences(self, scene: str = "") -> dict[str, Preference]:
         """Return the preferences that count, by key: those for everywhere and those of a `scene` (project, session)."""

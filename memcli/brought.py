@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from memcli.extend import (
         Feature,
         Format,
+        Learner,
         Lines,
         McpTool,
         Outcome,
@@ -63,6 +64,10 @@ def outcomes() -> list[Outcome]:
     return _listed("outcomes", lambda feature: feature.outcomes)
 
 
+def learners() -> list[Learner]:
+    return _listed("learners", lambda feature: feature.learners)
+
+
 def mcp_tools() -> list[McpTool]:
     return _listed("mcp_tools", lambda feature: feature.mcp_tools)
 
@@ -105,6 +110,11 @@ def page_views() -> list[PageView]:
 
 def jobs() -> dict[str, Callable[[Vault, Any], object]]:
     return {kind: do for _, feature in registry.bringing("jobs") for kind, do in feature.jobs.items()}
+
+
+def job_kinds() -> list[str]:
+    """Return the kinds of jobs that features do, without loading one."""
+    return [kind for each in registry.enabled() for kind in each.brings.get("jobs", [])]
 
 
 def read_transcript(vault: Vault, place: Path) -> None:

@@ -11,7 +11,7 @@ or a field below, is removed or changes its meaning. Additions leave it as it is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from memcli.move.tree import Tree as Tree
     from memcli.page.visit import View, Visit
     from memcli.recall.paths.path import RecallPath as RecallPath
+    from memcli.remember.atoms import Atom as Atom
+    from memcli.remember.atoms import Proposed as Proposed
     from memcli.serve.rows import Row as Row
     from memcli.vault.health import Check as Check
     from memcli.vault.setting import Section as Section
@@ -45,8 +47,9 @@ Lines = list[tuple[str, str]]  # the place and the text of each
 
 # Each name and the module it comes from, which is loaded on demand.
 _NAMES = {
-    "Check": "memcli.vault.health", "Evidence": "memcli.evidence", "Format": "memcli.move.formats",
-    "Item": "memcli.move.items", "MemError": "memcli.errors", "PlanStep": "memcli.evidence",
+    "Atom": "memcli.remember.atoms", "Check": "memcli.vault.health", "Evidence": "memcli.evidence",
+    "Format": "memcli.move.formats", "Item": "memcli.move.items", "MemError": "memcli.errors",
+    "PlanStep": "memcli.evidence", "Proposed": "memcli.remember.atoms",
     "RecallPath": "memcli.recall.paths.path", "Result": "memcli.cli.command", "Row": "memcli.serve.rows",
     "Section": "memcli.vault.setting", "Statement": "memcli.move.items", "Table": "memcli.cli.command",
     "Terminal": "memcli.cli.terminal", "Tree": "memcli.move.tree", "Vault": "memcli.vault.vault",
@@ -115,6 +118,15 @@ class Heard(Protocol):
 
     @property
     def marks(self) -> tuple[str, ...]: ...
+
+
+class Learner(NamedTuple):
+    """Something that finds memories in what people say. The core keeps them. Only the first of them is asked."""
+
+    name: str
+    propose: Callable[[Vault, str, Sequence[str], bool], Proposed]  # in a talk; gets the user's names, and "rules only"
+    find: Callable[[str], list[Atom]]  # in a sentence of the user, at once
+    taste: Callable[[str], Atom]  # makes a preference of a sentence
 
 
 class Question(NamedTuple):
@@ -190,12 +202,15 @@ class Feature(NamedTuple):
     questions: tuple[Question, ...] = ()  # of `mem review`
     outcomes: tuple[Outcome, ...] = ()  # of `mem session end --outcome`
     transcripts: tuple[Callable[[Vault, Path], object], ...] = ()  # each reads what is new before mem learns from it
+    learners: tuple[Learner, ...] = ()
     mcp_tools: tuple[McpTool, ...] = ()
     secrets: tuple[Secret, ...] = ()
     recall_paths: Callable[[], Iterable[RecallPath]] | None = None
     formats: Mapping[str, Callable[[], Format]] = {}  # formats of `mem import --from` and `mem export --to`, by name
     page_views: tuple[PageView, ...] = ()
-    jobs: Mapping[str, Callable[[Vault, Any], object]] = {}  # the function for each kind of job; gets the payload
+    jobs: Mapping[
+        str, Callable[[Vault, Any], object]
+    ] = {}  # the function for each kind of job; gets the payload, with its `job` id
     checks: Callable[[Vault], Iterable[Check]] | None = None  # lines of `mem doctor`
 
 

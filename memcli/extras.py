@@ -15,7 +15,6 @@ EXTRAS = {
     "memcli.watch": "the watcher",
     "memcli.deep": "asking many sources",
     "memcli.llm": "asking a language model",
-    "memcli.remember.learn": "learning from talks",
     "memcli.page": "the page",
 }
 LIBRARIES = (

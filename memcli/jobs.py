@@ -7,7 +7,6 @@ none has to know another.
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memcli import brought, extras
@@ -35,7 +34,15 @@ def work(vault: Vault, again: bool = False) -> Drained:
 
 
 def _of_feature(do: Callable[[Vault, Any], object]) -> Handler:
-    return lambda vault, job: (do(vault, job.payload), None)[1]
+    """Return a handler that gives the payload to a feature, with the id of the job. Its writes may be a batch."""
+
+    def handle(vault: Vault, job: Job) -> None:
+        try:
+            do(vault, {**job.payload, "job": job.id})
+        finally:
+            vault.batch = ""
+
+    return handle
 
 
 def catch_up(vault: Vault) -> Refreshed | None:
@@ -62,17 +69,13 @@ def _index(vault: Vault, job: Job) -> None:
     catch_up(vault)
 
 
-def _learn(vault: Vault, job: Job) -> None:
+def _talks(vault: Vault, job: Job) -> None:
     with extras.wanted():
         from memcli import move
-        from memcli.remember import learn
 
     vault.batch = f"learn:{job.id}"
     try:
-        if job.kind == "transcript":
-            brought.read_transcript(vault, Path(job.payload["path"]))  # before the new part is marked as read
-        works = {"transcript": learn.work_transcripts, "talks": move.work_talks}
-        works.get(job.kind, learn.work)(vault, job)
+        move.work_talks(vault, job)
     finally:
         vault.batch = ""
 
@@ -99,9 +102,7 @@ def _nudge(vault: Vault, job: Job) -> None:
 HANDLERS: dict[str, Handler] = {
     "ask": _ask,
     "index": _index,
-    "learn": _learn,
     "nudge": _nudge,
     "session": _session,
-    "talks": _learn,
-    "transcript": _learn,
+    "talks": _talks,
 }

@@ -13,13 +13,13 @@ from memcli import llm, remember, session
 from memcli.cli import options
 from memcli.cli.ask import tell_unread
 from memcli.cli.command import command
-from memcli.cli.learn import against
 from memcli.cli.options import Session
 from memcli.cli.role import check_name
 from memcli.cli.session import tell
 from memcli.cli.terminal import Terminal
-from memcli.cli.upkeep import ask
+from memcli.cli.upkeep import ask, said_instead
 from memcli.errors import MemError, UsageError
+from memcli.remember import proposals
 from memcli.text.clean import one_line
 from memcli.text.later import compile_later
 from memcli.vault.settings import nearest
@@ -142,7 +142,7 @@ def _round(on: Chat, text: str) -> None:
         words = f"{memory.atom.key}: {memory.atom.value}" if memory.atom.key else memory.atom.text
         became = said(f"in {memory.place}" if memory.place else f"not kept: {one_line(memory.why_not, 100)}")
         asked = on.terminal.interactive() and not on.as_json
-        verb, instead = f"{said('kept')} " if memory.place else "", said(against(memory, asked))
+        verb, instead = f"{said('kept')} " if memory.place else "", said(said_instead(memory, asked))
         on.terminal.tell(f"· {verb}{said(memory.atom.type)} {one_line(words, 100)} {became}{instead}")
         if asked:
             ask(on.terminal, memory.doubts)
@@ -158,7 +158,7 @@ def _learning(on: Chat) -> bool | Callable[[Any], bool]:
 
 def _agreed(on: Chat, atom: Any) -> bool:
     """Ask whether to keep a memory, unless it is a contradiction or too much was asked. Return whether to keep it."""
-    if remember.learn.against(on.terminal.vault(), atom):
+    if proposals.against(on.terminal.vault(), atom):
         return True
     if on.refused or on.proposed >= on.terminal.vault().settings.nudge.questions:
         return False

@@ -18,7 +18,6 @@ CORE: dict[str, dict[str, tuple[str, str]]] = {
         "add": ("write", "Remember something."),
         "recall": ("recall", "Find the memories that matter for a question."),
         "ask": ("ask", "Answer a question from memories, documents and other sources."),
-        "learn": ("learn", "Read a conversation and keep what is worth remembering."),
         "edit": ("edit", "Change a memory or a file in your editor."),
         "forget": ("finish", "Move memories to the archive."),
         "undo": ("history", "Take back the last change."),

@@ -29,6 +29,7 @@ KINDS = {
     "questions": "questions of mem review",
     "outcomes": "outcomes of a session",
     "transcripts": "readers of transcripts",
+    "learners": "finders of what is worth keeping",
     "mcp_tools": "tools for agents",
     "secrets": "formats of secrets",
     "recall_paths": "paths of recall",

@@ -96,14 +96,14 @@ def keep_sentence(
     terminal: Terminal, words: str, dry_run: bool = False, has_more: bool = False, is_told: bool = True
 ) -> Result | None:
     """Keep the preference in a sentence. Return None if `is_told` is false and the rules find no preference in it."""
-    from memcli.remember import learn
+    from memcli.remember import learning, proposals
 
-    taste = learn.taste(words)
+    taste = learning.taste(words)
     if not (is_told or taste.line):  # the rules give a line number to what they find
         return None
     if has_more:
         terminal.vault().notice("a preference has no tags and no importance, and takes the place of its own key alone")
-    kept = None if dry_run else learn.keep(terminal.vault(), taste)
+    kept = None if dry_run else proposals.keep(terminal.vault(), taste)
     if kept and kept.why_not:
         raise Refused(f"not kept: {kept.why_not}")
     place = f"{preferences.FILE} {taste.key}"

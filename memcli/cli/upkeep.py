@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from memcli import brought
 from memcli.cli import options, render
@@ -17,6 +17,9 @@ from memcli.errors import CheckFailed, MemError, NotFound, UsageError
 from memcli.remember import Doubt
 from memcli.text.clean import one_line
 from memcli.vault.queue import Job
+
+if TYPE_CHECKING:
+    from memcli.remember.proposals import Kept
 
 
 @command(
@@ -39,7 +42,7 @@ def work(
 
     vault = terminal.vault()
     if job:
-        if not (state := queue.state(vault, job, HANDLERS)):
+        if not (state := queue.state(vault, job, [*HANDLERS, *brought.job_kinds()])):
             raise NotFound(f"no job is called '{job}'", "mem work --dry-run shows what waits")
         return Result({"job": job, "state": state}, terminal.said(state))
     if drop and not queue.drop(vault, drop):
@@ -181,6 +184,15 @@ def ask(terminal: Terminal, doubts: Sequence[Doubt]) -> None:
                 terminal.tell(doubt.outcome(answer))
         except MemError as error:  # an earlier answer or another program changed it; the others can still be settled
             terminal.fail(error.message, error.hint)
+
+
+def said_instead(kept: Kept, asked: bool) -> str:
+    """Return what to print after the outcome of a memory that contradicts another. `asked` means the person decides
+    now."""
+    if kept.doubts:
+        other = f", against: {one_line(kept.before, 60)}" if kept.place else ""
+        return other + ("" if asked else "; mem review asks which holds")
+    return f", no longer: {one_line(kept.before, 60)}" if kept.before else ""
 
 
 def _apply(terminal: Terminal, doubts: list[Doubt], answers: list[dict[str, Any]]) -> Result:

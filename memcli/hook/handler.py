@@ -10,6 +10,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from memcli import brought
 from memcli.hook import answer, shown
 from memcli.hook.payload import Payload
 from memcli.vault import agents, mirrors, queue, transcript_marks
@@ -57,7 +58,7 @@ def leave_transcript(vault: Vault, place: str) -> None:
         return
     path = Path(os.path.abspath(os.path.expanduser(place)))
     mark, size = transcript_marks.read(vault, str(path)), transcript_marks.size(path)
-    if size and size != mark.size and path.is_file():
+    if size and size != mark.size and path.is_file() and JOB in brought.job_kinds():
         queue.put(agents.keeping(vault), JOB, f"{path}@{mark.size}", {"path": str(path)})
 
 

@@ -290,9 +290,9 @@ def _against(vault: Vault, users: Vault, entry: Entry) -> str:
 
 def _preferred(vault: Vault, text: str) -> str:
     """Keep a preference under its key, as `mem add --type preference` does. Return what to say about it."""
-    from memcli.remember import learn
+    from memcli.remember import learning, proposals
 
-    kept = learn.keep(vault, learn.taste(text))
+    kept = proposals.keep(vault, learning.taste(text))
     if kept.why_not:
         raise Refused(f"not kept: {kept.why_not}")
     before = f", no longer: {one_line(kept.before, 60)}" if kept.before else ""

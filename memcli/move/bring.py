@@ -19,7 +19,7 @@ from memcli.move.keyed import Keyed
 from memcli.move.placed import Placed, Plan, Tell, Wanted
 from memcli.move.plan import JOURNAL, Sorter
 from memcli.move.tree import Tree
-from memcli.remember import learn
+from memcli.remember import proposals
 from memcli.vault import cache_files, files, journal, layout
 from memcli.vault.lock import locked
 from memcli.vault.vault import Vault
@@ -83,7 +83,7 @@ def _bring(vault: Vault, sorter: Sorter, tell: Tell) -> Brought:
                 cache_files.remove_tree(each)
     talks.leave(vault)
     for item in disputed:
-        learn.doubt(vault, item.atom)
+        proposals.doubt(vault, item.atom)
     new = [path for path in written.paths if not path.startswith((f"{SPOOL}/", f"{layout.JOURNAL}/"))]
     return Brought(sorter.plan, tuple(new), batches.talks)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from memcli.move import holds
-from memcli.remember import learn
+from memcli.remember import Atom, learning, proposals
 from memcli.text.clean import one_line
 from memcli.vault import preferences, profile
 from memcli.vault.vault import Vault
@@ -38,9 +38,9 @@ def offer(vault: Vault, lines: Iterable[Line], project: str) -> Offered:
         said = one_line(line)[_MARKER.match(one_line(line)).end() :]  # type: ignore[union-attr]
         if not said or said.startswith(("#", "<!--")):
             continue
-        done = [learn.doubt(vault, atom) for atom in _atoms(vault, group, said, project)]
+        done = [proposals.doubt(vault, atom) for atom in _atoms(vault, group, said, project)]
         if not any(each.doubts or each.known for each in done):
-            done = [learn.doubt(vault, learn.Atom("fact", said))]
+            done = [proposals.doubt(vault, Atom("fact", said))]
         if any(each.doubts for each in done):
             offered.append(said)
         elif not any(each.known for each in done):
@@ -48,19 +48,19 @@ def offer(vault: Vault, lines: Iterable[Line], project: str) -> Offered:
     return Offered(tuple(offered), tuple(kept))
 
 
-def _atoms(vault: Vault, group: str, said: str, project: str) -> list[learn.Atom]:
+def _atoms(vault: Vault, group: str, said: str, project: str) -> list[Atom]:
     """Return the memories in a line.
 
     Under one of our headings it has the form of its neighbours; elsewhere rules parse it.
     """
     keyed = _KEYED.fullmatch(said)
     if keyed and group == holds.PROFILE and keyed[1] in profile.KNOWN:
-        return [learn.Atom("profile", said, keyed[1], keyed[2])]
+        return [Atom("profile", said, keyed[1], keyed[2])]
     if keyed and group == holds.PREFERENCES:
         scope = next((each.scope for each in holds.effective(vault, project) if each.key == keyed[1]), "")
-        return [learn.Atom("preference", said, keyed[1], keyed[2], scope=scope or preferences.GLOBAL)]
+        return [Atom("preference", said, keyed[1], keyed[2], scope=scope or preferences.GLOBAL)]
     if group in (holds.PREFERENCES, holds.ORDERS):
-        return [learn.taste(said)]
+        return [learning.taste(said)]
     if group == holds.DECISIONS:
-        return [learn.Atom("decision", _DATED.sub("", said, count=1))]
-    return list(learn.propose(vault, said, rules=True).atoms)
+        return [Atom("decision", _DATED.sub("", said, count=1))]
+    return list(learning.propose(vault, said, rules=True).atoms) if learning.is_possible() else []

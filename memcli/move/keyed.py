@@ -16,7 +16,7 @@ from typing import Any
 
 from memcli.errors import UsageError
 from memcli.move.items import Statement
-from memcli.remember import learn
+from memcli.remember import Atom
 from memcli.vault import labels, preferences, profile, yaml_list
 from memcli.vault.vault import Filter, Vault
 from memcli.vault.write import Edit
@@ -58,9 +58,9 @@ class Keyed:
         return "\n".join(_shown(self.record[key]) for key in keys if self.record.get(key) not in (None, "", []))
 
     @property
-    def atom(self) -> learn.Atom:
+    def atom(self) -> Atom:
         """Return the record as a statement of the user, for `mem review`."""
-        return learn.Atom(self.kind, f"{self.name}: {self.said}", self.name, self.said, scope=self.scope)
+        return Atom(self.kind, f"{self.name}: {self.said}", self.name, self.said, scope=self.scope)
 
 
 def taken_out(vault: Vault, want: Filter) -> Iterator[Statement]:

@@ -8,11 +8,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 from memcli.move.items import Talk
-from memcli.remember import learn
+from memcli.remember import learning
 from memcli.vault import cache_files, files, layout, queue
 from memcli.vault.vault import Vault
 
@@ -60,7 +59,7 @@ def work(vault: Vault, job: queue.Job) -> None:
         return
     for line in files.read(path).text.split("\n"):
         if line:
-            learn.work(vault, replace(job, payload={"text": json.loads(line)["text"], "names": [], "rules": False}))
+            learning.keep_lasting(vault, json.loads(line)["text"])
     files.remove(path)
 
 

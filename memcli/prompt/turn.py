@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from memcli.index.embed import Embedder
 
-Agree = Callable[[Any], bool]  # takes a `remember.learn.Atom` and returns whether to keep it
+Agree = Callable[[Any], bool]  # takes a `remember.atoms.Atom` and returns whether to keep it
 CUT = " … (cut)"  # ends an answer that was stopped or broke off
 NEAR = 6  # messages with which the topic of a new one is compared
 
@@ -36,7 +36,7 @@ class Turn:
     answer: str = ""  # the answer as it is kept
     cut: bool = False  # stopped by the user, or broken off: what was heard is kept
     failure: MemError | None = None  # why there is no answer, or only a part
-    learnt: tuple[Any, ...] = ()  # `remember.learn.Kept` objects, also of memories that were not kept
+    learnt: tuple[Any, ...] = ()  # `remember.proposals.Kept` objects, also of memories that were not kept
 
 
 def take(
@@ -99,14 +99,16 @@ def _learnt(vault: Vault, talk: Session, said: SayResult, agree: Agree) -> tuple
     """Keep what a message teaches, by rules and at once, and return it. It comes from the words as kept, without
     secrets: since nobody is asked, no number may slip into a label. What the model said before counts only if the
     user agrees. How to answer in this talk is an anchor of the talk, not a lasting preference."""
-    from memcli.remember import learn
+    from memcli.remember import learning, proposals
 
+    if not learning.is_possible():
+        return ()
     before = [message for message in talk.messages[-1:] if message.role == "assistant"]
     lines = [{"role": each.role, "content": each.content} for each in (*before, said.message)]
     try:
-        found = learn.propose(vault, "\n".join(json.dumps(line) for line in lines), rules=True)
+        found = learning.propose(vault, "\n".join(json.dumps(line) for line in lines), rules=True)
         here = [anchor.said for anchor in said.anchors if anchor.key != "rule" and anchor.said]
-        lasting = [atom for atom in found.atoms if atom.requested or not learn.why_not(atom)]
+        lasting = [atom for atom in found.atoms if atom.requested or not proposals.why_not(atom)]
         wanted = [atom for atom in lasting if atom.requested or not any(_same(atom.quote, each) for each in here)]
         wanted = [atom for atom in wanted if atom.requested or agree(atom)]
         place = f"[from:: {talk.id}#{len(said.session.messages)}]"  # an entry leads back to its message
@@ -114,7 +116,7 @@ def _learnt(vault: Vault, talk: Session, said: SayResult, agree: Agree) -> tuple
         for atom in wanted:
             link = atom if atom.key else replace(atom, text=f"{atom.text} {place}")
             # What the user asked for but is unsure waits for `mem review`, and is not dropped.
-            done = learn.doubt(vault, atom) if learn.why_not(atom) else learn.keep(vault, link)
+            done = proposals.doubt(vault, atom) if proposals.why_not(atom) else proposals.keep(vault, link)
             kept.append(replace(done, atom=atom))
         return tuple(kept)
     except MemError as error:

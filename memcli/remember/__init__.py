@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from memcli.remember.adding import Added, Memory, add
+    from memcli.remember.atoms import Atom
     from memcli.remember.change import edit, finish, forget, note_edit, supersede
     from memcli.remember.citing import cite
     from memcli.remember.contest import ask_later
@@ -21,10 +22,10 @@ if TYPE_CHECKING:
     from memcli.remember.times import past
 
 __all__ = [
-    "Added", "Doubt", "Memory", "TurnedAway", "Verdict", "add", "ask_later", "cite", "contradicted", "disagreeing",
-    "doubts", "edit", "expired", "finish", "forget", "kinds", "label", "learn", "named", "note_edit", "past",
-    "prefer", "profile", "redacted", "reset", "said_otherwise", "settle", "state", "supersede", "tidy",
-    "unechoed", "unlabel", "unprefer", "waiting", "weigh",
+    "Added", "Atom", "Doubt", "Memory", "TurnedAway", "Verdict", "add", "ask_later", "cite", "contradicted",
+    "disagreeing", "doubts", "edit", "expired", "finish", "forget", "kinds", "label", "learning", "named",
+    "note_edit", "past", "prefer", "profile", "proposals", "redacted", "reset", "said_otherwise", "settle",
+    "state", "supersede", "tidy", "unechoed", "unlabel", "unprefer", "waiting", "weigh",
 ]  # fmt: skip
 
 _KEYED = ("label", "prefer", "profile", "reset", "state", "unlabel", "unprefer", "weigh")
@@ -34,6 +35,7 @@ _LATE = {
     **dict.fromkeys(("Added", "Memory", "add"), "adding"),
     **dict.fromkeys(("edit", "finish", "forget", "note_edit", "supersede"), "change"),
     **dict.fromkeys(("TurnedAway", "Verdict", "named", "redacted"), "gates"),
+    "Atom": "atoms",
     "Doubt": "review",
     "ask_later": "contest",
     "cite": "citing",

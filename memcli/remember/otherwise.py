@@ -23,9 +23,9 @@ def said_otherwise(vault: Vault, entry: Entry) -> str:
         known = None
     if not known:
         return ""
-    from memcli.remember.learn import find, proposals, transcript  # its rules load slowly
+    from memcli.remember import learning, proposals  # the rules load slowly
 
-    for atom in find.find([transcript.Message(transcript.USER, text, 1)]):
+    for atom in learning.find_in_sentence(text):
         if atom.type in ("profile", "label") and atom.lasting and proposals.against(vault, atom):
             return proposals.keep(vault, atom).why_not
     return ""

@@ -26,7 +26,7 @@ def of(row: Row, ran: Ran, asked: Asked, query: Query) -> Answer:
     if ran.code or ran.error:
         raise problems.of_command(row, ran)
     media = dict(row.formats).get(asked.format, "application/json")
-    status, headers = _told(row, ran.out, query) if (row.method, row.path) in _TOLD else (row.status, {})
+    status, headers = _told(row, ran.out, query)
     return Answer(status, ran.out.encode("utf-8", "replace"), media, headers)
 
 
@@ -36,7 +36,8 @@ def of_problem(problem: Problem) -> Answer:
 
 def _told(row: Row, out: str, query: Query) -> Told:
     """Return the status and headers that depend on the output."""
-    return _TOLD[row.method, row.path](row, json.loads(out), query)
+    told = _TOLD.get((row.method, row.path), _left if row.status == 202 else None)
+    return told(row, json.loads(out), query) if told else (row.status, {})
 
 
 def _added(row: Row, made: dict[str, Any], query: Query) -> Told:
@@ -49,6 +50,7 @@ def _started(row: Row, made: dict[str, Any], query: Query) -> Told:
 
 
 def _left(row: Row, made: dict[str, Any], query: Query) -> Told:
+    """Return the place that says how it stands with a job that was left for later."""
     return row.status, {"Location": f"{JOBS}/{quote(made['job'], safe='')}"}
 
 
@@ -76,5 +78,5 @@ def _place(path: str, made: dict[str, Any]) -> dict[str, str]:
 
 _TOLD: dict[tuple[str, str], Callable[[Row, Any, Query], Told]] = {
     ("POST", MEMORIES): _added, ("GET", MEMORIES): _listed, ("GET", f"{MEMORIES}/{{id}}"): _shown,
-    ("POST", SESSIONS): _started, ("POST", "/v1/learn"): _left,
+    ("POST", SESSIONS): _started,
 }  # fmt: skip

@@ -153,15 +153,6 @@ _OWN: tuple[Row, ...] = (
         (Input("id", ID.schema, "--id", needed=True), SINCE, limit(20)), answer=holds(writes=LIST),
     ),
     Row("POST", "/v1/undo", "undo", "Take back the last change.", lane=WRITE, answer=holds(undone=STRING)),
-    Row(
-        "POST", "/v1/learn", "learn", "Leave a conversation to be learnt from.",
-        (
-            whole("A conversation: JSON lines, an export, Markdown or text."),
-            Input("me", many(text("What you are called in it.", 100, 1))),
-            Input("rules", flag("By rules, even where a language model is set up.")),
-        ),
-        words=("--json", "--later", "-"), lane=WRITE, answer=JOB, status=202, for_agents=True,
-    ),
     Row("GET", "/v1/jobs", "work", "What waits to be done.", words=("--json", "--dry-run"), answer=holds(waiting=LIST)),
     Row(
         "GET", "/v1/jobs/{id}", "work", "How it stands with one job.",

@@ -124,7 +124,7 @@ def drain(vault: Vault, handlers: Mapping[str, Handler], again: bool = False) ->
     return Drained(tuple(done), tuple(failed), tuple(jobs(vault)))
 
 
-def state(vault: Vault, id: str, kinds: Iterable[str] = ("learn",)) -> str:
+def state(vault: Vault, id: str, kinds: Iterable[str]) -> str:
     """Return the state of a job: waiting, failed (and tried again), aside or done; "" when it is unknown."""
     for job in jobs(vault):
         if job.id == id:

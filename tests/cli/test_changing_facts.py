@@ -49,7 +49,7 @@ def test_the_rules_of_learning_are_read_only_where_something_could_be_otherwise(
         script = (
             f"import sys\nfrom memcli.__main__ import main\nsys.argv[1:] = ['--vault', {str(vault.root)!r}, 'add', "
             "'I now live in Leipzig', '--force']\ntry:\n    main()\nexcept SystemExit:\n    pass\n"
-            "sys.exit(7 * ('memcli.remember.learn' in sys.modules))"
+            "sys.exit(7 * ('memcli.features.learn.find' in sys.modules))"
         )
         return subprocess.run([sys.executable, "-c", script], capture_output=True).returncode
 

@@ -290,7 +290,7 @@ def test_a_vault_that_can_not_be_written_replaces_nothing(
     def refuse(*_: object) -> None:
         raise MemError("the disk is full")
 
-    monkeypatch.setattr(mirror.handwritten.learn, "doubt", refuse)
+    monkeypatch.setattr(mirror.handwritten.proposals, "doubt", refuse)
     mirror.update_all(known)
     assert file.read_text(encoding="utf-8") == before and "disk is full" in known.notices[-1]
 

@@ -90,7 +90,9 @@ def test_no_row_swallows_words_of_another_message() -> None:
 
 def reasons() -> list[str]:
     """Why something is proposed, as the tables of learning have it."""
-    tables = [path.read_text(encoding="utf-8").split("\n") for path in LANGUAGE.glob("*/learn*.txt")]
+    tables = [
+        path.read_text(encoding="utf-8").split("\n") for path in PACKAGE.glob("features/learn/language/*/learn*.txt")
+    ]
     return [line.removeprefix("why: ") for lines in tables for line in lines if line.startswith("why: ")]
 
 

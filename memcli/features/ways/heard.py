@@ -21,6 +21,7 @@ from memcli.text import phrases, requests, small_talk, tokens
 from memcli.text.clean import one_line
 from memcli.text.sentences import beginning, sentences
 from memcli.text.transcripts import ASSISTANT, USER
+from memcli.vault import unread_talks
 from memcli.vault.snapshots import moment
 from memcli.vault.vault import Vault
 
@@ -77,10 +78,8 @@ def hear(vault: Vault, turns: Sequence[Turn]) -> list[Heard]:
 
 def hear_transcripts(vault: Vault, place: Path) -> list[Heard]:
     """Propose what is new in an agent's transcript or in a folder of them, and return it. Nothing is marked as read."""
-    from memcli.remember import learn  # an extra, needed only to read transcripts
-
     found = []
-    for talk in learn.unread(vault, place) if place.exists() else ():
+    for talk in unread_talks.unread(vault, place) if place.exists() else ():
         found += hear(vault, [Turn(said.role, said.text, said.at) for said in talk.said])
     return found
 

@@ -231,7 +231,7 @@ WRITERS: dict[str, tuple[str, ...] | str] = {
     "later.leave": ("ask --later",),
     "later.read": ("ask --later, answered",),
     "later.work": ("ask --later, answered",),
-    "learn.learn": "the path of a transcript",
+    "cli.learn": "the path of a transcript",
     "model.use": "the name of a model",
     "outcomes._note": OWN,
     "past._lay": OWN,

@@ -1,0 +1,161 @@
+"""Define `mem learn`."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from memcli.cli.command import Result, command
+from memcli.cli.looks import CYAN, DIM
+from memcli.cli.options import DryRun
+from memcli.cli.terminal import Terminal
+from memcli.cli.upkeep import ask, said_instead
+from memcli.errors import UsageError
+from memcli.features.learn import queued
+from memcli.features.learn.proposing import propose
+from memcli.remember import proposals
+from memcli.text.clean import one_line
+from memcli.vault import queue, unread_talks
+
+if TYPE_CHECKING:
+    from memcli.remember.atoms import Atom
+    from memcli.remember.proposals import Kept
+
+
+@command(
+    "learn",
+    "mem learn chat.md                         shows what is in it, and asks",
+    "mem learn ~/.claude/projects --yes        what is new in the talks with an agent",
+    "pbpaste | mem learn - --me Anna --dry-run",
+    agents=True,
+)
+def learn(
+    terminal: Terminal,
+    file: Annotated[
+        str, "[FILE]", "A conversation: JSON lines, an export, Markdown or text; a folder of an agent's; - is stdin."
+    ] = "",
+    /,
+    yes: Annotated[bool, "-y", "Keep all that lasts, without asking."] = False,
+    me: Annotated[list[str] | None, "NAME", "What you are called in it; may be repeated."] = None,
+    rules: Annotated[bool, "By rules, even where a language model is set up."] = False,
+    later: Annotated[bool, "Leave it to mem work or mem watch; as with --yes."] = False,
+    dry_run: DryRun = False,
+) -> Result | None:
+    """Keeps only what you said and what lasts, each thing once. It shows each memory and why it is worth keeping.
+
+    On a terminal it asks: y keeps, n leaves, a keeps all the rest, q ends.
+    """
+    vault = terminal.vault()
+    place = terminal.here / Path(file or "-").expanduser()
+    place = place if vault.sees_file(place) else place / "_"  # a file of another agent counts as missing
+    talks = list(unread_talks.unread(vault, place)) if unread_talks.is_place(place) and not later else []
+    if later and unread_talks.is_place(place):
+        queue.put(vault, queued.TRANSCRIPT, f"{place}@{vault.now.isoformat()}", {"path": str(place.resolve())})
+        terminal.tell("left for mem work")
+        return None
+    is_sentence = " " in file.strip() or not file.isascii()
+    if is_sentence and not place.suffix and not place.exists():
+        raise UsageError(
+            f"'{one_line(file, 60)}' is no file; mem learn reads a talk from one",
+            "mem add keeps a sentence; echo … | mem learn - learns from it",
+        )
+    text = (
+        _conversation(terminal, file)
+        if not unread_talks.is_place(place)
+        else "\n".join(t.text for t in talks if t.said)
+    )
+    if later:
+        left, job = queued.later(vault, text, me or (), rules), queued.job_of(text)
+        note = "left for mem work" if left else "this conversation was left for mem work before"
+        return Result({"job": job, "state": queue.state(vault, job, [queued.LEARN])}, note=note)
+    proposed = propose(vault, text, me or (), rules)
+    asking = terminal.interactive() and not (yes or dry_run or terminal.as_json)
+    if not terminal.as_json:
+        _show(terminal, proposed.atoms)
+    kept, waiting, yes = ({}, 0, yes) if dry_run else _keep(terminal, proposed.atoms, yes, asking)
+    if not dry_run and (yes or asking or not proposed.atoms):
+        unread_talks.mark_read(vault, talks)
+    if not proposed.atoms:
+        note = f"nothing to remember in {proposed.messages} message{'s' * (proposed.messages != 1)}"
+    elif not (dry_run or yes or asking):
+        note = "nothing is kept yet: --yes keeps what lasts"
+    else:
+        many = sum(not result.why_not for result in kept.values())
+        note = f"{many} of {len(proposed.atoms)} kept" if kept or waiting else ""
+        note += f"; mem review asks about {waiting}" if waiting else ""
+    atoms = [_as_json(atom, kept.get(at), proposals.why_not(atom)) for at, atom in enumerate(proposed.atoms)]
+    data = {"by": proposed.by, "messages": proposed.messages, "dry_run": dry_run, "atoms": atoms}
+    return Result(data, note=note)
+
+
+def _keep(terminal: Terminal, atoms: tuple[Atom, ...], yes: bool, asking: bool) -> tuple[dict[int, Kept], int, bool]:
+    """Keep what was agreed to. Return the outcome by the memory's number, how many wait for review, and if "all" was
+    said."""
+    kept: dict[int, Kept] = {}
+    waiting = 0
+    terminal.vault().batch = f"learn:{os.urandom(6).hex()}"
+    for at, atom in enumerate(atoms):
+        before = proposals.against(terminal.vault(), atom) if asking else ""
+        if asking and (before or not yes):  # a memory that replaces another needs an answer of its own
+            answer = _ask(terminal, atom, before)
+            if answer == "q":
+                break
+            if answer == "n":
+                proposals.decline(terminal.vault(), atom)
+                continue
+            yes = yes or answer == "a"
+        elif not yes:
+            continue
+        elif why := proposals.why_not(atom):
+            if why == proposals.UNSURE:
+                waiting += len(proposals.doubt(terminal.vault(), atom).doubts)
+            continue
+        kept[at] = done = proposals.keep(terminal.vault(), atom, confirmed=asking)
+        if not terminal.as_json:
+            became = f"not kept: {one_line(done.why_not)}" if done.why_not else f"in {done.place}"
+            terminal.out(terminal.said(f"{atom.type} {became}{', known' * done.known}{said_instead(done, asking)}"))
+        if asking:
+            ask(terminal, done.doubts)
+    return kept, waiting, yes
+
+
+def _conversation(terminal: Terminal, file: str) -> str:
+    text = terminal.text_of(file or "-")
+    if not text.strip() and file in ("", "-"):
+        raise UsageError("there is no conversation to read", "mem learn FILE, or pipe it in")
+    return text
+
+
+def _show(terminal: Terminal, atoms: tuple[Atom, ...]) -> None:
+    rows = []
+    for atom in atoms:
+        why = f"not kept: {why}" if (why := proposals.why_not(atom)) else atom.why
+        if before := proposals.against(terminal.vault(), atom):
+            why += f"; known: {one_line(before, 40)}"
+        rows.append([*map(terminal.said, (atom.type, f"line {atom.line}", one_line(why))), one_line(_words(atom))])
+    terminal.table(rows, (CYAN, DIM, DIM, ""), clip=True)
+
+
+def _ask(terminal: Terminal, atom: Atom, before: str) -> str:
+    instead = f', no longer "{one_line(before, 60)}"' if before else ""
+    question = f'keep {atom.type} "{one_line(_words(atom), 100)}"{instead}  (y)es, (n)o, (a)ll the rest, (q)uit'
+    return terminal.key(question, ["y", "n", "a", "q"])
+
+
+def _words(atom: Atom) -> str:
+    return f"{atom.key}: {atom.value}" if atom.key else atom.text
+
+
+def _as_json(atom: Atom, kept: Kept | None, why: str) -> dict[str, Any]:
+    facts = asdict(atom)
+    facts["at"] = atom.at.isoformat() if atom.at else None
+    return {
+        **facts,
+        "kept": bool(kept and kept.place),
+        "place": kept.place if kept else "",
+        "why_not": kept.why_not if kept else why,
+        "before": kept.before if kept else "",
+        "asked": [doubt.id for doubt in kept.doubts] if kept else [],
+    }

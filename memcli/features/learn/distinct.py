@@ -1,0 +1,41 @@
+"""Tell when two memories of a conversation are the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from memcli.remember.atoms import Atom
+from memcli.text import words
+
+_ALIKE = 0.8
+_LOOK_BACK = 500  # atoms compared with a new one, so that long conversations stay fast
+
+
+def distinct(atoms: Iterable[Atom]) -> list[Atom]:
+    """Return each memory once. Under one key the later of two different values stays; of two similar texts the first
+    stays."""
+    kept: list[Atom] = []
+    keyed: dict[tuple[str, bool, str, str], int] = {}
+    said: dict[tuple[str, bool], list[tuple[frozenset[str], list[str]]]] = {}
+    for atom in atoms:
+        if atom.key:
+            name = (atom.type, atom.lasting, atom.key.lower(), atom.part)
+            at = keyed.setdefault(name, len(kept))
+            if at < len(kept):
+                if atom.value.lower() != kept[at].value.lower():
+                    kept[at] = atom
+                continue
+        else:
+            mine = words.features(atom.text), re.findall(r"\d+", atom.text)
+            others = said.setdefault((atom.type, atom.lasting), [])
+            if any(_alike(mine, other) for other in others[-_LOOK_BACK:]):
+                continue
+            others.append(mine)
+        kept.append(atom)
+    return kept
+
+
+def _alike(one: tuple[frozenset[str], list[str]], other: tuple[frozenset[str], list[str]]) -> bool:
+    """Report whether two texts have nearly the same words and exactly the same numbers."""
+    return one[1] == other[1] and len(one[0] & other[0]) >= _ALIKE * len(one[0] | other[0])

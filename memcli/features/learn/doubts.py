@@ -1,0 +1,53 @@
+"""Decide which memories are sure enough to be kept unasked, whatever their likelihood. A plain statement about
+oneself is sure; what may be about somebody else or over is asked about."""
+
+from __future__ import annotations
+
+import re
+
+from memcli.features.learn.clause import analysed
+from memcli.features.learn.hits import bare
+from memcli.features.learn.language import Language, Rule
+from memcli.features.learn.naming import slug
+
+_OURS = frozenset({"user", "family", "ours", "theirs"})  # classes of people that a plain statement is about
+_LASTS = frozenset({"", "lasting", "regular", "for some time"})
+_SLIGHT = frozenset({"a name in it", "a number in it", "feeling", "sayings", "pointing", "passing things"})
+_POINTS = 2  # words with a meaning, besides the first, that outweigh a pointing word
+
+
+def is_plain(rule: Rule, text: str, statement: str, language: Language) -> bool:
+    """Report whether a memory plainly states what is so with the user or their family. Naming the day of a coming
+    event counts, too. Its sentence must not ask, doubt, wish or suppose."""
+    if any(analysed(bare(each, language), "", language).mood for each in (text, statement)):
+        return False
+    clause = analysed(bare(text, language), "", language)
+    if language.signs["points"].search(text) or language.signs["supposes"].search(statement):
+        return False
+    if rule.type == "event":
+        return clause.time in ("", "ahead") and "schedule" in clause.about
+    says_much = bool(clause.about - _SLIGHT) and clause.length != "a word or two"
+    return rule.type == "fact" and clause.whose in _OURS and clause.time in _LASTS and says_much
+
+
+def is_doubtful(rule: Rule, match: re.Match[str] | None, text: str, language: Language) -> bool:
+    """Report whether a memory may be about somebody else or the past, or means little without what it points at."""
+    return (
+        _may_be_of_others(rule, match, text, language)
+        or _only_points(text, language)
+        or bool(language.signs["somebody"].match(text))
+        or (rule.type == "label" and bool(language.signs["past"].search(text)))
+    )
+
+
+def _may_be_of_others(rule: Rule, match: re.Match[str] | None, text: str, language: Language) -> bool:
+    """Report whether nothing says that it is about the user: `People sail`, `The candidate is based in Porto`."""
+    if language.signs["mine"].search(text):
+        return False
+    behind_others = match and re.search(r"\w", match.string[: match.start()])
+    return rule.type == "fact" if rule.general else rule.type == "profile" and bool(behind_others)
+
+
+def _only_points(text: str, language: Language) -> bool:
+    """Report whether a text means little without what it points at: `I always swap them round`."""
+    return bool(language.signs["points"].search(text)) and slug(text).count("_") < _POINTS

@@ -1,0 +1,128 @@
+"""Find memories in messages by rules: who speaks, who means it, and what takes back or settles what was said before.
+
+`statement` reads single sentences; `answers` and `agreed` read what the user answers and agrees to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from memcli.features.learn import agreed, answers, corrections, frames, requested
+from memcli.features.learn.clauses import sentences
+from memcli.features.learn.distinct import distinct
+from memcli.features.learn.hits import ASKS, ENDS, bare
+from memcli.features.learn.language import heard, language_of, spoken
+from memcli.features.learn.naming import slug
+from memcli.features.learn.parts import Around
+from memcli.features.learn.statement import in_sentence
+from memcli.features.learn.transcript import USER, Message
+from memcli.remember.atoms import SURE, Atom
+from memcli.text import words
+
+_FRAGMENT = 6  # words, or pairs of Chinese characters, of an answer that is no statement, at most
+
+
+def find(messages: Sequence[Message]) -> list[Atom]:
+    """Return the memories of a conversation, by rules: what the user said, answered and confirmed."""
+    atoms: list[Atom] = []
+    asked: Message | None = None
+    wished = ""  # what the user said before they were asked
+    open: tuple[Message, str] | None = None  # a proposal that they asked about first, and their words before it
+    last = 0  # where the memories of the user's last message begin
+    playing = False
+    for message in messages:
+        if message.role != USER:
+            asked = message
+            continue
+        playing = (playing or frames.plays(message.text)) and not frames.ends_play(message.text)
+        if not playing:
+            own = replace(message, text=frames.meant(message.text))
+            asks = asked is not None and heard(asked.text).rstrip(ENDS).endswith(ASKS)
+            said = asked.text if asked else ""
+            found = _in_message(own, frozenset({"behind a question"} if asks else ()), said, wished)
+            found = [answers.of_whom(atom, said) for atom in found]
+            if asks:
+                found = [atom for atom in found if not answers.is_no(atom.quote)]
+            taken: list[Atom] = []
+            if asked:
+                taken = list(agreed.confirmed(asked, own, wished))
+                if not taken and open:
+                    taken = list(agreed.confirmed(open[0], own, open[1]))
+                replies = [*taken, *answers.answered(asked, own, found, wished)]
+                open = None if open or taken else (asked, wished)
+                found = [*replies, *(atom for atom in found if not answers.is_told(atom, replies))]
+            if not taken:
+                atoms[last:], better = corrections.thought_better(atoms[last:], own)
+                found = [atom for atom in found if not (better and atom.guessed)]
+            if asks and asked and not answers.refuses(own.text):
+                found = list(_with_questions(found, asked.text))
+            found = requested.with_requests(found, message, own.text, "" if taken else wished)
+            last = len(atoms)
+            atoms += [replace(atom, scope=_scope(atom, message)) for atom in found]
+        asked, wished = None, message.text
+    return distinct(atoms)
+
+
+def _in_message(message: Message, behind: frozenset[str], asked: str, wished: str = "") -> list[Atom]:
+    """Return the memories of each sentence. A sentence may take back the one before it, or say how long that holds.
+    `behind`, `asked` and `wished` describe what came before the message."""
+    found: list[list[Atom]] = []
+    *_, earlier = [""] + [sentence for sentence, _ in sentences(wished)]
+    before, supposed = "", False
+    spoken = list(sentences(message.text))
+    asking = {at for at, (sentence, _) in enumerate(spoken) if heard(sentence).rstrip(ENDS).endswith(ASKS)}
+    for at, (sentence, line) in enumerate(spoken):
+        place = behind | ({"in a message that asks"} if asking - {at} else set())
+        language = language_of(sentence)
+        if found and language.signs["taken_back"].search(heard(sentence)):
+            found.pop()
+            continue
+        line = message.line + (0 if message.escaped else line)
+        if (again := answers.standing_again(sentence, before or earlier, line, message.at)) and not any(found[-1:]):
+            found.append([again])
+            continue
+        if before and found and language.signs["bare"].fullmatch(bare(heard(sentence), language)):
+            found.pop()
+            sentence, before = f"{before.rstrip(ENDS)}, {sentence}", ""
+        supposed = supposed or bool(language.signs["supposes"].search(heard(sentence)))
+        after = heard(spoken[at + 1][0]) if at + 1 < len(spoken) else ""
+        around = Around(heard(before), heard(asked) if at == 0 else "", after)
+        told = [atom for _, atom in in_sentence(sentence, line, message.at, place=place, around=around)]
+        unsure = SURE - 0.01 if supposed else 1.0
+        found.append([replace(atom, confidence=min(atom.confidence, unsure)) for atom in told])
+        before = sentence
+    return [atom for atoms in found for atom in atoms]
+
+
+def _with_questions(found: Sequence[Atom], asked: str) -> Iterator[Atom]:
+    """Yield the atoms, putting the question in front of answers that mean nothing alone: `size boots: 43`."""
+    questions = [sentence for sentence, _ in sentences(asked) if heard(sentence).rstrip().endswith(ASKS)]
+    for atom in found:
+        topic = _topic(questions[0]) if questions and _is_fragment(atom) else ""
+        if topic and len(questions) > 1:
+            questions = questions[1:]
+        yield replace(atom, text=f"{topic}: {atom.text}") if topic else atom
+
+
+def _is_fragment(atom: Atom) -> bool:
+    if atom.type != "fact" or len(words.features(atom.text)) > _FRAGMENT:
+        return False
+    own = (language.signs[sign] for language in spoken(atom.text) for sign in ("mine", "own"))
+    return not any(sign.search(heard(atom.text)) for sign in own)
+
+
+def _topic(question: str) -> str:
+    """Return the subject of a question in a few words, or "" if it only offers help or lists the answers itself."""
+    language = language_of(question)
+    own = language.in_own_words(heard(question))
+    if any(language.signs[sign].search(heard(question)) for sign in ("greets", "either")):
+        return ""
+    return own.strip(" ?？") if language.signs["negates"].search(own) else slug(own).replace("_", " ")
+
+
+def _scope(atom: Atom, message: Message) -> str:
+    """Return where a memory holds: "project:NAME" for the work in a project, "" for everywhere."""
+    if atom.type not in ("preference", "decision", "fact") or not atom.scope:
+        return ""
+    return f"project:{message.project}" if message.project else atom.scope

@@ -1,0 +1,253 @@
+"""Match rules against the pieces of a sentence, and read the other pieces by their words. Each piece gets the
+features from which its likelihood is computed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from memcli.features.learn.clause import analysed, whose
+from memcli.features.learn.clauses import pieces, runs
+from memcli.features.learn.frames import BLANK
+from memcli.features.learn.language import Language, Rule
+from memcli.remember.atoms import SURE
+from memcli.text.clean import one_line
+
+ONLY_HOW = "only says how"  # the piece only qualifies its neighbour
+KEYED = frozenset({"profile", "label", "preference"})
+EDGES = " ,，;；、:："
+ENDS = " \"'”’…。.!！~～"
+ASKS = ("?", "？")
+_REST = 16  # characters after a word like "today": more make a statement of its own
+_QUOTES = (("“", "”"), ("「", "」"), ('"', '"'))
+_LOOSE = frozenset({"event", "fact", "opinion"})  # types that a neighbour may turn into a settled one
+_SETTLED = frozenset({"decision", "preference", "task"})
+_HELD = frozenset({"preference", "decision", "fact", "profile", "label"})  # these hold once, if that is said
+
+
+@dataclass(frozen=True)
+class Hit:
+    """Hold a rule that matches words of a sentence, and where these words stand."""
+
+    rule: Rule
+    match: re.Match[str]
+    words: str
+    place: frozenset[str] = frozenset()
+    pieces: range = range(0)  # the pieces of the sentence that it covers
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Hold what the rules and the words say about a statement, piece by piece."""
+
+    pieces: tuple[str, ...]
+    hits: tuple[Hit, ...]
+    fits: tuple[tuple[Hit, ...], ...]  # what each piece could say by its words, if no rule matches
+    signs: tuple[tuple[str, ...], ...]
+
+
+def read(statement: str, place: frozenset[str], language: Language) -> Reading:
+    """Return what each piece of a statement says by the rules, and what the others say by their words. If no piece
+    says anything alone, several are read together. `place` holds features of the statement's position."""
+    cut = pieces(statement, language)
+    ruled: list[Hit | None] = []
+    fits: list[list[Hit]] = []
+    for at in range(len(cut)):
+        ruled.append(next(_in_piece(cut, at, ruled, language.rules, language), None))
+    bares = [language.signs["bare"].fullmatch(bare(piece, language)) is not None for piece in cut]
+    mood = _mood(statement, [statement], 0, language)
+    whole = None if any(ruled) or all(bares) else next(_fitting(statement, mood, language.rules, language), None)
+    for at in range(len(cut)):
+        fits.append([] if ruled[at] else list(_in_piece(cut, at, ruled[:at], language.predicates, language)))
+    if whole:
+        found = [_shortest(whole, cut, language)]
+    else:
+        _settle(cut, bares, ruled, language)
+        found = [replace(hit, pieces=range(at, at + 1)) for at, hit in enumerate(ruled) if hit]
+    signs = [
+        [
+            *_signs(cut, at, next((hit for hit in found if at in hit.pieces), None), fits[at], bares[at], language),
+            *place,
+        ]
+        for at in range(len(cut))
+    ]
+    return Reading(tuple(cut), tuple(found), tuple(map(tuple, fits)), tuple(map(tuple, signs)))
+
+
+def _signs(
+    cut: list[str], at: int, hit: Hit | None, fits: Sequence[Hit], is_bare: bool, language: Language
+) -> Iterator[str]:
+    """Yield the features of a piece beyond its words; all parts of the piece share them."""
+    own = bare(cut[at], language)
+    clause = analysed(own, fits[0].rule.name if fits else "", language, _owner(cut[:at], language))
+    yield from clause.signs()
+    yield from (f"may: {fit.rule.name}" for fit in fits[1:])
+    if hit:
+        yield "by a rule"
+        yield f"by a rule for: {hit.rule.type}"
+        yield f"rule: {hit.rule.name}"
+        if hit.rule.confidence < SURE:
+            yield "by a rule that may be wrong"
+        if hit.rule.once:
+            yield "for once"
+    yield from (f"would be by a rule: {name}" for name in sorted({barred for fit in fits for barred in fit.place}))
+    mood = _mood(cut[at], cut, at, language)
+    standing = {
+        "asks": mood.asks, "holds once": mood.once, ONLY_HOW: is_bare,
+        "beside a question": cut[-1].rstrip(ENDS).endswith(ASKS), "under a condition": at > 0
+        and bool(language.signs["condition"].search(bare(cut[at - 1], language))),
+        "a condition": bool(language.signs["condition"].search(own)),
+    }  # fmt: skip
+    yield from (name for name, holds in standing.items() if holds)
+
+
+def values(match: re.Match[str]) -> dict[str, str]:
+    """Return what a rule captured, by name."""
+    return {
+        name.partition("__")[0]: one_line(value).strip(" .,!。，！")
+        for name, value in match.groupdict().items()
+        if value
+    }
+
+
+def _owner(before: Sequence[str], language: Language) -> str:
+    """Return whom the pieces before are about: the last owner that is named, or ""."""
+    owners = (whose(bare(piece, language), language) for piece in reversed(before))
+    return next(filter(None, owners), "")
+
+
+def _in_piece(
+    cut: list[str], at: int, before: list[Hit | None], rules: Sequence[Rule], language: Language
+) -> Iterator[Hit]:
+    """Yield the rules that match a piece, the first match first."""
+    signs, mood = language.signs, _mood(cut[at], cut, at, language)
+    last = before[-1] if before else None
+    for more in language.follows if last else ():
+        if _goes_on(last, more) and (match := more.pattern.search(cut[at])) and _has_value(more, match, language):
+            yield Hit(more, match, cut[at])
+            return
+    if at + 1 < len(cut) and signs["condition"].search(bare(cut[at], language)):
+        return  # what holds under the condition comes next
+    if at and signs["condition"].search(bare(cut[at - 1], language)) and not signs["contrast"].search(cut[at]):
+        joined = _fitting(cut[at - 1] + cut[at], mood, rules, language)  # keep a wish; anything else is not so yet
+        yield from (hit for hit in joined if hit.rule.type == "preference")
+        return
+    told = any(each and each.rule.type in ("fact", "profile", "label") for each in before)
+    for hit in _fitting(cut[at], mood, rules, language):
+        if not (told and hit.rule.type == "preference" and _is_consequence(cut[at], language)):
+            yield hit
+
+
+def _goes_on(last: Hit | None, more: Rule) -> bool:
+    """Report whether a follow-up rule applies after this memory."""
+    return last is not None and not {last.rule.type, *values(last.match)}.isdisjoint(more.after)
+
+
+def _is_consequence(piece: str, language: Language) -> bool:
+    """Report whether a piece only orders what follows from a fact told before: `I'm deaf, so don't call`."""
+    said = bare(piece, language)
+    return bool(language.signs["forbids"].search(said) and not language.signs["ever"].search(said))
+
+
+@dataclass(frozen=True)
+class _Mood:
+    asks: bool
+    once: bool
+
+
+def _mood(piece: str, cut: Sequence[str], at: int, language: Language) -> _Mood:
+    """Return how a piece is meant. A question reaches to the end of its sentence, unless the piece is a statement of
+    the user's own."""
+    signs, own = language.signs, bare(piece, language)
+    asks = bool(signs["asks"].search(own))
+    if cut[-1].rstrip(ENDS).endswith(ASKS) and (at == len(cut) - 1 or not signs["own"].search(own)):
+        asks = True
+    after = bare(cut[at + 1], language) if at + 1 < len(cut) else ""
+    next_says_once = signs["once"].match(after)
+    once = signs["once"].search(own) or (next_says_once and len(after) - next_says_once.end() <= _REST)
+    return _Mood(asks and not signs["order"].search(own), bool(once and not signs["lasting"].search(own)))
+
+
+def _fitting(piece: str, mood: _Mood, rules: Sequence[Rule], language: Language) -> Iterator[Hit]:
+    """Yield the rules that match a piece, with or without the filler words at its end."""
+    own = bare(piece, language)
+    if BLANK in own:
+        return
+    ways = list(dict.fromkeys((own, language.signs["tail"].sub("", own) or own)))
+    for rule in rules:
+        if (mood.asks and rule.type != "question") or (rule.once and not mood.once):
+            continue
+        match = next(filter(None, map(rule.pattern.search, ways)), None)
+        if not match:
+            continue
+        barred = not rule.once and language.is_barred(rule.type, own)
+        if (rule.general or not barred) and _has_value(rule, match, language):
+            once = rule.once or (mood.once and rule.type in _HELD)
+            yield Hit(replace(rule, once=once), match, piece, frozenset({"looks like none"} if barred else ()))
+
+
+def _has_value(rule: Rule, match: re.Match[str], language: Language) -> bool:
+    """Report whether a captured value still holds something after it is cut at its end."""
+    if rule.type not in ("profile", "label"):
+        return True
+    captured = values(match)
+    told = {"label": captured.get("what", "")} if rule.type == "label" else captured
+    shapes = ((language.shapes.get(key), value) for key, value in told.items())
+    return any(value and (shape is None or shape.cut(value)) for shape, value in shapes)
+
+
+def _shortest(whole: Hit, cut: list[str], language: Language) -> Hit:
+    """Return the hit on the fewest neighbouring pieces that its rule still matches."""
+    for run in runs(len(cut)):
+        words = "".join(cut[run.start : run.stop])
+        if match := whole.rule.pattern.search(bare(words, language)):
+            return Hit(whole.rule, match, words, pieces=run)
+    return replace(whole, pieces=range(len(cut)))
+
+
+def _settle(cut: list[str], settles: list[bool], hits: list[Hit | None], language: Language) -> None:
+    """Turn phrases like `That's settled` and `from now on, always` into the type of the piece beside them. The type
+    is a decision or a preference. Change `hits` in place."""
+    for at, hit in enumerate(hits):
+        if not settles[at]:
+            continue
+        hits[at] = None
+        rule = hit.rule if hit and hit.rule.type in _SETTLED else _how(bare(cut[at], language), language)
+        near = (at + 1, at - 1) if rule and rule.type == "decision" else (at - 1, at + 1)
+        beside = next((n for n in near if 0 <= n < len(cut) and not settles[n]), None)
+        if not rule or beside is None or BLANK in cut[beside]:
+            continue
+        other, match = hits[beside], re.match("", bare(cut[beside], language))
+        if (
+            match
+            and (other is None or other.rule.general or other.rule.type in _LOOSE)
+            and not _mood(cut[beside], cut, beside, language).asks
+        ):
+            hits[beside] = Hit(rule, match, cut[beside])
+
+
+def _how(piece: str, language: Language) -> Rule | None:
+    """Return a rule for words that only settle something or make it lasting, or None."""
+    for type, sign, why in (("decision", "decides", "a decision"), ("preference", "lasting", "a standing wish")):
+        if language.signs[sign].search(piece):
+            return Rule(sign, type, language.signs[sign], why, confidence=SURE - 0.05)
+    return None
+
+
+def bare(piece: str, language: Language) -> str:
+    """Return a piece without the words that join it to others."""
+    return stripped(language.signs["joint"].sub("", piece))
+
+
+def stripped(text: str) -> str:
+    """Return a text without punctuation at its ends, but keep a quotation mark whose partner stays."""
+    core = text.strip(EDGES + ENDS)
+    before, _, after = text.partition(core) if core else ("", "", "")
+    for begin, end in _QUOTES:
+        lone = core.count(begin) - core.count(end) if begin != end else core.count(begin) % 2
+        if lone > 0 and after.startswith(end):
+            return core + end
+        if lone and before.endswith(begin):
+            return begin + core
+    return core

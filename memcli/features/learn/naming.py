@@ -1,0 +1,23 @@
+"""Name a preference by its first words that carry meaning."""
+
+from __future__ import annotations
+
+import re
+
+from memcli.features.learn.hits import values
+from memcli.features.learn.language import language_of
+from memcli.text import words
+
+NAMELESS = "wish"  # the name of a wish that names nothing
+
+
+def slug(text: str) -> str:
+    """Return a short name for the subject of a preference: its first meaningful words, without the value."""
+    language, low = language_of(text), text.lower()
+    thing = language.signs["thing"].fullmatch(low.strip(" .!"))
+    rest = language.signs["aside"].sub(" ", values(thing)["thing"] if thing else low)
+    kept = [word for word in words.WORD.findall(rest) if not words.is_stop(word)]
+    if not kept or not text.isascii():
+        kept = re.findall(rf"[{words.CJK}]+|[^\W_]+", rest)
+    plain = [word for word in kept if not re.fullmatch(rf"\d+[{words.CJK}]*", word)]  # 22, 22度
+    return "_".join((plain or kept)[:3])[:40]

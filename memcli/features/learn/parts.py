@@ -1,0 +1,113 @@
+"""Cut a sentence into the smallest parts at which a memory may begin or end. Compute the features of each: its
+words, those around it, and what the rules and classes of words say about its piece."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from memcli.features.learn.frames import BLANK
+from memcli.features.learn.language import Language
+from memcli.features.learn.word_kinds import kinds_of_parts
+from memcli.text.words import CJK
+
+MOST = 24  # parts of a sentence; the rest is joined into one more
+_TOKEN = re.compile(rf"[A-Za-z]+(?:'[a-z]+)?|\d+|[{CJK}]|{BLANK}+|[^\w\s]")
+_FIRST = 3  # words of the sentence before, used as features
+_LAST_ASKED = 12  # last words of the question, used as features
+
+
+@dataclass(frozen=True)
+class Part:
+    """Hold some words with the punctuation before them; `piece` is the number of their piece."""
+
+    words: str
+    piece: int
+
+
+@dataclass(frozen=True)
+class Around:
+    """Hold what surrounds a sentence: the sentences before and after it, and what the user was asked or told."""
+
+    before: str = ""
+    asked: str = ""
+    after: str = ""
+
+
+def parts(pieces: Sequence[str], language: Language) -> list[Part]:
+    found = []
+    for number, piece in enumerate(pieces):
+        cuts = [match.start() for match in language.signs["part"].finditer(piece) if match.start()]
+        found += [Part(piece[a:b], number) for a, b in pairwise([0, *cuts, len(piece)]) if b > a]
+    if len(found) > MOST:
+        rest = "".join(part.words for part in found[MOST:])
+        found = [*found[:MOST], Part(rest, found[MOST].piece)]
+    return found
+
+
+def features(found: Sequence[Part], signs: Sequence[Sequence[str]], around: Around, language: str) -> list[list[str]]:
+    """Return the features of each part. They are its words, those before (`<`) and after it (`>`), those of the
+    sentences around (`<<`, `>>`) and of the question (`?`), and the `signs` of its piece (`=`). A feature of an edge
+    begins with a bar: it speaks for a memory that begins here or goes on."""
+    tokens = [_tokens(part.words) for part in found]
+    before, asked = _tokens(around.before), _tokens(around.asked)
+    first = tokens[0] if tokens else []
+    context = [f"<<{token}" for token in set(before[:_FIRST])]
+    context += [f"<< ends {token}" for token in before[-1:]]
+    context += [f"?{token}" for token in set(asked[-_LAST_ASKED:])]
+    context += ["? ends " + "".join(asked[-1:])] if asked else []
+    context += ["s:" + " ".join(first[:1]), "s:" + " ".join(first[:2])]
+    follows = _tokens(around.after)
+    context += [f">>{token}" for token in follows[:3]] + [f">> ends {token}" for token in follows[-1:]]
+    kinds = kinds_of_parts([part.words for part in found], language)
+    told = []
+    for at, part in enumerate(found):
+        own = tokens[at]
+        last = (tokens[at - 1] if at else None) or ["^"]
+        after = tokens[at + 1] if at + 1 < len(found) else ["$"]
+        told.append(
+            [
+                "=",
+                *dict.fromkeys(_own(own)),
+                *dict.fromkeys(f"<{token}" for token in last),
+                *dict.fromkeys(f">{token}" for token in after[:4]),
+                *context,
+                *(f"={sign}" for sign in signs[part.piece]),
+                *kinds[at],
+                *_edge(own, last, at > 0 and found[at - 1].piece == part.piece),
+            ]
+        )
+    return told
+
+
+def _own(tokens: Sequence[str]) -> Iterator[str]:
+    yield from tokens
+    for pair in pairwise(("^", *tokens, "$")):
+        yield " ".join(pair)
+
+
+def _edge(own: Sequence[str], last: Sequence[str], within: bool) -> Iterator[str]:
+    mark = own[0] if own and not own[0][0].isalnum() else ""
+    words = [token for token in own if token[0].isalnum() or token == "#"]
+    yield "|"
+    yield f"|{mark}"
+    yield "|within a piece" if within else "|at a piece"
+    for size in (1, 2):
+        start = " ".join(words[:size])
+        yield f"|{start}"
+        yield f"|{mark} {start}"
+    yield f"|{last[-1]} {' '.join(words[:1])}"
+    yield f"|behind {last[-1]}"
+    yield f"|behind {' '.join(last[:1])}"
+    yield f"|long {min(len(words), 6)}"
+    yield f"|behind long {min(len(last), 6)}"
+
+
+def _tokens(text: str) -> list[str]:
+    """Return the words of a text, Chinese character by character; a number becomes its length."""
+    return [
+        f"#{len(token)}" if token.isdigit() else "BLANK" if token[0] == BLANK else token.lower()
+        for token in _TOKEN.findall(text)
+    ]

@@ -1,0 +1,65 @@
+"""Find the memories of a conversation, by the configured language model or by rules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from memcli import llm
+from memcli.errors import MemError
+from memcli.features.learn import find, naming, transcript
+from memcli.features.learn.distinct import distinct
+from memcli.remember.atoms import Atom, Proposed
+from memcli.remember.gates import sensitive
+from memcli.text import categories
+from memcli.text.clean import one_line
+from memcli.vault import profile as profiles
+from memcli.vault.vault import Vault
+
+_BESIDE = re.compile(r"[()（）/,，]")
+
+
+def propose(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = False) -> Proposed:
+    """Return the memories of a conversation, keeping none yet. Use the configured model, or rules if there is none
+    or `rules` is set. `names` are the user's names in it, besides the one in the profile."""
+    read = transcript.read(text, names, vault.notice, _own_names(vault))
+    messages = [replace(one, text=sensitive.without_secrets(one.text, vault.settings.gates)) for one in read]
+    if not rules and llm.available(vault):
+        from memcli.features.learn import model
+
+        try:
+            return Proposed(tuple(map(_categorized, distinct(model.find(vault, messages)))), len(messages), "model")
+        except MemError as error:
+            vault.notice(f"learnt by rules alone: {error.message}")
+    return Proposed(tuple(map(_categorized, find.find(messages))), len(messages), "rules")
+
+
+def taste(text: str) -> Atom:
+    """Return a preference from the user's words: under the key that rules give it, or under its first words. It
+    lasts, since they called it a preference."""
+    if len(said := find_in_sentence(text)) == 1 and said[0].type == "preference":
+        return _categorized(replace(said[0], lasting=True, stated=True))
+    return _categorized(Atom("preference", text, naming.slug(text) or naming.NAMELESS, one_line(text)))
+
+
+def _categorized(atom: Atom) -> Atom:
+    """Return a preference with its category, so that it can be found by that."""
+    about = f"{atom.key} {atom.value} {atom.text}"
+    return replace(atom, category=categories.chief(about)) if atom.type == "preference" else atom
+
+
+def find_in_sentence(text: str) -> list[Atom]:
+    """Return the memories in a sentence of the user, by rules."""
+    return find.find([transcript.Message(transcript.USER, text, 1)])
+
+
+def _own_names(vault: Vault) -> list[str]:
+    """Return the user's names from the profile: `林舟 (Zhou Lin)` gives both, and the single words."""
+    try:
+        name = str(profiles.read(vault).get("name") or "")
+    except MemError as error:
+        vault.notice(error.message)
+        return []
+    names = [part.strip() for part in _BESIDE.split(name) if part.strip()]
+    return [*names, *(word for each in names for word in each.split() if len(each.split()) > 1)]

@@ -1,0 +1,49 @@
+"""Learn from conversations later: leave them in the queue, from which `mem work` or `mem watch` keeps them unasked."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from memcli import brought
+from memcli.remember.gates import sensitive
+from memcli.remember.learning import keep_lasting
+from memcli.vault import queue, transcript_marks, unread_talks
+from memcli.vault.vault import Vault
+
+LEARN, TRANSCRIPT = "learn", "transcript"  # kinds of jobs
+
+
+def later(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = False) -> bool:
+    """Queue a conversation, without sensitive data, for `mem work`. Return False if it was queued before."""
+    plain = sensitive.redacted(text, sensitive.policy(vault.settings.gates))[0]
+    return queue.put(vault, LEARN, job_of(text), {"text": plain, "names": list(names), "rules": rules})
+
+
+def job_of(text: str) -> str:
+    """Return the name of the job for a conversation."""
+    return hashlib.sha1(text.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def work(vault: Vault, payload: Mapping[str, Any]) -> None:
+    """Do a job of `later`: keep all that lasts, and leave what is unsure to `mem review`."""
+    vault.batch = f"learn:{payload['job']}"
+    keep_lasting(vault, payload["text"], payload["names"], payload["rules"])
+
+
+def work_transcripts(vault: Vault, payload: Mapping[str, Any]) -> None:
+    """Learn what is new in an agent's transcript or in a folder of them. Do nothing if it is gone."""
+    vault.batch = f"learn:{payload['job']}"
+    place = Path(payload["path"])
+    brought.read_transcript(vault, place)  # before the new part is marked as read
+    if not place.exists():
+        return
+    size = transcript_marks.size(place)
+    for talk in unread_talks.unread(vault, place):
+        if talk.said:
+            keep_lasting(vault, talk.text)
+        unread_talks.mark_read(vault, [talk])
+    if place.suffix == unread_talks.DATABASE:
+        transcript_marks.put(vault, str(place), transcript_marks.Mark(size))

@@ -1,0 +1,281 @@
+"""Return the memories of one sentence: what its `hits` say, and where the value of each begins and ends.
+
+The phrases of each language are in `memcli/language/*/learn*.txt`, which `language` reads.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import zip_longest
+
+from memcli.features.learn import doubts, likelihood
+from memcli.features.learn.clause import whose
+from memcli.features.learn.frames import BLANK
+from memcli.features.learn.hits import EDGES, KEYED, ONLY_HOW, Hit, Reading, bare, read, stripped, values
+from memcli.features.learn.language import Language, Rule, heard, language_of
+from memcli.features.learn.likelihood import KINDS, Judged, Span, judged
+from memcli.features.learn.naming import NAMELESS, slug
+from memcli.features.learn.parts import Around, Part, features, parts
+from memcli.features.learn.tails import with_tails
+from memcli.remember.atoms import PASSING, SURE, Atom
+from memcli.text import lexicon, words
+from memcli.text.clean import one_line
+
+_CITED = re.compile(r"[^\s()\[\]]+\.(?:md|markdown):\d+")  # quotes a memory, so it is known already
+_CUT_SHORT = re.compile(r"\s*[(（][^()（）]*$")  # an unclosed aside that goes on after the memory
+_DIGIT = re.compile(r"\d")
+PLAIN = 0.15  # likelihood from which a sure rule's match outside a span is kept: people say several things at once
+MAY = 0.15  # likelihood from which the type of a rule outweighs that of the words
+WISH = 0.1  # likelihood from which an apparent wish is one: "I don't eat fish" is a fact, too
+_FAMILY = "family"  # a class of words: whom a clause is about
+_LONGEST = 500  # characters of a sentence; a longer one is pasted material
+
+
+@dataclass(frozen=True)
+class Found:
+    """Hold a memory of a sentence: the rule that gives its type, its words, and how likely it is."""
+
+    rule: Rule
+    words: str
+    likely: float
+    match: re.Match[str] | None = None  # the match of the rule; None if it was found by its words
+    lightly: bool = False
+
+
+def in_sentence(
+    sentence: str, line: int, at: datetime | None, why: str = "", place: frozenset[str] = frozenset(),
+    around: Around = Around(),
+) -> Iterator[tuple[Rule, Atom]]:  # fmt: skip
+    """Yield the memories of a sentence, each with its rule. `place` holds features of the sentence's position;
+    `around` holds what surrounds it."""
+    sentence = one_line(sentence)
+    language = language_of(sentence)
+    statement = language.signs["opening"].sub("", heard(sentence)).strip()
+    if len(statement) > _LONGEST or _CITED.search(statement) or language.signs["not_meant"].search(statement):
+        return
+    if language.signs["light"].search(heard(sentence)):
+        place |= {"said lightly"}
+    if language.signs["here"].search(statement):
+        place |= {"said of the work here"}
+    reading = read(statement, place, language)
+    told = [
+        (found.rule, replace(atom, line=line, at=at, why=why or found.rule.why))
+        for found in _memories(reading, place, around, language)
+        for atom in _atoms(replace(found, lightly="said lightly" in place), statement, sentence, language)
+    ]
+    whole = with_tails([atom for _, atom in told], sentence, language)
+    yield from ((rule, atom) for (rule, _), atom in zip(told, whole, strict=True))
+
+
+def _memories(reading: Reading, place: frozenset[str], around: Around, language: Language) -> Iterator[Found]:
+    """Yield the rules' matches that are likely in this place, and what is likely by its words alone."""
+    cut = parts(reading.pieces, language)
+    told = judged(language.name, features(cut, reading.signs, around, language.name))
+    if told is None:  # the language has no weights: a rule keeps its own confidence
+        yield from (Found(hit.rule, hit.words, hit.rule.confidence, hit.match) for hit in reading.hits)
+        return
+    spans = tuple(_with_conditions(told.spans, cut, language))
+    within = [(hit, _span(hit, spans, told, cut)) for hit in reading.hits]
+    once = {at for hit in reading.hits if hit.rule.once for at in hit.pieces}
+    for span in spans:
+        inside = [hit for hit, its in within if its == span]
+        own = {part.piece for part in cut[span.start : span.end]}
+        only_how = all(ONLY_HOW in reading.signs[piece] for piece in own)  # `decided`, `from now on`
+        if not own & once and not only_how:
+            yield from _of_span(span, told, cut, inside, reading, language)
+    for hit, its in within:
+        likely = max(told.of_type(hit.rule.type, at) for at, part in enumerate(cut) if part.piece in hit.pieces)
+        unsure = hit.rule.general or (hit.rule.confidence < SURE and not hit.rule.after)
+        least = likelihood.LEAST if unsure else PLAIN
+        if hit.rule.outright or (hit.rule.after and hit.rule.type == "profile"):  # follows a sure match
+            likely = max(likely, likelihood.LEAST)
+        if not its and (hit.rule.once or "agreed to" in place or likely >= least):
+            yield Found(hit.rule, hit.words, likely, hit.match)
+
+
+def _with_conditions(spans: Sequence[Span], cut: Sequence[Part], language: Language) -> Iterator[Span]:
+    """Yield the spans, each wish extended by the condition right before it. An example is `Whenever I paste a
+    receipt, pull out the total`."""
+    free = 0  # where the last span ends
+    for span, after in zip_longest(spans, spans[1:]):
+        hangs_on_it = after and after.start == span.end and after.kind == "P"
+        if hangs_on_it and _is_condition(cut[span.start : span.end], language):
+            continue
+        start = span.start
+        if span.kind == "P" and start > free and cut[start].piece != cut[start - 1].piece:
+            first = next(at for at in range(free, start) if cut[at].piece == cut[start - 1].piece)
+            start = first if _is_condition(cut[first:start], language) else start
+        yield replace(span, start=start)
+        free = span.end
+
+
+def _is_condition(found: Sequence[Part], language: Language) -> bool:
+    words = "".join(part.words for part in found)
+    return bool(language.signs["only_when"].search(bare(words, language)))
+
+
+def _span(hit: Hit, spans: Sequence[Span], told: Judged, cut: Sequence[Part]) -> Span | None:
+    """Return the span that a hit lies or begins in, if its type may be that of the memory; else None."""
+    for span in spans:
+        at = [number for number in range(span.start, span.end) if cut[number].piece in hit.pieces]
+        may = max((told.of_type(hit.rule.type, number) for number in at), default=0.0) >= MAY
+        if at and not hit.rule.once and (may or hit.rule.outright or _is_keyed(hit.rule)):
+            return span
+    return None
+
+
+def _is_keyed(rule: Rule) -> bool:
+    """Report whether a rule is sure of its preference, so that one thing keeps one key."""
+    return rule.type == "preference" and rule.confidence >= SURE and not rule.general
+
+
+def _of_span(
+    span: Span, told: Judged, cut: Sequence[Part], inside: Sequence[Hit], reading: Reading, language: Language
+) -> Iterator[Found]:
+    """Yield the values that rules find in a span, and the whole span if they leave something out."""
+    whole = (
+        _subject(span, cut, reading, language)
+        + _hanging(span, cut, language)
+        + "".join(part.words for part in cut[span.start : span.end])
+    )
+    named = [hit for hit in inside if hit.rule.type in ("profile", "label")]
+    for hit in named:
+        yield Found(hit.rule, hit.words, _likely(hit, span, cut, told), hit.match)
+    taken = {at for hit in named if not _tells_more(hit) for at in hit.pieces}
+    rest = [part for part in cut[span.start : span.end] if part.piece not in taken]
+    if not named or any(not language.signs["whereabouts"].match(part.words) for part in rest):
+        others = [hit for hit in inside if hit not in named]
+        plain = next((hit for hit in others if hit.rule.outright), others[0] if others else None)
+        if plain:
+            said = plain.words if plain.rule.outright and named else whole  # the other words were found already
+            yield Found(plain.rule, said, _likely(plain, span, cut, told), plain.match)
+        else:
+            yield Found(_told(span, told, cut, reading, language), whole, span.likely)
+
+
+def _subject(span: Span, cut: Sequence[Part], reading: Reading, language: Language) -> str:
+    """Return the words before a fact that say whose it is, if it doesn't say so itself; else "": `我妈八十三，只会讲白话`."""
+    piece = cut[span.start].piece
+    begins = span.start == 0 or cut[span.start - 1].piece != piece
+    owners = [whose(bare(words, language), language) for words in reading.pieces[: piece + 1]]
+    if span.kind != "F" or not begins or owners[piece]:
+        return ""
+    last = max((at for at in range(piece) if owners[at]), default=piece)
+    return "".join(reading.pieces[last:piece]) if owners[last] == _FAMILY else ""
+
+
+def _hanging(span: Span, cut: Sequence[Part], language: Language) -> str:
+    """Return the words before a span that it needs, such as the not of `所以别 | 给我推荐辣的`; else ""."""
+    if not span.start or cut[span.start - 1].piece != cut[span.start].piece:
+        return ""
+    match = language.signs["hangs"].search(cut[span.start - 1].words)
+    return match[0] if match else ""
+
+
+def _tells_more(hit: Hit) -> bool:
+    """Report whether the words go on after a label: `My husband Idris is deaf`."""
+    if hit.rule.type != "label":
+        return False
+    end = max(hit.match.end(name) for name, value in hit.match.groupdict().items() if value)
+    return len(words.WORD.findall(hit.match.string[end:])) > 1
+
+
+def _likely(hit: Hit, span: Span, cut: Sequence[Part], told: Judged) -> float:
+    """Return how likely the words of a hit hold something of any kind."""
+    return min(sum(told.held[at]) for at in range(span.start, span.end) if cut[at].piece in hit.pieces)
+
+
+def _told(span: Span, told: Judged, cut: Sequence[Part], reading: Reading, language: Language) -> Rule:
+    """Return the rule for what the words of a span say, among those of its kind."""
+    fits = [fit.rule for part in cut[span.start : span.end] for fit in reading.fits[part.piece]]
+    wish = next((rule for rule in fits[:1] if rule.type == "preference"), None)
+    if wish and span.kind == "F" and max(told.of_type(wish.type, at) for at in range(span.start, span.end)) >= WISH:
+        return wish
+    others = sorted(language.predicates, key=lambda rule: rule.type == "event")  # an event needs a word for its day
+    return next(rule for rule in (*fits, *others) if rule.type in KINDS[span.kind])
+
+
+def _atoms(found: Found, statement: str, sentence: str, language: Language) -> Iterator[Atom]:
+    """Yield the atoms of a found memory; several if its rule captures several values."""
+    rule = found.rule
+    said = language.signs["reason"].sub("", found.words) if rule.type == "preference" else found.words
+    if BLANK in said or not said.strip(EDGES):
+        return
+    of_user = whose(bare(found.words, language), language) != _FAMILY
+    if rule.general and rule.type == "fact" and of_user and language.signs["habit"].search(found.words):
+        rule = replace(rule, type="preference", stated=False)
+    if rule.type == "profile" and language.signs["past"].search(found.words):  # it is over: no field of the profile
+        rule = replace(rule, type="fact")
+    text = _trimmed(said, rule, language)
+    headless = rule.type in ("fact", "event") and language.signs["headless"].match(text)
+    if headless or any(more.type == "fact" and more.pattern.match(text) for more in language.follows):  # add "she"
+        text = one_line(statement[: statement.find(text) + len(text)])
+    lasting = rule.type not in PASSING and not rule.once
+    for key, value in _values(rule, found.match, text):
+        looks_right = True
+        if value and (shape := language.shapes.get("label" if rule.type == "label" else key)):
+            value = shape.cut(value)
+            looks_right = shape.is_sure(value)
+        says = _DIGIT.search(value) or _says_something(value or text, language)  # "3 May": `may` alone says nothing
+        if (rule.type in KEYED and not value) or not says or language.signs["mere"].match(text):
+            continue
+        stated = rule.stated and not (rule.type == "preference" and language.signs["habit"].search(text))
+        by_words = rule.general and not doubts.is_plain(rule, text, statement, language)
+        confidence = max(likelihood.confidence(language.name, found.likely, by_words), rule.outright * rule.confidence)
+        if (
+            not looks_right
+            or found.lightly
+            or not (rule.general or rule.confidence >= SURE)
+            or doubts.is_doubtful(rule, found.match, text, language)
+        ):
+            confidence = min(confidence, SURE - 0.01)  # whatever its likelihood
+        yield Atom(
+            rule.type, _as_said(text, sentence), key, _as_said(value, sentence), rule.part, lasting, confidence,
+            sentence, stated=stated, scope=_scope(rule, statement, language), guessed=rule.general,
+        )  # fmt: skip
+
+
+def _says_something(text: str, language: Language) -> bool:
+    """Report whether a text is more than a yes and holds a word with a meaning; `so`, `that` and `你` have none."""
+    if language.signs["yes"].fullmatch(heard(text)):
+        return False
+    said = (word.lower() for word in re.findall(rf"[{words.CJK}]|[^\W_{words.CJK}]{{2,}}", text))
+    return any(word not in lexicon.stop_words("en") | lexicon.stop_words("zh") for word in said)
+
+
+def _scope(rule: Rule, statement: str, language: Language) -> str:
+    """Return "project" if a memory holds for the work at hand, else ""."""
+    here = rule.here or language.signs["here"].search(statement)
+    return "project" if here and not language.signs["everywhere"].search(statement) else ""
+
+
+def _trimmed(piece: str, rule: Rule, language: Language) -> str:
+    """Return the words of a piece that are kept: without filler words, and of a task only what is to be done."""
+    text = bare(piece, language) if rule.type != "preference" else piece
+    text = _CUT_SHORT.sub("", language.signs["joint"].sub("", one_line(text))).strip(EDGES)
+    text = language.signs["tail"].sub("", stripped(text)) or text
+    if rule.type in ("task", "decision", "preference"):
+        text = language.signs["lead"].sub("", text, count=1).strip(EDGES) or text
+    return text
+
+
+def _as_said(part: str, sentence: str) -> str:
+    """Return words found in the normalized sentence as they stand in the original."""
+    at = heard(sentence).find(part)
+    return sentence[at : at + len(part)] if at >= 0 else part
+
+
+def _values(rule: Rule, match: re.Match[str] | None, text: str) -> list[tuple[str, str]]:
+    """Return the keys and values of a match; several if a sentence fills several fields of the profile."""
+    found = values(match) if match else {}
+    if rule.type == "profile":
+        return list(found.items())
+    if rule.type == "label":
+        return [(found["who"], found["what"])] if found.get("what") else []
+    if rule.type == "preference":
+        key = rule.key or slug(found.get("about") or text) or slug(text) or NAMELESS
+        return [(key, found.get("value") or text.rstrip(".。!！"))]
+    return [("", "")]

@@ -1,0 +1,131 @@
+"""Read conversations as messages: who said what, and which words are the user's own.
+
+The output of `mem recall` is removed here, before it can be read as something that was said. `chats` (text) and
+`exports` (JSON) know how programs write talks down.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from memcli.errors import UsageError
+from memcli.features.learn.chats import turns_of_chat, who_may_talk
+from memcli.features.learn.exports import turns_of_json
+from memcli.features.learn.stamps import DAY
+from memcli.features.learn.turns import Turn, called
+from memcli.remember.echo import unechoed
+from memcli.text.clean import harmless
+
+USER, OTHER = "user", "other"
+
+# Parts of a message that its author didn't say: code, quotes, the message that a messenger shows above an answer, and
+# what programs put between tags.
+_UNSAID = re.compile(
+    r"^[ \t]*(?P<fence>```+|~~~+)[^\n]*\n.*?(?:^[ \t]*(?P=fence)[ \t]*$|\Z)|^[ \t]*>[^\n]*$"
+    r"|^[ \t]*「[^「」\n]{1,40}[:：][^」]*」[ \t]*(?:\n[ \t—–-]{3,}$)?",
+    re.S | re.M,
+)
+# A notice for a picture that was left out, in any language, or a day between messages; no answer looks like these.
+_PROGRAM = re.compile(
+    rf"<[^<>\d]{{3,40}}>|\[[^\[\]\d]{{2,12}}\]|\{{[a-z]{{3,20}}\}}"
+    rf"|[-—–=]+ *{DAY} *[-—–=]+|{DAY},? *(?:[(（]?(?:周|週|星期|礼拜)[一二三四五六日天][)）]?|\w{{3,6}}day)",
+    re.I,
+)
+_TAG = re.compile(r"<(/?)([a-zA-Z][\w-]*)(?:\s[^<>]*)?>")
+
+
+@dataclass(frozen=True)
+class Message:
+    role: str  # USER, or OTHER: an assistant or somebody else
+    text: str
+    line: int  # the line where it begins, from 1
+    at: datetime | None = None
+    escaped: bool = False  # its line feeds are escaped, as in JSON, so lines can't be counted
+    project: str = ""  # the folder it was said in, if the program tells
+
+
+def read(
+    text: str, names: Sequence[str] = (), tell: Callable[[str], object] = str, own: Sequence[str] = ()
+) -> list[Message]:
+    """Return the messages of a conversation, in order. `names` are the user's names in it, one of which must occur;
+    `own` are their other names. Text that is no chat is all the user's own."""
+    text, asked = harmless(text), {name.casefold().strip() for name in names}
+    known = asked | {name.casefold() for name in own}
+    records = turns_of_json(text, tell)
+    turns = turns_of_chat(unechoed(text, tell), known, bool(asked)) if records is None else records
+    if turns is None and asked:
+        raise UsageError(
+            f"nobody is called {names[0]} in it: no speakers were found", "without --me all of it is yours"
+        )
+    if turns is None and (people := who_may_talk(text)):
+        tell(f"read as notes of your own; if {', '.join(people[:6])} talk in it, --me NAME says who you are")
+    turns = turns or [Turn("user", text, 1)] if records is None else records
+    mine = _mine(list(dict.fromkeys(turn.name for turn in turns if turn.name)), names, known)
+    return [
+        Message(USER if turn.name in mine else OTHER, said, turn.line, turn.at, records is not None, turn.project)
+        for turn in turns
+        if (said := _own_words(turn.text, tell)).strip()
+    ]
+
+
+def _own_words(text: str, tell: Callable[[str], object]) -> str:
+    """Return the author's own words, keeping their line numbers."""
+    text = unechoed(text, tell)
+    kept, at = [], 0
+    for start, stop in _tagged(text):
+        kept += [text[at:start], "\n" * text.count("\n", start, stop)]
+        at = stop
+    text = _UNSAID.sub(lambda match: "\n" * match[0].count("\n"), "".join([*kept, text[at:]]))
+    return "\n".join("" if _is_notice(line) else line for line in text.split("\n"))
+
+
+def _is_notice(line: str) -> bool:
+    """Report whether the chat program wrote a line: a picture that was left out, somebody who joined."""
+    low = line.casefold().strip(" \t\u200e\u200f")
+    if _PROGRAM.fullmatch(low):
+        return True
+    return len(low) <= 80 and any(low.startswith(words) or low.endswith(words) for words in called("notice"))
+
+
+def _tagged(text: str) -> list[tuple[int, int]]:
+    """Return the ranges from each opening tag to the next closing one."""
+    tags = list(_TAG.finditer(text))
+    closing: dict[str, list[int]] = {}
+    for tag in tags:
+        if tag[1]:
+            closing.setdefault(tag[2], []).append(tag.end())
+    spans: list[tuple[int, int]] = []
+    for tag in tags:
+        ends = closing.get(tag[2], [])
+        if not tag[1] and (not spans or tag.start() >= spans[-1][1]) and (at := bisect(ends, tag.end())) < len(ends):
+            spans.append((tag.start(), ends[at]))
+    return spans
+
+
+def _mine(speakers: Sequence[str], names: Sequence[str], known: set[str]) -> set[str]:
+    """Return the speakers that are the user: by name, by role, or as the only person."""
+    asked = {name.casefold().strip() for name in names}
+    people = [name for name in speakers if name.casefold() not in called("machine")]
+    if asked and (mine := {name for name in speakers if _goes_by(name, asked)}):
+        return mine
+    if asked and not {name.casefold() for name in people} <= called("user"):
+        raise UsageError(
+            f"nobody is called {' or '.join(names)} in it: there are {', '.join(people[:6])}",
+            f'--me "{people[0]}"',
+        )
+    for own in (known, called("user")):
+        if mine := {name for name in people if name.casefold() in own}:
+            return mine
+    if len(people) > 1:
+        raise UsageError(f"which of {', '.join(people[:6])} are you?", f'--me "{people[0]}"')
+    return set(people)
+
+
+def _goes_by(speaker: str, names: Iterable[str]) -> bool:
+    """Report whether a speaker has one of these names, as the whole name or as one word of it."""
+    low = speaker.casefold().strip("~ ")
+    return any(name == low or name in re.split(r"[\s_\-·(（]+", low) for name in names)

@@ -1,0 +1,62 @@
+"""Learn from talks, with the feature that finds memories in them. Without one, `mem` keeps only what it is told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from memcli import brought
+from memcli.errors import MissingPart
+from memcli.remember.atoms import Atom, Proposed
+from memcli.remember.proposals import UNSURE, doubt, keep, why_not
+from memcli.text.clean import one_line
+from memcli.vault.vault import Vault
+
+if TYPE_CHECKING:
+    from memcli.extend import Learner
+
+_WORD = re.compile(r"[^\W_]+")
+
+
+def is_possible() -> bool:
+    """Report whether a feature that learns is in use."""
+    return _learner() is not None
+
+
+def propose(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = False) -> Proposed:
+    """Return the memories of a conversation, keeping none yet. `names` are the user's names in it; `rules` asks no
+    language model. Raise MissingPart if no feature learns."""
+    if not (learner := _learner()):
+        raise MissingPart("nothing here learns from talks", "mem features shows what is switched off")
+    return learner.propose(vault, text, names, rules)
+
+
+def find_in_sentence(text: str) -> list[Atom]:
+    """Return the memories in a sentence of the user, by rules; none if no feature learns."""
+    learner = _learner()
+    return learner.find(text) if learner else []
+
+
+def taste(text: str) -> Atom:
+    """Return a preference from the user's words. Without a feature that learns, its key is their first words."""
+    if learner := _learner():
+        return learner.taste(text)
+    return Atom("preference", text, "_".join(_WORD.findall(text.lower())[:3])[:40] or "wish", one_line(text))
+
+
+def keep_lasting(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = False) -> None:
+    """Keep all that lasts of a conversation, unasked, and leave what is unsure to `mem review`."""
+    for atom in propose(vault, text, names, rules).atoms:
+        if why := why_not(atom):
+            if why == UNSURE:
+                doubt(vault, atom)
+            continue
+        kept = keep(vault, atom)
+        if kept.why_not:
+            asks = "; mem review asks which holds" if kept.doubts else ""
+            vault.notice(f"a {atom.type} was not kept: {kept.why_not}{asks}")
+
+
+def _learner() -> Learner | None:
+    return next(iter(brought.learners()), None)

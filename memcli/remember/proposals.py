@@ -1,0 +1,215 @@
+"""Keep a memory atom in the file for its kind, or leave it to `mem review`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from memcli import remember
+from memcli.errors import Busy, MemError, Refused, UsageError
+from memcli.remember import contest, review
+from memcli.remember.atoms import PASSING, SURE, Atom
+from memcli.remember.contest import Change
+from memcli.remember.gates import TurnedAway, sensitive
+from memcli.remember.review import Doubt
+from memcli.text import words
+from memcli.text.clean import one_line
+from memcli.vault import journal, labels, preferences
+from memcli.vault import profile as profiles
+from memcli.vault.vault import Vault
+
+ONCE = "holds for one occasion"
+UNSURE = "not sure enough to be kept unasked"
+LASTING = frozenset({"fact", "decision"})  # types of which a new one may replace an old one
+_REACH = ("phone", "email")  # kinds of sensitive data that a label may hold
+_LIST = re.compile(r",|、|，|;|\band\b|和|以及|\s&\s")
+Place = tuple[str, bool]  # where it stands now, and whether it stood there before
+_UNSAID = re.compile(r"\[REDACTED_(?:API_KEY|PRIVATE_KEY|PASSWORD)\]")
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Hold what became of a proposal."""
+
+    atom: Atom
+    place: str = ""  # where it stands now; "" if it was not kept
+    known: bool = False  # it stood there before
+    why_not: str = ""
+    before: str = ""  # the value known until now, if it differs
+    doubts: tuple[Doubt, ...] = ()  # what to ask a person about it; otherwise mem review asks
+
+    @property
+    def is_news(self) -> bool:
+        """Report whether the user is told of it: it is new, it is asked about, or they asked for it."""
+        return bool((self.place and not self.known) or self.doubts or self.atom.requested)
+
+
+def why_not(atom: Atom) -> str:
+    """Return why a proposal is not kept unasked, or "" if it is. A habit is kept as an inference."""
+    if not (atom.lasting or atom.type in PASSING):
+        return ONCE
+    return UNSURE if atom.confidence < SURE and atom.stated else ""
+
+
+def keep(vault: Vault, atom: Atom, confirmed: bool = False) -> Kept:
+    """Keep one proposal and return what became of it. `confirmed` means that the user saw it and what it is
+    `against`. Unconfirmed, a contradiction waits for `mem review`. An agent's space has no profile, and nobody is
+    asked there. A refusal is returned in `why_not`; `Busy` is raised, so that the queue tries again."""
+    if _UNSAID.search(f"{atom.text} {atom.value}"):
+        return Kept(atom, why_not="a secret was blacked out in it, and nothing else is left")
+    try:
+        if vault.agent and atom.type == "profile":
+            return _entry(vault, replace(atom, type="fact"))
+        change = _change(vault, atom)
+        if change and not (confirmed or vault.agent) and (change.kind != "preference" or not atom.stated):
+            contest.wait(vault, change)
+            return Kept(atom, why_not=change.known, before=change.had, doubts=(Doubt("change", change=change),))
+        if atom.type not in _KEEPERS:
+            kept = _entry(vault, atom)
+        else:
+            kept = Kept(atom, *_KEEPERS[atom.type](vault, atom, confirmed), before=change.had if change else "")
+        if kept.place and not kept.known:
+            journal.count(vault, "proposal", "accepted" if confirmed else "unasked", atom.type)
+        return kept
+    except Busy:
+        raise
+    except (Refused, UsageError) as error:
+        return Kept(atom, why_not=error.message.removeprefix("not kept: "))
+
+
+def decline(vault: Vault, atom: Atom) -> None:
+    """Record that the user doesn't want a proposal kept."""
+    journal.count(vault, "proposal", "declined", atom.type)
+
+
+def doubt(vault: Vault, atom: Atom) -> Kept:
+    """Queue an unsure proposal for `mem review`, unless it is an agent's, and return what became of it."""
+    if vault.agent or _UNSAID.search(f"{atom.text} {atom.value}") or _is_list(vault, atom):
+        return Kept(atom, why_not=UNSURE)
+    try:
+        change = _proposed(vault, atom)
+    except MemError as error:
+        return Kept(atom, why_not=error.message)
+    if change.had and _SAYS.get(atom.type, _same)(change.value, change.had):
+        return Kept(atom, contest.FILES.get(atom.type, ""), known=True)
+    contest.wait(vault, change)
+    return Kept(
+        atom, why_not=UNSURE, before=change.had, doubts=(Doubt("change" if change.had else "heard", change=change),)
+    )
+
+
+def against(vault: Vault, atom: Atom) -> str:
+    """Return the known value that a proposal would replace, or "" if it contradicts nothing."""
+    try:
+        change = _change(vault, atom)
+    except MemError:  # `keep` will report it
+        return ""
+    return change.had if change else ""
+
+
+def _change(vault: Vault, atom: Atom) -> Change | None:
+    """Return the change that a proposal with a key would make, or None if it contradicts nothing."""
+    if atom.type not in _KEEPERS or _is_list(vault, atom):  # a list takes another item
+        return None
+    change = _proposed(vault, atom)
+    return None if not change.had or _SAYS[atom.type](change.value, change.had) else change
+
+
+def _is_list(vault: Vault, atom: Atom) -> bool:
+    return atom.type == "profile" and (atom.key == "interests" or isinstance(profiles.read(vault).get(atom.key), list))
+
+
+def _proposed(vault: Vault, atom: Atom) -> Change:
+    """Return what a proposal says, together with the value known until now."""
+    if atom.type not in _KEEPERS:
+        change = Change(atom.type, "", "", _clean(vault, atom.text), day=f"{atom.at or vault.now:%Y-%m-%d}")
+        return replace(change, had=contest.known(vault, change))
+    value = _clean(vault, atom.value, _REACH if atom.type == "label" else ())
+    day = f"{atom.at or vault.now:%Y-%m-%d}"
+    scope = atom.scope or preferences.GLOBAL
+    part = atom.part
+    if atom.type == "label":
+        known = next((each for each, sure in labels.find(labels.held(vault), atom.key) if sure == 1.0), None)
+        part = labels.field(known.record if known else {}, part, value)
+    change = Change(atom.type, _clean(vault, atom.key), "", value, part, scope, day)
+    return replace(change, had=contest.known(vault, change))
+
+
+def _within(value: str, known: str) -> bool:
+    """Report whether the known value already says it: `Zhou` in `林舟 (Zhou Lin)`."""
+    said = words.features(value)
+    return bool(said and said <= words.features(known)) or _same(value, known)
+
+
+def _same(value: str, known: str) -> bool:
+    return preferences.folded(value) == preferences.folded(known)
+
+
+def _entry(vault: Vault, atom: Atom) -> Kept:
+    """Keep a memory as an entry, through the gates of `mem add`, and return it with the facts that it contradicts."""
+    task = atom.type == "task"
+    memory = remember.Memory(f"[ ] {atom.text}" if task else atom.text, type="" if task else atom.type, at=atom.at)
+    try:
+        added = remember.add(vault, memory)
+    except TurnedAway as no:  # the user asked for it, so the worth gate is overruled
+        if not atom.requested or no.verdicts[-1].gate != "worth":
+            raise
+        added = remember.add(vault, memory, force=True)
+    doubts = () if added.again or atom.type not in LASTING else tuple(review.conflicts(vault, added.entry))
+    before = doubts[0].entries[0].words if doubts else ""
+    return Kept(atom, added.entry.place, added.again, before=before, doubts=doubts)
+
+
+def _preference(vault: Vault, atom: Atom, confirmed: bool) -> Place:
+    """Keep a preference. What the user says is explicit. What is concluded from their habits is inferred until
+    confirmed; it counts as explicit when it replaces a known value."""
+    inferred = "explicit" if against(vault, atom) else "confirmed" if confirmed else "inferred"
+    source = "explicit" if atom.stated else inferred
+    done = remember.prefer(
+        vault, _clean(vault, atom.key), _clean(vault, atom.value), category=atom.category,
+        scope=atom.scope or preferences.GLOBAL, source=source, past=True,
+    )  # fmt: skip
+    return f"{preferences.FILE} {atom.key}", not done.written.changes
+
+
+def _label(vault: Vault, atom: Atom, confirmed: bool) -> Place:
+    change = _proposed(vault, atom)
+    known = _SAYS["label"](change.value, change.had)
+    if not known:
+        contest.take(vault, change)
+    return f"{labels.FILE} {change.key}", known
+
+
+def _profile(vault: Vault, atom: Atom, confirmed: bool) -> Place:
+    value: Any = _clean(vault, atom.value)
+    known = profiles.read(vault).get(atom.key)
+    several = isinstance(known, list) or atom.key == "interests"
+    if several:
+        told = [part.strip() for part in _LIST.split(value) if part.strip()]
+        had = known if isinstance(known, list) else [known] if known else []
+        value = [*had, *(each for each in told if each.casefold() not in {str(one).casefold() for one in had})]
+    elif known and _within(value, str(known)):
+        value = known
+    if value != known:
+        remember.profile(vault, atom.key, value, past=not several)
+    return f"{profiles.FILE} {atom.key}", value == known
+
+
+# Each function reports whether the known value says as much as a new one.
+_SAYS: dict[str, Callable[[str, str], bool]] = {
+    "profile": _within, "preference": _same, "label": lambda value, known: value.casefold() in known.casefold(),
+}  # fmt: skip
+_KEEPERS: dict[str, Callable[[Vault, Atom, bool], Place]] = {
+    "preference": _preference, "label": _label, "profile": _profile,
+}  # fmt: skip
+
+
+def _clean(vault: Vault, text: str, wanted: Sequence[str] = ()) -> str:
+    """Return a text as one line. Raise Refused if it holds something sensitive other than `wanted`: files of keys
+    have no other gate."""
+    policy = {**sensitive.policy(vault.settings.gates), **dict.fromkeys(wanted, "allow")}
+    if kinds := sensitive.redacted(text, policy)[1]:
+        raise Refused(f"it holds {sensitive.named(kinds)}")
+    return one_line(text)

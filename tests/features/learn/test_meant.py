@@ -1,0 +1,207 @@
+"""What people say of themselves is told from what they quote, ask, suppose, act or take back; and a value ends where it ends."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from memcli.features.learn.find import find
+from memcli.features.learn.transcript import read
+from memcli.remember.atoms import Atom
+from memcli.remember.proposals import why_not
+
+
+def atoms(*turns: str) -> list[Atom]:
+    """What is proposed and lasts, of `user: …` and `assistant: …`."""
+    lines = [turn.partition(": ") for turn in turns]
+    return [
+        atom
+        for atom in find(read("\n".join(json.dumps({"role": who, "content": said}) for who, _, said in lines)))
+        if atom.lasting or atom.type == "task"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "key", "value"),
+    [
+        ("I live in Leipzig now", "city", "Leipzig"),
+        ("I work at Kestrel Labs on billing", "employer", "Kestrel Labs"),
+        ("I'm a Kiwi living in Bergen, the rain is fine", "city", "Bergen"),
+        ("我搬到苏州了", "city", "苏州"),
+        ("我叫陈默啦", "name", "陈默"),
+        ("我是1981年出生的", "born", "1981年"),
+        ("小名晓晓", "nickname", "晓晓"),
+        ("我現在住台中西屯，騎車上班", "city", "台中西屯"),
+        ("我姓欧阳", "name", "欧阳"),
+    ],
+)
+def test_a_value_ends_where_it_ends(said: str, key: str, value: str) -> None:
+    assert (key, value) in [(atom.key, atom.value) for atom in atoms(f"user: {said}")]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "My name is on the list", "I live in fear", "I turned left", "我叫了车", "我表姐叫我回家", "我把桌子搬到门口了", "我会说的",
+        "I used to live in Berlin", "We nearly bought a boat", "I might move to Oslo",
+        "Translate this: I love apples", "翻译一下：我喜欢苹果", "who sang \"I left my heart in Riga\"", "谁说我吃素了",
+        "If I were rich, I'd live in Nice", "要是我有船，我就去航海", "I never said that I like cats", "差点就买了那艘船",
+        "oh great, I love waiting in line 🙄", "呵呵，我可太喜欢加班了", "My flatmate works at the zoo", "do I like coffee?",
+        "write a bio for my sister: I am a dancer", "帮我表弟改简历：我毕业于海事学院", "I love rain. Just kidding!",
+    ],
+)  # fmt: skip
+def test_what_is_not_meant_of_oneself_is_not_learnt(said: str) -> None:
+    assert atoms(f"user: {said}") == []
+
+
+def test_a_part_is_played_until_it_is_over() -> None:
+    talk = ["user: pretend I'm a pirate named Flint", "assistant: Arr!", "user: I live on a ship in Tortuga"]
+    assert atoms(*talk) == []
+    assert [atom.value for atom in atoms(*talk, "user: ok, end of role play", "user: I live in Leipzig")] == ["Leipzig"]
+
+
+def test_a_name_for_today_only_does_not_last() -> None:
+    assert atoms("user: My name is Bob today only") == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "expected"),
+    [
+        ("要我记住你不吃辣吗？", "好啊", "不吃辣"),
+        ("下次别走延安高架了？", "好啊", "延安高架"),
+        ("You've picked the aisle three times. Make it your default?", "sure", "aisle"),
+        ("Want a reminder every Monday to put the bins out?", "god yes", "bins"),
+        ("请问怎么称呼您？", "周以宁", "周以宁"),
+        ("Which editor do you use?", "helix", "helix"),
+        ("How old are you?", "41", "41"),
+        ("You live in Bonn, right?", "no, in Cologne", "Cologne"),
+        ("要我记住你喜欢川菜吗？", "不用", ""),
+        ("Shall I remember you love ramen?", "nah don't bother", ""),
+        ("Shall I delete the file?", "yes", ""),
+    ],
+)
+def test_what_was_asked_tells_what_an_answer_says(asked: str, answer: str, expected: str) -> None:
+    found = atoms(f"assistant: {asked}", f"user: {answer}")
+    assert any(expected in (atom.value or atom.text) for atom in found) if expected else found == []
+
+
+def test_one_thing_has_one_key_whatever_its_value_is() -> None:
+    assert {
+        atom.key for atom in atoms("user: no meetings before ten, ever", "user: no meetings before nine, ever")
+    } == {"meetings"}
+    (first,) = atoms("user: 空调温度我喜欢22度")
+    (later,) = atoms("user: 空调温度我喜欢22度", "assistant: 好", "user: 空调温度我喜欢24度")
+    assert first.key == later.key == "空调温度"
+    assert (first.value, later.value) == ("22度", "24度")
+
+
+@pytest.mark.parametrize(
+    ("said", "key", "value"),
+    [
+        ("以后水温40度", "水温", "40度"),
+        ("以后空调打到24度吧", "空调", "24度"),
+        ("From now on set the oven to 180 degrees", "oven", "180 degrees"),
+        ("Set the bath to 38 from now on", "bath", "38"),
+    ],
+)
+def test_what_is_set_for_good_is_kept_with_its_value(said: str, key: str, value: str) -> None:
+    (atom,) = atoms(f"user: {said}")
+    assert (atom.type, atom.key, atom.value, why_not(atom)) == ("preference", key, value, "")
+
+
+@pytest.mark.parametrize(
+    "said", ["水温调到40度", "三天以后气温40度", "以后水温40度行吗？", "Set the oven to 180 degrees"]
+)
+def test_what_is_set_once_asked_or_foretold_is_no_wish(said: str) -> None:
+    assert not [atom for atom in atoms(f"user: {said}") if atom.type == "preference" and not why_not(atom)]
+
+
+@pytest.mark.parametrize("said", ["I'm a night owl", "I'm a dog person", "I'm a member of the rowing club"])
+def test_what_somebody_is_like_is_asked(said: str) -> None:
+    assert [(atom.type, bool(why_not(atom))) for atom in atoms(f"user: {said}")] == [("fact", True)]
+
+
+@pytest.mark.parametrize(
+    ("said", "key"),
+    [
+        ("From now on set the oven to 180 degrees", "oven"),
+        ("Always put the totals first", "totals_first"),
+        ("以后汇报先讲重点", "reply_order"),
+        ("以后回复简短些", "reply_length"),
+        ("合并必须三个人批准", "合并_批准"),
+        ("我平时用 Helix 和 Zed", "helix"),
+    ],
+)
+def test_a_key_is_the_thing_and_not_the_whole_wish(said: str, key: str) -> None:
+    assert [atom.key for atom in atoms(f"user: {said}") if atom.type == "preference"] == [key]
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ("I always take the ferry because the bridge is closed half the time", "I always take the ferry"),
+        ("Never book the early flight, since it's always late", "Never book the early flight"),
+        ("Because of my back I never sit in the middle row", "I never sit in the middle row"),
+        ("以后别走老桥，因为太窄", "以后别走老桥"),
+        ("因为堵车所以别走高架", "别走高架"),
+        ("因为我胃不好所以别给我推荐辣的", "别给我推荐辣的"),
+    ],
+)
+def test_why_somebody_wishes_something_is_no_part_of_it_and_its_not_is(said: str, value: str) -> None:
+    assert [atom.value for atom in atoms(f"user: {said}") if atom.type == "preference"] == [value]
+
+
+@pytest.mark.parametrize("said", ["I never eat prawns because I'm allergic to them", "我不吃虾，因为我过敏"])
+def test_a_reason_of_health_stays_with_the_wish(said: str) -> None:
+    assert any(word in atom.text for atom in atoms(f"user: {said}") for word in ("allergic", "过敏"))
+
+
+def test_a_decision_keeps_its_object_and_its_not() -> None:
+    assert [atom.text for atom in atoms("user: 就这么定了，国庆去大理")] == ["国庆去大理"]
+    assert [atom.text for atom in atoms("user: 讨论下来，决定先不做国际化")] == ["先不做国际化"]
+    assert "not" in atoms("user: We decided not to renew the lease")[0].text
+
+
+def test_what_is_said_of_a_project_holds_for_it() -> None:
+    line = {"type": "user", "cwd": "/home/x/tern", "message": {"role": "user", "content": "In this repo we use uv"}}
+    assert [atom.scope for atom in find(read(json.dumps(line)))] == ["project:tern"]
+    assert [atom.scope for atom in atoms("user: I hate olives")] == [""]
+
+
+def test_a_text_is_kept_as_it_was_written() -> None:
+    assert [atom.value for atom in atoms("user: 我唔食牛肉")] == ["我唔食牛肉"]
+
+
+@pytest.mark.parametrize("said", ["I am Groot", "I no longer work at Shell", "我家猫很乖", "I use Firefox"])
+def test_what_is_not_sure_is_proposed_and_not_kept_unasked(said: str) -> None:
+    found = atoms(f"user: {said}")
+    assert found and all(why_not(atom) for atom in found)
+
+
+@pytest.mark.parametrize(
+    ("said", "wish"),
+    [
+        ("Whenever I paste a receipt, pull out the total.", "Whenever I paste a receipt, pull out the total"),
+        ("凡是要转账付款的操作，先问我一遍再动", "凡是要转账付款的操作，先问我一遍再动"),
+    ],
+)
+def test_what_a_wish_hangs_on_is_part_of_it(said: str, wish: str) -> None:
+    assert [atom.text for atom in atoms(f"user: {said}")] == [wish]
+
+
+@pytest.mark.parametrize("said", ["My favourite food is obviously airline chicken (not).", "我最喜欢加班（才怪）"])
+def test_what_is_taken_back_in_brackets_is_not_meant(said: str) -> None:
+    assert atoms(f"user: {said}") == []
+
+
+def test_what_is_dictated_as_a_quotation_is_not_meant() -> None:
+    assert (
+        atoms("user: customer left me a card quote i am allergic to latex so no gloves unquote what should i do") == []
+    )
+
+
+def test_a_name_that_nobody_owns_is_asked() -> None:
+    found = atoms("user: 宝宝名字终于定了！大名顾时安，小名团团")
+    named = [why_not(atom) for atom in found if atom.value in ("顾时安", "团团")]
+    assert named and all(named)

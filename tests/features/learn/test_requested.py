@@ -1,0 +1,117 @@
+"""What the user asks outright to be remembered is kept as it was said, or asked about; it is never dropped."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memcli import session
+from memcli.features.learn.find import find
+from memcli.features.learn.queued import later
+from memcli.features.learn.transcript import USER, Message
+from memcli.jobs import work
+from memcli.prompt import turn
+from memcli.remember import contest
+from memcli.remember.atoms import Atom
+from memcli.vault.vault import Vault
+from tests.conftest import Ran, opened
+
+# What is asked for, and what has to be kept of it without asking.
+KEPT = {
+    "Remember that the spare key is at Olga's": "the spare key is at Olga's",
+    "Please note that my ring size is 54.": "my ring size is 54",
+    "For the record, the contract number is 4471-B": "the contract number is 4471-B",
+    "Don't forget: the boiler man comes on Friday": "the boiler man comes on Friday",
+    "Remember this. The router is in the hallway.": "The router is in the hallway",
+    "The blue drawer holds the manuals. Please remember that.": "The blue drawer holds the manuals",
+    "The blue drawer holds the manuals, keep that in mind please": "The blue drawer holds the manuals",
+    "Could you remember that my car is parked on level 3?": "my car is parked on level 3",
+    "Save this: locker 214": "locker 214",
+    'Remember that Olga said "the key is under the mat of the third door"': "Olga said",
+    "记住：备用钥匙在奥尔加家": "备用钥匙在奥尔加家",
+    "记一下，车位是B2-114": "B2-114",
+    "帮我记一下：妈妈的药一天两次": "妈妈的药一天两次",
+    "别忘了周五交房租": "周五交房租",
+    "备用钥匙在奥尔加家，帮我记一下": "备用钥匙在奥尔加家",
+    "备用钥匙在奥尔加家。记一下。": "备用钥匙在奥尔加家",
+    "能帮我记一下物业电话在冰箱门上吗？": "物业电话在冰箱门上",
+    "幫我記一下，鑰匙在奶奶家": "鑰匙在奶奶家",
+    "记住“备用钥匙在奥尔加家里的抽屉”": "备用钥匙在奥尔加家里的抽屉",
+    "记得11月20号给奶盖打针": "11月20号给奶盖打针",
+}  # fmt: skip
+# What may be a phrase as well is asked about.
+ASKED = {"Remember the bins go out on Tuesdays": "the bins go out on Tuesdays", "记得我不吃香菜": "我不吃香菜"}
+# What sounds like it and asks for nothing.
+LEFT = (
+    "Do you remember that my car is grey?",
+    "Remember when we sailed to Malta?",
+    "I can't remember where the key is",
+    'Translate this: "Remember that the key is at Olga\'s"',
+    "记得那家店吗",
+    "我记住了",
+    "我帮你记一下，我明天三点面试",
+)
+
+
+def found(text: str) -> list[Atom]:
+    return find([Message(USER, text, 1)])
+
+
+@pytest.mark.parametrize("said", KEPT)
+def test_what_is_asked_for_is_sure_and_as_it_was_said(said: str) -> None:
+    sure = [f"{atom.text} {atom.value}" for atom in found(said) if atom.confidence >= 0.8]
+    assert any(KEPT[said] in text for text in sure)
+
+
+@pytest.mark.parametrize("said", ASKED)
+def test_what_may_be_a_phrase_is_asked_about(said: str) -> None:
+    assert [(atom.text, atom.confidence < 0.8, atom.requested) for atom in found(said)] == [(ASKED[said], True, True)]
+
+
+@pytest.mark.parametrize("said", LEFT)
+def test_what_only_sounds_like_a_request_is_none(said: str) -> None:
+    assert not any(atom.requested for atom in found(said))
+
+
+def test_all_that_follows_a_colon_is_asked_for() -> None:
+    said = found("Please remember the following:\n- the key is at Olga's\n- bins go out on Tuesdays")
+    assert [atom.text for atom in said] == ["the key is at Olga's", "bins go out on Tuesdays"]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Remember that the spare key is at Olga's", "the spare key is at Olga's"),
+        ("记住：备用钥匙在奥尔加家", "备用钥匙在奥尔加家"),
+    ],
+)
+def test_every_door_keeps_what_is_asked_for(folder: Path, mem: Callable[..., Ran], said: str, kept: str) -> None:
+    """A chat, `mem learn --yes`, and the queue by which hooks, agents and the server have talks learnt from."""
+    memory = folder / "MEMORY.md"
+    vault = opened(folder, llm__command="cat > /dev/null; echo fine", llm__timeout=20.0)
+    turn.take(vault, session.start(vault), said, lambda piece: None, learn=lambda atom: False)
+    assert memory.read_text(encoding="utf-8").count(kept) == 1
+    memory.unlink()
+    mem("learn", "-", "--yes", "--rules", stdin=f"User: {said}\n")
+    assert memory.read_text(encoding="utf-8").count(kept) == 1
+    memory.unlink()
+    vault = opened(folder)
+    later(vault, json.dumps({"role": "user", "content": said}), rules=True)
+    work(vault)
+    assert memory.read_text(encoding="utf-8").count(kept) == 1
+
+
+def test_what_a_gate_finds_too_little_is_kept_where_it_was_asked_for(vault: Vault) -> None:
+    later(vault, "User: Remember this: ok done\n", rules=True)
+    work(vault)
+    assert "ok done" in (vault.root / "MEMORY.md").read_text(encoding="utf-8")
+
+
+def test_a_chat_has_review_ask_about_what_is_not_sure(folder: Path) -> None:
+    vault = opened(folder, llm__command="cat > /dev/null; echo fine", llm__timeout=20.0)
+    done = turn.take(vault, session.start(vault), "Remember the bins go out on Tuesdays", lambda piece: None)
+    assert [memory.is_news for memory in done.learnt] == [True]
+    assert [change.value for change in contest.waiting(vault)] == ["the bins go out on Tuesdays"]
