@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         Lines,
         McpTool,
         Outcome,
+        PagePart,
         PageView,
         PromptLayer,
         Question,
@@ -108,6 +109,11 @@ def page_views() -> list[PageView]:
     return _listed("page_views", lambda feature: feature.page_views)
 
 
+def page_parts(view: str) -> list[PagePart]:
+    """Return what features add to a view of `mem ui`."""
+    return [each for each in _listed("page_parts", lambda feature: feature.page_parts) if each.name == view]
+
+
 def jobs() -> dict[str, Callable[[Vault, Any], object]]:
     return {kind: do for _, feature in registry.bringing("jobs") for kind, do in feature.jobs.items()}
 
@@ -166,6 +172,14 @@ def checks(vault: Vault) -> Iterator[Check]:
         yield from registry.guarded(name, lambda brought=brought: list(brought(vault)), [])  # type: ignore
     for name, why in registry.failures().items():
         yield Check(f"feature {name}", BROKEN, f"left out: {why}", f"mem features off {name}, or install it anew")
+
+
+def placed(items: dict[str, T], name: str, item: T, after: str = "", before: str = "") -> dict[str, T]:
+    """Return the items with one more: before or after the one that is named, or else at the end."""
+    names = list(items)
+    at = names.index(before) if before in items else names.index(after) + 1 if after in items else len(names)
+    there = list(items.items())
+    return dict([*there[:at], (name, item), *there[at:]])
 
 
 def _listed(kind: str, what: Callable[[Feature], Iterable[T]]) -> list[T]:

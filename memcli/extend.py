@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from memcli.move.items import Item as Item
     from memcli.move.items import Statement as Statement
     from memcli.move.tree import Tree as Tree
-    from memcli.page.visit import View, Visit
+    from memcli.page.html import Html as Html
+    from memcli.page.visit import View as View
+    from memcli.page.visit import Visit as Visit
     from memcli.recall.paths.path import RecallPath as RecallPath
     from memcli.remember.atoms import Atom as Atom
     from memcli.remember.atoms import Proposed as Proposed
@@ -164,6 +166,18 @@ class PageView(NamedTuple):
 
     name: str  # its address, like `/places`
     view: Callable[[Visit], View]
+    title: str = ""  # its name in the navigation; without one it is not listed there
+    key: str = ""  # the letter that opens it after `g`
+    before: str = ""  # the view that it precedes in the navigation; by default it is the last
+    act: Callable[[Visit], str | View] | None = None  # handles a form sent to its address; returns where to go next
+    is_for_agents: bool = True  # whether the navigation shows it to an agent, too
+
+
+class PagePart(NamedTuple):
+    """An addition to a view of `mem ui` that has room for it: `health`."""
+
+    name: str  # the view
+    show: Callable[[Visit], Iterable[Html]]
 
 
 class Ending(NamedTuple):
@@ -208,6 +222,7 @@ class Feature(NamedTuple):
     recall_paths: Callable[[], Iterable[RecallPath]] | None = None
     formats: Mapping[str, Callable[[], Format]] = {}  # formats of `mem import --from` and `mem export --to`, by name
     page_views: tuple[PageView, ...] = ()
+    page_parts: tuple[PagePart, ...] = ()
     jobs: Mapping[
         str, Callable[[Vault, Any], object]
     ] = {}  # the function for each kind of job; gets the payload, with its `job` id

@@ -18,7 +18,7 @@ import memcli
 HOUSE = Path(memcli.__file__).parent
 MODULES = sorted(path.relative_to(HOUSE).as_posix() for path in HOUSE.rglob("*.py"))
 
-CAPABILITIES = {"recall", "remember", "session", "prompt", "deep", "nudge", "move", "hook", "stats"}
+CAPABILITIES = {"recall", "remember", "session", "prompt", "deep", "nudge", "move", "hook"}
 STANDARD = set(sys.stdlib_module_names)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from memcli import registry
+from memcli import brought, registry
 from memcli.cli.command import DEFINED, Command
 
 # Maps group → command → (module, what it does: also the first line of its help). Features add their commands.
@@ -50,7 +50,6 @@ CORE: dict[str, dict[str, tuple[str, str]]] = {
     },
     "upkeep": {
         "status": ("health", "Show the vault on one screen."),
-        "stats": ("stats", "Show in numbers what it holds and how it is used."),
         "doctor": ("health", "Check what works, and how to mend what does not."),
         "log": ("history", "Show how the memory changed, latest first."),
         "diff": ("history", "Show what changed since the last commit or a day."),
@@ -86,10 +85,7 @@ def _with_features() -> dict[str, dict[str, tuple[str, str]]]:
         if any(name in commands for commands in groups.values()):
             registry.fail(feature, ValueError(f"the command {name} is there already"))
             continue
-        there = list(groups.setdefault(group, {}).items())
-        behind = (number for number, (other, _) in enumerate(there, 1) if other == after)
-        at = next((number for number, (other, _) in enumerate(there) if other == before), next(behind, len(there)))
-        groups[group] = dict([*there[:at], (name, (module, line)), *there[at:]])
+        groups[group] = brought.placed(groups.get(group, {}), name, (module, line), after, before)
     return groups
 
 

@@ -35,6 +35,7 @@ KINDS = {
     "recall_paths": "paths of recall",
     "formats": "formats of mem import and mem export",
     "page_views": "views of mem ui",
+    "page_parts": "parts of views of mem ui",
     "jobs": "jobs of the queue",
     "checks": "checks of mem doctor",
 }

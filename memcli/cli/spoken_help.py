@@ -1,5 +1,5 @@
-"""Translate the help of commands. The English texts are looked up word for word in `language/*/help.txt`, and the lines
-are broken anew because Chinese characters are two cells wide."""
+"""Translate the help of commands. The English texts are looked up word for word in the tables
+`help.txt`, and the lines are broken anew because Chinese characters are two cells wide."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from memcli.cli.looks import cells
 from memcli.text.later import compile_later
-from memcli.text.tables import LANGUAGE, rows
+from memcli.text.tables import spread_rows
 
 WIDTH = 80
 _ENDLESS = 10_000  # columns; so wide that the library breaks no line
@@ -21,7 +21,7 @@ _BRACKET = compile_later(r"\[(default|required)(: )?")
 
 @lru_cache(maxsize=2)
 def _table(language: str) -> dict[str, str]:
-    return {row["en"][0]: row["says"][0] for row in rows(LANGUAGE / language / "help.txt")}
+    return {row["en"][0]: row["says"][0] for row in spread_rows(language, "help.txt")}
 
 
 def words(text: str, language: str) -> str:

@@ -14,7 +14,7 @@ from starlette.staticfiles import StaticFiles
 
 from memcli import brought, extras
 from memcli.errors import MemError, Refused
-from memcli.page import ask, calendar, documents, frame, health, journal, memory, notes, review, stats, today
+from memcli.page import ask, calendar, documents, frame, health, journal, memory, notes, review, today
 from memcli.page.gate import Gate, Guest, same
 from memcli.page.html import tag
 from memcli.page.visit import View, Visit
@@ -37,10 +37,8 @@ VIEWS: dict[str, Callable[[Visit], View]] = {
     "/journal": journal.view,
     "/documents": documents.view,
     "/documents/{doc}": documents.document,
-    "/stats": stats.view,
     "/health": health.view,
 }
-VIEWS |= {each.name: each.view for each in brought.page_views()}
 # Maps an address to its action, which returns where to go next, or a view if the input needs correcting.
 ACTIONS: dict[str, Callable[[Visit], str | View]] = {
     "/today": today.answer,
@@ -50,6 +48,8 @@ ACTIONS: dict[str, Callable[[Visit], str | View]] = {
     "/memory/done": memory.done,
     "/memory/forget": memory.forget,
 }
+VIEWS |= {each.name: each.view for each in brought.page_views()}
+ACTIONS |= {each.name: each.act for each in brought.page_views() if each.act}
 
 Answer = Callable[[Request], Awaitable[Response]]
 

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from starlette.requests import Request
 
-from memcli import __version__
+from memcli import __version__, brought
 from memcli.page.html import Html, tag
 from memcli.page.visit import View, Visit
 from memcli.page.words import Words
 from memcli.text.messages import speaks
 
-# Maps a view to its address, its name, and the letter that opens it after `g`.
-PLACES = {
+# Maps a view to its address, its name, and the letter that opens it after `g`. Features add their views.
+_OWN = {
     "ask": ("", "Ask", "a"),
     "today": ("today", "Today", "t"),
     "review": ("review", "Review", "r"),
     "days": ("days", "Days", "d"),
     "journal": ("journal", "Journal", "j"),
     "documents": ("documents", "Documents", "o"),
-    "stats": ("stats", "Stats", "s"),
     "health": ("health", "Health", "h"),
 }
 KEYS = {
@@ -42,6 +41,18 @@ HTMX = (
     '"historyCacheSize":0,"refreshOnHistoryMiss":true,"scrollBehavior":"auto",'
     '"responseHandling":[{"code":"204","swap":false},{"code":"[2345]..","swap":true}]}'
 )
+
+
+def _with_features(places: dict[str, tuple[str, str, str]]) -> dict[str, tuple[str, str, str]]:
+    for each in brought.page_views():
+        if each.title:
+            name = each.name.strip("/")
+            places = brought.placed(places, name, (name, each.title, each.key), before=each.before)
+    return places
+
+
+PLACES = _with_features(_OWN)
+OWNERS = {"today"} | {each.name.strip("/") for each in brought.page_views() if not each.is_for_agents}  # no agent's
 
 
 def document(visit: Visit, view: View) -> str:
@@ -107,8 +118,8 @@ def _html(root: str, say: Words, title: str, body: list[Html], **attributes: str
 
 
 def _offered(visit: Visit) -> dict[str, tuple[str, str, str]]:
-    """Return the views that this guest may open. An agent has no `today`, which is the owner's."""
-    return {name: place for name, place in PLACES.items() if not (name == "today" and visit.guest.agent)}
+    """Return the views that this guest may open. An agent doesn't have those that are the owner's."""
+    return {name: place for name, place in PLACES.items() if not (visit.guest.agent and name in OWNERS)}
 
 
 def _places(visit: Visit, view: View) -> Html:

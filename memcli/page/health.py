@@ -1,14 +1,13 @@
-"""Show what `mem doctor` reports, how fast recall was, and how many tokens it took."""
+"""Show what `mem doctor` reports, and how fast the recalls on this page were."""
 
 from __future__ import annotations
 
 import json
 
-from memcli import doctor
-from memcli.page import pieces, stats
+from memcli import brought, doctor
+from memcli.page import pieces
 from memcli.page.html import Html, tag
 from memcli.page.visit import View, Visit
-from memcli.stats import stats as tally
 from memcli.text.clean import one_line
 from memcli.vault import health
 
@@ -48,7 +47,7 @@ def _holds(visit: Visit, here: health.Status) -> Html:
 
 
 def _speed(visit: Visit) -> list[Html]:
-    """Return what was counted on this machine, and a chart of the questions that were asked on this page."""
+    """Return what features counted on this machine, and a chart of the questions that were asked on this page."""
     say, runs = visit.say, list(visit.session.runs)
     series = {
         "x": list(range(1, len(runs) + 1)),
@@ -57,7 +56,7 @@ def _speed(visit: Visit) -> list[Html]:
             {"label": say("tokens"), "values": [run.tokens for run in runs], "axis": "n"},
         ],
     }
-    shown = [] if visit.guest.agent else stats.speed(visit, tally(visit.vault))
+    shown = [html for part in brought.page_parts("health") for html in part.show(visit)]
     asked = tag("h3", say("The {n} questions asked on this page", n=len(runs)))
     chart = tag("div", class_="chart", data_series=json.dumps(series, ensure_ascii=False), aria_hidden="true")
     listed = ", ".join(say("{ms} ms", ms=round(run.seconds * 1000)) for run in runs[-20:])

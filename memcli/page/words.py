@@ -1,4 +1,4 @@
-"""Translate the page into the language of the vault, from `language/*/page.txt` and from the messages of other
+"""Translate the page into the language of the vault, from the tables `page.txt` and from the messages of other
 packages."""
 
 from __future__ import annotations
@@ -6,7 +6,7 @@ from __future__ import annotations
 from functools import cache
 
 from memcli.text.messages import message
-from memcli.text.tables import LANGUAGE, rows
+from memcli.text.tables import spread_rows
 
 
 class Words:
@@ -26,5 +26,4 @@ class Words:
 
 @cache
 def _table(language: str) -> dict[str, str]:
-    place = LANGUAGE / language / "page.txt"
-    return {row["en"][0]: row["says"][0] for row in rows(place)} if language else {}
+    return {row["en"][0]: row["says"][0] for row in spread_rows(language, "page.txt")} if language else {}

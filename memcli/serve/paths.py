@@ -247,15 +247,14 @@ _OWN: tuple[Row, ...] = (
         words=("--json", "--evidence", "--source=knowledge"), lane=SLOW, answer=holds(evidence=LIST),
         for_agents=True,
     ),
-    Row("GET", "/v1/stats", "stats", "How much there is, and how it is used."),
     Row("GET", "/health", "", "Whether the server runs.", answer=holds(status=STRING)),
     Row("GET", "/ready", "", "Whether it answers from memory already; 503 until then.", answer=holds(status=STRING)),
     Row("GET", "/openapi.json", "", "This description."),
 )  # fmt: skip
 
 
-# The rows of features come before the stats and the server's own rows, which are last.
-_LAST = next(number for number, row in enumerate(_OWN) if row.command == "stats")
+# The rows of features come before the server's own, which are last.
+_LAST = next(number for number, row in enumerate(_OWN) if not row.command)
 TABLE = (*_OWN[:_LAST], *brought.rest_rows(), *_OWN[_LAST:])
 
 

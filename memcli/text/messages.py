@@ -12,9 +12,8 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from memcli import brought
 from memcli.text.later import compile_later
-from memcli.text.tables import LANGUAGE, rows
+from memcli.text.tables import spread_rows
 
 _GAP = compile_later(r"\{(\w+)\}")
 _GAPS = {
@@ -90,9 +89,7 @@ def _table(language: str) -> tuple[_Row, ...]:
     """Return the rows of a language; those with the most fixed text come first."""
     found = [
         _Row(_GAP.split(row["en"][0]), row["says"][0], "part" in row, "whole" in row)
-        for place in (LANGUAGE, *brought.folders("language"))
-        if (table := place / language / "messages.txt").is_file()
-        for row in rows(table)
+        for row in spread_rows(language, "messages.txt")
     ]
     return tuple(sorted(found, key=lambda row: -sum(map(len, row.english[::2]))))
 

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from memcli import brought
 from memcli.text.later import compile_later
 
 Row = dict[str, list[str]]  # what each key says, in order
@@ -40,6 +41,13 @@ def rows(path: Path, examples: bool = False) -> Iterator[Row]:
         elif line[0] != "#" and (examples or not line.startswith(_EXAMPLES)):
             key, _, value = line.partition(": ")
             row.setdefault(key.rstrip(":"), []).append(value.strip())
+
+
+def spread_rows(language: str, name: str) -> Iterator[Row]:
+    """Yield the rows of a table of a language, then those of the tables with this name that features have."""
+    for folder in (LANGUAGE, *brought.folders("language")):
+        if (path := folder / language / name).is_file():
+            yield from rows(path)
 
 
 def expression(ways: Sequence[str], pieces: Mapping[str, str] | None = None) -> str:

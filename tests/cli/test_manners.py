@@ -275,7 +275,7 @@ def test_completion_for_each_shell(mem: Mem, name: str, sign: str) -> None:
     [
         ("mem lo", ["log"]),
         ("mem config s", ["set"]),
-        ("mem --vault x stat", ["state", "status", "stats"]),
+        ("mem --vault x d", ["done", "doctor", "diff"]),
         ("mem list --si", ["--since"]),
     ],
 )

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.page import browser, hostile
+from tests.page.visitor import there
 
 pytest.importorskip("playwright", reason="pip install playwright drives the browser")
 pytestmark = [
@@ -20,11 +21,11 @@ pytestmark = [
 
 SAMPLE = Path(__file__).parents[2] / "sample_vault"
 SIZES = {"narrow": (360, 740), "wide": (1440, 900)}
-VIEWS = (
+VIEWS = there(
     "/", "/?q=what+did+we+decide+about+the+cache", "/?q=last+thursday&beside=weights&weights=time+0.9", "/review", "/days", "/days/2026-11-20",
-    "/list?words=redis", "/file?path=MEMORY.md", "/journal", "/documents", "/health", "/today", "/stats", "/nothing-there",
+    "/list?words=redis", "/file?path=MEMORY.md", "/journal", "/documents", "/health", "/today", "/stats",
 )  # fmt: skip
-HOSTILE = (
+HOSTILE = there(
     "/", "/?q=tea", "/review", "/days", f"/days/{hostile.DAY}", "/list?words=tea", "/file?path=MEMORY.md", f"/file?path=logs/{hostile.DAY}.md",
     "/memory?id=^evil", "/memory?id=^evil&edit=1", "/journal", "/documents", "/health", "/today?anyway=1", "/stats",
 )  # fmt: skip

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from memcli.page import editor
 from memcli.page.html import Html, tag, text
 from tests.page import hostile
-from tests.page.visitor import Page, Visitor
+from tests.page.visitor import Page, Visitor, there
 
-VIEWS = [
+VIEWS = there(
     "/", "/?q=tea", "/?q={}", "/?q=tea&beside={}&day={}&preset=default", "/review", "/days", f"/days/{hostile.DAY}", "/list?words=tea",
     "/list?words={}&tag={}", "/file?path=MEMORY.md", f"/file?path=logs/{hostile.DAY}.md", "/file?path={}", "/journal", "/journal?by={}",
     "/memory?id=^evil", "/memory?id=^evil&edit=1", "/memory?id={}&at={}", "/documents?q={}", "/documents/{}", "/days/{}", "/days?month={}",
     "/health", "/today", "/today?anyway=1", "/stats", "/stats?since={}", "/{}",
-]  # fmt: skip
+)  # fmt: skip
 # Attributes that the page itself uses; one of a memory's making would not be among them.
 ELEMENTS = set(
     "html head meta title link script body a header nav ul ol li div main h1 h2 h3 form input label select option button summary details "

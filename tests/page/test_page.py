@@ -13,14 +13,14 @@ from starlette.routing import Mount
 from memcli.page import routes
 from memcli.recall import Request, recall
 from tests.conftest import git, opened
-from tests.page.visitor import Visitor
+from tests.page.visitor import Visitor, there
 
 SAMPLE = Path(__file__).parents[2] / "sample_vault"
-VIEWS = [
+VIEWS = there(
     "/", "/?q=what+did+we+decide+about+the+cache", "/?q=last+thursday&beside=weights&weights=time+0.9&preset=layered", "/review",
     "/days", "/days?month=2026-10", "/days/2026-11-20", "/list?words=redis", "/list?tag=缓存", "/file?path=MEMORY.md",
     "/journal", "/documents", "/health", "/today", "/today?anyway=1", "/stats", "/stats?since=2026-11-01",
-]  # fmt: skip
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -157,7 +157,7 @@ def test_every_view_shows_the_sample_vault(sample: Path, path: str) -> None:
 def test_every_link_leads_to_a_page_that_is_there(sample: Path) -> None:
     visitor = Visitor(sample).enter()
     seen: set[str] = set()
-    for path in ("/", "/days", "/days/2026-11-20", "/review", "/?q=cache", "/today", "/stats"):
+    for path in there("/", "/days", "/days/2026-11-20", "/review", "/?q=cache", "/today", "/stats"):
         for link in visitor.see(path).links:
             kind = link.split("#")[0].split("=")[0]
             if link.startswith("/") and kind not in seen:

@@ -15,11 +15,17 @@ import httpx
 from starlette.applications import Starlette
 
 from memcli import page
+from memcli.page.app import VIEWS
 from memcli.vault.vault import Vault
 from tests.conftest import NOW, opened
 
 ORIGIN = "http://127.0.0.1:8000"
 HOSTS = {"127.0.0.1:8000", "localhost:8000"}
+
+
+def there(*addresses: str) -> list[str]:
+    """The addresses of views that are there: a feature may be missing."""
+    return [each for each in addresses if re.match("/[a-z]*", each)[0] in VIEWS]  # type: ignore[index]
 
 
 class Visitor:

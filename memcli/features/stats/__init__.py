@@ -3,7 +3,7 @@
 `counts` reads the counters of `vault/journal.py` and the journal; `tally` counts the memories themselves.
 """
 
-from memcli.stats.counts import Cited, Recalls
-from memcli.stats.tally import Stats, stats
+from memcli.features.stats.counts import Cited, Recalls
+from memcli.features.stats.tally import Stats, stats
 
 __all__ = ["Cited", "Recalls", "Stats", "stats"]

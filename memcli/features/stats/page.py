@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
 
+from memcli.features.stats import Stats
+from memcli.features.stats import stats as tally
 from memcli.page import pieces
 from memcli.page.html import Child, Html, tag
 from memcli.page.visit import View, Visit
-from memcli.stats import Stats
-from memcli.stats import stats as tally
 from memcli.text.clean import one_line
 
 WEEKS, HALF = 54, 27  # weeks of the map and of each half, which stand below each other on a narrow screen
@@ -126,6 +126,11 @@ def _used(visit: Visit, numbers: Stats, since: date | None) -> list[Child]:
     ]
     lists_of = tag("div", lists, class_="tables")
     return [form, tag("p", counted), *speed(visit, numbers), lists_of, _nudges(visit, numbers.nudges)]
+
+
+def speed_part(visit: Visit) -> list[Html]:
+    """Return how fast recall was, for the view of what works. How the memory is used is nothing for an agent."""
+    return [] if visit.guest.agent else speed(visit, tally(visit.vault))
 
 
 def speed(visit: Visit, numbers: Stats) -> list[Html]:

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from memcli.errors import Refused
+from memcli.features.stats import stats
 from memcli.hook import handle
 from memcli.hook.payload import Payload
 from memcli.recall import Request, recall
-from memcli.remember import Memory, add, cite, learn
-from memcli.stats import stats
+from memcli.remember import Atom, Memory, add, cite, proposals
 from memcli.vault import journal
 from memcli.vault.vault import Vault
 from tests.conftest import NOW, Ran, git, opened
@@ -102,11 +102,10 @@ def test_what_the_gates_refuse_is_counted_by_gate_and_never_with_its_words(used:
 
 
 def test_proposals_are_counted_by_what_was_said_to_them(used: Vault) -> None:
-    said = learn.propose(used, "user: I live in Suzhou. I am allergic to peanuts.\n", rules=True).atoms
-    assert len(said) == 2
-    learn.keep(used, said[0], confirmed=True)
-    learn.decline(used, said[1])
-    learn.keep(used, said[0], confirmed=True)  # known by now
+    city, allergy = Atom("fact", "The user lives in Suzhou"), Atom("fact", "The user is allergic to peanuts")
+    proposals.keep(used, city, confirmed=True)
+    proposals.decline(used, allergy)
+    proposals.keep(used, city, confirmed=True)  # known by now
     assert stats(used).proposals == {"accepted": 1, "declined": 1, "unasked": 0}
 
 

@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import date
 
-from memcli.stats import counts
-from memcli.stats.counts import Blocks, Cited, Rate, Recalls
+from memcli.features.stats import counts
+from memcli.features.stats.counts import Blocks, Cited, Rate, Recalls
 from memcli.vault import journal
 from memcli.vault.vault import Vault
 
