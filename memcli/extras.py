@@ -26,6 +26,7 @@ LIBRARIES = (
     "pyarrow",
     "numpy",
     "onnxruntime",
+    "tokenizers",
     "watchdog",
     "httpx",
     "markdownify",

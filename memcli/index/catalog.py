@@ -1,6 +1,7 @@
-"""Record in `.mem/index.db` which files are indexed, and every vector ever computed, by the hash of its text.
+"""Record in `.mem/index.db` which files are indexed, their vectors, and every vector ever computed.
 
-It is a cache like all of `.mem/`: when it can't be read, it is thrown away and the index is made anew.
+Recall reads the vectors of the files from here, in milliseconds: LanceDB alone takes two seconds to import. It is a
+cache like all of `.mem/`: when it can't be read, it is thrown away and the index is made anew.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ _TABLES = """
 create table if not exists notes (name text primary key, value text) without rowid;
 create table if not exists files (path text primary key, stamp text, hash text, rows int, model text) without rowid;
 create table if not exists vectors (model text, hash blob, vector blob, primary key (model, hash));
+create table if not exists meanings (path text primary key, entries text, vectors blob);
 """
 _ASKED = 500  # hashes asked for at once: a query has room for 999
 _NOT_DAMAGE = ("full", "locked", "readonly", "unable to open")
@@ -35,6 +37,14 @@ class IndexedFile(NamedTuple):
     hash: str
     rows: int
     model: str  # fingerprint of the model of its vectors; "" means words only
+
+
+class FileVectors(NamedTuple):
+    """Hold the vectors of a file: one for each of its entries, or for each piece of a long one."""
+
+    path: str
+    entries: list[str]  # the entry's hash, for each vector
+    vectors: bytes  # 16-bit floats, one vector after the other
 
 
 class Catalog:
@@ -66,17 +76,42 @@ class Catalog:
         """Forget all files and notes. Known vectors are kept."""
         with _sound(), self._base:
             self._base.execute("delete from files")
+            self._base.execute("delete from meanings")
             self._base.execute("delete from notes")
             self._base.executemany("insert into notes values (?, ?)", notes.items())
 
-    def enter(self, files: Mapping[str, IndexedFile], gone: Iterable[str], notes: Mapping[str, str]) -> None:
-        """Record what was just written to the table."""
+    def enter(
+        self,
+        files: Mapping[str, IndexedFile],
+        gone: Iterable[str],
+        notes: Mapping[str, str],
+        meanings: Iterable[FileVectors] = (),
+    ) -> None:
+        """Record what was just written to the table, and the vectors of those files whose text changed."""
         with _sound(), self._base:
-            self._base.executemany("delete from files where path = ?", [(path,) for path in gone])
+            out = [(path,) for path in gone]
+            self._base.executemany("delete from files where path = ?", out)
+            self._base.executemany("delete from meanings where path = ?", out)
             self._base.executemany(
                 "insert or replace into files values (?, ?, ?, ?, ?)", [(path, *filed) for path, filed in files.items()]
             )
             self._base.executemany("insert or replace into notes values (?, ?)", notes.items())
+            self._base.executemany(
+                "insert or replace into meanings values (?, ?, ?)",
+                [(each.path, " ".join(each.entries), each.vectors) for each in meanings],
+            )
+
+    def meanings(self, paths: Iterable[str] | None = None) -> list[FileVectors]:
+        """Return the vectors of these files, or of all."""
+        query = "select path, entries, vectors from meanings"
+        with _sound():
+            if paths is None:
+                found = self._base.execute(f"{query} order by path").fetchall()
+            else:
+                found = [row for path in paths for row in self._base.execute(f"{query} where path = ?", (path,))]
+        if not all(isinstance(entries, str) and isinstance(vectors, bytes) for _, entries, vectors in found):
+            raise Damaged(f"{NAME} is damaged (vectors that are none)", "mem index makes it anew")
+        return [FileVectors(path, entries.split(), vectors) for path, entries, vectors in found]
 
     def vectors(self, model: str, hashes: Iterable[str]) -> dict[str, bytes]:
         wanted = [bytes.fromhex(each) for each in hashes]

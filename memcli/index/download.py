@@ -10,12 +10,11 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from memcli import system
 from memcli.errors import MissingPart, UsageError
 from memcli.index import model_check, models
-from memcli.index.embed import Embedder, loaded
+from memcli.index.embed import Embedder, load_model
 from memcli.index.models import Model
 from memcli.vault import cache_files
 
@@ -25,14 +24,18 @@ _POOLED = {"pooling_mode_cls_token": "cls", "pooling_mode_lasttoken": "last", "p
 _USUAL = ("model.onnx", "onnx/model.onnx")
 
 # The hub is asked once, with a time limit, before fastembed downloads: fastembed alone would retry for minutes.
+# Models that fastembed does not list are made known to it.
 _FETCH = """
 import json, sys
 from pathlib import Path
-name, repository, home, answer = sys.argv[1:]
+name, repository, home, answer, dim, file = sys.argv[1:]
 try:
     from huggingface_hub import model_info
     model_info(repository, timeout=8)
     from fastembed import TextEmbedding
+    from fastembed.common.model_description import ModelSource, PoolingType
+    if name not in (each.model for each in TextEmbedding._list_supported_models()):
+        TextEmbedding.add_custom_model(name, PoolingType.MEAN, True, ModelSource(hf=repository), int(dim), file)
     found = TextEmbedding(name, cache_dir=home, threads=1)
     said = {"folder": str(Path(found.model._model_dir).relative_to(home))}
 except Exception as error:
@@ -98,7 +101,8 @@ def _download(model: Model, part: Path, environ: Mapping[str, str], tell: Callab
         "HF_HUB_ETAG_TIMEOUT": "8", "HF_HUB_DOWNLOAD_TIMEOUT": "15",
     }  # fmt: skip
     child = subprocess.Popen(
-        [sys.executable, "-c", _FETCH, model.hub, _repository(model), str(part), str(answer)],
+        [sys.executable, "-c", _FETCH, model.hub, _repository(model), str(part), str(answer), str(model.dim),
+         model.file],
         env={**environ, **quiet}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         # Python imports from the folder it starts in, and that may be a stranger's vault
         cwd=Path(__file__).parents[2],
@@ -131,13 +135,13 @@ def _download(model: Model, part: Path, environ: Mapping[str, str], tell: Callab
 
 
 def _repository(model: Model) -> str:
-    """Return the repository from which fastembed fetches a model."""
+    """Return the repository from which fastembed fetches a model; of one that it does not list, its own."""
     from fastembed import TextEmbedding
 
     for each in TextEmbedding._list_supported_models():
         if each.model == model.hub and each.sources.hf:
             return each.sources.hf
-    raise MissingPart(f"this fastembed does not know {model.hub}", "pip install --upgrade fastembed")
+    return model.hub
 
 
 def _checked(model: Model, folder: Path) -> None:
@@ -148,14 +152,12 @@ def _checked(model: Model, folder: Path) -> None:
 
 def _measured(model: Model, folder: Path) -> Model:
     """Return the model with the pooling that its output needs and the dimension that it has."""
-    probe: Any = loaded(replace(model, name=f"probe {model.name}"), folder)
-    shape = probe.model.model.get_outputs()[0].shape
-    if len(shape) == 2 and model.pooling != "none":  # the model pools on its own
-        return _measured(replace(model, pooling="none"), folder)
+    probe = load_model(model, folder)
     try:
-        return replace(model, dim=len(next(iter(probe.embed(["a word"], batch_size=1)))))
+        found = replace(model, dim=len(probe.vector("a word")))
     except Exception as error:
         raise MissingPart(f"the model in {folder} can't embed a text: {str(error)[:200]}", "another one may") from error
+    return replace(found, pooling="none") if probe.pools else found
 
 
 def _onnx(folder: Path) -> str:

@@ -1,4 +1,4 @@
-"""Turn texts into vectors. Only this module runs an embedding model.
+"""Turn texts into vectors. Only this module runs an embedding model: `onnx_model` or `packaged_model`.
 
 Models with 8-bit weights scale their numbers by everything in a batch, so in another batch a text gets another
 vector. Therefore every text is embedded separately, several at a time on threads, which the model's runtime allows.
@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from memcli.errors import MissingPart
 from memcli.extras import how_to_install
@@ -24,10 +24,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from memcli.index.onnx_model import OnnxModel
+    from memcli.index.packaged_model import PackagedModel
+
     Vectors = NDArray[np.float32]
 
 QUERIES = 2048  # number of queries whose vectors are kept in memory
-_POOLING = {"mean": "MEAN", "cls": "CLS", "last": "LAST_TOKEN", "none": "DISABLED"}
+LOADED = 2  # number of models that a process keeps
 
 
 class Embedder:
@@ -36,7 +39,6 @@ class Embedder:
     def __init__(self, model: Model, environ: Mapping[str, str]) -> None:
         self.model = model
         self._folder = models.place(model, environ)
-        self._loaded: Any = None
         self.query = lru_cache(QUERIES)(self._query)
 
     @property
@@ -50,7 +52,7 @@ class Embedder:
 
         if not texts:
             return np.zeros((0, self.model.dim), np.float32)
-        self.load()
+        self.load()  # before the threads, which would load it twice
         workers = min(max(2, os.cpu_count() or 1), len(texts))
         # Long texts are spread over the workers, so that all end at about the same time.
         order = sorted(range(len(texts)), key=lambda at: -len(texts[at]))
@@ -68,7 +70,6 @@ class Embedder:
         return [row.tobytes() for row in self.passages(texts).astype("float16")]
 
     def _query(self, text: str) -> Vectors:
-        self.load()
         row: Vectors = self._run([text], self.model.query)[0]
         row.flags.writeable = False  # it is cached and returned again
         return row
@@ -76,42 +77,44 @@ class Embedder:
     def _run(self, texts: list[str], prefix: str | None = None) -> Vectors:
         import numpy as np
 
+        runner = self.load()
         before = self.model.passage if prefix is None else prefix
         said = [before + text.encode("utf-8", "replace").decode() for text in texts]
         try:
-            rows = np.asarray(list(self._loaded.embed(said, batch_size=1)), np.float32)
+            rows = np.asarray([runner.vector(text) for text in said], np.float32)
         except Exception as error:  # onnxruntime has its own exceptions for every way in which a model can be broken
             raise MissingPart(f"the model {self.model.name} fails: {_brief(error)}", _MEND) from error
         if rows.shape != (len(texts), self.model.dim):
             raise MissingPart(f"the model {self.model.name} gives vectors of shape {rows.shape[1:]}", _MEND)
         return np.nan_to_num(rows)
 
-    def load(self) -> None:
-        if self._loaded is None:
-            self._loaded = loaded(self.model, self._folder)
+    def load(self) -> OnnxModel | PackagedModel:
+        """Return the running model. A process loads it once, however many embedders it has."""
+        return _kept(self.model, self._folder)
 
 
 _MEND = "mem model add FOLDER with a model that fits, or mem model use another"
 
 
-def loaded(model: Model, folder: Path) -> Any:
-    """Return fastembed with the model in `folder`. Raise MissingPart with what is wrong with it."""
+def load_model(model: Model, folder: Path) -> OnnxModel | PackagedModel:
+    """Return the model in `folder`, or of its package, ready to run. Raise MissingPart with what is wrong with it."""
     try:
-        from fastembed import TextEmbedding
-        from fastembed.common.model_description import ModelSource, PoolingType
+        if model.package:
+            from memcli.index.packaged_model import PackagedModel
+
+            return PackagedModel()
+        from memcli.index.onnx_model import OnnxModel
+
+        return OnnxModel(folder, model.file, model.pooling, model.normalise)
     except ImportError as error:
-        raise MissingPart(f"fastembed can't be loaded: {_brief(error)}", how_to_install("fastembed")) from error
-    name = f"mem/{model.fingerprint}-{model.file}"
-    try:
-        TextEmbedding.add_custom_model(
-            name, PoolingType[_POOLING[model.pooling]], model.normalise, ModelSource(hf=name), model.dim, model.file
-        )
-    except ValueError:  # an earlier embedder registered it
-        pass
-    try:
-        return TextEmbedding(name, specific_model_path=str(folder), cache_dir=str(folder), threads=1)
+        library = model.package or "onnxruntime"
+        raise MissingPart(f"the library {library} can't be loaded: {_brief(error)}", how_to_install(library)) from error
     except Exception as error:
-        raise MissingPart(f"the model in {folder} can't be loaded: {_brief(error)}", _MEND) from error
+        where = model.package or folder
+        raise MissingPart(f"the model in {where} can't be loaded: {_brief(error)}", _MEND) from error
+
+
+_kept = lru_cache(LOADED)(load_model)
 
 
 def _brief(error: Exception) -> str:

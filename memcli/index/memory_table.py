@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from memcli.errors import MemError
 from memcli.index.store import Address, LanceTable, Making, TableKind, among, arrow
 from memcli.index.texts import EntryRow
 from memcli.vault import cache_files, files
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 FOLDER = "lance"
 SHARED = "agent = ''"  # rows that are no agent's own
@@ -30,16 +26,6 @@ class MemoryHit(NamedTuple):
     parent: str
     hash: str
     score: float
-
-
-class StoredVectors(NamedTuple):
-    """Hold all vectors, and the rows they belong to."""
-
-    paths: list[str]
-    lines: list[int]
-    parents: list[str]
-    hashes: list[str]
-    matrix: NDArray[np.float16]
 
 
 def exists(cache: Path) -> bool:
@@ -58,12 +44,12 @@ def remove(cache: Path) -> None:
 class MemoryTable(LanceTable):
     """Give access to the open table.
 
-    Only its words and paths have an index: recall searches the files, and vectors in memory.
+    Only its words and paths have an index: recall searches the files, and the vectors of the catalog.
     """
 
     kind = TableKind(
         called="the index",
-        version="1",
+        version="2",
         mend="mem index",
         tokenizer="icu",
         columns={
@@ -96,15 +82,6 @@ class MemoryTable(LanceTable):
     def near(self, vector: Any, most: int) -> list[MemoryHit]:
         """Return the shared rows whose meaning is nearest, with their cosine, or [] where there are no vectors."""
         return [MemoryHit(**row) for row in self.best_by_meaning(vector, most, MemoryHit._fields[:-1], SHARED)]
-
-    def vectors(self, paths: Sequence[str] | None = None) -> StoredVectors:
-        """Return all stored vectors, or those of these files, for callers that keep them in memory."""
-        columns = ("path", "line", "parent", "hash")
-        condition = "vector is not null" + (f" AND {among('path', list(paths))}" if paths is not None else "")
-        found = self.rows((*columns, "vector"), condition)
-        matrix = found["vector"].combine_chunks().flatten().to_numpy().reshape(-1, self.dim)
-        names, lines, parents, hashes = (found[name].to_pylist() for name in columns)
-        return StoredVectors(names, lines, parents, hashes, matrix)
 
     def ids(self) -> dict[str, tuple[str, str]]:
         """Return the path and the text's hash of every row, by its id."""

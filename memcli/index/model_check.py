@@ -33,6 +33,12 @@ def by_chance(embedder: Embedder, language: str) -> float:
     return float(likeness[apart].mean() + 1.5 * likeness[apart].std())
 
 
+def chance(embedder: Embedder) -> float:
+    """Return the likeness up to which two texts may be unrelated with this model, in any language that it knows."""
+    known = [language for language in PAIRS if embedder.model.speaks(language)]
+    return round(max((by_chance(embedder, language) for language in known), default=0.0), 3)
+
+
 def languages(embedder: Embedder) -> tuple[str, ...]:
     """Return the languages in which a model may be used."""
     return tuple(language for language in PAIRS if hits(embedder, language) >= ENOUGH)

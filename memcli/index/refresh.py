@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memcli.errors import MemError
-from memcli.index import memory_table, sync, texts
-from memcli.index.catalog import NAME, Catalog, Damaged, IndexedFile
+from memcli.index import memory_table, model_check, sync, texts
+from memcli.index.catalog import NAME, Catalog, Damaged, FileVectors, IndexedFile
 from memcli.index.embed import Embedder
 from memcli.index.memory_table import MemoryTable
 from memcli.index.store import Making
@@ -128,7 +128,8 @@ class _MemorySync(Sync[Refreshed]):
         self.catalog.begin({})
         made = Making(self.dim, self.progress.model, self.print)
         self.table = MemoryTable(self.vault.cache, made)
-        self.catalog.begin({"schema": self.kind.version, "print": self.print, "model": self.progress.model})
+        notes = {"schema": self.kind.version, "print": self.print, "model": self.progress.model}
+        self.catalog.begin(notes | ({"chance": f"{model_check.chance(self.embedder)}"} if self.embedder else {}))
         self.progress.made_anew, self.new = why, True
 
     def _bring(self, paths: set[str] | None) -> None:
@@ -182,14 +183,16 @@ class _MemorySync(Sync[Refreshed]):
         self, rows: list[EntryRow], indexed: dict[str, IndexedFile], gone: list[str], known: Mapping[str, IndexedFile]
     ) -> None:
         changed = [path for path, file in indexed.items() if path not in known or known[path][1:] != file[1:]]
+        meanings: list[FileVectors] = []
         if changed or gone:
             vectors = self._vectors(rows)
             self._opened().write(rows, vectors, [*changed, *gone])
             self.wrote(len(rows))
+            meanings = _of_files(changed, rows, vectors)
         self.progress.done += len(indexed)
         self.progress.changed += len(changed)
         self.progress.rows += len(rows)
-        self.enter(indexed, gone)
+        self.enter(indexed, gone, meanings)
 
     def _vectors(self, rows: list[EntryRow]) -> list[bytes | None]:
         """Return a vector for each row, its context included, or None for each without a model."""
@@ -200,6 +203,17 @@ class _MemorySync(Sync[Refreshed]):
         known = self.vectors({row.hash: row.text for row in rows})
         own = np.frombuffer(b"".join(known[row.hash] for row in rows), np.float16).reshape(len(rows), -1)
         return [vector.tobytes() for vector in in_context(rows, own.astype(np.float32)).astype(np.float16)]
+
+
+def _of_files(paths: list[str], rows: list[EntryRow], vectors: list[bytes | None]) -> list[FileVectors]:
+    """Return the vectors of these files, of each also when there are none."""
+    found: dict[str, tuple[list[str], list[bytes]]] = {path: ([], []) for path in paths}
+    for row, vector in zip(rows, vectors, strict=True):
+        if vector is not None:
+            entries, numbers = found[row.path]
+            entries.append(row.parent)
+            numbers.append(vector)
+    return [FileVectors(path, entries, b"".join(numbers)) for path, (entries, numbers) in found.items()]
 
 
 def _ahead(batches: Iterator[Batch]) -> Iterator[Batch]:

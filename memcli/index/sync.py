@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
 from memcli.index import models
-from memcli.index.catalog import Catalog, Damaged, IndexedFile
+from memcli.index.catalog import Catalog, Damaged, FileVectors, IndexedFile
 from memcli.index.embed import Embedder
 from memcli.index.store import LanceTable, TableKind
 from memcli.vault.lock import locked
@@ -100,10 +100,12 @@ class Sync(Generic[P]):
             self.catalog.keep(self.print, fresh)
         return known | fresh
 
-    def enter(self, files: Mapping[str, IndexedFile], gone: Iterable[str] = ()) -> None:
+    def enter(
+        self, files: Mapping[str, IndexedFile], gone: Iterable[str] = (), meanings: Iterable[FileVectors] = ()
+    ) -> None:
         """Record what was just written. It counts as pending until the table is in order."""
         updated = {"updated": self.vault.now.isoformat(timespec="seconds")}
-        self.catalog.enter(files, gone, updated | ({"pending": "yes"} if self.writes else {}))
+        self.catalog.enter(files, gone, updated | ({"pending": "yes"} if self.writes else {}), meanings)
         self.tell(self.progress)
 
     def wrote(self, rows: int) -> None:

@@ -7,17 +7,15 @@ flat search over as many takes 150.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memcli.index import model_check, models, refresh
-from memcli.index.catalog import Catalog
+from memcli.index import catalog, models, texts
+from memcli.index.catalog import Catalog, Damaged, FileVectors
 from memcli.index.embed import Embedder
-from memcli.index.memory_table import StoredVectors
 from memcli.index.models import Model
 
 if TYPE_CHECKING:
@@ -38,8 +36,9 @@ class Near(NamedTuple):
 class VectorIndex:
     """Hold the vectors of a vault's files. A file can be put and dropped at any time."""
 
-    def __init__(self, embedder: Embedder) -> None:
+    def __init__(self, embedder: Embedder, chance: float = 0.0) -> None:
         self.embedder = embedder
+        self.chance = chance  # the likeness up to which two texts may be unrelated with this model
         self._vectors = np.zeros((0, embedder.model.dim), np.float32)
         self._signs = np.zeros((0, -(-embedder.model.dim // 64)), np.uint64)
         self._hashes: list[str] = []
@@ -51,16 +50,16 @@ class VectorIndex:
     def __len__(self) -> int:
         return len(self._paths) - len(self._free)
 
-    def fill(self, known: StoredVectors) -> None:
-        """Put everything from the table at once."""
-        need = len(self._paths) + len(known.paths) - len(self._free)
+    def fill(self, known: Sequence[FileVectors]) -> None:
+        """Put the vectors of many files at once. Raise Damaged when their number does not fit the entries."""
+        dim = self.embedder.model.dim
+        if any(len(each.vectors) != 2 * dim * len(each.entries) for each in known):
+            raise Damaged(f"{catalog.NAME} is damaged (vectors of another size)", "mem index makes it anew")
+        need = len(self._paths) + sum(len(each.entries) for each in known) - len(self._free)
         if need > len(self._vectors):  # otherwise every saved file would copy all vectors
             self._grow(need - len(self._vectors))
-        at: dict[str, list[int]] = {}
-        for number, path in enumerate(known.paths):
-            at.setdefault(path, []).append(number)
-        for path, numbers in at.items():
-            self.put(path, [known.parents[each] for each in numbers], known.matrix[numbers])
+        for path, entries, vectors in known:
+            self.put(path, entries, np.frombuffer(vectors, np.float16).reshape(len(entries), dim))
 
     def put(self, path: str, hashes: Sequence[str], vectors: NDArray[np.float16] | NDArray[np.float32]) -> None:
         """Put the vectors of a file, replacing those known so far."""
@@ -87,12 +86,6 @@ class VectorIndex:
         for row in self._rows.pop(path, ()):
             self._paths[row] = ""
             self._free.append(row)
-
-    @cached_property
-    def chance(self) -> float:
-        """Return the likeness up to which two texts may be unrelated with this model."""
-        known = [language for language in model_check.PAIRS if self.embedder.model.speaks(language)]
-        return round(max((model_check.by_chance(self.embedder, language) for language in known), default=0.0), 3)
 
     def nearest(self, question: str, paths: Sequence[str], most: int) -> list[Near]:
         """Return the nearest memories of these files, nearest first; equal ones by file and hash."""
@@ -151,7 +144,26 @@ def open_vectors(vault: Vault, embedder: Embedder | None = None) -> VectorIndex 
     model = embedder.model if embedder else models.asked(vault)
     if model is None:
         return None
-    vectors = VectorIndex(embedder or Embedder(model, vault.environ))
-    if refresh.notes(vault, "print") == [model.fingerprint] and (table := refresh.reader(vault)):
-        vectors.fill(table.vectors())
+    embedder = embedder or Embedder(model, vault.environ)
+    if not (vault.cache / catalog.NAME).exists():
+        return VectorIndex(embedder)
+    with Catalog(vault.cache) as held:
+        if held.note("print") != model.fingerprint:
+            return VectorIndex(embedder)
+        vectors = VectorIndex(embedder, _number(held.note("chance")))
+        vectors.fill(held.meanings())
     return vectors
+
+
+def changed_since(vault: Vault, model: Model, paths: Sequence[str]) -> int:
+    """Return how many of these files changed since the index was last brought up to date with this model."""
+    with Catalog(vault.cache) as held:
+        known = {path: each.stamp for path, each in held.files().items() if each.model == model.fingerprint}
+    return sum(known.get(path) != stamp for path, stamp in texts.stamps(vault, set(paths)))
+
+
+def _number(text: str) -> float:
+    try:
+        return min(1.0, max(-1.0, float(text)))
+    except ValueError:
+        return 0.0

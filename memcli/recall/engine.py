@@ -29,9 +29,7 @@ LATEST = 12  # memories shown when nothing matched
 def recall(vault: Vault, request: Request) -> Block:
     """Return the best memories for a question, within the budget."""
     began = perf_counter()
-    sought = vault.steadily(lambda: _seek(vault, request, hints=not _means_more(vault, request)))
-    if not sought.matched and _means_more(vault, request):
-        sought = vault.steadily(lambda: _seek(vault, request._replace(semantic=True), hints=True))
+    sought = vault.steadily(lambda: _seek(vault, request, hints=True))
     block = pack(sought, sought.budget, tokens.counter(vault.settings.recall.encoding))
     counted(block, vault, sought.budget, "watched" if vault.stays else "cold", perf_counter() - began)
     return block
@@ -133,18 +131,11 @@ def _asks_for_the_latest(search: Searched) -> bool:
 
 
 def _by_meaning(vault: Vault, request: Request) -> bool:
+    """Return whether to search by meaning, too: as the request says, else whenever a model is chosen."""
+    if request.semantic is not None:
+        return request.semantic
     when = vault.settings.recall.semantic
-    return (
-        request.semantic
-        if request.semantic is not None
-        else when == "always" or (when == "auto" and bool(vault.vectors))
-    )
-
-
-def _means_more(vault: Vault, request: Request) -> bool:
-    """Whether meaning is asked where words find nothing: a model is chosen, and it costs seconds to load it here."""
-    chosen = bool(vault.settings.index.model) and vault.settings.recall.semantic == "auto"
-    return chosen and request.semantic is None and not vault.vectors and bool(request.query.strip())
+    return when == "always" or (when == "auto" and bool(vault.settings.index.model))
 
 
 def searched(vault: Vault, query: Query, want: Filter, semantic: bool = False) -> Searched:

@@ -40,7 +40,7 @@ class Recall(Section):
     )
     semantic: str = setting(
         "auto",
-        "search by meaning: auto is while `mem watch` runs, when asked, or when words find nothing",
+        "search by meaning: auto is whenever a model is chosen",
         choices=("auto", "always", "never"),
     )
     likeness: dict[str, float] = setting(

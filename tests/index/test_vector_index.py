@@ -7,25 +7,25 @@ from pathlib import Path
 import numpy as np
 
 from memcli.index.embed import Embedder
-from memcli.index.memory_table import StoredVectors
+from memcli.index.catalog import FileVectors
 from memcli.index.models import Model
 from memcli.index.vector_index import VectorIndex
 
 
-def known(path: str, number: int) -> StoredVectors:
+def known(path: str, number: int) -> FileVectors:
     names = [f"{path}-{at}" for at in range(number)]
-    return StoredVectors([path] * number, list(range(number)), names, names, np.ones((number, 4), np.float16))
+    return FileVectors(path, names, np.ones((number, 4), np.float16).tobytes())
 
 
 def test_a_file_that_grows_by_a_line_does_not_have_all_vectors_copied(tmp_path: Path) -> None:
     (tmp_path / "m.onnx").touch()
     vectors = VectorIndex(Embedder(Model("m", ("en",), 4, 1, "m.onnx", folder=str(tmp_path)), {}))
-    vectors.fill(known("a.md", 2000))
+    vectors.fill([known("a.md", 2000)])
     vectors.put("b.md", ["one"], np.ones((1, 4), np.float32))
     kept = vectors._vectors
     for number in range(2, 20):
         vectors.drop("b.md")
-        vectors.fill(known("b.md", number))
+        vectors.fill([known("b.md", number)])
     assert vectors._vectors is kept and len(vectors) == 2019
 
 

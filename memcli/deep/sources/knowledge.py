@@ -10,8 +10,6 @@ from memcli.evidence import Evidence, PlanStep, Want
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
-    from memcli.index.embed import Embedder
-    from memcli.index.models import Model
     from memcli.knowledge.store import DocumentTable, PieceHit
 
 KIND = "knowledge"
@@ -39,26 +37,12 @@ def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Eviden
 
 def _near(vault: Vault, shelf: DocumentTable, step: PlanStep) -> list[PieceHit]:
     from memcli.index import models
+    from memcli.index.embed import Embedder
 
     model = models.chosen(vault)
     if model is None or model.fingerprint != shelf.print or not model.reads(step.query):
         return []
-    embedder = (
-        vault.vectors.embedder if vault.vectors and vault.vectors.embedder.model == model else _embedder(model, vault)
-    )
-    return shelf.near(embedder.query(step.query), step.most, step.want)
-
-
-_kept: dict[str, Embedder] = {}
-
-
-def _embedder(model: Model, vault: Vault) -> Embedder:
-    """Return the embedder of a model. A process keeps it, since loading takes a second."""
-    from memcli.index.embed import Embedder
-
-    if model.fingerprint not in _kept:
-        _kept[model.fingerprint] = Embedder(model, vault.environ)
-    return _kept[model.fingerprint]
+    return shelf.near(Embedder(model, vault.environ).query(step.query), step.most, step.want)
 
 
 def _evidence(source: str, hit: PieceHit) -> Evidence:

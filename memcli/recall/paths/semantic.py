@@ -7,6 +7,7 @@ is to a question differs from model to model and from question to question; how 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from memcli import extras
 from memcli.errors import MemError
@@ -14,6 +15,9 @@ from memcli.recall.paths.path import RecallPath
 from memcli.recall.searched import Searched, once
 from memcli.vault import layout, snapshots
 from memcli.vault.entries import Entry
+
+if TYPE_CHECKING:
+    from memcli.index.vector_index import VectorIndex
 
 NEAREST = 200
 MOST_FILES = 32
@@ -55,8 +59,13 @@ def meanings(search: Searched) -> Meanings:
     try:
         return _asked(search) if search.semantic else Meanings()
     except MemError as error:
-        search.vault.notice(f"answered by words alone: {error.message}" + (f"; {error.hint}" if error.hint else ""))
+        _by_words(search, error.message, error.hint)
         return Meanings()
+
+
+def _by_words(search: Searched, why: str, mend: str) -> None:
+    """Say in one line why meaning is not used, and what mends it."""
+    search.vault.notice(f"answered by words alone: {why}" + (f"; {mend}" if mend else ""))
 
 
 def _asked(search: Searched) -> Meanings:
@@ -66,23 +75,33 @@ def _asked(search: Searched) -> Meanings:
     vectors = vault.vectors
     if vectors is None:
         with extras.wanted():
-            from memcli.index.vector_index import open_vectors  # seconds of imports
+            from memcli.index.vector_index import changed_since, open_vectors  # loads numpy
 
         vectors = open_vectors(vault)
+        if vectors and len(vectors) and (late := changed_since(vault, vectors.embedder.model, search.paths)):
+            files = f"{late} file{'s' * (late != 1)}"
+            vault.notice(f"found by words alone in {files} changed since the last mem index; mem index")
     if vectors is None:
-        vault.notice("answered by words alone: no model is chosen; mem model use NAME")
+        _by_words(search, "no model is chosen", "mem model use NAME")
         return Meanings()
-    if not vectors.embedder.model.reads(question):
+    model = vectors.embedder.model
+    if not model.reads(question):
+        _by_words(search, f"the model {model.name} does not know the language of the question", "mem model list")
         return Meanings()
     if not len(vectors):
-        vault.notice("answered by words alone: the index has no vectors of this model yet; mem index")
+        if search.paths:
+            _by_words(search, "the index has no vectors of this model yet", "mem index")
         return Meanings()
-    near = vectors.nearest(question, search.paths, NEAREST + 1)
+    return _standing_out(search, vectors)
+
+
+def _standing_out(search: Searched, vectors: VectorIndex) -> Meanings:
+    near = vectors.nearest(search.query.raw.strip(), search.paths, NEAREST + 1)
     base = max(vectors.chance, near[-1].likeness if len(near) > NEAREST else 0.0)
     found = Meanings()
     if near:
         found.nearest = (near[0].likeness - vectors.chance) / max(1e-6, 1 - vectors.chance)
-    least = vault.settings.recall.likeness
+    least = search.vault.settings.recall.likeness
     for each in near:
         if each.likeness > base and each.likeness >= least.get(layout.kind_of(each.path), least.get("all", -1.0)):
             value = (each.likeness - base) / (near[0].likeness - base)
