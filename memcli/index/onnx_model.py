@@ -6,7 +6,6 @@ the same folders, takes another one to import.
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import onnxruntime
 from tokenizers import AddedToken, Tokenizer
+
+from memcli.vault import files, json_read
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -68,7 +69,7 @@ class OnnxModel:
 
 def _tokenizer(folder: Path) -> Any:
     """Return the tokenizer of a folder, which cuts a text where the model's room ends. Raise ValueError without it."""
-    config = _json(folder / "tokenizer_config.json")
+    config = json_read.mapping(files.read_or_empty(folder / "tokenizer_config.json").text)
     lengths = [config.get("model_max_length"), config.get("max_length")]
     most = min((each for each in lengths if isinstance(each, int) and 0 < each <= sys.maxsize), default=0)
     if not most:
@@ -77,11 +78,8 @@ def _tokenizer(folder: Path) -> Any:
     side = config.get("truncation_side") or (tokenizer.truncation or {}).get("direction", "right")
     tokenizer.enable_truncation(max_length=most, direction=side)
     tokenizer.no_padding()
-    for value in _json(folder / "special_tokens_map.json").values():
+    special = json_read.mapping(files.read_or_empty(folder / "special_tokens_map.json").text)
+    for value in special.values():
         for token in value if isinstance(value, list) else [value]:
             tokenizer.add_special_tokens([AddedToken(**token) if isinstance(token, dict) else token])
     return tokenizer
-
-
-def _json(file: Path) -> dict[str, Any]:
-    return dict(json.loads(file.read_text(encoding="utf-8"))) if file.exists() else {}

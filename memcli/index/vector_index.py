@@ -155,6 +155,12 @@ def open_vectors(vault: Vault, embedder: Embedder | None = None) -> VectorIndex 
     return vectors
 
 
+def vectors_of(vault: Vault, paths: Sequence[str]) -> list[FileVectors]:
+    """Return what the index has of these files."""
+    with Catalog(vault.cache) as held:
+        return held.meanings(paths)
+
+
 def changed_since(vault: Vault, model: Model, paths: Sequence[str]) -> int:
     """Return how many of these files changed since the index was last brought up to date with this model."""
     with Catalog(vault.cache) as held:

@@ -17,10 +17,9 @@ from typing import Any, TypeVar
 
 from memcli.errors import MemError
 from memcli.index import models, refresh, texts
-from memcli.index.catalog import Catalog
 from memcli.index.embed import Embedder
 from memcli.index.refresh import Refreshed, Tell
-from memcli.index.vector_index import VectorIndex, open_vectors, own_vectors
+from memcli.index.vector_index import VectorIndex, open_vectors, own_vectors, vectors_of
 from memcli.text import tokens
 from memcli.text.words import Term
 from memcli.vault import entries, files, layout
@@ -120,8 +119,7 @@ class Resident:
             with self.lock:
                 self.vectors = vectors
         else:
-            with Catalog(vault.cache) as catalog:
-                known = catalog.meanings(sorted(paths))
+            known = vectors_of(vault, sorted(paths))
             with self.lock:
                 for path in paths:
                     self.vectors.drop(path)

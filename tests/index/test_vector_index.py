@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from memcli.index.embed import Embedder
 from memcli.index.catalog import FileVectors
+from memcli.index.embed import Embedder
 from memcli.index.models import Model
 from memcli.index.vector_index import VectorIndex
 

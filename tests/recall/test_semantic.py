@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -48,6 +53,52 @@ def test_other_words_for_the_same_are_found(meant: Vault) -> None:
     assert "semantic" in ask(meant, "holiday").chosen[0].scored.paths
     assert recall(meant, Request("holiday")).matched  # words find nothing, so the chosen model is asked
     assert not recall(meant, Request("holiday", semantic=False)).matched
+
+
+def test_a_chosen_model_is_used_also_where_words_match(meant: Vault) -> None:
+    """Without a watcher and without a flag; neither LanceDB nor fastembed is loaded for it, as each takes a second."""
+    found = recall(opened(meant.root), Request("puppy vacation"))
+    assert max(each.scored.parts["meaning"] for each in found.chosen) == 1
+    script = (
+        "import os, sys; from pathlib import Path; from datetime import datetime\n"
+        "from memcli.vault.vault import open_vault; from memcli.recall import Request, recall\n"
+        f"vault = open_vault(Path({str(meant.root)!r}), datetime.now, os.environ)\n"
+        "assert 'semantic' in recall(vault, Request('holiday')).chosen[0].scored.paths\n"
+        "assert not {'lancedb', 'pyarrow', 'fastembed', 'huggingface_hub'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True)
+
+
+@pytest.mark.parametrize(
+    ("change", "question", "said"),
+    [
+        (lambda vault: refresh.forget(vault), "holiday", "has no vectors of this model yet; mem index"),
+        (
+            lambda vault: (vault.root / "notes/new.md").write_text("- tea\n"),
+            "holiday",
+            "1 file changed since the last mem index",
+        ),
+        (lambda vault: shutil.rmtree(Path(os.environ["XDG_DATA_HOME"])), "holiday", "no model is called 'tiny'"),
+        (lambda vault: None, "狗在哪里", "tiny does not know the language"),
+        (lambda vault: None, "holiday", ""),
+    ],
+)
+def test_where_a_chosen_model_is_not_used_one_line_says_why(
+    meant: Vault, change: Callable[[Vault], object], question: str, said: str
+) -> None:
+    change(meant)
+    vault = opened(meant.root)
+    recall(vault, Request(question))
+    assert [said in notice for notice in vault.notices] == ([True] if said else [])
+
+
+def test_a_catalogue_with_vectors_of_another_size_is_named_and_words_answer(meant: Vault) -> None:
+    with sqlite3.connect(meant.cache / "index.db") as base:
+        base.execute("update meanings set vectors = x'00'")
+    base.close()
+    vault = opened(meant.root)
+    assert texts(recall(vault, Request("puppy")))[0] == "the puppy sleeps on the sofa"
+    assert "damaged" in vault.notices[0]
 
 
 def test_words_and_meaning_are_summed_and_shown(meant: Vault) -> None:

@@ -79,8 +79,9 @@ def _asked(search: Searched) -> Meanings:
 
         vectors = open_vectors(vault)
         if vectors and len(vectors) and (late := changed_since(vault, vectors.embedder.model, search.paths)):
-            files = f"{late} file{'s' * (late != 1)}"
-            vault.notice(f"found by words alone in {files} changed since the last mem index; mem index")
+            vault.notice(
+                f"{late} file{'s' * (late != 1)} changed since the last mem index: found by words alone; mem index"
+            )
     if vectors is None:
         _by_words(search, "no model is chosen", "mem model use NAME")
         return Meanings()
