@@ -17,13 +17,13 @@ FORMS = {
     "prompt": -0.5,  # that it tells before it asks, where all do
     "keywords": 0.0,  # few words are no search here
     "long": 0.0,
-    "outward": 0.0,  # said by `world` and `hand`
+    "large": -1.0,  # what is said in passing has words of a large vault sooner than a question
     "world": -2.8,  # it asks what anybody may know
     "hand": -2.2,  # it is about a text or code at hand, or one out of nothing
     "own": 0.45,  # it speaks of the one who writes and of theirs
     "bare": -1.1,  # it is a question and no more, without either of these
 }
-SURE = 0.38  # likelihood that the memories answer, below which nothing is said
+SURE = 0.25  # likelihood that the memories answer, below which nothing is said
 LEAST = 0.1  # odds beside the best, below which a memory is not brought
 UNSAID = 0.7  # what counts of what other memories may say, but none of these
 LOOKED, MOST = 12, 10  # memories that are judged, and that are brought

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from memcli.recall.paths import PATHS, semantic, text
 from memcli.recall.score import SHARPNESS, Scored
 from memcli.recall.searched import Searched
-from memcli.text import phrases, words
+from memcli.text import words
 
 # Odds beside the best memory below which another one is left out: in an empty block, and by what power of e they grow
 # with a thousand tokens that are spent already: among notes, and in a talk, where a line says less.
@@ -22,23 +22,24 @@ LEAST, DEARER, DEARER_IN_TALK = 0.015, 3.3, 1.0
 
 # That the notes answer the question at all.
 ANSWERS = {
-    "always": -3.2,
-    "covers": 3.1,  # the largest share of the question that one memory says
+    "always": -3.8,
+    "covers": 3.5,  # the largest share of the question that one memory says
     "whole words": 2.4,  # the most that stand in one memory, as a logarithm
-    "missing": -4.0,  # the share of the question that no note has
-    "lead": 1.5,  # it was said by the one who is asked about
-    "dated": 1.5,  # it is of a time that is asked for
-    "prompt": 1.9,  # one who tells before asking says much that is not asked
-    "talk": 3.8,  # and several turns of a talk still more
-    "keywords": 3.0,  # who types words to look for wants what has any of them
-    "long": 5.0,  # of what is pasted most is not asked about
-    "outward": -0.9,  # it turns to the world: explain, translate, write a function
+    "missing": -1.5,  # the share of the question that no note has
+    "lead": 2.1,  # it was said by the one who is asked about
+    "dated": 1.4,  # it is of a time that is asked for
+    "prompt": 2.5,  # one who tells before asking says much that is not asked
+    "talk": 4.0,  # and several turns of a talk still more
+    "keywords": 0.8,  # who types words to look for wants what has any of them
+    "long": 4.0,  # of what is pasted most is not asked about
+    "large": -0.7,  # among many memories one has the words by chance: as a logarithm, beside `USUAL`
 }
-SURE_OF_THE_REST = 0.05  # the same beside a label or a preference that answers a part
-SURE = 0.27  # likelihood below which nothing matches
-BESIDE = 0.7  # the same beside an answer
+SURE = 0.1  # likelihood below which nothing matches
+BESIDE = 0.44  # the same beside an answer
+SURE_OF_THE_REST = 0.02  # the same beside a label or a preference that answers a part
 NEAR = 0.15  # of the way from chance to the very same: so near in meaning is an answer, whatever the words
 ENOUGH = 5  # whole words; more say no more
+USUAL = 300  # memories of a vault; fewer are no better sign
 
 # Parts of paths that say by themselves what a question is about; likeness in meaning has to be near for that.
 _LEADING_PARTS = tuple(path.part for path in PATHS if path.leads and path.part != "text")
@@ -117,7 +118,6 @@ def question_signs(search: Searched, ranked: Sequence[Scored]) -> dict[str, floa
     best = max(ranked, key=lambda memory: matches[memory.entry].covers if memory.entry in matches else 0.0)
     said = {memory.said for memory in ranked}
     there = max((len(whole.intersection(each)) for each in said), default=0)
-    outward = phrases.pattern("outward", "outward", phrases.languages(asked.raw)).search(asked.raw.strip())
     return {
         "always": 1.0,
         "covers": matches[best.entry].covers if best.entry in matches else 0.0,
@@ -129,7 +129,7 @@ def question_signs(search: Searched, ranked: Sequence[Scored]) -> dict[str, floa
         "keywords": float(asked.is_keywords),
         "long": float(asked.is_long),
         "talk": float(asked.is_talk),
-        "outward": float(outward is not None),
+        "large": math.log(max(1.0, text.size_of_vault(search) / USUAL)),
     }
 
 

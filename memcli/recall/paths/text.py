@@ -104,11 +104,11 @@ def weigh(search: Searched, found: Tally, ignored: tuple[str, ...] = ()) -> dict
     sure = (term.weight > SINGLE and count for term, count in zip(search.query.terms, found.entries, strict=True))
     if not (named or any(sure)):
         return {}
-    opened = {path: entries for path in search.opened if (entries := search.entries(path))}
+    opened = _opened(search)
     every = [entry for entries in opened.values() for entry in entries]
     if not every:
         return {}
-    number = round(len(every) / len(opened) * len(search.paths))  # entries of the vault, by those that were read
+    number = size_of_vault(search)
     terms = search.query.terms
     counts = [found.entries[at] + by_name[at] for at in range(len(terms))]
     tells = [
@@ -159,6 +159,16 @@ def weigh(search: Searched, found: Tally, ignored: tuple[str, ...] = ()) -> dict
         for path, entries in opened.items()
         for at, entry in enumerate(entries)
     }
+
+
+def _opened(search: Searched) -> dict[str, list[Entry]]:
+    return {path: entries for path in search.opened if (entries := search.entries(path))}
+
+
+def size_of_vault(search: Searched) -> int:
+    """Return how many entries the vault has, by those of the files that were read."""
+    opened = _opened(search)
+    return round(sum(map(len, opened.values())) / max(1, len(opened)) * len(search.paths))
 
 
 def is_telling(query: Query, counts: Sequence[int], at: int) -> bool:
