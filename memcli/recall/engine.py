@@ -76,7 +76,8 @@ def _seek(vault: Vault, request: Request, hints: bool) -> Sought:
         relevant, ending = [], Ending("nothing", len(found))
     elif early:
         relevant, ending = likelihood.helpful(found)
-    latest = not known and (asked.empty or (not relevant and _asks_for_the_latest(search)))
+    layered = vault.settings.recall.preset == "layered"
+    latest = not known and (asked.empty or (not relevant and (layered or _asks_for_the_latest(search))))
     fresh = []
     if vault.settings.recall.direct and request.most is None:  # else so many are the best ones
         near = {each.entry for each in found if each.said or likelihood.leads_to(each)} if answered else set()
@@ -85,10 +86,12 @@ def _seek(vault: Vault, request: Request, hints: bool) -> Sought:
     newer = current.newer_ones(relevant) if early and not asked.spans else {}
     if relevant:
         ranked = current.newest_first(_in_order(search, relevant, request.most), newer)
+    elif layered and latest:  # the latest memories are a part of their own, whatever the words
+        ranked = _in_order(search, [], request.most)
     elif latest or fill:
         ranked = _latest(search, LATEST if request.most is None else request.most)
     most = request.most if request.most is not None else len(ranked) + len(fresh)
-    if vault.settings.recall.preset == "layered":
+    if layered:
         most = min(most, layers.MOST)
     matched = bool(relevant or any(fact.answers for fact in facts) or (latest and ranked))
     note = "" if matched else block.NOTHING

@@ -117,6 +117,19 @@ def test_layered_blocks_have_ten_memories_at_most_fresh_snapshots_among_them(fol
     assert "(recent) " not in recall(opened(folder), Request("the cache")).text
 
 
+def test_layered_blocks_keep_the_five_latest_memories_when_no_word_matches(folder: Path) -> None:
+    lay(folder, {log(TODAY - timedelta(days=n)): f"- the cache on day {n}\n" for n in range(9)})
+    said = recall(opened(folder, recall__preset="layered"), Request("xyzzy"))
+    assert [each.scored.entry.words for each in said.chosen] == [f"the cache on day {n}" for n in range(5)]
+    assert said.text.count("(recent) ") == 5
+
+
+@pytest.mark.parametrize("question", ["继续上次的讨论", "continue our last discussion"])
+def test_who_goes_on_with_the_last_talk_gets_the_latest_memories(folder: Path, question: str) -> None:
+    lay(folder, {log(TODAY - timedelta(days=n)): f"- the cache on day {n}\n" for n in range(9)})
+    assert "the cache on day 0" in ask(folder, question).text
+
+
 # -- when it is silent ---------------------------------------------------------------------------------------------
 
 
@@ -170,6 +183,7 @@ HELD = [
         ("提交信息怎么写", "commit_messages"),
         ("draft a mail to the landlord", "client_mails"),
         ("有点热，调一下空调", "ac_temperature"),
+        ("turn on the air conditioner", "ac_temperature"),
         ("find me somewhere to stay in Lisbon, a hotel", "hotel_room"),
         ("帮我约个时间开会", "meeting_hours"),
         ("which db", "database"),
