@@ -86,7 +86,7 @@ CORE = [
 ]
 EXTRA = {
     "index": ["index"], "model": ["model", "list"], "knowledge": ["knowledge", "list"], "ask": ["ask", "what is tea"],
-    "llm": ["llm", "test"], "chat": ["chat"], "watch": ["watch", "--status"],
+    "llm": ["llm", "test"], "watch": ["watch", "--status"],
 }  # fmt: skip
 
 

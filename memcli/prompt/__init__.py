@@ -3,7 +3,7 @@
 The layers have a fixed order, the most trusted first: role, admission, state, summary, questions, recall, recent,
 knowledge, and the user's words. `builder` shares out the tokens and `layers` makes each layer, except for two:
 `state` says how to answer, and `knowledge` may be late, so it has a time limit and a breaker. `roles` says who a
-model is to be. `turn` is a whole round of a talk. When a prompt was really given to a model, `sent` records what it
+model is to be. When a prompt was really given to a model, `sent` records what it
 used.
 """
 

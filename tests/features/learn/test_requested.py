@@ -8,13 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from memcli import session
 from memcli.features.learn.find import find
 from memcli.features.learn.queued import later
 from memcli.features.learn.transcript import USER, Message
 from memcli.jobs import work
-from memcli.prompt import turn
-from memcli.remember import contest
 from memcli.remember.atoms import Atom
 from memcli.vault.vault import Vault
 from tests.conftest import Ran, opened
@@ -89,12 +86,8 @@ def test_all_that_follows_a_colon_is_asked_for() -> None:
     ],
 )
 def test_every_door_keeps_what_is_asked_for(folder: Path, mem: Callable[..., Ran], said: str, kept: str) -> None:
-    """A chat, `mem learn --yes`, and the queue by which hooks, agents and the server have talks learnt from."""
+    """`mem learn --yes`, and the queue by which hooks, agents and the server have talks learnt from."""
     memory = folder / "MEMORY.md"
-    vault = opened(folder, llm__command="cat > /dev/null; echo fine", llm__timeout=20.0)
-    turn.take(vault, session.start(vault), said, lambda piece: None, learn=lambda atom: False)
-    assert memory.read_text(encoding="utf-8").count(kept) == 1
-    memory.unlink()
     mem("learn", "-", "--yes", "--rules", stdin=f"User: {said}\n")
     assert memory.read_text(encoding="utf-8").count(kept) == 1
     memory.unlink()
@@ -108,10 +101,3 @@ def test_what_a_gate_finds_too_little_is_kept_where_it_was_asked_for(vault: Vaul
     later(vault, "User: Remember this: ok done\n", rules=True)
     work(vault)
     assert "ok done" in (vault.root / "MEMORY.md").read_text(encoding="utf-8")
-
-
-def test_a_chat_has_review_ask_about_what_is_not_sure(folder: Path) -> None:
-    vault = opened(folder, llm__command="cat > /dev/null; echo fine", llm__timeout=20.0)
-    done = turn.take(vault, session.start(vault), "Remember the bins go out on Tuesdays", lambda piece: None)
-    assert [memory.is_news for memory in done.learnt] == [True]
-    assert [change.value for change in contest.waiting(vault)] == ["the bins go out on Tuesdays"]

@@ -15,10 +15,13 @@ from pathlib import Path
 import pytest
 
 from memcli import session
+from memcli.remember import learning
 from tests.conftest import Ran, opened
 
 Mem = Callable[..., Ran]
 ECHO = "cat >/dev/null; printf 'fine, 好的'"
+
+needs_learn = pytest.mark.skipif(not learning.is_possible(), reason="nothing learns here")
 
 
 @pytest.fixture
@@ -53,6 +56,7 @@ def test_a_picture_in_an_answer_is_neither_shown_nor_kept(chat: Mem, folder: Pat
     assert messages(folder)[1] == "See the map."
 
 
+@needs_learn
 def test_what_is_learnt_is_told(chat: Mem) -> None:
     done = chat("I'm a potter", "I'm a potter")
     assert done.err.count("· kept profile occupation: potter in USER.md") == 1
@@ -127,6 +131,7 @@ def test_what_holds_from_now_on_is_told(chat: Mem) -> None:
     assert (anchor["key"], anchor["value"]) == ("language", "German")
 
 
+@needs_learn
 def test_what_contradicts_what_is_known_is_never_dropped_in_silence(chat: Mem) -> None:
     chat("I live in Berlin", words=())
     done = chat("I live in Leipzig", words=())
@@ -134,6 +139,7 @@ def test_what_contradicts_what_is_known_is_never_dropped_in_silence(chat: Mem) -
     assert said in done.err
 
 
+@needs_learn
 def test_a_round_as_json_is_one_line(chat: Mem) -> None:
     done = chat("I'm a potter", "my key is sk-" + "a1B2c3D4e5" * 4, words=("--json",))
     first, second = map(json.loads, done.lines)
@@ -191,6 +197,7 @@ def test_on_a_terminal_an_answer_can_be_stopped_and_the_talk_ended(folder: Path)
     assert messages(folder) == ["你好 there", "first words … (cut)"]
 
 
+@needs_learn
 def test_on_a_terminal_it_is_asked_which_holds(folder: Path) -> None:
     (folder / "USER.md").write_text("---\ncity: Berlin\n---\n", encoding="utf-8")
     keyboard = Keyboard(folder, ECHO)
@@ -202,6 +209,7 @@ def test_on_a_terminal_it_is_asked_which_holds(folder: Path) -> None:
     assert "city_before: [Berlin until 2026-11]" in (folder / "USER.md").read_text(encoding="utf-8")
 
 
+@needs_learn
 def test_on_a_terminal_what_was_not_asked_to_be_kept_is_asked_about_and_not_after_a_no(folder: Path) -> None:
     keyboard = Keyboard(folder, ECHO)
     keyboard.until(b"> ")

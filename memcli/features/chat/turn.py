@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from memcli import llm, remember, session
 from memcli.errors import MemError, MissingPart
-from memcli.prompt.builder import BuiltPrompt, PromptRequest, build, sent
+from memcli.prompt import BuiltPrompt, PromptRequest, build, sent
 from memcli.session import SayResult, Session, SessionMessage
 from memcli.text import requests
 from memcli.vault.vault import Vault

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -17,6 +17,7 @@ from memcli.cli.options import Session
 from memcli.cli.role import check_name
 from memcli.cli.session import tell
 from memcli.cli.terminal import Terminal
+from memcli.cli.typed import read_lines
 from memcli.cli.upkeep import ask, said_instead
 from memcli.errors import MemError, UsageError
 from memcli.remember import proposals
@@ -25,8 +26,8 @@ from memcli.text.later import compile_later
 from memcli.vault.settings import nearest
 
 if TYPE_CHECKING:
+    from memcli.features.chat.turn import Turn
     from memcli.index.embed import Embedder
-    from memcli.prompt.turn import Turn
     from memcli.session import Session as Talk
 
 _COMMAND = compile_later(r"/(\w+|\?)(?:\s+(.*))?\s*\Z", re.S)  # /etc/hosts is no command
@@ -78,7 +79,7 @@ def chat(
     on = Chat(terminal, talk, not name, not no_learn, terminal.as_json, _embedder(terminal))
     tell_unread(terminal)
     terminal.tell(f"session {talk.id}, {way}; /help shows what else can be typed")
-    for line in _lines(terminal):
+    for line in read_lines(terminal):
         try:
             if (command := _COMMAND.match(line)) and not _obeyed(on, command[1], (command[2] or "").strip()):
                 return
@@ -101,7 +102,7 @@ def chat(
 
 def _round(on: Chat, text: str) -> None:
     """Print the answer as it comes, then keep and report what was learnt."""
-    from memcli.prompt import turn
+    from memcli.features.chat import turn
 
     pieces: list[str] = []
 
@@ -246,32 +247,7 @@ def _obeyed(on: Chat, name: str, rest: str) -> bool:
     return name != "end"
 
 
-# -- lines in, notes out -----------------------------------------------------------------------------------------------
-
-
-def _lines(terminal: Terminal) -> Iterator[str]:
-    """Yield the lines that are typed or piped in."""
-    source = terminal.stdin
-    if source is None or not terminal.interactive():
-        for raw in source.buffer if source else ():
-            yield raw.decode("utf-8", "replace").lstrip("\ufeff").rstrip("\r\n")
-        return
-    with suppress(ImportError):
-        import readline  # noqa: F401  input() gets editing and a history by it
-    with suppress(AttributeError):
-        source.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[attr-defined]
-    shown = terminal.stdout.isatty()
-    while True:
-        try:
-            if not shown:
-                terminal.stderr.write("> ")
-                terminal.stderr.flush()
-            yield input("> " if shown else "")
-        except KeyboardInterrupt:
-            terminal.tell("\n" + terminal.said("Ctrl-D ends the talk"))
-        except EOFError:
-            terminal.tell("")
-            return
+# -- notes out ---------------------------------------------------------------------------------------------------------
 
 
 def _notes(on: Chat) -> None:

@@ -10,11 +10,14 @@ import pytest
 
 from memcli import session
 from memcli.errors import MissingPart
-from memcli.prompt import turn
+from memcli.features.chat import turn
+from memcli.remember import contest, learning
 from memcli.session import SessionMessage
 from memcli.vault import labels, preferences, profile
 from memcli.vault.vault import Vault
 from tests.conftest import opened
+
+needs_learn = pytest.mark.skipif(not learning.is_possible(), reason="nothing learns here")
 
 
 def model(folder: Path, says: str, **more: object) -> Vault:
@@ -47,6 +50,7 @@ def test_a_round_is_kept_and_heard_and_stands_in_the_next_prompt(folder: Path, a
     assert asked().count("and coffee?") == 1
 
 
+@needs_learn
 def test_what_the_user_says_is_learnt_by_rules_unless_not_wanted(folder: Path) -> None:
     vault = model(folder, "echo fine")
     talk = session.start(vault)
@@ -58,6 +62,7 @@ def test_what_the_user_says_is_learnt_by_rules_unless_not_wanted(folder: Path) -
     assert [each.told for each in labels.held(vault)] == ["苏晴"]
 
 
+@needs_learn
 def test_what_was_not_asked_to_be_kept_is_kept_where_it_is_agreed_to(folder: Path) -> None:
     vault = model(folder, "echo fine")
     asked: list[str] = []
@@ -73,6 +78,7 @@ def test_what_was_not_asked_to_be_kept_is_kept_where_it_is_agreed_to(folder: Pat
     assert [memory.atom.value for memory in done.learnt] == ["苏晴"] and not asked
 
 
+@needs_learn
 def test_what_is_kept_leads_back_to_the_message_it_came_from(folder: Path) -> None:
     vault = model(folder, "echo fine")
     talk = turn.take(vault, session.start(vault), "hello there", nobody).session
@@ -83,6 +89,7 @@ def test_what_is_kept_leads_back_to_the_message_it_came_from(folder: Path) -> No
     assert done.session.messages[2].content.startswith("We decided") and "#3" not in entry.words
 
 
+@needs_learn
 def test_what_the_model_says_is_learnt_only_where_the_user_agrees(folder: Path) -> None:
     vault = model(folder, "echo 'You are a potter. You live in Porto.'")
     done = turn.take(vault, session.start(vault), "what do you know of me?", nobody)
@@ -175,6 +182,7 @@ def test_a_broken_model_of_meaning_leaves_the_topic_to_rules(folder: Path, monke
     assert (done.answer, "rules alone" in vault.notices[0]) == ("fine", True)
 
 
+@needs_learn
 def test_how_to_answer_in_this_talk_is_no_preference_for_ever(folder: Path) -> None:
     vault = model(folder, "echo fine")
     done = turn.take(vault, session.start(vault), "From now on answer in German, please.", nobody)
@@ -183,3 +191,20 @@ def test_how_to_answer_in_this_talk_is_no_preference_for_ever(folder: Path) -> N
     assert profile.read(vault)["occupation"] == "potter"
     turn.take(vault, done.session, "以后别走延安高架", nobody)
     assert len(preferences.held(vault)) == 1
+
+
+@needs_learn
+def test_a_chat_keeps_what_is_asked_for_though_nobody_agrees(folder: Path) -> None:
+    vault = opened(folder, llm__command="cat > /dev/null; echo fine", llm__timeout=20.0)
+    for said in ("Remember that the spare key is at Olga's", "记住：备用钥匙在奥尔加家"):
+        turn.take(vault, session.start(vault), said, nobody, learn=lambda atom: False)
+    kept = (folder / "MEMORY.md").read_text(encoding="utf-8")
+    assert kept.count("the spare key is at Olga's") == 1 and kept.count("备用钥匙在奥尔加家") == 1
+
+
+@needs_learn
+def test_a_chat_has_review_ask_about_what_is_not_sure(folder: Path) -> None:
+    vault = opened(folder, llm__command="cat > /dev/null; echo fine", llm__timeout=20.0)
+    done = turn.take(vault, session.start(vault), "Remember the bins go out on Tuesdays", nobody)
+    assert [memory.is_news for memory in done.learnt] == [True]
+    assert [change.value for change in contest.waiting(vault)] == ["the bins go out on Tuesdays"]
