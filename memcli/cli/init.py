@@ -83,7 +83,8 @@ def _adopted(notes: Adopted | None, now: datetime) -> list[str]:
     if not notes:
         return []
     log = f"; today's memories go to {now.strftime(notes.log)}" if notes.log else ""
-    return [f"{notes.notes} {notes.program or 'Markdown'} notes stay as they are{log}"]
+    plural = "s" * (notes.notes != 1)
+    return [f"{notes.notes} {notes.program or 'Markdown'} note{plural} left as found{log}"]
 
 
 def _interview(terminal: Terminal, known: create.Answers) -> create.Answers:

@@ -37,8 +37,8 @@ def show(
     if span := days_meant(vault, name):
         first, last = span
         listed = list(vault.entries(Filter(since=first, until=last)))
-        when = f"{first} to {last}" if first != last else str(first)
-        return _listed(terminal, listed, "" if listed else f"nothing was noted {when}")
+        day, days = f"nothing was noted on {first}", f"nothing was noted from {first} to {last}"
+        return _listed(terminal, listed, "" if listed else day if first == last else days)
     entry = find_or_pick(terminal, vault, [name])
     return Result(render.as_json(entry), lambda: render.whole(terminal, entry))
 

@@ -70,7 +70,9 @@ def lay(
     files.make_folder(root)
     notes = adopted(root)
     written, kept = [], []
-    for name, text in _adopting(notes, answers, now.date()) if notes else _texts(answers, now.date()):
+    chinese = speaks(answers.language) == "zh"
+    texts = _adopting(notes, answers, now.date(), chinese) if notes else _texts(answers, now.date(), chinese)
+    for name, text in texts:
         path = root / name
         if path.exists() or path.is_symlink():
             kept.append(name)
@@ -82,10 +84,10 @@ def lay(
     return Laid(root, tuple(written), tuple(kept), state, notice, notes)
 
 
-def _adopting(notes: Adopted, answers: Answers, today: date) -> Iterator[tuple[str, str]]:
+def _adopting(notes: Adopted, answers: Answers, today: date, chinese: bool) -> Iterator[tuple[str, str]]:
     """Yield (name, text) of the files that an adopted folder gets: its settings, and the files that hold an answer."""
-    unanswered = dict(_texts(Answers(), today))
-    for name, text in _texts(answers, today):
+    unanswered = dict(_texts(Answers(), today, chinese))
+    for name, text in _texts(answers, today, chinese):
         if name == layout.CONFIG:
             lines = [f"  log: {_scalar(notes.log)}"] if notes.log else []
             lines += [] if notes.heading else ["  heading: false"]
@@ -94,9 +96,8 @@ def _adopting(notes: Adopted, answers: Answers, today: date) -> Iterator[tuple[s
             yield name, text
 
 
-def _texts(answers: Answers, today: date) -> Iterator[tuple[str, str]]:
-    """Yield (name, text) of every file of a new vault, with the answers filled in, in the chosen language."""
-    chinese = speaks(answers.language) == "zh"
+def _texts(answers: Answers, today: date, chinese: bool) -> Iterator[tuple[str, str]]:
+    """Yield (name, text) of every file of a new vault, with the answers filled in, in Chinese or English."""
     every = ((source, path) for source in (templates(), *brought.folders("templates")) for path in source.rglob("*"))
     for name, source, path in sorted((path.relative_to(source).as_posix(), source, path) for source, path in every):
         if not path.is_file() or name.startswith("zh/"):

@@ -200,7 +200,7 @@ def test_show_a_memory_a_file_or_a_day(mem: Mem, notes: Path) -> None:
     assert "上线" in mem("show", "yesterday").out
     assert "上线" in mem("show", "昨天").out
     nothing = mem("show", "2026-11-01")
-    assert (nothing.code, nothing.out, nothing.err) == (0, "", "nothing was noted 2026-11-01\n")
+    assert (nothing.code, nothing.out, nothing.err) == (0, "", "nothing was noted on 2026-11-01\n")
     shown = json.loads(mem("show", "MEMORY.md:3", "--json").out)
     assert (shown["trail"], shown["tags"], shown["notices"]) == (["M", "People"], ["people"], [])
 

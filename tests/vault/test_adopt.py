@@ -121,7 +121,7 @@ def test_an_adopted_folder_gets_one_file_and_is_written_to_where_its_owner_write
     lay(folder, ".obsidian/daily-notes.json", '{"folder": "Daily", "format": "YYYY-MM-DD"}')
     today = lay(folder, f"Daily/{date(2026, 11, 21)}.md", "## Plans\n")
     ran = mem("init", "--yes")
-    assert "1 Obsidian notes stay as they are; today's memories go to Daily/2026-11-21.md" in ran.out
+    assert "1 Obsidian note left as found; today's memories go to Daily/2026-11-21.md" in ran.out
     assert sorted(path.name for path in folder.iterdir()) == [".obsidian", "Daily", "mem.yaml"]
     assert mem("add", "the boiler needs a new valve").code == 0
     assert "boiler" in today.read_text(encoding="utf-8")
@@ -132,6 +132,12 @@ def test_what_was_answered_is_kept_in_an_adopted_folder_too(folder: Path) -> Non
     lay(folder, "note.md", "- x\n")
     laid = create.lay(folder, Answers(name="Lin"), NOW, os.environ)
     assert set(laid.written) == {"mem.yaml", "USER.md"}
+
+
+def test_a_chinese_answer_brings_no_file_without_an_answer(folder: Path) -> None:
+    lay(folder, "note.md", "- x\n")
+    laid = create.lay(folder, Answers(language="zh"), NOW, os.environ)
+    assert set(laid.written) == {"mem.yaml", "USER.md", "state.yaml"}
 
 
 def test_doctor_leaves_a_plain_folder_as_it_was(mem: Mem, folder: Path) -> None:

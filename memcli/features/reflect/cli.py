@@ -47,7 +47,7 @@ def reflect(
     lines = [{**_as_json(line), "kept": kept.get(at, "")} for at, line in enumerate(looked.lines)]
     facts = {"by": looked.by, "read": looked.read, "dropped": looked.dropped, "project": looked.project or None}
     days = {"since": looked.since and looked.since.isoformat(), "until": looked.until and looked.until.isoformat()}
-    note = "" if looked.lines else f"nothing in {looked.read} memories to look back on"
+    note = "" if looked.lines else f"nothing to look back on; memories read: {looked.read}"
     return Result({**days, **facts, "lines": lines}, note=note)
 
 

@@ -25,7 +25,7 @@ def test_reflect_shows_and_leaves_what_nobody_can_be_asked_to_the_review(mem: Me
     said = json.loads(mem("reflect", "--project", "lease", "--json").out)
     assert [line["kind"] for line in said["lines"]] == ["open"] and said["by"] == "rules"
     assert mem("reflect", "--week", "--since", "yesterday").code == 2
-    assert "nothing in 0 memories" in mem("reflect", "--since", "2026-11-21").err
+    assert "nothing to look back on" in mem("reflect", "--since", "2026-11-21").err
 
 
 def test_reflect_asks_line_by_line_on_a_terminal(folder: Path) -> None:
