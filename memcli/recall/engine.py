@@ -19,7 +19,7 @@ from memcli.recall.sought import Request, Sought
 from memcli.text import tokens
 from memcli.vault import journal, layout, profile, snapshots
 from memcli.vault.entries import Entry
-from memcli.vault.vault import Filter, Vault, leaves
+from memcli.vault.vault import Filter, Vault
 
 EXPECTED = 30  # memories that usually fit; the pool for diversity is three times that
 FAINT = 0.2  # of the best score: below that, what has no word of the question itself only fills up
@@ -50,7 +50,7 @@ def _seek(vault: Vault, request: Request, hints: bool) -> Sought:
     budget = vault.settings.recall.budget if request.budget is None else request.budget
     if request.format not in block.FORMATS:
         raise UsageError(f"--format {request.format}: one of {', '.join(block.FORMATS)}")
-    if leaves(request.path):
+    if layout.leaves(request.path):
         raise UsageError(
             f"--path {request.path} leads out of the vault", "a file, folder or glob within it: --path notes/"
         )

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from memcli.errors import VaultError
+from memcli.text.later import compile_later
 from memcli.vault import files
 from memcli.vault.entries import LONGEST_LINE, too_long
 
@@ -24,6 +25,7 @@ _OPTIONS = (
     "--line-number", "--field-match-separator=\\x1f", "--file=-", "--",
 )  # fmt: skip
 _COMMAND_LINE = 24_000 if sys.platform == "win32" else 100_000  # characters of a command line that every system accepts
+_HIT = compile_later(rf"^(\d+){_FIELD}(.*)$", re.M | re.A)
 _BINARY_WITHIN = 2**16  # bytes at a file's start in which ripgrep looks for a zero
 _DOTTED = str.maketrans("\u0130", "¦")  # `re` matches it as an i, ripgrep does not
 _RUST_ASCII, _PYTHON_ASCII = "(?-u:", "(?a:"
@@ -107,10 +109,10 @@ def by_library(home: str, paths: Sequence[str], sought: Sought) -> Iterator[File
         heading=True,  # set explicitly: the default depends on whether stdout is a terminal
     )  # fmt: skip
     for block in blocks:
-        lines = block.split("\n")
-        path = paths[0] if len(paths) == 1 else lines[0][len(home) :]  # a single file is searched without being named
-        parts = [line.split(_FIELD, 1) for line in lines]
-        yield path, [Hit(int(part[0]), part[1]) for part in parts if len(part) == 2 and part[0].isdigit()]
+        path = (
+            paths[0] if len(paths) == 1 else block[len(home) : block.find("\n")]
+        )  # a single file is searched without being named
+        yield path, [Hit(int(number), text) for number, text in _HIT.findall(block)]
 
 
 # -- the program -----------------------------------------------------------------------------------------------------

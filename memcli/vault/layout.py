@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from functools import lru_cache
 from pathlib import Path
@@ -115,7 +115,8 @@ def kind_of(path: str) -> str:
 
     It is log, memory, insight, project, profile, snapshot, note, data, or one of NOT_RECALLED.
     """
-    _, path = split(path)
+    if path[: len(AGENTS) + 1].lower() == f"{AGENTS}/":
+        _, path = split(path)
     top, _, rest = path.partition("/")
     if rest and top in _NOT_MEMORIES:
         return _NOT_MEMORIES[top]
@@ -132,6 +133,20 @@ def is_memory(path: str) -> bool:
     """Return whether a file may be recalled, by its place alone."""
     top, slash, _ = split(path)[1].partition("/")
     return not slash or top not in _NOT_MEMORIES
+
+
+def shared(paths: Iterable[str]) -> Iterator[str]:
+    """Yield the files that are in the owner's view and memories, by their places. It is quick, for many files."""
+    special = {*_NOT_MEMORIES, AGENTS}
+    for path in paths:
+        top, slash, _ = path.partition("/")
+        if not slash or top.lower() not in special or (in_view(path, None) and is_memory(path)):
+            yield path
+
+
+def leaves(place: str) -> bool:
+    """Return whether a path leads out of the vault."""
+    return ".." in re.split(r"[/\\]", place)
 
 
 def is_note(path: str) -> bool:
@@ -158,12 +173,25 @@ def in_view(path: str, agent: str | None) -> bool:
     return agent_of(path) in (None, agent or None)
 
 
+def stamp(info: os.stat_result) -> tuple[int, ...]:
+    """Return what changes when a file is written again: size, times of the content and of the file, its number."""
+    return (info.st_size, info.st_mtime_ns, info.st_ctime_ns, info.st_ino)
+
+
+def is_regular(info: os.stat_result) -> bool:
+    return stat.S_ISREG(info.st_mode)
+
+
 def walk(
-    root: Path, suffixes: tuple[str, ...] = MARKDOWN, tell: Callable[[str], object] | None = None
+    root: Path,
+    suffixes: tuple[str, ...] = MARKDOWN,
+    tell: Callable[[str], object] | None = None,
+    stamps: dict[str, tuple[int, ...]] | None = None,
 ) -> Iterator[str]:
     """Yield the paths of the vault's files relative to `root`, sorted, without entering hidden or linked folders.
 
-    Files that can't be read, by their kind or size, are left out and reported to `tell`.
+    Files that can't be read, by their kind or size, are left out and reported to `tell`. The stamps of regular files
+    are noted in `stamps`.
     """
     tell = tell or str
     found: list[str] = []
@@ -184,12 +212,24 @@ def walk(
             if system.is_folder(entry):
                 stack.append((f"{prefix}{name}/", entry.path))
             elif name.endswith(suffixes):
-                if why := why_not(prefix + name, entry, root):
+                info = _status(entry)
+                if info and is_regular(info) and info.st_size <= LARGEST_NOTE:
+                    found.append(prefix + name)
+                    if stamps is not None:
+                        stamps[prefix + name] = stamp(info)
+                elif why := why_not(prefix + name, entry, root):
                     tell(f"{prefix}{name}: {why}")
                 elif entry.is_file(follow_symlinks=False) or is_file(entry.path, root):
                     found.append(prefix + name)
     found.sort()
     yield from found
+
+
+def _status(entry: os.DirEntry[str]) -> os.stat_result | None:
+    try:
+        return entry.stat(follow_symlinks=False)
+    except OSError:
+        return None
 
 
 def why_not(path: str, entry: os.DirEntry[str] | Path, root: Path) -> str:

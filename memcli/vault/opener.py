@@ -10,7 +10,7 @@ import errno
 import os
 import stat
 from _thread import get_ident  # `threading` would cost every command a millisecond
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -160,6 +160,46 @@ def put(path: Path, data: bytes, spool: Path | None = None, ready: Callable[[], 
             _unlinked(draft)
     sync_folder(path.parent)
     return True
+
+
+def put_private(path: Path, pieces: Callable[[], Iterable[bytes]]) -> os.stat_result:
+    """Write a file that only its owner may read, piece by piece, replace the old one, and return its status.
+
+    Raise OSError if it fails; then the old file stays.
+    """
+    temporary = path.parent / f".{os.getpid()}-{get_ident()}{TEMPORARY}"
+    with place(path, make=True) as target, place(temporary) as draft:
+        try:
+            _unlinked(draft)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | system.AT_ONCE
+            with os.fdopen(os.open(draft.name, flags, 0o600, dir_fd=draft.folder), "wb") as out:
+                out.writelines(pieces())
+                out.flush()
+                os.fsync(out.fileno())
+            folders = {"src_dir_fd": draft.folder, "dst_dir_fd": target.folder}
+            system.patiently(lambda: os.replace(draft.name, target.name, **folders))
+            return os.stat(target.name, dir_fd=target.folder, follow_symlinks=False)
+        finally:
+            _unlinked(draft)
+
+
+def content(path: str) -> tuple[bytes, os.stat_result | None]:
+    """Return the bytes of a regular file and its status, or None for the status when it can't be read or is a link.
+
+    It is for thousands of notes of which `layout.walk` has just told where they lie.
+    """
+    try:
+        handle = os.open(path, os.O_RDONLY | system.AT_ONCE | system.NO_LINK)
+    except OSError:
+        return b"", None
+    try:
+        info = os.fstat(handle)
+        data = os.read(handle, info.st_size + 1) if stat.S_ISREG(info.st_mode) else b""
+        return data, info if len(data) == info.st_size and stat.S_ISREG(info.st_mode) else None
+    except OSError:
+        return b"", None
+    finally:
+        os.close(handle)
 
 
 def fill(handle: int, data: bytes, mode: int | None = None) -> None:

@@ -1,21 +1,28 @@
 """Search the lines of a vault for words: where each was found, and how common it is.
 
-There is no index: the matches that `grep` finds show how common a word is. A resident process keeps the lines in
+The matches that `grep` finds show how common a word is; in a large vault it searches the notes joined in one text
+(`vault.joined`). A resident process keeps the lines in
 memory and gives the same answers from there (`watch.postings`).
 """
 
 from __future__ import annotations
 
 import re
+import sys
+from bisect import bisect_left, insort
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from itertools import accumulate, repeat
-from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from memcli.text.later import compile_later
 from memcli.text.words import Term, lead_of
 from memcli.vault.grep import Hit, Sought, grep
+from memcli.vault.joined import TEXT, Joined, joined_notes
+from memcli.vault.layout import CACHE
+
+if TYPE_CHECKING:
+    from memcli.vault.vault import Vault
 
 LEAD_WITHIN = 48  # characters of a line within which a lead must end
 _NAMES = compile_later(r"(?<=[\[(])[^\[\]():\n]+::")  # names of fields: [type:: fact]
@@ -75,16 +82,22 @@ def spoken(line: str) -> str:
     return line.replace("\u212a", "¦").replace("\u0130", "¦").lower()
 
 
-def search(
-    root: Path,
-    paths: Sequence[str],
-    terms: Sequence[Term],
-    looks: Sequence[Look],
-    tell: Callable[[str], object] = str,
-    search_path: str = "",
-) -> Grep:
-    """Search for everything in one pass of ripgrep. Lines too long to read are left out and reported to `tell`."""
-    return Grep(grep(root, paths, sought_for(terms, looks), tell, search_path))
+def search_vault(vault: Vault, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[Look]) -> Grep:
+    """Search for everything in one pass of ripgrep, in the joined text where there is one.
+
+    Lines too long to read are left out, and notices report them.
+    """
+    sought, found = sought_for(terms, looks), Grep([], [], [], [], [])
+    search_path = vault.environ.get("PATH", "")
+    if joined := joined_notes(vault.root, vault.cache, paths, vault.stamps):
+        name = f"{CACHE}/{TEXT}"
+        hits = grep(vault.root, [name], sought, search_path=search_path).get(name, ())
+        if joined.is_current():  # another process may have joined the notes anew
+            found.add_joined(hits, joined)
+            paths = joined.others
+    for path, own in grep(vault.root, paths, sought, vault.notice, search_path).items():
+        found.add(path, own)
+    return found
 
 
 def sought_for(terms: Sequence[Term], looks: Sequence[Look]) -> Sought:
@@ -96,75 +109,143 @@ def sought_for(terms: Sequence[Term], looks: Sequence[Look]) -> Sought:
 
 
 class Grep(NamedTuple):
-    """Hold what ripgrep found."""
+    """Hold the lines that ripgrep found, file after file."""
 
-    hits: dict[str, list[Hit]]  # by file; files without a match are absent
+    paths: list[str]  # the files with a match
+    firsts: list[int]  # of each file, the place of its first hit
+    owners: list[int]  # of each hit, the place of its file
+    lines: list[int]  # of each hit, its line in the file
+    texts: list[str]  # of each hit
+
+    def add(self, path: str, hits: Sequence[Hit]) -> None:
+        """Add the hits of a file."""
+        self.paths.append(path)
+        self.firsts.append(len(self.lines))
+        for line, text in hits:
+            self.owners.append(len(self.paths) - 1)
+            self.lines.append(line)
+            self.texts.append(text)
+
+    def add_joined(self, hits: Sequence[Hit], joined: Joined) -> None:
+        """Add the hits of the joined text that lie in notes which have not changed."""
+        path, start, end = "", 0, 0
+        for number, text in hits:  # there may be very many, so this loop does no more than it must
+            if number > end:
+                note = bisect_left(joined.starts, number) - 1
+                path, start = joined.paths[note], joined.starts[note]
+                end = joined.starts[note + 1] if note + 1 < len(joined.starts) else sys.maxsize
+                if path:
+                    self.add(path, ())
+            if path:
+                self.owners.append(len(self.paths) - 1)
+                self.lines.append(number - start)
+                self.texts.append(text)
 
     def touched(self) -> set[str]:
-        return set(self.hits)
+        return set(self.paths)
 
     def files_with(self, test: Callable[[str], bool]) -> list[str]:
-        return [path for path, hits in self.hits.items() if any(test(hit.text) for hit in hits)]
+        hits = zip(self.owners, self.texts, strict=True)
+        return list(dict.fromkeys(self.paths[owner] for owner, text in hits if test(text)))
 
     def tally(self, terms: Sequence[Term]) -> Tally:
         return _counted(self, terms)
 
+    def hits_of(self, file: int) -> range:
+        return range(self.firsts[file], self.firsts[file + 1] if file + 1 < len(self.firsts) else len(self.lines))
 
-class _Counted(NamedTuple):
-    entries: tuple[int, ...]
-    files: tuple[int, ...]
-    leads: tuple[int, ...]
-    by_file: dict[str, list[dict[int, float]]]
-    nothing: list[dict[int, float]]
+
+class _Counted:
+    """Hold which hits have each term, and how often, weighted."""
+
+    def __init__(self, found: Grep, having: list[dict[int, float]], leads: list[int]) -> None:
+        self.found, self.having = found, having
+        self.leads = tuple(leads)
+        self.entries = tuple(map(len, having))
+        self._files = [set(map(found.owners.__getitem__, hits)) for hits in having]
+        self.files = tuple(map(len, self._files))
+        self._places = {path: at for at, path in enumerate(found.paths)}
+        self._orders: dict[int, dict[int, int]] = {}
 
     def lines(self, path: str) -> Sequence[dict[int, float]]:
-        return self.by_file.get(path, self.nothing)
+        if path not in self._places:
+            return [{} for _ in self.having]
+        file = self._places[path]
+        per_term = []
+        for at, having in enumerate(self.having):
+            hits = [hit for hit in self.found.hits_of(file) if hit in having]
+            if len(hits) > 1:  # the sums of weights depend on the order, so it has to stay that of the forms
+                hits.sort(key=self._order(at).__getitem__)
+            per_term.append({self.found.lines[hit]: having[hit] for hit in hits})
+        return per_term
+
+    def _order(self, at: int) -> dict[int, int]:
+        if at not in self._orders:
+            self._orders[at] = {hit: number for number, hit in enumerate(self.having[at])}
+        return self._orders[at]
 
     def best(self, rarity: Sequence[float], reach: Sequence[int], knows: float, most: int) -> list[tuple[float, str]]:
-        worth: list[tuple[float, str]] = []
-        for path, terms in self.by_file.items():
-            near: dict[int, float] = defaultdict(float)
-            known = 0.0
-            for at, lines in enumerate(terms):
-                if lines:
-                    known += rarity[at]
-                    for line in {line + step for line in lines for step in reach}:
-                        near[line] += rarity[at]
-            worth.append((max(near.values()) + knows * known, path))
-        worth.sort(key=lambda each: (-each[0], each[1]))
-        return worth[:most]
+        known: dict[int, float] = {}
+        several: set[int] = set()
+        for rare, files in zip(rarity, self._files, strict=True):
+            several |= files & known.keys()
+            for file in files:
+                known[file] = known.get(file, 0.0) + rare
+        paths = self.found.paths
+        ranked: list[tuple[float, str]] = []
+        for file in sorted(known, key=lambda file: (-known[file], paths[file])):
+            limit = -(known[file] + knows * known[file])  # no lines of a file know more than the file
+            if len(ranked) == most and limit > ranked[-1][0]:
+                break
+            if len(ranked) < most or (limit, paths[file]) < ranked[-1]:
+                near = self._near(file, rarity, reach) if file in several else known[file]
+                insort(ranked, (-(near + knows * known[file]), paths[file]))
+                del ranked[most:]
+        return [(-worth, path) for worth, path in ranked]
+
+    def _near(self, file: int, rarity: Sequence[float], reach: Sequence[int]) -> float:
+        """Return the rarity of all terms that the best line of a file and the lines in its reach have."""
+        near: dict[int, float] = defaultdict(float)
+        for rare, having in zip(rarity, self.having, strict=True):
+            lines = [self.found.lines[hit] for hit in self.found.hits_of(file) if hit in having]
+            for line in {line + step for line in lines for step in reach}:
+                near[line] += rare
+        return max(near.values())
 
 
 def _counted(found: Grep, terms: Sequence[Term]) -> _Counted:
-    by_file: dict[str, list[dict[int, float]]] = {}
-    entries, files, leads = [0] * len(terms), [0] * len(terms), [0] * len(terms)
-    for path, hits in found.hits.items():
-        text = spoken("\n".join(hit.text for hit in hits))  # joined: a large file has too many lines to ask each
-        led: dict[int, str] | None = None
-        per_term: list[dict[int, float]] = [{} for _ in terms]
-        for at, term in enumerate(terms):
-            for form in term.forms:
-                places = form.places(text)
-                counted = Counter(accumulate(map(text.count, repeat("\n"), [0, *places], places)))
-                for number, times in counted.items():
-                    line = hits[number].line
-                    per_term[at][line] = per_term[at].get(line, 0.0) + form.weight * times
-                if counted:
-                    led = _leads(hits) if led is None else led
-                    leads[at] += sum(led.get(number) == term.text.lower() for number in counted) if led else 0
-        if any(per_term):
-            by_file[path] = per_term
-            for at, where in enumerate(per_term):
-                entries[at] += len(where)
-                files[at] += bool(where)
-    return _Counted(tuple(entries), tuple(files), tuple(leads), by_file, [{} for _ in terms])
+    raw = "\n".join(found.texts)  # joined: there are too many lines to ask each
+    text = spoken(raw)
+    led: dict[int, str] | None = None
+    having: list[dict[int, float]] = [{} for _ in terms]
+    leads = [0] * len(terms)
+    for at, term in enumerate(terms):
+        name = term.text.lower()
+        leading = _may_lead(name, raw.lower() if "::" in raw else text)
+        for form in term.forms:
+            places = form.places(text)
+            counted = Counter(accumulate(map(text.count, repeat("\n"), [0, *places], places)))
+            for hit, times in counted.items():
+                having[at][hit] = having[at].get(hit, 0.0) + form.weight * times
+            if counted and leading:
+                led = _leads(found.texts) if led is None else led
+                leads[at] += sum(led.get(hit) == name for hit in counted)
+    return _Counted(found, having, leads)
 
 
-def _leads(hits: Sequence[Hit]) -> dict[int, str]:
+def _may_lead(name: str, text: str) -> bool:
+    """Return whether any line of a lower-case text may begin with `Name:`. It spares looking at each line."""
+    if "σ" in name or "ς" in name:  # which of them a capital becomes depends on what follows
+        return True
+    signs = [f"{bold}{colon}" for colon in ":：" if colon in text for bold in ("", "**") if bold in text]
+    return any(name + sign in text for sign in signs)
+
+
+def _leads(texts: Sequence[str]) -> dict[int, str]:
     """Return the lines that begin with a `Name: …`, each with that name."""
-    heads = enumerate(hit.text[: LEAD_WITHIN + 3] for hit in hits)
-    leads = {number: lead_of(hits[number].text) for number, head in heads if ":" in head or "：" in head}
-    return {number: lead for number, lead in leads.items() if lead in spoken(hits[number].text)[:LEAD_WITHIN]}
+    heads = enumerate(text[: LEAD_WITHIN + 3] for text in texts)
+    leads = {number: lead_of(texts[number]) for number, head in heads if ":" in head or "：" in head}
+    return {number: lead for number, lead in leads.items() if lead in spoken(texts[number])[:LEAD_WITHIN]}
 
 
 def matches(look: Look) -> Callable[[str], bool]:

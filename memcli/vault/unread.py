@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memcli.errors import MemError
-from memcli.vault import files
+from memcli.vault import files, layout
 from memcli.vault.grep import by_bytes
 from memcli.vault.search import sought_for
 
@@ -53,15 +53,20 @@ def _told_in_passing(vault: Vault, paths: Sequence[str]) -> list[str]:
     latest, unread = seen, set[str]()
     fresh = False
     for path in paths:
-        stat = files.stat_of(vault.root / path)
-        changed = stat.st_ctime_ns if stat else 0
+        stamp = vault.stamps.get(path) or _stamp(vault.root / path)
+        changed = stamp[2] if stamp else 0
         if changed > seen:
             fresh, latest = True, max(latest, changed)
-        if stat and (path in known or changed > seen) and not files.is_text(vault.root / path):
+        if stamp and (path in known or changed > seen) and not files.is_text(vault.root / path):
             unread.add(path)
     if fresh:
         _write(vault, latest, unread | (known - set(paths)))
     return sorted(unread)
+
+
+def _stamp(path: Path) -> tuple[int, ...] | None:
+    info = files.stat_of(path)
+    return layout.stamp(info) if info else None
 
 
 def _read(vault: Vault) -> tuple[int, set[str]]:

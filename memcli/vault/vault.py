@@ -42,6 +42,7 @@ class Vault:
     confined: str = ""  # the agent to whose space all writes are confined, as by its token; "" means no limit
     batch: str = ""  # names writes that are one to the user, such as `learn:…`: undo takes them back together
     stays: ClassVar[bool] = False  # whether this process keeps running and is warm, like the watcher
+    stamps: dict[str, tuple[int, ...]] = field(default_factory=dict)  # of the files when they were last listed
     vectors: Any = None  # `index.VectorIndex`, in a process that keeps running
 
     @property
@@ -114,10 +115,12 @@ class Vault:
 
     def files(self, want: Filter | None = None) -> list[str]:
         """Return the wanted Markdown files, shared or the agent's own, sorted; by default those with memories."""
-        return self.admitted(layout.walk(self.root, tell=self.left_out), want or Filter())
+        return self.admitted(layout.walk(self.root, tell=self.left_out, stamps=self.stamps), want or Filter())
 
     def admitted(self, paths: Iterable[str], want: Filter) -> list[str]:
         """Return those of the files that are wanted and that the caller may see."""
+        if not (self.agent or want.path or want.kinds or want.since or want.until):
+            return [*layout.shared(paths)]
         wanted = [path for path in paths if layout.in_view(path, self.agent) and want.admits_file(path)]
         if not self.agent:
             return wanted
@@ -145,7 +148,7 @@ class Vault:
     def _found(self, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[Look]) -> Findings:
         from memcli.vault import search
 
-        return search.search(self.root, paths, terms, looks, self.notice, self.environ.get("PATH", ""))
+        return search.search_vault(self, paths, terms, looks)
 
     def document(self, path: str, part: Callable[[str], str] = str) -> Document:
         """Return a file, or a part of its text, parsed. Raise VaultError when it can't be read."""
@@ -284,11 +287,6 @@ def locate(given: str | None, environ: Mapping[str, str], here: Path) -> Path:
         "there is no vault here",
         "mem init makes one in this folder; --vault DIR or MEM_VAULT name one elsewhere",
     )
-
-
-def leaves(place: str) -> bool:
-    """Return whether a path leads out of the vault."""
-    return ".." in re.split(r"[/\\]", place)
 
 
 def _rank(entry: Entry) -> Rank:
