@@ -104,11 +104,12 @@ def keep_sentence(
     if has_more:
         terminal.vault().notice("a preference has no tags and no importance, and takes the place of its own key alone")
     kept = None if dry_run else proposals.keep(terminal.vault(), taste)
-    if kept and kept.why_not:
+    if isinstance(kept, proposals.OpenQuestion | proposals.Refusal):
         raise Refused(f"not kept: {kept.why_not}")
     place = f"{preferences.FILE} {taste.key}"
-    verb = "would write to" if dry_run else "known" if kept and kept.known else "remembered in"
-    before = f", no longer: {one_line(kept.before, 60)}" if kept and kept.before else ""
+    verb = "would write to" if dry_run else "known" if isinstance(kept, proposals.Repetition) else "remembered in"
+    instead = kept.before if isinstance(kept, proposals.Addition) else ""
+    before = f", no longer: {one_line(instead, 60)}" if instead else ""
     facts = {"kept": kept is not None, "key": taste.key, "value": taste.value, "place": place, "dry_run": dry_run}
     became = terminal.said(f"{verb} {one_line(place)}")
     return Result(facts, f"{became}: {one_line(taste.value)}{terminal.said(before)}")

@@ -19,7 +19,7 @@ from memcli.text.clean import one_line
 from memcli.vault.queue import Job
 
 if TYPE_CHECKING:
-    from memcli.remember.proposals import Kept
+    from memcli.remember.proposals import Outcome
 
 
 @command(
@@ -186,13 +186,18 @@ def ask(terminal: Terminal, doubts: Sequence[Doubt]) -> None:
             terminal.fail(error.message, error.hint)
 
 
-def said_instead(kept: Kept, asked: bool) -> str:
+def said_instead(outcome: Outcome, asked: bool) -> str:
     """Return what to print after the outcome of a memory that contradicts another. `asked` means the person decides
     now."""
-    if kept.doubts:
-        other = f", against: {one_line(kept.before, 60)}" if kept.place else ""
-        return other + ("" if asked else "; mem review asks which holds")
-    return f", no longer: {one_line(kept.before, 60)}" if kept.before else ""
+    from memcli.remember.proposals import Addition, OpenQuestion
+
+    asks = "" if asked else "; mem review asks which holds"
+    if isinstance(outcome, OpenQuestion):
+        return asks
+    if not isinstance(outcome, Addition) or not outcome.before:
+        return ""
+    before = one_line(outcome.before, 60)
+    return f", against: {before}{asks}" if outcome.doubts else f", no longer: {before}"
 
 
 def _apply(terminal: Terminal, doubts: list[Doubt], answers: list[dict[str, Any]]) -> Result:

@@ -293,8 +293,10 @@ def _preferred(vault: Vault, text: str) -> str:
     from memcli.remember import learning, proposals
 
     kept = proposals.keep(vault, learning.taste(text))
-    if kept.why_not:
+    if isinstance(kept, proposals.OpenQuestion | proposals.Refusal):
         raise Refused(f"not kept: {kept.why_not}")
+    said = f"{one_line(kept.atom.key)}: {one_line(kept.atom.value)}"
+    if isinstance(kept, proposals.Repetition):
+        return f"known already: {said}"
     before = f", no longer: {one_line(kept.before, 60)}" if kept.before else ""
-    verb = "known already:" if kept.known else "kept as a preference:"
-    return f"{verb} {one_line(kept.atom.key)}: {one_line(kept.atom.value)}{before}"
+    return f"kept as a preference: {said}{before}"

@@ -39,11 +39,11 @@ def offer(vault: Vault, lines: Iterable[Line], project: str) -> Offered:
         if not said or said.startswith(("#", "<!--")):
             continue
         done = [proposals.doubt(vault, atom) for atom in _atoms(vault, group, said, project)]
-        if not any(each.doubts or each.known for each in done):
+        if not any(isinstance(each, proposals.OpenQuestion | proposals.Repetition) for each in done):
             done = [proposals.doubt(vault, Atom("fact", said))]
-        if any(each.doubts for each in done):
+        if any(isinstance(each, proposals.OpenQuestion) for each in done):
             offered.append(said)
-        elif not any(each.known for each in done):
+        elif not any(isinstance(each, proposals.Repetition) for each in done):
             kept.append(line)
     return Offered(tuple(offered), tuple(kept))
 

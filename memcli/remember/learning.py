@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from memcli import brought
 from memcli.errors import MissingPart
 from memcli.remember.atoms import Atom, Proposed
-from memcli.remember.proposals import UNSURE, doubt, keep, why_not
+from memcli.remember.proposals import UNSURE, OpenQuestion, Refusal, doubt, keep, why_not
 from memcli.text.clean import one_line
 from memcli.vault.vault import Vault
 
@@ -53,8 +53,8 @@ def keep_lasting(vault: Vault, text: str, names: Sequence[str] = (), rules: bool
                 doubt(vault, atom)
             continue
         kept = keep(vault, atom)
-        if kept.why_not:
-            asks = "; mem review asks which holds" if kept.doubts else ""
+        if isinstance(kept, OpenQuestion | Refusal):
+            asks = "; mem review asks which holds" if isinstance(kept, OpenQuestion) else ""
             vault.notice(f"a {atom.type} was not kept: {kept.why_not}{asks}")
 
 

@@ -27,5 +27,6 @@ def said_otherwise(vault: Vault, entry: Entry) -> str:
 
     for atom in learning.find_in_sentence(text):
         if atom.type in ("profile", "label") and atom.lasting and proposals.against(vault, atom):
-            return proposals.keep(vault, atom).why_not
+            outcome = proposals.keep(vault, atom)
+            return outcome.why_not if isinstance(outcome, proposals.OpenQuestion | proposals.Refusal) else ""
     return ""

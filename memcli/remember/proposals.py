@@ -30,20 +30,47 @@ _UNSAID = re.compile(r"\[REDACTED_(?:API_KEY|PRIVATE_KEY|PASSWORD)\]")
 
 
 @dataclass(frozen=True)
-class Kept:
-    """Hold what became of a proposal."""
+class Addition:
+    """A memory that was written."""
 
     atom: Atom
-    place: str = ""  # where it stands now; "" if it was not kept
-    known: bool = False  # it stood there before
-    why_not: str = ""
+    place: str
     before: str = ""  # the value known until now, if it differs
-    doubts: tuple[Doubt, ...] = ()  # what to ask a person about it; otherwise mem review asks
+    doubts: tuple[Doubt, ...] = ()  # what it contradicts, to ask a person about; otherwise mem review asks
 
-    @property
-    def is_news(self) -> bool:
-        """Report whether the user is told of it: it is new, it is asked about, or they asked for it."""
-        return bool((self.place and not self.known) or self.doubts or self.atom.requested)
+
+@dataclass(frozen=True)
+class Repetition:
+    """A memory that stood there before."""
+
+    atom: Atom
+    place: str
+
+
+@dataclass(frozen=True)
+class OpenQuestion:
+    """A memory that waits for `mem review`."""
+
+    atom: Atom
+    why_not: str
+    doubts: tuple[Doubt, ...]
+    before: str = ""  # the known value that it contradicts
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A memory that is not kept."""
+
+    atom: Atom
+    why_not: str
+
+
+Outcome = Addition | Repetition | OpenQuestion | Refusal
+
+
+def is_news(outcome: Outcome) -> bool:
+    """Report whether the user is told of it: it is new, it is asked about, or they asked for it."""
+    return isinstance(outcome, Addition | OpenQuestion) or outcome.atom.requested
 
 
 def why_not(atom: Atom) -> str:
@@ -53,30 +80,31 @@ def why_not(atom: Atom) -> str:
     return UNSURE if atom.confidence < SURE and atom.stated else ""
 
 
-def keep(vault: Vault, atom: Atom, confirmed: bool = False) -> Kept:
+def keep(vault: Vault, atom: Atom, confirmed: bool = False) -> Outcome:
     """Keep one proposal and return what became of it. `confirmed` means that the user saw it and what it is
     `against`. Unconfirmed, a contradiction waits for `mem review`. An agent's space has no profile, and nobody is
-    asked there. A refusal is returned in `why_not`; `Busy` is raised, so that the queue tries again."""
+    asked there. What a gate refuses is a Refusal; `Busy` is raised, so that the queue tries again."""
     if _UNSAID.search(f"{atom.text} {atom.value}"):
-        return Kept(atom, why_not="a secret was blacked out in it, and nothing else is left")
+        return Refusal(atom, "a secret was blacked out in it, and nothing else is left")
     try:
         if vault.agent and atom.type == "profile":
             return _entry(vault, replace(atom, type="fact"))
         change = _change(vault, atom)
         if change and not (confirmed or vault.agent) and (change.kind != "preference" or not atom.stated):
             contest.wait(vault, change)
-            return Kept(atom, why_not=change.known, before=change.had, doubts=(Doubt("change", change=change),))
+            return OpenQuestion(atom, change.known, (Doubt("change", change=change),), change.had)
         if atom.type not in _KEEPERS:
             kept = _entry(vault, atom)
         else:
-            kept = Kept(atom, *_KEEPERS[atom.type](vault, atom, confirmed), before=change.had if change else "")
-        if kept.place and not kept.known:
+            place, is_known = _KEEPERS[atom.type](vault, atom, confirmed)
+            kept = Repetition(atom, place) if is_known else Addition(atom, place, change.had if change else "")
+        if isinstance(kept, Addition):
             journal.count(vault, "proposal", "accepted" if confirmed else "unasked", atom.type)
         return kept
     except Busy:
         raise
     except (Refused, UsageError) as error:
-        return Kept(atom, why_not=error.message.removeprefix("not kept: "))
+        return Refusal(atom, error.message.removeprefix("not kept: "))
 
 
 def decline(vault: Vault, atom: Atom) -> None:
@@ -84,20 +112,18 @@ def decline(vault: Vault, atom: Atom) -> None:
     journal.count(vault, "proposal", "declined", atom.type)
 
 
-def doubt(vault: Vault, atom: Atom) -> Kept:
+def doubt(vault: Vault, atom: Atom) -> Outcome:
     """Queue an unsure proposal for `mem review`, unless it is an agent's, and return what became of it."""
     if vault.agent or _UNSAID.search(f"{atom.text} {atom.value}") or _is_list(vault, atom):
-        return Kept(atom, why_not=UNSURE)
+        return Refusal(atom, UNSURE)
     try:
         change = _proposed(vault, atom)
     except MemError as error:
-        return Kept(atom, why_not=error.message)
+        return Refusal(atom, error.message)
     if change.had and _SAYS.get(atom.type, _same)(change.value, change.had):
-        return Kept(atom, contest.FILES.get(atom.type, ""), known=True)
+        return Repetition(atom, contest.FILES.get(atom.type, ""))
     contest.wait(vault, change)
-    return Kept(
-        atom, why_not=UNSURE, before=change.had, doubts=(Doubt("change" if change.had else "heard", change=change),)
-    )
+    return OpenQuestion(atom, UNSURE, (Doubt("change" if change.had else "heard", change=change),), change.had)
 
 
 def against(vault: Vault, atom: Atom) -> str:
@@ -147,7 +173,7 @@ def _same(value: str, known: str) -> bool:
     return preferences.folded(value) == preferences.folded(known)
 
 
-def _entry(vault: Vault, atom: Atom) -> Kept:
+def _entry(vault: Vault, atom: Atom) -> Addition | Repetition:
     """Keep a memory as an entry, through the gates of `mem add`, and return it with the facts that it contradicts."""
     task = atom.type == "task"
     memory = remember.Memory(f"[ ] {atom.text}" if task else atom.text, type="" if task else atom.type, at=atom.at)
@@ -157,9 +183,11 @@ def _entry(vault: Vault, atom: Atom) -> Kept:
         if not atom.requested or no.verdicts[-1].gate != "worth":
             raise
         added = remember.add(vault, memory, force=True)
-    doubts = () if added.again or atom.type not in LASTING else tuple(review.conflicts(vault, added.entry))
+    if added.again:
+        return Repetition(atom, added.entry.place)
+    doubts = tuple(review.conflicts(vault, added.entry)) if atom.type in LASTING else ()
     before = doubts[0].entries[0].words if doubts else ""
-    return Kept(atom, added.entry.place, added.again, before=before, doubts=doubts)
+    return Addition(atom, added.entry.place, before, doubts)
 
 
 def _preference(vault: Vault, atom: Atom, confirmed: bool) -> Place:

@@ -6,7 +6,7 @@ import pytest
 
 from memcli.remember import Doubt, Memory, add, doubts, label, prefer, profile, proposals, settle
 from memcli.remember.atoms import Atom
-from memcli.remember.proposals import Kept
+from memcli.remember.proposals import Addition, OpenQuestion, Repetition
 from memcli.vault import history, labels, preferences
 from memcli.vault import profile as profiles
 from memcli.vault.vault import Vault
@@ -39,7 +39,7 @@ def berlin(vault: Vault) -> Vault:
 
 def test_another_city_waits_for_review_and_says_so(berlin: Vault) -> None:
     kept = proposals.keep(berlin, CITY)
-    assert (kept.place, kept.why_not, kept.before) == ("", "USER.md says city: Berlin", "Berlin")
+    assert isinstance(kept, OpenQuestion) and (kept.why_not, kept.before) == ("USER.md says city: Berlin", "Berlin")
     assert profiles.read(berlin) == {"city": "Berlin"}
     doubt = one(berlin)
     assert doubt.kind == "change"
@@ -82,7 +82,7 @@ def test_nothing_is_asked_when_it_was_set_by_hand_meanwhile(berlin: Vault) -> No
 
 def test_who_has_looked_changes_it_at_once(berlin: Vault) -> None:
     assert proposals.against(berlin, CITY) == "Berlin"
-    assert proposals.keep(berlin, CITY, confirmed=True) == Kept(CITY, "USER.md city", before="Berlin")
+    assert proposals.keep(berlin, CITY, confirmed=True) == Addition(CITY, "USER.md city", before="Berlin")
     assert profiles.read(berlin)["city_before"] == ["Berlin until 2026-11"]
 
 
@@ -90,7 +90,7 @@ def test_what_says_as_much_contradicts_nothing(vault: Vault) -> None:
     profile(vault, "name", "林舟 (Zhou Lin)")
     for name in ("Zhou", "zhou lin", "林舟"):
         atom = Atom("profile", name, "name", name)
-        assert (proposals.against(vault, atom), proposals.keep(vault, atom).known) == ("", True)
+        assert (proposals.against(vault, atom), type(proposals.keep(vault, atom))) == ("", Repetition)
     assert proposals.against(vault, Atom("profile", "x", "name", "陈默")) == "林舟 (Zhou Lin)"
 
 
@@ -105,7 +105,7 @@ def test_a_label_that_says_otherwise_waits_too(vault: Vault) -> None:
 
 def test_what_somebody_is_called_takes_the_place_of_no_address(vault: Vault) -> None:
     label(vault, "wife", address="1 Oak Lane", phone="+49 170 111")
-    assert not proposals.keep(vault, Atom("label", "My wife is called Greta", "wife", "Greta")).why_not
+    assert isinstance(proposals.keep(vault, Atom("label", "My wife is called Greta", "wife", "Greta")), Addition)
     assert (
         proposals.keep(vault, Atom("label", "My wife is called Ada", "wife", "Ada")).why_not
         == "labels.yaml says wife: Greta"
@@ -171,7 +171,7 @@ def test_what_is_not_sure_waits_for_review_until_it_is_confirmed(vault: Vault, a
     assert (doubt.kind, doubt.choices) == ("heard", ("confirm", "drop", "skip"))
     settle(vault, doubt, "confirm")
     assert doubts(vault) == []
-    assert proposals.doubt(vault, atom).known
+    assert isinstance(proposals.doubt(vault, atom), Repetition)
 
 
 @pytest.mark.parametrize("atom", UNSURE, ids=lambda atom: atom.type)

@@ -21,6 +21,7 @@ from memcli.cli.typed import read_lines
 from memcli.cli.upkeep import ask, said_instead
 from memcli.errors import MemError, UsageError
 from memcli.remember import proposals
+from memcli.remember.proposals import Addition, OpenQuestion, Repetition
 from memcli.text.clean import one_line
 from memcli.text.later import compile_later
 from memcli.vault.settings import nearest
@@ -118,10 +119,15 @@ def _round(on: Chat, text: str) -> None:
     on.talk = done.session
     if done.said.request == "unsay" and before:
         _unlearn(on, before)
-    kept = [memory for memory in done.learnt if memory.is_news]
+    kept = [memory for memory in done.learnt if proposals.is_news(memory)]
     if on.as_json:
         learnt = [
-            {"type": memory.atom.type, "text": memory.atom.text, "place": memory.place, "why_not": memory.why_not}
+            {
+                "type": memory.atom.type,
+                "text": memory.atom.text,
+                "place": getattr(memory, "place", ""),
+                "why_not": getattr(memory, "why_not", ""),
+            }
             for memory in kept
         ]
         facts = {"session": on.talk.id, "said": done.said.message.content, "answer": done.answer, "cut": done.cut}
@@ -141,11 +147,12 @@ def _round(on: Chat, text: str) -> None:
     said = on.terminal.said
     for memory in kept:
         words = f"{memory.atom.key}: {memory.atom.value}" if memory.atom.key else memory.atom.text
-        became = said(f"in {memory.place}" if memory.place else f"not kept: {one_line(memory.why_not, 100)}")
+        stands = isinstance(memory, Addition | Repetition)
+        became = said(f"in {memory.place}" if stands else f"not kept: {one_line(memory.why_not, 100)}")
         asked = on.terminal.interactive() and not on.as_json
-        verb, instead = f"{said('kept')} " if memory.place else "", said(said_instead(memory, asked))
+        verb, instead = f"{said('kept')} " if stands else "", said(said_instead(memory, asked))
         on.terminal.tell(f"· {verb}{said(memory.atom.type)} {one_line(words, 100)} {became}{instead}")
-        if asked:
+        if asked and isinstance(memory, Addition | OpenQuestion):
             ask(on.terminal, memory.doubts)
 
 
@@ -173,7 +180,7 @@ def _agreed(on: Chat, atom: Any) -> bool:
 def _unlearn(on: Chat, turn: Turn) -> None:
     """Archive what was learnt from words that the user has taken back."""
     for memory in turn.learnt:
-        if memory.place and not memory.known:
+        if isinstance(memory, Addition):
             with suppress(MemError):  # a preference or a profile field is no entry and stays; mem undo takes it back
                 remember.forget(on.terminal.vault(), on.terminal.vault().find(memory.place))
                 on.terminal.tell(f"· no longer kept: {one_line(memory.atom.text, 100)}")

@@ -36,7 +36,7 @@ class Turn:
     answer: str = ""  # the answer as it is kept
     cut: bool = False  # stopped by the user, or broken off: what was heard is kept
     failure: MemError | None = None  # why there is no answer, or only a part
-    learnt: tuple[Any, ...] = ()  # `remember.proposals.Kept` objects, also of memories that were not kept
+    learnt: tuple[Any, ...] = ()  # `remember.proposals.Outcome`s, also of memories that were not kept
 
 
 def take(

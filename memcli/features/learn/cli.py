@@ -16,12 +16,13 @@ from memcli.errors import UsageError
 from memcli.features.learn import queued
 from memcli.features.learn.proposing import propose
 from memcli.remember import proposals
+from memcli.remember.proposals import Addition, OpenQuestion, Repetition
 from memcli.text.clean import one_line
 from memcli.vault import queue, unread_talks
 
 if TYPE_CHECKING:
     from memcli.remember.atoms import Atom
-    from memcli.remember.proposals import Kept
+    from memcli.remember.proposals import Outcome
 
 
 @command(
@@ -82,7 +83,7 @@ def learn(
     elif not (dry_run or yes or asking):
         note = "nothing is kept yet: --yes keeps what lasts"
     else:
-        many = sum(not result.why_not for result in kept.values())
+        many = sum(isinstance(result, Addition | Repetition) for result in kept.values())
         note = f"{many} of {len(proposed.atoms)} kept" if kept or waiting else ""
         note += f"; mem review asks about {waiting}" if waiting else ""
     atoms = [_as_json(atom, kept.get(at), proposals.why_not(atom)) for at, atom in enumerate(proposed.atoms)]
@@ -90,10 +91,10 @@ def learn(
     return Result(data, note=note)
 
 
-def _keep(terminal: Terminal, atoms: tuple[Atom, ...], yes: bool, asking: bool) -> tuple[dict[int, Kept], int, bool]:
+def _keep(terminal: Terminal, atoms: tuple[Atom, ...], yes: bool, asking: bool) -> tuple[dict[int, Outcome], int, bool]:
     """Keep what was agreed to. Return the outcome by the memory's number, how many wait for review, and if "all" was
     said."""
-    kept: dict[int, Kept] = {}
+    kept: dict[int, Outcome] = {}
     waiting = 0
     terminal.vault().batch = f"learn:{os.urandom(6).hex()}"
     for at, atom in enumerate(atoms):
@@ -110,13 +111,17 @@ def _keep(terminal: Terminal, atoms: tuple[Atom, ...], yes: bool, asking: bool) 
             continue
         elif why := proposals.why_not(atom):
             if why == proposals.UNSURE:
-                waiting += len(proposals.doubt(terminal.vault(), atom).doubts)
+                waiting += isinstance(proposals.doubt(terminal.vault(), atom), OpenQuestion)
             continue
         kept[at] = done = proposals.keep(terminal.vault(), atom, confirmed=asking)
         if not terminal.as_json:
-            became = f"not kept: {one_line(done.why_not)}" if done.why_not else f"in {done.place}"
-            terminal.out(terminal.said(f"{atom.type} {became}{', known' * done.known}{said_instead(done, asking)}"))
-        if asking:
+            if isinstance(done, Addition | Repetition):
+                became = f"in {done.place}"
+            else:
+                became = f"not kept: {one_line(done.why_not)}"
+            known = ", known" if isinstance(done, Repetition) else ""
+            terminal.out(terminal.said(f"{atom.type} {became}{known}{said_instead(done, asking)}"))
+        if asking and isinstance(done, Addition | OpenQuestion):
             ask(terminal, done.doubts)
     return kept, waiting, yes
 
@@ -148,14 +153,14 @@ def _words(atom: Atom) -> str:
     return f"{atom.key}: {atom.value}" if atom.key else atom.text
 
 
-def _as_json(atom: Atom, kept: Kept | None, why: str) -> dict[str, Any]:
+def _as_json(atom: Atom, outcome: Outcome | None, why: str) -> dict[str, Any]:
     facts = asdict(atom)
     facts["at"] = atom.at.isoformat() if atom.at else None
     return {
         **facts,
-        "kept": bool(kept and kept.place),
-        "place": kept.place if kept else "",
-        "why_not": kept.why_not if kept else why,
-        "before": kept.before if kept else "",
-        "asked": [doubt.id for doubt in kept.doubts] if kept else [],
+        "kept": isinstance(outcome, Addition | Repetition),
+        "place": getattr(outcome, "place", ""),
+        "why_not": getattr(outcome, "why_not", "") if outcome else why,
+        "before": getattr(outcome, "before", ""),
+        "asked": [doubt.id for doubt in getattr(outcome, "doubts", ())],
     }

@@ -12,6 +12,7 @@ from memcli import session
 from memcli.errors import MissingPart
 from memcli.features.chat import turn
 from memcli.remember import contest, learning
+from memcli.remember.proposals import Addition, is_news
 from memcli.session import SessionMessage
 from memcli.vault import labels, preferences, profile
 from memcli.vault.vault import Vault
@@ -57,7 +58,7 @@ def test_what_the_user_says_is_learnt_by_rules_unless_not_wanted(folder: Path) -
     silent = turn.take(vault, talk, "I'm a potter", nobody, learn=False)
     assert (silent.learnt, profile.read(vault)) == ((), {})
     done = turn.take(vault, silent.session, "I'm a potter. 我老婆叫苏晴。", nobody)
-    assert {each.atom.type for each in done.learnt if each.place} == {"profile", "label"}
+    assert {each.atom.type for each in done.learnt if isinstance(each, Addition)} == {"profile", "label"}
     assert profile.read(vault)["occupation"] == "potter"
     assert [each.told for each in labels.held(vault)] == ["苏晴"]
 
@@ -206,5 +207,5 @@ def test_a_chat_keeps_what_is_asked_for_though_nobody_agrees(folder: Path) -> No
 def test_a_chat_has_review_ask_about_what_is_not_sure(folder: Path) -> None:
     vault = opened(folder, llm__command="cat > /dev/null; echo fine", llm__timeout=20.0)
     done = turn.take(vault, session.start(vault), "Remember the bins go out on Tuesdays", nobody)
-    assert [memory.is_news for memory in done.learnt] == [True]
+    assert [is_news(memory) for memory in done.learnt] == [True]
     assert [change.value for change in contest.waiting(vault)] == ["the bins go out on Tuesdays"]

@@ -14,7 +14,7 @@ from memcli.features.learn.proposing import propose
 from memcli.features.learn.queued import later
 from memcli.jobs import work
 from memcli.remember.atoms import Atom
-from memcli.remember.proposals import Kept, keep, why_not
+from memcli.remember.proposals import Addition, Outcome, Repetition, keep, why_not
 from memcli.vault import labels, preferences, profile, queue
 from memcli.vault.vault import Vault
 from tests.cli.terminal import at_terminal
@@ -35,7 +35,7 @@ def sure_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(likelihood, "KEPT_BY_WORDS", 0.0)
 
 
-def learnt(vault: Vault, text: str, confirmed: bool = False) -> list[Kept]:
+def learnt(vault: Vault, text: str, confirmed: bool = False) -> list[Outcome]:
     return [keep(vault, atom, confirmed) for atom in propose(vault, text).atoms if not why_not(atom)]
 
 
@@ -49,7 +49,7 @@ def files(vault: Vault) -> str:
 
 
 def test_each_kind_of_memory_goes_where_it_lives(vault: Vault) -> None:
-    assert [kept.why_not for kept in learnt(vault, CHAT)] == [""] * 8
+    assert [type(kept) for kept in learnt(vault, CHAT)] == [Addition] * 8
     assert profile.read(vault) == {"name": "Tom", "city": "Berlin"}
     (wife,) = labels.held(vault)
     assert (wife.name, wife.told, wife.record["phone"]) == ("wife", "Ingrid", "+49 30 901820")
@@ -71,7 +71,7 @@ def test_proposing_writes_nothing(vault: Vault) -> None:
 def test_what_was_kept_once_is_known_the_second_time(vault: Vault) -> None:
     learnt(vault, CHAT)
     before = {path: path.read_bytes() for path in vault.root.rglob("*.yaml")}
-    assert all(kept.known for kept in learnt(vault, CHAT))
+    assert all(isinstance(kept, Repetition) for kept in learnt(vault, CHAT))
     assert {path: path.read_bytes() for path in vault.root.rglob("*.yaml")} == before
     assert memory(vault).count("billing") == 1
 
@@ -90,7 +90,7 @@ def test_what_is_known_otherwise_is_overwritten_only_after_a_look(vault: Vault) 
         "labels.yaml says wife: Ingrid",
     ]
     assert profile.read(vault)["city"] == "Berlin"
-    assert [kept.why_not for kept in learnt(vault, other, confirmed=True)] == ["", ""]
+    assert [type(kept) for kept in learnt(vault, other, confirmed=True)] == [Addition, Addition]
     assert (profile.read(vault)["city"], labels.held(vault)[0].told) == ("Bonn", "Ilse")
 
 
