@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from memcli.features.learn import schema
 from memcli.features.learn.language import FOLDER
 from memcli.remember.atoms import SURE
 from memcli.text.tables import written
@@ -28,8 +29,8 @@ KINDS = {
 LETTERS = "".join(KINDS)
 ANY, BEGINS, ON = len(LETTERS), len(LETTERS) + 1, len(LETTERS) + 2  # columns after those of the kinds
 COLUMNS = LETTERS + "*bi"
-BEHIND = "behind a memory"  # the feature of a memory right after another
 Table = dict[str, tuple[tuple[int, float], ...]]  # feature → (column, weight) pairs
+HEAD_LINES = 3  # of a file of weights
 _HIGHEST = 25.0  # largest score of a part, either way: practically certain, and no number overflows
 
 
@@ -77,7 +78,7 @@ def _scores(features: Sequence[str], table: Table) -> list[float]:
 
 
 def _behind(table: Table) -> float:
-    return sum(weight for _, weight in table.get(BEHIND, ()))
+    return sum(weight for _, weight in table.get(schema.BEHIND_MEMORY, ()))
 
 
 def _judged(scores: Sequence[Sequence[float]], behind: float) -> Judged:
@@ -136,10 +137,15 @@ def _odds(score: float) -> float:
 
 @cache
 def weights(language: str) -> Table:
-    """Return the weights of a language, {} if it has none. Each line is a feature, a tab, and its weights by kind:
-    `F12 P-30`."""
+    """Return the weights of a language, {} if it has none. Each line is a feature of `schema`, a tab, and its weights
+    by kind: `F12 P-30`."""
     path = FOLDER / language / "learn_weights.txt"
-    return read(written(path).split("\n")) if path.exists() else {}
+    if not path.exists():
+        return {}
+    lines = written(path).split("\n")
+    if schema.HEAD not in lines[:HEAD_LINES]:
+        raise ValueError(f"{path.name} of {language} was not fitted on features of version {schema.VERSION}")
+    return read(lines)
 
 
 def read(lines: Iterable[str]) -> Table:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from memcli.features.learn import schema
 from memcli.features.learn.frames import BLANK
 from memcli.features.learn.language import Language
 from memcli.features.learn.word_kinds import kinds_of_parts
@@ -16,6 +17,9 @@ from memcli.text.words import CJK
 MOST = 24  # parts of a sentence; the rest is joined into one more
 _TOKEN = re.compile(rf"[A-Za-z]+(?:'[a-z]+)?|\d+|[{CJK}]|{BLANK}+|[^\w\s]")
 _FIRST = 3  # words of the sentence before, used as features
+_NEXT = 3  # the same of the sentence after it
+_AFTER = 4  # words of the part after it, used as features
+_LONG = 6  # words from which all parts count as equally long
 _LAST_ASKED = 12  # last words of the question, used as features
 
 
@@ -48,19 +52,18 @@ def parts(pieces: Sequence[str], language: Language) -> list[Part]:
 
 
 def features(found: Sequence[Part], signs: Sequence[Sequence[str]], around: Around, language: str) -> list[list[str]]:
-    """Return the features of each part. They are its words, those before (`<`) and after it (`>`), those of the
-    sentences around (`<<`, `>>`) and of the question (`?`), and the `signs` of its piece (`=`). A feature of an edge
-    begins with a bar: it speaks for a memory that begins here or goes on."""
+    """Return the features of each part, as `schema` names them. `signs` holds what the tables say of each piece."""
     tokens = [_tokens(part.words) for part in found]
     before, asked = _tokens(around.before), _tokens(around.asked)
     first = tokens[0] if tokens else []
-    context = [f"<<{token}" for token in set(before[:_FIRST])]
-    context += [f"<< ends {token}" for token in before[-1:]]
-    context += [f"?{token}" for token in set(asked[-_LAST_ASKED:])]
-    context += ["? ends " + "".join(asked[-1:])] if asked else []
-    context += ["s:" + " ".join(first[:1]), "s:" + " ".join(first[:2])]
     follows = _tokens(around.after)
-    context += [f">>{token}" for token in follows[:3]] + [f">> ends {token}" for token in follows[-1:]]
+    context = [f"{schema.SENTENCE_BEFORE}{token}" for token in set(before[:_FIRST])]
+    context += [f"{schema.SENTENCE_BEFORE}{schema.ENDS}{token}" for token in before[-1:]]
+    context += [f"{schema.ASKED}{token}" for token in set(asked[-_LAST_ASKED:])]
+    context += [f"{schema.ASKED}{schema.ENDS}{token}" for token in asked[-1:]]
+    context += [schema.STARTS + " ".join(first[:size]) for size in (1, 2)]
+    context += [f"{schema.SENTENCE_AFTER}{token}" for token in follows[:_NEXT]]
+    context += [f"{schema.SENTENCE_AFTER}{schema.ENDS}{token}" for token in follows[-1:]]
     kinds = kinds_of_parts([part.words for part in found], language)
     told = []
     for at, part in enumerate(found):
@@ -69,12 +72,12 @@ def features(found: Sequence[Part], signs: Sequence[Sequence[str]], around: Arou
         after = tokens[at + 1] if at + 1 < len(found) else ["$"]
         told.append(
             [
-                "=",
+                schema.EVERY,
                 *dict.fromkeys(_own(own)),
-                *dict.fromkeys(f"<{token}" for token in last),
-                *dict.fromkeys(f">{token}" for token in after[:4]),
+                *dict.fromkeys(f"{schema.BEFORE}{token}" for token in last),
+                *dict.fromkeys(f"{schema.AFTER}{token}" for token in after[:_AFTER]),
                 *context,
-                *(f"={sign}" for sign in signs[part.piece]),
+                *(f"{schema.EVERY}{sign}" for sign in signs[part.piece]),
                 *kinds[at],
                 *_edge(own, last, at > 0 and found[at - 1].piece == part.piece),
             ]
@@ -91,18 +94,18 @@ def _own(tokens: Sequence[str]) -> Iterator[str]:
 def _edge(own: Sequence[str], last: Sequence[str], within: bool) -> Iterator[str]:
     mark = own[0] if own and not own[0][0].isalnum() else ""
     words = [token for token in own if token[0].isalnum() or token == "#"]
-    yield "|"
-    yield f"|{mark}"
-    yield "|within a piece" if within else "|at a piece"
+    yield schema.EDGE
+    yield f"{schema.EDGE}{mark}"
+    yield schema.WITHIN if within else schema.AT
     for size in (1, 2):
         start = " ".join(words[:size])
-        yield f"|{start}"
-        yield f"|{mark} {start}"
-    yield f"|{last[-1]} {' '.join(words[:1])}"
-    yield f"|behind {last[-1]}"
-    yield f"|behind {' '.join(last[:1])}"
-    yield f"|long {min(len(words), 6)}"
-    yield f"|behind long {min(len(last), 6)}"
+        yield f"{schema.EDGE}{start}"
+        yield f"{schema.EDGE}{mark} {start}"
+    yield f"{schema.EDGE}{last[-1]} {' '.join(words[:1])}"
+    yield f"{schema.BEHIND}{last[-1]}"
+    yield f"{schema.BEHIND}{last[0]}"
+    yield f"{schema.LONG}{min(len(words), _LONG)}"
+    yield f"{schema.BEHIND_LONG}{min(len(last), _LONG)}"
 
 
 def _tokens(text: str) -> list[str]:

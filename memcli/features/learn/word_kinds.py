@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 
+from memcli.features.learn import schema
 from memcli.features.learn.language import FOLDER
 from memcli.text.tables import written
 from memcli.text.words import CJK
@@ -35,17 +36,17 @@ def _features(own: Sequence[str], before: Sequence[str], after: Sequence[str], k
     for word in own:
         yield from kinds.get(word, ())
         if word[0] >= _HAN and len(word) > 1:
-            yield f"w{word}"
+            yield f"{schema.WORD}{word}"
     for first, second in pairwise(own):
         if first[0] >= _HAN:
-            yield f"w{first} {second}"
+            yield f"{schema.WORD}{first} {second}"
         if second in kinds:
             yield f"{first} {kinds[second][1]}"
         if first in kinds:
             yield f"{kinds[first][1]} {second}"
-    yield from (f"<{kinds[word][0]}" for word in before if word in kinds)
-    yield from (f">{kinds[word][0]}" for word in after[:_FOLLOWS] if word in kinds)
-    yield from (f"|{kind}" for word in own[:1] for kind in kinds.get(word, ()))
+    yield from (f"{schema.BEFORE}{kinds[word][0]}" for word in before if word in kinds)
+    yield from (f"{schema.AFTER}{kinds[word][0]}" for word in after[:_FOLLOWS] if word in kinds)
+    yield from (f"{schema.EDGE}{kind}" for word in own[:1] for kind in kinds.get(word, ()))
 
 
 def _words(text: str, kinds: Kinds) -> list[str]:
@@ -70,5 +71,5 @@ def _kinds(language: str) -> Kinds:
     for line in written(path).split("\n") if path.exists() else ():
         if line and line[0] != "#":
             kind, group, *words = line.split(" ")
-            kinds.update(dict.fromkeys(words, (f"~~{group}", f"~{kind}")))
+            kinds.update(dict.fromkeys(words, (f"{schema.GROUP}{group}", f"{schema.KIND}{kind}")))
     return kinds

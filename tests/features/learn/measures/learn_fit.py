@@ -10,7 +10,8 @@ from itertools import pairwise
 import numpy as np
 from learn_cases import OF_SOURCE, Case
 
-from memcli.features.learn.likelihood import ANY, BEGINS, BEHIND, COLUMNS, LETTERS, ON
+from memcli.features.learn.likelihood import ANY, BEGINS, COLUMNS, LETTERS, ON
+from memcli.features.learn.schema import BEHIND_MEMORY
 
 SEEN = 2  # a feature of fewer sentences tells nothing
 HELD_BACK = 1.0  # how far a weight is drawn to nothing
@@ -42,7 +43,7 @@ def fitted(cases: Sequence[Case], steps: int = STEPS) -> Weights:
     weights = found[:-1].reshape(rows, -1)
     table = {name: dict(zip(COLUMNS, map(float, row), strict=True)) for name, row in zip(names, weights, strict=True)}
     table = {name: row for name, row in table.items() if not name.startswith(OF_SOURCE)}
-    return {**table, BEHIND: {"b": float(found[-1])}}
+    return {**table, BEHIND_MEMORY: {"b": float(found[-1])}}
 
 
 class _Chain:

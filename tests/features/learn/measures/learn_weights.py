@@ -20,13 +20,17 @@ from learn import Atom, answers, learnt, names, score
 from learn_cases import MARKED, of_rules, of_source, talk_of, text_of, unmarked
 from learn_fit import Weights, fitted
 
-from memcli.features.learn import likelihood
+from memcli.features.learn import likelihood, schema
 from memcli.features.learn.language import FOLDER
 
 HERE = Path(__file__).parent
-HEAD = """\
+HEAD = (
+    """\
 # What each feature of a part of a sentence counts for a memory in it, in hundredths: written by tests/features/learn/measures/learn_weights.py,
-# explained in memcli/features/learn/likelihood.py. Fitted, so there is nothing to mend by hand."""
+# explained in memcli/features/learn/likelihood.py. Fitted, so there is nothing to mend by hand.
+"""
+    + schema.HEAD
+)
 LEAST = 6  # hundredths: what counts less is left out
 TYPE = {
     "F": "fact",
