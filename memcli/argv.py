@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 PATIENCE = 1.0  # seconds
 
-# Commands that a running `mem watch` answers → the option they need for it, if any.
-ANSWERED = {"recall": "", "prompt": "", "ask": "--evidence", "hook": "prompt"}
+# Commands that a running `mem watch` answers → the words of which they need one for it, if any.
+ANSWERED = {"recall": (), "prompt": (), "ask": ("--evidence",), "hook": ("prompt", "start")}
 _NEVER_ANSWERED = frozenset(("--debug", "--help", "-h", "--pick"))  # --pick asks at the terminal itself
 
 # Options of `mem` itself → whether a value follows.
@@ -34,7 +34,11 @@ GLOBAL = {
 def is_answered(global_options: list[str], rest: list[str]) -> bool:
     """Return whether a watcher may answer a command that `hoisted` has split."""
     needed = ANSWERED.get(rest[0]) if rest else None
-    return needed is not None and needed in ("", *rest) and not _NEVER_ANSWERED & {*global_options, *rest}
+    return (
+        needed is not None
+        and (not needed or not {*needed}.isdisjoint(rest))
+        and not _NEVER_ANSWERED & {*global_options, *rest}
+    )
 
 
 def hoisted(args: list[str]) -> tuple[list[str], list[str]]:

@@ -26,7 +26,6 @@ from memcli.vault import discover
 PATIENCE = 1.0  # seconds to wait for the complete payload
 LIMIT = 1000  # milliseconds that apply until the vault's own `hooks.limit` is read
 STRETCH = 2.5
-BY_WATCHER = frozenset(["prompt"])  # events that a running watcher answers
 LOCK = 0.2  # seconds to wait for another writer
 
 
@@ -102,7 +101,7 @@ def _answer(asked: Words, words: list[str], environ: Mapping[str, str]) -> str:
     if root is None:
         return ""
     words = ["--vault", root, *argv.hoisted(words)[1]]
-    answer = _by_watcher(root, words, environ, here, data) if asked.event in BY_WATCHER else None
+    answer = _by_watcher(root, words, environ, here, data) if asked.event in argv.ANSWERED["hook"] else None
     if answer is None:
         answer = _alone(asked, payload, Path(root), environ, deadline)
     deadline.end()

@@ -264,6 +264,17 @@ def test_help_is_given_to_a_person(mem: Callable[..., Ran]) -> None:
 # -- beside a watcher --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("source", ["resume", "clear"])
+def test_a_watcher_answers_at_the_start_as_the_command_itself_does(watched: Watched, source: str) -> None:
+    (watched.folder / "USER.md").write_text("- name:: Ines\n", "utf-8")
+    (watched.folder / "logs/2026-11-10.md").write_text("# 2026-11-10\n\n- [ ] shop: deploy on Tuesday\n", "utf-8")
+    payload = {"session_id": "s1", "source": source, "cwd": str(watched.folder)}
+    words = ["--vault", str(watched.folder), "hook", "start", "--for", "claude"]
+    alone = hook(*words, payload=payload, MEM_LANE="off")
+    assert "Tuesday" in alone.out
+    assert watched.answers(lambda: hook(*words, payload=payload)) == alone
+
+
 def test_a_watcher_answers_as_the_command_itself_does(watched: Watched) -> None:
     (watched.folder / "logs/2026-11-10.md").write_text("# 2026-11-10\n\n- shop: we deploy on Tuesdays\n", "utf-8")
     payload = {"prompt": PROMPT, "cwd": str(watched.folder)}
