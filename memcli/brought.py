@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from memcli.extend import (
         Feature,
         Format,
+        Initiative,
         Learner,
         Lines,
         McpTool,
@@ -67,6 +68,11 @@ def outcomes() -> list[Outcome]:
 
 def learners() -> list[Learner]:
     return _listed("learners", lambda feature: feature.learners)
+
+
+def initiative() -> Initiative | None:
+    """Return what an assistant may say unasked in a talk, or None if no feature knows."""
+    return next((feature.initiative for _, feature in registry.bringing("initiative")), None)
 
 
 def mcp_tools() -> list[McpTool]:

@@ -201,6 +201,49 @@ class Outcome(NamedTuple):
     hear: Callable[[Vault, Ending], Heard | None]
 
 
+class Asked(Protocol):
+    """A question to the user."""
+
+    @property
+    def key(self) -> str: ...
+
+    @property
+    def text(self) -> str: ...
+
+
+class Timely(Protocol):
+    """Something that is worth bringing up."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def why(self) -> str: ...
+
+    @property
+    def citation(self) -> str: ...
+
+
+class Reply(NamedTuple):
+    """What the user's next message did with questions: refused, answered or passed over them."""
+
+    kind: str
+    keys: tuple[str, ...]
+
+
+class Initiative(NamedTuple):
+    """What an assistant may say unasked in a talk. Only the first feature that has one counts."""
+
+    questions: Callable[[Vault, str, str], Sequence[Asked]]  # gets the session and what the user said in it
+    timely: Callable[[Vault], Sequence[Timely]]
+    note: Callable[[Vault, str, Sequence[Asked], Sequence[Timely]], object]  # they were given to a model
+    may_propose: Callable[[Vault, str], bool]  # whether the model may ask if it should remember something
+    hear: Callable[[Vault, str, str], Reply | None]  # gets the session and the user's next message
+
+
 class Feature(NamedTuple):
     """A feature, and all that it provides."""
 
@@ -214,6 +257,7 @@ class Feature(NamedTuple):
     sources: tuple[Source, ...] = ()
     vault_files: tuple[VaultFile, ...] = ()
     questions: tuple[Question, ...] = ()  # of `mem review`
+    initiative: Initiative | None = None  # what an assistant may say unasked
     outcomes: tuple[Outcome, ...] = ()  # of `mem session end --outcome`
     transcripts: tuple[Callable[[Vault, Path], object], ...] = ()  # each reads what is new before mem learns from it
     learners: tuple[Learner, ...] = ()

@@ -93,16 +93,9 @@ def _ask(vault: Vault, job: Job) -> None:
     later.work(vault, job.payload)
 
 
-def _nudge(vault: Vault, job: Job) -> None:
-    from memcli import nudge
-
-    nudge.proposals(vault)  # its results are kept for callers that can't wait
-
-
 HANDLERS: dict[str, Handler] = {
     "ask": _ask,
     "index": _index,
-    "nudge": _nudge,
     "session": _session,
     "talks": _talks,
 }

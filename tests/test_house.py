@@ -18,7 +18,7 @@ import memcli
 HOUSE = Path(memcli.__file__).parent
 MODULES = sorted(path.relative_to(HOUSE).as_posix() for path in HOUSE.rglob("*.py"))
 
-CAPABILITIES = {"recall", "remember", "session", "prompt", "deep", "nudge", "move", "hook"}
+CAPABILITIES = {"recall", "remember", "session", "prompt", "deep", "move", "hook"}
 STANDARD = set(sys.stdlib_module_names)
 
 
@@ -220,7 +220,8 @@ def test_saying_something_in_a_session_loads_nothing_heavy(folder: Path) -> None
     (folder / "sessions/20261121-1435-c7f2.jsonl").write_text('{"role":"user","content":"hello"}\n', encoding="utf-8")
     loaded = loaded_by(f"from memcli.cli.main import main; main(['--vault', {str(folder)!r}, 'session', 'say', 'tea'])")
     assert not loaded & (
-        HEAVY | {"rich", "asyncio", "memcli.recall", "memcli.vault.write", "memcli.vault.git", "memcli.nudge"}
+        HEAVY
+        | {"rich", "asyncio", "memcli.recall", "memcli.vault.write", "memcli.vault.git", "memcli.features.nudge.choose"}
     )
     assert "tea" in (folder / "sessions/20261121-1435-c7f2.jsonl").read_text(encoding="utf-8")
 
@@ -228,7 +229,9 @@ def test_saying_something_in_a_session_loads_nothing_heavy(folder: Path) -> None
 def test_a_prompt_loads_no_more_than_its_memory_does(folder: Path) -> None:
     loaded = loaded_by(f"from memcli.cli.main import main; main(['--vault', {str(folder)!r}, 'prompt', 'tea'])")
     assert not loaded & (HEAVY - {"tiktoken"} | {"rich", "asyncio"})
-    assert not {name for name in loaded if name.startswith(("memcli.deep", "memcli.nudge", "memcli.remember"))}
+    assert not {
+        name for name in loaded if name.startswith(("memcli.deep", "memcli.features.nudge.choose", "memcli.remember"))
+    }
 
 
 def test_the_way_to_a_vault_and_its_watcher_is_found_with_next_to_nothing() -> None:
@@ -301,7 +304,7 @@ def test_files_are_opened_in_one_place(module: str) -> None:
         assert not opens(module), f"{module} opens by itself what vault/files.py should open"
 
 
-TAGGING = {"hook", "recall", "features", "prompt", "nudge", "mcp", "session", "deep"}  # rooms
+TAGGING = {"hook", "recall", "features", "prompt", "mcp", "session", "deep"}  # rooms
 
 
 @pytest.mark.parametrize("module", [module for module in MODULES if room(module) in TAGGING])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli import nudge, prompt, session
+from memcli import prompt, session
 from memcli.errors import Refused
 from memcli.knowledge.add import Options
 from memcli.knowledge.add import add as knowledge_add
@@ -144,31 +144,6 @@ def test_a_stable_person_whatever_is_missing(vault: Vault) -> None:
     learnt(vault, "以后回答都先说结论")
     assert "never make it up" in prompted(vault, "缓存" * 2000, budget=600)
     assert "结论" in prompted(vault, "怎么做缓存", budget=600)
-
-
-def test_the_assistant_speaks_first(folder: Path) -> None:
-    """A greeting is answered with what was promised; work is not interrupted; a no is a no, and heeded in future."""
-    (folder / "logs").mkdir(exist_ok=True)
-    (folder / "logs/2026-11-02.md").write_text("- 答应老周帮他看看房租合同\n", encoding="utf-8")
-    vault = opened(folder)
-    (worth,) = nudge.proposals(vault)
-    assert worth.kind == "task" and worth.citation == "logs/2026-11-02.md:1" and "19 days ago" in worth.why
-
-    talk = session.start(vault)
-    assert "房租合同" not in said_first(vault, talk.id, "缓存的锁竞争怎么解决？")
-    assert "worth bringing up: 答应老周帮他看看房租合同" in said_first(vault, talk.id, "你好")
-    assert "房租合同" not in said_first(vault, talk.id, "谢谢")  # once a day
-
-    nudge.said(vault, worth.id, "declined", talk.id)
-    assert nudge.proposals(opened(folder, datetime(2026, 11, 30, 9))) == []
-    assert nudge.rates(vault)["task"].declined == 1
-
-
-def said_first(vault: Vault, talk: str, words: str) -> str:
-    """The prompt for what the user says, handed to a model."""
-    built = prompt.build(vault, prompt.PromptRequest(words, session=talk))
-    prompt.sent(vault, built)
-    return built.layer("questions").text
 
 
 # -- the scenes of the other designs: what is asked for once, twice, never; what is settled, searched and left out ------

@@ -37,7 +37,6 @@ CORE: dict[str, dict[str, tuple[str, str]]] = {
     "talks and prompts": {
         "prompt": ("prompt", "Build a whole prompt: role, state, memories, last messages."),
         "session": ("session", "Record a talk: its messages and what was done in it."),
-        "nudge": ("nudge", "Show what is worth bringing up now, and say what came of it."),
         "role": ("role", "Choose who an assistant should be: the files in roles/."),
         "cite": ("recall", "Note which memories an answer used."),
     },

@@ -27,6 +27,7 @@ KINDS = {
     "sources": "sources of mem ask",
     "vault_files": "files of the vault",
     "questions": "questions of mem review",
+    "initiative": "what an assistant says unasked",
     "outcomes": "outcomes of a session",
     "transcripts": "readers of transcripts",
     "learners": "finders of what is worth keeping",

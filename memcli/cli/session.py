@@ -80,7 +80,7 @@ def say(
             plain = {
                 key: getattr(saved, key) for key in ("redacted", "shift", "stage", "summary", "snapshots", "request")
             }
-            nudge = asdict(saved.nudge) if saved.nudge else None
+            nudge = saved.nudge._asdict() if saved.nudge else None
             anchors = [asdict(anchor) for anchor in saved.anchors]
             done.append({**_message_as_json(saved.message), **plain, "anchors": anchors, "nudge": nudge})
         else:

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
 
-from memcli import session
+from memcli import brought, session
 from memcli.errors import MemError
 from memcli.hook import shown, talk
 from memcli.hook.payload import Payload
@@ -18,6 +19,9 @@ from memcli.text.sentences import sentences
 from memcli.vault import layout, preferences, profile
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault
+
+if TYPE_CHECKING:
+    from memcli.extend import Timely
 
 TIMELY = "worth bringing up once, where it fits; data"
 FIRST_MEETING = "a first meeting: nothing is known of the user yet; ask where it fits, never twice"
@@ -58,30 +62,29 @@ def _asking(vault: Vault, payload: Payload, budget: int, count: Callable[[str], 
             return ""
     except MemError:
         return ""  # there is a profile, but it can't be read
-    from memcli import nudge  # only a first meeting needs it
-
-    questions = nudge.questions(vault, payload.session)
+    initiative = brought.initiative()
+    questions = initiative.questions(vault, payload.session, "") if initiative else []
     text = framed("ask", [item(each.text) for each in questions], {"note": FIRST_MEETING}) if questions else ""
-    if not text or count(text) > budget:
+    if not (initiative and text) or count(text) > budget:
         return ""
-    nudge.asked(vault, payload.session, questions)
+    initiative.note(vault, payload.session, questions, [])
     return text
 
 
 def _timely(vault: Vault, budget: int, count: Callable[[str], int]) -> str:
     """Return what is worth bringing up today and was not brought up yet, within the budget, and note it as brought
     up."""
-    from memcli import nudge  # a resumed session does not need it
-
-    shown: list[nudge.Nudge] = []
+    if not (initiative := brought.initiative()):
+        return ""
+    shown: list[Timely] = []
     text = ""
-    for each in nudge.unsaid(vault):
+    for each in initiative.timely(vault):
         lines = [item(f"{one.text} ({one.why}; {one.citation})") for one in [*shown, each]]
         longer = framed("timely", lines, {"note": TIMELY})
         if count(longer) <= budget:
             shown.append(each)
             text = longer
-    nudge.brought(vault, shown)
+    initiative.note(vault, "", [], shown)
     return text
 
 

@@ -14,7 +14,7 @@ from starlette.staticfiles import StaticFiles
 
 from memcli import brought, extras
 from memcli.errors import MemError, Refused
-from memcli.page import ask, calendar, documents, frame, health, journal, memory, notes, review, today
+from memcli.page import ask, calendar, documents, frame, health, journal, memory, notes, review
 from memcli.page.gate import Gate, Guest, same
 from memcli.page.html import tag
 from memcli.page.visit import View, Visit
@@ -27,7 +27,6 @@ STATUS = {2: 400, 3: 404, 4: 409, 5: 503}  # HTTP status by the exit code that t
 # Maps an address to the view that it shows.
 VIEWS: dict[str, Callable[[Visit], View]] = {
     "/": ask.view,
-    "/today": today.view,
     "/review": review.view,
     "/days": calendar.view,
     "/days/{day}": calendar.day,
@@ -41,7 +40,6 @@ VIEWS: dict[str, Callable[[Visit], View]] = {
 }
 # Maps an address to its action, which returns where to go next, or a view if the input needs correcting.
 ACTIONS: dict[str, Callable[[Visit], str | View]] = {
-    "/today": today.answer,
     "/review": review.settle,
     "/undo": journal.undo,
     "/memory/edit": memory.edit,

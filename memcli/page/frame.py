@@ -13,7 +13,6 @@ from memcli.text.messages import speaks
 # Maps a view to its address, its name, and the letter that opens it after `g`. Features add their views.
 _OWN = {
     "ask": ("", "Ask", "a"),
-    "today": ("today", "Today", "t"),
     "review": ("review", "Review", "r"),
     "days": ("days", "Days", "d"),
     "journal": ("journal", "Journal", "j"),
@@ -52,7 +51,7 @@ def _with_features(places: dict[str, tuple[str, str, str]]) -> dict[str, tuple[s
 
 
 PLACES = _with_features(_OWN)
-OWNERS = {"today"} | {each.name.strip("/") for each in brought.page_views() if not each.is_for_agents}  # no agent's
+OWNERS = {each.name.strip("/") for each in brought.page_views() if not each.is_for_agents}  # no agent's
 
 
 def document(visit: Visit, view: View) -> str:

@@ -19,8 +19,7 @@ from memcli.vault.vault import Vault
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from memcli.extend import PromptLayer
-    from memcli.nudge import Nudge, Question
+    from memcli.extend import Asked, PromptLayer, Timely
     from memcli.session import Session, SessionMessage
 
 T = TypeVar("T")
@@ -53,10 +52,10 @@ class BuiltPrompt:
     layers: tuple[Layer, ...]  # all layers in order, with the empty ones
     limit: int
     messages: tuple[dict[str, str], ...]  # as chat APIs take them
-    questions: tuple[Question, ...] = ()  # questions for the user that the prompt contains
+    questions: tuple[Asked, ...] = ()  # questions for the user that the prompt contains
     labels: tuple[str, ...] = ()  # the labels that were used
     degraded: tuple[str, ...] = ()  # one line for each thing that failed
-    nudges: tuple[Nudge, ...] = ()  # reminders that the prompt contains
+    nudges: tuple[Timely, ...] = ()  # reminders that the prompt contains
 
     @property
     def text(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from memcli import brought
 from memcli.errors import MemError
 from memcli.prompt.layers import ANCHOR, PREFERENCE, Count, Layer, Lines, bulleted, listed
 from memcli.vault import preferences, profile, state
@@ -49,11 +50,8 @@ def lines(vault: Vault, session: Session | None, said: str, applying: Sequence[s
 
 def proposing(vault: Vault, session: Session | None) -> Lines:
     """Return what a model may offer to remember, unless the user has refused in this talk."""
-    if session is None:
-        return []
-    from memcli import nudge
-
-    return [PROPOSE] if nudge.may_propose(vault, session.id) else []
+    initiative = brought.initiative() if session else None
+    return [PROPOSE] if session and initiative and initiative.may_propose(vault, session.id) else []
 
 
 def _is_first_meeting(vault: Vault) -> bool:

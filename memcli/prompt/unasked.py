@@ -5,18 +5,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from memcli import brought
 from memcli.text.small_talk import is_small_talk
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
-    from memcli.nudge import Nudge, Question
+    from memcli.extend import Asked, Timely
     from memcli.prompt.layers import Lines
     from memcli.session import Session
 
 
 class Unasked(NamedTuple):
-    questions: tuple[Question, ...] = ()
-    nudges: tuple[Nudge, ...] = ()
+    questions: tuple[Asked, ...] = ()
+    nudges: tuple[Timely, ...] = ()
 
     @property
     def lines(self) -> Lines:
@@ -32,19 +33,15 @@ class Unasked(NamedTuple):
 
 
 def find(vault: Vault, session: Session | None, words: str) -> Unasked:
-    if session is None:
+    initiative = brought.initiative() if session else None
+    if not (session and initiative):
         return Unasked()
-    from memcli import nudge  # not needed without a session
-
     said = "\n".join([words, *(message.content for message in session.messages if message.role == "user")])
-    timely = nudge.unsaid(vault) if words and is_small_talk(words) else []
-    return Unasked(tuple(nudge.questions(vault, session.id, said=said)), tuple(timely))
+    timely = initiative.timely(vault) if words and is_small_talk(words) else []
+    return Unasked(tuple(initiative.questions(vault, session.id, said)), tuple(timely))
 
 
 def sent(vault: Vault, session: str, unasked: Unasked) -> None:
     """Record what was really given to a model."""
-    if unasked != Unasked():
-        from memcli import nudge
-
-        nudge.asked(vault, session, unasked.questions)
-        nudge.brought(vault, unasked.nudges, session)
+    if unasked != Unasked() and (initiative := brought.initiative()):
+        initiative.note(vault, session, unasked.questions, unasked.nudges)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from memcli import brought
 from memcli.errors import MemError, Refused, UsageError
 from memcli.session import anchors, fold, store, topic
 from memcli.session.anchors import Anchor
@@ -13,11 +14,11 @@ from memcli.session.fold import Session, SessionMessage
 from memcli.text import requests, tokens
 from memcli.text.clean import harmless, one_line
 from memcli.text.sentences import beginning
-from memcli.vault import files, journal
+from memcli.vault import files
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
-    from memcli.nudge import Outcome
+    from memcli.extend import Reply
     from memcli.session.topic import Likeness
     from memcli.vault.settings import Prompt
 
@@ -42,7 +43,7 @@ class SayResult:
     shift: str = ""  # why this opens another topic
     stage: str = ""  # the subject of the stage that ends before this message
     snapshots: tuple[str, ...] = ()  # snapshot files that were written
-    nudge: Outcome | None = None  # what became of an earlier question
+    nudge: Reply | None = None  # what became of an earlier question
     request: str = ""  # what was asked about the talk itself; `clear` and `unsay` are done already
 
 
@@ -180,16 +181,11 @@ def ask_model_later(vault: Vault, session: Session, event: Event) -> None:
         vault.notice(f"no better summary was asked for: {error.message}")
 
 
-def _answered(vault: Vault, session: Session, said: SessionMessage) -> Outcome | None:
-    """Return what became of a question asked in this session, or None. An answer settles all open ones, so the last
-    line about the session shows whether one is open."""
-    _, found, after = files.tail(journal.place(vault.root, "nudges"), 65536).rpartition(f'"session":"{session.id}"')
-    if not found or '"event":"asked"' not in after.partition("\n")[0]:
-        return None
-    from memcli import nudge
-
+def _answered(vault: Vault, session: Session, said: SessionMessage) -> Reply | None:
+    """Return what became of a question asked in this session, or None."""
     try:
-        return nudge.answered(vault, session.id, harmless(said.content))
+        initiative = brought.initiative()
+        return initiative.hear(vault, session.id, harmless(said.content)) if initiative else None
     except MemError as error:  # the message is kept; repeating it would add it twice
         vault.notice(f"not noted as an answer: {error.message}")
         return None

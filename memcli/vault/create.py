@@ -118,7 +118,7 @@ def _texts(answers: Answers, today: date, chinese: bool) -> Iterator[tuple[str, 
 def _examples(language: str) -> str:
     """Return the settings that people change, each with its default and its meaning, as comments."""
     known, lines, group = settings.keys(), [], ""
-    for name in CHANGED:
+    for name in (name for name in CHANGED if name in known):  # a feature may be missing
         section, _, key = name.partition(".")
         if section != group:
             lines.append(f"# {section}:")

@@ -120,18 +120,6 @@ class Nudge(Section):
     keep: str = setting(
         "ask", "what mem chat keeps of what you say: on a terminal it asks first", choices=("ask", "always", "never")
     )
-    most: int = setting(3, "things worth bringing up in a day, at most; 0 brings up none")
-    quiet: str = setting(
-        "22:00-07:00", "hours in which only mem nudge itself brings something up, like 22:00-07:00; empty: none",
-        like=r"(?:[01]\d|2[0-3]):[0-5]\d-(?:[01]\d|2[0-3]):[0-5]\d",
-    )  # fmt: skip
-    task: bool = setting(True, "bring up open tasks, promises, and what is waited for")
-    day: bool = setting(True, "bring up days that come: birthdays, trips, contracts that end")
-    decision: bool = setting(True, "bring up decisions to look at again, or whose reason is gone")
-    topic: bool = setting(True, "bring up topics that keep returning without an end")
-    disagree: bool = setting(True, "bring up notes that disagree")
-    person: bool = setting(True, "bring up people who were not written about for long")
-    insight: bool = setting(True, "bring up what several days have taught")
 
 
 class Hooks(Section):

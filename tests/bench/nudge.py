@@ -26,7 +26,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from memcli import nudge
+from memcli.features.nudge import outcomes, propose
 from memcli.vault import entries
 from memcli.vault.vault import open_vault
 
@@ -151,8 +151,8 @@ def walk(folder: Path, language: str, half: str, answers: bool, first: date, las
             year.lay(day)
             now = datetime(day.year, day.month, day.day, 8, 30)
             vault = open_vault(Path(scratch), lambda now=now: now)
-            found = nudge.proposals(vault)
-            nudge.brought(vault, found)
+            found = propose.proposals(vault)
+            outcomes.brought(vault, found)
             for each in found:
                 path, line = year.line(each.citation)
                 verdict = score.judge(day, each, path, line)
@@ -161,7 +161,7 @@ def walk(folder: Path, language: str, half: str, answers: bool, first: date, las
                 if verdict in ("wrong", "early", "late"):
                     score.wrong.append((day, each, f"{verdict}: {line}"))
                 if answers and verdict != "may":
-                    nudge.said(vault, each.id, "accepted" if verdict in ("right", "again") else "declined")
+                    outcomes.said(vault, each.id, "accepted" if verdict in ("right", "again") else "declined")
             day += timedelta(days=1)
     yield score
 

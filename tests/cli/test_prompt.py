@@ -69,16 +69,6 @@ def test_explain_draws_a_bar_for_each_layer_on_stderr(mem: Mem) -> None:
     assert "logs/2026-11-20.md:1" in ran.err and "█" in ran.err
 
 
-def test_what_is_asked_and_used_is_noted_only_by_what_was_printed(mem: Mem, folder: Path) -> None:
-    session = mem("session", "start").out.strip()
-    asked = mem("prompt", "navigate home", "--session", session)
-    assert "# Not known yet" in asked.out
-    assert '"event":"asked"' in (folder / "journal" / "nudges.jsonl").read_text(encoding="utf-8")
-    assert "# Not known yet" not in mem("prompt", "navigate home", "--session", session).out  # once a day
-    uses = [path for path in (folder / "journal").rglob("*.jsonl") if "家" in path.read_text(encoding="utf-8")]
-    assert len(uses) == 1
-
-
 @pytest.mark.parametrize(
     ("words", "told"),
     [

@@ -106,14 +106,6 @@ def test_undo_takes_back_what_the_agent_sees_and_nothing_of_another(scout: Visit
     assert "found the ferry" not in said and f"the ferry of {SECRET}" in said
 
 
-def test_what_is_brought_up_is_the_owner_s(scout: Visitor) -> None:
-    scout.see("/today", 409)
-    assert "/today" not in scout.see("/").links
-    token = scout.see("/").token
-    scout.send("/today", token=token, id=SECRET, answer="accepted")
-    assert "accepted" not in (scout.guest.open({}).root / "journal/nudges.jsonl").read_text(encoding="utf-8")
-
-
 def test_the_owner_opens_a_file_of_an_agent_and_its_memories(folder_of_two: Path) -> None:
     owner = Visitor(folder_of_two).enter()
     file = owner.see(f"/file?path=agents/{OTHER}/MEMORY.md")

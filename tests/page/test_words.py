@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import memcli
-from memcli.page import ask, calendar, frame, health, pieces, recalled, review, today
+from memcli.page import ask, calendar, frame, health, pieces, recalled, review
 from memcli.page.words import Words
 from memcli.recall.likelihood import Ending
 from memcli.text.messages import message
@@ -24,7 +24,6 @@ TABLES = (
     *(called for _, called, _ in frame.PLACES.values()), *frame.KEYS.values(), *review.ANSWERS.values(), *ask.BESIDE.values(),
     *calendar.WEEKDAYS, *pieces.TASKS.values(), *recalled.PARTS,
     *health.STATES.values(), *health.KINDS,
-    *(said for label, _, done in today.ANSWERS.values() for said in (label, done)),
 )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli import brought, nudge
+from memcli import brought
 from memcli.errors import UsageError
 from memcli.prompt import PromptRequest, build, layers, state
 from memcli.prompt.builder import ORDER, ordered_names
@@ -277,17 +277,6 @@ def test_an_empty_profile_is_a_first_meeting(folder: Path, home_of_lin: Path) ->
     assert state.FIRST_MEETING not in build(opened(home_of_lin), PromptRequest("hello")).text
     (home_of_lin / "USER.md").write_text("---\nname:\n---\n", encoding="utf-8")
     assert state.FIRST_MEETING in build(opened(home_of_lin), PromptRequest("hello")).layer("state").text
-
-
-def test_the_model_is_told_what_is_worth_proposing_until_the_user_refuses(home_of_lin: Path) -> None:
-    talk(home_of_lin, rounds(1))
-    vault, wanted = opened(home_of_lin), state.PROPOSE[1]
-    made = build(vault, PromptRequest("hello", session="abcd"))
-    assert wanted in made.layer("state").text and wanted not in build(vault, PromptRequest("hello")).text
-    assert wanted not in build(opened(home_of_lin, nudge__questions=0), PromptRequest("hello", session="abcd")).text
-    nudge.asked(vault, made.session, made.questions)
-    nudge.answered(vault, made.session, "I'd rather not say")
-    assert wanted not in build(vault, PromptRequest("hello", session="abcd")).text
 
 
 def test_what_a_tool_said_stays_longest_of_what_is_before_the_last_exchange(home_of_lin: Path) -> None:

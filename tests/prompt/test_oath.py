@@ -89,11 +89,11 @@ def test_an_error_nobody_thought_of_costs_its_layer(home_of_lin: Path, monkeypat
 
     monkeypatch.setattr("memcli.recall.seek", fail)
     monkeypatch.setattr("memcli.vault.preferences.held", fail)
-    monkeypatch.setattr("memcli.nudge.questions", fail)
+    monkeypatch.setattr("memcli.brought.initiative", fail)
     talk(home_of_lin, rounds(2))
     made = build(opened(home_of_lin), PromptRequest("the cache", session="abcd"))
     assert "reply 1" in made.text and made.text.startswith("You are Ada")
-    assert sum("cosmic ray" in line for line in made.degraded) == 3, made.degraded
+    assert sum("cosmic ray" in line for line in made.degraded) == 4, made.degraded
 
 
 def test_notices_of_before_are_not_called_a_degradation_and_nothing_is_lost(home_of_lin: Path) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from memcli import nudge
 from memcli.errors import UsageError
 from memcli.jobs import work
 from memcli.recall import Request, recall
@@ -172,16 +171,6 @@ def test_a_better_summary_of_a_session_that_is_gone_is_no_failure(folder: Path) 
     talked(vault, session, *rounds(0, 11))
     (vault.root / session.path).unlink()
     assert not work(vault).failed
-
-
-def test_an_answer_to_a_question_is_noted_once(vault: Vault) -> None:
-    session = start(vault)
-    asked = nudge.questions(vault, session.id)
-    assert asked and say(vault, session, SessionMessage("user", "hello")).nudge is None
-    nudge.asked(vault, session.id, asked)
-    came = say(vault, session, SessionMessage("user", "I'd rather not say"))
-    assert came.nudge and came.nudge.kind == "refused"
-    assert say(vault, session, SessionMessage("user", "what now?")).nudge is None
 
 
 def test_names_of_tools_and_roles_are_looked_through_for_secrets_as_well(vault: Vault) -> None:

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import pytest
 
 from memcli.deep import understand
-from memcli.nudge.choose import answers_in, refuses
 from memcli.session import summary, topic
 from memcli.session.anchors import anchor_rules, anchors_in
 from memcli.text import phrases
@@ -16,7 +15,7 @@ from memcli.text.phrases import FOLDER, LANGUAGES, languages
 from memcli.text.requests import asked_of_talk
 from memcli.text.tables import Row, rows
 
-TABLES = ("anchors", "differs", "questions", "recall", "summary", "topic", "understand")
+TABLES = ("anchors", "differs", "recall", "summary", "topic", "understand")
 
 
 def rules(name: str) -> Iterator[tuple[str, Row]]:
@@ -75,13 +74,6 @@ def test_lists_of_words_hold_their_examples() -> None:
             assert set(row["takes"]) <= words and not set(row["leaves"]) & words
 
 
-def test_questions_know_their_answers() -> None:
-    for _, row in rules("questions"):
-        for text, taken in examples(row):
-            known = refuses(text) if "refusal" in row else row["asks"][0] in answers_in(text)
-            assert known is taken, (row, text)
-
-
 def test_fields_of_the_profile_are_asked_for_as_their_rows_say() -> None:
     for _, row in rules("profile"):
         assert row["takes"] and row["leaves"]
@@ -101,13 +93,6 @@ def test_requests_about_the_talk_itself_are_told_from_questions_about_something(
         for text, taken in examples(row):
             known = asked_of_talk(text) == row["asks"][0]
             assert known is taken, (row, text)
-
-
-def test_questions_are_the_same_in_both_languages() -> None:
-    english, chinese = (
-        [row["asks"] for lang, row in rules("questions") if lang == one and "asks" in row] for one in LANGUAGES
-    )
-    assert english == chinese
 
 
 def test_fields_that_are_near_others_have_words() -> None:

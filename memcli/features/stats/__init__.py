@@ -2,8 +2,3 @@
 
 `counts` reads the counters of `vault/journal.py` and the journal; `tally` counts the memories themselves.
 """
-
-from memcli.features.stats.counts import Cited, Recalls
-from memcli.features.stats.tally import Stats, stats
-
-__all__ = ["Cited", "Recalls", "Stats", "stats"]

@@ -10,8 +10,8 @@ from memcli.cli.command import Result, command
 from memcli.cli.looks import BOLD, DIM, GREEN, cells
 from memcli.cli.options import Filters
 from memcli.cli.terminal import Terminal
-from memcli.features.stats import Stats
-from memcli.features.stats import stats as tally
+from memcli.features.stats.tally import Stats
+from memcli.features.stats.tally import stats as tally
 from memcli.text.clean import one_line
 
 LEVELS = "·░▒▓█"  # from a day without memories to the fullest day

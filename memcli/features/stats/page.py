@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
 
-from memcli.features.stats import Stats
-from memcli.features.stats import stats as tally
+from memcli.features.stats.tally import Stats
+from memcli.features.stats.tally import stats as tally
 from memcli.page import pieces
 from memcli.page.html import Child, Html, tag
 from memcli.page.visit import View, Visit

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from memcli.features.stats import page, stats
+from memcli.features.stats import page
+from memcli.features.stats.tally import stats
 from memcli.page.words import Words
 from memcli.recall import Request, recall
 from memcli.remember import cite

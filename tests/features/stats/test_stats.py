@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memcli.errors import Refused
-from memcli.features.stats import stats
+from memcli.features.stats.tally import stats
 from memcli.hook import handle
 from memcli.hook.payload import Payload
 from memcli.recall import Request, recall

@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from memcli import nudge
-from memcli.nudge import Nudge
+from memcli.features.nudge import choose, outcomes, propose, today
+from memcli.features.nudge.propose import Nudge
 from memcli.text import phrases
 from memcli.text.dates import coming
-from memcli.text.tables import LANGUAGE, rows
+from memcli.text.tables import rows
 from memcli.vault.vault import Vault
 from tests.conftest import opened
 
+TABLES = Path(choose.__file__).parent / "language"
 TODAY = date(2026, 11, 21)  # a Saturday
 
 
@@ -30,7 +31,7 @@ def on(folder: Path, day: date, **settings: object) -> Vault:
 
 
 def found(folder: Path, day: date = TODAY, **settings: object) -> list[Nudge]:
-    return nudge.proposals(on(folder, day, **settings))
+    return propose.proposals(on(folder, day, **settings))
 
 
 def texts(folder: Path, day: date = TODAY, **settings: object) -> list[str]:
@@ -175,12 +176,12 @@ def due(folder: Path, number: int = 5) -> None:
 def test_at_most_three_a_day_the_nearest_first_and_the_same_all_day(folder: Path) -> None:
     due(folder)
     vault = on(folder, TODAY)
-    first = nudge.proposals(vault)
+    first = propose.proposals(vault)
     assert [str(each.due) for each in first] == ["2026-11-22", "2026-11-23", "2026-11-24"]
-    nudge.brought(vault, first)
-    assert [each.id for each in nudge.proposals(vault)] == [each.id for each in first]
-    nudge.said(vault, first[0].id, "accepted")
-    assert len(nudge.proposals(vault)) == 2  # the day has had its three
+    outcomes.brought(vault, first)
+    assert [each.id for each in propose.proposals(vault)] == [each.id for each in first]
+    outcomes.said(vault, first[0].id, "accepted")
+    assert len(propose.proposals(vault)) == 2  # the day has had its three
     assert texts(folder, nudge__most=1) != [] and texts(folder, nudge__most=0) == []
 
 
@@ -190,8 +191,8 @@ def test_what_was_brought_rests_until_its_day_is_near(folder: Path) -> None:
     shown = []
     for day in days:
         vault = on(folder, day)
-        if here := nudge.proposals(vault):
-            nudge.brought(vault, here)
+        if here := propose.proposals(vault):
+            outcomes.brought(vault, here)
             shown.append((day - TODAY).days)
     assert shown == [0, 5, 7]  # six days ahead, the day before, and overdue
 
@@ -199,21 +200,21 @@ def test_what_was_brought_rests_until_its_day_is_near(folder: Path) -> None:
 def test_what_was_declined_never_comes_again(folder: Path) -> None:
     log(folder, "2026-11-10", "[ ] pay the bill by 27 November")
     vault = on(folder, TODAY)
-    (only,) = nudge.proposals(vault)
-    nudge.brought(vault, [only])
-    nudge.said(vault, only.id[:5], "declined")
+    (only,) = propose.proposals(vault)
+    outcomes.brought(vault, [only])
+    outcomes.said(vault, only.id[:5], "declined")
     assert not any(texts(folder, TODAY + timedelta(days=ahead)) for ahead in range(30))
 
 
 def test_a_kind_that_is_always_declined_comes_less_often(folder: Path) -> None:
     due(folder)
-    for each in (vault := on(folder, TODAY)) and nudge.proposals(vault):
-        nudge.brought(vault, [each])
-        nudge.said(vault, each.id, "declined")
-    rate = nudge.rates(vault)["task"]
+    for each in (vault := on(folder, TODAY)) and propose.proposals(vault):
+        outcomes.brought(vault, [each])
+        outcomes.said(vault, each.id, "declined")
+    rate = outcomes.rates(vault)["task"]
     assert (rate.brought, rate.declined, rate.accepted) == (3, 3, 0)
     assert rate.wanted < 0.5 and rate.gap > 0
-    assert nudge.rates(vault)["day"].gap == 0
+    assert outcomes.rates(vault)["day"].gap == 0
     assert texts(folder, TODAY + timedelta(days=1)) == []
     assert texts(folder, TODAY + timedelta(days=rate.gap)) != []
 
@@ -226,41 +227,41 @@ def test_each_kind_can_be_switched_off(folder: Path) -> None:
 def test_by_itself_nothing_is_said_in_quiet_hours_nor_before_somebody_looked(folder: Path) -> None:
     due(folder, 1)
     vault = on(folder, TODAY)
-    assert nudge.unsaid(vault) == []  # nobody has looked; it is left for `mem work`
-    nudge.proposals(vault)
-    assert len(nudge.unsaid(vault)) == 1
-    assert nudge.unsaid(opened(folder, datetime(2026, 11, 21, 23, 0))) == []
-    assert len(nudge.unsaid(opened(folder, datetime(2026, 11, 21, 23, 0), nudge__quiet=""))) == 1
+    assert propose.unsaid(vault) == []  # nobody has looked; it is left for `mem work`
+    propose.proposals(vault)
+    assert len(propose.unsaid(vault)) == 1
+    assert propose.unsaid(opened(folder, datetime(2026, 11, 21, 23, 0))) == []
+    assert len(propose.unsaid(opened(folder, datetime(2026, 11, 21, 23, 0), nudge__quiet=""))) == 1
     log(folder, "2026-11-10", "[x] pay bill a by 22 November")
-    assert nudge.unsaid(vault) == []  # done meanwhile
+    assert propose.unsaid(vault) == []  # done meanwhile
 
 
 def test_the_morning_fits_into_its_tokens(folder: Path) -> None:
     due(folder)
     log(folder, "2026-11-12", "dentist on Sunday the 22nd at nine, " + "bring the old x-rays, " * 8)
-    today = nudge.brief(on(folder, TODAY))
-    assert today.text.startswith("2026-11-21") and today.tokens <= 200
-    assert today.nudges
+    told = today.brief(on(folder, TODAY))
+    assert told.text.startswith("2026-11-21") and told.tokens <= 200
+    assert told.nudges
 
 
 def test_questions_are_not_disturbed_by_what_was_brought(folder: Path) -> None:
     due(folder)
     vault = on(folder, TODAY)
-    nudge.brought(vault, nudge.proposals(vault), "s1")
-    assert len(nudge.questions(vault, "s1")) == 2
+    outcomes.brought(vault, propose.proposals(vault), "s1")
+    assert len(choose.questions(vault, "s1")) == 2
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_table_takes_and_leaves_what_it_says(language: str) -> None:
-    for row in rows(LANGUAGE / language / "nudge.txt", examples=True):
+    for row in rows(TABLES / language / "nudge.txt", examples=True):
         sign = row["sign"][0]
-        pattern = phrases.pattern("nudge", sign, (language,))
+        pattern = phrases.pattern("nudge/nudge", sign, (language,))
         assert all(pattern.search(text) for text in row["takes"]), sign
         assert not any(pattern.search(text) for text in row["leaves"]), sign
 
 
 def test_both_tables_say_the_same() -> None:
-    signs = [[row["sign"][0] for row in rows(LANGUAGE / name / "nudge.txt")] for name in ("en", "zh")]
+    signs = [[row["sign"][0] for row in rows(TABLES / name / "nudge.txt")] for name in ("en", "zh")]
     assert sorted(signs[0]) == sorted(signs[1])
 
 
@@ -292,8 +293,8 @@ def test_what_was_not_shown_for_want_of_room_is_shown_the_next_day(folder: Path)
     shown = []
     for day in (20, 21):
         vault = on(folder, date(2026, 11, day), nudge__most=1)
-        fresh = nudge.proposals(vault)
-        nudge.brought(vault, fresh)
+        fresh = propose.proposals(vault)
+        outcomes.brought(vault, fresh)
         shown += [each.text for each in fresh]
     assert shown == ["pay the tax by 26 November", "send the form by 27 November"]
 

@@ -14,10 +14,10 @@ from datetime import date, time
 from typing import Any, NamedTuple
 
 from memcli.errors import MemError
-from memcli.nudge import duties, lasting, returning
-from memcli.nudge.candidate import KINDS, Candidate
-from memcli.nudge.notes import Notes
-from memcli.nudge.outcomes import Outcomes, order
+from memcli.features.nudge import duties, lasting, returning
+from memcli.features.nudge.candidate import KINDS, Candidate
+from memcli.features.nudge.notes import Notes
+from memcli.features.nudge.outcomes import Outcomes, order
 from memcli.text.clean import one_line
 from memcli.vault import files, queue
 from memcli.vault.vault import Vault
@@ -70,7 +70,7 @@ def proposals(vault: Vault) -> list[Nudge]:
 def unsaid(vault: Vault) -> list[Nudge]:
     """Return what an assistant may bring up on its own: what today's look found, if its line is unchanged and it was
     not brought up yet. Without a look today, return [] and leave the look to `mem work`, because callers can't wait."""
-    if is_quiet(vault) or vault.settings.nudge.most <= 0:
+    if is_quiet(vault) or vault.settings.of_feature("nudge.most") <= 0:
         return []
     try:
         found = json.loads(files.read_or_empty(vault.cache / KEPT).text or "{}")
@@ -99,7 +99,7 @@ def _stands(vault: Vault, found: Nudge) -> bool:
     except MemError:
         return False
     there = lines[int(line) - 1] if line.isdigit() and int(line) <= len(lines) else ""
-    return getattr(vault.settings.nudge, found.kind, False) is True and mark(there) == found.mark
+    return found.kind in KINDS and vault.settings.of_feature(f"nudge.{found.kind}") and mark(there) == found.mark
 
 
 def mark(line: str) -> str:
@@ -116,11 +116,11 @@ def _keep(vault: Vault, nudges: list[Nudge]) -> None:
 
 
 def look(vault: Vault) -> Look:
-    outcomes, today, most = Outcomes(vault), vault.today, vault.settings.nudge.most
+    outcomes, today, most = Outcomes(vault), vault.today, vault.settings.of_feature("nudge.most")
     if most <= 0:
         return Look([], [])
     now, resting = outcomes.brought_on(today), outcomes.resting(today)
-    kinds = [kind for kind in KINDS if getattr(vault.settings.nudge, kind)]
+    kinds = [kind for kind in KINDS if vault.settings.of_feature(f"nudge.{kind}")]
     notes = Notes(vault)
     candidates = {each.id: each for kind in kinds for each in _of(vault, kind, notes)}
     ranked = order(
@@ -156,7 +156,7 @@ def _mixed(candidates: list[Candidate], chosen: list[Candidate]) -> list[Candida
 
 def is_quiet(vault: Vault) -> bool:
     """Return whether it is a time at which nothing is brought up unasked."""
-    first, _, last = vault.settings.nudge.quiet.partition("-")
+    first, _, last = vault.settings.of_feature("nudge.quiet").partition("-")
     if not last:
         return False
     start, stop, now = time.fromisoformat(first), time.fromisoformat(last), vault.now.time()

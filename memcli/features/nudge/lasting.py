@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from itertools import pairwise
 
-from memcli.nudge.candidate import Candidate
-from memcli.nudge.notes import NUMBER, Note, Notes, ahead, says, sentences
+from memcli.features.nudge.candidate import Candidate
+from memcli.features.nudge.notes import NUMBER, Note, Notes, ahead, says, sentences
 from memcli.text.dates import DateSpan
 
 SOON = 1  # days before its day that a decision is brought up
@@ -73,7 +73,7 @@ def _reason(text: str) -> str:
 
 
 def _reason_gone(note: Note, reason: str, notes: Notes) -> Iterator[Candidate]:
-    from memcli.nudge.notes import keys
+    from memcli.features.nudge.notes import keys
 
     for other in notes.about(keys(reason), notes.after(note), 0.3):
         if says("gone", other.text) and other.day and (notes.today - other.day).days <= LOST:

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 
-from memcli.nudge.candidate import Candidate
-from memcli.nudge.notes import Note, Notes, says
+from memcli.features.nudge.candidate import Candidate
+from memcli.features.nudge.notes import Note, Notes, says
 
 TIMES = 3  # days on which a topic must have come up
 SPAN = 150  # days back within which it must have come up

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from functools import partial
 
-from memcli.nudge.candidate import Candidate
-from memcli.nudge.notes import NUMBER, Note, Notes, ahead, plans, says, sentences
+from memcli.features.nudge.candidate import Candidate
+from memcli.features.nudge.notes import NUMBER, Note, Notes, ahead, plans, says, sentences
 from memcli.text.dates import DateSpan
 
 BARE = 183  # a task's day without a year, more than so many days ahead, is taken as past

@@ -13,12 +13,12 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from memcli.errors import UsageError
-from memcli.nudge.candidate import KINDS, Candidate
+from memcli.features.nudge.candidate import KINDS, Candidate
 from memcli.vault import journal
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
-    from memcli.nudge.propose import Nudge
+    from memcli.features.nudge.propose import Nudge
 
 JOURNAL = "nudges"
 BROUGHT = "brought"

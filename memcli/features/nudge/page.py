@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from memcli import nudge
 from memcli.errors import Refused, UsageError
-from memcli.nudge import Nudge
+from memcli.features.nudge import outcomes, propose
+from memcli.features.nudge.propose import Nudge
 from memcli.page import pieces
 from memcli.page.html import Html, tag
 from memcli.page.visit import View, Visit
@@ -25,17 +25,19 @@ def view(visit: Visit) -> View:
     say = visit.say
     if visit.guest.agent:
         raise Refused(WHOSE)
-    if nudge.is_quiet(visit.vault) and not visit.asked("anyway"):
-        quiet = say("Quiet hours, {hours}: nothing is brought up.", hours=visit.vault.settings.nudge.quiet)
+    if propose.is_quiet(visit.vault) and not visit.asked("anyway"):
+        quiet = say(
+            "Quiet hours, {hours}: nothing is brought up.", hours=visit.vault.settings.of_feature("nudge.quiet")
+        )
         anyway = tag("p", tag("a", say("Show it anyway"), href=visit.link("today", anyway=1), class_="first"))
         return View(say("Today"), tag("div", pieces.empty(quiet), anyway), "today")
-    chosen = nudge.proposals(visit.vault)
+    chosen = propose.proposals(visit.vault)
     if visit.guest.may_write:
-        nudge.brought(visit.to_write, chosen)
+        outcomes.brought(visit.to_write, chosen)
     rows = [_row(visit, each) for each in chosen]
     shown = tag("ol", rows, class_="memories") if rows else pieces.empty(say("Nothing to bring up now."))
-    return View(say("Today"), tag("div", tag("p", say("At most {n} a day.", n=visit.vault.settings.nudge.most),
-                                             class_="count"), shown), "today")  # fmt: skip
+    most = tag("p", say("At most {n} a day.", n=visit.vault.settings.of_feature("nudge.most")), class_="count")
+    return View(say("Today"), tag("div", most, shown), "today")
 
 
 def answer(visit: Visit) -> str:
@@ -45,7 +47,7 @@ def answer(visit: Visit) -> str:
         raise Refused(WHOSE)
     if given not in ANSWERS or not id:
         raise UsageError(f"'{one_line(given, 20)}' is no answer", f"one of {', '.join(ANSWERS)}")
-    kind = nudge.said(visit.to_write, id, given)
+    kind = outcomes.said(visit.to_write, id, given)
     visit.tell(f"{visit.say(kind)}: {visit.say(ANSWERS[given][2])}")
     return visit.link("today", anyway=visit.form.get("anyway"))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from memcli.nudge.propose import Nudge, look
+from memcli.features.nudge.propose import Nudge, look
 from memcli.text import tokens
 from memcli.text.clean import one_line
 from memcli.vault import spoken

@@ -7,23 +7,27 @@ from pathlib import Path
 
 import pytest
 
-from memcli import nudge
-from memcli.nudge.choose import kinds
+from memcli.extend import Reply
+from memcli.features.nudge import choose
+from memcli.features.nudge.choose import answers_in, kinds, refuses
+from memcli.text.phrases import LANGUAGES
+from memcli.text.tables import Row, rows
 from memcli.vault.vault import Vault
 from tests.conftest import NOW, opened
 
+TABLES = Path(choose.__file__).parent / "language"
 LATER = NOW + timedelta(days=1)
-SAMPLE = Path(__file__).parents[2] / "sample_vault"
+SAMPLE = Path(__file__).parents[3] / "sample_vault"
 
 
 def keys(vault: Vault, session: str = "s1", most: int = 2) -> list[str]:
-    return [each.key for each in nudge.questions(vault, session, most)]
+    return [each.key for each in choose.questions(vault, session, most)]
 
 
 def ask(vault: Vault, session: str = "s1") -> list[str]:
     """As a prompt does that carries them."""
-    found = nudge.questions(vault, session)
-    nudge.asked(vault, session, found)
+    found = choose.questions(vault, session)
+    choose.asked(vault, session, found)
     return [each.key for each in found]
 
 
@@ -32,7 +36,7 @@ def later(folder: Path, **more: object) -> Vault:
 
 
 def test_home_work_and_whom_to_call_come_first_tastes_later(folder: Path) -> None:
-    found = nudge.questions(opened(folder, nudge__questions=20), "s1", 20)
+    found = choose.questions(opened(folder, nudge__questions=20), "s1", 20)
     assert [each.key for each in found[:3]] == ["home", "work", "contact"]
     assert [each.priority for each in found] == sorted(each.priority for each in found)
     assert {each.key for each in found[3:]} >= {"partner", "food", "music", "interests", "language", "occupation"}
@@ -60,8 +64,8 @@ def test_the_same_kind_is_asked_once_a_day_whatever_the_talk(folder: Path) -> No
 
 def test_after_a_refusal_nothing_more_is_asked_in_that_talk(folder: Path) -> None:
     vault = opened(folder, nudge__questions=5)
-    nudge.asked(vault, "s1", nudge.questions(vault, "s1", 1))
-    assert nudge.answered(vault, "s1", "I'd rather not say") == nudge.Outcome("refused", ("home",))
+    choose.asked(vault, "s1", choose.questions(vault, "s1", 1))
+    assert choose.answered(vault, "s1", "I'd rather not say") == Reply("refused", ("home",))
     assert keys(vault, "s1") == []
     assert keys(vault, "s2") == ["work", "contact"]
     assert "home" not in keys(later(folder, days=5), "s3", 20)
@@ -75,7 +79,7 @@ def test_after_a_refusal_nothing_more_is_asked_in_that_talk(folder: Path) -> Non
 def test_refusals_are_understood(folder: Path, text: str) -> None:
     vault = opened(folder)
     ask(vault)
-    found = nudge.answered(vault, "s1", text)
+    found = choose.answered(vault, "s1", text)
     assert found and found.kind == "refused"
 
 
@@ -93,7 +97,7 @@ def test_refusals_are_understood(folder: Path, text: str) -> None:
 def test_answers_are_understood(folder: Path, text: str, told: tuple[str, ...]) -> None:
     vault = opened(folder)
     ask(vault)
-    assert nudge.answered(vault, "s1", text) == nudge.Outcome("answered", told)
+    assert choose.answered(vault, "s1", text) == Reply("answered", told)
 
 
 @pytest.mark.parametrize(
@@ -111,24 +115,24 @@ def test_answers_are_understood(folder: Path, text: str, told: tuple[str, ...]) 
 def test_whoever_speaks_of_something_else_passes_them_over(folder: Path, text: str) -> None:
     vault = opened(folder)
     ask(vault)
-    assert nudge.answered(vault, "s1", text) == nudge.Outcome("passed", ("home", "work"))
+    assert choose.answered(vault, "s1", text) == Reply("passed", ("home", "work"))
 
 
 def test_an_answer_is_looked_for_in_the_next_message_alone(folder: Path) -> None:
     vault = opened(folder)
-    assert nudge.answered(vault, "s1", "hello") is None
+    assert choose.answered(vault, "s1", "hello") is None
     ask(vault)
-    assert nudge.answered(vault, "s2", "no") is None
-    assert nudge.answered(vault, "s1", "hello")
+    assert choose.answered(vault, "s2", "no") is None
+    assert choose.answered(vault, "s1", "hello")
     written = (folder / "journal" / "nudges.jsonl").read_bytes()
-    assert nudge.answered(vault, "s1", "no") is None
+    assert choose.answered(vault, "s1", "no") is None
     assert (folder / "journal" / "nudges.jsonl").read_bytes() == written
 
 
 def test_what_was_answered_rests_longer_than_what_was_passed_over(folder: Path) -> None:
     vault = opened(folder)
     ask(vault)
-    nudge.answered(vault, "s1", "I live in Porto")
+    choose.answered(vault, "s1", "I live in Porto")
     asked_on = [day for day in range(1, 40) if "home" in keys(later(folder, days=day), "s2", 20)]
     assert asked_on[0] == 30
     assert next(day for day in range(1, 40) if "work" in keys(later(folder, days=day), "s2", 20)) == 7
@@ -157,7 +161,7 @@ def test_what_is_known_is_not_asked(folder: Path, file: str, text: str, known: s
 
 
 def test_what_was_just_said_is_not_asked(folder: Path) -> None:
-    found = nudge.questions(opened(folder), "s1", said="I live at 12 Example Road\n我老婆叫苏晴\nwhat's on tonight?")
+    found = choose.questions(opened(folder), "s1", said="I live at 12 Example Road\n我老婆叫苏晴\nwhat's on tonight?")
     assert [each.key for each in found] == ["work", "contact"]
 
 
@@ -184,13 +188,13 @@ def test_of_somebody_well_known_little_is_asked() -> None:
 )
 def test_it_is_asked_in_the_language_of_the_user(folder: Path, file: str, text: str, chinese: bool) -> None:
     (folder / file).write_text(text, encoding="utf-8")
-    found = nudge.questions(opened(folder), "s1")[0].text
+    found = choose.questions(opened(folder), "s1")[0].text
     assert any("\u4e00" <= sign <= "\u9fff" for sign in found) is chinese
 
 
 def test_a_newcomer_is_asked_in_the_language_they_speak(folder: Path) -> None:
     for said, first in (("帮我订个位子", "您家住哪里？"), ("Book me a table", "Where is home?")):
-        assert nudge.questions(opened(folder), "s1", said=said)[0].text.startswith(first)
+        assert choose.questions(opened(folder), "s1", said=said)[0].text.startswith(first)
 
 
 def test_where_it_can_not_be_told_what_is_known_nothing_is_asked(folder: Path) -> None:
@@ -207,9 +211,29 @@ def test_a_journal_full_of_rubbish_breaks_nothing(folder: Path) -> None:
     )
     vault = opened(folder)
     assert ask(vault) == ["home", "work"]
-    assert nudge.answered(vault, "s1", "no") == nudge.Outcome("refused", ("home", "work"))
+    assert choose.answered(vault, "s1", "no") == Reply("refused", ("home", "work"))
 
 
 def test_a_day_ends_at_midnight(folder: Path) -> None:
     assert ask(opened(folder, datetime(2026, 11, 21, 23, 59))) == ["home", "work"]
     assert keys(opened(folder, datetime(2026, 11, 22, 0, 1)), "s2") == ["home", "work"]
+
+
+def rules() -> list[tuple[str, Row]]:
+    return [(name, row) for name in LANGUAGES for row in rows(TABLES / name / "questions.txt", examples=True)]
+
+
+def test_every_rule_has_its_examples() -> None:
+    assert all(row.get("takes") and row.get("leaves") for _, row in rules() if "told" in row)
+
+
+def test_questions_know_their_answers() -> None:
+    for _, row in rules():
+        for text, taken in [*((text, True) for text in row["takes"]), *((text, False) for text in row["leaves"])]:
+            known = refuses(text) if "refusal" in row else row["asks"][0] in answers_in(text)
+            assert known is taken, (row, text)
+
+
+def test_questions_are_the_same_in_both_languages() -> None:
+    english, chinese = ([row["asks"] for lang, row in rules() if lang == one and "asks" in row] for one in LANGUAGES)
+    assert english == chinese

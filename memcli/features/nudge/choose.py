@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 from memcli.errors import MemError
+from memcli.extend import Asked, Reply
 from memcli.text.messages import speaks
 from memcli.text.phrases import LANGUAGES, NOTHING, languages, table
 from memcli.text.words import CJK_RUN
@@ -36,14 +37,6 @@ class Question:
     key: str
     text: str
     priority: int
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """Tells what the user's next message did with the questions: refused, answered or passed over them."""
-
-    kind: str
-    keys: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -69,7 +62,7 @@ def kinds(language: str) -> tuple[_Kind, ...]:
             row["asks"][0], row["question"][0], "|".join(row["told"]), "|".join(row.get("answer", [])) or NOTHING,
             *(frozenset(row.get(key, [""])[0].split(", ")) - {""} for key in ("label", "profile", "preference")),
         )
-        for row in table("questions", language) if "asks" in row
+        for row in table("nudge/questions", language) if "asks" in row
     )  # fmt: skip
 
 
@@ -87,7 +80,7 @@ def answers_in(text: str) -> set[str]:
 
 def refuses(text: str) -> bool:
     """Return whether a text declines to answer."""
-    rows = [row for language in languages(text) for row in table("questions", language) if "refusal" in row]
+    rows = [row for language in languages(text) for row in table("nudge/questions", language) if "refusal" in row]
     return any(re.search("|".join(row["told"]), text, re.I) for row in rows)
 
 
@@ -119,7 +112,7 @@ def may_propose(vault: Vault, session: str) -> bool:
     return vault.settings.nudge.questions > 0 and not refused
 
 
-def asked(vault: Vault, session: str, questions: Sequence[Question]) -> None:
+def asked(vault: Vault, session: str, questions: Sequence[Asked]) -> None:
     """Record that these questions were put to the user, each once in a session."""
     before = {record["key"] for record in _records(vault) if record["session"] == session}
     for question in questions:
@@ -127,7 +120,7 @@ def asked(vault: Vault, session: str, questions: Sequence[Question]) -> None:
             _note(vault, session, question.key, "asked")
 
 
-def answered(vault: Vault, session: str, text: str) -> Outcome | None:
+def answered(vault: Vault, session: str, text: str) -> Reply | None:
     """Record what the user's message does with the open questions. Return the outcome, or None if no question is
     open."""
     last = {record["key"]: record["event"] for record in _records(vault) if record["session"] == session}
@@ -141,8 +134,8 @@ def answered(vault: Vault, session: str, text: str) -> Outcome | None:
     for key in unanswered:
         _note(vault, session, key, "refused" if refused else "answered" if key in told else "passed")
     if refused or not told:
-        return Outcome("refused" if refused else "passed", tuple(unanswered))
-    return Outcome("answered", tuple(told))
+        return Reply("refused" if refused else "passed", tuple(unanswered))
+    return Reply("answered", tuple(told))
 
 
 def _known(vault: Vault, said: str) -> tuple[set[str], str]:

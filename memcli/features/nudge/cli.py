@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Annotated
 
-from memcli import nudge
 from memcli.cli.command import Result, command
 from memcli.cli.looks import DIM, YELLOW
 from memcli.cli.terminal import Terminal
-from memcli.nudge import Nudge
+from memcli.features.nudge import outcomes, propose, today
+from memcli.features.nudge.propose import Nudge
 
 Ids = Annotated[list[str], "ID", "What is meant: the id before it; or the beginning."]
 
@@ -23,12 +23,12 @@ def list_(
     """Show what is worth bringing up now: at most three things a day, with why, from when and where it stands."""
     vault = terminal.vault()
     if brief:
-        today = nudge.brief(vault, say=terminal.said)
-        nudge.brought(vault, () if look else today.nudges)
-        data = {"text": today.text, "tokens": today.tokens, "nudges": [_as_json(each) for each in today.nudges]}
-        return Result({**data, "left_out": today.left_out}, today.text.split("\n"))
-    found = nudge.proposals(vault)
-    nudge.brought(vault, () if look else found)
+        told = today.brief(vault, say=terminal.said)
+        outcomes.brought(vault, () if look else told.nudges)
+        data = {"text": told.text, "tokens": told.tokens, "nudges": [_as_json(each) for each in told.nudges]}
+        return Result({**data, "left_out": told.left_out}, told.text.split("\n"))
+    found = propose.proposals(vault)
+    outcomes.brought(vault, () if look else found)
     lines = [line for each in found for line in _lines(terminal, each)]
     note = "nothing to bring up now" if not found else ""
     return Result({"nudges": [_as_json(each) for each in found]}, lines, note)
@@ -54,7 +54,7 @@ def pass_(terminal: Terminal, id: Ids, /) -> None:
 
 def _answer(terminal: Terminal, ids: list[str], outcome: str) -> None:
     for id in ids:
-        kind = nudge.said(terminal.vault(), id, outcome)
+        kind = outcomes.said(terminal.vault(), id, outcome)
         done = {
             "accepted": f"{id} accepted ({kind})",
             "declined": f"{id} declined ({kind})",

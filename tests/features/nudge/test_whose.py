@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.nudge.test_proposals import found, lay, log, texts
+from tests.features.nudge.test_proposals import found, lay, log, texts
 
 
 @pytest.mark.parametrize("line", ["老褚没答应帮忙搬家", "我还没有答应老周帮他看合同", "他不肯答应借车"])

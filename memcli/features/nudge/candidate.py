@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from datetime import date
 
-from memcli.nudge.notes import Note
+from memcli.features.nudge.notes import Note
 
 KINDS = ("task", "day", "decision", "topic", "disagree", "person", "insight")
 

@@ -1,0 +1,99 @@
+"""Register the feature `nudge`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from memcli.extend import Command, Feature, Initiative, PageView, setting
+
+if TYPE_CHECKING:
+    from memcli.extend import Asked, Reply, Timely, Vault, View, Visit
+
+WINDOW = 65536  # bytes at the end of the journal in which an open question is looked for
+HOURS = r"(?:[01]\d|2[0-3]):[0-5]\d"
+
+
+def _questions(vault: Vault, session: str, said: str) -> Sequence[Asked]:
+    from memcli.features.nudge import choose
+
+    return choose.questions(vault, session, said=said)
+
+
+def _timely(vault: Vault) -> Sequence[Timely]:
+    from memcli.features.nudge import propose
+
+    return propose.unsaid(vault)
+
+
+def _note(vault: Vault, session: str, asked: Sequence[Asked], timely: Sequence[Any]) -> None:
+    from memcli.features.nudge import choose, outcomes
+
+    choose.asked(vault, session, asked)
+    outcomes.brought(vault, timely, session)
+
+
+def _may_propose(vault: Vault, session: str) -> bool:
+    from memcli.features.nudge import choose
+
+    return choose.may_propose(vault, session)
+
+
+def _hear(vault: Vault, session: str, said: str) -> Reply | None:
+    """Return what became of a question asked in this session, or None. An answer settles all open ones, so the last
+    line about the session shows whether one is open."""
+    from memcli.vault import files, journal
+
+    _, found, after = files.tail(journal.place(vault.root, "nudges"), WINDOW).rpartition(f'"session":"{session}"')
+    if not found or '"event":"asked"' not in after.partition("\n")[0]:
+        return None
+    from memcli.features.nudge import choose  # few messages answer a question
+
+    return choose.answered(vault, session, said)
+
+
+def _view(visit: Visit) -> View:
+    from memcli.features.nudge.page import view
+
+    return view(visit)
+
+
+def _answer(visit: Visit) -> str:
+    from memcli.features.nudge.page import answer
+
+    return answer(visit)
+
+
+def _look(vault: Vault, payload: object) -> None:
+    from memcli.features.nudge import propose
+
+    propose.proposals(vault)  # its results are kept for callers that can't wait
+
+
+FEATURE = Feature(
+    "nudge",
+    "Chooses what an assistant may ask or bring up on its own.",
+    commands=(
+        Command(
+            "nudge", "talks and prompts", "Show what is worth bringing up now, and say what came of it.",
+            "memcli.features.nudge.cli", before="role",
+        ),
+    ),
+    settings={
+        "nudge.most": setting(3, "things worth bringing up in a day, at most; 0 brings up none"),
+        "nudge.quiet": setting(
+            "22:00-07:00", "hours in which only mem nudge itself brings something up, like 22:00-07:00; empty: none",
+            like=f"{HOURS}-{HOURS}",
+        ),
+        "nudge.task": setting(True, "bring up open tasks, promises, and what is waited for"),
+        "nudge.day": setting(True, "bring up days that come: birthdays, trips, contracts that end"),
+        "nudge.decision": setting(True, "bring up decisions to look at again, or whose reason is gone"),
+        "nudge.topic": setting(True, "bring up topics that keep returning without an end"),
+        "nudge.disagree": setting(True, "bring up notes that disagree"),
+        "nudge.person": setting(True, "bring up people who were not written about for long"),
+        "nudge.insight": setting(True, "bring up what several days have taught"),
+    },
+    initiative=Initiative(_questions, _timely, _note, _may_propose, _hear),
+    page_views=(PageView("/today", _view, "Today", "t", before="review", act=_answer, is_for_agents=False),),
+    jobs={"nudge": _look},
+)  # fmt: skip
