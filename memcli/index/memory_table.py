@@ -49,7 +49,7 @@ class MemoryTable(LanceTable):
 
     kind = TableKind(
         called="the index",
-        version="2",
+        version="3",
         mend="mem index",
         tokenizer="icu",
         columns={

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -129,7 +130,9 @@ class _MemorySync(Sync[Refreshed]):
         made = Making(self.dim, self.progress.model, self.print)
         self.table = MemoryTable(self.vault.cache, made)
         notes = {"schema": self.kind.version, "print": self.print, "model": self.progress.model}
-        self.catalog.begin(notes | ({"chance": f"{model_check.chance(self.embedder)}"} if self.embedder else {}))
+        if self.embedder:
+            notes["chances"] = json.dumps(model_check.chances(self.embedder))
+        self.catalog.begin(notes)
         self.progress.made_anew, self.new = why, True
 
     def _bring(self, paths: set[str] | None) -> None:

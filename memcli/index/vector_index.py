@@ -6,9 +6,9 @@ flat search over as many takes 150.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,8 @@ from memcli.index import catalog, models, texts
 from memcli.index.catalog import Catalog, Damaged, FileVectors
 from memcli.index.embed import Embedder
 from memcli.index.models import Model
+from memcli.text.words import CJK_RUN
+from memcli.vault import json_read
 
 if TYPE_CHECKING:
     from memcli.vault.vault import Vault
@@ -36,9 +38,9 @@ class Near(NamedTuple):
 class VectorIndex:
     """Hold the vectors of a vault's files. A file can be put and dropped at any time."""
 
-    def __init__(self, embedder: Embedder, chance: float = 0.0) -> None:
+    def __init__(self, embedder: Embedder, chances: Mapping[str, Any] | None = None) -> None:
         self.embedder = embedder
-        self.chance = chance  # the likeness up to which two texts may be unrelated with this model
+        self._chances = chances or {}  # by language
         self._vectors = np.zeros((0, embedder.model.dim), np.float32)
         self._signs = np.zeros((0, -(-embedder.model.dim // 64)), np.uint64)
         self._hashes: list[str] = []
@@ -87,10 +89,20 @@ class VectorIndex:
             self._paths[row] = ""
             self._free.append(row)
 
-    def nearest(self, question: str, paths: Sequence[str], most: int) -> list[Near]:
-        """Return the nearest memories of these files, nearest first; equal ones by file and hash."""
+    def chance(self, question: str) -> float:
+        """Return the likeness up to which a note may be unrelated to a question of this language."""
+        found = self._chances.get("zh" if CJK_RUN.search(question) else "en", 0.0)
+        return float(found) if isinstance(found, (int, float)) else 0.0
+
+    def nearest(self, question: str, paths: Sequence[str], most: int, apart: Sequence[str] = ()) -> list[Near]:
+        """Return the nearest memories of these files, nearest first; equal ones by file and hash.
+
+        `apart` are the sentences of a long question. A memory is then as near as the mean of its likeness to the whole
+        and to the sentence that it is most like: of a long text the whole says little, and a sentence lacks its sense.
+        """
         mask = self._admitted(paths)
         asked = self.embedder.query(question)
+        each_apart = [self.embedder.query(sentence) for sentence in apart]
         number = int(mask.sum())
         if not number:
             return []
@@ -100,13 +112,20 @@ class VectorIndex:
             unlike = np.bitwise_count(self._signs[:every] ^ _signs(asked[None])).sum(axis=1, dtype=np.uint16)
             unlike[~mask] = np.iinfo(np.uint16).max
             rows = np.argpartition(unlike, ROUGHLY)[:ROUGHLY]
-        likely = (self._vectors[:every] if len(rows) == every else self._vectors[rows]) @ asked
+        vectors = self._vectors[:every] if len(rows) == every else self._vectors[rows]
+        likely = vectors @ asked
+        if each_apart:
+            likely = (likely + (vectors @ np.stack(each_apart, axis=1)).max(axis=1)) / 2
         likely[~mask[rows]] = -2.0
         if len(rows) > most + MORE:
             rows = rows[np.argpartition(-likely, most + MORE)[: most + MORE]]
         rows = rows[mask[rows]]
         # A row's result must not depend on its neighbours, as the last digits of a matrix product do.
-        exact = (self._vectors[rows].astype(np.float64) * asked.astype(np.float64)).sum(axis=1)
+        chosen = self._vectors[rows].astype(np.float64)
+        exact = (chosen * asked.astype(np.float64)).sum(axis=1)
+        if each_apart:
+            best = np.max([(chosen * one.astype(np.float64)).sum(axis=1) for one in each_apart], axis=0)
+            exact = (exact + best) / 2
         found = [
             Near(self._paths[row], self._hashes[row], round(likeness, 6))
             for row, likeness in zip(rows.tolist(), exact.tolist(), strict=True)
@@ -150,7 +169,7 @@ def open_vectors(vault: Vault, embedder: Embedder | None = None) -> VectorIndex 
     with Catalog(vault.cache) as held:
         if held.note("print") != model.fingerprint:
             return VectorIndex(embedder)
-        vectors = VectorIndex(embedder, _number(held.note("chance")))
+        vectors = VectorIndex(embedder, json_read.mapping(held.note("chances")))
         vectors.fill(held.meanings())
     return vectors
 
@@ -166,10 +185,3 @@ def changed_since(vault: Vault, model: Model, paths: Sequence[str]) -> int:
     with Catalog(vault.cache) as held:
         known = {path: each.stamp for path, each in held.files().items() if each.model == model.fingerprint}
     return sum(known.get(path) != stamp for path, stamp in texts.stamps(vault, set(paths)))
-
-
-def _number(text: str) -> float:
-    try:
-        return min(1.0, max(-1.0, float(text)))
-    except ValueError:
-        return 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -33,3 +34,17 @@ def test_latin_with_accents_is_read_and_other_scripts_are_not() -> None:
     model = Model("m", ("en",), 4, 1, "m.onnx")
     assert all(map(model.reads, ("it’s Anna’s", "a café – “quoted”", "plain")))
     assert not any(map(model.reads, ("книга", "缓存 cache", "本")))
+
+
+def test_a_sentence_of_a_long_question_may_lead_where_the_whole_does_not(model: Model) -> None:
+    embedder = Embedder(model, dict(os.environ))
+    vectors = VectorIndex(embedder)
+    texts = ["puppy", "budget tea"]
+    vectors.put("a.md", texts, embedder.passages(texts))
+    apart = ["money money.", "tea tea tea.", "dog."]
+    whole, parts = (
+        {near.hash: near.likeness for near in vectors.nearest(" ".join(apart), ["a.md"], 2, sentences)}
+        for sentences in ((), apart)
+    )
+    assert whole["budget tea"] > whole["puppy"] + 0.3
+    assert parts["puppy"] > whole["puppy"] + 0.2

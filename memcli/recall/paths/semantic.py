@@ -13,6 +13,7 @@ from memcli import extras
 from memcli.errors import MemError
 from memcli.recall.paths.path import RecallPath
 from memcli.recall.searched import Searched, once
+from memcli.text.sentences import sentences
 from memcli.vault import layout, snapshots
 from memcli.vault.entries import Entry
 
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 NEAREST = 200
 MOST_FILES = 32
+# The sentences of a long question that are compared on their own: the last ones, of so many characters at least, from
+# the end of the question.
+SENTENCES, SHORT, LONGEST = 8, 8, 4000
 
 
 class Meanings(dict[tuple[str, str], float]):
@@ -97,11 +101,14 @@ def _asked(search: Searched) -> Meanings:
 
 
 def _standing_out(search: Searched, vectors: VectorIndex) -> Meanings:
-    near = vectors.nearest(search.query.raw.strip(), search.paths, NEAREST + 1)
-    base = max(vectors.chance, near[-1].likeness if len(near) > NEAREST else 0.0)
+    question = search.query.raw.strip()
+    apart = [one.strip() for one in sentences(question[-LONGEST:]) if len(one.strip()) >= SHORT][-SENTENCES:]
+    near = vectors.nearest(question, search.paths, NEAREST + 1, apart if len(apart) > 1 else ())
+    chance = vectors.chance(question)
+    base = max(chance, near[-1].likeness if len(near) > NEAREST else 0.0)
     found = Meanings()
     if near:
-        found.nearest = (near[0].likeness - vectors.chance) / max(1e-6, 1 - vectors.chance)
+        found.nearest = (near[0].likeness - chance) / max(1e-6, 1 - chance)
     least = search.vault.settings.recall.likeness
     for each in near:
         if each.likeness > base and each.likeness >= least.get(layout.kind_of(each.path), least.get("all", -1.0)):
