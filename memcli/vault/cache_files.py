@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -73,6 +72,8 @@ def cleared(path: Path) -> Path:
 
 def remove_tree(folder: Path) -> None:
     """Remove a folder of the cache as far as possible."""
+    import shutil  # brings compression along, and every hook loads this module
+
     cleared(folder)
     shutil.rmtree(folder, ignore_errors=True)
 

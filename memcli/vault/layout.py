@@ -212,11 +212,11 @@ def walk(
             if system.is_folder(entry):
                 stack.append((f"{prefix}{name}/", entry.path))
             elif name.endswith(suffixes):
-                info = _status(entry)
-                if info and is_regular(info) and info.st_size <= LARGEST_NOTE:
-                    found.append(prefix + name)
+                path, info = prefix + name, _status(entry)
+                if info and stat.S_ISREG(info.st_mode) and info.st_size <= LARGEST_NOTE:
+                    found.append(path)
                     if stamps is not None:
-                        stamps[prefix + name] = stamp(info)
+                        stamps[path] = stamp(info)
                 elif why := why_not(prefix + name, entry, root):
                     tell(f"{prefix}{name}: {why}")
                 elif entry.is_file(follow_symlinks=False) or is_file(entry.path, root):
