@@ -40,13 +40,14 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # each process that tests start
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-# What takes long: processes, git, indexes, models, whole pages of the docs. All else is `pytest -m quick`.
+# What takes long: processes, git, indexes, models, whole pages of the docs, and features, each of which has its own
+# folder to run. All else is `pytest -m quick`.
 SLOW_FIXTURES = {"mem", "warm", "repository", "trap", "notes", "library", "watched", "server"}
 SLOW_PLACES = (
     "test_docs.py", "test_core.py", "test_system.py", "watch/", "index/", "knowledge/", "deep/", "bench/", "vault/test_git", "vault/test_hostile", "vault/test_sync.py", "vault/test_forgotten.py",
-    "vault/test_write.py", "vault/test_queue.py", "vault/test_structure.py", "features/evaluation/", "recall/test_semantic.py", "session/test_topic.py",
+    "vault/test_write.py", "vault/test_queue.py", "vault/test_structure.py", "recall/test_semantic.py", "session/test_topic.py",
     "prompt/", "llm/", "upgrade/", "test_http.py", "remember/test_retention.py", "remember/gates/test_sensitive.py", "cli/test_hostile",
-    "page/", "mcp/test_calls.py", "mcp/test_server.py", "mcp/test_sdk.py", "features/install/test_install.py",
+    "page/", "mcp/test_calls.py", "mcp/test_server.py", "mcp/test_sdk.py", "features/",
 )  # fmt: skip
 
 
@@ -159,7 +160,7 @@ def mem(folder: Path, warm: Warm | None) -> Callable[..., Ran]:
         done = subprocess.run(
             [sys.executable, "-m", "memcli", *words],
             cwd=here, input=given, stdin=subprocess.DEVNULL if given is None else None,
-            env=full, capture_output=True, timeout=60,
+            env=full, capture_output=True, timeout=300,
         )  # fmt: skip
         return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
 

@@ -51,10 +51,10 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     sizes: list[int] = []
     find = grep.by_library
 
-    def counted(home: str, paths: Any, sought: grep.Sought) -> Iterator[grep.FileHits]:
-        sizes.append(len(sought.regex))
+    def counted(home: str, paths: Any, search: grep.LineSearch) -> Iterator[grep.FileHits]:
+        sizes.append(len(search.regex))
         assert sizes[-1] <= PATTERN, "the pattern grows with what is asked"
-        return find(home, paths, sought)
+        return find(home, paths, search)
 
     monkeypatch.setattr(grep, "by_library", counted)
     grep.engine.cache_clear()

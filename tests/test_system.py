@@ -32,7 +32,7 @@ def elsewhere(script: str, *words: str, stdin: bytes = b"") -> str:
         input=stdin,
         capture_output=True,
         env={**os.environ, **ELSEWHERE},
-        timeout=60,
+        timeout=300,
     )
     assert done.returncode == 0, done.stderr.decode()
     return done.stdout.decode()

@@ -40,16 +40,16 @@ def _memories(vault: Vault, payload: Payload, said: str) -> str:
     began = perf_counter()
     budget = vault.settings.hooks.prompt_tokens
     query = talk.with_last_turns(vault, said, payload)
-    sought = seek(vault, Request(query, budget, format="xml", fill=True))
+    result = seek(vault, Request(query, budget, format="xml", fill=True))
     known = shown.read(vault, payload.session)
-    unseen = [memory for memory in sought.ranked if memory.entry.hash not in known]
-    new = bears(sought._replace(ranked=unseen), said)
+    unseen = [memory for memory in result.ranked if memory.entry.hash not in known]
+    new = bears(result._replace(ranked=unseen), said)
     if not new:
         return ""
-    facts = [fact for fact in sought.facts if fact.answers and (fact.label or fact.preference)]
+    facts = [fact for fact in result.facts if fact.answers and (fact.label or fact.preference)]
     facts = [fact for fact in facts if shown.mark(fact.text) not in known]
-    sought = sought._replace(ranked=new, facts=facts, fresh=[], most=len(new), note="", dates=())
-    block = pack(sought, budget, tokens.counter(vault.settings.recall.encoding))
+    result = result._replace(ranked=new, facts=facts, fresh=[], most=len(new), note="", dates=())
+    block = pack(result, budget, tokens.counter(vault.settings.recall.encoding))
     hashes = [each.scored.entry.hash for each in block.chosen] + [shown.mark(fact.text) for fact in block.facts]
     shown.note(vault, payload.session, hashes)
     if block.chosen:

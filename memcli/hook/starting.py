@@ -92,16 +92,16 @@ def _known(vault: Vault, payload: Payload, budget: int) -> str:
     """Return who the user is and what is known of the project, as a block of data, or "" if nothing is."""
     own = vault.root.resolve() in (Path(payload.cwd).resolve(), *Path(payload.cwd).resolve().parents)
     name = "" if own else PurePath(payload.cwd.replace("\\", "/")).name
-    sought = seek(vault, Request(name, budget, LATEST if own else None, format="xml", fill=True))
+    result = seek(vault, Request(name, budget, LATEST if own else None, format="xml", fill=True))
     telling = own or tokens.rank(f" {name.lower()}") > COMMON
-    ranked = [each for each in sought.ranked if _holds(each.entry, own) and (own or each.said)] if telling else []
-    facts = [fact._replace(near=True) for fact in sought.facts if not fact.label]
+    ranked = [each for each in result.ranked if _holds(each.entry, own) and (own or each.said)] if telling else []
+    facts = [fact._replace(near=True) for fact in result.facts if not fact.label]
     if not own:
         facts = [fact for fact in facts if fact.answers or _is_of_work(vault, fact.preference, fact.text)]
     facts.sort(key=lambda fact: fact.source == preferences.FILE)  # facts about the user come before preferences
     ranked = sorted(ranked, key=lambda each: (each.entry.task != "open", each.entry.type != "decision"))[:LATEST]
-    sought = sought._replace(ranked=ranked, facts=facts, fresh=[], most=len(ranked), note="", dates=())
-    block = pack(sought, budget, tokens.counter(vault.settings.recall.encoding))
+    result = result._replace(ranked=ranked, facts=facts, fresh=[], most=len(ranked), note="", dates=())
+    block = pack(result, budget, tokens.counter(vault.settings.recall.encoding))
     shown.note(vault, payload.session, (each.scored.entry.hash for each in block.chosen))
     return block.text if block.chosen or block.facts else ""
 

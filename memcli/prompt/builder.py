@@ -248,7 +248,7 @@ def _of_last(vault: Vault, session: Session | None) -> layers.Lines:
     return layers.of_last(found) if found else []
 
 
-def _sought(vault: Vault, words: str, turns: Sequence[SessionMessage]) -> recall.Sought:
+def _sought(vault: Vault, words: str, turns: Sequence[SessionMessage]) -> recall.SearchResult:
     """Return what memory has for the words. If they find nothing, as with "and why?", search again with the words
     before."""
     found = meant.seek(vault, words, bool(turns))

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from memcli.recall import Sought, pack
+from memcli.recall import SearchResult, pack
 from memcli.text.clean import harmless, one_line, tame
 from memcli.text.frame import bullet, indented
 from memcli.text.later import compile_later
@@ -170,7 +170,7 @@ def bulleted(head: str, lines: Lines, width: int = LINE) -> str:
 
 
 def memory(
-    sought: Sought | None, state: Sequence[str], budget: int, room: int, count: Count
+    sought: SearchResult | None, state: Sequence[str], budget: int, room: int, count: Count
 ) -> tuple[Layer, tuple[str, ...]]:
     """Return the layer of recall, without preferences that the state has, and the labels used in it."""
     if sought is None or room < SMALLEST:
@@ -185,7 +185,7 @@ def memory(
     return layer, tuple(fact.label for fact in found.facts if fact.label)
 
 
-def picked(sought: Sought, pick: Pick, state: Sequence[str], room: int, count: Count) -> Sought:
+def picked(sought: SearchResult, pick: Pick, state: Sequence[str], room: int, count: Count) -> SearchResult:
     """Return what recall found, reduced to what the user picks from all that would stand in the prompt."""
     found = pack(sought, room, count, {each.removeprefix(PREFERENCE) for each in state})
     entries = [memory.scored.entry for memory in found.chosen]

@@ -12,7 +12,7 @@ LIKENESS = 0.65  # cosine below which meaning alone brings nothing into a prompt
 _MEANING = frozenset({"semantic"})  # the path
 
 
-def seek(vault: Vault, question: str, in_talk: bool) -> recall.Sought:
+def seek(vault: Vault, question: str, in_talk: bool) -> recall.SearchResult:
     """Return what memory has for a question. Of what only its meaning finds, keep at most `prompt.meant`, and
     nothing if `in_talk`, where earlier turns tell what is meant."""
     settings = vault.settings

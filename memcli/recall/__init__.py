@@ -9,6 +9,6 @@ from memcli.recall.bears import bears
 from memcli.recall.block import FORMATS, TITLE, Block
 from memcli.recall.engine import counted, recall, seek
 from memcli.recall.packing import pack
-from memcli.recall.sought import Request, Sought
+from memcli.recall.request import Request, SearchResult
 
-__all__ = ["FORMATS", "TITLE", "Block", "Request", "Sought", "bears", "counted", "pack", "recall", "seek"]
+__all__ = ["FORMATS", "TITLE", "Block", "Request", "SearchResult", "bears", "counted", "pack", "recall", "seek"]

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from memcli.recall.likelihood import ANSWERS, likelihood, odds, question_signs
 from memcli.recall.paths.text import word_value
+from memcli.recall.request import SearchResult
 from memcli.recall.score import Scored
-from memcli.recall.sought import Sought
 from memcli.text import phrases, words
 
 # What the form of a prompt says for or against memories: beside `likelihood.ANSWERS`, and in place of it.
@@ -23,36 +23,36 @@ FORMS = {
     "own": 0.45,  # it speaks of the one who writes and of theirs
     "bare": -1.1,  # it is a question and no more, without either of these
 }
-SURE = 0.25  # likelihood that the memories answer, below which nothing is said
+SURE = 0.3  # likelihood that the memories answer, below which nothing is said
 LEAST = 0.1  # odds beside the best, below which a memory is not brought
 UNSAID = 0.7  # what counts of what other memories may say, but none of these
 LOOKED, MOST = 12, 10  # memories that are judged, and that are brought
 
 
-def bears(sought: Sought, said: str) -> list[Scored]:
+def bears(result: SearchResult, said: str) -> list[Scored]:
     """Return the memories that bear on what was `said`, best first; mostly none."""
-    ranked = _by_score(sought)
-    if not ranked or likeliness(sought, said) < SURE:
+    ranked = _by_score(result)
+    if not ranked or likeliness(result, said) < SURE:
         return []
     return [memory for memory in ranked[:MOST] if odds(memory, ranked[0]) >= LEAST]
 
 
-def likeliness(sought: Sought, said: str) -> float:
+def likeliness(result: SearchResult, said: str) -> float:
     """Return how likely it is that the best memories bear on what was `said`, and not only on an earlier turn."""
     low = said.lower()
-    asked = sought.search.query
+    asked = result.search.query
     own = {
         term.text
         for term in asked.terms
         if words.is_whole(term) and term.count(low) and any(map(str.isalpha, term.text))
     }
-    near = [memory for memory in _by_score(sought)[:LOOKED] if own.intersection(memory.said)]
+    near = [memory for memory in _by_score(result)[:LOOKED] if own.intersection(memory.said)]
     if not near:
         return 0.0
     there = {word for memory in near for word in memory.said}
     whole = [(word_value(term), term.text in there) for term in asked.terms if term.weight > words.SINGLE]
     unsaid = sum(value for value, known in whole if not known) / (sum(value for value, _ in whole) or 1.0)
-    signs = question_signs(sought.search, near) | _forms(said, bool(asked.spans))
+    signs = question_signs(result.search, near) | _forms(said, bool(asked.spans))
     return likelihood(ANSWERS | FORMS, signs | {"missing": max(signs["missing"], unsaid * UNSAID)})
 
 
@@ -67,5 +67,5 @@ def _forms(said: str, dated: bool) -> dict[str, float]:
     return {sign: float(there) for sign, there in has.items()} | {"bare": float(bare)}
 
 
-def _by_score(sought: Sought) -> list[Scored]:
-    return sorted(sought.ranked, key=lambda memory: -memory.score)
+def _by_score(result: SearchResult) -> list[Scored]:
+    return sorted(result.ranked, key=lambda memory: -memory.score)

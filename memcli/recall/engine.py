@@ -1,21 +1,23 @@
-"""The door: one question in, one block out."""
+"""Turn one question into one block: search, rank, choose, pack."""
 
 from __future__ import annotations
 
 from datetime import date
 from time import perf_counter
+from typing import NamedTuple
 
 from memcli.errors import UsageError
 from memcli.recall import block, current, direct, layers, likelihood, missed, query, select
 from memcli.recall.block import Block
+from memcli.recall.direct import Fact
 from memcli.recall.likelihood import Ending
 from memcli.recall.packing import pack, unscored
 from memcli.recall.paths import PATHS
 from memcli.recall.query import Query
 from memcli.recall.readings import readings
+from memcli.recall.request import Request, SearchResult
 from memcli.recall.score import Scored, score, weights
 from memcli.recall.searched import Searched
-from memcli.recall.sought import Request, Sought
 from memcli.text import tokens
 from memcli.vault import journal, layout, profile, snapshots
 from memcli.vault.entries import Entry
@@ -29,24 +31,49 @@ LATEST = 12  # memories shown when nothing matched
 def recall(vault: Vault, request: Request) -> Block:
     """Return the best memories for a question, within the budget."""
     began = perf_counter()
-    sought = vault.steadily(lambda: _seek(vault, request, hints=True))
-    block = pack(sought, sought.budget, tokens.counter(vault.settings.recall.encoding))
-    counted(block, vault, sought.budget, "watched" if vault.stays else "cold", perf_counter() - began)
+    result = vault.steadily(lambda: _seek(vault, request, hints=True))
+    block = pack(result, result.budget, tokens.counter(vault.settings.recall.encoding))
+    counted(block, vault, result.budget, "watched" if vault.stays else "cold", perf_counter() - began)
     return block
 
 
 def counted(block: Block, vault: Vault, budget: int, way: str, seconds: float) -> None:
-    """For `mem stats`: how it came about, how long it took, what it cost, and which memories are in it."""
+    """Record for `mem stats` how the block came about, how long it took, what it cost, and which memories are in it."""
     shown = ",".join(journal.mark(each.scored.entry.raw) for each in block.chosen)
     journal.count(vault, "recall", way, f"{seconds * 1000:.1f}", block.tokens, budget, int(block.matched), shown)
 
 
-def seek(vault: Vault, request: Request) -> Sought:
+def seek(vault: Vault, request: Request) -> SearchResult:
     """Search and rank without packing, for callers that share one token counter. Give no hints when nothing matches."""
     return vault.steadily(lambda: _seek(vault, request, hints=False))
 
 
-def _seek(vault: Vault, request: Request, hints: bool) -> Sought:
+def _seek(vault: Vault, request: Request, hints: bool) -> SearchResult:
+    budget = _checked_budget(vault, request)
+    fill = vault.settings.recall.fill if request.fill is None else request.fill
+    search = _searched_for(vault, request)
+    reached = candidates(search)
+    dates = readings(search, (scored.entry for scored in reached))
+    facts = [fact for fact in direct.read(vault, search.query) if fact.near or fill] if _reads_directly(vault) else []
+    known = any(fact.source == profile.FILE and fact.answers for fact in facts)  # who the user is answers by itself
+    choice = _choose(search, request, _led_to(reached), facts, known, fill)
+    matched = bool(choice.relevant or any(fact.answers for fact in facts) or (choice.latest and choice.ranked))
+    note = "" if matched else block.NOTHING
+    if dates and not (known or any(reading.noted for reading in dates)):
+        note = block.not_noted(search.query.named_spans)
+    if hints and not (matched or search.query.empty):
+        missed.tell(search)
+    most = request.most if request.most is not None else len(choice.ranked) + len(choice.fresh)
+    if vault.settings.recall.preset == "layered":
+        most = min(most, layers.MOST)
+    return SearchResult(
+        vault, request, budget, facts, choice.fresh, choice.ranked, most, matched, note, search, choice.ending, dates,
+        choice.early and bool(choice.relevant), choice.newer,
+    )  # fmt: skip
+
+
+def _checked_budget(vault: Vault, request: Request) -> int:
+    """Return the budget in force. Raise UsageError when a flag has no meaning."""
     budget = vault.settings.recall.budget if request.budget is None else request.budget
     if request.format not in block.FORMATS:
         raise UsageError(f"--format {request.format}: one of {', '.join(block.FORMATS)}")
@@ -56,57 +83,63 @@ def _seek(vault: Vault, request: Request, hints: bool) -> Sought:
         )
     if budget < 0 or (request.most is not None and request.most < 0):
         raise UsageError("a budget can't be negative")
+    return budget
+
+
+def _searched_for(vault: Vault, request: Request) -> Searched:
+    """Read the question and search the vault for it, within the filters of the request."""
     asked = query.parse(request.query, vault.today, direct.tag_words(vault))
     if asked.empty:
         asked = asked._replace(tags=request.tags)  # without a question the filter is what is asked for
     want = Filter(request.since, request.until, request.tags, asked.types, request.path or asked.path)
-    search = searched(vault, asked, want, _by_meaning(vault, request))
-    fill = vault.settings.recall.fill if request.fill is None else request.fill
-    facts = [fact for fact in direct.read(vault, asked) if fact.near or fill] if vault.settings.recall.direct else []
-    known = any(fact.source == profile.FILE and fact.answers for fact in facts)  # who the user is answers by itself
-    reached = candidates(search)
-    dates = readings(search, (scored.entry for scored in reached))
-    found = _led_to(reached)
-    answered = fill or (
-        likelihood.answered(search, found, known, any(fact.answers for fact in facts)) and not (known and asked.open)
-    )
+    return searched(vault, asked, want, _by_meaning(vault, request))
+
+
+def _reads_directly(vault: Vault) -> bool:
+    return vault.settings.recall.direct
+
+
+class _Choice(NamedTuple):
+    """Hold which memories compete for the budget, in which order, and why."""
+
+    relevant: list[Scored]  # those that are likely to help
+    ranked: list[Scored]  # those that are shown as far as the budget goes, in the order in which they get their room
+    fresh: list[Entry]  # the latest snapshots
+    ending: Ending
+    newer: dict[Entry, Scored]  # what a newer memory says on the subject of an older one
+    early: bool  # whether the block ends with what is likely to help
+    latest: bool  # whether the latest memories answer where no word matches
+
+
+def _choose(
+    search: Searched, request: Request, found: list[Scored], facts: list[Fact], known: bool, fill: bool
+) -> _Choice:
+    """Choose among what something of the question leads to. `known` says that the profile answers already."""
+    asked, layered = search.query, search.vault.settings.recall.preset == "layered"
+    partly = any(fact.answers for fact in facts)
+    answered = fill or (likelihood.answered(search, found, known, partly) and not (known and asked.open))
     early = _ends_early(search, request.most, fill)
     relevant, ending = found, Ending()
     if not answered:
         relevant, ending = [], Ending("nothing", len(found))
     elif early:
         relevant, ending = likelihood.helpful(found)
-    layered = vault.settings.recall.preset == "layered"
     latest = not known and (asked.empty or (not relevant and (layered or _asks_for_the_latest(search))))
     fresh = []
-    if vault.settings.recall.direct and request.most is None:  # else so many are the best ones
+    if _reads_directly(search.vault) and request.most is None:  # else so many are the best ones
         near = {each.entry for each in found if each.said or likelihood.leads_to(each)} if answered else set()
         fresh = [entry for entry in direct.fresh(search) if fill or latest or entry in near]
-    ranked: list[Scored] = []
     newer = current.newer_ones(relevant) if early and not asked.spans else {}
-    if relevant:
+    ranked: list[Scored] = []
+    if relevant or (layered and latest):  # layered has the latest memories as a part of its own
         ranked = current.newest_first(_in_order(search, relevant, request.most), newer)
-    elif layered and latest:  # the latest memories are a part of their own, whatever the words
-        ranked = _in_order(search, [], request.most)
     elif latest or fill:
         ranked = _latest(search, LATEST if request.most is None else request.most)
-    most = request.most if request.most is not None else len(ranked) + len(fresh)
-    if layered:
-        most = min(most, layers.MOST)
-    matched = bool(relevant or any(fact.answers for fact in facts) or (latest and ranked))
-    note = "" if matched else block.NOTHING
-    if dates and not (known or any(reading.noted for reading in dates)):
-        note = block.not_noted(asked.named_spans)
-    if hints and not (matched or asked.empty):
-        missed.tell(search)
-    return Sought(
-        vault, request, budget, facts, fresh, ranked, most, matched, note, search, ending, dates,
-        early and bool(relevant), newer,
-    )  # fmt: skip
+    return _Choice(relevant, ranked, fresh, ending, newer, early, latest)
 
 
 def _led_to(ranked: list[Scored]) -> list[Scored]:
-    """All that something of the question leads to, the best first."""
+    """Return all that something of the question leads to, the best first."""
     return [each for each in ranked if each.relevant and (each.said or each.score >= FAINT * ranked[0].score)]
 
 
@@ -127,7 +160,7 @@ def _in_order(search: Searched, relevant: list[Scored], most: int | None) -> lis
 
 
 def _asks_for_the_latest(search: Searched) -> bool:
-    """Whether the latest notes answer a question that names nothing: what did I do lately, what is left to do."""
+    """Return whether the latest notes answer a question that names nothing: what did I do lately, what is left to do."""
     asked, today = search.query, search.today
     now = any(span.first <= today <= span.last for span in asked.spans)
     return asked.open and (now or (asked.kind in ("recent", "task") and not asked.spans))
@@ -156,7 +189,7 @@ def candidates(search: Searched) -> list[Scored]:
 
 
 def _few_snapshots(search: Searched, ranked: list[Scored]) -> list[Scored]:
-    """Without those snapshots that are too many. Who names a place gets what lies there."""
+    """Leave out snapshots beyond the most that a question gets, unless `--path` names where they lie."""
     found: dict[str, float] = {}
     for each in ranked:
         if each.entry.kind == "snapshot":

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from memcli import bounds
 from memcli.recall.searched import Searched
 from memcli.text import words
-from memcli.vault.grep import Sought, grep
+from memcli.vault.grep import LineSearch, grep
 
 FILES = 2000  # of a larger vault `mem doctor` tells: looking through it would take longer than the question did
 MOST = 3  # files that are named one by one
@@ -36,7 +36,7 @@ def _spelt_otherwise(search: Searched) -> dict[str, str]:
         return {}
     vault = search.vault
     patterns = [_pattern(ways) for ways in slips.values()]
-    found = grep(vault.root, search.paths, Sought(patterns), search_path=vault.environ.get("PATH", ""))
+    found = grep(vault.root, search.paths, LineSearch(patterns), search_path=vault.environ.get("PATH", ""))
     there = Counter(word for hits in found.values() for hit in hits for word in words.words(hit.text))
     near = {
         word: [other for other in there if re.fullmatch(pattern, other)]

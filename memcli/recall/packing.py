@@ -9,9 +9,9 @@ from memcli.recall.block import Block
 from memcli.recall.direct import Fact
 from memcli.recall.likelihood import Ending
 from memcli.recall.readings import dates_line
+from memcli.recall.request import SearchResult
 from memcli.recall.score import PRESETS, Scored, kinds, weights
 from memcli.recall.select import Chosen
-from memcli.recall.sought import Sought
 from memcli.vault.entries import Entry
 
 DATES_SHARE = 0.25  # of the budget: in a smaller one the block does not say how dates were read
@@ -22,11 +22,11 @@ def unscored(entry: Entry, path: str) -> Scored:
     return Scored(entry, 0.0, dict.fromkeys(PRESETS["default"], 0.0), (path,), ())
 
 
-def pack(sought: Sought, budget: int, count: Callable[[str], int], said: Container[str] = ()) -> Block:
+def pack(result: SearchResult, budget: int, count: Callable[[str], int], said: Container[str] = ()) -> Block:
     """Fill the budget best first, then make sure of it: the whole text is counted, and what is over is dropped. The
     preferences whose keys are `said` already need no place."""
-    request, shape, ranked, note = sought.request, sought.shape, sought.ranked, sought.note
-    facts = [fact for fact in sought.facts if fact.preference not in said]
+    request, shape, ranked, note = result.request, result.shape, result.ranked, result.note
+    facts = [fact for fact in result.facts if fact.preference not in said]
 
     def cost(scored: Scored, text: str, opens: bool) -> int:
         return count(block.piece(shape, Chosen(scored, text), opens))
@@ -34,10 +34,10 @@ def pack(sought: Sought, budget: int, count: Callable[[str], int], said: Contain
     def fact_cost(fact: Fact) -> int:
         return count(block.fact_piece(shape, fact))
 
-    def packed(ranked: list[Scored], room: int, most: int = sought.most) -> list[Chosen]:
+    def packed(ranked: list[Scored], room: int, most: int = result.most) -> list[Chosen]:
         head = lambda each: block.group(each.entry)  # noqa: E731
-        spots = sought.search.query.spots
-        likely = odds if sought.ends_early else None
+        spots = result.search.query.spots
+        likely = odds if result.ends_early else None
         return select.pack(ranked, room, most, cost, block.shown, head, spots, likely, least)
 
     best = max(ranked, key=lambda each: each.score, default=None)
@@ -46,11 +46,11 @@ def pack(sought: Sought, budget: int, count: Callable[[str], int], said: Contain
         return likelihood.odds(scored, best) if best else 1.0
 
     def least(spent: int) -> float:
-        asked_in_talk = 0.5 if sought.search.query.is_talk else 0.0
-        return likelihood.least(spent, max(asked_in_talk, nature.talk(sought.search).share ** 2))
+        asked_in_talk = 0.5 if result.search.query.is_talk else 0.0
+        return likelihood.least(spent, max(asked_in_talk, nature.talk(result.search).share ** 2))
 
     rank = {each.entry: float(at) for at, each in enumerate(ranked)}
-    for old, new in sought.newer.items():  # what replaced what is read in order of time
+    for old, new in result.newer.items():  # what replaced what is read in order of time
         rank[old] = rank[new.entry] - 0.5
 
     by_entry = {each.entry: each for each in ranked}
@@ -60,19 +60,19 @@ def pack(sought: Sought, budget: int, count: Callable[[str], int], said: Contain
         text = block.render(shape, facts, every, note, dates)
         return every, text, count(text)
 
-    dates = dates_line(sought.dates)
+    dates = dates_line(result.dates)
     if dates and count(block.render(shape, [], [], note, dates)) > budget * DATES_SHARE:
         dates = ""
     if count(block.render(shape, [], [], note)) > budget:
-        return Block(request.query, request.format, "", 0, (), (), sought.matched, len(ranked))
+        return Block(request.query, request.format, "", 0, (), (), result.matched, len(ranked))
     facts = direct.within(facts, budget, fact_cost)
     room = budget - count(block.render(shape, facts, [], note, dates))
-    known = [by_entry[entry] if entry in by_entry else unscored(entry, "direct") for entry in sought.fresh]
+    known = [by_entry[entry] if entry in by_entry else unscored(entry, "direct") for entry in result.fresh]
     kept = [found for each in known for found in packed([each], min(room, int(budget * direct.FRESH_SHARE)))]
     kept = [each for each in kept if not each.cut or each.text.endswith(" …")]  # half a sentence helps nobody
     room -= sum(cost(each.scored, each.text, True) for each in kept)
     whole = {each.scored.entry for each in kept if not each.cut}
-    chosen = packed([each for each in ranked if each.entry not in whole], room, sought.most - len(kept))
+    chosen = packed([each for each in ranked if each.entry not in whole], room, result.most - len(kept))
     kept = [each for each in kept if each.scored.entry not in {other.scored.entry for other in chosen}]
     every, text, used = rendered()
     while used > budget and every + facts:  # the parts were counted apart; the sum is what binds
@@ -86,14 +86,14 @@ def pack(sought: Sought, budget: int, count: Callable[[str], int], said: Contain
         else:
             facts = facts[:-1]
         every, text, used = rendered()
-    ending = sought.ending
+    ending = result.ending
     shown = {each.scored.entry for each in every}
     if left := [each for each in ranked if each.entry not in shown]:
         likeliest = max(odds(each) for each in left)
-        unlikely = sought.ends_early and likeliest < least(used)
+        unlikely = result.ends_early and likeliest < least(used)
         why = "unlikely" if unlikely else "budget" if request.most is None else "number"
         ending = Ending(why, len(left) + ending.left, likeliest if unlikely else ending.likeliest)
     return Block(
-        request.query, request.format, text, used, tuple(facts), tuple(every), sought.matched,
-        len({*rank, *sought.fresh}), weights(sought.search), tuple(kinds(sought.search.query)), ending, sought.dates,
+        request.query, request.format, text, used, tuple(facts), tuple(every), result.matched,
+        len({*rank, *result.fresh}), weights(result.search), tuple(kinds(result.search.query)), ending, result.dates,
     )  # fmt: skip

@@ -38,7 +38,7 @@ class Hit(NamedTuple):
     text: str
 
 
-class Sought(NamedTuple):
+class LineSearch(NamedTuple):
     """Hold a search: regexes of which any may match, and lower-case texts of which every match contains one.
 
     No `needles` means that no such texts are known.
@@ -60,14 +60,14 @@ class Engine(NamedTuple):
 
     name: str
     # takes the folder, the files below it and the search
-    find: Callable[[str, Sequence[str], Sought], Iterator[FileHits]]
+    find: Callable[[str, Sequence[str], LineSearch], Iterator[FileHits]]
     fallback: bool = False  # slower than the one that is installed with mem
 
 
 def grep(
     root: Path,
     paths: Sequence[str],
-    sought: Sought,
+    search: LineSearch,
     tell: Callable[[str], object] = str,
     search_path: str = "",
 ) -> dict[str, list[Hit]]:
@@ -75,12 +75,12 @@ def grep(
 
     Files are given by name, so .gitignore can't hide a memory. `search_path` is the user's PATH.
     """
-    sought = sought._replace(patterns=[each for each in sought.patterns if "\n" not in each])  # no line contains one
-    if not paths or not sought.patterns:
+    search = search._replace(patterns=[each for each in search.patterns if "\n" not in each])  # no line contains one
+    if not paths or not search.patterns:
         return {}
     known = set(paths)
     found: dict[str, list[Hit]] = {}
-    for path, hits in engine(str(root), search_path).find(f"{root}/", paths, sought):
+    for path, hits in engine(str(root), search_path).find(f"{root}/", paths, search):
         if long := next((hit for hit in hits if len(hit.text) > LONGEST_LINE), None):
             tell(too_long(path, long.line))
             hits = [hit for hit in hits if len(hit.text) <= LONGEST_LINE]
@@ -101,11 +101,11 @@ def engine(root: str, search_path: str) -> Engine:
     return Engine("python-ripgrep", by_library)
 
 
-def by_library(home: str, paths: Sequence[str], sought: Sought) -> Iterator[FileHits]:
+def by_library(home: str, paths: Sequence[str], search: LineSearch) -> Iterator[FileHits]:
     import python_ripgrep
 
     blocks = python_ripgrep.search(
-        [sought.regex], [home + path for path in paths], line_number=True, separator_field_match=_FIELD,
+        [search.regex], [home + path for path in paths], line_number=True, separator_field_match=_FIELD,
         heading=True,  # set explicitly: the default depends on whether stdout is a terminal
     )  # fmt: skip
     for block in blocks:
@@ -136,19 +136,19 @@ def _program(root: str, search_path: str) -> str:
     return ""
 
 
-def _by_program(program: str, home: str, paths: Sequence[str], sought: Sought) -> Iterator[FileHits]:
+def _by_program(program: str, home: str, paths: Sequence[str], search: LineSearch) -> Iterator[FileHits]:
     import subprocess  # needed only where the library is missing
 
     for portion in _portions(home, paths):
         try:
             done = subprocess.run(
                 [program, *_OPTIONS, *(home + path for path in portion)],
-                input=sought.regex.encode(), capture_output=True, cwd=os.path.dirname(program),
+                input=search.regex.encode(), capture_output=True, cwd=os.path.dirname(program),
             )  # fmt: skip
         except OSError:
             done = None
         if done is None or done.returncode not in (0, 1, 2) or done.stderr:  # this is no ripgrep that we know
-            yield from by_python(home, portion, sought)
+            yield from by_python(home, portion, search)
             continue
         found: dict[bytes, list[tuple[bytes, bytes]]] = {}
         for row in done.stdout.split(b"\n"):
@@ -178,9 +178,9 @@ def _portions(home: str, paths: Sequence[str]) -> Iterator[list[str]]:
 # -- Python ----------------------------------------------------------------------------------------------------------
 
 
-def by_python(home: str, paths: Sequence[str], sought: Sought) -> Iterator[FileHits]:
-    needles = sorted(set(sought.needles), key=len) or [""]
-    matches = re.compile(sought.regex.replace(_RUST_ASCII, _PYTHON_ASCII)).search
+def by_python(home: str, paths: Sequence[str], search: LineSearch) -> Iterator[FileHits]:
+    needles = sorted(set(search.needles), key=len) or [""]
+    matches = re.compile(search.regex.replace(_RUST_ASCII, _PYTHON_ASCII)).search
     for path in paths:
         text = _text(Path(home + path))
         low = text.lower()
@@ -195,9 +195,9 @@ def by_python(home: str, paths: Sequence[str], sought: Sought) -> Iterator[FileH
             yield path, hits
 
 
-def by_bytes(path: Path, sought: Sought) -> bool:
+def by_bytes(path: Path, search: LineSearch) -> bool:
     """Return whether a file that is no valid text has a match in what can be read of it."""
-    matches = re.compile(sought.regex.replace(_RUST_ASCII, _PYTHON_ASCII)).search
+    matches = re.compile(search.regex.replace(_RUST_ASCII, _PYTHON_ASCII)).search
     return any(matches(line.translate(_DOTTED)) for line in _text(path).split("\n"))
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from memcli.text.later import compile_later
 from memcli.text.words import Term, lead_of
-from memcli.vault.grep import Hit, Sought, grep
+from memcli.vault.grep import Hit, LineSearch, grep
 from memcli.vault.joined import TEXT, Joined, joined_notes
 from memcli.vault.layout import CACHE
 
@@ -87,25 +87,25 @@ def search_vault(vault: Vault, paths: Sequence[str], terms: Sequence[Term], look
 
     Lines too long to read are left out, and notices report them.
     """
-    sought, found = sought_for(terms, looks), Grep([], [], [], [], [])
+    search, found = line_search(terms, looks), Grep([], [], [], [], [])
     search_path = vault.environ.get("PATH", "")
     if joined := joined_notes(vault.root, vault.cache, paths, vault.stamps):
         name = f"{CACHE}/{TEXT}"
-        hits = grep(vault.root, [name], sought, search_path=search_path).get(name, ())
+        hits = grep(vault.root, [name], search, search_path=search_path).get(name, ())
         if joined.is_current():  # another process may have joined the notes anew
             found.add_joined(hits, joined)
             paths = joined.others
-    for path, own in grep(vault.root, paths, sought, vault.notice, search_path).items():
+    for path, own in grep(vault.root, paths, search, vault.notice, search_path).items():
         found.add(path, own)
     return found
 
 
-def sought_for(terms: Sequence[Term], looks: Sequence[Look]) -> Sought:
+def line_search(terms: Sequence[Term], looks: Sequence[Look]) -> LineSearch:
     """Return the search that ripgrep is to run."""
     forms = [form for term in terms for form in term.forms]
     patterns = [*(form.regex for form in forms), *(look.regex for look in looks)]
     needles = [*(form.literal for form in forms), *(look.needle for look in looks)]
-    return Sought(patterns, needles)
+    return LineSearch(patterns, needles)
 
 
 class Grep(NamedTuple):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from memcli.errors import MemError
 from memcli.vault import files, layout
 from memcli.vault.grep import by_bytes
-from memcli.vault.search import sought_for
+from memcli.vault.search import line_search
 
 if TYPE_CHECKING:
     from memcli.text.words import Term
@@ -33,7 +33,7 @@ def tell_hits(vault: Vault, paths: Sequence[str], terms: Sequence[Term], looks: 
     if not (terms or looks):
         return
     unread = vault.unread(paths) if vault.stays else _told_in_passing(vault, paths)
-    sought = sought_for(terms, looks)
+    sought = line_search(terms, looks)
     for path in islice((path for path in unread if by_bytes(vault.root / path, sought)), MOST):
         try:
             files.read(files.inside(vault.root, path), path)

@@ -24,7 +24,7 @@ from memcli.text import tokens
 from memcli.text.words import Term
 from memcli.vault import entries, files, layout
 from memcli.vault.entries import Document, Entry
-from memcli.vault.grep import Sought, grep
+from memcli.vault.grep import LineSearch, grep
 from memcli.vault.search import Findings, Look
 from memcli.vault.vault import Filter, Vault, open_vault
 from memcli.watch.postings import Postings
@@ -188,7 +188,7 @@ class Resident:
 
     def _as_ripgrep_sees(self, path: str) -> str:
         """Return the lines of a file that is not UTF-8."""
-        hits = {hit.line: hit.text for hit in grep(self.root, [path], Sought([".*"])).get(path, ())}
+        hits = {hit.line: hit.text for hit in grep(self.root, [path], LineSearch([".*"])).get(path, ())}
         return "\n".join(hits.get(number, "") for number in range(1, max(hits, default=0) + 1))
 
     def _list(self, paths: Iterable[str]) -> None:

@@ -37,7 +37,7 @@ def test_it_prints_a_link_that_opens_the_page_and_ends_when_asked(folder: Path, 
         assert port and mem("ui", "--no-open", "--port", port[1]).code == 4
     finally:
         process.send_signal(signal.SIGTERM)
-        _, said = process.communicate(timeout=30)
+        _, said = process.communicate(timeout=300)
     assert "Traceback" not in said and link.split("key=")[1] not in said
 
 

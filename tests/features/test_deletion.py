@@ -43,7 +43,7 @@ def house(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, Path]:
     return name, tmp_path
 
 
-def run(house: Path, *words: str, seconds: float = 120) -> subprocess.CompletedProcess[str]:
+def run(house: Path, *words: str, seconds: float = 1200) -> subprocess.CompletedProcess[str]:
     environ = {**os.environ, "PYTHONPATH": str(house), "PYTHONDONTWRITEBYTECODE": "1"}
     command = [sys.executable, *words]
     return subprocess.run(command, capture_output=True, text=True, cwd=house, env=environ, timeout=seconds)

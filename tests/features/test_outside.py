@@ -41,7 +41,7 @@ def mem(site: Path, folder: Path) -> Mem:
 
     def run(*words: str, stdin: str = "") -> Ran:
         command = [sys.executable, "-m", "memcli", "--vault", str(folder), *words]
-        done = subprocess.run(command, capture_output=True, text=True, env=environ, timeout=120, input=stdin)
+        done = subprocess.run(command, capture_output=True, text=True, env=environ, timeout=300, input=stdin)
         return Ran(done.returncode, done.stdout, done.stderr)
 
     return run

@@ -26,7 +26,7 @@ def mem(folder: Path) -> Mem:
 
     def run(*words: str, **environ: str) -> Ran:
         command = [sys.executable, "-m", "memcli", "--vault", str(folder), *words]
-        done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **environ}, timeout=60)
+        done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **environ}, timeout=300)
         return Ran(done.returncode, done.stdout, done.stderr)
 
     return run

@@ -37,7 +37,7 @@ def hook(*words: str, payload: Any = None, data: bytes | None = None, cwd: Path 
     """A process of its own, with nothing warm."""
     given = json.dumps(payload).encode() if data is None else data
     done = subprocess.run(
-        [sys.executable, "-m", "memcli", *words], input=given, capture_output=True, timeout=60, cwd=cwd,
+        [sys.executable, "-m", "memcli", *words], input=given, capture_output=True, timeout=300, cwd=cwd,
         env={**os.environ, "MEM_HOOKS_LIMIT": LONG, **environ},
     )  # fmt: skip
     return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
@@ -207,7 +207,11 @@ def test_a_terminal_is_not_waited_for(notes: Path) -> None:
     ours, theirs = pty.openpty()
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "memcli", "hook", "prompt"], stdin=theirs, capture_output=True, timeout=30, cwd=notes
+            [sys.executable, "-m", "memcli", "hook", "prompt"],
+            stdin=theirs,
+            capture_output=True,
+            timeout=300,
+            cwd=notes,
         )
     finally:
         os.close(ours)

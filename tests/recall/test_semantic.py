@@ -232,7 +232,7 @@ def test_a_prompt_takes_two_at_most_by_meaning_and_none_within_a_talk(
     real = recall_module.seek
     likeness: list[object] = []
 
-    def four(vault: Vault, request: Request) -> recall_module.Sought:
+    def four(vault: Vault, request: Request) -> recall_module.SearchResult:
         """The one memory that a vacation is, four times over."""
         likeness.append(vault.settings.recall.likeness)
         found = real(vault, request._replace(semantic=True))

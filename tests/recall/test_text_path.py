@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memcli.recall.paths import text
 from memcli.text.words import lead_of
-from memcli.vault.grep import Sought, grep
+from memcli.vault.grep import LineSearch, grep
 from memcli.vault.vault import Vault
 from tests.conftest import opened
 from tests.recall.vaults import ask, ground, lay, places, texts
@@ -201,7 +201,7 @@ line = st.text(st.sampled_from("zebra cache 缓存 \t-*#:.\r\x1f\x00é"), max_si
 def test_every_hit_is_a_line_of_its_file(folder: Path, files: dict[str, list[str]]) -> None:
     """And every line with the word is a hit, as long as it can be text at all."""
     lay(folder, {name: "\n".join(lines) + "\n" for name, lines in files.items()})
-    hits = grep(folder, sorted(files), Sought(["zebra", "缓存"]))
+    hits = grep(folder, sorted(files), LineSearch(["zebra", "缓存"]))
     for name, lines in files.items():
         expected = {n for n, each in enumerate(lines, 1) if "zebra" in each.lower() or "缓存" in each}
         if "\0" not in "".join(lines):
@@ -210,8 +210,8 @@ def test_every_hit_is_a_line_of_its_file(folder: Path, files: dict[str, list[str
 
 
 def test_nothing_is_searched_for_a_question_without_words(vault: Vault) -> None:
-    assert grep(vault.root, ["a.md"], Sought([])) == {}
-    assert grep(vault.root, [], Sought(["x"])) == {}
+    assert grep(vault.root, ["a.md"], LineSearch([])) == {}
+    assert grep(vault.root, [], LineSearch(["x"])) == {}
 
 
 def test_a_note_is_found_by_the_name_of_its_file(folder: Path) -> None:

@@ -15,35 +15,35 @@ from hypothesis import strategies as st
 from memcli.recall import query
 from memcli.recall.paths import PATHS
 from memcli.vault import grep, health
-from memcli.vault.grep import FileHits, Hit, Sought
+from memcli.vault.grep import FileHits, Hit, LineSearch
 from tests.conftest import opened
 from tests.recall.vaults import SAMPLE, lay
 from tests.watch.test_resident import QUESTIONS, vaults, words
 
 RG = shutil.which("rg", path=os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", "")]))
 needs_rg = pytest.mark.skipif(not RG, reason="there is no rg beside this Python or on the path")
-Find = Callable[[str, Sequence[str], Sought], Iterator[FileHits]]
+Find = Callable[[str, Sequence[str], LineSearch], Iterator[FileHits]]
 
 
-def by_program(home: str, paths: Sequence[str], sought: Sought) -> Iterator[FileHits]:
+def by_program(home: str, paths: Sequence[str], search: LineSearch) -> Iterator[FileHits]:
     assert RG
-    return grep._by_program(RG, home, paths, sought)
+    return grep._by_program(RG, home, paths, search)
 
 
 OTHERS = [pytest.param(by_program, marks=needs_rg, id="program"), pytest.param(grep.by_python, id="python")]
 
 
-def found_by(find: Find, folder: Path, paths: Sequence[str], sought: Sought) -> dict[str, list[Hit]]:
-    return {path: hits for path, hits in find(f"{folder}/", paths, sought) if hits}
+def found_by(find: Find, folder: Path, paths: Sequence[str], search: LineSearch) -> dict[str, list[Hit]]:
+    return {path: hits for path, hits in find(f"{folder}/", paths, search) if hits}
 
 
-def sought_for(question: str, folder: Path) -> Sought:
+def line_search(question: str, folder: Path) -> LineSearch:
     """What a recall of this question looks for."""
     asked = query.parse(question, opened(folder).today, {"work": ["cache"]})
     forms = [form for term in asked.terms for form in term.forms]
     looks = [look for path in PATHS for look in path.looks(asked)]
     needles = [*(form.literal for form in forms), *(look.needle for look in looks)]
-    return Sought([*(form.regex for form in forms), *(look.regex for look in looks)], needles)
+    return LineSearch([*(form.regex for form in forms), *(look.regex for look in looks)], needles)
 
 
 @pytest.mark.parametrize("find", OTHERS)
@@ -53,20 +53,20 @@ def test_every_engine_finds_the_lines_of_the_library(
     folder: Path, find: Find, files: dict[str, str], question: str
 ) -> None:
     lay(folder, files)
-    paths, sought = opened(folder).files(), sought_for(question, folder)
-    if paths and sought.patterns:
-        assert found_by(find, folder, paths, sought) == found_by(grep.by_library, folder, paths, sought)
+    paths, search = opened(folder).files(), line_search(question, folder)
+    if paths and search.patterns:
+        assert found_by(find, folder, paths, search) == found_by(grep.by_library, folder, paths, search)
 
 
 @pytest.mark.parametrize("find", OTHERS)
 def test_every_engine_finds_the_same_in_six_weeks_of_notes(find: Find) -> None:
-    paths, sought = (
+    paths, search = (
         opened(SAMPLE).files(),
-        sought_for("what did Lulu and 老王 say about the cache on 14 October", SAMPLE),
+        line_search("what did Lulu and 老王 say about the cache on 14 October", SAMPLE),
     )
-    same = found_by(grep.by_library, SAMPLE, paths, sought)
+    same = found_by(grep.by_library, SAMPLE, paths, search)
     assert len(same) > 5
-    assert found_by(find, SAMPLE, paths, sought) == same
+    assert found_by(find, SAMPLE, paths, search) == same
 
 
 @pytest.mark.parametrize("find", OTHERS)
@@ -78,18 +78,18 @@ def test_every_engine_finds_the_same_in_six_weeks_of_notes(find: Find) -> None:
         "cache\u2028cache\n\u0085cache\x0bcache\n".encode(), "\u0130cache ıcache \u212acache\n".encode(),
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("sought", [Sought(["cache"], ["cache"]), Sought([".*"]), Sought(["k|i$"])])
-def test_odd_files_are_read_alike(folder: Path, find: Find, odd: bytes, sought: Sought) -> None:
+@pytest.mark.parametrize("search", [LineSearch(["cache"], ["cache"]), LineSearch([".*"]), LineSearch(["k|i$"])])
+def test_odd_files_are_read_alike(folder: Path, find: Find, odd: bytes, search: LineSearch) -> None:
     lay(folder, {"a b.md": odd, "-f.md": "- cache\n", "作.md": "- cache k\n"})
     for paths in (["a b.md"], ["-f.md", "a b.md", "作.md"]):
-        assert found_by(find, folder, paths, sought) == found_by(grep.by_library, folder, paths, sought)
+        assert found_by(find, folder, paths, search) == found_by(grep.by_library, folder, paths, search)
 
 
 @needs_rg
 def test_more_files_than_a_command_line_takes_are_searched(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(grep, "_COMMAND_LINE", 300)
     paths = sorted(lay_many(folder))
-    assert list(found_by(by_program, folder, paths, Sought(["cache"]))) == paths
+    assert list(found_by(by_program, folder, paths, LineSearch(["cache"]))) == paths
 
 
 def lay_many(folder: Path) -> list[str]:
@@ -142,7 +142,7 @@ def test_an_rg_of_the_vault_or_of_where_we_stand_is_never_run(
 def test_a_program_that_is_no_ripgrep_is_given_up(folder: Path, tmp_path: Path) -> None:
     lay(folder, {"a.md": "- the cache\n"})
     for script in ("#!/bin/sh\nexit 7\n", "#!/bin/sh\necho what is --null >&2\nexit 2\n", "no program\n"):
-        found = grep._by_program(str(program(tmp_path / "bin", script)), f"{folder}/", ["a.md"], Sought(["cache"]))
+        found = grep._by_program(str(program(tmp_path / "bin", script)), f"{folder}/", ["a.md"], LineSearch(["cache"]))
         assert list(found) == [("a.md", [Hit(1, "- the cache")])]
 
 
@@ -153,7 +153,7 @@ def test_the_settings_of_the_users_own_ripgrep_do_not_count(
     lay(folder, {"a.md": "- the cache\n"})
     (tmp_path / "rc").write_text("--replace=gone\n--max-count=0\n", encoding="utf-8")
     monkeypatch.setenv("RIPGREP_CONFIG_PATH", str(tmp_path / "rc"))
-    assert found_by(by_program, folder, ["a.md"], Sought(["cache"])) == {"a.md": [Hit(1, "- the cache")]}
+    assert found_by(by_program, folder, ["a.md"], LineSearch(["cache"])) == {"a.md": [Hit(1, "- the cache")]}
 
 
 @pytest.mark.usefixtures("no_library")

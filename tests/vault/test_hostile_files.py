@@ -213,7 +213,7 @@ def test_a_full_disk_leaves_no_half_of_a_file(folder: Path) -> None:
         "    try: act()\n"
         "    except VaultError as error: print(error.message)\n"
     )
-    done = subprocess.run([sys.executable, "-c", script, str(folder)], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", script, str(folder)], capture_output=True, text=True, timeout=300)
     assert done.stderr == "" and done.stdout.count("can't be written") == 2
     assert [path for path in folder.rglob("*") if path.is_file()] == []
 
@@ -235,7 +235,7 @@ def _as_anybody() -> None:
 def obeying(folder: Path, *words: str) -> Ran:
     """`mem WORDS…` by somebody whom permissions stop."""
     done = subprocess.run(
-        [sys.executable, "-m", "memcli", *words], cwd=folder, env={**os.environ, "MEM_VAULT": str(folder)}, timeout=60,
+        [sys.executable, "-m", "memcli", *words], cwd=folder, env={**os.environ, "MEM_VAULT": str(folder)}, timeout=300,
         capture_output=True, text=True, preexec_fn=_as_anybody, stdin=subprocess.DEVNULL,
     )  # fmt: skip
     return Ran(done.returncode, done.stdout, done.stderr)

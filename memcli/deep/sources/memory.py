@@ -23,10 +23,10 @@ def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Eviden
     want = step.want
     query = " ".join([step.query, *(f"type:{value}" for value in want.types)])
     request = Request(query, ROOM, step.most, want.since, want.until, want.tags, fill=True)
-    sought = seek(vault, request)
-    if not sought.matched:
+    result = seek(vault, request)
+    if not result.matched:
         return []
-    block = pack(sought, ROOM, len)  # no model reads this, so characters will do
+    block = pack(result, ROOM, len)  # no model reads this, so characters will do
     found = []
     for memory in sorted(block.chosen, key=lambda each: -each.scored.score):
         entry = memory.scored.entry

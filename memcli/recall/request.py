@@ -29,7 +29,7 @@ class Request(NamedTuple):
     fill: bool | None = None  # the budget, also with what is unlikely to help; None: as `recall.fill` says
 
 
-class Sought(NamedTuple):
+class SearchResult(NamedTuple):
     """Hold what a question found, ranked, and not yet packed into a budget."""
 
     vault: Vault
