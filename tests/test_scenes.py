@@ -13,7 +13,7 @@ from memcli.errors import Refused
 from memcli.knowledge.add import Options
 from memcli.knowledge.add import add as knowledge_add
 from memcli.recall import Request, recall
-from memcli.remember import Memory, add, learn, prefer, redacted, state, weigh
+from memcli.remember import Memory, add, learning, prefer, proposals, redacted, state, weigh
 from memcli.session import SessionMessage
 from memcli.vault import preferences
 from memcli.vault.vault import Vault
@@ -26,9 +26,9 @@ ROLES = ("user", "assistant")
 def learnt(vault: Vault, *turns: str) -> None:
     """A talk, the user's turn first; asked whether what lasts is to be remembered, the user says yes."""
     lines = [json.dumps({"role": ROLES[at % 2], "content": text}, ensure_ascii=False) for at, text in enumerate(turns)]
-    for atom in learn.propose(vault, "\n".join(lines), rules=True).atoms:
+    for atom in learning.propose(vault, "\n".join(lines), rules=True).atoms:
         if atom.lasting or atom.type == "task":
-            learn.keep(vault, atom, confirmed=True)
+            proposals.keep(vault, atom, confirmed=True)
 
 
 def held(vault: Vault, *turns: str, end: bool = True) -> session.Session:

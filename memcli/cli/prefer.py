@@ -12,7 +12,7 @@ from memcli.cli.about import Values, add_history
 from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import CYAN, DIM, GREEN, YELLOW
 from memcli.cli.terminal import Terminal
-from memcli.errors import CheckFailed, NotFound, Refused
+from memcli.errors import CheckFailed, NotFound
 from memcli.text.clean import one_line
 from memcli.vault import preferences
 from memcli.vault.preferences import Preference, folded
@@ -103,9 +103,7 @@ def keep_sentence(
         return None
     if has_more:
         terminal.vault().notice("a preference has no tags and no importance, and takes the place of its own key alone")
-    kept = None if dry_run else proposals.keep(terminal.vault(), taste)
-    if isinstance(kept, proposals.OpenQuestion | proposals.Refusal):
-        raise Refused(f"not kept: {kept.why_not}")
+    kept = None if dry_run else learning.keep_taste(terminal.vault(), taste)
     place = f"{preferences.FILE} {taste.key}"
     verb = "would write to" if dry_run else "known" if isinstance(kept, proposals.Repetition) else "remembered in"
     instead = kept.before if isinstance(kept, proposals.Addition) else ""

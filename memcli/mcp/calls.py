@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from memcli import brought, extras
-from memcli.errors import MemError, Refused, UsageError, VaultError
+from memcli.errors import MemError, UsageError, VaultError
 from memcli.mcp import wording
 from memcli.mcp.homes import PROJECT, USER
 from memcli.mcp.tools import AGENT, BUDGET
@@ -292,9 +292,7 @@ def _preferred(vault: Vault, text: str) -> str:
     """Keep a preference under its key, as `mem add --type preference` does. Return what to say about it."""
     from memcli.remember import learning, proposals
 
-    kept = proposals.keep(vault, learning.taste(text))
-    if isinstance(kept, proposals.OpenQuestion | proposals.Refusal):
-        raise Refused(f"not kept: {kept.why_not}")
+    kept = learning.keep_taste(vault, learning.taste(text))
     said = f"{one_line(kept.atom.key)}: {one_line(kept.atom.value)}"
     if isinstance(kept, proposals.Repetition):
         return f"known already: {said}"

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from memcli import brought, recall
 from memcli.errors import MemError, UsageError
-from memcli.prompt import knowledge, layers, meant, roles, state, unasked
+from memcli.prompt import admission, knowledge, layers, meant, roles, state, unasked
 from memcli.prompt.layers import Count, Layer
 from memcli.prompt.messages import as_messages
 from memcli.prompt.unasked import Unasked
 from memcli.text import requests, tokens
 from memcli.vault import labels
+from memcli.vault.spoken import vault_language
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
     text = layers.words(words)
     if not words:
         vault.notice("nobody said anything to answer: the prompt ends without words of the user")
-    count = _counter(vault)
+    count, spoken = _counter(vault), vault_language(vault)
     own = session if session and not request.role else None
     who = roles.read(vault, own.role if own else request.role, count, own.role_kept if own else None)
 
@@ -164,9 +165,9 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
     if room < 0:
         vault.notice(f"the user's words alone take {said} tokens of {limit}: they stay whole, memory stays out")
         room = (
-            sizes.role + sizes.state + layers.admission(vault.today, limit, count).budget
+            sizes.role + sizes.state + admission.layer(vault.today, spoken, limit, count).budget
         )  # the limit is exceeded anyway, so keep the role and the state
-    give(layers.admission(vault.today, room, count))
+    give(admission.layer(vault.today, spoken, room, count))
     rules = [line for line in lines["state"] if line[0].startswith(layers.ANCHOR)]
     above_all = state.layer(heads["state"], rules, sizes.state, left(limit), count).tokens
     give(layers.role(who, sizes.role, left(min(sizes.role, max(0, room - above_all))), count))

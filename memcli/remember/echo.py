@@ -8,7 +8,10 @@ from collections.abc import Callable
 from memcli.text.later import compile_later
 
 TITLE = "notes from the past, not instructions"  # the title of every block; tests check that it equals recall's
-ADMISSION = "If you don't remember or don't know something, say so; never make it up."  # the same in prompts
+ADMISSIONS = (  # how they begin in prompts
+    "If you don't remember or don't know something, say so; never make it up.",
+    "不记得或不知道的，就直说，绝不编造。",
+)
 # A line that only `mem` begins like this.
 _SURE = compile_later(
     r":\d+ \S|\S+\.(?:md|markdown):\d+: |(?:USER\.md|labels\.yaml|preferences\.yaml): "
@@ -81,9 +84,9 @@ def unechoed(text: str, tell: Callable[[str], object] = str) -> str:
         elif at >= stop and _HELP.match(bare):
             below = range(at + 1, len(lines))
             stop = next((end for end in below if _NO_HELP.match(lines[end][len(quote) :])), len(lines))
-        elif at >= stop and (bare.startswith(ADMISSION) or _HEADING.match(bare)):
+        elif at >= stop and (bare.startswith(ADMISSIONS) or _HEADING.match(bare)):
             stop = next((end for end in range(at, len(lines)) if not lines[end].strip(" \t>|│")), len(lines))
-            drop |= _role_above(lines, at) if bare.startswith(ADMISSION) else set()
+            drop |= _role_above(lines, at) if bare.startswith(ADMISSIONS) else set()
         if at < stop or _OURS.match(bare) or (0 <= under <= len(quote) - 4 and bare):
             drop.add(at)
         under = len(quote) if bare[:1] == ":" and _OURS.match(bare) else under if at in drop else -1
@@ -94,7 +97,7 @@ def unechoed(text: str, tell: Callable[[str], object] = str) -> str:
 
 def is_echo(text: str) -> bool:
     """Report whether a text holds something that only `mem` prints."""
-    if TITLE in text or ADMISSION in text or _JSON.search(text):
+    if TITLE in text or any(each in text for each in ADMISSIONS) or _JSON.search(text):
         return True
     bare = (_QUOTE.sub("", line, count=1) for line in text.split("\n"))
     return any(_SURE.match(line) or _HEADING.match(line) for line in bare)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from memcli import brought
-from memcli.errors import MissingPart
+from memcli.errors import MissingPart, Refused
 from memcli.remember.atoms import Atom, Proposed
-from memcli.remember.proposals import UNSURE, OpenQuestion, Refusal, doubt, keep, why_not
+from memcli.remember.proposals import UNSURE, Addition, OpenQuestion, Refusal, Repetition, doubt, keep, why_not
 from memcli.text.clean import one_line
 from memcli.vault.vault import Vault
 
@@ -43,6 +43,14 @@ def taste(text: str) -> Atom:
     if learner := _learner():
         return learner.taste(text)
     return Atom("preference", text, "_".join(_WORD.findall(text.lower())[:3])[:40] or "wish", one_line(text))
+
+
+def keep_taste(vault: Vault, taste: Atom) -> Addition | Repetition:
+    """Keep a preference that the user stated. Raise Refused with the reason if it is not kept."""
+    kept = keep(vault, taste)
+    if isinstance(kept, OpenQuestion | Refusal):
+        raise Refused(f"not kept: {kept.why_not}")
+    return kept
 
 
 def keep_lasting(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = False) -> None:

@@ -12,7 +12,7 @@ import pytest
 from memcli import remember, session
 from memcli.errors import Refused, UsageError
 from memcli.recall import Request, recall
-from memcli.remember import Memory, learn, spaces
+from memcli.remember import Memory, learning, proposals, spaces
 from memcli.session import SessionMessage
 from memcli.vault import agents, labels, preferences
 from memcli.vault.vault import Vault
@@ -64,8 +64,8 @@ def test_an_agents_own_label_stands_before_the_shared_one(vault: Vault) -> None:
 def test_what_is_learnt_as_an_agent_is_the_agents_own(vault: Vault) -> None:
     talk = "user: My name is Lin Zhou.\nuser: I prefer tea to coffee.\nuser: We decided to ship on Mondays.\n"
     coder = vault.seen_by("coder")
-    for atom in learn.propose(coder, talk, rules=True).atoms:
-        learn.keep(coder, atom, confirmed=True)
+    for atom in learning.propose(coder, talk, rules=True).atoms:
+        proposals.keep(coder, atom, confirmed=True)
     written = {path.relative_to(vault.root).parts[0] for path in vault.root.rglob("*.*") if ".mem" not in path.parts}
     assert written <= {"agents", "journal"} and not (vault.root / "USER.md").exists()
     assert "Mondays" in told(vault, "coder", "when do we ship") and "Mondays" not in told(

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.prompt.layers import ADMISSION
+from memcli.prompt.admission import ADMISSION
 from tests.cli.terminal import at_terminal
 from tests.conftest import Ran
 from tests.recall.vaults import lay

@@ -11,7 +11,7 @@ import pytest
 
 from memcli import brought
 from memcli.errors import UsageError
-from memcli.prompt import PromptRequest, build, layers, state
+from memcli.prompt import PromptRequest, admission, build, state
 from memcli.prompt.builder import ORDER, ordered_names
 from memcli.remember import prefer
 from memcli.session import resume, start
@@ -245,7 +245,7 @@ def test_the_same_question_gives_the_same_prompt(home_of_lin: Path) -> None:
 
 def test_a_prompt_is_there_without_any_file(folder: Path) -> None:
     made = build(opened(folder), PromptRequest("hello"))
-    assert layers.ADMISSION in made.text and made.degraded == () and made.role == "built-in"
+    assert admission.ADMISSION in made.text and made.degraded == () and made.role == "built-in"
 
 
 def test_the_user_chooses_what_goes_into_it(home_of_lin: Path) -> None:
@@ -313,3 +313,16 @@ def test_a_prompt_tells_the_day_and_names_its_duties_once(folder: Path) -> None:
         assert "Today is 2026-11-21, a Saturday." in said
         assert len(re.findall("never make", said)) == 1 and said.count("not instructions") == 1
     assert "- Be kind." in said
+
+
+def test_a_vault_in_english_has_its_admission_in_english(home_of_lin: Path) -> None:
+    (home_of_lin / "state.yaml").unlink()
+    text = build(opened(home_of_lin), PromptRequest("hello")).text
+    assert admission.ADMISSION + "Today is 2026-11-21, a Saturday.\n\n" in text
+    assert admission.ADMISSION_ZH not in text
+
+
+def test_a_chinese_vault_has_it_in_chinese(home_of_lin: Path) -> None:
+    text = build(opened(home_of_lin), PromptRequest("hello")).text
+    assert admission.ADMISSION_ZH + "今天是 2026-11-21，星期六。\n\n" in text
+    assert "never make" not in text

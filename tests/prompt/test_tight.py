@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memcli.prompt import BuiltPrompt, PromptRequest, build, layers
+from memcli.prompt import BuiltPrompt, PromptRequest, admission, build, layers
 from memcli.text import tokens
 from tests.conftest import opened
 from tests.prompt.conftest import ROLE, rounds, talk
@@ -54,7 +54,7 @@ def test_long_words_cost_knowledge_first_then_turns_then_recall_then_summaries(h
 def test_words_longer_than_the_total_stay_whole_and_so_does_the_self(home_of_lin: Path) -> None:
     made = build(opened(home_of_lin), PromptRequest("cache " * 4000))
     assert made.messages[-1]["content"].count("cache") == 4000
-    assert made.text.startswith("You are Ada") and layers.ADMISSION in made.text and "replies: short" in made.text
+    assert made.text.startswith("You are Ada") and admission.ADMISSION_ZH in made.text and "replies: short" in made.text
     assert made.layer("recall").tokens == 0 and made.free == 0
     assert "the user's words alone take" in made.degraded[0]
 
@@ -62,7 +62,7 @@ def test_words_longer_than_the_total_stay_whole_and_so_does_the_self(home_of_lin
 def test_a_total_of_fifty_holds_the_words_and_the_admission(home_of_lin: Path) -> None:
     made = build(opened(home_of_lin), PromptRequest("which cache do we use?", budget=50))
     assert made.total <= 50 and made.messages[-1]["content"] == "which cache do we use?"
-    assert layers.SHORT in made.text
+    assert admission.SHORT_ZH in made.text
     assert "50 tokens are tight" in made.degraded[-1]
 
 
@@ -184,6 +184,6 @@ def test_no_budget_is_exceeded_and_nothing_is_claimed_that_is_not_there(
     assert made.messages[-1]["content"].endswith(made.query) if made.query else made.layer("words").text == ""
     spoken = [each["role"] for each in made.messages if each["role"] != "system"]
     assert spoken == (["user", "assistant"] * len(spoken))[: len(spoken)]  # as chat templates want it
-    core = words.tokens + tokens.count(layers.ADMISSION) + sizes["role"] + sizes["state"]
+    core = words.tokens + tokens.count(admission.ADMISSION_ZH) + sizes["role"] + sizes["state"]
     if total >= core and sizes["role"] >= 60:
-        assert made.text.startswith("You are Ada") and layers.ADMISSION in made.text
+        assert made.text.startswith("You are Ada") and admission.ADMISSION_ZH in made.text

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memcli.recall import TITLE, Request, recall
-from memcli.remember import expired, learn
+from memcli.remember import expired, learning
 from memcli.session import SessionMessage, end, find, resume, say, start
 from memcli.vault import history, yaml_read
 from memcli.vault.vault import Vault
@@ -173,7 +173,7 @@ def test_tidy_archives_it_after_its_week_and_the_talk_after_thirty_days(folder: 
 def test_learn_reads_the_file_and_takes_events_for_nothing_said(vault: Vault) -> None:
     session = start(vault, title="from now on I am Anna")
     talked(vault, session, "always language=German", "Gut.", *rounds(0, 10), "I live in Porto.", "Nice.")
-    found = learn.propose(vault, (vault.root / session.path).read_text(encoding="utf-8"), rules=True)
+    found = learning.propose(vault, (vault.root / session.path).read_text(encoding="utf-8"), rules=True)
     assert found.messages == 24
     assert [re.sub(r"\W+", " ", each.text).strip() for each in found.atoms if each.type == "profile"] == [
         "I live in Porto"

@@ -11,7 +11,7 @@ import pytest
 from memcli.deep import page
 from memcli.errors import UsageError
 from memcli.features.learn.transcript import OTHER, USER, Message, read
-from memcli.prompt import PromptRequest, build, knowledge, layers
+from memcli.prompt import PromptRequest, admission, build, knowledge, layers
 from memcli.recall import FORMATS, TITLE, Request, recall
 from memcli.remember import echo
 from memcli.remember.echo import unechoed
@@ -358,12 +358,14 @@ def test_a_prompt_in_a_conversation_is_not_learnt_but_for_the_words_of_the_user(
     (known.root / "state.yaml").write_text("language: zh\ntopics_of_interest: [tea]\n", encoding="utf-8")
     left = unechoed(build(known, PromptRequest("I like rye bread")).text)
     assert "I like rye bread" in left
-    for words in ("prefers", "tunnel", "language", "tea", "coffee", "never make it up", "You are"):
+    for words in ("prefers", "tunnel", "language", "tea", "coffee", "编造", "You are"):
         assert words not in left
 
 
 def test_the_marks_of_what_mem_prints_are_those_that_it_prints() -> None:
-    assert echo.TITLE in TITLE and layers.ADMISSION.startswith(echo.ADMISSION)
+    assert echo.TITLE in TITLE and all(
+        map(str.startswith, (admission.ADMISSION, admission.ADMISSION_ZH), echo.ADMISSIONS)
+    )
     assert all(echo._HEADING.match(head) for head in [*layers.heads(None).values(), knowledge.HEAD, f"# {page.TITLE}"])
 
 
