@@ -10,15 +10,17 @@ from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
+from memcli import extras
 from memcli.cli.command import Result, command
 from memcli.cli.looks import BOLD, DIM
 from memcli.cli.speech import system_language
 from memcli.cli.terminal import Terminal, clock_of
-from memcli.errors import UsageError
+from memcli.errors import MissingPart, UsageError
 from memcli.text import messages
 from memcli.vault import create, discover
 from memcli.vault.adopt import Adopted
 from memcli.vault.layout import CONFIG
+from memcli.vault.vault import open_vault
 
 # Answers that return to the previous question.
 BACK = frozenset({"<", "＜", "《", "back", "返回"})
@@ -56,7 +58,8 @@ def init(
     if language:
         terminal.speech.speak(language)
     answers = create.Answers(name=name, language=language)
-    if not (yes or terminal.as_json) and terminal.interactive() and not (root / "USER.md").exists():
+    meeting = not (yes or terminal.as_json) and terminal.interactive() and not (root / "USER.md").exists()
+    if meeting:
         answers = _interview(terminal, answers)
     if not answers.language and messages.speaks(system_language(terminal.environ)) == "zh":
         answers = replace(answers, language="中文")  # nobody chose a language, so the one of the system is used
@@ -64,6 +67,8 @@ def init(
     laid = create.lay(root, answers, now, terminal.environ, git)
     if laid.notice:
         terminal.notices.append(laid.notice)
+    if meeting:
+        _offer_model(terminal, root)
     made = f"{len(laid.written)} file{'s' * (len(laid.written) != 1)} written" + (
         f", {len(laid.kept)} kept as they were" if laid.kept else ""
     )
@@ -76,6 +81,15 @@ def init(
         + [terminal.said(line) for line in _adopted(laid.adopted, now)],
         _next_step(terminal, root) if laid.written else "",
     )
+
+
+def _offer_model(terminal: Terminal, root: Path) -> None:
+    try:
+        with extras.wanted():
+            from memcli.cli import model  # without the index there is nothing to offer
+    except MissingPart:
+        return
+    model.offer(terminal, open_vault(root, clock_of(terminal.environ), terminal.environ))
 
 
 def _adopted(notes: Adopted | None, now: datetime) -> list[str]:

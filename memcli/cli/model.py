@@ -10,13 +10,14 @@ from typing import Annotated
 from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import CYAN, DIM, GREEN
 from memcli.cli.terminal import Terminal
-from memcli.errors import MissingPart, UsageError, VaultError
+from memcli.errors import MemError, MissingPart, UsageError, VaultError
 from memcli.index import download, model_check, models
 from memcli.index.embed import Embedder
 from memcli.index.models import Model
 from memcli.text.clean import one_line
 from memcli.vault import yaml_edit
 from memcli.vault.layout import CONFIG
+from memcli.vault.vault import Vault
 from memcli.vault.write import write
 
 NONE = "none"
@@ -28,7 +29,7 @@ _SHAPE = {"type": "object", "properties": {"colour": {"type": "string", "maxLeng
 
 @command("model list", "mem model list", "mem model list --json | jq '.models[] | select(.ready)'")
 def list_(terminal: Terminal) -> Result:
-    """Show the models for search by meaning: their languages, their size, and which one is in use."""
+    """Show the models for search by meaning: their languages, size and licence, and which one is in use."""
     try:
         used = terminal.vault().settings.index.model
     except VaultError:  # models belong to the machine, so no vault is needed
@@ -41,9 +42,9 @@ def list_(terminal: Terminal) -> Result:
         state += ", not here" if model.name == used and not here[model.name] else ""
         languages = ",".join(model.languages) or "?"
         numbers, state = terminal.said(f"{model.dim} numbers"), terminal.said(state)
-        rows.append([model.name, languages, f"{model.size_mb} MB", numbers, state])
+        rows.append([model.name, languages, f"{model.size_mb} MB", numbers, model.licence, state])
     data = [{**asdict(model), "ready": here[model.name], "used": model.name == used} for model in listed]
-    return Result({"models": data}, Table(rows, (CYAN, GREEN, "", DIM, "")))
+    return Result({"models": data}, Table(rows, (CYAN, GREEN, "", DIM, DIM, "")))
 
 
 @command("model use", "mem model use bge-small-zh-v1.5", "mem model use none")
@@ -55,14 +56,37 @@ def use(
     """Choose a model for this vault. If it is not here it is downloaded: no other command does that."""
     vault = terminal.vault()
     chosen = None if name == NONE else models.find(name, terminal.environ)
-    if chosen and not models.ready(chosen, terminal.environ):
-        _download(terminal, chosen)
-    new = chosen.name if chosen else ""
-    write(vault, "config", [(CONFIG, lambda text: yaml_edit.with_value(text, CONFIG, ["index", "model"], new))])
+    _choose(terminal, vault, chosen)
     if chosen:
         text = f"{chosen.name} is used from now on; mem index embeds your memories with it"
         return Result({"model": asdict(chosen)}, terminal.said(text))
     return Result({"model": None}, terminal.said("words only from now on"))
+
+
+def _choose(terminal: Terminal, vault: Vault, chosen: Model | None) -> None:
+    """Write the choice to the vault's settings, once the model is here."""
+    if chosen and not models.ready(chosen, terminal.environ):
+        _download(terminal, chosen)
+    new = chosen.name if chosen else ""
+    write(vault, "config", [(CONFIG, lambda text: yaml_edit.with_value(text, CONFIG, ["index", "model"], new))])
+
+
+def offer(terminal: Terminal, vault: Vault) -> None:
+    """Ask once whether a new vault should find notes by meaning: with the model that is here, else with a small one."""
+    if vault.settings.index.model:
+        return
+    model = models.offered(terminal.environ)
+    terminal.tell(
+        f"{model.name} ({model.licence}, {model.size_mb} MB) finds notes in other words, on this machine alone."
+    )
+    ready = models.ready(model, terminal.environ)
+    if not terminal.confirm("Use it?" if ready else "Download and use it?", False):
+        return
+    try:
+        _choose(terminal, vault, model)
+        terminal.tell("mem index embeds your notes with it")
+    except MemError as error:  # the vault is made, whatever becomes of the model
+        terminal.tell(f"{terminal.said(error.message)}; {terminal.said(error.hint)}")
 
 
 def _download(terminal: Terminal, model: Model) -> None:

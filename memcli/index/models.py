@@ -112,6 +112,12 @@ def find(name: str, environ: Mapping[str, str]) -> Model:
     raise MissingPart(f"no model is called '{name}' on this machine", f"{hint}; mem model add FOLDER adds your own")
 
 
+def offered(environ: Mapping[str, str]) -> Model:
+    """Return the model for somebody who has chosen none: one that is here, else the best small one to fetch."""
+    here = (model for model in CATALOGUE if model.speaks(ANY) and ready(model, environ))
+    return next(here, next(model for model in CATALOGUE if model.hub))
+
+
 def asked(vault: Vault) -> Model | None:
     """Return the model that `index.model` names, or None when it names none.
 

