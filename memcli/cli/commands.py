@@ -64,7 +64,6 @@ CORE: dict[str, dict[str, tuple[str, str]]] = {
         "mcp": ("mcp", "Serve the vault to an agent over MCP."),
         "serve": ("serve", "Serve the vault over HTTP, to programs with a token."),
         "token": ("token", "Say who may come in over HTTP, and what they may do."),
-        "agent": ("agent", "Show what agents remember for themselves, and hand it on."),
     },
     "settings": {
         "config": ("config", "Show and change settings."),

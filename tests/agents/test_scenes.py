@@ -10,7 +10,7 @@ import pytest
 from memcli import remember
 from memcli.index import download, refresh
 from memcli.recall import Request, recall
-from memcli.remember import Memory, spaces
+from memcli.remember import Memory
 from memcli.vault.vault import Vault
 from tests.conftest import opened
 
@@ -51,13 +51,6 @@ def test_a_week_of_research_is_remembered_by_who_did_it(team: Vault) -> None:
     keeps(team, "研究", "比较了三种方案，最终选定方案二：事件溯源", type="decision")
     assert "事件溯源" in knows(team, "研究", "上次我们选的方案是哪个")
     assert "事件溯源" not in knows(team, "写作", "上次我们选的方案是哪个")
-
-
-def test_a_find_goes_to_the_writer_and_not_to_the_coder(team: Vault) -> None:
-    entry = spaces.find(team, "agents/研究/logs/2026-11-21.md:3")
-    spaces.share(team, entry, to="写作", why="报告要用")
-    assert "海登" in knows(team, "写作", "用户怎么看竞品") and "海登" not in knows(team, "代码", "用户怎么看竞品")
-    assert "[by:: 研究]" in (team.root / "agents/写作/logs/2026-11-21.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")

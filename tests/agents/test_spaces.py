@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from memcli import remember, session
-from memcli.errors import Refused, UsageError
+from memcli.errors import Refused
 from memcli.recall import Request, recall
-from memcli.remember import Memory, learning, proposals, spaces
+from memcli.remember import Memory, learning, proposals
 from memcli.session import SessionMessage
 from memcli.vault import agents, labels, preferences
 from memcli.vault.vault import Vault
@@ -81,86 +80,6 @@ def test_a_talk_of_an_agent_is_prompted_with_what_it_knows(vault: Vault) -> None
     session.say(vault, talk, SessionMessage("user", "good morning"))
     assert "Brisk" in prompt.build(vault, prompt.PromptRequest("what is the linter called", session=talk.id)).text
     assert "Brisk" not in prompt.build(vault, prompt.PromptRequest("what is the linter called")).text
-
-
-# -- handed on ---------------------------------------------------------------------------------------------------------
-
-
-def test_what_is_shared_with_all_says_who_when_and_why(vault: Vault) -> None:
-    entry = spaces.find(vault, kept(vault, "scout", "Halden cut its prices by a third", type="fact"))
-    done = spaces.share(vault, entry, why="we plan by [it]")
-    line = (vault.root / "MEMORY.md").read_text()
-    assert re.search(r"\[by:: scout\] \[shared:: 2026-11-21\] \[why:: we plan by \(it\)\]", line)
-    for agent in ("scout", "writer", ""):
-        assert told(vault, agent, "Halden prices").count("cut its prices") == 1
-    assert done.place == "MEMORY.md:1" and "Halden" not in (vault.root / "agents/scout/MEMORY.md").read_text()
-
-
-def test_what_is_shared_with_one_both_have(vault: Vault) -> None:
-    entry = spaces.find(vault, kept(vault, "scout", "Halden cut its prices by a third"))
-    spaces.share(vault, entry, to="writer")
-    for agent, knows in (("scout", True), ("writer", True), ("critic", False), ("", False)):
-        assert ("cut its prices" in told(vault, agent, "Halden prices")) is knows
-    assert (vault.root / "agents/writer/logs/2026-11-21.md").read_text().startswith("# 2026-11-21 Sat\n")
-
-
-def test_what_is_known_there_is_not_written_twice(vault: Vault) -> None:
-    remember.add(vault, Memory("Halden cut its prices by a third", type="fact"))
-    entry = spaces.find(vault, kept(vault, "scout", "Halden cut its prices by a third", to="notes", force=True))
-    before = (vault.root / "MEMORY.md").read_text()
-    assert spaces.share(vault, entry).known and (vault.root / "MEMORY.md").read_text() == before
-
-
-def test_a_reason_passes_the_gate_and_nothing_is_shared_that_is_shared(vault: Vault) -> None:
-    entry = spaces.find(vault, kept(vault, "scout", "Halden cut its prices by a third"))
-    with pytest.raises(UsageError, match="the reason holds"):
-        spaces.share(vault, entry, why="ask anna.lind@example.org")
-    with pytest.raises(UsageError, match="has it already"):
-        spaces.share(vault, entry, to="scout")
-    shared = remember.add(vault, Memory("The museum opens at nine")).entry
-    with pytest.raises(UsageError, match="not in an agent's space"):
-        spaces.share(vault, shared)
-
-
-def test_sharing_is_undone_as_one(mem: Mem, folder: Path) -> None:
-    id = mem("add", "Halden cut its prices", "--agent", "scout").out.split()[0]
-    assert mem("agent", "share", id, "--why", "for all").code == 0
-    assert "prices" in mem("recall", "Halden").out
-    mem("undo")
-    assert "prices" not in mem("recall", "Halden").out and "prices" in mem("recall", "Halden", "--agent", "scout").out
-
-
-# -- as a whole --------------------------------------------------------------------------------------------------------
-
-
-def test_an_agent_gets_another_name_and_keeps_all(vault: Vault) -> None:
-    scout = vault.seen_by("scout")
-    kept(vault, "scout", "Halden cut its prices")
-    talk = session.start(scout)
-    session.end(
-        vault,
-        session.say(vault, talk, SessionMessage("user", "book a table for two at Halden", tools=("book",))).session,
-    )
-    spaces.rename(vault, "scout", "pathfinder")
-    assert spaces.names(vault) == ["pathfinder"]
-    again = session.find(vault.seen_by("pathfinder"), talk.id)
-    assert again.agent == "pathfinder" and all(
-        path.startswith("agents/pathfinder/") for path in again.snapshots.values()
-    )
-    assert "prices" in told(vault, "pathfinder", "Halden") and "prices" not in told(vault, "scout", "Halden")
-    with pytest.raises(UsageError, match="already"):
-        kept(vault, "scout", "The harbour closes in winter") and spaces.rename(vault, "scout", "pathfinder")
-
-
-def test_an_agent_put_aside_is_told_to_nobody_and_comes_back(mem: Mem, folder: Path) -> None:
-    mem("add", "Halden cut its prices", "--agent", "scout")
-    assert mem("agent", "archive", "scout", "--yes").out == "scout archived in archive/agents/scout\n"
-    for words in (["recall", "Halden"], ["recall", "Halden", "--agent", "scout"], ["list", "--agent", "writer"]):
-        assert "prices" not in mem(*words).out
-    assert json.loads(mem("agent", "--json").out)["agents"] == []
-    mem("undo")
-    (space,) = json.loads(mem("agent", "--json").out)["agents"]
-    assert (space["name"], space["memories"]) == ("scout", 1)
 
 
 # -- what comes through MCP and hooks ----------------------------------------------------------------------------------

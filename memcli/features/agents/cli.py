@@ -10,8 +10,8 @@ from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import CYAN, DIM
 from memcli.cli.options import Yes
 from memcli.cli.terminal import Terminal
-from memcli.remember import spaces
-from memcli.remember.spaces import Space
+from memcli.features.agents import spaces
+from memcli.features.agents.spaces import Space
 from memcli.text.clean import one_line
 from memcli.vault.vault import Filter
 

@@ -1,0 +1,1 @@
+"""Manage the spaces of agents, which remember things of their own."""
