@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from memcli import brought, recall
-from memcli.errors import MemError, UsageError
-from memcli.prompt import admission, knowledge, layers, meant, roles, state, unasked
-from memcli.prompt.layers import Count, Layer
+from memcli.errors import UsageError
+from memcli.prompt import admission, knowledge, layers, roles, state, unasked
+from memcli.prompt.gathered import attempt, counter, find_session, gather
+from memcli.prompt.layers import Layer
 from memcli.prompt.messages import as_messages
 from memcli.prompt.unasked import Unasked
-from memcli.text import requests, tokens
 from memcli.vault import labels
 from memcli.vault.spoken import vault_language
 from memcli.vault.vault import Vault
@@ -21,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from memcli.extend import Asked, PromptLayer, Timely
-    from memcli.session import Session, SessionMessage
 
 T = TypeVar("T")
 
@@ -115,30 +112,16 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
         raise UsageError("a budget can't be negative")
     sizes = layers.grown(vault.settings.prompt, limit)
 
-    session = _session(vault, request.session)
+    session = find_session(vault, request.session)
     vault = vault.seen_by(session.agent if session else None)
-    words, unsummed = layers.split(request.query, session)
-    turns = layers.last_rounds(unsummed, sizes.rounds) if unsummed else []
-    of_talk = bool(words) and requests.asked_of_talk(words)  # it is answered from the talk, without a search
-    sizes = layers.of_talk(sizes) if of_talk else sizes
-    sought = None if of_talk else _attempt(vault, "memory", lambda: _sought(vault, words, turns), None)
-    unprompted = _attempt(vault, "a question to ask", lambda: unasked.find(vault, session, words), Unasked())
-    applying = [fact.preference for fact in sought.facts if fact.preference and fact.near] if sought else []
-    lines: dict[str, layers.Lines] = {
-        "state": _attempt(vault, "the state", lambda: state.lines(vault, session, words, applying), []),
-        "summary": [(layers.talk(session), each) for each in reversed(session.summaries)] if session else [],
-        "questions": unprompted.lines,
-    }
-    added = brought.prompt_layers()
-    lines |= {each.name: [] if of_talk else brought.lines(each, vault, words) for each in added}
-    lines["state"] += _attempt(vault, "what to propose", lambda: state.proposing(vault, session), [])
-    if of_talk == requests.LAST:
-        lines["summary"] += _attempt(vault, "the last session", lambda: _of_last(vault, session), [])
-    heads = layers.heads(session) | {each.name: each.head for each in added}
+    found = gather(vault, session, request.query, sizes.rounds)
+    words, unsummed, turns, lines = found.words, found.unsummed, found.turns, found.lines
+    sizes = layers.of_talk(sizes) if found.of_talk else sizes
+    heads = layers.heads(session) | {each.name: each.head for each in found.added}
     text = layers.words(words)
     if not words:
         vault.notice("nobody said anything to answer: the prompt ends without words of the user")
-    count, spoken = _counter(vault), vault_language(vault)
+    count, spoken = counter(vault), vault_language(vault)
     own = session if session and not request.role else None
     who = roles.read(vault, own.role if own else request.role, count, own.role_kept if own else None)
 
@@ -195,13 +178,14 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
     line = count(layers.bulleted(head, layers.in_a_line(session, unsummed[:-1]))) + _MORE if crowded else 0
     room -= line
     give(listed("questions", sizes.questions))
-    for each in added:
+    for each in found.added:
         size = int(vault.settings.of_feature(f"prompt.{each.name}") * max(1.0, limit / max(1, sizes.total)))
         give(listed(each.name, size, layers.STANDING if each.is_long else layers.LINE))
+    sought = found.sought
     if sought and request.pick:
         sought = layers.picked(sought, request.pick, made["state"].items, left(sizes.recall), count)
     memory, used = layers.memory(sought, made["state"].items, sizes.recall, left(sizes.recall), count)
-    memory = replace(memory, why=OF_TALK) if of_talk else memory
+    memory = replace(memory, why=OF_TALK) if found.of_talk else memory
     give(memory)
     recent, kept = layers.recent(
         session, turns, last, sizes.recent - summed, left(sizes.recent - summed - held - line), count
@@ -216,15 +200,15 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
         told = "not all of it in the summary" if made["summary"].left_out else "they are in the summary"
         vault.notice(f"{len(missing)} messages of the talk have no room as they were said: {told}")
     switches = (request.knowledge, session.knowledge if session else None, sizes.use_knowledge)
-    on = not of_talk and next(switch for switch in switches if switch is not None)
+    on = not found.of_talk and next(switch for switch in switches if switch is not None)
     world = sizes.knowledge, left(sizes.knowledge), count, on
     give(
-        _attempt(vault, "knowledge", lambda: knowledge.layer(vault, words, *world), Layer("knowledge", sizes.knowledge))
+        attempt(vault, "knowledge", lambda: knowledge.layer(vault, words, *world), Layer("knowledge", sizes.knowledge))
     )
 
     _tell_tight(vault, made.values(), limit, said)
-    ordered = tuple(made[name] for name in ordered_names(TALK_FIRST if sizes.talk_first else ORDER, added))
-    asking = unprompted.within(made["questions"].items)
+    ordered = tuple(made[name] for name in ordered_names(TALK_FIRST if sizes.talk_first else ORDER, found.added))
+    asking = found.unprompted.within(made["questions"].items)
     ident = session.id if session else ""
     return BuiltPrompt(
         words, ident, who.name, ordered, limit, as_messages(ordered, [*kept.values()], words), asking.questions, used,
@@ -238,58 +222,6 @@ def ordered_names(own: Sequence[str], added: Iterable[PromptLayer]) -> list[str]
     for each in added:
         order.insert(order.index(each.after) + 1 if each.after in order else len(order) - 1, each.name)
     return order
-
-
-def _of_last(vault: Vault, session: Session | None) -> layers.Lines:
-    from memcli import session as talks
-
-    found = talks.last(vault, but=session.id if session else "")
-    if found is None:
-        vault.notice("there is no talk before this one")
-    return layers.of_last(found) if found else []
-
-
-def _sought(vault: Vault, words: str, turns: Sequence[SessionMessage]) -> recall.SearchResult:
-    """Return what memory has for the words. If they find nothing, as with "and why?", search again with the words
-    before."""
-    found = meant.seek(vault, words, bool(turns))
-    before = next((turn.content for turn in reversed(turns) if turn.role == "user"), "")
-    if not before or (found.matched and not found.search.query.empty):
-        return found
-    wider = meant.seek(vault, f"user: {before}\nuser: {words}", True)
-    return wider if wider.matched else found
-
-
-def _attempt(vault: Vault, what: str, make: Callable[[], T], otherwise: T) -> T:
-    """Return the result of `make`, or `otherwise` with a notice. A failing layer must not take the prompt along."""
-    try:
-        return make()
-    except MemError as error:
-        vault.notice(f"{what} is left out: {error.message}")
-    except Exception as error:
-        vault.notice(f"{what} is left out: {type(error).__name__}: {error}")
-    return otherwise
-
-
-def _counter(vault: Vault) -> Count:
-    """Return the token counter that is set, or our own if its table can't be fetched."""
-    name = vault.settings.recall.encoding
-    if name != tokens.DEFAULT_ENCODING:
-        try:
-            tokens.encoding(name)
-        except MemError as error:
-            vault.notice(f"{error.message}; tokens are counted by {tokens.DEFAULT_ENCODING}")
-            name = tokens.DEFAULT_ENCODING
-    return tokens.counter(name)
-
-
-def _session(vault: Vault, name: str) -> Session | None:
-    name = name or vault.environ.get("MEM_SESSION", "")
-    if not name:
-        return None
-    from memcli import session  # not needed without a session
-
-    return _attempt(vault, "the session", lambda: session.find(vault, name), None)
 
 
 def _tell_tight(vault: Vault, made: Iterable[Layer], limit: int, said: int) -> None:
