@@ -28,7 +28,7 @@ def test_the_layers_stand_in_their_order_the_most_trusted_first(home_of_lin: Pat
     made = build(opened(home_of_lin), PromptRequest(CACHE, session="abcd"))
     assert [layer.name for layer in made.layers] == ordered_names(ORDER, brought.prompt_layers())
     parts = [
-        "You are Ada", "If you don't remember", "# State", "# This talk so far", "# Not known yet", "# Memory:",
+        "You are Ada", "不记得或不知道", "# State", "# This talk so far", "# Not known yet", "# Memory:",
         "# Last turns", "# The user's words",
     ]  # fmt: skip
     assert sorted(parts, key=made.text.index) == parts
@@ -79,8 +79,8 @@ def test_nine_orders_for_the_talk_stand_whole_and_what_they_take_is_told(home_of
 def test_orders_for_the_talk_stand_before_the_role_and_what_has_no_room_at_all_is_told(home_of_lin: Path) -> None:
     rules = [{"event": "anchor", "key": "rule", "value": f"rule {n}, {'which is long ' * 4}"} for n in range(8)]
     talk(home_of_lin, [], rules)
-    made = build(opened(home_of_lin), PromptRequest("hello", session="abcd", budget=315))
-    assert made.total <= 315 and made.layer("role").left_out
+    made = build(opened(home_of_lin), PromptRequest("hello", session="abcd", budget=308))
+    assert made.total <= 308 and made.layer("role").left_out
     kept = [n for n in range(8) if f"rule: rule {n}" in made.layer("state").text]
     assert len(kept) > 4 and kept == list(range(len(kept)))
     untold = [line.partition("rule: ")[2][:6] for line in made.degraded if "no room" in line]
