@@ -12,13 +12,18 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from memcli.recall.paths import PATHS, semantic, text
+from memcli.recall.query import Query
 from memcli.recall.score import SHARPNESS, Scored
 from memcli.recall.searched import Searched
 from memcli.text import words
 
-# Odds beside the best memory below which another one is left out: in an empty block, and by what power of e they grow
-# with a thousand tokens that are spent already: among notes, and in a talk, where a line says less.
-LEAST, DEARER, DEARER_IN_TALK = 0.015, 3.3, 1.0
+# Odds beside the best memory below which another one is left out of an empty block.
+LEAST = 0.015
+# By what power of e they grow with a thousand tokens that are spent already: after a plain question; after a prompt that
+# tells before it asks, which says less precisely what is wanted; after several turns of a talk; and in notes that are
+# talk themselves, where a line says less.
+DEARER, DEARER_AFTER_PROMPT, DEARER_AFTER_TALK, DEARER_IN_TALK = 5.5, 3.3, 2.1, 1.0
+DEAREST = 0.9  # odds that are enough however full the block is
 
 # That the notes answer the question at all.
 ANSWERS = {
@@ -74,9 +79,10 @@ def odds(memory: Scored, best: Scored) -> float:
     return math.exp(min(0.0, SHARPNESS * (memory.score - best.score)))
 
 
-def least(spent: int, talk: float = 0.0) -> float:
+def least(spent: int, asked: Query, talk: float = 0.0) -> float:
     """Return the odds that a memory must have after so many tokens; `talk` is the share of talk in the notes."""
-    return LEAST * math.exp((DEARER + (DEARER_IN_TALK - DEARER) * talk) * spent / 1000)
+    dearer = DEARER_AFTER_TALK if asked.is_talk else DEARER_AFTER_PROMPT if asked.is_prompt else DEARER
+    return min(DEAREST, LEAST * math.exp((dearer + (DEARER_IN_TALK - dearer) * talk**2) * spent / 1000))
 
 
 def helpful(ranked: Sequence[Scored]) -> tuple[list[Scored], Ending]:

@@ -46,8 +46,7 @@ def pack(result: SearchResult, budget: int, count: Callable[[str], int], said: C
         return likelihood.odds(scored, best) if best else 1.0
 
     def least(spent: int) -> float:
-        asked_in_talk = 0.5 if result.search.query.is_talk else 0.0
-        return likelihood.least(spent, max(asked_in_talk, nature.talk(result.search).share ** 2))
+        return likelihood.least(spent, result.search.query, nature.talk(result.search).share)
 
     rank = {each.entry: float(at) for at, each in enumerate(ranked)}
     for old, new in result.newer.items():  # what replaced what is read in order of time

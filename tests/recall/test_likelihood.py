@@ -10,6 +10,7 @@ import yaml
 
 from memcli.recall import Request, recall
 from memcli.recall.likelihood import least
+from memcli.recall.query import parse
 from memcli.text import tokens
 from tests.conftest import opened
 from tests.recall.vaults import TODAY, ask, ask_sample, lay, log, texts
@@ -62,7 +63,7 @@ def test_what_follows_is_left_out_when_it_is_unlikely_to_help_and_that_is_said()
     short, full = (ask_sample("what did we decide about the cache", fill=fill, budget=3000) for fill in (False, True))
     assert len(short.chosen) < len(full.chosen)
     assert short.ending.why == "unlikely"
-    assert 0 < short.ending.likeliest < least(short.tokens)
+    assert 0 < short.ending.likeliest < least(short.tokens, parse("", TODAY))
     assert {each.scored.entry for each in short.chosen} <= {each.scored.entry for each in full.chosen}
     assert full.ending.why == "budget"
     assert short.as_json()["ended"]["why"] == "unlikely"
@@ -95,10 +96,14 @@ def test_a_day_a_tag_and_open_tasks_are_given_whole(folder: Path) -> None:
         assert len(ask(folder, question).chosen) == 30, question
 
 
-def test_a_block_grows_dearer_the_longer_it_is_and_less_so_in_a_talk() -> None:
-    assert least(0) < least(300) < least(900)
-    assert least(900, talk=1.0) < least(900, talk=0.5) < least(900)
-    assert least(0, talk=1.0) == least(0)
+def test_a_block_grows_dearer_the_longer_it_is_and_less_so_after_a_prompt_and_in_a_talk() -> None:
+    plain, prompt, talk = (
+        parse(text, TODAY) for text in ("where is it?", "I moved. Where is it?", "user: I moved\nuser: where is it")
+    )
+    assert least(0, plain) < least(300, plain) < least(900, plain)
+    assert least(900, talk) < least(900, prompt) < least(900, plain)
+    assert least(900, plain, talk=1.0) < least(900, plain, talk=0.5) < least(900, plain)
+    assert least(0, talk, talk=1.0) == least(0, plain)
 
 
 def test_layered_blocks_have_ten_memories_at_most_fresh_snapshots_among_them(folder: Path) -> None:
