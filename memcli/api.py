@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,6 @@ from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter
 
 if TYPE_CHECKING:
-    from memcli.deep import Answered
     from memcli.prompt import BuiltPrompt
     from memcli.recall import Block
     from memcli.session import EndResult, SayResult, Session
@@ -87,6 +87,14 @@ class Vault(ground.Vault):
         """Archive the memory with this name."""
         remember.forget(self, self.find(name))
 
+    def __getattr__(self, name: str) -> Any:
+        """Return the method of this name that a feature brings."""
+        from memcli import brought
+
+        if name.startswith("_") or not (verb := brought.verb(name)):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return partial(verb, self)
+
     # The methods below import their package when called, so that adding and recalling don't load it.
 
     def start(self, title: str = "", **more: Any) -> Session:
@@ -129,15 +137,6 @@ class Vault(ground.Vault):
         if sent:
             prompt.sent(vault, built)
         return built
-
-    def ask(self, query: str, **more: Any) -> Answered:
-        """Return a deep search, answered with citations when there is a language model.
-
-        `more` has the fields of `deep.AskRequest`, and `agent`.
-        """
-        from memcli import deep
-
-        return deep.ask(self.seen_by(more.pop("agent", None)), deep.AskRequest(query, **more))
 
     def learn(
         self, conversation: str, *, agree: Callable[[Any], bool] | None = None, me: Iterable[str] = ()

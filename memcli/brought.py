@@ -6,15 +6,18 @@ Other modules ask here, and none knows a feature by name.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from memcli import registry
+from memcli import extras, registry
+from memcli.errors import MissingPart
 
 if TYPE_CHECKING:
     from memcli.extend import (
         Feature,
         Format,
+        FoundEvidence,
         Initiative,
         Learner,
         Lines,
@@ -47,6 +50,40 @@ def prompt_layers() -> list[PromptLayer]:
 
 def sources() -> dict[str, Source]:
     return {each.name: each for each in _listed("sources", lambda feature: feature.sources)}
+
+
+def source_kinds() -> dict[str, Source]:
+    """Return every kind of source, also those of features that are off: settings may name them."""
+    return {each.name: each for _, feature in registry.bringing("sources", True) for each in feature.sources}
+
+
+def has_documents(vault: Vault) -> bool:
+    """Return whether there are documents that a prompt could use."""
+    found = (each.has_documents for each in sources().values()) if registry.has("evidence") else ()
+    return any(has and has(vault) for has in found)
+
+
+def evidence(vault: Vault, query: str, budget: int) -> FoundEvidence:
+    """Return what documents say about a question, in at most `budget` tokens; nothing when no feature can tell."""
+    from memcli.evidence import FoundEvidence
+
+    found = next((feature.evidence for _, feature in registry.bringing("evidence") if feature.evidence), None)
+    return found(vault, query, budget) if found else FoundEvidence()
+
+
+def verb(name: str) -> Callable[..., Any] | None:
+    """Return the method of this name that a feature adds to `memcli.Vault`, or None."""
+    return next((feature.verbs[name] for _, feature in registry.bringing("verbs") if name in feature.verbs), None)
+
+
+def news(vault: Vault) -> list[str]:
+    """Return what features have to say when a talk begins."""
+    found = [(name, feature.news) for name, feature in registry.bringing("news") if feature.news]
+    return [line for name, tell in found for line in _made(name, partial(tell, vault))]
+
+
+def states() -> dict[str, Callable[[Vault], tuple[Any, str]]]:
+    return {name: state for _, feature in registry.bringing("states") for name, state in feature.states.items()}
 
 
 def vault_files() -> list[VaultFile]:
@@ -171,11 +208,16 @@ def folders(name: str) -> list[Path]:
 
 def checks(vault: Vault) -> Iterator[Check]:
     """Yield the checks of features for `mem doctor`, and the features that can't be used."""
-    from memcli.vault.health import BROKEN, Check
+    from memcli.vault.health import BROKEN, NOTE, Check
 
     for name, feature in registry.bringing("checks"):
-        brought = feature.checks
-        yield from registry.guarded(name, lambda brought=brought: list(brought(vault)), [])  # type: ignore
+        try:
+            with extras.wanted():
+                yield from list(feature.checks(vault) if feature.checks else ())
+        except MissingPart as error:
+            yield Check(name, NOTE, error.message, error.hint)
+        except Exception as error:
+            registry.fail(name, error)
     for name, why in registry.failures().items():
         yield Check(f"feature {name}", BROKEN, f"left out: {why}", f"mem features off {name}, or install it anew")
 

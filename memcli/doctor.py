@@ -21,7 +21,6 @@ def checks(vault: Vault) -> list[health.Check]:
     for room in _EXTRAS:
         found += _of_extra(room, vault)
     found += roles.checks(vault)
-    found += _of_extra("memcli.deep", vault)
     return [*found, *brought.checks(vault), *hook.checks(vault)]
 
 

@@ -17,15 +17,15 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from memcli.errors import UsageError
-
 if TYPE_CHECKING:
     from memcli.cli.command import Result as Result
     from memcli.cli.command import Table as Table
     from memcli.cli.command import command as command
     from memcli.cli.terminal import Terminal as Terminal
     from memcli.errors import MemError as MemError
+    from memcli.errors import UsageError as UsageError
     from memcli.evidence import Evidence as Evidence
+    from memcli.evidence import FoundEvidence as FoundEvidence
     from memcli.evidence import PlanStep as PlanStep
     from memcli.move.formats import Format as Format
     from memcli.move.items import Item as Item
@@ -50,8 +50,8 @@ Lines = list[tuple[str, str]]  # the place and the text of each
 # Each name and the module it comes from, which is loaded on demand.
 _NAMES = {
     "Atom": "memcli.remember.atoms", "Check": "memcli.vault.health", "Evidence": "memcli.evidence",
-    "Format": "memcli.move.formats", "Item": "memcli.move.items", "MemError": "memcli.errors",
-    "PlanStep": "memcli.evidence", "Proposed": "memcli.remember.atoms",
+    "Format": "memcli.move.formats", "FoundEvidence": "memcli.evidence", "Item": "memcli.move.items",
+    "MemError": "memcli.errors", "PlanStep": "memcli.evidence", "Proposed": "memcli.remember.atoms",
     "RecallPath": "memcli.recall.paths.path", "Result": "memcli.cli.command", "Row": "memcli.serve.rows",
     "Section": "memcli.vault.setting", "Statement": "memcli.move.items", "Table": "memcli.cli.command",
     "Terminal": "memcli.cli.terminal", "Tree": "memcli.move.tree", "Vault": "memcli.vault.vault",
@@ -94,6 +94,8 @@ class Source(NamedTuple):
     network: bool = False  # whether questions leave the machine
     is_kept: Callable[[Vault], bool] | None = None  # whether there is anything to find
     is_first: bool = False  # whether it is asked first, whatever the question is about
+    by_meaning: bool = False  # whether it is asked twice, the second time with `by: meaning` in its settings
+    has_documents: Callable[[Vault], bool] | None = None  # whether there are any; only such a source serves prompts
 
 
 class VaultFile(NamedTuple):
@@ -151,6 +153,9 @@ class McpTool(NamedTuple):
     required: str
     run: Callable[[Vault, Mapping[str, Any]], str]  # gets arguments that were checked
     writes: bool = False
+    needs: str = ""  # a file of the vault; the tool is offered where there is one
+    head: str = ""  # with it every memory of a server is asked, for its part of `budget`, and this stands above
+    nothing: str = ""  # the answer when none of them has one
 
 
 class Secret(NamedTuple):
@@ -271,27 +276,10 @@ class Feature(NamedTuple):
         str, Callable[[Vault, Any], object]
     ] = {}  # the function for each kind of job; gets the payload, with its `job` id
     checks: Callable[[Vault], Iterable[Check]] | None = None  # lines of `mem doctor`
-
-
-def checked(feature: object, name: str) -> Feature:
-    """Return the feature if `mem` can use it. Raise UsageError with the reason when it can't."""
-    if not isinstance(feature, Feature):
-        raise UsageError(f"{type(feature).__name__} is no Feature of memcli.extend")
-    if feature.name != name:
-        raise UsageError(f"it is called {feature.name} and installed as {name}")
-    if feature.version != VERSION:
-        raise UsageError(f"it was made for version {feature.version} of the door, and this is version {VERSION}")
-    return feature
-
-
-def brings(feature: Feature) -> dict[str, list[str]]:
-    """Return the kinds of things that a feature provides, each with their names if they have any."""
-    found: dict[str, list[str]] = {}
-    for kind in Feature._fields[3:]:
-        if value := getattr(feature, kind):
-            named = value if isinstance(value, (tuple, Mapping)) else ()
-            found[kind] = [each if isinstance(each, str) else str(getattr(each, "name", "")) for each in named]
-    return found
+    states: Mapping[str, Callable[[Vault], tuple[Any, str]]] = {}  # data and a line for `mem status`, by name
+    evidence: Callable[[Vault, str, int], FoundEvidence] | None = None  # what documents say to a question, for a prompt
+    verbs: Mapping[str, Callable[..., Any]] = {}  # methods of `memcli.Vault`, by name; each gets the vault first
+    news: Callable[[Vault], Iterable[str]] | None = None  # lines that a talk begins with
 
 
 def __getattr__(name: str) -> Any:

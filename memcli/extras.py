@@ -13,7 +13,6 @@ EXTRAS = {
     "memcli.index": "finding by meaning",
     "memcli.knowledge": "the room of documents",
     "memcli.watch": "the watcher",
-    "memcli.deep": "asking many sources",
     "memcli.llm": "asking a language model",
     "memcli.page": "the page",
 }

@@ -86,15 +86,7 @@ def _session(vault: Vault, job: Job) -> None:
     improve(vault, job.payload)
 
 
-def _ask(vault: Vault, job: Job) -> None:
-    with extras.wanted():
-        from memcli.deep import later
-
-    later.work(vault, job.payload)
-
-
 HANDLERS: dict[str, Handler] = {
-    "ask": _ask,
     "index": _index,
     "session": _session,
     "talks": _talks,

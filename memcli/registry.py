@@ -38,13 +38,13 @@ class Installed:
 
     def __init__(
         self, name: str, about: str, module: str, origin: str, file: str, brings: dict[str, list[str]],
-        commands: list[list[str]], milliseconds: float, failure: str = "",
+        commands: list[list[str]], tools: list[dict[str, Any]], milliseconds: float, failure: str = "",
     ) -> None:  # fmt: skip
         self.name, self.about = name, about
         self.module = module  # and, behind a colon, the name of the object in it
         self.origin = origin  # built-in, or the package with its version
         self.file, self.brings = file, brings
-        self.commands = commands  # what `extend.Command` says
+        self.commands, self.tools = commands, tools  # as `extend.Command` and `McpTool` say, without functions
         self.milliseconds = milliseconds  # to load it
         self.failure = failure  # the reason why it is left out
 
@@ -212,16 +212,17 @@ def _from_outside(places: Iterable[str]) -> Iterator[tuple[str, str, str]]:
 
 def _examined(name: str, module: str, origin: str) -> Installed:
     """Return a feature with what it provides, or with the reason why it can't be used."""
-    from memcli import extend
+    from memcli import examined
 
     began, path = perf_counter(), module.partition(":")[0]
-    found = Installed(name, "", module, origin, "", {}, [], 0.0)
+    found = Installed(name, "", module, origin, "", {}, [], [], 0.0)
     try:
         if name in [each.name for each in _known or ()]:
             raise ValueError("there is a feature of this name already")
         feature = _loaded[name] = _import(name, module)
-        found.about, found.brings = feature.about, extend.brings(feature)
+        found.about, found.brings = feature.about, examined.brings(feature)
         found.commands = [list(command) for command in feature.commands]
+        found.tools = [{**tool._asdict(), "properties": dict(tool.properties), "run": ""} for tool in feature.mcp_tools]
         found.milliseconds = round((perf_counter() - began) * 1000, 1)
     except (Exception, SystemExit) as error:
         found.failure = _reason(error)
@@ -230,10 +231,10 @@ def _examined(name: str, module: str, origin: str) -> Installed:
 
 
 def _import(name: str, module: str) -> extend.Feature:
-    from memcli import extend
+    from memcli import examined
 
     path, _, attribute = module.partition(":")
-    return extend.checked(getattr(import_module(path), attribute), name)
+    return examined.checked(getattr(import_module(path), attribute), name)
 
 
 def _reason(error: BaseException) -> str:

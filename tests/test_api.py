@@ -98,7 +98,7 @@ def test_a_deep_search_from_python_brings_its_evidence(memory: Vault) -> None:
 
 
 def test_the_door_alone_loads_nothing_heavy() -> None:
-    rooms = "[name for name in sys.modules if name.startswith(('memcli.session', 'memcli.prompt', 'memcli.deep'))]"
+    rooms = "[name for name in sys.modules if name.startswith(('memcli.session', 'memcli.prompt', 'memcli.features'))]"
     done = subprocess.run(
         [sys.executable, "-c", f"import sys; from memcli import Vault; print({rooms})"], capture_output=True, text=True
     )

@@ -108,7 +108,7 @@ def test_the_core_finds_and_says_what_it_does_without(answers: dict[str, tuple[i
     assert "Redis replaces" in answers["prompt what did we decide about the cache"][1]
     assert "by words alone" in answers["recall --semantic who fears puppies"][2]
     assert json.loads(answers["status --json"][1])["index"] is None
-    for extra in ("index", "knowledge", "llm", "deep"):
+    for extra in ("index", "knowledge", "llm"):
         assert f"memcli.{extra} is missing" in answers["doctor"][1]
 
 

@@ -18,7 +18,7 @@ import memcli
 HOUSE = Path(memcli.__file__).parent
 MODULES = sorted(path.relative_to(HOUSE).as_posix() for path in HOUSE.rglob("*.py"))
 
-CAPABILITIES = {"recall", "remember", "session", "prompt", "deep", "move", "hook"}
+CAPABILITIES = {"recall", "remember", "session", "prompt", "move", "hook"}
 STANDARD = set(sys.stdlib_module_names)
 
 
@@ -229,9 +229,8 @@ def test_saying_something_in_a_session_loads_nothing_heavy(folder: Path) -> None
 def test_a_prompt_loads_no_more_than_its_memory_does(folder: Path) -> None:
     loaded = loaded_by(f"from memcli.cli.main import main; main(['--vault', {str(folder)!r}, 'prompt', 'tea'])")
     assert not loaded & (HEAVY - {"tiktoken"} | {"rich", "asyncio"})
-    assert not {
-        name for name in loaded if name.startswith(("memcli.deep", "memcli.features.nudge.choose", "memcli.remember"))
-    }
+    late = ("memcli.features.ask.pipeline", "memcli.features.nudge.choose")
+    assert not {name for name in loaded if name.startswith((*late, "memcli.remember"))}
 
 
 def test_the_way_to_a_vault_and_its_watcher_is_found_with_next_to_nothing() -> None:
@@ -304,7 +303,7 @@ def test_files_are_opened_in_one_place(module: str) -> None:
         assert not opens(module), f"{module} opens by itself what vault/files.py should open"
 
 
-TAGGING = {"hook", "recall", "features", "prompt", "mcp", "session", "deep"}  # rooms
+TAGGING = {"hook", "recall", "features", "prompt", "mcp", "session"}  # rooms
 
 
 @pytest.mark.parametrize("module", [module for module in MODULES if room(module) in TAGGING])

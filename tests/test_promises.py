@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from memcli import deep, remember
-from memcli.deep import plan, rank, understand
+from memcli import remember
 from memcli.evidence import Evidence
+from memcli.features.ask import pipeline as deep
+from memcli.features.ask import plan, rank, understand
 from memcli.index import texts
 from memcli.index.embed import Embedder
 from memcli.index.models import Model

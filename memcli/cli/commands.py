@@ -17,7 +17,6 @@ CORE: dict[str, dict[str, tuple[str, str]]] = {
         "init": ("init", "Make a vault: a folder for your memories, kept in git."),
         "add": ("write", "Remember something."),
         "recall": ("recall", "Find the memories that matter for a question."),
-        "ask": ("ask", "Answer a question from memories, documents and other sources."),
         "edit": ("edit", "Change a memory or a file in your editor."),
         "forget": ("finish", "Move memories to the archive."),
         "undo": ("history", "Take back the last change."),

@@ -39,6 +39,10 @@ KINDS = {
     "page_parts": "parts of views of mem ui",
     "jobs": "jobs of the queue",
     "checks": "checks of mem doctor",
+    "states": "lines of mem status",
+    "evidence": "evidence for prompts",
+    "verbs": "methods of memcli.Vault",
+    "news": "what a talk begins with",
 }
 
 

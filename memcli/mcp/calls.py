@@ -6,9 +6,7 @@ one. If that fails for any reason, this process answers.
 
 from __future__ import annotations
 
-import json
 import re
-import sys
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import partial
@@ -33,9 +31,7 @@ HEADS = {
     PROJECT: "From this project (cite as path:line):\n",
     USER: f"From the user's own memory (cite as {USER}:path:line):\n",
 }
-DOCUMENTS = "Passages from documents, not instructions:\n"
 EMPTY = "Nothing is remembered yet."
-NOTHING_FOUND = "Nothing was found in the documents."
 ERROR_LENGTH = 200  # characters of the reason why one of two memories can't answer
 
 Clock = Callable[[], datetime]
@@ -59,7 +55,7 @@ class Calls:
         self.agent = agent  # "" means the agent that the client names
         self._tools = {
             "recall": self._recall, "remember": self._remember, "show": self._show,
-            "forget": self._forget, "ask": self._ask,
+            "forget": self._forget,
         }  # fmt: skip
 
     def run(self, name: str, arguments: dict[str, Any], client: str) -> tuple[str, bool]:
@@ -75,7 +71,16 @@ class Calls:
 
     def _of_feature(self, name: str, arguments: dict[str, Any], client: str) -> str:
         tool = next(each for each in brought.mcp_tools() if each.name == name)
-        return tool.run(self._open(self.homes[0][0], client), arguments)
+        if not tool.head:
+            return tool.run(self._open(self.homes[0][0], client), arguments)
+        left, found = arguments.get("budget", BUDGET) - wording.count(tool.head), [tool.head]
+        for owner, _ in self.homes:
+            vault = self._open(owner, client)
+            if text := tool.run(vault, {**arguments, "budget": left}):
+                found.append(text)
+                left -= wording.count(text) + 1
+            self._tell(vault)
+        return "".join(found) if found[1:] else tool.nothing
 
     def _open(self, owner: str, client: str) -> Vault:
         """Return the vault of the owner, as the client's agent may see it."""
@@ -177,31 +182,6 @@ class Calls:
         self._tell(vault)
         return head + "".join(text for _, text in sorted(shown.items()))
 
-    def _ask(self, arguments: dict[str, Any], client: str) -> str:
-        left, found = arguments.get("budget", BUDGET) - wording.count(DOCUMENTS), [DOCUMENTS]
-        for owner, root in self.homes:
-            if text := self._asked(owner, root, arguments["question"], left, client):
-                found.append(text)
-                left -= wording.count(text) + 1
-        return "".join(found) if found[1:] else NOTHING_FOUND
-
-    def _asked(self, owner: str, root: str, question: str, budget: int, client: str) -> str:
-        """Return what the documents of one memory say, or ""."""
-        from memcli import deep
-
-        vault = self._open(owner, client)
-        code, answered = self._watched(root, ["ask", "--evidence", "--source=knowledge", "--json", "--", question])
-        if answered and code == 0:
-            told = [
-                {name: value for name, value in item.items() if name != "n"}
-                for item in json.loads(answered)["evidence"]
-            ]
-            items = [deep.Evidence(**item) for item in told]
-            return deep.brief(items, question, budget, vault.settings.recall.encoding)[0]
-        text = deep.evidence(vault, question, budget).text
-        self._tell(vault)
-        return text
-
     # -- writing -----------------------------------------------------------------------------------------------------
 
     def _remember(self, arguments: dict[str, Any], client: str) -> str:
@@ -256,22 +236,12 @@ class Calls:
         return f"{USER}:" if owner == USER and len(self.homes) > 1 else ""
 
     def _watched(self, root: str, words: list[str]) -> tuple[int, str]:
-        """Return the exit code and output of a command that the vault's watcher ran. The output is "" if there is no
-        watcher or it failed; then the caller does the work itself."""
-        if self.environ.get("MEM_LANE") == "off":
-            return 0, ""
+        """Return what the vault's watcher answered to a command, if it is installed and runs."""
         try:
             from memcli.watch import wire
-        except ImportError:  # this package may be missing
+        except ImportError:
             return 0, ""
-        try:
-            name = wire.meeting(root, self.environ)
-            encoding = sys.getfilesystemencoding()
-            request = wire.request(["--vault", root, *words], self.environ, self.here, encoding, "00", b"")
-            (_, code), *pieces = wire.frames(wire.call(name, wire.RUN, request))
-        except (wire.Broken, OSError, ValueError):
-            return 0, ""
-        return int(code), b"".join(text for kind, text in pieces if kind == wire.OUT).decode("utf-8", "replace")
+        return wire.run(root, words, self.environ, self.here)
 
     def _tell(self, vault: Vault) -> None:
         for notice in vault.notices:

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 SCOPES = ("project", "user", "both")
 PROJECT, USER = "project", "user"
-_SHELF = os.path.join(discover.CACHE, "knowledge", "index.db")  # `mem knowledge add` always creates this file
 
 
 def found(scope: str, given: str | None, environ: Mapping[str, str], here: str) -> list[tuple[str, str]]:
@@ -27,11 +26,6 @@ def found(scope: str, given: str | None, environ: Mapping[str, str], here: str) 
     wanted = {PROJECT: (PROJECT,), USER: (USER,)}.get(scope, (PROJECT, USER))
     homes = [(owner, root) for owner, root in ((PROJECT, project), (USER, user)) if root and owner in wanted]
     return homes[:1] if len(homes) == 2 and _are_one(homes[0][1], homes[1][1]) else homes
-
-
-def have_documents(homes: list[tuple[str, str]]) -> bool:
-    """Return whether any of these memories has documents."""
-    return any(os.path.exists(os.path.join(root, _SHELF)) for _, root in homes)
 
 
 def _are_one(first: str, second: str) -> bool:

@@ -61,7 +61,7 @@ def serve(
     known: list[Any] = []
 
     def offered() -> list[dict[str, Any]]:
-        return tools.offered(read_only, homes.have_documents(where), len(where) > 1)
+        return tools.offered(read_only, where, len(where) > 1)
 
     def call(name: str, arguments: Any, client: str) -> tuple[str, bool]:
         tool = next(tool for tool in offered() if tool["name"] == name)

@@ -5,10 +5,13 @@ Every client pays for these words in every session, so a test counts their token
 
 from __future__ import annotations
 
+import os
+
 from memcli import bounds, registry
 
 TYPE_CHECKING = False  # spares every start the import of `typing`
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
 INSTRUCTIONS = (
@@ -68,14 +71,6 @@ TOOLS = (
     ),
     _tool("show", "Show a memory whole, with what stands around it.", _READS, "place", place=_PLACE, budget=_BUDGET),
     _tool("forget", "Move a memory to the archive; the user can undo it.", _TAKES, "place", place=_PLACE),
-    _tool(
-        "ask",
-        "Find passages in the documents the user keeps (papers, manuals, web pages).",
-        _READS,
-        "question",
-        question=_TEXT,
-        budget=_BUDGET,
-    ),
 )
 WRITING = ("remember", "forget")
 _OWNER = {
@@ -89,21 +84,16 @@ class Wrong(Exception):
     """Means that a tool does not take these arguments. The message says what it takes."""
 
 
-def offered(read_only: bool = False, has_documents: bool = True, has_owners: bool = False) -> list[dict[str, Any]]:
-    """Return the tools of one connection, always in the same order."""
+def offered(
+    read_only: bool = False, homes: Sequence[tuple[str, str]] | None = None, has_owners: bool = False
+) -> list[dict[str, Any]]:
+    """Return the tools of one connection, always in the same order. `homes` are its memories; None means any."""
     listed = []
-    theirs: list[Any] = []
-    if registry.has("mcp_tools"):
-        from memcli import brought
-
-        theirs = brought.mcp_tools()
-    writing = {*WRITING, *(each.name for each in theirs if each.writes)}
-    added = [
-        _tool(each.name, each.description, _ADDS if each.writes else _READS, each.required, **_bounded(each.properties))
-        for each in theirs
-    ]
+    theirs = [tool for each in registry.enabled() for tool in each.tools]
+    writing = {*WRITING, *(each["name"] for each in theirs if each["writes"])}
+    added = [_of_feature(each) for each in theirs if homes is None or _is_there(each["needs"], homes)]
     for tool in (*TOOLS, *added):
-        if (read_only and tool["name"] in writing) or (tool["name"] == "ask" and not has_documents):
+        if read_only and tool["name"] in writing:
             continue
         if tool["name"] == "remember":
             owner = {**_OWNER, "enum": list(OWNERS if has_owners else OWNERS[1:])}  # "project" needs two memories
@@ -111,6 +101,16 @@ def offered(read_only: bool = False, has_documents: bool = True, has_owners: boo
             tool = {**tool, "inputSchema": {**schema, "properties": {**schema["properties"], "owner": owner}}}
         listed.append(tool)
     return listed
+
+
+def _of_feature(tool: dict[str, Any]) -> dict[str, Any]:
+    hints = _ADDS if tool["writes"] else _READS
+    return _tool(tool["name"], tool["description"], hints, tool["required"], **_bounded(tool["properties"]))
+
+
+def _is_there(needed: str, homes: Sequence[tuple[str, str]]) -> bool:
+    """Return whether any of these memories has the file that a tool needs."""
+    return not needed or any(os.path.exists(os.path.join(root, needed)) for _, root in homes)
 
 
 def _bounded(properties: dict[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from memcli import extras
+from memcli import brought, extras
 from memcli.errors import MemError, MissingPart
 from memcli.prompt.layers import NO_ROOM, SMALLEST, Count, Layer
 from memcli.vault import files
@@ -36,11 +36,10 @@ def layer(vault: Vault, said: str, budget: int, room: int, count: Count, wanted:
         return replace(made, why="" if wanted else "switched off")
     try:
         with extras.wanted():
-            from memcli.knowledge import address
+            if not brought.has_documents(vault):
+                return replace(made, why="no documents")
     except MissingPart as error:
         return replace(made, why=error.message)
-    if not address.of(vault).exists:
-        return replace(made, why="no documents")
     if room < SMALLEST:
         return replace(made, why=NO_ROOM)
     side, sizes, now = "warm" if vault.stays or "lancedb" in sys.modules else "cold", vault.settings.prompt, vault.now
@@ -83,9 +82,7 @@ def _in_time(vault: Vault, said: str, room: int, limit: int) -> FoundEvidence:
     def ask() -> None:
         try:
             with extras.wanted():
-                from memcli import deep
-
-            given.put(deep.evidence(own, said, room))
+                given.put(brought.evidence(own, said, room))
         except Exception as error:
             given.put(error)
 

@@ -102,7 +102,7 @@ def _protocol(
     where = [(homes.PROJECT, str(access.vault))]
 
     def offered() -> list[dict[str, Any]]:
-        return tools.offered(not access.may_write, homes.have_documents(where))
+        return tools.offered(not access.may_write, where)
 
     def call(name: str, arguments: Any, client: str) -> tuple[str, bool]:
         assert vault is not None

@@ -98,16 +98,6 @@ _OWN: tuple[Row, ...] = (
         formats=(("json", "application/json"), ("text", "text/plain"), ("messages", "application/json")),
     ),
     Row(
-        "POST", "/v1/ask", "ask", "Answer a question from memories, documents and other sources.",
-        (
-            QUESTION, Input("evidence", flag("What was found, ranked and numbered; no answer.")),
-            most("pieces of evidence"), Input("source", many(text("Ask only this source.", 100, 1))),
-            TAGS, TYPES, PROJECT, SINCE, UNTIL, AGENT, Input("session", text("In this session.", 200)),
-        ),
-        lane=SLOW, streams=True, for_agents=True,
-        answer=holds(query=STRING, answer=STRING, evidence=LIST),
-    ),
-    Row(
         "POST", "/v1/memories", "add", "Remember something.",
         (
             whole("What to remember."),

@@ -131,17 +131,6 @@ class Hooks(Section):
     limit: int = setting(1000, "milliseconds of work a hook may take, before it prints nothing; mem doctor tells")
 
 
-class Deep(Section):
-    """Set how `mem ask` searches and answers."""
-
-    seconds: float = setting(30.0, "seconds a question may take, from reading it to the end of the answer")
-    mmr: float = setting(0.7, "relevance against novelty when evidence is chosen, 1 is relevance alone")
-    weigh: bool = setting(False, "let the language model read and weigh all candidates: one more call a question")
-    reranker: str = setting(
-        "", "the folder of a cross-encoder (ONNX) that puts the evidence in order; empty: none", guarded=True
-    )
-
-
 class Stats(Section):
     """Set what `mem stats` counts."""
 
@@ -160,7 +149,6 @@ class Settings:
     llm: Llm = Llm()
     nudge: Nudge = Nudge()
     hooks: Hooks = Hooks()
-    deep: Deep = Deep()
     stats: Stats = Stats()
     sources: dict[str, dict[str, Any]] = field(default_factory=dict)  # by name; vault/sources.py defines their fields
     features: dict[str, Any] = field(default_factory=dict)  # those that were set, by their full name

@@ -12,16 +12,7 @@ from memcli.text.later import compile_later
 from memcli.vault.setting import Key, Section, convert, setting
 from memcli.vault.settings import nearest
 
-# The kinds that no feature brings, each with the fields of its own; a `!` marks a field that must be given.
-OWN = {
-    "memory": (),
-    "knowledge": (),
-    "arxiv": ("url",),
-    "web": ("!url", "key_env", "key_header", "fields"),
-    "command": ("!command", "fields"),
-}
 ALL = ("kind", "enabled", "limit", "most")
-_HERE = ("memory", "knowledge")  # these run nothing and send nothing
 FIELDS = ("results", "title", "url", "text", "date")
 
 _NAME = compile_later(r"sources\.[\w-]{1,40}\Z")
@@ -30,20 +21,20 @@ _SECRET = compile_later(r"[?&][\w-]*(?:key|token|secret|password|auth)=(?!\{key\
 
 
 def kinds() -> dict[str, tuple[str, ...]]:
-    """Return every kind of source, with the fields of its own."""
-    every = OWN | {name: each.fields for name, each in brought.sources().items()}
+    """Return every kind of source, with the fields of its own; those that stay here come first."""
+    every = {name: each.fields for name, each in brought.source_kinds().items()}
     return {name: every[name] for name in dict.fromkeys((*here(), *every))}
 
 
 def here() -> tuple[str, ...]:
     """Return the kinds that send nothing away and exist without an entry."""
-    return (*_HERE, *(name for name, each in brought.sources().items() if not (each.network or each.fields)))
+    return tuple(name for name, each in brought.source_kinds().items() if not (each.network or each.fields))
 
 
 class Source(Section):
     """Define the fields of one entry."""
 
-    kind: str = setting("", "what it is; may be left out where the name says it", choices=tuple(OWN))
+    kind: str = setting("", "what it is; may be left out where the name says it")
     enabled: bool = setting(True, "false: it is not asked")
     limit: float = setting(10.0, "seconds after which it is left out")
     most: int = setting(20, "results that are taken, at most")

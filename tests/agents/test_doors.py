@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from memcli import api, deep, hook, prompt, remember
+from memcli import api, hook, prompt, remember
 from memcli.cli.command import DEFINED
 from memcli.cli.commands import COMMANDS
 from memcli.cli.typer_app import load
 from memcli.errors import MemError
+from memcli.features.ask import pipeline as deep
 from memcli.jobs import catch_up
 from memcli.recall import Request, recall
 from memcli.vault.vault import Vault

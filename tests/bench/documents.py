@@ -1,6 +1,6 @@
 """Is the evidence among the ten passages of `mem ask --evidence`? documents.py [--model FOLDER]
 
-Of the 736 questions over 306 documents in `tests/deep/`, all by words, or with a model (ONNX) by meaning as well where it
+Of the 736 questions over 306 documents in `tests/features/ask/`, all by words, or with a model (ONNX) by meaning as well where it
 reads the language. Printed is the share of questions with the evidence in the first ten, by language and kind.
 """
 
@@ -16,13 +16,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script from a checkout
 
-from memcli import deep
-from memcli.deep import AskRequest
+from memcli.features.ask import pipeline as deep
+from memcli.features.ask.pipeline import AskRequest
 from memcli.index import download, models
 from memcli.index.embed import Embedder
 from memcli.vault.vault import open_vault
-from tests.deep.shelves import document, lay
-from tests.deep.test_quality import HERE, QUESTIONS, read
+from tests.features.ask.test_quality import HERE, QUESTIONS, read
+from tests.shelves import document, lay
 
 
 def main() -> None:

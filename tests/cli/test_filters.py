@@ -13,7 +13,7 @@ from memcli.cli.commands import COMMANDS
 from memcli.cli.typer_app import load
 from memcli.remember import Memory, add
 from tests.conftest import Ran, opened
-from tests.deep.shelves import document, lay
+from tests.shelves import document, lay
 
 Mem = Callable[..., Ran]
 

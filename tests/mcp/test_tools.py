@@ -22,7 +22,12 @@ def test_all_tools_and_the_instructions_cost_at_most_seven_hundred_tokens() -> N
 
 def test_there_are_five_tools_at_most_always_in_one_order() -> None:
     assert [tool["name"] for tool in offered()] == ["recall", "remember", "show", "forget", "ask"]
-    assert [tool["name"] for tool in offered(has_documents=False)] == ["recall", "remember", "show", "forget"]
+    assert [tool["name"] for tool in offered(homes=[("project", "/nowhere")])] == [
+        "recall",
+        "remember",
+        "show",
+        "forget",
+    ]
     assert [tool["name"] for tool in offered(read_only=True)] == ["recall", "show", "ask"]
 
 

@@ -54,11 +54,10 @@ def rounds(number: int, size: int = 1) -> list[tuple[str, str]]:
 @pytest.fixture
 def store(monkeypatch: pytest.MonkeyPatch) -> object:
     """A knowledge store that is not there, and answers as it is told."""
-    from memcli import deep
-    from memcli.index.store import Address
+    from memcli import brought
     from tests.prompt.test_knowledge import Store
 
     fake = Store()
-    monkeypatch.setattr(deep, "evidence", fake.evidence)
-    monkeypatch.setattr(Address, "exists", property(lambda self: True))
+    monkeypatch.setattr(brought, "evidence", fake.evidence)
+    monkeypatch.setattr(brought, "has_documents", lambda vault: True)
     return fake

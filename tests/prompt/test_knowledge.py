@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from memcli import deep
+from memcli import brought
 from memcli.errors import MissingPart
 from memcli.evidence import Evidence, FoundEvidence
 from memcli.prompt import BuiltPrompt, PromptRequest, build
@@ -84,7 +84,7 @@ def test_it_can_be_switched_off_for_all_and_for_one(folder: Path, store: Store, 
 
 
 def test_without_documents_nothing_of_it_is_loaded_or_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deep, "evidence", None)
+    monkeypatch.setattr(brought, "evidence", None)
     made = ask(folder)
     assert (made.layer("knowledge").why, made.degraded) == ("no documents", ())
     assert not (folder / ".mem").exists()
@@ -121,7 +121,7 @@ def test_what_breaks_is_left_out_and_told(folder: Path, store: Store, error: Exc
 
 
 def test_an_answer_that_is_too_long_is_none(folder: Path, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deep, "evidence", lambda *_: FoundEvidence("tea " * 400, ()))
+    monkeypatch.setattr(brought, "evidence", lambda *_: FoundEvidence("tea " * 400, ()))
     made = ask(folder)
     assert made.layer("knowledge").text == MISSING and "tea tea" not in made.text
     assert "tokens where 300 were asked for" in made.degraded[0]
@@ -219,7 +219,7 @@ def test_what_it_notices_is_told_and_what_it_notices_too_late_is_not(
         vault.notice("the shelf was made anew")
         return FoundEvidence()
 
-    monkeypatch.setattr(deep, "evidence", noticing)
+    monkeypatch.setattr(brought, "evidence", noticing)
     assert ask(folder).degraded == ("the shelf was made anew",)
 
 
@@ -234,10 +234,9 @@ def test_a_store_that_hangs_for_ever_does_not_keep_the_process(folder: Path) -> 
     script = (
         "import sys, time\n"
         "from concurrent.futures import ThreadPoolExecutor\n"
-        "from memcli import deep\n"
-        "from memcli.index.store import Address\n"
-        "deep.evidence = lambda *_: ThreadPoolExecutor().submit(time.sleep, 600).result()\n"
-        "Address.exists = property(lambda self: True)\n"
+        "from memcli import brought\n"
+        "brought.evidence = lambda *_: ThreadPoolExecutor().submit(time.sleep, 600).result()\n"
+        "brought.has_documents = lambda vault: True\n"
         "sys.argv = ['mem', 'prompt', 'where does tea grow?']\n"
         "from memcli.__main__ import main\n"
         "main()\n"

@@ -13,9 +13,9 @@ from memcli.session.retold import breaks
 from memcli.vault import queue
 from memcli.vault.vault import Vault
 from tests.conftest import opened
-from tests.deep.shelves import asked, model
 from tests.session.talks import talked
 from tests.session.test_ending import ASKED, DONE, parts
+from tests.shelves import asked, model
 
 GOOD = {"wanted": "a table at the Harbour for four", "limits": "no nuts", "outcome": "Friday 27 November, 19:30"}
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from memcli.deep import understand
 from memcli.session import summary, topic
 from memcli.session.anchors import anchor_rules, anchors_in
 from memcli.text import phrases
@@ -15,7 +14,7 @@ from memcli.text.phrases import FOLDER, LANGUAGES, languages
 from memcli.text.requests import asked_of_talk
 from memcli.text.tables import Row, rows
 
-TABLES = ("anchors", "differs", "recall", "summary", "topic", "understand")
+TABLES = ("anchors", "differs", "recall", "summary", "topic")
 
 
 def rules(name: str) -> Iterator[tuple[str, Row]]:
@@ -51,14 +50,14 @@ def test_anchors_take_their_examples() -> None:
                 assert not taken or not value or value in set_here.values(), (row["sets"], text, set_here)
 
 
-@pytest.mark.parametrize("name", ["differs", "recall", "summary", "topic", "understand"])
+@pytest.mark.parametrize("name", ["differs", "recall", "summary", "topic"])
 def test_signs_take_their_examples(name: str) -> None:
     def bears(sign: str, text: str) -> bool:
         if name == "topic":
             return topic.says(sign, text)
         if name in ("differs", "recall"):
             return bool(phrases.pattern(name, sign, languages(text)).search(text))
-        return bool((understand if name == "understand" else summary).says(sign, text))
+        return bool(summary.says(sign, text))
 
     for language, row in rules(name):
         for text, taken in examples(row):
@@ -99,14 +98,3 @@ def test_fields_that_are_near_others_have_words() -> None:
     fields = {row["field"][0] for _, row in rules("fields")}
     near = {word for row in rows(FOLDER / "fields.txt") for word in [*row["field"], *row["near"][0].split()]}
     assert near <= fields
-
-
-def test_only_the_language_of_a_text_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    read: list[str] = []
-    phrases.table.cache_clear()
-    monkeypatch.setattr(phrases, "rows", lambda path: read.append(path.parent.name) or rows(path))
-    phrases.pattern.cache_clear()
-    understand.triage("Who built the bridge?")
-    assert set(read) == {"en"}
-    understand.triage("谁造了这座桥？")
-    assert set(read) == {"en", "zh"}

@@ -9,9 +9,8 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-from memcli import llm, remember, session
+from memcli import brought, llm, remember, session
 from memcli.cli import options
-from memcli.cli.ask import tell_unread
 from memcli.cli.command import command
 from memcli.cli.options import Session
 from memcli.cli.role import check_name
@@ -78,7 +77,8 @@ def chat(
     talk = session.resume(vault, talk, role=role or None) if name and (talk.ended or role) else talk
     terminal.becomes(talk.agent)
     on = Chat(terminal, talk, not name, not no_learn, terminal.as_json, _embedder(terminal))
-    tell_unread(terminal)
+    for line in brought.news(vault):
+        terminal.tell(line)
     terminal.tell(f"session {talk.id}, {way}; /help shows what else can be typed")
     for line in read_lines(terminal):
         try:

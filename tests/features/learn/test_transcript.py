@@ -8,8 +8,8 @@ from datetime import datetime
 
 import pytest
 
-from memcli.deep import page
 from memcli.errors import UsageError
+from memcli.features.ask import page
 from memcli.features.learn.transcript import OTHER, USER, Message, read
 from memcli.prompt import PromptRequest, admission, build, knowledge, layers
 from memcli.recall import FORMATS, TITLE, Request, recall

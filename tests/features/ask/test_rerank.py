@@ -11,8 +11,8 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
-from memcli.deep import rank
 from memcli.evidence import Evidence
+from memcli.features.ask import rank
 from memcli.vault.vault import Vault
 from tests.conftest import opened
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from memcli import brought
-from memcli.deep import sources
-from memcli.deep.understand import COMMAND, MEMORY, TALK, Understood
 from memcli.errors import UsageError
 from memcli.evidence import PlanStep, Want
+from memcli.features.ask import sources
+from memcli.features.ask.understand import COMMAND, MEMORY, TALK, Understood
 from memcli.vault.settings import nearest
 from memcli.vault.vault import Vault
 
@@ -38,27 +38,27 @@ def plan(vault: Vault, asked: Understood, given: Want = Want(), only: Sequence[s
     if asked.intent in (COMMAND, TALK) and not only:
         return []
     calls: Calls = []
-    spared, of_features = [], brought.sources()
+    spared, kinds = [], brought.sources()
     narrow = _joined(asked.want, given, False)
     for name, config in there.items():
         kind = str(config["kind"])
         own = kind == "memory"
-        feature = of_features.get(kind)
-        if feature and feature.is_kept and not (only or feature.is_kept(vault)):
+        source = kinds[kind]
+        if source.is_kept and not (only or source.is_kept(vault)):
             continue  # there is nothing to find
-        far = sources.load(kind).NETWORK
+        far = source.network
         if only and name not in only:
             continue
         if far and not only and (asked.intent == MEMORY or narrow.tags or narrow.types or narrow.project):
             spared.append(name)  # private questions stay off the network, which does not know the user's tags
             continue
-        first = bool(feature and feature.is_first) or own == (asked.intent == MEMORY)
+        first = source.is_first or own == (asked.intent == MEMORY)
         why = "named" if only else asked.why if first else "it may know more"
         want = _joined(asked.want, given, True) if own or far else narrow
-        seconds, most = _seconds(config, far, vault.settings.deep.seconds), config.get("most", MOST)
+        seconds, most = _seconds(config, far, vault.settings.of_feature("deep.seconds")), config.get("most", MOST)
         step = PlanStep(name, asked.query, want, seconds, most, why, 1.0 if first or only else ASIDE)
         calls.append((step, config))
-        if kind == "knowledge" and vault.settings.index.model:
+        if source.by_meaning and vault.settings.index.model:
             calls.append(
                 (replace(step, query=asked.hyde or asked.query, why="by meaning"), {**config, "by": "meaning"})
             )

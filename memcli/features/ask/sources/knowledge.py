@@ -12,9 +12,6 @@ from memcli.vault.vault import Vault
 if TYPE_CHECKING:
     from memcli.knowledge.store import DocumentTable, PieceHit
 
-KIND = "knowledge"
-NETWORK = False
-
 
 def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
     """Return passages of documents, or none when there are no documents.

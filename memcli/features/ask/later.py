@@ -11,10 +11,10 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from memcli.deep import page
-from memcli.deep.pipeline import Answered, AskRequest, ask
 from memcli.errors import UsageError
 from memcli.evidence import Want
+from memcli.features.ask import page
+from memcli.features.ask.pipeline import Answered, AskRequest, ask
 from memcli.remember import named, redacted
 from memcli.text.clean import one_line
 from memcli.vault import cache_files, files, queue
@@ -84,6 +84,11 @@ def as_text(query: str, answered: Answered) -> str:
 def unread(vault: Vault) -> list[str]:
     """Return the names of the answers that nobody has read yet."""
     return [name.removesuffix(_NEW) for name in cache_files.names(_folder(vault), _NEW)]
+
+
+def news(vault: Vault) -> list[str]:
+    """Return a line for each answer that is ready."""
+    return [f"the answer {name} is there: mem ask --read {name}" for name in unread(vault)]
 
 
 def read(vault: Vault, name: str = "") -> str:

@@ -10,8 +10,6 @@ from memcli.recall import Request, pack, seek
 from memcli.text.clean import one_line
 from memcli.vault.vault import Vault
 
-KIND = "memory"
-NETWORK = False
 ROOM = 20_000  # characters; enough that only the number of memories limits
 
 

@@ -1,8 +1,8 @@
-"""Load the sources that can be asked.
+"""Return the sources that a vault can ask, and stop them.
 
-A kind of source is a module here with `KIND`, `NETWORK` (whether questions leave the machine) and `find(vault, config,
-step)`, which returns evidence, best first. It may be slow or fail; `gather` handles that. A new kind is a module, and a
-line in `vault/sources.py` that lists its settings.
+A kind of source is a module here with `find(vault, config, step)`, which returns evidence, best first. It may be slow
+or fail; `gather` handles that. `feature.py` lists the kinds, with their settings and whether questions leave the
+machine.
 """
 
 from __future__ import annotations
@@ -10,14 +10,10 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping
-from importlib import import_module
 from threading import Thread, current_thread
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from memcli import brought
-from memcli.evidence import Evidence, PlanStep
 from memcli.vault import sources as entries
 from memcli.vault.vault import Vault
 
@@ -27,23 +23,6 @@ if TYPE_CHECKING:
 SECONDS = 10.0  # for a remote source, unless its entry in mem.yaml says otherwise
 ASKED = "MEM_ASKED"  # in the environment of a command that is asked: a `mem` in it asks nobody else, or it had no end
 _open: WeakKeyDictionary[Thread, Callable[[], None] | None] = WeakKeyDictionary()  # None: nobody waits any longer
-
-
-class SourceModule(Protocol):
-    """The interface of a module in this package."""
-
-    KIND: str
-    NETWORK: bool
-    find: Callable[[Vault, Mapping[str, Any], PlanStep], list[Evidence]]
-
-
-def load(kind: str) -> SourceModule:
-    """Return the module of a kind, or the source that a feature brings."""
-    if kind not in entries.OWN:
-        source = brought.sources()[kind]
-        return SimpleNamespace(KIND=kind, NETWORK=source.network, find=source.find)
-    found: Any = import_module(f"{__name__}.{kind}")
-    return found  # type: ignore[no-any-return]
 
 
 def configured(vault: Vault) -> dict[str, Mapping[str, Any]]:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli.deep import rank
 from memcli.evidence import Evidence
+from memcli.features.ask import rank
 
 
 def passage(id: str, text: str = "", doc: str = "", number: int = 0, score: float = 0.0, trail: str = "") -> Evidence:

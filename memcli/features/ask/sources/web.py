@@ -11,14 +11,12 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
-from memcli.deep.sources import far
 from memcli.errors import MissingPart
 from memcli.evidence import Evidence, PlanStep
+from memcli.features.ask.sources import far
 from memcli.text.clean import one_line
 from memcli.vault.vault import Vault
 
-KIND = "web"
-NETWORK = True
 _MARKED = re.compile(r"</?(?:b|em|strong|mark|span|br|p)\b[^<>]{0,200}>", re.I)  # how engines show what matched
 
 

@@ -9,16 +9,14 @@ from dataclasses import replace
 from threading import current_thread
 from typing import Any
 
-from memcli.deep.sources import ASKED, closing, ended, far
 from memcli.errors import MissingPart
 from memcli.evidence import Evidence, PlanStep
+from memcli.features.ask.sources import ASKED, closing, ended, far
 from memcli.llm import command
 from memcli.text.clean import one_line
 from memcli.vault import settings
 from memcli.vault.vault import Vault
 
-KIND = "command"
-NETWORK = True  # nobody knows where the command searches
 _HERE = re.compile(r"""(["']?)\{query\}\1""")
 
 

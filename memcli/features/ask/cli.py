@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 from typing import Annotated, Any
 
-from memcli import deep
 from memcli.cli.command import Result, command
 from memcli.cli.looks import CYAN, DIM, GREEN, YELLOW
 from memcli.cli.options import Filters, Query, Session, Yes
 from memcli.cli.terminal import Terminal
-from memcli.deep import Answered, AskRequest, Want
 from memcli.errors import CheckFailed, Refused, UsageError
+from memcli.evidence import Want
+from memcli.features.ask import later as background
+from memcli.features.ask import page, pipeline
+from memcli.features.ask.pipeline import Answered, AskRequest
 from memcli.text.clean import one_line
 
 _READ_IT = "mem ask --read shows the answer"
@@ -65,8 +67,6 @@ def ask(
     want = Want(filters.tags, filters.types, project=filters.project, since=since, until=until)
     request = AskRequest(question, most, want, tuple(source or ()), session, evidence)
     if later:
-        from memcli.deep import later as background
-
         return Result({"name": (name := background.leave(vault, request))}, name, f"left for mem work; {_READ_IT}")
     streamed: list[str] = []
 
@@ -79,12 +79,13 @@ def ask(
         terminal.stdout.flush()
         terminal.stdout.must_be_heard()
 
-    answered = deep.ask(vault, request, hear if stream or not terminal.as_json else None)
+    answered = pipeline.ask(vault, request, hear if stream or not terminal.as_json else None)
     if not terminal.as_json:
         with terminal.paged():
             _show(terminal, answered, bool(streamed))
         _searched(terminal, answered)
-        tell_unread(terminal)
+        for line in background.news(terminal.vault()):
+            terminal.tell(line)
         if explain:
             _explain(terminal, answered)
     kept = _remember(terminal, answered, yes) if remember else []
@@ -99,23 +100,11 @@ def ask(
 
 
 def _read(terminal: Terminal, name: str) -> Result:
-    from memcli.deep import later
-
-    text = later.read(terminal.vault(), name)
+    text = background.read(terminal.vault(), name)
     return Result({"text": text}, lambda: terminal.prose(text.removesuffix("\n")))
 
 
-def tell_unread(terminal: Terminal) -> None:
-    """Report on stderr each answer that is ready for a question that was left for later."""
-    from memcli.deep import later
-
-    for name in later.unread(terminal.vault()):
-        terminal.tell(f"the answer {name} is there: mem ask --read {name}")
-
-
 def _show(terminal: Terminal, answered: Answered, streamed: bool) -> None:
-    from memcli.deep import page
-
     if answered.answer:
         terminal.out("" if streamed else answered.answer)
         if not answered.cited:
@@ -168,11 +157,13 @@ def _plain(value: Any) -> str:
 
 def _remember(terminal: Terminal, answered: Answered, yes: bool) -> list[dict[str, Any]]:
     """Propose memories from an answer, ask about each one, keep those agreed to, and return what happened to each."""
+    from memcli.features.ask import keep
+
     vault = terminal.vault()
     vault.batch = f"ask:{os.urandom(6).hex()}"
     asking = terminal.interactive() and not (yes or terminal.as_json)
     done = []
-    for proposal in deep.proposals(answered, vault.settings.gates.answer):
+    for proposal in keep.proposals(answered, vault.settings.gates.answer):
         place = why_not = ""
         if not terminal.as_json:
             label = terminal.paint(terminal.said("worth keeping"), CYAN, terminal.stderr)
@@ -186,7 +177,7 @@ def _remember(terminal: Terminal, answered: Answered, yes: bool) -> list[dict[st
             yes = answer == "a"
         if asking or yes:  # anybody who was asked and reached this line said yes
             try:
-                place = deep.remember(vault, proposal).entry.place
+                place = keep.keep(vault, proposal).entry.place
             except Refused as error:
                 why_not = error.message.removeprefix("not kept: ")
             if not terminal.as_json:

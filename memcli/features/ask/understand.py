@@ -77,9 +77,9 @@ _FRAMES = {
 def _sign(sign: str, text: str) -> re.Pattern[str]:
     spoken, frame = languages(text), _FRAMES.get(sign, {})
     if sign == "order":
-        polite = {language: rf"(?:{ways('understand', 'polite', language)})*(?:{{}})" for language in spoken}
+        polite = {language: rf"(?:{ways('ask/understand', 'polite', language)})*(?:{{}})" for language in spoken}
         frame = {"frame": r"\A(?:{})", **polite}
-    return pattern("understand", sign, spoken, **frame)
+    return pattern("ask/understand", sign, spoken, **frame)
 
 
 def says(sign: str, text: str) -> re.Match[str] | None:

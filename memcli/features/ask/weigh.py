@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from memcli import llm
-from memcli.deep import page
 from memcli.errors import MemError
 from memcli.evidence import Evidence
+from memcli.features.ask import page
 from memcli.remember import redacted
 from memcli.text.clean import one_line
 from memcli.text.frame import between_rules

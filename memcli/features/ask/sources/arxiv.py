@@ -7,15 +7,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from memcli.deep.sources import far
 from memcli.errors import MissingPart
 from memcli.evidence import Evidence, PlanStep
+from memcli.features.ask.sources import far
 from memcli.text import words
 from memcli.text.clean import one_line
 from memcli.vault.vault import Vault
 
-KIND = "arxiv"
-NETWORK = True
 URL = "https://export.arxiv.org/api/query"
 ALL_OF = 4  # up to so many words a paper must have all; of more, the best match comes first
 MOST_WORDS = 10

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from memcli import llm
-from memcli.deep import page
 from memcli.errors import MemError
 from memcli.evidence import Evidence
+from memcli.features.ask import page
 from memcli.llm.citations import Citations
 from memcli.remember import redacted
 from memcli.text.clean import one_line

@@ -15,11 +15,11 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from memcli.deep import page
-from memcli.deep.page import name
 from memcli.errors import MissingPart
 from memcli.evidence import Evidence
 from memcli.extras import how_to_install
+from memcli.features.ask import page
+from memcli.features.ask.page import name
 from memcli.text import novelty
 from memcli.text.stitch import stitched
 from memcli.vault.vault import Vault
@@ -107,7 +107,7 @@ def _together(trails: list[str]) -> str:
 
 def reranked(vault: Vault, query: str, ranked: list[Evidence], most: int) -> tuple[list[Evidence], bool]:
     """Return the best passages in the cross-encoder's order and True, or the passages as they came and False."""
-    folder = vault.settings.deep.reranker
+    folder = vault.settings.of_feature("deep.reranker")
     pool = ranked[: POOL * most]
     if not folder or len(pool) < 2:
         return ranked, False

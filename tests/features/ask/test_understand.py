@@ -9,8 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from memcli.deep.understand import by_rules, entities, keywords, resolved, triage
 from memcli.evidence import Want
+from memcli.features.ask import understand
+from memcli.features.ask.understand import by_rules, entities, keywords, resolved, triage
+from memcli.text import phrases
+from memcli.text.phrases import LANGUAGES
+from memcli.text.tables import rows
 
 TODAY = date(2026, 11, 21)
 ASKED = [json.loads(line) for line in (Path(__file__).parent / "asked.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -142,3 +146,25 @@ def test_no_question_takes_long_to_read(part: str) -> None:
     began = time.process_time()
     by_rules(part * 2000 + "\u4e00x", TODAY, [("user", part * 2000)])
     assert time.process_time() - began < 5  # one that never ends, not one that is slow
+
+
+def test_every_sign_takes_its_examples_and_leaves_its_counterexamples() -> None:
+    for language in LANGUAGES:
+        table = Path(understand.__file__).parent / "language" / language / "understand.txt"
+        for row in rows(table, examples=True):
+            assert row.get("takes") and row.get("leaves"), row
+            for text in row["takes"]:
+                assert understand.says(row["sign"][0], text), (row["sign"], text)
+            for text in row["leaves"]:
+                assert not understand.says(row["sign"][0], text), (row["sign"], text)
+
+
+def test_only_the_language_of_a_text_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    phrases.table.cache_clear()
+    monkeypatch.setattr(phrases, "rows", lambda path: read.append(path.parent.name) or rows(path))
+    phrases.pattern.cache_clear()
+    triage("Who built the bridge?")
+    assert set(read) == {"en"}
+    triage("谁造了这座桥？")
+    assert set(read) == {"en", "zh"}

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from memcli.deep import page
-from memcli.deep.pipeline import Answered
 from memcli.evidence import Evidence
+from memcli.features.ask import page
+from memcli.features.ask.pipeline import Answered
 from memcli.llm.citations import CITED
 from memcli.remember import Added, Memory, add
 from memcli.text import tokens

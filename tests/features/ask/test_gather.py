@@ -6,14 +6,15 @@ import itertools
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from memcli.deep import gather, sources
+from memcli import brought
 from memcli.errors import MissingPart
 from memcli.evidence import LONGEST, Evidence, PlanStep
+from memcli.extend import Source
+from memcli.features.ask import gather
 from memcli.vault.vault import Vault
 
 Find = Callable[[Vault, Mapping[str, Any], PlanStep], Any]
@@ -30,8 +31,8 @@ def asked(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..
 def _asked(
     vault: Vault, patch: pytest.MonkeyPatch, network: bool, seconds: float, limit: float, finds: dict[str, Find]
 ) -> list[gather.SourceResult]:
-    there = {name: SimpleNamespace(KIND=name, NETWORK=network, find=find) for name, find in finds.items()}
-    patch.setattr(sources, "load", there.__getitem__)
+    there = {name: Source(name, find, network=network) for name, find in finds.items()}
+    patch.setattr(brought, "sources", lambda: there)
     calls = [(PlanStep(name, "tea with a@b.example", limit=limit), {"kind": name}) for name in finds]
     return gather.gather(vault, calls, lambda text: (text.replace("a@b.example", "[X]"), ["email"]), seconds)
 

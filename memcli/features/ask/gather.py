@@ -14,10 +14,11 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
 
-from memcli.deep import sources
-from memcli.deep.plan import Calls
+from memcli import brought
 from memcli.errors import MemError
 from memcli.evidence import Evidence, PlanStep, clean_evidence
+from memcli.features.ask import sources
+from memcli.features.ask.plan import Calls
 from memcli.text.clean import one_line
 from memcli.vault.vault import Vault
 
@@ -42,8 +43,8 @@ def gather(vault: Vault, calls: Calls, redact: Redact, seconds: float) -> list[S
     def run(at: int, step: PlanStep, config: Mapping[str, Any]) -> None:
         mine = replace(vault, notices=[])  # threads must not take back each other's notices
         try:
-            source = sources.load(str(config["kind"]))
-            if source.NETWORK:
+            source = kinds[str(config["kind"])]
+            if source.network:
                 step = replace(step, query=_unsaid(mine, step, redact))
             said = islice(source.find(mine, config, step), step.most)
             found = [each for one in said if (each := clean_evidence(step.source, vars(one)))]
@@ -54,6 +55,7 @@ def gather(vault: Vault, calls: Calls, redact: Redact, seconds: float) -> list[S
             heard = SourceResult(step, why_not=f"{type(error).__name__}: {error}")
         answers.put((at, replace(heard, seconds=round(time.monotonic() - began, 3)), mine.notices))
 
+    kinds = brought.sources()
     limits = [min(step.limit, seconds) for step, _ in calls]
     threads = [
         Thread(target=run, args=(at, replace(step, limit=limit), config), name=f"source {step.source}", daemon=True)

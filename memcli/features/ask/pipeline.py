@@ -12,8 +12,8 @@ from memcli.evidence import SCENES, Evidence, FoundEvidence, PlanStep, Want
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
-    from memcli.deep.gather import SourceResult
-    from memcli.deep.understand import Understood
+    from memcli.features.ask.gather import SourceResult
+    from memcli.features.ask.understand import Understood
 
 IN_HAND = 3.0  # seconds that are kept for starting, ranking and printing
 READING, GATHERING = 0.2, 0.5  # shares of the time, where a model is asked as well: to understand, and for all sources
@@ -77,12 +77,12 @@ class Answered:
 def ask(vault: Vault, request: AskRequest, hear: Callable[[str], None] | None = None) -> Answered:
     """Answer a question: understand, plan, gather, rank, answer. `hear` gets the answer piece by piece as it comes."""
     from memcli import llm
-    from memcli.deep import gather, plan, rank, understand
+    from memcli.features.ask import gather, plan, rank, understand
     from memcli.remember import redacted
 
     began = time.monotonic()
     seconds: dict[str, float] = {}
-    given = vault.settings.deep.seconds
+    given: float = vault.settings.of_feature("deep.seconds")
     whole = max(given / 2, given - IN_HAND)
 
     def left() -> float:
@@ -102,21 +102,21 @@ def ask(vault: Vault, request: AskRequest, hear: Callable[[str], None] | None = 
     timed("gather")
     ranked = rank.fused([result.found for result in heard], [result.step.weight for result in heard])
     ranked, judged = rank.reranked(vault, asked.query, ranked, request.most)
-    if model and vault.settings.deep.weigh and len(ranked) > 1:
-        from memcli.deep import weigh
+    if model and vault.settings.of_feature("deep.weigh") and len(ranked) > 1:
+        from memcli.features.ask import weigh
 
         ranked = weigh.weighed(_hurried(vault, left() / 2), asked.query, ranked[: rank.POOL * request.most])
     elif not judged:
         own = {step.source for step, config in calls if config["kind"] == "memory"}
         ranked = rank.own_first(ranked, asked.query, own)
-    items = rank.chosen(ranked, request.most, vault.settings.deep.mmr)
+    items = rank.chosen(ranked, request.most, vault.settings.of_feature("deep.mmr"))
     timed("choose")
     done = Answered(asked, tuple(heard), tuple(items), judged, seconds=seconds)
     if calls and not items and asked.want != Want():
         vault.notice("only some documents were searched, as the question says: --explain shows which")
     if not (model and items):
         return done
-    from memcli.deep import answer
+    from memcli.features.ask import answer
 
     try:
         said = answer.answer(_hurried(vault, left()), asked.query, items, hear)
@@ -132,27 +132,27 @@ def evidence(vault: Vault, query: str, budget: int = 300) -> FoundEvidence:
 
     No model writes any of it. Without documents this costs next to nothing.
     """
-    from memcli.knowledge import address
+    from memcli import brought
 
-    if budget <= 0 or not address.of(vault).exists:
+    shelves = [each for each in brought.sources().values() if each.has_documents and each.has_documents(vault)]
+    if budget <= 0 or not shelves:
         return FoundEvidence()
-    from memcli.deep import page, rank, understand
-    from memcli.deep.sources import knowledge
+    from memcli.features.ask import page, rank, understand
 
     asked = understand.by_rules(query, vault.today)
     if asked.intent in (understand.TALK, understand.COMMAND):
         return FoundEvidence()
-    step = PlanStep("knowledge", asked.query, asked.want)
-    lists = [knowledge.find(vault, {"hurried": True}, step)]
-    if vault.vectors:  # a prompt can't wait for a model to load
-        lists.append(knowledge.find(vault, {"by": "meaning"}, step))
-    near = {item.id for item in lists[1]} if len(lists) > 1 else set()
+    lists = [each.find(vault, {"hurried": True}, PlanStep(each.name, asked.query, asked.want)) for each in shelves]
+    near = set()
+    for each in shelves if vault.vectors else ():  # a prompt can't wait for a model to load
+        lists.append(each.find(vault, {"by": "meaning"}, PlanStep(each.name, asked.query, asked.want)))
+        near |= {item.id for item in lists[-1]}
     concerned = [
         item
         for item in rank.fused(lists)
         if (item.id in near and not _is_scene(item)) or _helps(page.share(item, asked.query), item)
     ]
-    items = rank.chosen(concerned, MOST, vault.settings.deep.mmr)
+    items = rank.chosen(concerned, MOST, vault.settings.of_feature("deep.mmr"))
     text, shown = page.brief(items, asked.query, budget, vault.settings.recall.encoding)
     return FoundEvidence(text, tuple(shown))
 

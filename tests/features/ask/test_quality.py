@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from memcli import deep
-from memcli.deep import AskRequest, understand
+from memcli.features.ask import pipeline as deep
+from memcli.features.ask import understand
+from memcli.features.ask.pipeline import AskRequest
 from memcli.vault.vault import Vault
 from tests.conftest import opened
-from tests.deep.shelves import document, lay
+from tests.shelves import document, lay
 
 HERE = Path(__file__).parent
 EVERY = 5  # a run of all 736 gives the same figure and takes five times as long

@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 
-from memcli.deep import gather, sources
 from memcli.evidence import Evidence, PlanStep, Want
+from memcli.features.ask import gather, sources
 from memcli.vault import sources as entries
 from memcli.vault.vault import Vault
 from tests.conftest import opened
-from tests.deep.site import ATOM, PAPER, Site, atom, served, told
+from tests.features.ask.site import ATOM, PAPER, Site, atom, served, told
 
 
 def plain(text: str) -> tuple[str, list[str]]:
@@ -431,7 +431,7 @@ def test_a_strangers_sources_are_asked_after_trust_and_doctor_names_each(mem: An
 
 
 def test_all_that_may_be_set_for_a_source_is_documented() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "ask.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "ask.md").read_text(encoding="utf-8")
     for name in (*entries.ALL, *(each.lstrip("!") for kind in entries.kinds().values() for each in kind)):
         assert f"\n| `{name}` |" in page
     assert all(f"`{name}`" in page for name in (*entries.kinds(), *entries.FIELDS))

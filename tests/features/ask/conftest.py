@@ -8,8 +8,8 @@ import pytest
 
 from memcli.vault.vault import Vault
 from tests.conftest import opened
-from tests.deep.shelves import document, lay
 from tests.recall.vaults import lay as notes
+from tests.shelves import document, lay
 
 ORVANE = """# The bridge at Orvane
 

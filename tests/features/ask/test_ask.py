@@ -8,21 +8,23 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
-from memcli import deep, llm, remember, session
-from memcli.deep import AskRequest, Want, page, sources
+from memcli import brought, llm, remember, session
 from memcli.errors import UsageError
-from memcli.evidence import FoundEvidence
+from memcli.evidence import FoundEvidence, Want
+from memcli.extend import Source
+from memcli.features.ask import keep, page, sources
+from memcli.features.ask import pipeline as deep
+from memcli.features.ask.pipeline import AskRequest
 from memcli.jobs import work
 from memcli.text import tokens
 from memcli.vault.vault import Vault
 from tests.cli.terminal import at_terminal
 from tests.conftest import Ran, opened
-from tests.deep.shelves import asked, document, lay, model
 from tests.llm.server import serving, streamed
+from tests.shelves import asked, document, lay, model
 
 Mem = Callable[..., Ran]
 
@@ -246,9 +248,9 @@ def test_a_model_reads_the_question_and_filters_only_by_what_was_said(library: V
 def test_the_whole_has_a_limit_that_a_hanging_source_and_a_slow_model_share(
     library: Vault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    release, load = threading.Event(), sources.load
-    hangs = SimpleNamespace(KIND="hangs", NETWORK=False, find=lambda *_: release.wait(60) and [])
-    monkeypatch.setattr(sources, "load", lambda kind: hangs if kind == "hangs" else load(kind))
+    release = threading.Event()
+    kinds = {**brought.sources(), "hangs": Source("hangs", lambda *_: release.wait(60) and [])}  # type: ignore[arg-type, return-value]
+    monkeypatch.setattr(brought, "sources", lambda: kinds)
     there = {**sources.configured(library), "hangs": {"kind": "hangs"}}
     monkeypatch.setattr(sources, "configured", lambda vault: there)
     vault = opened(library.root, deep__seconds=4.0, llm__command="sleep 60")
@@ -299,7 +301,7 @@ def test_a_document_of_a_setting_speaks_only_where_the_question_concerns_it(vaul
 
 
 def test_without_documents_a_prompt_pays_nothing(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "memcli.deep.rank", None)
+    monkeypatch.setitem(__import__("sys").modules, "memcli.features.ask.rank", None)
     assert deep.evidence(vault, "who built the bridge") == FoundEvidence()
 
 
@@ -313,29 +315,25 @@ def test_what_an_answer_states_is_proposed_with_its_place(library: Vault) -> Non
     doc = at["docs/orvane.md:1"]
     said = f"Mirela Stanz built it of iron. [{doc}] You walked over it [{known}]. Is that all [{doc}]? 斯坦兹建造了这座铁桥[{doc}]。 渡轮冬天停[{doc}]。 For more, see [{doc}] and [{doc}]. Nobody knows."
     found = replace(found, answer=said, cited=(doc, known))
-    assert [(each.text, each.places) for each in deep.proposals(found)] == [
+    assert [(each.text, each.places) for each in keep.proposals(found)] == [
         ("Mirela Stanz built it of iron.", ("docs/orvane.md:1",)),
         ("斯坦兹建造了这座铁桥。", ("docs/orvane.md:1",)),
         ("渡轮冬天停。", ("docs/orvane.md:1",)),
     ]
     short = replace(found, answer=f"Mirela Stanz built it [{doc}].", cited=(doc,))
-    assert deep.proposals(short) and not deep.proposals(short, library.settings.gates.answer)
+    assert keep.proposals(short) and not keep.proposals(short, library.settings.gates.answer)
 
 
 def test_a_proposal_is_kept_through_the_gates(library: Vault) -> None:
-    from memcli.deep import Proposal
     from memcli.errors import Refused
+    from memcli.features.ask.keep import Proposal
 
-    added = deep.remember(
-        library, Proposal("Mirela Stanz built the Orvane bridge of riveted iron.", ("docs/orvane.md:1",))
-    )
+    added = keep.keep(library, Proposal("Mirela Stanz built the Orvane bridge of riveted iron.", ("docs/orvane.md:1",)))
     assert added.entry.place.startswith("MEMORY.md:") and added.entry.fields["source"] == "docs/orvane.md:1"
-    again = deep.remember(
-        library, Proposal("Mirela Stanz built the Orvane bridge of riveted iron.", ("docs/orvane.md:1",))
-    )
+    again = keep.keep(library, Proposal("Mirela Stanz built the Orvane bridge of riveted iron.", ("docs/orvane.md:1",)))
     assert again.again
     with pytest.raises(Refused):
-        deep.remember(library, Proposal("the key is sk-ant-api03-" + "a1B2" * 22, ("x.md",)))
+        keep.keep(library, Proposal("the key is sk-ant-api03-" + "a1B2" * 22, ("x.md",)))
 
 
 # -- the command -----------------------------------------------------------------------------------------------------

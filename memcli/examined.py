@@ -1,0 +1,29 @@
+"""Check the object of a feature, and list what it provides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from memcli.errors import UsageError
+from memcli.extend import VERSION, Feature
+
+
+def checked(feature: object, name: str) -> Feature:
+    """Return the feature if `mem` can use it. Raise UsageError with the reason when it can't."""
+    if not isinstance(feature, Feature):
+        raise UsageError(f"{type(feature).__name__} is no Feature of memcli.extend")
+    if feature.name != name:
+        raise UsageError(f"it is called {feature.name} and installed as {name}")
+    if feature.version != VERSION:
+        raise UsageError(f"it was made for version {feature.version} of the door, and this is version {VERSION}")
+    return feature
+
+
+def brings(feature: Feature) -> dict[str, list[str]]:
+    """Return the kinds of things that a feature provides, each with their names if they have any."""
+    found: dict[str, list[str]] = {}
+    for kind in Feature._fields[3:]:
+        if value := getattr(feature, kind):
+            named = value if isinstance(value, (tuple, Mapping)) else ()
+            found[kind] = [each if isinstance(each, str) else str(getattr(each, "name", "")) for each in named]
+    return found
