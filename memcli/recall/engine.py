@@ -160,7 +160,7 @@ def _in_order(search: Searched, relevant: list[Scored], most: int | None) -> lis
 
 
 def _asks_for_the_latest(search: Searched) -> bool:
-    """Return whether the latest notes answer a question that names nothing: what did I do lately, what is left to do."""
+    """Return whether the latest notes answer a question that names nothing, like what did I do lately."""
     asked, today = search.query, search.today
     now = any(span.first <= today <= span.last for span in asked.spans)
     return asked.open and (now or (asked.kind in ("recent", "task") and not asked.spans))

@@ -19,9 +19,9 @@ from memcli.text import words
 
 # Odds beside the best memory below which another one is left out of an empty block.
 LEAST = 0.015
-# By what power of e they grow with a thousand tokens that are spent already: after a plain question; after a prompt that
-# tells before it asks, which says less precisely what is wanted; after several turns of a talk; and in notes that are
-# talk themselves, where a line says less.
+# By what power of e they grow with a thousand tokens that are spent already: after a plain question; after a prompt,
+# which tells before it asks and says less precisely what is wanted; after several turns of a talk; and in notes that
+# are talk themselves, where a line says less.
 DEARER, DEARER_AFTER_PROMPT, DEARER_AFTER_TALK, DEARER_IN_TALK = 5.5, 3.3, 2.1, 1.0
 DEAREST = 0.9  # odds that are enough however full the block is
 
