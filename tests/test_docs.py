@@ -159,9 +159,9 @@ def test_every_setting_is_documented() -> None:
         f"they stand at the end, with {direct.FAR:g} of the budget",
         f"the two latest of the last {direct.FRESH_DAYS} days that have not expired, keep a place of {direct.FRESH_SHARE:g}",
         f"at least {likelihood.LEAST:g} times as likely as the best",
-        f"times e^{likelihood.DEARER:g} for each thousand tokens spent (after a prompt that tells before it asks "
-        f"e^{likelihood.DEARER_AFTER_PROMPT:g}, after several turns of a talk e^{likelihood.DEARER_AFTER_TALK:g}, in notes "
-        f"that are talk e^{likelihood.DEARER_IN_TALK:g})",
+        f"times e^{likelihood.DEARER:g} for each thousand tokens spent (after several turns of a talk "
+        f"e^{likelihood.DEARER_AFTER_TALK:g}, in notes that are talk e^{likelihood.DEARER_IN_TALK:g}), and {likelihood.DEAREST:g}",
+        f"above {likelihood.MANY} memories by {likelihood.DEARER_AMONG_MANY:g} times",
         f"Below {likelihood.SURE:g} nothing matches",
         f"the best within {select.BEST} tokens",
         f"any other within {select.BRIEF}, and up to {select.MORE} more",

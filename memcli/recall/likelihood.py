@@ -19,10 +19,10 @@ from memcli.text import words
 
 # Odds beside the best memory below which another one is left out of an empty block.
 LEAST = 0.015
-# By what power of e they grow with a thousand tokens that are spent already: after a plain question; after a prompt,
-# which tells before it asks and says less precisely what is wanted; after several turns of a talk; and in notes that
-# are talk themselves, where a line says less.
-DEARER, DEARER_AFTER_PROMPT, DEARER_AFTER_TALK, DEARER_IN_TALK = 5.5, 3.3, 2.1, 1.0
+# By what power of e they grow with a thousand tokens that are spent already: among notes; after several turns of a talk,
+# which say less precisely what is wanted; and in notes that are talk themselves, where a line says less.
+DEARER, DEARER_AFTER_TALK, DEARER_IN_TALK = 3.3, 2.1, 1.0
+MANY, DEARER_AMONG_MANY = 1000, 1.3  # the more above so many memories are alike by chance: by the logarithm of how many
 DEAREST = 0.9  # odds that are enough however full the block is
 
 # That the notes answer the question at all.
@@ -79,9 +79,11 @@ def odds(memory: Scored, best: Scored) -> float:
     return math.exp(min(0.0, SHARPNESS * (memory.score - best.score)))
 
 
-def least(spent: int, asked: Query, talk: float = 0.0) -> float:
-    """Return the odds that a memory must have after so many tokens; `talk` is the share of talk in the notes."""
-    dearer = DEARER_AFTER_TALK if asked.is_talk else DEARER_AFTER_PROMPT if asked.is_prompt else DEARER
+def least(spent: int, asked: Query, memories: int = 0, talk: float = 0.0) -> float:
+    """Return the odds that a memory must have after so many tokens, in a vault of so many memories; `talk` is the share
+    of talk among them."""
+    dearer = DEARER_AFTER_TALK if asked.is_talk else DEARER
+    dearer += DEARER_AMONG_MANY * math.log(max(1.0, memories / MANY))
     return min(DEAREST, LEAST * math.exp((dearer + (DEARER_IN_TALK - dearer) * talk**2) * spent / 1000))
 
 

@@ -8,6 +8,7 @@ from memcli.recall import block, direct, likelihood, nature, select
 from memcli.recall.block import Block
 from memcli.recall.direct import Fact
 from memcli.recall.likelihood import Ending
+from memcli.recall.paths import text as text_path
 from memcli.recall.readings import dates_line
 from memcli.recall.request import SearchResult
 from memcli.recall.score import PRESETS, Scored, kinds, weights
@@ -36,7 +37,7 @@ def pack(result: SearchResult, budget: int, count: Callable[[str], int], said: C
 
     def packed(ranked: list[Scored], room: int, most: int = result.most) -> list[Chosen]:
         head = lambda each: block.group(each.entry)  # noqa: E731
-        spots = result.search.query.spots
+        spots = asked.spots
         likely = odds if result.ends_early else None
         return select.pack(ranked, room, most, cost, block.shown, head, spots, likely, least)
 
@@ -45,8 +46,14 @@ def pack(result: SearchResult, budget: int, count: Callable[[str], int], said: C
     def odds(scored: Scored) -> float:
         return likelihood.odds(scored, best) if best else 1.0
 
+    asked, memories, talk = (
+        result.search.query,
+        text_path.size_of_vault(result.search),
+        nature.talk(result.search).share,
+    )
+
     def least(spent: int) -> float:
-        return likelihood.least(spent, result.search.query, nature.talk(result.search).share)
+        return likelihood.least(spent, asked, memories, talk)
 
     rank = {each.entry: float(at) for at, each in enumerate(ranked)}
     for old, new in result.newer.items():  # what replaced what is read in order of time

@@ -184,6 +184,7 @@ def test_no_budget_is_exceeded_and_nothing_is_claimed_that_is_not_there(
     assert made.messages[-1]["content"].endswith(made.query) if made.query else made.layer("words").text == ""
     spoken = [each["role"] for each in made.messages if each["role"] != "system"]
     assert spoken == (["user", "assistant"] * len(spoken))[: len(spoken)]  # as chat templates want it
-    core = words.tokens + tokens.count(admission.ADMISSION_ZH) + sizes["role"] + sizes["state"]
+    duties = (admission.ADMISSION, admission.ADMISSION_ZH)  # in the language of the vault
+    core = words.tokens + max(map(tokens.count, duties)) + sizes["role"] + sizes["state"]
     if total >= core and sizes["role"] >= 60:
-        assert made.text.startswith("You are Ada") and admission.ADMISSION_ZH in made.text
+        assert made.text.startswith("You are Ada") and any(each in made.text for each in duties)

@@ -96,14 +96,13 @@ def test_a_day_a_tag_and_open_tasks_are_given_whole(folder: Path) -> None:
         assert len(ask(folder, question).chosen) == 30, question
 
 
-def test_a_block_grows_dearer_the_longer_it_is_and_less_so_after_a_prompt_and_in_a_talk() -> None:
-    plain, prompt, talk = (
-        parse(text, TODAY) for text in ("where is it?", "I moved. Where is it?", "user: I moved\nuser: where is it")
-    )
+def test_a_block_grows_dearer_the_longer_it_is_and_the_more_there_is_and_less_so_in_a_talk() -> None:
+    plain, talk = (parse(text, TODAY) for text in ("where is it?", "user: I moved\nuser: where is it"))
     assert least(0, plain) < least(300, plain) < least(900, plain)
-    assert least(900, talk) < least(900, prompt) < least(900, plain)
+    assert least(900, talk) < least(900, plain) == least(900, plain, memories=900) < least(900, plain, memories=9000)
     assert least(900, plain, talk=1.0) < least(900, plain, talk=0.5) < least(900, plain)
     assert least(0, talk, talk=1.0) == least(0, plain)
+    assert least(5000, plain, memories=10**6) < 1
 
 
 def test_layered_blocks_have_ten_memories_at_most_fresh_snapshots_among_them(folder: Path) -> None:

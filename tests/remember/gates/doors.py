@@ -232,7 +232,7 @@ WRITERS: dict[str, tuple[str, ...] | str] = {
     "later.read": ("ask --later, answered",),
     "later.work": ("ask --later, answered",),
     "cli.learn": "the path of a transcript",
-    "model.use": "the name of a model",
+    "model._choose": "the name of a model",
     "outcomes._note": OWN,
     "past._lay": OWN,
     "queued.later": ("learn --later",),
