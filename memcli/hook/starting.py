@@ -55,8 +55,10 @@ def at_start(vault: Vault, payload: Payload) -> tuple[str, str]:
 
 
 def _asking(vault: Vault, payload: Payload, budget: int, count: Callable[[str], int]) -> str:
-    """Return questions for a user of whom nothing is known yet, as a block of data, or "". An empty profile counts as
-    that."""
+    """Return a block of questions for a user whose profile is empty, and note that the session has had them.
+
+    Return "" without a session, with a profile that has content or can't be read, or when the block exceeds the budget.
+    """
     try:
         if not payload.session or any(profile.read(vault).values()):
             return ""

@@ -57,7 +57,10 @@ class OnnxModel:
         return row / max(float(np.linalg.norm(row)), 1e-12) if self._normalise else row
 
     def _pooled(self, output: Any) -> Any:
-        """Return one vector of a row for each token; a text alone in its batch has no padding to leave out."""
+        """Return one vector for a text from the row of each of its tokens: their mean, the first or the last.
+
+        A text alone in its batch has no padding to leave out.
+        """
         if output.ndim == 1 or self._pooling == "none":
             return output
         if not len(output):

@@ -167,7 +167,7 @@ def _asks_for_the_latest(search: Searched) -> bool:
 
 
 def _by_meaning(vault: Vault, request: Request) -> bool:
-    """Return whether to search by meaning, too: as the request says, else whenever a model is chosen."""
+    """Return whether to search by meaning, too: as the request says, else as `recall.semantic` and the model do."""
     if request.semantic is not None:
         return request.semantic
     when = vault.settings.recall.semantic

@@ -12,7 +12,7 @@ NAMELESS = "wish"  # the name of a wish that names nothing
 
 
 def slug(text: str) -> str:
-    """Return a short name for the subject of a preference: its first meaningful words, without the value."""
+    """Return a key for the subject of a preference: up to three lower-case words joined by `_`, without the value."""
     language, low = language_of(text), text.lower()
     thing = language.signs["thing"].fullmatch(low.strip(" .!"))
     rest = language.signs["aside"].sub(" ", values(thing)["thing"] if thing else low)

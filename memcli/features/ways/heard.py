@@ -121,7 +121,7 @@ def _step(item: str) -> str:
 
 
 def _ended(turns: Sequence[Turn]) -> Iterator[Heard]:
-    """Yield each task of a talk whose end the user told."""
+    """Yield a task each time the user tells how it ended, if the assistant had listed steps for it."""
     goal = asked = ""
     steps: tuple[str, ...] = ()
     at_once = False

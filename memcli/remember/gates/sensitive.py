@@ -198,7 +198,7 @@ def named(kinds: list[str]) -> str:
 
 
 def _is_hidden(text: str, hit: Found) -> bool:
-    """Report whether a hit was blacked out before, or is a masked personal number. A key may hold any characters."""
+    """Report whether a hit holds a mark of redaction or, in personal numbers, masking signs, which a key may have."""
     if _MARK.search(text, hit.start, hit.stop):
         return True
     return hit.kind in PERSONAL and _MASKED.search(text, hit.start, hit.stop) is not None

@@ -154,7 +154,7 @@ def _trimmed(text: str, start: int, done: int, whole: bool) -> int:
 
 
 def _how(gap: str) -> int:
-    """Return the relation of a value to the label, from the gap between them."""
+    """Return how the text between a label and a value links them: SPACE, SIGN, SAID, LED or NEAR."""
     gap = re.sub(r"\([^()]*\)", "", gap)
     if not gap.strip("\"'`“„「『«‘*_()[],，、 \t"):
         return LED if "," in gap else SPACE

@@ -235,7 +235,10 @@ def is_day(value: str) -> bool:
 
 
 def is_odd(value: str) -> bool:
-    """Report whether a text is no word of an ordinary sentence: it has a digit, a sign or capitals within."""
+    """Report whether a text looks unlike an ordinary word: it mixes digits and letters, or has signs or odd capitals.
+
+    A name in snake_case looks ordinary, and so does a number.
+    """
     if any(map(str.isdigit, value)):
         return any(map(str.isalpha, value))
     bare = re.sub(r"[-/]", "", value)
