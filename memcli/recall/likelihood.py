@@ -19,8 +19,8 @@ from memcli.text import words
 
 # Odds beside the best memory below which another one is left out of an empty block.
 LEAST = 0.015
-# By what power of e they grow with a thousand tokens that are spent already: among notes; after several turns of a talk,
-# which say less precisely what is wanted; and in notes that are talk themselves, where a line says less.
+# By what power of e they grow with a thousand tokens that are spent already: among notes; after several turns of a
+# talk, which say less precisely what is wanted; and in notes that are talk themselves, where a line says less.
 DEARER, DEARER_AFTER_TALK, DEARER_IN_TALK = 3.3, 2.1, 1.0
 MANY, DEARER_AMONG_MANY = 1000, 1.3  # the more above so many memories are alike by chance: by the logarithm of how many
 DEAREST = 0.9  # odds that are enough however full the block is
