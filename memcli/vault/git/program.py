@@ -144,7 +144,7 @@ def _asks_who(said: str) -> bool:
 
 
 def plain(failed: Answer) -> str:
-    """Return why git would not commit: what to do where git has no user name or its index is locked, else git's words."""
+    """Return why git would not commit: what to do if it has no user name or its index is locked, else its words."""
     said = failed.err
     if _asks_who(said):
         return 'git does not know who you are: git config --global user.name "…" and user.email "…"'
