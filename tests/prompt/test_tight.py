@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from memcli.prompt import BuiltPrompt, PromptRequest, admission, build, layers
 from memcli.text import tokens
+from memcli.vault.settings import Prompt
 from tests.conftest import opened
 from tests.prompt.conftest import ROLE, rounds, talk
 from tests.prompt.test_knowledge import Store
@@ -121,10 +122,12 @@ def test_the_last_exchange_stays_longest_and_room_that_is_left_is_used(
         assert f"assistant {len(lengths) - 1}" in recent.text
         assert made.free <= kept_free // 2 + layers.SMALLEST or recent.tokens >= 600 - layers.SMALLEST
     if recent.left_out:
-        following = turns[recent.left_out - 1]
+        following = turns[-2 * Prompt().rounds :][recent.left_out - 1]  # older ones are never shown as they were said
         need = tokens.count(f"{following[0]}: {following[1]}\n")
         spent = made.layer("summary").tokens + recent.tokens + need
-        assert spent > recent.budget or need > made.free - kept_free - layers.SMALLEST
+        # The line that sums up the others is reserved by an estimate, so about as much may stay unused.
+        slack = layers.SMALLEST + 25
+        assert spent > recent.budget - slack or need > made.free - kept_free - slack
         assert any("of the talk have no room" in line for line in made.degraded)
 
 
