@@ -50,7 +50,11 @@ def likeliness(result: SearchResult, said: str) -> float:
     if not near:
         return 0.0
     there = {word for memory in near for word in memory.said}
-    whole = [(word_value(term), term.text in there) for term in asked.terms if term.weight > words.SINGLE]
+    whole = [
+        (word_value(term), term.text in there)
+        for term in asked.terms
+        if words.is_whole(term) and (term.text in there or not asked.asks_by(term.text))
+    ]
     unsaid = sum(value for value, known in whole if not known) / (sum(value for value, _ in whole) or 1.0)
     signs = question_signs(result.search, near) | _forms(said, bool(asked.spans))
     return likelihood(ANSWERS | FORMS, signs | {"missing": max(signs["missing"], unsaid * UNSAID)})

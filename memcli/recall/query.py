@@ -104,8 +104,12 @@ class Query(NamedTuple):
         return _ways(sign, self.raw).search(self.raw) is not None
 
     def asks_by(self, word: str) -> bool:
-        """Return whether a word of the question says what kind of answer is wanted: decision, prefer, deadline."""
-        return self.kind in KINDS and _ways(self.kind, self.raw).search(word) is not None
+        """Return whether a word says what kind of answer is wanted (decision, prefer, deadline), or what is to be made
+        of the notes: a letter, a list."""
+        kinds = [self.kind] if self.kind in KINDS else []
+        if self.says("order"):
+            kinds.append("product")
+        return any(_ways(kind, self.raw).search(word) for kind in kinds)
 
     @property
     def open(self) -> bool:
@@ -134,7 +138,9 @@ def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None =
     plain = _blanked(text, spans)
     if kind == "task":  # the boxes are looked for, not these words
         plain = _ways("open tasks", plain).sub(" ", plain)
-    terms = (*_weighed(_ways("aside", plain).sub(" ", plain), asked), *_named_times(spans))
+    for frame in ("aside", "order"):
+        plain = _ways(frame, plain).sub(" ", plain)
+    terms = (*_weighed(plain, asked), *_named_times(spans))
     hinted = _hinted(text, tag_words or {}, asked)
     return Query(
         raw, terms, tuple(dict.fromkeys(asked)), hinted, spans, kind, _subject(plain), path, tuple(types), today

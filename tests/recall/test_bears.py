@@ -1,0 +1,52 @@
+"""Whether memories bear on a prompt that gives a task: by what the task is about, not by what is to be made."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from memcli.recall import Request, engine
+from memcli.recall.bears import bears
+from memcli.vault.vault import Vault
+from tests.conftest import opened
+from tests.recall.vaults import TODAY, lay, log
+
+LINES = (
+    "Keiran sent us a crate of pears from his orchard",
+    "the plot next door has a new fence",
+    "郭凯寄来一箱洛川苹果",
+    "阳台的灯泡换了新的",
+)
+
+
+@pytest.fixture
+def vault(folder: Path) -> Vault:
+    return opened(lay(folder, {log(TODAY - timedelta(days=n)): f"- {line}\n" for n, line in enumerate(LINES)}))
+
+
+def brought(vault: Vault, prompt: str) -> list[str]:
+    return [memory.entry.raw for memory in bears(engine.seek(vault, Request(prompt, 1000)), prompt)]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "about"),
+    [
+        ("Write a short thank-you letter to Keiran", "Keiran"),
+        ("could you draft me a polite message for Keiran", "Keiran"),
+        ("写一封给郭凯的感谢信", "郭凯"),
+        ("帮我给郭凯写条微信", "郭凯"),
+    ],
+)
+def test_who_a_letter_is_for_brings_what_is_noted_of_them(vault: Vault, prompt: str, about: str) -> None:
+    found = brought(vault, prompt)
+    assert found
+    assert about in found[0]
+
+
+@pytest.mark.parametrize(
+    "prompt", ["write a short letter to a landlord", "写一封给客户的道歉信", "列一个去北京的行李清单"]
+)
+def test_a_letter_about_nothing_that_is_noted_brings_nothing(vault: Vault, prompt: str) -> None:
+    assert brought(vault, prompt) == []
