@@ -56,7 +56,7 @@ def _ought(note: Note) -> bool:
 def _due(note: Note, today: date, bound: str) -> DateSpan | None:
     """Return the day a task is due, the first if there are several, or None. A day that is more likely past is
     ignored."""
-    written = note.day or today
+    written = today if says("monthly", note.text) else note.day or today
     spans = [_after(span) for span in ahead(note.text, written) if span.last >= written]
     field = note.entry.fields.get("due")
     if field and (named := ahead(field, written)):
@@ -195,6 +195,8 @@ def _planned(note: Note, notes: Notes) -> Iterator[Candidate]:
     """Yield the appointments and trips that a note names with their day."""
     written = note.day or notes.today
     for sentence in sentences(note.text):
+        if says("monthly", sentence):
+            continue  # a duty of every month is a task
         if says("others", sentence) or says("someday", sentence):
             continue
         kind = next((kind for kind in ("birth", "trip", "appointment") if says(kind, sentence)), "")

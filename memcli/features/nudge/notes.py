@@ -20,6 +20,7 @@ BACK = 400  # days of logs that are read; more than a year, so that they hold ye
 NEAR = 150  # a date without a year means the coming one if it is at most so many days ahead
 NUMBER = re.compile(r"[0-9]")
 MET = 2  # days on which somebody must be named to count as known
+TURN = 15  # days before its day from which a monthly duty may be done
 LONGEST = 400  # characters of a line; a longer one is not a single duty
 PEOPLE = ("people/", "contacts/")  # folders with one file for each person
 LASTING = frozenset({"memory", "insight", "project", "profile", "note"})
@@ -65,10 +66,12 @@ class Note:
 
     @cached_property
     def matter(self) -> frozenset[str]:
-        """Return the keys of its subject, without the words for promising or waiting."""
-        match = says("promise", self.text) or says("waiting", self.text)
-        rest = keys(self.text[: match.start()] + " " + self.text[match.end() :]) if match else self.keys
-        return rest or self.keys
+        """Return the keys of its subject, without the words for promising, waiting or what comes every month."""
+        rest = self.text
+        for sign in ("promise", "waiting") if not says("monthly", rest) else ("ought", "monthly"):
+            if match := says(sign, rest):
+                rest = f"{rest[: match.start()]} {rest[match.end() :]}"
+        return keys(rest) or self.keys
 
     @cached_property
     def keys(self) -> frozenset[str]:
@@ -79,7 +82,7 @@ class Note:
 def keys(text: str) -> frozenset[str]:
     """Return what a text is about, in the form to look for in `Note.low`: roots of words, and pairs of Chinese
     characters."""
-    latin = (word for word in words.words(text) if len(word) > 2 and not words.is_stop(word) and not word.isdigit())
+    latin = (word for word in words.words(text) if len(word) > 2 and not words.is_stop(word) and not word[0].isdigit())
     return frozenset(f" {_root(word)}" for word in latin) | words.pairs(text)
 
 
@@ -196,11 +199,13 @@ class Notes:
         return 0.2 if CJK_RUN.search(note.text) else 0.4  # pairs of signs also stand across words
 
     def settled(self, note: Note) -> bool:
-        """Return whether a later line says that this is done or cancelled."""
+        """Return whether a later line says that this is done or cancelled. A duty of every month comes again."""
+        turn = self.today - timedelta(days=TURN) if says("monthly", note.text) else date.min
         return any(
             other.entry.task != "open"
             and (other.entry.task == "done" or says("done", other.text) or says("cancelled", other.text))
             and not says("waiting", other.text)
+            and (other.day or date.min) >= turn
             for other in self.about(note.matter, self.after(note), self._share(note))
         )
 
@@ -210,6 +215,8 @@ def ahead(text: str, written: date) -> list[DateSpan]:
     """Return the days that a plan or a rule names. A recurring day means its next turn."""
     from memcli.text import dates
 
+    if every := says("monthly", text):  # the day itself is what the dates know: 每月5号 is the coming 5号
+        text = text[: every.start()] + " " * len(every[0]) + text[every.end() :]
     try:
         return dates.coming(text, written)
     except NO_DATE:

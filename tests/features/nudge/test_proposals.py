@@ -98,6 +98,20 @@ def test_what_lasts_has_its_days_too(folder: Path, line: str, first: str) -> Non
     assert [each.citation for each in found(folder, day)] == ["MEMORY.md:3"]
 
 
+@pytest.mark.parametrize(
+    ("line", "paid"), [("房租每月5号交", "交了房租"), ("rent is due on the 5th of every month", "paid the rent")]
+)
+def test_a_monthly_duty_comes_every_month_until_it_is_done(folder: Path, line: str, paid: str) -> None:
+    log(folder, "2026-11-02", line)
+    for day in (date(2026, 11, 4), date(2027, 1, 4)):
+        (only,) = found(folder, day)
+        assert (only.text, only.kind) == (line, "task")
+    assert texts(folder, date(2027, 1, 20)) == []
+    log(folder, "2027-02-03", paid)
+    assert texts(folder, date(2027, 2, 4)) == []
+    assert texts(folder, date(2027, 3, 4)) == [line]
+
+
 def test_a_birthday_in_a_file_about_somebody_is_told_with_the_name(folder: Path) -> None:
     lay(folder, {"people/rosa.md": "---\nname: Rosa\nbirthday: 1988-11-24\n---\n\nA friend.\n"})
     (only,) = found(folder)
