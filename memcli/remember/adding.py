@@ -17,8 +17,9 @@ from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter, Vault
 from memcli.vault.write import Written, write
 
-# Memories of these types last, so they get a file of their own instead of the day's log.
 _NAME = compile_later(r"[^\W_][\w.-]*")
+_LED = compile_later(r"([^\W\d_][\w-]*(?: \w+)?)\s*[:：]\s*(?=\S)")  # what a text begins with: todo, 待办
+# Memories of these types last, so they get a file of their own instead of the day's log.
 HOMES = {
     "fact": "MEMORY.md", "preference": "MEMORY.md", "decision": "MEMORY.md",
     "insight": "insights.md", "project": "projects.md",
@@ -70,6 +71,8 @@ def add(
     if not text.strip():
         raise UsageError("the text is empty: there is nothing to remember", 'mem add "what you want remembered"')
     memory = replace(memory, type=names.type_name(memory.type)) if memory.type else memory
+    if not memory.type and (led := _LED.match(text)) and names.type_name(led[1]) == "task":
+        memory, text = replace(memory, type="task"), text[led.end() :]
     if memory.type == "task":  # a task is written as a box, not as a type
         memory, text = replace(memory, type=""), text if entries.is_task(text) else f"[ ] {text}"
     if memory.at is None:

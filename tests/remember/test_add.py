@@ -335,6 +335,20 @@ def test_a_task_is_a_box(vault: Vault, text: str) -> None:
     assert (entry.raw, entry.task, entry.type) == ("- [ ] 14:30 buy milk", "open", "task")
 
 
+@pytest.mark.parametrize(
+    "text", ["todo: buy milk", "TODO: buy milk", "to-do : buy milk", "待办：buy milk", "待办事项: buy milk"]
+)
+def test_a_text_that_begins_as_a_task_is_one(vault: Vault, text: str) -> None:
+    assert add(vault, Memory(text)).entry.raw == "- [ ] 14:30 buy milk"
+
+
+@pytest.mark.parametrize(
+    "text", ["the todo: buy milk", "note: buy milk", "Anna: buy milk", "todo list of the choir is long"]
+)
+def test_any_other_beginning_is_kept(vault: Vault, text: str) -> None:
+    assert add(vault, Memory(text)).entry.raw == f"- 14:30 {text}"
+
+
 def test_what_is_done_already_stays_so(vault: Vault) -> None:
     assert add(vault, Memory("[x] buy milk", type="task")).entry.task == "done"
 
