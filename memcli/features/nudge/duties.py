@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import date, timedelta
-from functools import partial
 
 from memcli.features.nudge.candidate import Candidate
 from memcli.features.nudge.notes import NUMBER, Note, Notes, ahead, plans, says, sentences
@@ -200,7 +199,7 @@ def _planned(note: Note, notes: Notes) -> Iterator[Candidate]:
         if says("others", sentence) or says("someday", sentence):
             continue
         kind = next((kind for kind in ("birth", "trip", "appointment") if says(kind, sentence)), "")
-        for span in map(partial(_as_set, sentence), plans(sentence, written)):
+        for span in plans(sentence, written):
             length = (span.last - span.first).days
             sure = kind or (NUMBER.search(span.text) and not says("after", span.text))
             if not sure or span.first < max(notes.today, written) or length > LENGTHS[kind or "date"]:
@@ -209,13 +208,6 @@ def _planned(note: Note, notes: Notes) -> Iterator[Candidate]:
                 if not (notes.called_off(note) or notes.moved(note)):
                     yield from _coming(note, kind or "date", span.first, notes.today)
                 return
-
-
-def _as_set(sentence: str, span: DateSpan) -> DateSpan:
-    """Return the day itself if something was set to a day: `约到11月6号` names a day, not the time until then."""
-    match = says("set to", sentence)
-    on = match is not None and match.start() <= span.start and span.start - match.end() <= 1
-    return span._replace(first=span.last) if on else span
 
 
 def _coming(note: Note, kind: str, day: date, today: date) -> Iterator[Candidate]:

@@ -30,7 +30,7 @@ _LONGEST = max(map(len, _WORDS))
 _DAY_BEFORE = compile_later("月[0-9一二三四五六七八九十号日到至和、 -]{1,9}$")
 _COUNTED = compile_later("[0-9一二三四五六七八九十两几半]个?(?:天|周|月|年|星期|礼拜|小时)$")
 _COUNTS = tuple("点时个元块岁人号楼年月周天分页章倍米度折")  # 08-10点
-_REACHED = tuple("收拿见看听遇买找得接抢拍想")  # verbs that 到 completes
+_REACHED = tuple("收拿见看听遇买找得接抢拍想约定排改挪延迟换调")  # verbs that 到 completes
 _EVEN_SO = {"号线": tuple("路上下索"), "号楼": tuple("上下盘道")}
 
 # 五, 二十七, 二〇二三; 两三 is a few. Any other row of numerals is no number.
@@ -78,8 +78,8 @@ def _read(text: str, start: int) -> tuple[str, Any, int]:
             and _COUNTED.search(text[max(0, start - 8) : start])
         ):
             continue  # 三天前|提交
-        if word == "到" and text[max(0, start - 1) : start] in _REACHED:
-            continue  # 收到第一季度的奖金: what was reached is no end of a time
+        if word == "到" and text[:start].endswith((*_REACHED, "提前")):
+            continue  # 收到第一季度的奖金, 改到后天: what was reached is no end of a time
         if word[0] == "号" and stop - start == 2 and _is_day(text, start, stop):
             continue
         if word in _WORDS and _stands(word, text, stop):
