@@ -89,11 +89,13 @@ def add(
     known = said_otherwise(terminal.vault(), added.entry) if new and not other else ""
     data = {**render.as_json(added.entry), "commit": added.written.commit or None, "kept": True, "again": added.again}
     data |= {"against": other.id if other else known} if other or known else {}
+    data |= {"replaces": added.moves.id} if added.moves else {}
     data |= {"verdicts": [*map(asdict, added.verdicts)], "dry_run": dry_run}
 
     def plain() -> None:
         place = one_line(added.entry.path if dry_run and not added.again else added.entry.place)
-        instead = f", in place of {one_line(replaces)}" if replaces else ""
+        gone = replaces or (added.moves.words if added.moves else "")
+        instead = f", in place of {one_line(gone, 60)}" if gone else ""
         became = terminal.said(f"{_VERBS[added.again, dry_run]} {place}{instead}")
         terminal.out(f"{terminal.paint(added.entry.id, YELLOW)} {became}")
         if dry_run:

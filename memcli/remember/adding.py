@@ -10,6 +10,7 @@ from memcli.errors import Refused, UsageError
 from memcli.remember import days
 from memcli.remember.change import superseding
 from memcli.remember.gates import Passed, TurnedAway, Verdict, duplicate, judge, often
+from memcli.remember.moved import find_moved
 from memcli.text.clean import harmless, one_line
 from memcli.text.later import compile_later
 from memcli.vault import edit, entries, files, journal, layout, markdown, names, spoken
@@ -18,7 +19,6 @@ from memcli.vault.vault import Filter, Vault
 from memcli.vault.write import Written, write
 
 _NAME = compile_later(r"[^\W_][\w.-]*")
-_LED = compile_later(r"([^\W\d_][\w-]*(?: \w+)?)\s*[:：]\s*(?=\S)")  # what a text begins with: todo, 待办
 # Memories of these types last, so they get a file of their own instead of the day's log.
 HOMES = {
     "fact": "MEMORY.md", "preference": "MEMORY.md", "decision": "MEMORY.md",
@@ -50,6 +50,7 @@ class Added:
     written: Written
     verdicts: tuple[Verdict, ...] = ()
     again: bool = False  # it was there already and has been marked as seen again
+    moves: Entry | None = None  # the memory whose day it moves, which is superseded
 
 
 class _Written(Exception):
@@ -71,16 +72,16 @@ def add(
     if not text.strip():
         raise UsageError("the text is empty: there is nothing to remember", 'mem add "what you want remembered"')
     memory = replace(memory, type=names.type_name(memory.type)) if memory.type else memory
-    if not memory.type and (led := _LED.match(text)) and names.type_name(led[1]) == "task":
-        memory, text = replace(memory, type="task"), text[led.end() :]
-    if memory.type == "task":  # a task is written as a box, not as a type
-        memory, text = replace(memory, type=""), text if entries.is_task(text) else f"[ ] {text}"
+    task = names.task_in(text) if memory.type in ("", "task") else ""
+    if task or memory.type == "task":  # a task is written as a box, not as a type
+        memory, text = replace(memory, type=""), text if entries.is_task(text) else f"[ ] {task or text}"
     if memory.at is None:
         memory, text = _dated(vault, memory, text)
     if often.too_often(vault):
         most = vault.settings.gates.agent_hourly
         raise Refused(f"{vault.agent} has added {most} memories within the hour", "gates.agent_hourly is the limit")
     replaced = vault.find(memory.replaces) if memory.replaces else None
+    moves = None if replaced else find_moved(vault, text, _when(vault, memory).date())
     target, _, heading = memory.to.partition("#")
     path = _home(vault, memory, target)
     kind = layout.kind_of(path)
@@ -127,15 +128,16 @@ def add(
 
     if dry_run:
         put(files.read_or_empty(vault.root / path, path).text)
-        return Added(found[0], Written("add", ()), passed.verdicts)
+        return Added(found[0], Written("add", ()), passed.verdicts, moves=moves)
     if kind in layout.NOT_RECALLED:
         vault.notice(f"what lies in {path} is kept, but not recalled")
     try:
-        marks = superseding(replaced, lambda: found[0]) if replaced else []
+        gone = replaced or moves
+        marks = superseding(gone, lambda: found[0]) if gone else []
         written = write(vault, "add", [(path, put), *marks], ids)
     except _Written as meanwhile:
         return _seen(vault, memory, passed, meanwhile.entry, dry_run)
-    return Added(found[0], written, passed.verdicts)
+    return Added(found[0], written, passed.verdicts, moves=moves)
 
 
 def _dated(vault: Vault, memory: Memory, text: str) -> tuple[Memory, str]:

@@ -32,7 +32,7 @@ def resolve_days(text: str, today: date) -> str:
     for span in reversed(dates.find(text, today)):
         day = span.first
         is_day = day == span.last != today and (span.start, day, day) in sure
-        if not is_day or f"{day}" in text or not _moves(span.text, day, today):
+        if not is_day or f"{day}" in text or not _moves(text[: span.stop], day, today):
             continue
         owned = _POSSESSIVE.match(text, span.stop)
         stop = owned.end() if owned else span.stop
@@ -60,7 +60,9 @@ def _means_latest(span: dates.DateSpan, text: str, today: date) -> bool:
     """Return whether a day that is not written in full surely means the past one."""
     if any(sign.isdigit() for sign in span.text):
         return today - span.first <= RECENT
-    return _moves(span.text, span.first, today) and span.first in {one.first for one in dates.coming(text, today)}
+    return _moves(text[: span.stop], span.first, today) and span.first in {
+        one.first for one in dates.coming(text, today)
+    }
 
 
 def _heads(behind: str) -> bool:
@@ -68,7 +70,7 @@ def _heads(behind: str) -> bool:
     return bool(re.match(r"[\s,，:：（]|[^\x00-\x7f’]", behind))
 
 
-def _moves(words: str, day: date, today: date) -> bool:
-    """Return whether the words mean another day a week later."""
-    later = dates.find(words, today + _WEEK)
-    return bool(later) and later[0].first == later[0].last == day + _WEEK
+def _moves(text: str, day: date, today: date) -> bool:
+    """Return whether the last words of time in a text mean another day a week later."""
+    later = dates.find(text, today + _WEEK)
+    return bool(later) and later[-1].first == later[-1].last == day + _WEEK

@@ -40,7 +40,8 @@ def _pattern(sign: str, frame: str = "{}") -> re.Pattern[str]:
     return phrases.pattern("differs", sign, phrases.LANGUAGES, frame)
 
 
-def _number() -> re.Pattern[str]:
+def number_pattern() -> re.Pattern[str]:
+    """Return the pattern of a number, in figures or words."""
     return _pattern("number in notes")
 
 
@@ -78,7 +79,7 @@ def _pairs(entries: tuple[Entry, ...], more: tuple[Pair, ...]) -> dict[Pair, str
     alike = sorted(by_words | set(more), key=lambda pair: (order.get(pair[0], 0), order.get(pair[1], 0)))
     found = {pair: _between(*pair) for pair in alike} | dict.fromkeys(_claims(short), "conflict")
     found |= dict.fromkeys(_changes(short), "conflict")
-    found |= {pair: _repeats(*pair) for pair in restated.pairs(facts, [*map(_words, facts)])}
+    found |= {pair: _repeats(*pair) for pair in restated.pairs(facts, [*map(plain_words, facts)])}
     return {pair: kind for pair, kind in found.items() if kind}
 
 
@@ -91,14 +92,14 @@ def _between(one: Entry, other: Entry) -> str:
     """Return how two memories with the same words relate: conflict, duplicate or "". One with an extra number only
     says more."""
     numbers, more = _numbers(one), _numbers(other)
-    if numbers != more or bool(_not().search(_words(one))) != bool(_not().search(_words(other))):
+    if numbers != more or bool(_not().search(plain_words(one))) != bool(_not().search(plain_words(other))):
         return "conflict" if bool(numbers) == bool(more) and is_fact(one) and is_fact(other) else ""
     return _repeats(one, other) if _others(one) == _others(other) else ""
 
 
 def _others(entry: Entry) -> frozenset[str]:
     """Return the words that refer to another person or time."""
-    return frozenset(_pattern("another in notes").findall(_words(entry).lower()))
+    return frozenset(_pattern("another in notes").findall(plain_words(entry).lower()))
 
 
 def _repeats(one: Entry, other: Entry) -> str:
@@ -111,12 +112,13 @@ def is_fact(entry: Entry) -> bool:
     return entry.kind in FACTS or entry.type in TYPES
 
 
-def _words(entry: Entry) -> str:
+def plain_words(entry: Entry) -> str:
+    """Return the words of a memory without the day and the time before them."""
     return _LEAD.sub("", entry.words)
 
 
 def _numbers(entry: Entry) -> frozenset[str]:
-    return frozenset(map(_digits, _number().findall(_words(entry))))
+    return frozenset(map(_digits, number_pattern().findall(plain_words(entry))))
 
 
 def _digits(number: str) -> str:
@@ -127,13 +129,13 @@ def _digits(number: str) -> str:
 
 def _core(entry: Entry) -> frozenset[str]:
     """Return the words of a memory without numbers and negations."""
-    return words.features(_not().sub("", _number().sub(" ", _words(entry))))
+    return words.features(_not().sub("", number_pattern().sub(" ", plain_words(entry))))
 
 
 def _sense(entry: Entry) -> frozenset[str]:
     """Return the sense of a memory without numbers and negations. It is the stems of its words, with one stem for
     synonyms."""
-    plain = simplified(_not().sub("", _number().sub(" ", _words(entry)))).lower()
+    plain = simplified(_not().sub("", number_pattern().sub(" ", plain_words(entry)))).lower()
     alike = synonyms.table("en")
     roots = (
         min(map(words.stem, (word, *alike.get(word, ())))) for word in words.words(plain) if not words.is_stop(word)
@@ -165,7 +167,7 @@ def _claims(entries: list[Entry]) -> Iterator[Pair]:
     # A thing may be many things, but its owner's thing is one.
     is_what, beside = _pattern("says what it is"), _pattern("beside the name", r"{}|\s+")
     for entry in filter(is_fact, entries):
-        claim = _claim().fullmatch(_number().sub(lambda found: _digits(found[0]), _words(entry)))
+        claim = _claim().fullmatch(number_pattern().sub(lambda found: _digits(found[0]), plain_words(entry)))
         if claim and (not is_what.fullmatch(claim[2].strip()) or _pattern("owned").match(claim[1])):
             value = " ".join(claim[3].split())
             kind = "number" if _VALUE.fullmatch(value) else "name" if _NAME.fullmatch(value) else ""
@@ -183,8 +185,8 @@ def _changes(entries: list[Entry]) -> Iterator[Pair]:
     as a fact: a price is noted when it is paid."""
     given: list[tuple[frozenset[str], str, Entry]] = []
     for entry in entries:
-        text = _words(entry)
-        numbers = list(_number().finditer(text))
+        text = plain_words(entry)
+        numbers = list(number_pattern().finditer(text))
         if len(numbers) != 1 or len(text) > _PRICED:
             continue
         around = f"{text[: numbers[0].start()]} {text[numbers[0].end() :]}"

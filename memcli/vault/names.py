@@ -18,6 +18,19 @@ def type_name(name: str) -> str:
     return _table(TYPE).get(folded(name), name)
 
 
+def task_in(text: str) -> str:
+    """Return what is to be done if a text begins as a task does, `todo: …`, `TODO …` or 待办：…, else ""."""
+    match = _task_lead().match(text)
+    return text[match.end() :] if match else ""
+
+
+@lru_cache(maxsize=1)
+def _task_lead() -> re.Pattern[str]:
+    called = [name.replace(" ", "[ -]?") for name, key in _table(TYPE).items() if key == "task"]
+    chinese = "|".join(name for name in called if not name.isascii())
+    return re.compile(rf"\s*(?:(?i:task|{'|'.join(called)})\s*[:：]|TODO\b|(?:{chinese})(?=\s))\s*(?=\S)")
+
+
 def preference_name(key: str) -> str:
     """Return the common name of a preference's spellings: `avoid 延安路` for avoid_延安路 and 避开延安路."""
     plain = folded(key)

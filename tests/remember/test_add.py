@@ -336,8 +336,12 @@ def test_a_task_is_a_box(vault: Vault, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["todo: buy milk", "TODO: buy milk", "to-do : buy milk", "待办：buy milk", "待办事项: buy milk"]
-)
+    "text",
+    [
+        "todo: buy milk", "TODO: buy milk", "to-do : buy milk", "待办：buy milk", "待办事项: buy milk",
+        "TODO buy milk", "待办 buy milk",
+    ],
+)  # fmt: skip
 def test_a_text_that_begins_as_a_task_is_one(vault: Vault, text: str) -> None:
     assert add(vault, Memory(text)).entry.raw == "- [ ] 14:30 buy milk"
 

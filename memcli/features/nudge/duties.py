@@ -49,7 +49,8 @@ def tasks(notes: Notes) -> Iterator[Candidate]:
 
 def _ought(note: Note) -> bool:
     """Return whether a line without a box says that its writer has to do something by some day."""
-    return bool(note.dated and says("ought", note.text) and not says("others", note.text))
+    ought = says("ought", note.text) or says("monthly", note.text)
+    return bool(note.dated and ought and not says("others", note.text))
 
 
 def _due(note: Note, today: date, bound: str) -> DateSpan | None:
@@ -204,7 +205,9 @@ def _planned(note: Note, notes: Notes) -> Iterator[Candidate]:
             sure = kind or (NUMBER.search(span.text) and not says("after", span.text))
             if not sure or span.first < max(notes.today, written) or length > LENGTHS[kind or "date"]:
                 continue
-            if (written < span.first and notes.today > written) or note.day is None:
+            # What was written today is not brought up today, unless it is tomorrow.
+            is_due = written < span.first and (notes.today > written or (span.first - written).days == 1)
+            if is_due or note.day is None:
                 if not (notes.called_off(note) or notes.moved(note)):
                     yield from _coming(note, kind or "date", span.first, notes.today)
                 return

@@ -9,6 +9,7 @@ from datetime import date, timedelta
 from functools import cached_property, lru_cache
 from pathlib import PurePath
 
+from memcli.remember.moved import says_moved
 from memcli.text import phrases, words
 from memcli.text.dates import NO_DATE, DateSpan
 from memcli.text.words import CJK_RUN
@@ -187,7 +188,7 @@ class Notes:
             text = text[: span.start] + text[span.stop :]  # the words of a date are no part of the subject
         topic, share = keys(text), 0.2 if CJK_RUN.search(text) else 0.4  # pairs of signs also stand across words
         return any(
-            other.dated and says("moved", other.text) and sum(key in other.low for key in topic) >= share * len(topic)
+            other.dated and says_moved(other.text) and sum(key in other.low for key in topic) >= share * len(topic)
             for other in self.after(note) if topic
         )  # fmt: skip
 

@@ -18,6 +18,7 @@ date. The words are in tables, `language/*/dates.txt`; `english` and `chinese` h
 - Seasons are meteorological and northern; winter begins in its year. A bare "in summer" or 夏天 needs a tense.
 - "Since X" and "after X" run through today; "before X" and "until X" begin at `EPOCH`, or today when X lies ahead.
   Only "before" excludes X. In a range the vaguer end follows the clearer one.
+- What was moved, set or put off to a day lies ahead: "moved to Friday", 改到周五.
 - In 05/07/2023 the month comes first unless it cannot; in 7.5.2023 the day does.
 
 What looks like a date but is none (30 February, 13月, version numbers, 5号线, "May I", a 《title》, "Yesterday"
@@ -82,15 +83,20 @@ def find(text: str, today: date) -> list[DateSpan]:
 def coming(text: str, today: date) -> list[DateSpan]:
     """Return the dates in a plan or a rule, in order. What recurs means its first turn that is not over."""
 
-    def turn(when: When) -> Period:
-        first, last = when.coming(today)
-        if when.fixed or last != today or (today - first).days <= MUCH:
-            return first, last
-        return min((later for _, later in when.near(today) if later[0] > today), default=(first, last))
-
     # "After May" reaches from the last May through today, but a plan means the next. "Within a week" lies ahead in a
     # plan; elsewhere it may say how long something took.
-    return _spans(text, today, lambda when, words, _: [turn(when)] if _says("took", words) or not _vague(words) else [])
+    def turns(when: When, words: str, clause: str) -> list[Period]:
+        return [_first_turn(when, today)] if _says("took", words) or not _vague(words) else []
+
+    return _spans(text, today, turns)
+
+
+def _first_turn(when: When, today: date) -> Period:
+    """Return the first turn of what recurs that is not over."""
+    first, last = when.coming(today)
+    if when.fixed or last != today or (today - first).days <= MUCH:
+        return first, last
+    return min((later for _, later in when.near(today) if later[0] > today), default=(first, last))
 
 
 def may_hold(text: str) -> bool:
@@ -148,9 +154,13 @@ def _tense(question: str) -> tuple[bool, bool]:
 
 
 def _says(sign: str, text: str) -> bool:
-    from memcli.text.phrases import languages, pattern  # only a question with a date needs this
+    return next(_matches(sign, text), None) is not None
 
-    return pattern("dates", sign, languages(text)).search(text) is not None
+
+def _matches(sign: str, text: str) -> Iterator[re.Match[str]]:
+    from memcli.text.phrases import languages, pattern  # only a text with a date needs this
+
+    return pattern("dates", sign, languages(text)).finditer(text)
 
 
 def _likely(last: Period, coming: Period, today: date) -> list[Period]:
@@ -168,8 +178,13 @@ def _likely(last: Period, coming: Period, today: date) -> list[Period]:
 
 def _spans(text: str, today: date, turns: Callable[[When, str, str], Iterable[Period]]) -> list[DateSpan]:
     plain = _TITLE.sub(_without_title, _plain(text))
+    spoken = list(_spoken(plain))
+    set_to = list(_matches("set to", plain)) if spoken else []
+    for match in set_to:  # 改到周五 is a day, not the time until then
+        on = ("on" if match[0].isascii() else "").rjust(len(match[0]))
+        plain = plain[: match.start()] + on + plain[match.end() :]
     found: list[tuple[int, int, When]] = []
-    for language in _spoken(plain):
+    for language in spoken:
         if language == "en":
             from . import english as grammar
         else:
@@ -179,8 +194,9 @@ def _spans(text: str, today: date, turns: Callable[[When, str, str], Iterable[Pe
     for start, stop, when in sorted(found, key=lambda date: (date[0] - date[1], date[0])):
         if any(start < span.stop and span.start < stop for span in spans):
             continue
+        ahead = any(match.end() <= start and not plain[match.end() : start].strip() for match in set_to)
         try:
-            periods = turns(when, plain[start:stop], _clause(plain, start))
+            periods = [_first_turn(when, today)] if ahead else turns(when, plain[start:stop], _clause(plain, start))
         except NO_DATE:
             continue
         spans += [DateSpan(first, last, start, stop, text[start:stop]) for first, last in periods]

@@ -30,7 +30,7 @@ _LONGEST = max(map(len, _WORDS))
 _DAY_BEFORE = compile_later("月[0-9一二三四五六七八九十号日到至和、 -]{1,9}$")
 _COUNTED = compile_later("[0-9一二三四五六七八九十两几半]个?(?:天|周|月|年|星期|礼拜|小时)$")
 _COUNTS = tuple("点时个元块岁人号楼年月周天分页章倍米度折")  # 08-10点
-_REACHED = tuple("收拿见看听遇买找得接抢拍想约定排改挪延迟换调")  # verbs that 到 completes
+_REACHED = tuple("收拿见看听遇买找得接抢拍想")  # verbs that 到 completes
 _EVEN_SO = {"号线": tuple("路上下索"), "号楼": tuple("上下盘道")}
 
 # 五, 二十七, 二〇二三; 两三 is a few. Any other row of numerals is no number.
@@ -48,6 +48,7 @@ _HAN, _NUMERALS = "\u4e00", frozenset(_FIGURES + "零两十百千万亿")
 _TOKEN = compile_later(
     rf"(?<![-/.:A-Za-z0-9])(?P<dated>{FIGURES})|(?<![-/.:A-Za-z0-9])(?P<month_day>{MONTH_AND_DAY}"
     r"|[0-9]{1,2}[-/][0-9]{1,2}(?= ?(?:那天|当天|晚上|早上|上午|下午)))"
+    r"|(?<![0-9:])(?P<mark>[0-9]{1,2}:[0-9]{2})(?![0-9:])"  # a time of day, as before 周三 in a log, counts nothing
     r"|(?<![A-Za-z0-9])[Qq](?P<quarter>[1-4])(?![0-9A-Za-z_])"
     r"|(?<![.A-Za-z0-9])(?:(?P<year_figures>(?:19|20)[0-9]{2})|(?P<short_year>0[0-9])(?=年)|(?P<figure>[0-9])"
     r"|(?P<figures>[0-9]{2})|(?P<number>[0-9]{3,5}))(?![0-9])"
@@ -67,6 +68,8 @@ def _read(text: str, start: int) -> tuple[str, Any, int]:
         return "turn", turn_of_year(match[0].replace("/", "-")), match.end()
     if match and kind == "quarter":
         return "turn", yearly(3 * int(match[kind]) - 2, 3), match.end()
+    if match and kind == "mark":
+        return kind, None, match.end()
     for stop in range(min(start + _LONGEST, len(text)), start, -1):
         word = text[start:stop]
         if word == "最近" and "离" in text[max(0, start - 8) : start]:
@@ -78,8 +81,8 @@ def _read(text: str, start: int) -> tuple[str, Any, int]:
             and _COUNTED.search(text[max(0, start - 8) : start])
         ):
             continue  # 三天前|提交
-        if word == "到" and text[:start].endswith((*_REACHED, "提前")):
-            continue  # 收到第一季度的奖金, 改到后天: what was reached is no end of a time
+        if word == "到" and text[max(0, start - 1) : start] in _REACHED:
+            continue  # 收到第一季度的奖金: what was reached is no end of a time
         if word[0] == "号" and stop - start == 2 and _is_day(text, start, stop):
             continue
         if word in _WORDS and _stands(word, text, stop):

@@ -1,0 +1,49 @@
+"""Find the memory whose day a new one moves: "the dentist is moved to Friday" takes the place of "dentist tomorrow"."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+from memcli.remember.disagree import LONGEST, number_pattern, plain_words
+from memcli.text import dates, phrases, words
+from memcli.vault.entries import Entry
+from memcli.vault.vault import Filter, Vault
+
+BACK = timedelta(days=200)  # how long ago an appointment may have been noted
+SHARED, SHARED_CJK = 0.5, 0.25  # least share of subject words in common; pairs of characters also stand across words
+
+
+def says_moved(text: str) -> bool:
+    """Return whether a text says that something has another day now."""
+    return phrases.pattern("differs", "moved in notes", phrases.LANGUAGES).search(text) is not None
+
+
+def find_moved(vault: Vault, text: str, today: date) -> Entry | None:
+    """Return the memory of the same subject with a day to come, if a text moves it to another day and only one fits."""
+    if len(text) > LONGEST or not says_moved(text) or not _coming(text, today, today):
+        return None
+    subject = _subject(text, today)
+    found = [
+        entry for entry in vault.entries(Filter(today - BACK, today))
+        if not entry.superseded and entry.task not in ("done", "cancelled") and len(entry.raw) <= LONGEST
+        and dates.may_hold(entry.words) and _is_same(subject, _subject(plain_words(entry), entry.day or today))
+        and _coming(plain_words(entry), entry.day or today, today)
+    ]  # fmt: skip
+    return found[0] if len(found) == 1 else None
+
+
+def _coming(text: str, written: date, today: date) -> bool:
+    return any(span.first == span.last >= today for span in dates.coming(text, written))
+
+
+def _subject(text: str, written: date) -> frozenset[str]:
+    """Return the stems and pairs of characters of a text without its days, its numbers and the words for moving."""
+    for span in reversed(dates.coming(text, written)):
+        text = f"{text[: span.start]} {text[span.stop :]}"
+    text = number_pattern().sub(" ", phrases.pattern("differs", "moved in notes", phrases.LANGUAGES).sub(" ", text))
+    return frozenset(words.stem(w) for w in words.words(text) if not words.is_stop(w)) | words.pairs(text)
+
+
+def _is_same(one: frozenset[str], other: frozenset[str]) -> bool:
+    least = SHARED_CJK if any(words.CJK_RUN.match(each) for each in one) else SHARED
+    return bool(one and other) and len(one & other) >= least * max(len(one), len(other))

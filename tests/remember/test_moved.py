@@ -1,0 +1,62 @@
+"""What is moved to another day takes the place of what was noted for the old one."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from memcli.remember import Memory, add
+from tests.conftest import opened
+
+
+def moved(folder: Path, first: str, later: str) -> tuple[str, str]:
+    """Return what the later memory says once it is written, and which words it takes the place of."""
+    vault = opened(folder, datetime(2026, 11, 24, 10))  # a Tuesday
+    old = add(vault, Memory(first)).entry
+    added = add(vault, Memory(later))
+    assert [each.id for each in vault.entries() if each.superseded] == ([old.id] if added.moves else [])
+    return added.entry.words.partition(" ")[2], added.moves.words.partition(" ")[2] if added.moves else ""
+
+
+@pytest.mark.parametrize(
+    ("first", "later", "written"),
+    [
+        ("明天下午三点牙医复诊", "牙医复诊改到后天下午四点", "牙医复诊改到后天下午（2026-11-26）四点"),
+        ("周三上午和老陈开会", "和老陈的会推迟到周五上午", "和老陈的会推迟到周五上午（2026-11-27）"),
+        (
+            "Dentist tomorrow at three",
+            "The dentist is moved to Friday at four",
+            "The dentist is moved to Friday (2026-11-27) at four",
+        ),
+        (
+            "Handover with Joris on Wednesday",
+            "handover with Joris put off until Monday",
+            "handover with Joris put off until Monday (2026-11-30)",
+        ),
+        (
+            "[ ] call with Karim on 26 November",
+            "call with Karim moved to 3 December",
+            "call with Karim moved to 3 December",
+        ),
+    ],
+)
+def test_a_moved_day_is_written_out_and_the_old_one_is_superseded(
+    folder: Path, first: str, later: str, written: str
+) -> None:  # fmt: skip
+    said, gone = moved(folder, first, later)
+    assert (said, bool(gone)) == (written, True)
+
+
+@pytest.mark.parametrize(
+    ("first", "later"),
+    [
+        ("Lunch at four tomorrow", "The dentist is moved to Friday at four"),
+        ("Dentist yesterday at three", "The dentist is moved to Friday"),
+        ("明天下午四点看电影", "牙医复诊改到后天下午四点"),
+        ("Dentist tomorrow at three", "Dentist again on Friday"),
+    ],
+)
+def test_another_thing_stays(folder: Path, first: str, later: str) -> None:
+    assert moved(folder, first, later)[1] == ""
