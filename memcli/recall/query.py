@@ -148,12 +148,20 @@ def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None =
 
 
 def _with_last_turn(spans: Sequence[DateSpan], today: date) -> Iterator[DateSpan]:
-    """Yield the times of a question, and before a day of the year that is to come its last turn: notes tell of that."""
+    """Yield the times of a question, and before a day of the year that is to come its last turn: notes tell of that.
+    Of a day that is over half a year ahead only the last turn is meant."""
     starts = [span.start for span in spans]
     for span in spans:
-        ahead = span.first > today and (span.first - today).days < 366
-        if ahead and starts.count(span.start) == 1 and _MONTH.search(span.text) and not _YEAR.search(span.text):
+        ahead = (span.first - today).days
+        if (
+            0 < ahead < 366
+            and starts.count(span.start) == 1
+            and _MONTH.search(span.text)
+            and not _YEAR.search(span.text)
+        ):
             yield span._replace(first=_year_before(span.first), last=_year_before(span.last))
+            if ahead > dates.FAR:
+                continue
         yield span
 
 

@@ -102,3 +102,9 @@ def test_a_word_that_leads_one_line_by_chance_is_still_a_word(folder: Path) -> N
     found = ask(folder, "passport").chosen
     assert {each.scored.entry.path for each in found} >= {"logs/2026-11-01.md", "logs/2026-11-02.md"}
     assert found[0].scored.parts["text"] > 0
+
+
+@pytest.mark.parametrize("question", ["11月20号要打针吗", "11月20号有什么安排", "what is on on November 20"])
+def test_a_day_that_is_just_over_is_not_also_that_of_next_year(question: str) -> None:
+    spans = query.parse(question, date(2026, 11, 26)).spans
+    assert [span.first for span in spans] == [date(2026, 11, 20)]
