@@ -106,10 +106,9 @@ class Query(NamedTuple):
     def asks_by(self, word: str) -> bool:
         """Return whether a word says what kind of answer is wanted (decision, prefer, deadline), or what is to be made
         of the notes: a letter, a list."""
-        kinds = [self.kind] if self.kind in KINDS else []
-        if self.says("order"):
-            kinds.append("product")
-        return any(_ways(kind, self.raw).search(word) for kind in kinds)
+        if self.kind in KINDS and _ways(self.kind, self.raw).search(word):
+            return True
+        return bool(_ways("product", self.raw).search(word)) and self.says("order")
 
     @property
     def open(self) -> bool:

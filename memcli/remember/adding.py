@@ -81,7 +81,8 @@ def add(
         most = vault.settings.gates.agent_hourly
         raise Refused(f"{vault.agent} has added {most} memories within the hour", "gates.agent_hourly is the limit")
     replaced = vault.find(memory.replaces) if memory.replaces else None
-    moves = None if replaced else find_moved(vault, text, _when(vault, memory).date())
+    by_hand = not (vault.agent or memory.at)  # an agent leaves the owner's notes alone, and an import what came since
+    moves = find_moved(vault, text, _when(vault, memory).date()) if by_hand and not replaced else None
     target, _, heading = memory.to.partition("#")
     path = _home(vault, memory, target)
     kind = layout.kind_of(path)

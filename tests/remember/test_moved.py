@@ -60,3 +60,12 @@ def test_a_moved_day_is_written_out_and_the_old_one_is_superseded(
 )
 def test_another_thing_stays(folder: Path, first: str, later: str) -> None:
     assert moved(folder, first, later)[1] == ""
+
+
+@pytest.mark.parametrize(("agent", "at"), [("helper", None), ("", datetime(2026, 11, 24, 9))])
+def test_an_agent_and_an_import_take_the_place_of_nothing(folder: Path, agent: str, at: datetime | None) -> None:
+    vault = opened(folder, datetime(2026, 11, 24, 10))
+    add(vault, Memory("Dentist tomorrow at three"))
+    added = add(vault.seen_by(agent or None), Memory("The dentist is moved to Friday at four", at=at))
+    assert not added.moves
+    assert not any(each.superseded for each in vault.entries())
