@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Collection
 from pathlib import Path
 from urllib.parse import parse_qs
@@ -15,13 +16,14 @@ from starlette.staticfiles import StaticFiles
 from memcli import brought, extras
 from memcli.errors import MemError, Refused
 from memcli.page import ask, calendar, documents, frame, health, journal, memory, notes, review
-from memcli.page.gate import Gate, Guest, same
+from memcli.page.gate import WORKS, Gate, Guest, same
 from memcli.page.html import tag
 from memcli.page.visit import View, Visit
 from memcli.text.clean import harmless
 
 STATIC = Path(__file__).parent / "static"
 LARGEST = 2**20  # the most bytes of a form
+SOON = 0.6  # seconds; a view that takes longer is announced by a page that fills when the view is there
 STATUS = {2: 400, 3: 404, 4: 409, 5: 503}  # HTTP status by the exit code that the command line would have
 
 # Maps an address to the view that it shows.
@@ -75,9 +77,24 @@ def _showing(view: Callable[[Visit], View]) -> Answer:
             return _let_in(request, key)
         if session is None:
             return HTMLResponse(frame.door(request), 401)
-        return await run_in_threadpool(_shown, Visit(request, session), view)
+        return await _in_time(Visit(request, session), view)
 
     return answer
+
+
+async def _in_time(visit: Visit, view: Callable[[Visit], View]) -> Response:
+    """Return the page of a view, or after SOON a page that asks for it again with `now`, while the work goes on."""
+    working, address = visit.session.working, frame.address(visit)
+    now = "now" in visit.request.query_params
+    work = working.pop(address, None)
+    if work is None or (work.done() and not now):  # what was done for an earlier request may be out of date
+        work = asyncio.ensure_future(run_in_threadpool(_shown, visit, view))
+    if now or (await asyncio.wait({work}, timeout=SOON))[0]:
+        return await work
+    working[address] = work
+    while len(working) > WORKS:
+        del working[next(iter(working))]
+    return HTMLResponse(frame.waiting(visit))
 
 
 def _doing(action: Callable[[Visit], str | View]) -> Answer:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 from starlette.requests import Request
 
 from memcli import __version__, brought
-from memcli.page.html import Html, tag
+from memcli.page.html import Child, Html, tag, text
 from memcli.page.visit import View, Visit
 from memcli.page.words import Words
 from memcli.text.messages import speaks
@@ -56,20 +58,41 @@ OWNERS = {each.name.strip("/") for each in brought.page_views() if not each.is_f
 
 def document(visit: Visit, view: View) -> str:
     """Return the whole page around a view."""
-    say = visit.say
     told = [tag("p", message, class_=kind) for kind, message in visit.session.told]
-    told += [tag("p", say(notice), class_="note") for notice in visit.notices]
+    told += [tag("p", visit.say(notice), class_="note") for notice in visit.notices]
     visit.session.told.clear()
+    main = tag("main", tag("h1", view.title, tabindex="-1"), view.body, id="main")
+    below = [_footer(visit, visit.say, visit.vault.root.name), _keys(visit, visit.say)]
+    return _around(visit, visit.say, view.title, view.here, [told, main, below])
+
+
+def waiting(visit: Visit) -> str:
+    """Return the page that stands in for a view in the making. It asks for the view at once, which comes in its place
+    when it is there. It opens no vault, which may be what takes so long."""
+    say = visit.session.words or _words_of(visit.request)
+    path, asked = visit.request.url.path, address(visit)
+    ready = f"{asked}{'&' if '?' in asked else '?'}now=1"
+    here = next((name for name, (place, _, _) in PLACES.items() if path == visit.link(*filter(None, [place]))), "")
+    title = say(PLACES[here][1]) if here else "mem"
+    later = tag("p", tag("a", say("Show it as soon as it is there"), href=ready))  # for a browser without scripts
+    main = tag(
+        "main", tag("h1", title, tabindex="-1"), tag("p", say("Reading your notes…"), role="status"), later,
+        id="main", hx_get=ready, hx_trigger="load",
+    )  # fmt: skip
+    return _around(visit, say, title, here, [[], main, [_footer(visit, say, ""), _keys(visit, say)]])
+
+
+def _around(visit: Visit, say: Words, title: str, here: str, parts: list[Child]) -> str:
+    told, main, below = parts
     body = [
         tag("a", say("To the content"), class_="skip", href="#main"),
-        tag("header", tag("a", "mem", class_="brand", href=visit.link()), _places(visit, view), class_="top"),
+        tag("header", tag("a", "mem", class_="brand", href=visit.link()), _places(visit, say, here), class_="top"),
         tag("div", told, id="told", role="status", aria_live="polite"),
-        tag("main", tag("h1", view.title, tabindex="-1"), view.body, id="main"),
-        _footer(visit),
-        _keys(visit),
+        main,
+        below,
     ]
     return _html(
-        visit.request.scope.get("root_path", ""), say, f"{view.title} · mem", body,
+        visit.request.scope.get("root_path", ""), say, f"{title} · mem", [text(body)],
         hx_boost="true", hx_target="#main", hx_select="#main", hx_swap="outerHTML show:window:top",
         hx_select_oob="#told:innerHTML,#places:innerHTML,#foot:innerHTML",
     )  # fmt: skip
@@ -77,8 +100,7 @@ def document(visit: Visit, view: View) -> str:
 
 def door(request: Request, wrong: bool = False) -> str:
     """Return the page for somebody without a key. It shows nothing of any vault, not even its language."""
-    say = Words(speaks(request.headers.get("accept-language", "")[:20]))
-    root = request.scope.get("root_path", "")
+    say, root = _words_of(request), request.scope.get("root_path", "")
     field = [
         tag("label", say("Key"), for_="key"),
         tag("input", id="key", name="key", type="password", autocomplete="off", required=True),
@@ -93,6 +115,11 @@ def door(request: Request, wrong: bool = False) -> str:
         id="main",
     )
     return _html(root, say, "mem", [body])
+
+
+def _words_of(request: Request) -> Words:
+    """Return the words of the browser's language."""
+    return Words(speaks(request.headers.get("accept-language", "")[:20]))
 
 
 def _html(root: str, say: Words, title: str, body: list[Html], **attributes: str) -> str:
@@ -121,37 +148,36 @@ def _offered(visit: Visit) -> dict[str, tuple[str, str, str]]:
     return {name: place for name, place in PLACES.items() if not (visit.guest.agent and name in OWNERS)}
 
 
-def _places(visit: Visit, view: View) -> Html:
+def _places(visit: Visit, say: Words, here: str) -> Html:
     links = [
         tag("li", tag(
-            "a", visit.say(called), href=visit.link(*filter(None, [address])), data_go=letter,
-            aria_current="page" if view.here == name else None,
+            "a", say(called), href=visit.link(*filter(None, [address])), data_go=letter,
+            aria_current="page" if here == name else None,
         ))
         for name, (address, called, letter) in _offered(visit).items()
     ]  # fmt: skip
-    return tag("nav", tag("ul", links), id="places", aria_label=visit.say("Views"))
+    return tag("nav", tag("ul", links), id="places", aria_label=say("Views"))
 
 
-def _footer(visit: Visit) -> Html:
+def _footer(visit: Visit, say: Words, name: str) -> Html:
     undo = tag(
         "form",
         visit.token(),
-        tag("input", type="hidden", name="back", value=_address(visit)),
-        tag("button", visit.say("Undo the last change"), data_key="u", type="submit"),
+        tag("input", type="hidden", name="back", value=address(visit)),
+        tag("button", say("Undo the last change"), data_key="u", type="submit"),
         method="post",
         action=visit.link("undo"),
     )
     return tag(
         "footer",
         undo if visit.guest.may_write else None,
-        tag("button", visit.say("Keys"), tag("kbd", "?"), type="button", id="show-keys"),
-        tag("span", f"{visit.vault.root.name} · mem {__version__}"),
+        tag("button", say("Keys"), tag("kbd", "?"), type="button", id="show-keys"),
+        tag("span", " · ".join(filter(None, [name, f"mem {__version__}"]))),
         id="foot",
     )
 
 
-def _keys(visit: Visit) -> Html:
-    say = visit.say
+def _keys(visit: Visit, say: Words) -> Html:
     rows = [(f"g {letter}", say(called)) for _, called, letter in _offered(visit).values()]
     rows += [(key, say(what)) for key, what in KEYS.items()]
     switch = [
@@ -169,7 +195,7 @@ def _keys(visit: Visit) -> Html:
     )
 
 
-def _address(visit: Visit) -> str:
+def address(visit: Visit) -> str:
     """Return the address of this page, so that a form can return to it."""
-    url = visit.request.url
-    return url.path + (f"?{url.query}" if url.query else "")
+    asked = [(name, value) for name, value in visit.request.query_params.multi_items() if name != "now"]
+    return visit.request.url.path + (f"?{urlencode(asked)}" if asked else "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import secrets
 from collections import deque
@@ -12,13 +13,15 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from memcli.page.words import Words
 from memcli.vault.vault import Vault
 
 SESSIONS = 64  # the most at once; a new one replaces the oldest
 RUNS = 500  # how many recalls have their times kept
+WORKS = 8  # the most views that a browser may have in the making
 READING = ("GET", "HEAD")
 HEADERS = {
     "Content-Security-Policy": (
@@ -60,6 +63,8 @@ class Session:
     told: list[tuple[str, str]] = field(default_factory=list)  # (kind, message) pairs for the next page
     skipped: list[str] = field(default_factory=list)  # questions of the review that were put off
     runs: deque[Run] = field(default_factory=lambda: deque(maxlen=RUNS))
+    working: dict[str, asyncio.Future[Response]] = field(default_factory=dict)  # views in the making, by address
+    words: Words | None = None  # the language of the vault, once it is known
 
 
 class Gate:

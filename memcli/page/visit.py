@@ -69,7 +69,8 @@ class Visit:
     def say(self) -> Words:
         spoken = state.read(self.vault).language
         system = next(filter(None, map(self.vault.environ.get, _SYSTEM)), "")
-        return Words(speaks(spoken or system))
+        self.session.words = Words(speaks(spoken or system))
+        return self.session.words
 
     def asked(self, name: str, default: str = "") -> str:
         """Return a parameter of the address."""

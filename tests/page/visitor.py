@@ -47,14 +47,19 @@ class Visitor:
         return self.guest
 
     def ask(self, method: str, path: str, **how: Any) -> httpx.Response:
-        async def asked() -> httpx.Response:
+        return self.ask_all(method, [path], **how)[0]
+
+    def ask_all(self, method: str, paths: list[str], **how: Any) -> list[httpx.Response]:
+        """Ask one after the other without the server's loop ending between them."""
+
+        async def asked() -> list[httpx.Response]:
             transport = httpx.ASGITransport(app=self.app)
             async with httpx.AsyncClient(transport=transport, base_url=ORIGIN, cookies=self.cookies) as client:
-                return await client.request(method, path, **how)
+                return [await client.request(method, path, **how) for path in paths]
 
-        answer = asyncio.run(asked())
-        self.cookies |= dict(answer.cookies)
-        return answer
+        answers = asyncio.run(asked())
+        self.cookies |= {name: value for answer in answers for name, value in answer.cookies.items()}
+        return answers
 
     def enter(self) -> Visitor:
         assert self.ask("GET", "/?key=the-key").status_code == 303
