@@ -43,12 +43,12 @@ def index(
     with progress(terminal, _embedded) as tell:
         done = refresh(vault, tell=tell, rebuild=rebuild, waiting=lambda busy: terminal.tell(f"{busy}; waiting for it"))
     parts = [f"{done.changed} file{'s' * (done.changed != 1)} changed", f"{done.removed} gone"]
-    parts += [f"{done.rows} entries written"]
+    parts += [f"{done.rows} {'entry' if done.rows == 1 else 'entries'} written"]
     parts += [f"{done.embedded} embedded, {done.known} known"] if done.model else []
     missing = vault.settings.index.model and not done.model
     return Result(
         asdict(done),
-        terminal.said(", ".join(parts) if done.changed or done.removed else "nothing changed"),
+        terminal.speech.comma.join(map(terminal.said, parts if done.changed or done.removed else ["nothing changed"])),
         failure=MissingPart("indexed by words only: the model that index.model names is not here", "mem model list")
         if missing
         else None,

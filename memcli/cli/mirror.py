@@ -84,11 +84,11 @@ def _listed(terminal: Terminal) -> Result:
 
 def _lines(terminal: Terminal, done: Mirrored) -> list[str]:
     named = [f"{number} {_KINDS[name][number != 1]}" for name, number in done.counts.items()]
-    counts = ", ".join(map(terminal.said, named)) or terminal.said("nothing holds yet")
+    counts = terminal.speech.comma.join(map(terminal.said, named)) or terminal.said("nothing holds yet")
     told = [terminal.said(f"{done.tokens} of {done.mirror.budget} tokens")]
     told += [terminal.said(f"{done.left_out} had no room")] if done.left_out else []
     told += [] if done.changed else [terminal.said("in line already")]
-    size = terminal.speech.bracketed(told[0]) + "".join(f"; {each}" for each in told[1:])
+    size = terminal.speech.bracketed(told[0]) + "".join(f"{terminal.speech.semicolon}{each}" for each in told[1:])
     return [f"{terminal.paint(done.mirror.file, BOLD)}{terminal.speech.colon}{counts}{size}", *_told(terminal, done)]
 
 

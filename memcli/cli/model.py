@@ -86,7 +86,7 @@ def offer(terminal: Terminal, vault: Vault) -> None:
         _choose(terminal, vault, model)
         terminal.tell("mem index embeds your notes with it")
     except MemError as error:  # the vault is made, whatever becomes of the model
-        terminal.tell(f"{terminal.said(error.message)}; {terminal.said(error.hint)}")
+        terminal.tell(f"{terminal.said(error.message)}{terminal.speech.semicolon}{terminal.said(error.hint)}")
 
 
 def _download(terminal: Terminal, model: Model) -> None:

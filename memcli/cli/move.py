@@ -88,19 +88,20 @@ def import_(
 
 
 def _show(terminal: Terminal, plan: Plan, wanted: Wanted, whole: bool) -> None:
-    terminal.out(f"{terminal.paint(terminal.said(plan.title), BOLD)}: {_counts(terminal, plan, wanted)}")
+    title, colon = terminal.paint(terminal.said(plan.title), BOLD), terminal.speech.colon
+    terminal.out(f"{title}{colon}{_counts(terminal, plan, wanted)}")
     rows = [["", f"{count}", name] for name, count in plan.files.most_common(_SHOWN)]
     if len(plan.files) > _SHOWN:
         rows.append(["", "", terminal.said(f"… and {len(plan.files) - _SHOWN} more files")])
     terminal.table(rows, ("", DIM, ""))
     for name, other in plan.copies[:_SHOWN]:
-        mark = terminal.paint(f"{terminal.said('there twice')}:", YELLOW, terminal.stderr)
-        terminal.tell(f"{mark} {one_line(name)}: {terminal.said(f'the same as {other}')}")
+        mark = terminal.paint(terminal.said("there twice") + colon.rstrip(), YELLOW, terminal.stderr)
+        terminal.tell(f"{mark} {one_line(name)}{colon}{terminal.said(f'the same as {other}')}")
     for what, listed in (("refused", plan.refused), ("left out", plan.unread)):
-        mark = terminal.paint(f"{terminal.said(what)}:", YELLOW, terminal.stderr)
+        mark = terminal.paint(terminal.said(what) + colon.rstrip(), YELLOW, terminal.stderr)
         for name, why in listed[:_SHOWN]:
             name = terminal.said(name) if why == "of other kinds" else one_line(name)
-            terminal.tell(f"{mark} {name}: {terminal.said(why)}")
+            terminal.tell(f"{mark} {name}{colon}{terminal.said(why)}")
         if len(listed) > _SHOWN:
             terminal.tell(f"… and {len(listed) - _SHOWN} more {what}")
     _show_sensitive(terminal, plan, wanted, whole)
@@ -139,9 +140,10 @@ def _counts(terminal: Terminal, plan: Plan, wanted: Wanted) -> str:
         (sum(plan.blacked_out.values()), _sensitive(wanted)),
     ]
     out += [(plan.left, "attachments left where they lie"), (plan.disputed, "said otherwise: mem review asks")]
-    told = ", ".join(terminal.said(text) for number, text in new if number) or terminal.said("nothing new")
-    told += f", {terminal.said(f'{plan.first} to {plan.last}')}" if plan.first else ""
-    return told + "".join(f"; {terminal.said(f'{number} {what}')}" for number, what in out if number)
+    counted = [terminal.said(text) for number, text in new if number] or [terminal.said("nothing new")]
+    counted += [terminal.said(f"{plan.first} to {plan.last}")] if plan.first else []
+    beside = [terminal.said(f"{number} {what}") for number, what in out if number]
+    return terminal.speech.semicolon.join([terminal.speech.comma.join(counted), *beside])
 
 
 def _many(number: int, what: str) -> str:
@@ -207,7 +209,8 @@ def export(
         for piece in exported.pieces:
             terminal.out(piece, end="")
     if exported.lost:
-        lost = ", ".join(terminal.said(f"{number} {_plural(name, number)}") for name, number in exported.lost.items())
+        every = (terminal.said(f"{number} {_plural(name, number)}") for name, number in exported.lost.items())
+        lost = terminal.speech.comma.join(every)
         terminal.tell(f"{exported.format.title} has no place for: {lost}, of {_memories(exported.memories)}")
     return None
 

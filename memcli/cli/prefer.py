@@ -110,7 +110,7 @@ def keep_sentence(
     before = f", no longer: {one_line(instead, 60)}" if instead else ""
     facts = {"kept": kept is not None, "key": taste.key, "value": taste.value, "place": place, "dry_run": dry_run}
     became = terminal.said(f"{verb} {one_line(place)}")
-    return Result(facts, f"{became}: {one_line(taste.value)}{terminal.said(before)}")
+    return Result(facts, f"{became}{terminal.speech.colon}{one_line(taste.value)}{terminal.said(before)}")
 
 
 @command("prefer unset", "mem prefer unset drink", "mem prefer unset database --scope project:tideline", agents=True)

@@ -142,6 +142,8 @@ def _explain_scores(terminal: Terminal, block: Block) -> None:
             "+".join(map(terminal.said, scored.paths)), one_line(" ".join(scored.said)),
         ])  # fmt: skip
     terminal.table(rows, (YELLOW,), to_stderr=True)
-    kinds = ", ".join(map(terminal.said, block.kinds))
-    listed = ", ".join(f"{terminal.said(name)} {value:g}" for name, value in block.weights.items() if value)
+    kinds = terminal.speech.comma.join(map(terminal.said, block.kinds))
+    listed = terminal.speech.comma.join(
+        f"{terminal.said(name)} {value:g}" for name, value in block.weights.items() if value
+    )
     terminal.tell(f"score = sum of parts × weights ({kinds}): {listed}")

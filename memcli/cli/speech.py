@@ -33,6 +33,16 @@ class Speech:
         """Return the separator between a name and what is said of it."""
         return "：" if self.spoken() else ": "
 
+    @property
+    def comma(self) -> str:
+        """Return the separator of the items of a list."""
+        return "，" if self.spoken() else ", "
+
+    @property
+    def semicolon(self) -> str:
+        """Return the separator of remarks that stand beside each other."""
+        return "；" if self.spoken() else "; "
+
     def bracketed(self, text: str) -> str:
         """Return a text in brackets, to be put after other words."""
         return f"（{text}）" if self.spoken() else f" ({text})"

@@ -76,7 +76,7 @@ def limit(
         raise UsageError("nothing to change", "--rate, --days, --read-only")
     token = _tokens(terminal).limit(name, None if read_only is None else not read_only, days, _rate(rate))
     now = clock_of(terminal.environ)()
-    return Result(_as_json(token, now), f"{one_line(name)}: {terminal.said(_rights(token, now))}")
+    return Result(_as_json(token, now), f"{one_line(name)}{terminal.speech.colon}{terminal.said(_rights(token, now))}")
 
 
 @command("token withdraw", "mem token withdraw phone")

@@ -73,8 +73,8 @@ def _by_pieces(english: str, language: str) -> str:
     if colon and " " in rest:  # a single word is a value and is not translated
         where, words = (message(piece, language) if " " in piece else piece for piece in (place, rest))
         if words != rest and (where != place or " " not in place):
-            return f"{where}: {words}"
-    return "; ".join(message(piece, language) for piece in english.split("; ")) if "; " in english else english
+            return f"{where}：{words}"
+    return "；".join(message(piece, language) for piece in english.split("; ")) if "; " in english else english
 
 
 def _fitting(english: str, language: str, part: bool) -> tuple[_Row, dict[str, str]] | None:

@@ -146,9 +146,8 @@ def _explain(terminal: Terminal, answered: Answered) -> None:
     order = "reranked" if answered.reranked else "fused order"
     scores = ", ".join(f"{item.score:.4f}" for item in answered.items)
     terminal.tell(f"{len(answered.items)} chosen, {order}: {scores}")
-    terminal.tell(
-        f"seconds: {', '.join(f'{terminal.said(name)} {value:.2f}' for name, value in answered.seconds.items())}"
-    )
+    spent = (f"{terminal.said(name)} {value:.2f}" for name, value in answered.seconds.items())
+    terminal.tell(f"seconds: {terminal.speech.comma.join(spent)}")
 
 
 def _plain(value: Any) -> str:
@@ -167,7 +166,7 @@ def _remember(terminal: Terminal, answered: Answered, yes: bool) -> list[dict[st
         place = why_not = ""
         if not terminal.as_json:
             label = terminal.paint(terminal.said("worth keeping"), CYAN, terminal.stderr)
-            terminal.tell(f"{label}: {proposal.text} ({one_line(', '.join(proposal.places))})")
+            terminal.tell(f"{label}{terminal.speech.colon}{proposal.text} ({one_line(', '.join(proposal.places))})")
         if asking and not yes:
             answer = terminal.key("keep it  (y)es, (n)o, (a)ll the rest, (q)uit", ["y", "n", "a", "q"])
             if answer == "q":

@@ -221,7 +221,7 @@ def _why(on: Chat, rest: str) -> None:
         raise UsageError("nothing was asked yet", "/why shows what the last prompt was made of")
     explained(on.terminal, on.last.prompt)
     for line in on.last.prompt.degraded:
-        on.terminal.tell(f"{on.terminal.said('degraded')}: {on.terminal.said(line)}")
+        on.terminal.tell(f"{on.terminal.said('degraded')}{on.terminal.speech.colon}{on.terminal.said(line)}")
 
 
 def _end(on: Chat, rest: str) -> None:
@@ -268,7 +268,8 @@ def _notes(on: Chat) -> None:
 
 
 def _failed(terminal: Terminal, error: MemError) -> None:
-    terminal.tell(f"mem: {'; '.join(map(terminal.said, filter(None, (error.message, error.hint))))}")
+    told = map(terminal.said, filter(None, (error.message, error.hint)))
+    terminal.tell(f"mem: {terminal.speech.semicolon.join(told)}")
 
 
 def _embedder(terminal: Terminal) -> Embedder | None:

@@ -88,7 +88,7 @@ def _misses(terminal: Terminal, report: Report, named: bool) -> None:
         terminal.out(f"  {terminal.paint('✗', RED)} {one_line(miss.case.ask)}")
         for reason in miss.reasons:
             more = f"  ({terminal.said(reason.detail)})" if reason.detail else ""
-            terminal.out(f"      {terminal.said(reason.kind)}: {one_line(reason.what)}{more}")
+            terminal.out(f"      {terminal.said(reason.kind)}{terminal.speech.colon}{one_line(reason.what)}{more}")
 
 
 def _ms(report: Report, share: float) -> float:

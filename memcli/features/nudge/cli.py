@@ -66,8 +66,11 @@ def _answer(terminal: Terminal, ids: list[str], outcome: str) -> None:
 def _lines(terminal: Terminal, each: Nudge) -> list[str]:
     head = f"{terminal.paint(each.id, YELLOW)} {each.text}"
     since = [f"noted on {each.since}"] if each.since else []
-    told = "; ".join(map(terminal.said, [each.why, *since]))
-    return [head, f"        {terminal.said(each.kind)}: {told} {terminal.paint(f'({each.citation})', DIM)}"]
+    told = terminal.speech.semicolon.join(map(terminal.said, [each.why, *since]))
+    return [
+        head,
+        f"        {terminal.said(each.kind)}{terminal.speech.colon}{told} {terminal.paint(f'({each.citation})', DIM)}",
+    ]
 
 
 def _as_json(each: Nudge) -> dict[str, object]:

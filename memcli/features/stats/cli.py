@@ -51,14 +51,14 @@ def _show(terminal: Terminal, found: Stats, today: date) -> None:
 
 
 def _used(terminal: Terminal, found: Stats) -> Iterator[list[str]]:
-    said = terminal.said
+    said, apart = terminal.said, terminal.speech
     for way, recalls in found.latency.items():
         if recalls.number:
-            yield [said(f"recall, {way}"), f"{recalls.number}; p50 {recalls.p50:.0f} ms, p95 {recalls.p95:.0f} ms"]
+            times = apart.comma.join((f"p50 {recalls.p50:.0f} ms", f"p95 {recalls.p95:.0f} ms"))
+            yield [said(f"recall, {way}"), f"{recalls.number}{apart.semicolon}{times}"]
     blocks, cited = found.blocks, found.cited
     if blocks.number:
-        matched = _share(blocks.matched, blocks.number)
-        yield [said("blocks"), said(f"{blocks.tokens} tokens in the middle; {matched} matched")]
+        yield [said("blocks"), said(f"{blocks.tokens} tokens in the middle")]
         saved = f"{blocks.saved} of {blocks.budget}, {_share(blocks.saved, blocks.budget)}"
         yield [said("tokens saved"), said(saved)]
     if cited.shown or cited.citations:
@@ -68,18 +68,23 @@ def _used(terminal: Terminal, found: Stats) -> Iterator[list[str]]:
         yield [said("proposals"), _counts(terminal, found.proposals)]
     for name, rate in found.goals.items():
         yield [said(name), said(f"{_share(rate.number, rate.of)} of {rate.of} (goal: over {rate.goal:.0%})")]
-    yield from _listed(terminal, "refused by", found.refused)
+    gates = {"worth": "not worth keeping"}  # a gate is named by what it finds wrong
+    yield from _listed(
+        terminal, "turned away", {gates.get(name, name): number for name, number in found.refused.items()}
+    )
     for kind, events in found.nudges.items():
         yield [said(f"nudge, {one_line(kind, 20)}"), _counts(terminal, events)]
 
 
 def _counts(terminal: Terminal, numbers: Mapping[str, int]) -> str:
-    return ", ".join(f"{number} {terminal.said(one_line(name, 20))}" for name, number in numbers.items())
+    return terminal.speech.comma.join(
+        f"{number} {terminal.said(one_line(name, 20))}" for name, number in numbers.items()
+    )
 
 
 def _listed(terminal: Terminal, title: str, numbers: Mapping[str, int]) -> list[list[str]]:
     shown = [(name, number) for name, number in numbers.items() if number]
-    told = ", ".join(f"{terminal.said(one_line(name, 40))} {number}" for name, number in shown[:MOST])
+    told = terminal.speech.comma.join(f"{terminal.said(one_line(name, 40))} {number}" for name, number in shown[:MOST])
     more = f" {terminal.said(f'and {len(shown) - MOST} more')}" if len(shown) > MOST else ""
     return [[f"  {terminal.said(title)}", told + more]] if shown else []
 

@@ -56,7 +56,7 @@ def show(terminal: Terminal, name: Name, /) -> Result:
     if isinstance(found, Failure):
         facts = {"signs": ", ".join(found.indicators), "went wrong": found.went_wrong, "instead": found.mitigation}
         lines = [f"{terminal.paint(found.id, YELLOW)}  {found.what}"]
-        lines += [f"  {said(name)}: {fact}" for name, fact in facts.items() if fact]
+        lines += [f"  {said(name)}{terminal.speech.colon}{fact}" for name, fact in facts.items() if fact]
         lines += [f"  {said(f'severity {found.severity}, happened {found.count} times')}"]
         return Result(_failure_as_json(found), lines)
     known = room.evidence_of([found])[0]
@@ -135,7 +135,7 @@ def add(
         tools=tool or (), agents=who or (),
     )  # fmt: skip
     known = "" if written.changes else " " + terminal.said("is known already")
-    return Result(_as_json(way), f"{terminal.paint(way.id, YELLOW)} {way.goal}{known}: {way.said}")
+    return Result(_as_json(way), f"{terminal.paint(way.id, YELLOW)} {way.goal}{known}{terminal.speech.colon}{way.said}")
 
 
 @command(
@@ -188,7 +188,9 @@ def tried(
     lessons = heard.teach(vault) if not done.good else []
     note = f"{lessons[0].said}: mem review asks whether to keep that" if lessons else ""
     return Result(
-        {**_as_json(now), "proposed": [one.said for one in lessons]}, f"{now.goal}: {terminal.said(_went(now))}", note
+        {**_as_json(now), "proposed": [one.said for one in lessons]},
+        f"{now.goal}{terminal.speech.colon}{terminal.said(_went(now))}",
+        note,
     )
 
 

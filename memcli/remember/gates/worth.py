@@ -59,9 +59,10 @@ def lacks(text: str) -> tuple[str, str]:
 
 
 def _is_chatter(text: str) -> bool:
-    """Return whether it is chatter that neither tells of a day nor says how somebody is reached."""
-    reach = re.search(r"\w@\w+\.\w|\d{3}[ -]?\d{4}", text)
-    return is_chatter(text) and not reach and not tells_of_day(text) and not re.search(lessons(), text, re.I)
+    """Return whether it is chatter that neither tells of a day, nor says when something is or how somebody is
+    reached."""
+    stated = re.search(r"\w@\w+\.\w|\d{3}[ -]?\d{4}|\b\d{4}-\d\d-\d\d\b|\b\d{1,2}:\d\d\b|\d月\d", text)
+    return is_chatter(text) and not stated and not tells_of_day(text) and not re.search(lessons(), text, re.I)
 
 
 def _says_nothing(text: str) -> bool:
