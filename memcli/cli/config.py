@@ -75,7 +75,7 @@ def set_(
     """Change a setting in the vault's mem.yaml, or in your own file; comments in it stay."""
     key = _key(name)
     new = convert(key, value)
-    file = _write(terminal, key, new, user)
+    file = write_setting(terminal, key, new, user)
     waits = key.asks(new) and not user
     return Result(
         {"name": key.name, "value": new, "file": str(file), "needs_trust": waits},
@@ -88,7 +88,7 @@ def set_(
 def unset(terminal: Terminal, name: Name, /, user: ForUser = False) -> Result:
     """Take a setting out of the vault's mem.yaml, or of your own file: what is set elsewhere counts, or the default."""
     key = _key(name)
-    file = _write(terminal, key, None, user)
+    file = write_setting(terminal, key, None, user)
     resolved = settings.resolve(
         terminal.where() / CONFIG, terminal.environ, {}, trusting.is_trusted(terminal.where(), terminal.environ)
     )
@@ -101,7 +101,7 @@ def unset(terminal: Terminal, name: Name, /, user: ForUser = False) -> Result:
     return Result({"name": key.name, "value": value, "origin": origin, "file": str(file)}, shown)
 
 
-def _write(terminal: Terminal, key: Key, value: Any, user: bool) -> Path:
+def write_setting(terminal: Terminal, key: Key, value: Any, user: bool) -> Path:
     """Set a value, or remove it if it is None. Return the file that was written."""
     file = settings.user_file(terminal.environ) if user else terminal.where() / CONFIG
     parts = key.name.split(".")

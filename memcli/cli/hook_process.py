@@ -121,6 +121,10 @@ def _alone(asked: Words, payload: Payload, root: Path, environ: Mapping[str, str
         deadline.set(vault.settings.hooks.limit)
         answer = hook.handle(vault.seen_by(asked.agent), asked.event, payload, asked.tool)
         deadline.end()
+        if vault.settings.watch.auto and asked.event in argv.ANSWERED["hook"]:
+            from memcli.watch import spawn  # loads `subprocess`
+
+            spawn.start_if_wanted(vault)
     except Exception as error:
         hook.note(root, now(), asked.event, _why(error))
         raise

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated
 
 from memcli import extras
+from memcli.cli import watch
 from memcli.cli.command import Result, command
 from memcli.cli.looks import BOLD, DIM
 from memcli.cli.speech import system_language
@@ -69,6 +70,7 @@ def init(
         terminal.notices.append(laid.notice)
     if meeting:
         _offer_model(terminal, root)
+        watch.offer(terminal, open_vault(root, clock_of(terminal.environ), terminal.environ))
     made = f"{len(laid.written)} file{'s' * (len(laid.written) != 1)} written" + (
         f", {len(laid.kept)} kept as they were" if laid.kept else ""
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from errno import ENOSPC
 from typing import TYPE_CHECKING, Any
@@ -36,6 +37,8 @@ def main(argv: list[str] | None = None, client: FastClient | None = None) -> Non
         for stream in (terminal.stdout, terminal.stderr):
             stream.flush()
             stream.must_be_heard()
+        if client and client.is_alone:
+            terminal.start_watching()
     except OSError as error:
         code = unprinted(error, terminal, code)
     sys.exit(code)
@@ -90,6 +93,8 @@ def _run(args: list[str], terminal: Terminal) -> int:
 def _misunderstood(error: Any, terminal: Terminal) -> None:
     """Report typer's message about words it did not understand, or its help if no command was given."""
     message, context = error.format_message(), error.ctx
+    if extra := re.fullmatch(r"Got unexpected extra argument\S* \((.*)\)", message, re.S):  # one word or several
+        message = f"not understood: {extra[1]}"
     if type(error).__name__ == "NoArgsIsHelpError":
         terminal.stderr.write(f"{message}\n")
     else:

@@ -93,6 +93,13 @@ class Terminal:
             self._vault = self._vault.seen_by(self.agent)
         return self._vault
 
+    def start_watching(self) -> None:
+        """Start a watcher for the vault of this call, if it is one whose settings want that."""
+        if self._vault and self._vault.settings.watch.auto:
+            from memcli.watch import spawn  # loads `subprocess`
+
+            spawn.start_if_wanted(self._vault)
+
     def becomes(self, agent: str | None) -> None:
         """Show the vault as this agent sees it from now on."""
         self.agent = agent or self.agent

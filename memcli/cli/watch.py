@@ -7,32 +7,33 @@ import os
 import re
 import shlex
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from memcli import system
 from memcli.cli.command import Result, Table, command
+from memcli.cli.config import write_setting
 from memcli.cli.looks import DIM
 from memcli.cli.terminal import Terminal, clock_of
 from memcli.errors import Busy, CheckFailed, MissingPart, Refused, UsageError, VaultError
 from memcli.extras import how_to_install
-from memcli.vault import files, opener
+from memcli.vault import files, settings
 from memcli.vault.layout import CACHE
 from memcli.vault.lock import locked
-from memcli.watch import wire
+from memcli.vault.vault import Vault
+from memcli.watch import spawn, wire
 
 if TYPE_CHECKING:
     from memcli.watch.watcher import Command
 
 STARTING, ENDING = 120.0, 10.0  # seconds that a watcher may take to start and to end
+BEGINNING = 1.0  # seconds until a process that was just started holds its lock
 KILLED_AFTER = 1.0  # seconds that a watcher which no longer answers may take to end
-LOG = "watch.log"
 LOG_SHOWN = 2000  # bytes at the end of the log that a failed start prints
 
 
@@ -50,6 +51,7 @@ def watch(
     stop: Annotated[bool, "End the one that runs."] = False,
     status: Annotated[bool, "Say how it is; exit 1 when none runs."] = False,
     unit: Annotated[bool, "Print a systemd user unit, or on macOS a launchd plist."] = False,
+    idle: Annotated[int, "SECONDS", "End it after so many seconds without a question."] = 0,
 ) -> Result | None:
     """It sees what changes in the files, until Ctrl-C. With --verbose it prints a line for each change."""
     if detach + stop + status + unit > 1:
@@ -69,21 +71,30 @@ def watch(
     if here:
         raise Refused(f"process {here['pid']} watches already, since {here['since']}", "mem watch --stop ends it")
     if detach:
-        _detach(root, terminal)
+        _detach(root, terminal, idle)
     else:
-        _run(root, terminal)
+        _run(root, terminal, idle)
     return None
 
 
 def watcher(root: Path, environ: Mapping[str, str]) -> tuple[int | None, str]:
     """Return the process that watches a vault, or None, and one line about it."""
     try:
-        pid = int(json.loads(wire.call(wire.meeting(str(root), environ), wire.STATUS))["pid"])
-        return pid, f"process {pid}: recall answers at once"
+        here = json.loads(wire.call(wire.meeting(str(root), environ), wire.STATUS))
+        ends = "; it ends by itself when nobody asks" if here.get("idle") else ""
+        return int(here["pid"]), f"process {here['pid']}: recall answers at once{ends}"
     except wire.Absent:
         return None, "none: each recall reads the files anew"
     except (wire.Broken, OSError, ValueError) as error:
         return None, str(error)
+
+
+def offer(terminal: Terminal, vault: Vault) -> None:
+    """Ask once whether a watcher should start by itself, and note the answer in the user's own settings."""
+    if "watch.auto" in vault.resolved.origins or not (vault.root.is_dir() and terminal.interactive()):
+        return
+    wanted = terminal.confirm("Keep the notes in memory while they are used, so that recall answers at once?", False)
+    write_setting(terminal, settings.keys()["watch.auto"], wanted, user=True)
 
 
 def _ask(root: Path, terminal: Terminal) -> dict[str, Any] | None:
@@ -97,9 +108,9 @@ def _ask(root: Path, terminal: Terminal) -> dict[str, Any] | None:
         raise CheckFailed(f"the watcher, process {_holder(root)}, {error}", "mem watch --stop ends it") from None
 
 
-def _holder(root: Path) -> int:
+def _holder(root: Path, lock: str = "watch.lock") -> int:
     """Return the id of the process that wrote its name into the lock, or 0."""
-    holder = re.search(r"process (\d+)", files.read_or_empty(root / CACHE / "watch.lock").text)
+    holder = re.search(r"process (\d+)", files.read_or_empty(root / CACHE / lock).text)
     return int(holder[1]) if holder else 0
 
 
@@ -119,32 +130,50 @@ def _status(terminal: Terminal, here: dict[str, Any] | None) -> Result:
         ["index", told(index)],
         ["answered", f"{here['answered']} recalls, {'words and meaning' if here['meaning'] else 'by words alone'}"],
     ]
+    rows += [["ends", f"after {here['idle']} s without a question"]] if here["idle"] else []
     rows += [["trouble", here["trouble"]]] if here["trouble"] else []
     return Result(data, Table([[terminal.said(name), terminal.said(fact)] for name, fact in rows], (DIM, "")))
 
 
 def _stop(root: Path, terminal: Terminal) -> None:
-    pid, patience = _holder(root), ENDING
+    pid, patience, lock = _holder(root), ENDING, "watch.lock"
     try:
         wire.call(wire.meeting(str(root), terminal.environ), wire.STOP, silence=1.0)
     except wire.Absent:
-        terminal.tell("no watcher runs for this vault")
-        return
+        if not _is_starting(root, terminal):
+            terminal.tell("no watcher runs for this vault")
+            return
+        lock = spawn.STARTING
+        pid = _holder(root, lock)
+        _end(pid)
     except wire.Broken as error:  # the watcher is of another version, or frozen
         terminal.tell(f"process {pid} {error}: it is ended by force")
         patience = KILLED_AFTER
         _end(pid)
     try:
-        _wait(root, patience)
+        _wait(root, patience, lock)
     except Busy:
         _end(pid, force=True)  # killing it loses nothing, because everything it holds is in the files
-        _wait(root, patience)
+        _wait(root, patience, lock)
     terminal.out(terminal.said(f"process {pid} has ended"))
 
 
-def _wait(root: Path, seconds: float) -> None:
+def _is_starting(root: Path, terminal: Terminal) -> bool:
+    """Return whether a watcher that starts by itself is on its way; one that a recall has just started gets a moment to
+    take its lock."""
+    until = time.monotonic() + (BEGINNING if terminal.vault(forgiving=True).settings.watch.auto else 0)
+    while (root / CACHE).is_dir():
+        if spawn.is_starting(root):
+            return True
+        if time.monotonic() > until:
+            break
+        time.sleep(0.05)
+    return False
+
+
+def _wait(root: Path, seconds: float, lock: str) -> None:
     """Wait until the watcher has released its lock. Raise Busy after so many seconds."""
-    with locked(root / CACHE / "watch.lock", seconds, "watch --stop", doing="the vault is still being watched"):
+    with locked(root / CACHE / lock, seconds, "watch --stop", doing="the vault is still being watched"):
         pass
 
 
@@ -153,22 +182,10 @@ def _end(pid: int, force: bool = False) -> None:
         system.end(pid, force)
 
 
-def _detach(root: Path, terminal: Terminal) -> None:
-    """Start the watcher as a new process. A fork would not do: threads and models do not survive one."""
-    files.make_cache(root / CACHE)
-    log = root / CACHE / LOG
-    # Python looks for modules where it is started. That must be the package's folder: a vault may be a stranger's.
-    where = Path(__file__).parents[2]
-    files.remove(log)
-    files.create_exclusive(log, mode=0o600)
-    out = opener.descriptor(log, os.O_WRONLY)
-    try:
-        process = subprocess.Popen(
-            [*_command(root, terminal), *(["--verbose"] if terminal.verbose else [])],
-            stdin=subprocess.DEVNULL, stdout=out, stderr=out, cwd=where, close_fds=True, **system.detached(),
-        )  # fmt: skip
-    finally:
-        os.close(out)
+def _detach(root: Path, terminal: Terminal, idle: int) -> None:
+    """Start the watcher as a new process, and wait until it answers."""
+    options = [*(["--verbose"] if terminal.verbose else []), *(["--idle", str(idle)] if idle else [])]
+    process = spawn.start(root, options)
     until = time.monotonic() + STARTING
     while time.monotonic() < until and process.poll() is None:
         with suppress(CheckFailed):  # a slow start looks like a failure
@@ -176,15 +193,11 @@ def _detach(root: Path, terminal: Terminal) -> None:
                 terminal.out(terminal.said(f"process {here['pid']} watches {root}"))
                 return
         time.sleep(0.05)
-    reason = files.tail(log, LOG_SHOWN).strip().removeprefix("mem: ")
+    reason = files.tail(root / CACHE / spawn.LOG, LOG_SHOWN).strip().removeprefix("mem: ")
     raise CheckFailed(reason or "the watcher did not start", f"mem --vault {shlex.quote(str(root))} watch shows more")
 
 
-def _command(root: Path, terminal: Terminal | None = None) -> list[str]:
-    return [sys.executable, "-m", "memcli", "--vault", str(root.resolve()), "watch"]
-
-
-def _run(root: Path, terminal: Terminal) -> None:
+def _run(root: Path, terminal: Terminal, idle: int) -> None:
     # With more threads, a matrix product of a millisecond would leave them spinning while the next client starts.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from memcli.jobs import work
@@ -196,10 +209,11 @@ def _run(root: Path, terminal: Terminal) -> None:
         raise MissingPart(f"watchdog can't be loaded: {error}", how_to_install("watchdog")) from None
     terminal.vault()  # broken settings fail before the watcher starts
     above = Above(clock_of(terminal.environ), _run_command, work)
-    watcher = Watcher(root.resolve(), terminal.environ, terminal.tell, above, terminal.verbose)
+    watcher = Watcher(root.resolve(), terminal.environ, terminal.tell, above, terminal.verbose, idle)
     for sign in system.ending_signals():
         signal.signal(sign, lambda *_: watcher.server.stop())
-    watcher.run(lambda: terminal.tell(f"watching {root}; Ctrl-C ends it"))
+    with spawn.only_one(root) if idle else nullcontext():
+        watcher.run(lambda: terminal.tell(f"watching {root}; Ctrl-C ends it"))
     if watcher.background.is_running:  # a computing engine may crash when Python shuts down around it
         os._exit(0)
 
@@ -217,7 +231,7 @@ def _run_command(command: Command) -> int:
 
 
 def _unit(root: Path) -> str:
-    command = " ".join(shlex.quote(word).replace("%", "%%") for word in _command(root))
+    command = " ".join(shlex.quote(word).replace("%", "%%") for word in spawn.command(root))
     return f"""\
 # mem watch for {root.name}: save as ~/.config/systemd/user/mem-watch.service, then
 #   systemctl --user enable --now mem-watch
@@ -237,7 +251,7 @@ WantedBy=default.target
 def _plist(root: Path) -> str:
     from html import escape
 
-    words = "\n".join(f"    <string>{escape(word)}</string>" for word in _command(root))
+    words = "\n".join(f"    <string>{escape(word)}</string>" for word in spawn.command(root))
     return f"""\
 <?xml version="1.0" encoding="UTF-8"?>
 <!-- save as ~/Library/LaunchAgents/mem.watch.plist, then: launchctl load ~/Library/LaunchAgents/mem.watch.plist -->

@@ -23,7 +23,7 @@ from memcli.text.clean import harmless
 
 STATIC = Path(__file__).parent / "static"
 LARGEST = 2**20  # the most bytes of a form
-SOON = 0.6  # seconds; a view that takes longer is announced by a page that fills when the view is there
+SOON = 0.4  # seconds; a view that takes longer is announced by a page that fills when the view is there
 STATUS = {2: 400, 3: 404, 4: 409, 5: 503}  # HTTP status by the exit code that the command line would have
 
 # Maps an address to the view that it shows.

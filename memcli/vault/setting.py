@@ -47,6 +47,7 @@ class Key(NamedTuple):
     most: float = math.inf
     names: tuple[str, ...] = ()  # the keys that a table of numbers may have; () allows any
     like: str = ""  # a regex that the whole text must match
+    when_on: bool = False  # a guarded switch needs trust to be switched on, not off
 
     @property
     def may_be(self) -> str:
@@ -66,11 +67,13 @@ class Key(NamedTuple):
     def asks(self, value: Any) -> bool:
         """Return whether this value needs trust when it stands in a vault's own file.
 
-        A guarded switch is one that protects when it is on, so that only switching it off needs trust.
+        A guarded switch protects when it is on, so that only switching it off needs trust, unless it is `when_on`.
         """
         if self.choices:
             return self.guarded and value in self.choices[self.choices.index(self.default) + 1 :]
-        return self.guarded and (value is not True if self.type is bool else bool(value))
+        if self.type is bool:
+            return self.guarded and (value is not False if self.when_on else value is not True)
+        return self.guarded and bool(value)
 
 
 def setting(default: Any, meaning: str, *, choices: tuple[str, ...] = (), guarded: bool = False, **more: Any) -> Any:

@@ -131,6 +131,14 @@ class Hooks(Section):
     limit: int = setting(1000, "milliseconds of work a hook may take, before it prints nothing; mem doctor tells")
 
 
+class Watch(Section):
+    """Set whether `mem watch` starts by itself."""
+
+    auto: bool = setting(
+        False, "start mem watch with the first recall; it ends after an idle hour", guarded=True, when_on=True
+    )
+
+
 class Stats(Section):
     """Set what `mem stats` counts."""
 
@@ -149,6 +157,7 @@ class Settings:
     llm: Llm = Llm()
     nudge: Nudge = Nudge()
     hooks: Hooks = Hooks()
+    watch: Watch = Watch()
     stats: Stats = Stats()
     sources: dict[str, dict[str, Any]] = field(default_factory=dict)  # by name; vault/sources.py defines their fields
     features: dict[str, Any] = field(default_factory=dict)  # those that were set, by their full name

@@ -30,6 +30,7 @@ class FastClient:
         self.environ = environ
         self.stdin, self.stdout, self.stderr = stdin, stdout, stderr
         self.pages = True  # whether the output may be shown to a person a screen at a time
+        self.is_alone = False  # whether a watcher would answer, but none runs
         self.note = ""  # why the watcher's answer was not taken, or ""
         self._stdin: bytes | None = None
         self._has_read = False
@@ -46,6 +47,7 @@ class FastClient:
         try:
             answer = self._ask(words)
         except wire.Absent:
+            self.is_alone = True
             return None
         except (wire.Broken, ValueError) as error:
             self.note = f"the watcher {error}"
@@ -65,6 +67,7 @@ class FastClient:
         root = discover.find(argv.vault_option(global_options), self.environ, here)
         name = wire.meeting(root, self.environ) if root else ""
         if not wire.ours(name):
+            self.is_alone = bool(root)
             return None
         ttys = "".join("01"[stream.isatty()] for stream in (self.stdout, self.stderr))
         encoding = sys.getfilesystemencoding()

@@ -38,6 +38,7 @@ class Server:
         self.root, self.respond = root, respond
         self.name = Path(wire.meeting(str(root), environ))
         self.answered = 0
+        self.asked = 0.0  # when the last question came, in the seconds of `time.monotonic`
         self._home = _identity(root)
         self._held = ExitStack()  # the lock, and the listening socket
         self._listening: socket.socket | None = None
@@ -67,6 +68,7 @@ class Server:
                 raise files.unwritable(str(self.name), error) from error
             self._made = self._there()
             self._held = held.pop_all()
+        self.asked = time.monotonic()
 
     def serve(self) -> None:
         """Answer until `stop` is called or the vault is gone."""
@@ -174,6 +176,7 @@ class Server:
             kind, reply = self._reply(sock)
             wire.send(sock, wire.frame(*reply))
             with self._lock:
+                self.asked = self.asked if kind == wire.STATUS else time.monotonic()
                 self.answered += kind == wire.RUN and reply[0] == wire.ANSWER
         except (wire.Broken, OSError):  # the client is gone
             pass

@@ -19,9 +19,10 @@ from memcli.errors import MemError
 from memcli.index import catalog, models
 from memcli.index.models import Model
 from memcli.vault import files, sources
+from memcli.vault.layout import CACHE
 from memcli.vault.queue import Drained
 from memcli.vault.vault import Vault, open_vault
-from memcli.watch import wire
+from memcli.watch import spawn, wire
 from memcli.watch.events import Watch
 from memcli.watch.resident import Resident
 from memcli.watch.server import Server
@@ -56,9 +57,16 @@ class Watcher:
     """Watch one vault until `run` ends."""
 
     def __init__(
-        self, root: Path, environ: Mapping[str, str], tell: Callable[[str], None], above: Above, verbose: bool = False
+        self,
+        root: Path,
+        environ: Mapping[str, str],
+        tell: Callable[[str], None],
+        above: Above,
+        verbose: bool = False,
+        idle: float = 0,
     ) -> None:
         self.root, self.environ, self.tell, self.above, self.verbose = root, environ, tell, above, verbose
+        self.idle = idle  # seconds without a question after which it ends; 0 means never
         self.since = above.clock().isoformat(timespec="seconds")
         self.server = Server(root, environ, self.respond)
         self.events = Watch(root, self.changed, tell)
@@ -170,7 +178,19 @@ class Watcher:
             "polling": self.events.polling,
             "meaning": self.resident.vectors is not None,
             "trouble": self.background.trouble,
+            "idle": self.idle,
         }
+
+    def is_needless(self) -> bool:
+        """Return whether a watcher that ends when it is idle should end: nobody asked for so long, or it has become too
+        large."""
+        if not self.idle:
+            return False
+        if (system.memory_in_use() or 0) > spawn.LARGEST:
+            files.create_exclusive(self.root / CACHE / spawn.TOO_LARGE)
+            self.tell(f"ends, for it takes more than {spawn.LARGEST // 2**20} MB: mem watch starts it all the same")
+            return True
+        return time.monotonic() - self.server.asked >= self.idle
 
 
 class Background:
@@ -213,8 +233,11 @@ class Background:
         self.watcher.resident.warm_up(self._should_stop)
         gc.freeze()
         while not self._done:
-            self._wake.wait(AGAIN)
+            self._wake.wait(min(AGAIN, self.watcher.idle or AGAIN))
             self._wake.clear()
+            if self.watcher.is_needless():
+                self.watcher.server.stop()
+                return
             with self._lock:
                 paths, self._changed = self._changed, set()
             try:

