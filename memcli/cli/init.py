@@ -7,11 +7,11 @@ import shlex
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from datetime import datetime
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
 from memcli import extras
-from memcli.cli import watch
 from memcli.cli.command import Result, command
 from memcli.cli.looks import BOLD, DIM
 from memcli.cli.speech import system_language
@@ -69,8 +69,8 @@ def init(
     if laid.notice:
         terminal.notices.append(laid.notice)
     if meeting:
-        _offer_model(terminal, root)
-        watch.offer(terminal, open_vault(root, clock_of(terminal.environ), terminal.environ))
+        for part in ("model", "watch"):
+            _offer(part, terminal, root)
     made = f"{len(laid.written)} file{'s' * (len(laid.written) != 1)} written" + (
         f", {len(laid.kept)} kept as they were" if laid.kept else ""
     )
@@ -85,13 +85,14 @@ def init(
     )
 
 
-def _offer_model(terminal: Terminal, root: Path) -> None:
+def _offer(part: str, terminal: Terminal, root: Path) -> None:
+    """Offer what an optional part can do, if it is installed."""
     try:
         with extras.wanted():
-            from memcli.cli import model  # without the index there is nothing to offer
+            module = import_module(f"memcli.cli.{part}")
     except MissingPart:
         return
-    model.offer(terminal, open_vault(root, clock_of(terminal.environ), terminal.environ))
+    module.offer(terminal, open_vault(root, clock_of(terminal.environ), terminal.environ))
 
 
 def _adopted(notes: Adopted | None, now: datetime) -> list[str]:
