@@ -82,8 +82,19 @@ def news(vault: Vault) -> list[str]:
     return [line for name, tell in found for line in _made(name, partial(tell, vault))]
 
 
-def states() -> dict[str, Callable[[Vault], tuple[Any, str]]]:
-    return {name: state for _, feature in registry.bringing("states") for name, state in feature.states.items()}
+def states(vault: Vault) -> dict[str, tuple[Any, str]]:
+    """Return what features add to `mem status`: data and a line by name, or None and the library that is missing."""
+    found = dict[str, tuple[Any, str]]()
+    for feature_name, feature in registry.bringing("states"):
+        for name, state in feature.states.items():
+            try:
+                with extras.wanted():
+                    found[name] = state(vault)
+            except MissingPart as error:
+                found[name] = None, error.message
+            except Exception as error:
+                registry.fail(feature_name, error)
+    return found
 
 
 def vault_files() -> list[VaultFile]:

@@ -10,7 +10,7 @@ from memcli.prompt import roles
 from memcli.vault import health
 from memcli.vault.vault import Vault
 
-_EXTRAS = ("memcli.index.status", "memcli.knowledge.status", "memcli.llm")
+_EXTRAS = ("memcli.index.status", "memcli.llm")
 
 
 def checks(vault: Vault) -> list[health.Check]:

@@ -11,7 +11,6 @@ from memcli.errors import MissingPart
 
 EXTRAS = {
     "memcli.index": "finding by meaning",
-    "memcli.knowledge": "the room of documents",
     "memcli.watch": "the watcher",
     "memcli.llm": "asking a language model",
     "memcli.page": "the page",

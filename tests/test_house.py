@@ -137,7 +137,7 @@ def test_few_know_lancedb() -> None:
     known = {
         module for module in MODULES if {"lancedb", "lance"} & {base.split(".")[0] for base, _ in imported(module)}
     }
-    assert known <= {"index/store.py", "knowledge/ray_engine.py"}
+    assert known <= {"index/store.py", "features/knowledge/ray_engine.py"}
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -249,11 +249,11 @@ OPENERS = {
     "vault/create.py": "reads the templates of the package",
     "text/tables.py": "reads data of the package",
     "text/tokens.py": "reads data of the package",
-    "knowledge/read.py": "reads the documents a user names, wherever they lie",
+    "features/knowledge/read.py": "reads the documents a user names, wherever they lie",
     "move/archives.py": "reads what a user brings, wherever it lies",
-    "knowledge/jsonl.py": "the same, a run of lines at a time",
+    "features/knowledge/jsonl.py": "the same, a run of lines at a time",
     "cli/reader.py": "a process of the server's own, which has its pipes alone",
-    "knowledge/pdf.py": "a child of its own, which has stdin and stdout alone",
+    "features/knowledge/pdf.py": "a child of its own, which has stdin and stdout alone",
     "index/download.py": "lays models in the user's own data folder",
     "system.py": "what the system says of this process",
     "registry.py": "the note of what is installed, in the user's own folders, and the names of packages",

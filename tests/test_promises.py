@@ -19,8 +19,6 @@ from memcli.features.ask import plan, rank, understand
 from memcli.index import texts
 from memcli.index.embed import Embedder
 from memcli.index.models import Model
-from memcli.knowledge import cut
-from memcli.knowledge.documents import KnowledgeDocument
 from memcli.prompt import PromptRequest, build
 from memcli.recall import direct, engine, layers, score, select
 from memcli.recall.paths import PATHS, file
@@ -150,15 +148,6 @@ def test_the_vectors_of_2048_questions_stay_in_memory(tmp_path: Path) -> None:
     for number in (2048, 1):
         embedder.query(str(number))
     assert asked[-2:] == ["2048", "1"]
-
-
-@pytest.mark.parametrize(("lines", "whole"), [(380, True), (402, False)])
-def test_a_piece_of_a_document_has_2000_tokens_at_most(lines: int, whole: bool) -> None:
-    code = "```\n" + "x = 1\n" * lines + "```\n"
-    size = tokens.count(code)
-    assert (size <= 2000) is whole and abs(size - 2000) < 120
-    made = cut.pieces(KnowledgeDocument("a.md", "a", "# Code\n\n" + code, "markdown"))
-    assert any(each.text.count("x = 1") == lines for each in made) is whole
 
 
 def test_an_entry_of_300_tokens_is_one_row_and_a_longer_one_more() -> None:

@@ -10,10 +10,8 @@ import pytest
 
 from memcli import prompt, session
 from memcli.errors import Refused
-from memcli.knowledge.add import Options
-from memcli.knowledge.add import add as knowledge_add
 from memcli.recall import Request, recall
-from memcli.remember import Memory, add, learning, prefer, proposals, redacted, state, weigh
+from memcli.remember import Memory, add, learning, prefer, proposals, state, weigh
 from memcli.session import SessionMessage
 from memcli.vault import preferences
 from memcli.vault.vault import Vault
@@ -219,15 +217,6 @@ def test_the_language_that_is_used_more_and_more(vault: Vault) -> None:
     assert "Python" not in block(vault, "which programming language")
     weigh(vault, "language_preference", True)
     assert "language_preference: Python" in block(vault, "which programming language")
-
-
-def test_what_is_known_of_the_world_is_looked_up_and_cited(vault: Vault) -> None:
-    (vault.root / "knowledge").mkdir()
-    world = "# 世界观\n\n## AI 的情感\n\n在这个世界里，AI 没有情感，只会模仿。\n"
-    (vault.root / "knowledge/world.md").write_text(world, encoding="utf-8")
-    knowledge_add(vault, (), Options(), redacted)
-    found = prompted(vault, "世界观里，AI 有情感吗？")
-    assert "只会模仿" in found and "knowledge/world.md" in found
 
 
 def test_the_plan_that_was_chosen_a_week_ago(folder: Path) -> None:

@@ -40,7 +40,6 @@ CORE: dict[str, dict[str, tuple[str, str]]] = {
         "cite": ("recall", "Note which memories an answer used."),
     },
     "in and out": {
-        "knowledge": ("knowledge", "Keep documents to search: papers, manuals, web pages."),
         "import": ("move", "Bring memories, notes and talks from another tool."),
         "export": ("move", "Write memories in a format that others read."),
         "mirror": ("mirror", "Keep a section of CLAUDE.md or the like in line with what holds."),

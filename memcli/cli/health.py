@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
-from memcli import extras
+from memcli import brought, extras
 from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import BOLD, DIM, GREEN, RED, YELLOW
 from memcli.cli.terminal import Terminal, clock_of
@@ -32,14 +32,7 @@ def _watcher(terminal: Terminal) -> State:
     return watcher(terminal.where(), terminal.environ)
 
 
-def _documents(terminal: Terminal) -> State:
-    from memcli.knowledge import status
-
-    here = status.state(terminal.vault())
-    return asdict(here), here.told if here != status.DocumentsStatus() else ""
-
-
-STATES = {"index": _index, "watcher": _watcher, "knowledge": _documents}
+STATES = {"index": _index, "watcher": _watcher}
 
 
 def _asked(ask: Callable[[Terminal], State], terminal: Terminal) -> State:
@@ -55,7 +48,7 @@ def _asked(ask: Callable[[Terminal], State], terminal: Terminal) -> State:
 def status(terminal: Terminal) -> Result:
     """Where it is, what it holds, when it was last written, the state of index and git."""
     here = health.status(terminal.vault())
-    extra = {name: _asked(ask, terminal) for name, ask in STATES.items()}
+    extra = {name: _asked(ask, terminal) for name, ask in STATES.items()} | brought.states(terminal.vault())
     said, total = terminal.said, sum(here.memories.values())
     rows = [["vault", here.root], ["memories", said(f"{total} in {here.files} files")]]
     rows += [[f"  {said(kind)}", str(number)] for kind, number in here.memories.items() if number]

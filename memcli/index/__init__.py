@@ -2,5 +2,5 @@
 
 `models` lists the embedding models, `download` brings them here, `embed` runs them. `store` is a table of LanceDB,
 `catalog` records which files are in it, `sync` keeps it up to date. For memories, `texts` says what is indexed,
-`memory_table` keeps it, `refresh` updates it. Documents (`memcli.knowledge`) are kept the same way.
+`memory_table` keeps it, `refresh` updates it. A feature keeps documents the same way.
 """

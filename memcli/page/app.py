@@ -15,7 +15,7 @@ from starlette.staticfiles import StaticFiles
 
 from memcli import brought, extras
 from memcli.errors import MemError, Refused
-from memcli.page import ask, calendar, documents, frame, health, journal, memory, notes, review
+from memcli.page import ask, calendar, frame, health, journal, memory, notes, review
 from memcli.page.gate import WORKS, Gate, Guest, same
 from memcli.page.html import tag
 from memcli.page.visit import View, Visit
@@ -36,8 +36,6 @@ VIEWS: dict[str, Callable[[Visit], View]] = {
     "/file": notes.file,
     "/memory": memory.view,
     "/journal": journal.view,
-    "/documents": documents.view,
-    "/documents/{doc}": documents.document,
     "/health": health.view,
 }
 # Maps an address to its action, which returns where to go next, or a view if the input needs correcting.

@@ -18,7 +18,6 @@ _OWN = {
     "review": ("review", "Review", "r"),
     "days": ("days", "Days", "d"),
     "journal": ("journal", "Journal", "j"),
-    "documents": ("documents", "Documents", "o"),
     "health": ("health", "Health", "h"),
 }
 KEYS = {

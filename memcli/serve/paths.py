@@ -22,7 +22,6 @@ from memcli.serve.inputs import (
     MEMORY,
     NAME,
     PLACE,
-    PROJECT,
     QUESTION,
     ROLE,
     SCOPE,
@@ -43,7 +42,6 @@ from memcli.serve.inputs import (
 )  # fmt: skip
 from memcli.serve.rows import (
     JSON_LINE,
-    SLOW,
     WORD,
     WRITE,
     Input,
@@ -215,27 +213,6 @@ _OWN: tuple[Row, ...] = (
         "POST", "/v1/review", "review", "Decide.",
         (Input("answers", many(DECISION, least=1), JSON_LINE, needed=True),),
         words=("--json", "--apply=-"), lane=WRITE, answer=holds(answers=LIST), failed=422,
-    ),
-    Row(
-        "POST", "/v1/knowledge", "knowledge add", "Add a document to search.",
-        (
-            whole("The document: Markdown, text or HTML."),
-            Input("title", text("Its title.", 500)), TAG,
-            Input("meta", many(text("KEY=VALUE: anything else to know of it.", 1000, 1))),
-            Input("type", text("What kind of text: paper, manual, role, …", 100)), PROJECT,
-            Input("keep", flag("Archive an older version instead of replacing it.")),
-        ),
-        words=("--json", "-"), lane=SLOW, answer=holds(documents={"type": "integer"}), status=201, failed=422,
-    ),
-    Row(
-        "GET", "/v1/knowledge", "knowledge list", "List the documents.",
-        (TAGS, TYPES, PROJECT, Input("all", flag("Archived versions, too.")), limit(50)), answer=holds(documents=LIST),
-    ),
-    Row(
-        "POST", "/v1/knowledge/search", "ask", "Search the documents alone; no model is asked.",
-        (QUESTION, most("passages"), TAGS, TYPES, PROJECT, SINCE, UNTIL),
-        words=("--json", "--evidence", "--source=knowledge"), lane=SLOW, answer=holds(evidence=LIST),
-        for_agents=True,
     ),
     Row("GET", "/health", "", "Whether the server runs.", answer=holds(status=STRING)),
     Row("GET", "/ready", "", "Whether it answers from memory already; 503 until then.", answer=holds(status=STRING)),

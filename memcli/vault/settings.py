@@ -102,17 +102,6 @@ class Llm(Section):
     offline: bool = setting(False, "ask no model, whatever else is set", guarded=True)
 
 
-class Knowledge(Section):
-    """Set where the documents given to `mem knowledge` are kept."""
-
-    store: str = setting(
-        "", "a folder, or an address like s3://bucket/path (gs://, az://, db://); empty: in .mem/", guarded=True
-    )
-    options: str = setting(
-        "", "what that address needs: `aws_region=eu-west-1 aws_secret_access_key=$MY_KEY`", guarded=True
-    )
-
-
 class Nudge(Section):
     """Set what an assistant may ask or propose on its own."""
 
@@ -151,7 +140,6 @@ class Settings:
     recall: Recall = Recall()
     prompt: Prompt = Prompt()
     index: Index = Index()
-    knowledge: Knowledge = Knowledge()
     gates: Gates = Gates()
     agents: Agents = Agents()
     llm: Llm = Llm()

@@ -22,7 +22,7 @@ from memcli.index import download, models
 from memcli.index.embed import Embedder
 from memcli.vault.vault import open_vault
 from tests.features.ask.test_quality import HERE, QUESTIONS, read
-from tests.shelves import document, lay
+from tests.features.knowledge.shelves import document, lay
 
 
 def main() -> None:

@@ -17,14 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from memcli.cli.knowledge import _redact
+from memcli.features.knowledge import cut, intake, read
+from memcli.features.knowledge.cli import _redact
+from memcli.features.knowledge.documents import KnowledgeDocument, Part, PieceRow, rows
+from memcli.features.knowledge.store import DocumentTable
 from memcli.index import store as tables
 from memcli.index.embed import Embedder
 from memcli.index.models import Model
-from memcli.knowledge import cut, intake, read
-from memcli.knowledge.documents import KnowledgeDocument, Part, PieceRow, rows
-from memcli.knowledge.store import DocumentTable
-from tests.knowledge.pdfs import pdf
+from tests.features.knowledge.pdfs import pdf
 
 BATCH = 4000
 _HAN = "的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会可主发年动同工也能下过子说产种面而方后多定行学法所民得经"

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from memcli import session
+from memcli.cli.commands import COMMANDS
 from memcli.vault.vault import open_vault
 from tests.conftest import NOW, Ran
 from tests.serve.conftest import Served, served
@@ -91,6 +92,8 @@ WRITES = [
     Case("POST", "/v1/knowledge", ["knowledge", "add", "--json", "--title=Tea", "-"], {"text": "# Tea\n\nOolong is half way.", "title": "Tea"},
          "# Tea\n\nOolong is half way.", ("seconds",)),
 ]  # fmt: skip
+# A feature may be missing.
+READS, WRITES = ([case for case in cases if case.words[0] in COMMANDS] for cases in (READS, WRITES))
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from memcli.vault.vault import Vault
 from tests.conftest import opened
 from tests.session.talks import talked
 from tests.session.test_ending import ASKED, DONE, parts
-from tests.shelves import asked, model
+from tests.told_model import asked, model
 
 GOOD = {"wanted": "a table at the Harbour for four", "limits": "no nuts", "outcome": "Friday 27 November, 19:30"}
 

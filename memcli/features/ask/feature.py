@@ -26,12 +26,6 @@ def _find(kind: str) -> Find:
     return find
 
 
-def _has_documents(vault: Vault) -> bool:
-    from memcli.knowledge import address
-
-    return address.of(vault).exists
-
-
 def _rows() -> Iterable[Row]:
     from memcli.serve.inputs import AGENT, LIST, PROJECT, QUESTION, SINCE, STRING, TAGS, TYPES, UNTIL, holds, most
     from memcli.serve.rows import SLOW, Input, Row, flag, many, text
@@ -106,7 +100,6 @@ FEATURE = Feature(
     rest_rows=_rows,
     sources=(
         Source("memory", _find("memory")),
-        Source("knowledge", _find("knowledge"), by_meaning=True, has_documents=_has_documents),
         Source("arxiv", _find("arxiv"), ("url",), network=True),
         Source("web", _find("web"), ("!url", "key_env", "key_header", "fields"), network=True),
         Source("command", _find("command"), ("!command", "fields"), network=True),

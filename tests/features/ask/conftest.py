@@ -9,7 +9,6 @@ import pytest
 from memcli.vault.vault import Vault
 from tests.conftest import opened
 from tests.recall.vaults import lay as notes
-from tests.shelves import document, lay
 
 ORVANE = """# The bridge at Orvane
 
@@ -26,6 +25,9 @@ road closed for eleven months, and the ferry of the Dorn family, which had been 
 @pytest.fixture
 def library(folder: Path) -> Vault:
     """Documents on bridges and tea; a note that nobody else knows."""
+    pytest.importorskip("memcli.features.knowledge")
+    from tests.features.knowledge.shelves import document, lay
+
     notes(folder, {
         "USER.md": "---\nname: Lin\n---\n",
         "logs/2026-11-20.md": "- 09:30 Walked over the Orvane bridge with Ana #walks\n",

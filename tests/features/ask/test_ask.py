@@ -24,7 +24,10 @@ from memcli.vault.vault import Vault
 from tests.cli.terminal import at_terminal
 from tests.conftest import Ran, opened
 from tests.llm.server import serving, streamed
-from tests.shelves import asked, document, lay, model
+from tests.told_model import asked, model
+
+shelves = pytest.importorskip("tests.features.knowledge.shelves", reason="documents are asked")
+document, lay = shelves.document, shelves.lay
 
 Mem = Callable[..., Ran]
 

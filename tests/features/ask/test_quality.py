@@ -13,7 +13,6 @@ from memcli.features.ask import understand
 from memcli.features.ask.pipeline import AskRequest
 from memcli.vault.vault import Vault
 from tests.conftest import opened
-from tests.shelves import document, lay
 
 HERE = Path(__file__).parent
 EVERY = 5  # a run of all 736 gives the same figure and takes five times as long
@@ -28,6 +27,9 @@ QUESTIONS = read(HERE / "questions.jsonl")
 
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Vault:
+    pytest.importorskip("memcli.features.knowledge")
+    from tests.features.knowledge.shelves import document, lay
+
     vault = opened(tmp_path_factory.mktemp("corpus"))
     found = [each for file in sorted((HERE / "corpus").glob("*.jsonl")) for each in read(file)]
     lay(vault, [

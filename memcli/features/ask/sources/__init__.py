@@ -1,8 +1,8 @@
 """Return the sources that a vault can ask, and stop them.
 
-A kind of source is a module here with `find(vault, config, step)`, which returns evidence, best first. It may be slow
-or fail; `gather` handles that. `feature.py` lists the kinds, with their settings and whether questions leave the
-machine.
+A kind of source that this feature brings is a module here with `find(vault, config, step)`, which returns evidence,
+best first. It may be slow or fail; `gather` handles that. `feature.py` lists the kinds, with their settings and whether
+questions leave the machine.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from threading import Thread, current_thread
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+from memcli import brought
 from memcli.vault import sources as entries
 from memcli.vault.vault import Vault
 
@@ -29,11 +30,10 @@ def configured(vault: Vault) -> dict[str, Mapping[str, Any]]:
     """Return the sources of this vault by name, each with its `kind` and its other settings."""
     there: dict[str, Mapping[str, Any]] = {name: {"kind": name} for name in entries.here()}
     there |= vault.settings.sources
-    here = vault.environ.get(ASKED)
-    return {
-        name: config for name, config in there.items()
-        if config.get("enabled", True) and not (here and config["kind"] not in entries.here())
-    }  # fmt: skip
+    known = brought.sources()  # of features that are on; settings may name others, too
+    if vault.environ.get(ASKED):
+        known = {name: known[name] for name in entries.here() if name in known}
+    return {name: config for name, config in there.items() if config.get("enabled", True) and config["kind"] in known}
 
 
 def closing(end: Callable[[], None]) -> None:

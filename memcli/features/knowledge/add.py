@@ -1,0 +1,299 @@
+"""Add documents: what is new or changed is read, cut, embedded and written; the rest stays as it is."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+
+from memcli.errors import Refused, UsageError
+from memcli.evidence import Want
+from memcli.features.knowledge import address, engines, hurried, intake, kept, read, sources, store
+from memcli.features.knowledge.documents import ACTIVE, ARCHIVED, KnowledgeDocument, Part, PieceRow, Unreadable, digest
+from memcli.features.knowledge.engines import Engine
+from memcli.features.knowledge.intake import AddedDocuments, Ingest, Ingested, Item, Redact, SourceResult, is_out
+from memcli.features.knowledge.sources import HOME, REMOVED, Options
+from memcli.features.knowledge.store import DocumentTable
+from memcli.index import sync
+from memcli.index.catalog import NAME as CATALOG
+from memcli.index.catalog import Damaged, IndexedFile
+from memcli.index.store import Making
+from memcli.index.sync import Sync
+from memcli.vault import cache_files, files, layout
+from memcli.vault.vault import Vault
+
+BATCH = 4000  # pieces of one write
+ASKED = "it was asked for"
+
+Tell = Callable[[AddedDocuments], None]
+Run = tuple[list[SourceResult], Callable[[], None]]  # the reports on a run, and the step that writes it
+
+
+def add(
+    vault: Vault,
+    given: Sequence[str],
+    options: Options,
+    redact: Redact,
+    tell: Tell | None = None,
+    rebuild: bool = False,
+    waiting: Callable[[str], None] | None = None,
+    text: str = "",
+    engine: str = engines.LOCAL,
+    cluster: str = "",
+) -> AddedDocuments:
+    """Take in paths, addresses and a text, or go through all sources again. `engine` is one of `engines`."""
+    began = time.monotonic()
+    worker = engines.load(engine)
+    if worker:
+        worker.check(cluster, address.of(vault).url)
+    files.make_cache(vault.cache)
+    home = cache_files.cleared(vault.cache / address.FOLDER)
+    files.make_folder(home)
+    why = ASKED if rebuild else ""
+
+    def bring() -> AddedDocuments:
+        return _DocumentSync(vault, home, AddedDocuments(), tell).run(
+            given, options, redact, text, why, worker, cluster
+        )
+
+    def mend(error: Damaged) -> None:
+        nonlocal why
+        if CATALOG in error.message:  # then all files are read again, which is all it costs
+            files.remove(home / CATALOG)
+        else:
+            why = error.message
+
+    done = sync.in_turn(vault, DocumentTable.kind, "knowledge.lock", "knowledge add", bring, mend, waiting)
+    done.seconds = round(time.monotonic() - began, 2)
+    return done
+
+
+class _DocumentSync(Sync[AddedDocuments]):
+    """One round of adding."""
+
+    kind = DocumentTable.kind
+
+    def run(
+        self, given: Sequence[str], options: Options, redact: Redact, text: str, why: str, engine: Engine | None,
+        cluster: str,
+    ) -> AddedDocuments:  # fmt: skip
+        self.redact = redact
+        self.noted = sources.noted(self.vault)
+        if options.keep and not (given or text):  # of all sources, in this run
+            kept_ones = {name: replace(each, keep=True) for name, each in self.noted.sources.items()}
+            self.noted = replace(self.noted, sources=kept_ones)
+        self.hidden: dict[str, list[str]] = {}  # kinds of secrets, and the places of each
+        with self.catalog:
+            named = self._named(given, options, text)
+            new = self._open(why)
+            for rows in kept.olds(self.vault) if new else ():  # these first, since what is read now is a later version
+                if rows and self.noted.status.get(rows[0].origin) != REMOVED:
+                    self.store.append(rows, self._vectors(rows))
+            versions = self.store.documents(Want(status=""))
+            versions.sort(key=lambda version: (version.status == ACTIVE, version.version))
+            self.known = {version.doc: version for version in versions}  # the active one, else the latest archived
+            todo = named if (given or text) and not new else list(self.noted.sources)
+            items = list(self._items(todo, named))
+            self.progress.files = len(items)
+            self.tell(self.progress)  # report the amount, since reading may take long
+            self._forget(todo)
+            for results, commit in self._engaged(engine, items, cluster) if engine else self._runs(items):
+                self._write(results, commit)
+            documents, chunks = self.store.size()
+            self.catalog.enter({}, (), {"documents": str(documents), "chunks": str(chunks)})
+            self.settle(self.store, new and not self.store.at.remote)
+        if self.progress.documents or self.progress.gone or new or not hurried.is_current(self.vault):
+            hurried.build(self.vault)
+        for secret, where in self.hidden.items():
+            more = f" and {len(where) - 3} more" if len(where) > 3 else ""
+            what = f"{'an' if secret[0] in 'aeiou' else 'a'} {secret.replace('_', ' ').replace('api', 'API')}"
+            self.vault.notice(f"blacked out {what} in {', '.join(where[:3])}{more}")
+        return self.progress
+
+    # -- finding the work --------------------------------------------------------------------------------------------
+
+    def _named(self, given: Sequence[str], options: Options, text: str) -> list[str]:
+        """Return the sources that are asked for, and note them so that they are found again."""
+        names = []
+        options = replace(options, given=intake.given(options.given, self.redact))
+        if text:
+            names += self._page(read.of_bytes(text.encode("utf-8", "replace"), "stdin", "markdown", options.given))
+        for each in given:
+            if each.startswith(("http://", "https://")):
+                names += self._page(read.fetched(each, options.given))
+                continue
+            if not (path := Path(each)).exists():
+                raise UsageError(f"{each}: no such file or folder", "name files, folders, addresses, or - for stdin")
+            name = sources.name_of(self.vault, path)
+            if name == ".":
+                raise UsageError("a vault holds memories, and those are no documents", f"put documents into {HOME}/")
+            old = self.noted.sources.get(self.noted.owner(name), Options())
+            if (now := sources.renewed(old, options)) != old or not self.noted.owner(name):
+                sources.note(self.vault, sources.ADD, source=name, options=now)
+            sources.named_here(self.vault, name)
+            names.append(name)
+        out = [each for each in self.noted.status if each in names or each.partition("#")[0] in names]
+        if out:  # naming an archived or removed document restores it
+            sources.note(self.vault, sources.RESTORE, out)
+        if names:
+            self.noted = sources.noted(self.vault)
+        return names
+
+    def _page(self, found: KnowledgeDocument | Unreadable) -> list[str]:
+        """Write a text that has no file to one in the vault, and return its path."""
+        if isinstance(found, Unreadable):
+            self.progress.broken.append(found)
+            return []
+        shown, secrets = intake.clean(intake.named(found, self.redact), self.redact)
+        for kind in secrets:
+            self.hidden.setdefault(kind, []).append("what was given")
+        self.progress.kept.append(kept.page(self.vault, shown))
+        return self.progress.kept[-1:]
+
+    def _open(self, why: str) -> bool:
+        """Open the store to write to, and return whether it is a new one."""
+        at = address.of(self.vault)
+        there = None if why else store.opened_at(at)
+        why = why or (self.outdated(there.version, there.model, there.print) if there else "")
+        if why and why != ASKED:
+            if at.remote:
+                raise Refused(f"{why}, and others may use it", "--rebuild makes it anew, of the sources of this vault")
+            self.vault.notice(f"{why}: the knowledge store is made anew")
+        if why:
+            store.drop(at)
+        self.progress.made_anew = why
+        self.store = (
+            there if there and not why else DocumentTable(at, Making(self.dim, self.progress.model, self.print))
+        )
+        if not self.store.made or self.catalog.note("made") != self.store.made:
+            self.catalog.begin({"made": self.store.made, "model": self.store.model})
+        return self.store is not there
+
+    def _items(self, names: Sequence[str], named: Sequence[str]) -> Iterator[Item]:
+        """Yield the changed parts of these sources, each with the options of its own source."""
+        before = self.catalog.files()
+        mixed = 0
+        for name in dict.fromkeys(names):
+            place, owner = sources.place_of(self.vault, name), self.noted.owner(name)
+            if why := sources.why_not(self.vault, name):
+                self.vault.notice(f"{name} {why}")
+            if why or not place.exists():
+                continue
+            options = self.noted.sources[owner]
+            for part in read.parts(place, self.vault.root, self.vault.notice):
+                if isinstance(part, Unreadable):
+                    self.progress.broken.append(part)
+                elif self.noted.owner(part.origin) != owner:
+                    continue
+                elif self._is_none_of_ours(part):
+                    mixed += 1
+                elif is_out(self.noted.status.get(part.origin, ACTIVE), self.known.get(digest(part.origin))):
+                    self.progress.left_out += 1
+                elif (file := before.get(part.key)) and self._is_known(part, options, file, name in named):
+                    self.progress.unchanged += file.rows
+                else:
+                    yield part, options
+        if mixed:
+            self.vault.notice(
+                f"{mixed} files of the vault left out: memories, or links that lead out of it; documents lie in {HOME}/"
+            )
+
+    def _is_none_of_ours(self, part: Part) -> bool:
+        """Return whether it is a memory of the vault, a file of mem itself, or a link out of the vault."""
+        if not kept.is_own(part.origin):
+            return False
+        mine = part.origin.startswith(f"{HOME}/") or (part.kind != "markdown" and layout.is_memory(part.origin))
+        return not mine or not sources.is_inside(self.vault, Path(part.path))
+
+    def _is_known(self, part: Part, options: Options, file: IndexedFile, named: bool) -> bool:
+        """Return whether a part is unchanged. Of a file of many documents, those named may have been removed."""
+        if file.stamp != f"{part.stamp} {options.mark}" or file.model != (self.print or file.model):
+            return False
+        old = self.known.get(digest(part.origin))
+        return not named if part.kind == "jsonl" else bool(old and old.hash == file.hash)
+
+    def _forget(self, names: Sequence[str]) -> None:
+        """Remove documents whose files are gone, if their source itself is still there."""
+        here = {self.noted.owner(name) for name in names if self._is_there(name)}
+        gone = [
+            each for each in self.known.values()
+            if each.status == ACTIVE and "://" not in each.origin and self.noted.owner(each.origin) in here
+            and not any(self._is_there(name) for name in (each.origin, each.origin.partition("#")[0]))
+        ]  # fmt: skip
+        keep = [each for each in gone if self.noted.sources[self.noted.owner(each.origin)].keep]
+        kept.archived(self.vault, self.store, keep)
+        self.store.mark(keep, ARCHIVED)
+        self.store.remove([each for each in gone if each not in keep])
+        for each in gone:
+            del self.known[each.doc]
+        self.progress.gone = len(gone)
+
+    def _is_there(self, name: str) -> bool:
+        return sources.place_of(self.vault, name).exists()
+
+    # -- doing it ----------------------------------------------------------------------------------------------------
+
+    def _ingest(self) -> Ingest:
+        return Ingest(self.redact, self.noted.status, self.vault.now.isoformat(timespec="seconds"))
+
+    def _engaged(self, engine: Engine, items: Sequence[Item], cluster: str) -> Iterator[Run]:
+        """Yield what an engine has taken in, wave by wave."""
+
+        def so_far(parts: int) -> None:  # of a wave that is not committed yet
+            self.tell(replace(self.progress, done=self.progress.done + parts))
+
+        model = self.embedder.placed if self.embedder else None
+        for wave in engine.waves(self.store, items, self._ingest(), model, cluster, so_far):
+            yield wave.told, wave.commit
+            self.progress.embedded += wave.embedded
+        engine.index(self.store, cluster)
+
+    def _runs(self, items: Sequence[Item]) -> Iterator[Run]:
+        """Yield what this process has taken in, in runs of at least BATCH pieces."""
+        run: list[Ingested] = []
+        for ingested in intake.ahead(self._ingest(), items, self.known):
+            run.append(ingested)
+            if sum(len(each.rows) for each in run) >= BATCH:
+                yield [each.told for each in run], partial(self._put, run)
+                run = []
+        yield [each.told for each in run], partial(self._put, run)
+
+    def _write(self, results: Sequence[SourceResult], commit: Callable[[], None]) -> None:
+        """Put a run into the store, and then into the catalog."""
+        kept.archived(self.vault, self.store, [old for each in results if each.options.keep for old in each.olds])
+        commit()
+        indexed = {}
+        for each in results:
+            stamp, count = f"{each.part.stamp} {each.options.mark}", each.documents + each.unchanged
+            indexed[each.part.key] = IndexedFile(stamp, each.hash, count, self.print)
+            self.progress.count(each)
+            for origin, secrets in each.secrets.items():
+                for secret in secrets:
+                    self.hidden.setdefault(secret, []).append(origin)
+            if each.chunks:
+                self.wrote(each.chunks)
+        self.enter(indexed)
+
+    def _put(self, run: Sequence[Ingested]) -> None:
+        """Write documents in one step, each in place of its older version; one that turns up twice counts once."""
+        for keep in (False, True):
+            by_doc = {
+                doc: list(rows)
+                for each in run
+                if each.keep is keep
+                for doc, rows in groupby(each.rows, lambda row: row.doc)
+            }
+            if new := [row for rows in by_doc.values() for row in rows]:
+                self.store.write(new, self._vectors(new), keep)
+
+    def _vectors(self, rows: Sequence[PieceRow]) -> list[bytes | None]:
+        """Return the vector of each piece, or None when the model does not read its language."""
+        if not self.embedder or not self.store.dim:
+            return [None] * len(rows)
+        reads = self.embedder.model.reads
+        hashes = [digest(row.text, 16) for row in rows]
+        known = self.vectors({hash: row.text for hash, row in zip(hashes, rows, strict=True) if reads(row.text)})
+        return [known.get(hash) for hash in hashes]

@@ -1,0 +1,56 @@
+"""Find where the shelf is: in a folder of the vault's cache, or at the user's address. Nothing is opened here."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from memcli.errors import UsageError
+from memcli.index.store import Address
+from memcli.vault.vault import Vault
+
+FOLDER = "knowledge"  # a folder in the cache
+_SECRET = re.compile(
+    r"secret|password|token|signature|credential|(?:api|access|account|master|private)_?key(?!_id)|^key$", re.I
+)
+_LONG = re.compile(r"[A-Za-z0-9+/=_-]{32,}")  # no region, bucket or host looks like this
+_PATIENCE = {"connect_timeout": "4s"}
+
+
+def of(vault: Vault) -> Address:
+    """Return the address of this vault's shelf. Raise UsageError when the settings hold a secret."""
+    said = vault.settings.of_feature("knowledge.store").strip()
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", said):
+        if re.match(r"[^/]*//[^/]*@", said):
+            raise UsageError("knowledge.store holds a user or password", "name them in knowledge.options, by $VARIABLE")
+        options = _options(vault)
+        if options.get("aws_endpoint", options.get("endpoint", "")).startswith("http://"):
+            options.setdefault("allow_http", "true")
+        return Address(said.rstrip("/"), tuple(sorted((_PATIENCE | options).items())), None)
+    folder = vault.root / Path(said).expanduser() if said else vault.cache / FOLDER
+    return Address(str(folder), (), folder)
+
+
+def _options(vault: Vault) -> dict[str, str]:
+    """Return the options in `name=value name=$VARIABLE`.
+
+    A secret stands in the environment, and only its variable's name in the settings. Raise UsageError otherwise.
+    """
+    found = {}
+    for word in vault.settings.of_feature("knowledge.options").split():
+        name, equals, value = word.partition("=")
+        if not equals or not name:
+            raise UsageError(
+                f"knowledge.options: '{word}' is not name=value", "aws_region=eu-west-1 aws_secret_access_key=$MY_KEY"
+            )
+        if value.startswith("$"):
+            if (there := vault.environ.get(value[1:].strip("{}"))) is None:
+                raise UsageError(f"knowledge.options: {name} wants {value}, which is not set", f"export {value[1:]}=…")
+            value = there
+        elif _SECRET.search(name) or _LONG.fullmatch(value):
+            raise UsageError(
+                f"knowledge.options: the value of {name} looks like a secret",
+                f"put it into the environment and write {name}=$VARIABLE",
+            )
+        found[name] = value
+    return found

@@ -1,0 +1,121 @@
+"""Find documents by name, and archive, restore or remove those on the shelf. No text is lost."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from memcli.errors import CheckFailed, NotFound, UsageError
+from memcli.evidence import Want
+from memcli.features.knowledge import hurried, kept, sources
+from memcli.features.knowledge.documents import ACTIVE, ARCHIVED
+from memcli.features.knowledge.store import DocumentTable, Shelved, reader
+from memcli.text.clean import one_line
+from memcli.vault.lock import locked
+from memcli.vault.vault import Vault
+from memcli.vault.write import write
+
+
+def shelf(vault: Vault) -> DocumentTable:
+    """Return the shelf. Raise CheckFailed when there is none."""
+    if found := reader(vault):
+        return found
+    raise CheckFailed("nothing is on the shelf yet", "mem knowledge add PATH puts documents there")
+
+
+def find(vault: Vault, name: str, status: str = "") -> list[Shelved]:
+    """Return the documents that a name means: the beginning of an id, an address, a file, or all in a folder.
+
+    A title or the end of a path counts only if it means a single document. Raise NotFound when there is none.
+    """
+    path = sources.name_of(vault, Path(name))
+    known = shelf(vault).documents(Want(status=status))
+    ways = (
+        lambda each: re.fullmatch("[0-9a-f]{4,}", name) and each.doc.startswith(name),
+        lambda each: name in (each.origin, each.place) or path in (each.origin, each.origin.partition("#")[0]),
+        lambda each: each.origin.startswith((path + "/", name.rstrip("/") + "/")),
+    )
+    for way in ways:
+        if found := [each for each in known if way(each)]:
+            return found
+    loose = [each for each in known if each.title.lower() == name.lower() or f"{each.origin}#".find(f"/{name}#") >= 0]
+    if len({each.doc for each in loose}) > 1:
+        raise which(name, loose)
+    if loose:
+        return loose
+    raise NotFound(f"no {status or 'known'} document is called '{name}'", "mem knowledge list --all shows them")
+
+
+def which(name: str, found: Sequence[Shelved]) -> UsageError:
+    """Return the error that lists the documents which a name could mean."""
+    docs = {each.doc: f"  {each.doc[:8]}  {one_line(each.place)}" for each in found}
+    listed = "\n".join([*docs.values()][:10])
+    return UsageError(f"'{name}' could be any of {len(docs)}:\n{listed}", "give its id")
+
+
+def archive(vault: Vault, names: Sequence[str]) -> list[Shelved]:
+    """Take documents out of the search but keep them on the shelf, and return them.
+
+    Their texts are kept in the vault, whatever happens to their files.
+    """
+    found = _all(vault, names, ACTIVE)
+    with _locked(vault):
+        kept.archived(vault, shelf(vault), [each for each in found if not kept.is_own(each.origin)])
+        sources.note(vault, sources.ARCHIVE, [each.origin for each in found])
+        shelf(vault).mark(found, ARCHIVED)
+        hurried.build(vault)
+    return found
+
+
+def restore(vault: Vault, names: Sequence[str]) -> list[Shelved]:
+    """Make the latest archived version of each document searchable again, and return them."""
+    live = {each.doc for each in shelf(vault).documents()}
+    latest = {each.doc: each for each in sorted(_all(vault, names, ARCHIVED), key=lambda each: each.version)}
+    found = [each for each in latest.values() if each.doc not in live]
+    if not found:
+        raise UsageError("a newer version is active already", "mem knowledge archive takes that one off first")
+    with _locked(vault):
+        sources.note(vault, sources.RESTORE, [each.origin for each in found])
+        shelf(vault).mark(found, ACTIVE)
+        hurried.build(vault)
+    return found
+
+
+def remove(vault: Vault, names: Sequence[str]) -> list[Shelved]:
+    """Take documents off the shelf with all versions, and return them.
+
+    Files outside stay as they are and are ignored from now on; those in the vault go to its archive.
+    """
+    noted = sources.noted(vault)
+    told = [
+        each for name in names if (each := sources.name_of(vault, Path(name))) in noted.sources and each != sources.HOME
+    ]
+    found = []
+    for name in names:
+        try:
+            found += find(vault, name)
+        except UsageError:
+            if sources.name_of(vault, Path(name)) not in told:
+                raise
+    with _locked(vault):
+        for each in told:
+            sources.note(vault, sources.REMOVE, source=each)
+        own = {each.origin for each in found if kept.is_own(each.origin) and (vault.root / each.origin).is_file()}
+        write(vault, "knowledge", [], moves=[(each, f"{kept.OLD}/{each.rpartition('/')[2]}") for each in sorted(own)])
+        rest = {each.origin for each in found if noted.owner(each.origin) not in told} - own
+        if rest:
+            sources.note(vault, sources.REMOVE, sorted(rest))
+        shelf(vault).remove(found)
+        hurried.build(vault)
+    return found
+
+
+def _all(vault: Vault, names: Sequence[str], status: str) -> list[Shelved]:
+    return list({(each.doc, each.version): each for name in names for each in find(vault, name, status)}.values())
+
+
+def _locked(vault: Vault) -> AbstractContextManager[None]:
+    wait = vault.settings.write.lock_timeout
+    return locked(vault.cache / "knowledge.lock", wait, "knowledge", doing="the knowledge store is being written")

@@ -1,0 +1,115 @@
+"""Register the feature `knowledge`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from memcli.extend import Command, Feature, PageView, Source, setting
+
+if TYPE_CHECKING:
+    from memcli.extend import Check, Evidence, PlanStep, Row, Vault, View, Visit
+
+
+def _find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
+    from memcli.features.knowledge.passages import find
+
+    return find(vault, config, step)
+
+
+def _has_documents(vault: Vault) -> bool:
+    from memcli.features.knowledge import address
+
+    return address.of(vault).exists
+
+
+def _rows() -> Iterable[Row]:
+    from memcli.serve.inputs import (
+        LIST,
+        PROJECT,
+        QUESTION,
+        SINCE,
+        TAG,
+        TAGS,
+        TYPES,
+        UNTIL,
+        holds,
+        limit,
+        most,
+        whole,
+    )  # fmt: skip
+    from memcli.serve.rows import SLOW, Input, Row, flag, many, text
+
+    yield Row(
+        "POST", "/v1/knowledge", "knowledge add", "Add a document to search.",
+        (
+            whole("The document: Markdown, text or HTML."),
+            Input("title", text("Its title.", 500)), TAG,
+            Input("meta", many(text("KEY=VALUE: anything else to know of it.", 1000, 1))),
+            Input("type", text("What kind of text: paper, manual, role, …", 100)), PROJECT,
+            Input("keep", flag("Archive an older version instead of replacing it.")),
+        ),
+        words=("--json", "-"), lane=SLOW, answer=holds(documents={"type": "integer"}), status=201, failed=422,
+    )  # fmt: skip
+    yield Row(
+        "GET", "/v1/knowledge", "knowledge list", "List the documents.",
+        (TAGS, TYPES, PROJECT, Input("all", flag("Archived versions, too.")), limit(50)), answer=holds(documents=LIST),
+    )  # fmt: skip
+    yield Row(
+        "POST", "/v1/knowledge/search", "ask", "Search the documents alone; no model is asked.",
+        (QUESTION, most("passages"), TAGS, TYPES, PROJECT, SINCE, UNTIL),
+        words=("--json", "--evidence", "--source=knowledge"), lane=SLOW, answer=holds(evidence=LIST),
+        for_agents=True,
+    )  # fmt: skip
+
+
+def _view(visit: Visit) -> View:
+    from memcli.features.knowledge.page import view
+
+    return view(visit)
+
+
+def _document(visit: Visit) -> View:
+    from memcli.features.knowledge.page import document
+
+    return document(visit)
+
+
+def _checks(vault: Vault) -> Iterable[Check]:
+    from memcli.features.knowledge.status import checks
+
+    return checks(vault)
+
+
+def _state(vault: Vault) -> tuple[Any, str]:
+    from memcli.features.knowledge.status import summary
+
+    return summary(vault)
+
+
+FEATURE = Feature(
+    "knowledge",
+    "Keeps documents of the world to search: papers, manuals, web pages.",
+    commands=(
+        Command(
+            "knowledge", "in and out", "Keep documents to search: papers, manuals, web pages.",
+            "memcli.features.knowledge.cli", before="import",
+        ),
+    ),
+    settings={
+        "knowledge.store": setting(
+            "", "a folder, or an address like s3://bucket/path (gs://, az://, db://); empty: in .mem/", guarded=True
+        ),
+        "knowledge.options": setting(
+            "", "what that address needs: `aws_region=eu-west-1 aws_secret_access_key=$MY_KEY`", guarded=True
+        ),
+    },
+    rest_rows=_rows,
+    sources=(Source("knowledge", _find, by_meaning=True, has_documents=_has_documents),),
+    page_views=(
+        PageView("/documents", _view, "Documents", "o", before="health"),
+        PageView("/documents/{doc}", _document),
+    ),
+    checks=_checks,
+    states={"knowledge": _state},
+)  # fmt: skip

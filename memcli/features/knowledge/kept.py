@@ -1,0 +1,88 @@
+"""Keep texts that have no file, and those whose file may change, as Markdown, so that the table can be lost."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from memcli.features.knowledge import cut, read
+from memcli.features.knowledge.documents import ARCHIVED, KnowledgeDocument, Part, PieceRow, digest, rows
+from memcli.features.knowledge.sources import HOME
+from memcli.features.knowledge.store import DocumentTable, Shelved
+from memcli.text.stitch import stitched
+from memcli.vault import cache_files, json_read, layout
+from memcli.vault.vault import Vault
+from memcli.vault.write import write
+
+OLD = f"{layout.ARCHIVE}/{HOME}"
+_NO_NAME = re.compile(r"[\W_]+")
+
+
+def page(vault: Vault, document: KnowledgeDocument) -> str:
+    """Write a text that was piped in or fetched to a file under `knowledge/`, and return its path.
+
+    An address keeps its file.
+    """
+    source = document.origin if "://" in document.origin else ""
+    path = f"{HOME}/{_slug(document.title, source or document.text)}.md"
+    tags, meta = list(document.tags), {key: value for key, value in document.meta.items() if key != "source"}
+    told: dict[str, Any] = {
+        "title": document.title,
+        "source": source,
+        "fetched": vault.today.isoformat() if source else "",
+    }
+    told |= {"date": document.date, "tags": tags, "type": document.type, "project": document.project, **meta}
+    new = _file(told, document.text)
+
+    write(vault, "knowledge", [(path, lambda before: before if _body(before) == _body(new) else new)])
+    return path
+
+
+def archived(vault: Vault, store: DocumentTable, olds: Sequence[Shelved]) -> None:
+    """Write down the texts of versions that their files will no longer hold, or may not hold tomorrow."""
+    edits = []
+    for old in olds:
+        text = stitched([row.text for row in store.around(old.doc, old.version)])
+        told = {"title": old.title, "origin": old.origin, "version": old.version, "hash": old.hash, "added": old.added}
+        told |= {"date": old.date, "tags": old.tags, "type": old.type, "project": old.project, "kind": old.kind}
+        new = _file(told | {"meta": old.meta}, text)
+        edits.append((f"{OLD}/{_slug(old.title, old.origin)}-v{old.version}.md", lambda before, new=new: new))
+    if edits:
+        write(vault, "knowledge", edits)
+
+
+def olds(vault: Vault) -> Iterator[list[PieceRow]]:
+    """Yield the rows of each document in the archive, for a shelf that is rebuilt."""
+    for path in [vault.root / OLD / name for name in cache_files.names(vault.root / OLD, ".md")]:
+        for found in read.documents(Part(str(path), f"{OLD}/{path.name}", "markdown")):
+            front = found.meta if isinstance(found, KnowledgeDocument) else {}
+            if isinstance(found, KnowledgeDocument) and {"origin", "hash", "version"} <= front.keys():
+                known = replace(found, origin=str(front["origin"]), kind=str(front.get("kind") or "markdown"))
+                known = replace(known, meta=json_read.mapping(str(front.get("meta") or "")))
+                version = int(str(front["version"])) if re.fullmatch("[0-9]{1,6}", str(front["version"])) else 1
+                pieces = cut.pieces(known)
+                yield rows(known, pieces, str(front.get("added") or ""), version, ARCHIVED, str(front["hash"]))
+
+
+def _file(told: Mapping[str, Any], text: str) -> str:
+    import yaml
+
+    said = {key: value for key, value in told.items() if value not in ("", [], None)}
+    return f"---\n{yaml.safe_dump(said, allow_unicode=True, sort_keys=False, width=10000)}---\n\n{text.strip()}\n"
+
+
+def _body(text: str) -> str:
+    """Return the text without the day it was fetched on."""
+    return re.sub(r"^fetched: .*$", "", text, count=1, flags=re.M)
+
+
+def _slug(title: str, of: str) -> str:
+    return f"{_NO_NAME.sub('-', title.lower()).strip('-')[:60].strip('-') or 'page'}-{digest(of, 6)}"
+
+
+def is_own(origin: str) -> bool:
+    """Return whether a document's file lies in the vault itself."""
+    return "://" not in origin and not Path(origin).is_absolute()

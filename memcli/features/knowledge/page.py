@@ -1,0 +1,82 @@
+"""Show the documents of the knowledge list, search them by words, and show one as it is kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memcli.errors import UsageError
+from memcli.page import pieces
+from memcli.page.html import Html, tag
+from memcli.page.visit import View, Visit
+from memcli.text.clean import one_line
+from memcli.text.stitch import stitched
+
+if TYPE_CHECKING:
+    from memcli.features.knowledge.store import DocumentTable, PieceHit, Shelved
+
+HITS, LISTED, PASSAGE = 20, 200, 400
+
+
+def view(visit: Visit) -> View:
+    say, words = visit.say, visit.asked("q").strip()
+    shelf = _shelf(visit)
+    fields = [
+        pieces.field("q", say("Find in documents"), type="search", value=words, autocomplete="off", data_first=True),
+        tag("button", say("Find"), type="submit"),
+    ]
+    shown = [tag("form", fields, method="get", action=visit.link("documents"), role="search", class_="line")]
+    if shelf is None:
+        shown.append(pieces.empty(say("no documents yet: mem knowledge add PATH")))
+    elif words:
+        hits = [hit for hit in shelf.words(words, HITS) if _sees(visit, hit.row.origin)]
+        rows = [_hit(visit, hit) for hit in hits]
+        shown.append(tag("ol", rows, class_="memories") if rows else pieces.empty(say("No document has these words.")))
+    else:
+        every = [one for one in shelf.documents() if _sees(visit, one.origin)]
+        shown.append(tag("p", say("{n} documents", n=len(every)), class_="count"))
+        shown.append(tag("ol", [_listed(visit, one) for one in every[:LISTED]], class_="memories"))
+    return View(say("Documents"), tag("div", shown), "documents")
+
+
+def document(visit: Visit) -> View:
+    shelf, name = _shelf(visit), visit.request.path_params["doc"]
+    found = [one for one in shelf.documents() if one.doc == name and _sees(visit, one.origin)] if shelf else []
+    if shelf is None or not found:
+        raise UsageError("there is no such document", "mem knowledge list --all shows them")
+    one = found[-1]
+    text = stitched([row.text for row in shelf.around(one.doc, one.version)])
+    facts = [tag("span", one_line(fact)) for fact in (one.place, one.date, one.type, *one.tags) if fact]
+    return View(
+        one_line(one.title) or one_line(one.origin),
+        tag("article", tag("p", facts, class_="marks"), tag("pre", text, class_="document", tabindex="0")),
+        "documents",
+    )
+
+
+def _shelf(visit: Visit) -> DocumentTable | None:
+    from memcli.features.knowledge import address, store  # imports LanceDB, which no other view needs
+
+    return store.reader(visit.vault) if address.of(visit.vault).exists else None
+
+
+def _sees(visit: Visit, origin: str) -> bool:
+    """Return whether this guest may see a document. Files of another agent's space are hidden."""
+    return "://" in origin or visit.vault.sees_file(visit.vault.root / origin)
+
+
+def _listed(visit: Visit, one: Shelved) -> Html:
+    link = tag(
+        "a", one_line(one.title, 120) or one_line(one.origin), href=visit.link("documents", one.doc), class_="words"
+    )
+    marks = [tag("span", one_line(each)) for each in (one.date, one.kind, one.place, *one.tags) if each]
+    return tag("li", link, tag("div", marks, class_="marks"), class_="memory", data_item=True)
+
+
+def _hit(visit: Visit, hit: PieceHit) -> Html:
+    row = hit.row
+    link = tag(
+        "a", one_line(row.title, 120) or one_line(row.origin), href=visit.link("documents", row.doc), class_="words"
+    )
+    marks = [tag("span", one_line(f"{hit.place}:{row.line}")), tag("span", one_line(row.trail, 80))]
+    passage = tag("p", one_line(row.text, PASSAGE), class_="passage")
+    return tag("li", link, passage, tag("div", marks, class_="marks"), class_="memory", data_item=True)

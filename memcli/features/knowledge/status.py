@@ -1,0 +1,71 @@
+"""Report on documents to `mem status` and `mem doctor` from their catalog.
+
+It loads nothing heavy and uses no network.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from memcli.errors import MemError
+from memcli.features.knowledge import address
+from memcli.index.catalog import NAME, Catalog
+from memcli.vault.health import BROKEN, NOTE, OK, Check
+from memcli.vault.vault import Vault
+
+
+@dataclass(frozen=True)
+class DocumentsStatus:
+    """The shelf as this vault left it."""
+
+    store: str = ""
+    documents: int = 0
+    pieces: int = 0
+    model: str = ""  # the model of its vectors
+    updated: str = ""  # ISO time
+    cut_short: bool = False  # adding was interrupted
+    trouble: str = ""
+    mend: str = ""
+
+    @property
+    def told(self) -> str:
+        if not self.store:
+            return self.trouble or "no documents: mem knowledge add PATH"
+        by = f"words and meaning ({self.model})" if self.model else "words only"
+        updated = self.updated.replace("T", " ") or "never"
+        documents = f"{self.documents} document{'s' * (self.documents != 1)}"
+        return f"{documents} in {self.pieces} piece{'s' * (self.pieces != 1)}, {by}, updated {updated}"
+
+
+def state(vault: Vault) -> DocumentsStatus:
+    """Return the state of the shelf. It is empty when nothing was ever put there."""
+    home = vault.cache / address.FOLDER
+    try:
+        at = address.of(vault)
+        if not at.exists or not (home / NAME).exists():
+            return DocumentsStatus()
+        with Catalog(home) as catalog:
+            known = {name: catalog.note(name) for name in ("documents", "chunks", "model", "updated", "pending")}
+    except MemError as error:
+        return DocumentsStatus(trouble=error.message, mend=error.hint)
+    counts = int(known["documents"] or 0), int(known["chunks"] or 0)
+    return DocumentsStatus(at.url, *counts, known["model"], known["updated"], bool(known["pending"]))
+
+
+def summary(vault: Vault) -> tuple[dict[str, Any], str]:
+    """Return the state for `mem status`: as data and in one line, which is empty when there is nothing to say."""
+    here = state(vault)
+    return asdict(here), here.told if here != DocumentsStatus() else ""
+
+
+def checks(vault: Vault) -> Iterator[Check]:
+    """Yield the check of the shelf, or nothing when there is none."""
+    here = state(vault)
+    if here.trouble:
+        yield Check("knowledge", BROKEN, here.trouble, here.mend)
+    elif here.cut_short:
+        yield Check("knowledge", NOTE, "adding documents was cut short", "mem knowledge add goes on")
+    elif here.store:
+        yield Check("knowledge", OK, here.told)
