@@ -206,7 +206,7 @@ WRITERS: dict[str, tuple[str, ...] | str] = {
     "changes._store": OWN,
     "choose._note": OWN,
     "citing.cite": ("cite",),
-    "config._write": "a setting, which is its owner's word; keys of services stand in the environment",
+    "config.write_setting": "a setting, which is its owner's word; keys of services stand in the environment",
     "contest.wait": ("learn --yes", "prefer"),
     "conflicts._text_of_both": MACHINE,
     "download.fetch": MACHINE,
