@@ -52,7 +52,7 @@ def test_those_of_a_vault_count_after_trust_which_shows_them(folder: Path) -> No
     "text",
     [
         "  memory: {enabled: false}\n",
-        "  knowledge: {most: 5}\n",
+        "  memory: {most: 5}\n",
         SEARX.replace("limit: 5", "enabled: false"),
     ],
 )
@@ -81,7 +81,7 @@ def test_a_stranger_does_not_get_ones_own_entry_with_its_key(folder: Path, home:
     ("text", "message", "hint"),
     [
         ("{kind: wbe}", "'wbe' is no kind of source", "did you mean 'web'?"),
-        ("{}", "'' is no kind of source", "there are memory, knowledge, patterns, arxiv, web, command"),
+        ("{}", "'' is no kind of source", "there are memory, "),
         ("7", "7 is no source", "{kind: web"),
         ("{kind: web, ulr: https://a.example}", "web has no 'ulr'", "did you mean 'url'?"),
         ("{kind: arxiv, command: x}", "arxiv has no 'command'", "it may have kind, enabled"),
@@ -108,7 +108,7 @@ def test_a_mistake_is_told_with_its_place_and_its_mend(
 
 
 @pytest.mark.parametrize(
-    ("name", "kind"), [("memory", "command"), ("knowledge", "web"), ("arxiv", "web"), ("notes", "memory")]
+    ("name", "kind"), [("memory", "command"), ("memory", "web"), ("arxiv", "web"), ("notes", "memory")]
 )
 def test_nobody_goes_by_the_name_of_another_kind(name: str, kind: str) -> None:
     with pytest.raises(UsageError, match=f"{kind} can't be called {name}"):

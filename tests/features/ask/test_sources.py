@@ -369,8 +369,8 @@ def test_nothing_out_there_is_asked_until_it_is_set_up(vault: Vault) -> None:
 
 
 def test_what_is_switched_off_is_not_asked(folder: Path, home: Path) -> None:
-    vault = configured(folder, home, "  arxiv: {enabled: false}\n  knowledge: {enabled: false}\n")
-    assert list(sources.configured(vault)) == [name for name in HERE if name != "knowledge"]
+    vault = configured(folder, home, "  arxiv: {enabled: false}\n  memory: {enabled: false}\n")
+    assert list(sources.configured(vault)) == [name for name in HERE if name != "memory"]
 
 
 def test_a_source_of_a_feature_that_is_off_is_not_asked(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
