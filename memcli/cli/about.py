@@ -206,7 +206,7 @@ def label_set(
     place: dict[str, Any] = {"address": address, "phone": phone, "poi_id": poi_id, "lat": lat, "lon": lon}
     label, _ = remember.label(terminal.vault(), name, " ".join(told or ()), aliases=alias or (), **place)
     also = f" ({', '.join(label.aliases)})" if label.aliases else ""
-    return Result(_as_json(label), one_line(f"{label.name}{also}: {label.told}"))
+    return Result(_as_json(label), one_line(f"{label.name}{also}{terminal.speech.colon}{label.told}"))
 
 
 @command("label unset", "mem label unset gym", agents=True)

@@ -60,7 +60,7 @@ def list_(terminal: Terminal) -> Result:
             terminal.said(_state(each, off)),
             terminal.said(each.origin) if each.origin == BUILT_IN else each.origin,
             f"{each.milliseconds:.1f} ms",
-            one_line(each.failure or f"{terminal.said(each.about)} {_brought(terminal, each)}"),
+            one_line(each.failure or f"{terminal.said(each.about)}{_brought(terminal, each)}"),
         ]
         for each in features
     ]
@@ -92,9 +92,9 @@ def _state(feature: Installed, off: frozenset[str]) -> str:
 def _brought(terminal: Terminal, feature: Installed) -> str:
     parts = []
     for kind, names in feature.brings.items():
-        named = f": {', '.join(filter(None, names))}" if any(names) else ""
-        parts.append(f"{terminal.said(KINDS[kind])}{named}")
-    return f"({'; '.join(parts)})"
+        named = terminal.speech.colon + ", ".join(filter(None, names)) if any(names) else ""
+        parts.append(f"{terminal.speech.part(KINDS[kind])}{named}")
+    return terminal.speech.bracketed(terminal.speech.semicolon.join(parts))
 
 
 def _as_json(feature: Installed, off: frozenset[str]) -> dict[str, Any]:

@@ -142,7 +142,8 @@ def _explain_scores(terminal: Terminal, block: Block) -> None:
             "+".join(map(terminal.said, scored.paths)), one_line(" ".join(scored.said)),
         ])  # fmt: skip
     terminal.table(rows, (YELLOW,), to_stderr=True)
-    kinds = terminal.speech.comma.join(map(terminal.said, block.kinds))
+    asked = (terminal.said(f"question {kind}").removeprefix("question ") for kind in block.kinds)
+    kinds = terminal.speech.comma.join(asked)
     listed = terminal.speech.comma.join(
         f"{terminal.said(name)} {value:g}" for name, value in block.weights.items() if value
     )
