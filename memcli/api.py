@@ -107,7 +107,7 @@ class Vault(ground.Vault):
         """Return the session with this name, or `last`; without a name the open one."""
         from memcli import session
 
-        return session.find(self, name)
+        return session.find_session(self, name)
 
     def say(
         self, text: str, role: str = "user", *, session: Session | str = "", tools: Iterable[str] = ()
@@ -115,14 +115,14 @@ class Vault(ground.Vault):
         """Add a message to a session and return its consequences."""
         from memcli import session as talks
 
-        talk = talks.find(self, session) if isinstance(session, str) else session
+        talk = talks.find_session(self, session) if isinstance(session, str) else session
         return talks.say(self, talk, talks.SessionMessage(role, text, tools=tuple(tools)))
 
     def end(self, session: Session | str = "") -> EndResult:
         """End a session and return the result. If anything was done in it, a snapshot stays for a week."""
         from memcli import session as talks
 
-        return talks.end(self, talks.find(self, session) if isinstance(session, str) else session)
+        return talks.end(self, talks.find_session(self, session) if isinstance(session, str) else session)
 
     def prompt(self, query: str, *, session: str = "", sent: bool = True, **more: Any) -> BuiltPrompt:
         """Return a whole prompt, with `.text` and `.messages`.

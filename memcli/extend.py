@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from memcli.vault.setting import Section as Section
     from memcli.vault.setting import setting as setting
     from memcli.vault.vault import Vault as Vault
-    from memcli.vault.write import Written as Written
+    from memcli.vault.write import WriteResult as WriteResult
 
 VERSION = 1
 Lines = list[tuple[str, str]]  # the place and the text of each
@@ -55,7 +55,7 @@ _NAMES = {
     "RecallPath": "memcli.recall.paths.path", "Result": "memcli.cli.command", "Row": "memcli.serve.rows",
     "Section": "memcli.vault.setting", "Statement": "memcli.move.items", "Table": "memcli.cli.command",
     "Terminal": "memcli.cli.terminal", "Tree": "memcli.move.tree", "Vault": "memcli.vault.vault",
-    "Written": "memcli.vault.write", "command": "memcli.cli.command", "setting": "memcli.vault.setting",
+    "WriteResult": "memcli.vault.write", "command": "memcli.cli.command", "setting": "memcli.vault.setting",
 }  # fmt: skip
 
 
@@ -108,7 +108,7 @@ class VaultFile(NamedTuple):
     rivals: tuple[str, str] = ("", "")  # the field that names a record, and the one that tells its rivals apart
 
 
-class Heard(Protocol):
+class TalkFinding(Protocol):
     """A finding that is not written yet. It is a dataclass, which `--json` shows whole."""
 
     @property
@@ -139,8 +139,8 @@ class Question(NamedTuple):
     name: str
     choices: str
     why: str
-    waiting: Callable[[Vault], Iterable[Heard]]
-    take: Callable[[Vault, Any], Written]  # called after "confirm"; after any other answer it is not asked again
+    waiting: Callable[[Vault], Iterable[TalkFinding]]
+    take: Callable[[Vault, Any], WriteResult]  # called after "confirm"; after any other answer it is not asked again
     after: str  # the more serious kind, which is asked before
 
 
@@ -203,10 +203,10 @@ class Outcome(NamedTuple):
     """
 
     name: str
-    hear: Callable[[Vault, Ending], Heard | None]
+    hear: Callable[[Vault, Ending], TalkFinding | None]
 
 
-class Asked(Protocol):
+class ProfileQuestion(Protocol):
     """A question to the user."""
 
     @property
@@ -242,9 +242,9 @@ class Reply(NamedTuple):
 class Initiative(NamedTuple):
     """What an assistant may say unasked in a talk. Only the first feature that has one counts."""
 
-    questions: Callable[[Vault, str, str], Sequence[Asked]]  # gets the session and what the user said in it
+    questions: Callable[[Vault, str, str], Sequence[ProfileQuestion]]  # gets the session and what the user said in it
     timely: Callable[[Vault], Sequence[Timely]]
-    note: Callable[[Vault, str, Sequence[Asked], Sequence[Timely]], object]  # they were given to a model
+    note: Callable[[Vault, str, Sequence[ProfileQuestion], Sequence[Timely]], object]  # they were given to a model
     may_propose: Callable[[Vault, str], bool]  # whether the model may ask if it should remember something
     hear: Callable[[Vault, str, str], Reply | None]  # gets the session and the user's next message
 

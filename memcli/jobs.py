@@ -26,7 +26,7 @@ def work(vault: Vault, again: bool = False) -> Drained:
     """
     theirs = {kind: _of_feature(do) for kind, do in brought.jobs().items()}
     drained = queue.drain(vault, theirs | HANDLERS, again)
-    if mirrors.of(vault):
+    if mirrors.mirrors_of(vault):
         from memcli import move  # few vaults have a mirror
 
         move.update_mirrors(vault)

@@ -33,7 +33,7 @@ FOLDER = os.path.join(HOUSE, "features")
 OFF = "features-off.txt"  # a file of the user's own settings, a name a line
 
 
-class Installed:
+class FeatureRecord:
     """A feature as it is noted."""
 
     def __init__(
@@ -53,13 +53,13 @@ class Installed:
         return os.path.dirname(self.file)
 
 
-_known: list[Installed] | None = None
+_known: list[FeatureRecord] | None = None
 _loaded: dict[str, extend.Feature | None] = {}
 _failures: dict[str, str] = {}  # of this process
 _off: frozenset[str] | None = None
 
 
-def known() -> list[Installed]:
+def known() -> list[FeatureRecord]:
     """Return all features, also those off or broken: the built-in ones by name, then those from outside."""
     global _known
     if _known is None:
@@ -67,7 +67,7 @@ def known() -> list[Installed]:
     return _known
 
 
-def look_up() -> list[Installed]:
+def look_up() -> list[FeatureRecord]:
     """Look for features again, load each, note what they provide, and return them."""
     global _known
     spent = {each.name: each.milliseconds for each in _known or ()}  # importing again would show no time
@@ -90,7 +90,7 @@ def forget() -> None:
     _failures.clear()
 
 
-def enabled() -> list[Installed]:
+def enabled() -> list[FeatureRecord]:
     """Return the features that are neither broken nor switched off."""
     off = switched_off()
     return [each for each in known() if not each.failure and each.name not in off and each.name not in _failures]
@@ -106,7 +106,7 @@ def fail(name: str, error: BaseException) -> None:
     _failures.setdefault(name, _reason(error))
 
 
-def load(feature: Installed) -> extend.Feature | None:
+def load(feature: FeatureRecord) -> extend.Feature | None:
     """Return the object of a feature, or None when it can't be loaded."""
     if feature.name not in _loaded:
         try:
@@ -210,12 +210,12 @@ def _from_outside(places: Iterable[str]) -> Iterator[tuple[str, str, str]]:
                     yield name, target if ":" in target else f"{target}:FEATURE", package.replace("-", " ", 1)
 
 
-def _examined(name: str, module: str, origin: str) -> Installed:
+def _examined(name: str, module: str, origin: str) -> FeatureRecord:
     """Return a feature with what it provides, or with the reason why it can't be used."""
     from memcli import examined
 
     began, path = perf_counter(), module.partition(":")[0]
-    found = Installed(name, "", module, origin, "", {}, [], [], 0.0)
+    found = FeatureRecord(name, "", module, origin, "", {}, [], [], 0.0)
     try:
         if name in [each.name for each in _known or ()]:
             raise ValueError("there is a feature of this name already")
@@ -241,19 +241,19 @@ def _reason(error: BaseException) -> str:
     return " ".join(f"{type(error).__name__}: {error}".split())[:200]
 
 
-def _noted() -> list[Installed] | None:
+def _noted() -> list[FeatureRecord] | None:
     """Return the features as noted, or None when the note is missing or something came or went since."""
     try:
         note = json.loads(_read(_note_file()) or "{}")
         if note.get("stamp") != _stamp():
             return None
-        features = [Installed(**each) for each in note["features"]]
+        features = [FeatureRecord(**each) for each in note["features"]]
         return features if note["files"] == [_changed(each.file) for each in features] else None
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
 
 
-def _note(features: list[Installed]) -> None:
+def _note(features: list[FeatureRecord]) -> None:
     """Note the features. Where the note can't be written, the next start looks again."""
     note = {
         "stamp": _stamp(),

@@ -119,7 +119,9 @@ def test_hooks_take_anything(folder: Path, asked: list[int]) -> None:
     lay(folder, NOTES)
     for text in [*HOSTILE, "a/" * 100_000, "x " * 500_000]:
         for field in ("prompt", "session_id", "cwd", "transcript_path", "source", "agent_id"):
-            payload = hook.read(json.dumps({"prompt": "what about postgres", field: text}).encode(), str(folder))
+            payload = hook.read_payload(
+                json.dumps({"prompt": "what about postgres", field: text}).encode(), str(folder)
+            )
             assert len(payload.cwd) <= bounds.VALUE
             hook.handle(opened(folder), "prompt", payload)
 

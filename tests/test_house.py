@@ -149,6 +149,20 @@ def test_every_module_says_what_lives_there_and_stays_small(module: str) -> None
     assert Path(module).stem not in {"utils", "util", "helpers", "manager", "base", "common", "misc"}
 
 
+BARE = frozenset(["find", "of", "part", "put", "read", "said", "told", "write"])
+PARTICIPLES = frozenset([
+    "Asked", "Brought", "Chosen", "Found", "Given", "Heard", "Held", "Installed", "Kept", "Known", "Offered", "Recalled",
+    "Said", "Seen", "Told", "Unasked", "Wanted", "Written",
+])  # fmt: skip
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_names_can_be_searched_for(module: str) -> None:
+    """`read` is everywhere and `Found` says nothing of what it is: `read_profile`, `Finding`."""
+    defined = [node for node in tree_of(module).body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+    assert not [node.name for node in defined if node.name in BARE | PARTICIPLES]
+
+
 def test_the_package_is_typed_and_its_door_is_the_vault() -> None:
     assert (HOUSE / "py.typed").exists()
     assert memcli.__all__ == ["Vault", "__version__"]

@@ -26,7 +26,7 @@ from memcli.recall.paths import time as time_path
 from memcli.recall.score import PRESETS, Scored
 from memcli.remember import doubts, expired
 from memcli.remember.gates import duplicate, sensitive
-from memcli.session import SessionMessage, find, say, start
+from memcli.session import SessionMessage, find_session, say, start
 from memcli.text import tables, tokens
 from memcli.vault import entries, layout, snapshots
 from memcli.vault.vault import Vault
@@ -38,7 +38,7 @@ from tests.recall.vaults import TODAY, ask, ground, lay, log
 
 
 def scored(number: int, words: str, worth: float, **parts: float) -> Scored:
-    entry = entries.read("notes/a.md" if "sums" not in parts else "MEMORY.md", f"- {words}\n").entries[0]
+    entry = entries.parse_document("notes/a.md" if "sums" not in parts else "MEMORY.md", f"- {words}\n").entries[0]
     return Scored(entry, worth, dict.fromkeys(PRESETS["default"], 0.0) | parts, ("text",), ())
 
 
@@ -52,7 +52,7 @@ def test_a_block_has_a_thousand_tokens_and_uses_them(folder: Path) -> None:
 
 def test_without_a_day_in_the_question_the_last_three_days_count(folder: Path) -> None:
     lay(folder, {log(TODAY - timedelta(days=ago)): f"- {ago} days ago\n" for ago in range(6)})
-    found = {entry.words for entry in time_path.find(ground(opened(folder), "xyzzy"))}
+    found = {entry.words for entry in time_path.find_entries(ground(opened(folder), "xyzzy"))}
     assert found == {f"{ago} days ago" for ago in range(4)}
 
 
@@ -60,7 +60,7 @@ def test_files_come_by_their_priority(folder: Path) -> None:
     names = ("MEMORY.md", "insights.md", "projects.md", "USER.md")
     lay(folder, dict.fromkeys(names, "- tea\n"))
     search = ground(opened(folder), "tea")
-    assert [file.priority(search, entry) for entry in file.find(search)] == [1.0, 0.9, 0.8, 0.7]
+    assert [file.priority(search, entry) for entry in file.find_entries(search)] == [1.0, 0.9, 0.8, 0.7]
 
 
 def test_time_fades_as_published(vault: Vault) -> None:
@@ -153,7 +153,7 @@ def test_the_vectors_of_2048_questions_stay_in_memory(tmp_path: Path) -> None:
 def test_an_entry_of_300_tokens_is_one_row_and_a_longer_one_more() -> None:
     sentence = "the tea of the garden is green. "
     for number, rows in ((36, 1), (39, 2)):
-        document = entries.read("a.md", f"- {sentence * number}\n")
+        document = entries.parse_document("a.md", f"- {sentence * number}\n")
         assert abs(tokens.count(document.entries[0].words) - 300) < 25
         assert (len(texts.rows(document)) > 1) is (rows > 1)
 
@@ -162,7 +162,7 @@ def test_an_entry_of_300_tokens_is_one_row_and_a_longer_one_more() -> None:
 def test_the_rows_of_a_long_entry_share_30_tokens_at_most(words: int, shared: int) -> None:
     sentences = "".join(f"{'tea ' * (words - 1)}tea{chr(97 + n % 26)}. " for n in range(80))
     assert tokens.count(sentences[: sentences.index(".") + 1]) == {8: 10, 9: 11}[words]
-    first, second = (row.text.rstrip() for row in texts.rows(entries.read("a.md", f"- {sentences}\n"))[:2])
+    first, second = (row.text.rstrip() for row in texts.rows(entries.parse_document("a.md", f"- {sentences}\n"))[:2])
     parts = [part.strip() for part in first.split(".") if part.strip()]
     assert second.startswith(". ".join(parts[-shared:])) and not second.startswith(". ".join(parts[-shared - 1 :]))
 
@@ -216,10 +216,10 @@ def test_at_22_messages_the_oldest_12_become_one_line(vault: Vault) -> None:
     session = start(vault)
     for number in range(21):
         say(vault, session, SessionMessage("user" if number % 2 == 0 else "assistant", f"tide {number}"))
-    now = find(vault, session.id)
+    now = find_session(vault, session.id)
     assert (len(now.window), len(now.summaries)) == (20, 0)
     say(vault, session, SessionMessage("assistant", "tide 21"))
-    now = find(vault, session.id)
+    now = find_session(vault, session.id)
     assert (len(now.window), len(now.summaries)) == (10, 1)
 
 
@@ -227,10 +227,10 @@ def test_ten_rounds_are_a_stage(vault: Vault) -> None:
     session = start(vault)
     for number in range(20):
         role = "assistant" if number % 2 else "user"
-        assert not find(vault, session.id).stages
+        assert not find_session(vault, session.id).stages
         say(vault, session, SessionMessage(role, f"the tide of the harbour stands at {number} metres"))
     say(vault, session, SessionMessage("user", "the tide of the harbour stands at 30 metres"))
-    assert list(find(vault, session.id).stages) == [(0, 20)]
+    assert list(find_session(vault, session.id).stages) == [(0, 20)]
 
 
 def test_a_prompt_has_eight_rounds_in_800_tokens(folder: Path) -> None:
@@ -242,7 +242,7 @@ def test_a_prompt_has_eight_rounds_in_800_tokens(folder: Path) -> None:
 
 
 def test_a_snapshot_holds_seven_days_and_two_of_the_likest_ten_are_recalled() -> None:
-    document = entries.read("snapshots/a.md", "---\ncreated: 2026-11-14T10:00\n---\n- tea\n")
+    document = entries.parse_document("snapshots/a.md", "---\ncreated: 2026-11-14T10:00\n---\n- tea\n")
     assert snapshots.ends(document) == datetime(2026, 11, 21, 10)
     assert snapshots.best("", "abcdefghijkl", "abcdefghijkl".index, str) == ["j", "i"]
 

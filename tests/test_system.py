@@ -188,7 +188,7 @@ from pathlib import Path
 from memcli.errors import MemError
 from memcli.vault import files
 file = Path(sys.argv[1])
-for act in (lambda: files.read(file), lambda: files.append(file, "ours"), lambda: files.create_exclusive(file, "ours")):
+for act in (lambda: files.read_file(file), lambda: files.append(file, "ours"), lambda: files.create_exclusive(file, "ours")):
     try:
         print(act())
     except MemError as error:
@@ -222,7 +222,7 @@ def test_a_file_that_somebody_reads_is_replaced_when_they_are_done(
         replace(old, new, **more)
 
     monkeypatch.setattr(os, "replace", busy)
-    files.write(folder / "a.md", "new")
+    files.write_file(folder / "a.md", "new")
     assert (folder / "a.md").read_text(encoding="utf-8") == "new"
     assert len(refused) == 2
 
@@ -236,7 +236,7 @@ def test_a_file_that_is_never_let_go_is_said_and_stays_whole(folder: Path, monke
     monkeypatch.setattr(os, "replace", busy)
     monkeypatch.setattr(system, "PATIENCE", 0.1)
     with pytest.raises(Exception, match=r"can't be written"):
-        files.write(folder / "a.md", "new")
+        files.write_file(folder / "a.md", "new")
     assert (folder / "a.md").read_text(encoding="utf-8") == "old"
     assert [path.name for path in folder.iterdir()] == ["a.md"]
 
@@ -308,7 +308,7 @@ def test_doctor_tells_of_names_that_another_system_can_not_hold(folder: Path) ->
 def test_a_name_with_accents_is_found_however_a_mac_has_written_it(folder: Path, stored: str, asked: str) -> None:
     lay(folder, {normalize(stored, "Cafés/Müller.md"): "- tea\n"})
     vault, name = opened(folder), normalize(asked, "Cafés/Müller.md")
-    assert files.read(files.inside(folder, name)).text == "- tea\n"
+    assert files.read_file(files.inside(folder, name)).text == "- tea\n"
     assert vault.find(f"{name}:1").body == "tea"
     from memcli.vault.vault import Filter
 

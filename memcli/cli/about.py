@@ -121,11 +121,11 @@ def _plain(value: Any) -> str:
 
 def _called(vault: Vault, key: str) -> str:
     """Return the name of the profile field that a key means."""
-    return profiles.named(profiles.read(vault), key)
+    return profiles.named(profiles.read_profile(vault), key)
 
 
 def _state(vault: Vault) -> dict[str, Any]:
-    return dict(vars(states.read(vault)))
+    return dict(vars(states.read_state(vault)))
 
 
 @command("profile set", 'mem profile set name "Lin Zhou"', "mem profile set interests climbing 摄影 tea")
@@ -135,7 +135,7 @@ def profile_set(terminal: Terminal, key: Key, value: Values, /) -> Result:
     many = len(value) > 1 or key == "interests"
     new = [part for text in value for part in re.split(r"[,，、]\s*", text) if part] if many else value[0]
     remember.profile(terminal.vault(), key, new)
-    result = _value(terminal, profiles.read(terminal.vault()), key)
+    result = _value(terminal, profiles.read_profile(terminal.vault()), key)
     close = nearest(key, list(profiles.KNOWN)) if key not in profiles.KNOWN else ""
     return result._replace(note=f"{key} is a line of your own; {close}" if close else "")
 
@@ -154,7 +154,7 @@ def state_reset(terminal: Terminal) -> Result:
     return _value(terminal, _state(terminal.vault()), states.RESET)
 
 
-add_list_get_unset("profile", "occupation", profiles.read, remember.profile, _called)
+add_list_get_unset("profile", "occupation", profiles.read_profile, remember.profile, _called)
 add_list_get_unset("state", "response_length", _state, remember.state)
 
 
@@ -217,7 +217,7 @@ def label_unset(terminal: Terminal, name: Name, /) -> Result:
 
 
 def _nearest(vault: Vault, name: str) -> tuple[Label, float]:
-    matches = labels.find(labels.with_uses(vault, labels.held(vault)), name)
+    matches = labels.find_labels(labels.with_uses(vault, labels.held(vault)), name)
     if not matches:
         raise NotFound(f"there is no label '{name}', nor one like it", "mem label list shows them")
     if len(matches) > 1 and matches[0][1] - matches[1][1] < 0.05:

@@ -17,7 +17,7 @@ from memcli.vault import files, settings, yaml_edit
 from memcli.vault import trust as trusting
 from memcli.vault.layout import CONFIG
 from memcli.vault.setting import Key, convert
-from memcli.vault.write import write
+from memcli.vault.write import write_vault
 
 ForUser = Annotated[bool, "For all your vaults, not just this one."]
 Name = Annotated[str, "NAME", "A setting, like recall.budget.", options.keys]
@@ -33,7 +33,7 @@ def list_(
     """Show every setting, its value and its meaning."""
     resolved = terminal.vault().resolved
     known = settings.keys()
-    known |= {name: settings.find(name, known) for name in resolved.origins if name not in known}  # of sources
+    known |= {name: settings.find_setting(name, known) for name in resolved.origins if name not in known}  # of sources
     values = {name: _value(resolved.settings, name) for name in known}
     origins = {name: resolved.origins.get(name, "default") for name in known}
     data, rows = [], []
@@ -109,7 +109,9 @@ def write_setting(terminal: Terminal, key: Key, value: Any, user: bool) -> Path:
         before = files.read_or_empty(file)
         files.replace(file, yaml_edit.with_value(before.text, file.name, parts, value), before)
     else:
-        write(terminal.vault(), "config", [(CONFIG, lambda text: yaml_edit.with_value(text, CONFIG, parts, value))])
+        write_vault(
+            terminal.vault(), "config", [(CONFIG, lambda text: yaml_edit.with_value(text, CONFIG, parts, value))]
+        )
     return file
 
 
@@ -156,7 +158,7 @@ def trust(
 
 
 def _key(name: str) -> Key:
-    return settings.find(name, settings.keys())
+    return settings.find_setting(name, settings.keys())
 
 
 def _value(values: settings.Settings, name: str) -> Any:

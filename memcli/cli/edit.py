@@ -156,7 +156,7 @@ def edited(terminal: Terminal, vault: Vault, entry: Entry, allow_sensitive: bool
     draft = _draft(terminal, f"{entry.id.lstrip('^')}.md", shown + "\n")
     try:
         _open_editor(terminal, draft)
-        typed = files.read(draft).text.replace("\r\n", "\n").rstrip()
+        typed = files.read_file(draft).text.replace("\r\n", "\n").rstrip()
         if typed != shown:
             remember.edit(vault, entry, typed, allow_sensitive)
     except MemError as error:  # a failed save must not lose what was typed
@@ -178,7 +178,7 @@ def _draft(terminal: Terminal, name: str, text: str) -> Path:
     home = settings.data_home(terminal.environ) / "drafts"
     files.make_folder(home)
     draft = Path(mkdtemp(dir=home)) / name
-    files.write(draft, text)
+    files.write_file(draft, text)
     return draft
 
 

@@ -9,7 +9,7 @@ from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import CYAN, DIM, GREEN
 from memcli.cli.terminal import Terminal
 from memcli.errors import CheckFailed
-from memcli.registry import BUILT_IN, Installed
+from memcli.registry import BUILT_IN, FeatureRecord
 from memcli.text.clean import one_line
 
 
@@ -85,11 +85,11 @@ def on(terminal: Terminal, name: Name, /) -> Result:
     return Result({"name": name, "on": True}, "" if why else terminal.said(f"{name} is switched on"), failure=failure)
 
 
-def _state(feature: Installed, off: frozenset[str]) -> str:
+def _state(feature: FeatureRecord, off: frozenset[str]) -> str:
     return "off" if feature.name in off else "broken" if feature.failure else "on"
 
 
-def _brought(terminal: Terminal, feature: Installed) -> str:
+def _brought(terminal: Terminal, feature: FeatureRecord) -> str:
     parts = []
     for kind, names in feature.brings.items():
         named = terminal.speech.colon + ", ".join(filter(None, names)) if any(names) else ""
@@ -97,7 +97,7 @@ def _brought(terminal: Terminal, feature: Installed) -> str:
     return terminal.speech.bracketed(terminal.speech.semicolon.join(parts))
 
 
-def _as_json(feature: Installed, off: frozenset[str]) -> dict[str, Any]:
+def _as_json(feature: FeatureRecord, off: frozenset[str]) -> dict[str, Any]:
     return {
         "name": feature.name, "about": feature.about, "origin": feature.origin, "on": feature.name not in off,
         "failure": feature.failure or None, "brings": feature.brings, "module": feature.module,

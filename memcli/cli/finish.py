@@ -37,7 +37,7 @@ def done(
     entry = find_or_pick(terminal, vault, what or (), is_open_task=True)
     still_the_same(entry, unchanged)
     written = remember.finish(vault, entry)
-    said = terminal.said(f"done: {render.said(entry)[:100]}")
+    said = terminal.said(f"done: {render.words_of(entry)[:100]}")
     data = {**render.as_json(entry), "task": "done", "commit": written.commit or None}
     return Result(data, f"{terminal.paint(entry.id, YELLOW)} {said}")
 

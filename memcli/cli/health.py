@@ -23,7 +23,7 @@ def _index(terminal: Terminal) -> State:
     from memcli.index import status
 
     here = status.state(terminal.vault())
-    return asdict(here), status.told(here)
+    return asdict(here), status.status_line(here)
 
 
 def _watcher(terminal: Terminal) -> State:

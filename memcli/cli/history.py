@@ -61,7 +61,7 @@ def _day(text: str, today: date) -> date | None:
     date."""
     from memcli.text import dates
 
-    spans = dates.find(text, today) if text else []
+    spans = dates.find_dates(text, today) if text else []
     return spans[0].first if spans and (spans[0].start, spans[0].stop) == (0, len(text)) else None
 
 

@@ -30,7 +30,7 @@ def hook(
     """
     from memcli import hook as hooks
 
-    payload = hooks.read((terminal.read_stdin(True) or b"").strip() or b"{}", str(terminal.here))
+    payload = hooks.read_payload((terminal.read_stdin(True) or b"").strip() or b"{}", str(terminal.here))
     answer = hooks.handle(terminal.vault(write__lock_timeout=0.2), event, payload, tool)
     if answer:
         terminal.out(json.dumps(answer))

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, TextIO
 from memcli import argv, bounds, system
 from memcli.errors import MemError
 from memcli.hook.answer import EVENTS
-from memcli.hook.payload import Payload, read
+from memcli.hook.payload import Payload, read_payload
 from memcli.vault import discover
 
 PATIENCE = 1.0  # seconds to wait for the complete payload
@@ -92,7 +92,7 @@ def _answer(asked: Words, words: list[str], environ: Mapping[str, str]) -> str:
     if not data.strip():
         raise ValueError("no payload came on stdin")
     deadline = Deadline(LIMIT)
-    payload = read(data, _here())
+    payload = read_payload(data, _here())
     here = payload.cwd if os.path.isdir(payload.cwd) else _here()
     named = discover.named(asked.vault or environ.get("MEM_VAULT"), _here())  # relative to the working directory
     if named and not os.path.isdir(named):

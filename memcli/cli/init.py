@@ -152,7 +152,7 @@ def _length(terminal: Terminal) -> str:
 
 def _next_step(terminal: Terminal, root: Path) -> str:
     """Return the hint at the next command, written so that it works from the current folder."""
-    here = discover.find(None, terminal.environ, str(terminal.here))
+    here = discover.find_vault(None, terminal.environ, str(terminal.here))
     place = shlex.quote(str(root))
     if here and Path(here).resolve() == root.resolve():
         how = "mem add"

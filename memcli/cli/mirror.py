@@ -12,7 +12,7 @@ from memcli.cli.terminal import Terminal
 from memcli.errors import UsageError
 
 if TYPE_CHECKING:
-    from memcli.move.handwritten import Offered
+    from memcli.move.handwritten import MirrorProposals
     from memcli.move.mirror import Mirrored
 
 # The name of what stands under each heading, in singular and plural.
@@ -63,7 +63,7 @@ def mirror(
         return Result({"stopped": list(stopped)}, lines)
     wanted = [mirrors.begin(vault, path, project, budget) for path in paths]
     if not given:
-        wanted = [each for each in known.of(vault) if Path(each.file).exists()]
+        wanted = [each for each in known.mirrors_of(vault) if Path(each.file).exists()]
     done = [mirrors.update(vault, each, dry_run) for each in wanted]
     note = "" if done else "no file mirrors this vault yet: mem mirror CLAUDE.md begins"
     if dry_run:
@@ -76,7 +76,7 @@ def _listed(terminal: Terminal) -> Result:
     from memcli.vault import mirrors as known
 
     vault = terminal.vault()
-    held = [(each, mirrors.state(vault, each)) for each in known.of(vault)]
+    held = [(each, mirrors.state(vault, each)) for each in known.mirrors_of(vault)]
     data = [{"file": m.file, "project": m.project, "budget": m.budget, "state": state} for m, state in held]
     rows = [[m.file, m.project, terminal.said(f"{m.budget} tokens"), terminal.said(state)] for m, state in held]
     return Result({"mirrors": data}, Table(rows, (BOLD, "", DIM, "")), note="" if rows else "none yet")
@@ -92,7 +92,7 @@ def _lines(terminal: Terminal, done: Mirrored) -> list[str]:
     return [f"{terminal.paint(done.mirror.file, BOLD)}{terminal.speech.colon}{counts}{size}", *_told(terminal, done)]
 
 
-def _told(terminal: Terminal, done: Mirrored | Offered) -> list[str]:
+def _told(terminal: Terminal, done: Mirrored | MirrorProposals) -> list[str]:
     lines = [f"waits for mem review: {line}" for line in done.offered]
     lines += [f"stays as it is, it can't be kept: {line}" for line in done.kept]
     return [f"  {terminal.said(line)}" for line in lines]

@@ -18,7 +18,7 @@ from memcli.text.clean import one_line
 from memcli.vault import yaml_edit
 from memcli.vault.layout import CONFIG
 from memcli.vault.vault import Vault
-from memcli.vault.write import write
+from memcli.vault.write import write_vault
 
 NONE = "none"
 LANGUAGE_MODEL = "llm"
@@ -55,7 +55,7 @@ def use(
 ) -> Result:
     """Choose a model for this vault. If it is not here it is downloaded: no other command does that."""
     vault = terminal.vault()
-    chosen = None if name == NONE else models.find(name, terminal.environ)
+    chosen = None if name == NONE else models.find_model(name, terminal.environ)
     _choose(terminal, vault, chosen)
     if chosen:
         text = f"{chosen.name} is used from now on; mem index embeds your memories with it"
@@ -68,7 +68,7 @@ def _choose(terminal: Terminal, vault: Vault, chosen: Model | None) -> None:
     if chosen and not models.ready(chosen, terminal.environ):
         _download(terminal, chosen)
     new = chosen.name if chosen else ""
-    write(vault, "config", [(CONFIG, lambda text: yaml_edit.with_value(text, CONFIG, ["index", "model"], new))])
+    write_vault(vault, "config", [(CONFIG, lambda text: yaml_edit.with_value(text, CONFIG, ["index", "model"], new))])
 
 
 def offer(terminal: Terminal, vault: Vault) -> None:
@@ -142,7 +142,7 @@ def test(
     """
     if name == LANGUAGE_MODEL:
         return _test_language_model(terminal)
-    model = models.find(name, terminal.environ) if name else models.asked(terminal.vault())
+    model = models.find_model(name, terminal.environ) if name else models.asked(terminal.vault())
     if model is None:
         raise MissingPart("no model is in use", "mem model list shows the choice, mem model use NAME chooses")
     embedder = Embedder(model, terminal.environ)

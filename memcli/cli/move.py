@@ -17,7 +17,7 @@ from memcli.errors import UsageError
 from memcli.text.clean import one_line
 
 if TYPE_CHECKING:
-    from memcli.move import Brought, Plan, Wanted
+    from memcli.move import ImportOptions, ImportResult, Plan
 
 # The formats that can be written. They are repeated here so that the help need not load `move`.
 WRITTEN = (
@@ -61,7 +61,7 @@ def import_(
     tree = move.open_tree(terminal.here / Path(path).expanduser())
     if attachments not in ATTACHMENTS:
         raise UsageError(f"attachments are not '{attachments}'", f"one of {', '.join(ATTACHMENTS)}")
-    wanted = move.Wanted(from_ or move.known(tree), to, keep, attachments, keep_sensitive)
+    wanted = move.ImportOptions(from_ or move.known(tree), to, keep, attachments, keep_sensitive)
     begun = time.monotonic()
     with progress(terminal, lambda done: "looked through", "MB") as tell:
         plan = move.plan(vault, tree, wanted, tell)
@@ -87,7 +87,7 @@ def import_(
     return Result(_as_json(brought.plan, brought), _told(terminal, brought))
 
 
-def _show(terminal: Terminal, plan: Plan, wanted: Wanted, whole: bool) -> None:
+def _show(terminal: Terminal, plan: Plan, wanted: ImportOptions, whole: bool) -> None:
     title, colon = terminal.paint(terminal.said(plan.title), BOLD), terminal.speech.colon
     terminal.out(f"{title}{colon}{_counts(terminal, plan, wanted)}")
     rows = [["", f"{count}", name] for name, count in plan.files.most_common(_SHOWN)]
@@ -107,7 +107,7 @@ def _show(terminal: Terminal, plan: Plan, wanted: Wanted, whole: bool) -> None:
     _show_sensitive(terminal, plan, wanted, whole)
 
 
-def _show_sensitive(terminal: Terminal, plan: Plan, wanted: Wanted, whole: bool) -> None:
+def _show_sensitive(terminal: Terminal, plan: Plan, wanted: ImportOptions, whole: bool) -> None:
     """List for each note what is blacked out, or kept if that was chosen. `whole` lists all notes instead of the first
     few."""
     from memcli.remember import named
@@ -122,11 +122,11 @@ def _show_sensitive(terminal: Terminal, plan: Plan, wanted: Wanted, whole: bool)
         terminal.tell("--keep-sensitive brings all of it as it is")
 
 
-def _sensitive(wanted: Wanted) -> str:
+def _sensitive(wanted: ImportOptions) -> str:
     return "kept in plain words" if wanted.sensitive else "blacked out"
 
 
-def _counts(terminal: Terminal, plan: Plan, wanted: Wanted) -> str:
+def _counts(terminal: Terminal, plan: Plan, wanted: ImportOptions) -> str:
     """Return one line that counts what is new, its span of days, and what stays out."""
     talks = f"{terminal.said(_many(plan.talks, 'talk'))} ({terminal.said(_many(plan.messages, 'message'))})"
     talks += "" if wanted.keep else f" {terminal.said('to learn from')}"
@@ -150,7 +150,7 @@ def _many(number: int, what: str) -> str:
     return f"{number} {what}{'s' * (number != 1)}"
 
 
-def _told(terminal: Terminal, brought: Brought) -> list[str]:
+def _told(terminal: Terminal, brought: ImportResult) -> list[str]:
     plan = brought.plan
     where = ", ".join(map(one_line, brought.paths[:_SHOWN]))
     lines = (
@@ -161,7 +161,7 @@ def _told(terminal: Terminal, brought: Brought) -> list[str]:
     return [terminal.said(line) for line in lines or ["brought"]]
 
 
-def _as_json(plan: Plan, brought: Brought | None) -> dict[str, Any]:
+def _as_json(plan: Plan, brought: ImportResult | None) -> dict[str, Any]:
     facts = {name: value for name, value in asdict(plan).items() if name != "looked"}
     facts |= {"first": plan.first and plan.first.isoformat(), "last": plan.last and plan.last.isoformat()}
     return {

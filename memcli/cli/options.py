@@ -66,7 +66,7 @@ def keys(ctx: Any, incomplete: str) -> list[str]:
 
     group = ctx.parent.info_name if ctx.parent else ""
     names: dict[str | None, Callable[[Vault], Iterable[str]]] = {
-        "profile": lambda vault: [*profile.KNOWN, *profile.read(vault)],
+        "profile": lambda vault: [*profile.KNOWN, *profile.read_profile(vault)],
         "state": lambda vault: state.DEFAULTS,
         "prefer": lambda vault: [preference.key for preference in preferences.held(vault)],
         "label": lambda vault: [name for label in labels.held(vault) for name in label.names],

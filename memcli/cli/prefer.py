@@ -71,7 +71,7 @@ def set_(
     if scope == preferences.SESSION:  # means the open session, or the one that MEM_SESSION names
         from memcli import session
 
-        scope = f"{preferences.SESSION}:{session.find(terminal.vault()).id}"
+        scope = f"{preferences.SESSION}:{session.find_session(terminal.vault()).id}"
     values = [_typed(text) for text in value]
     new = values[0] if len(values) == 1 else values
     return _changed(
@@ -164,7 +164,7 @@ def _here(terminal: Terminal, scope: str) -> set[str]:
         return set()
     from memcli import session  # few preferences belong to one session
 
-    return {folded(scene) for scene in preferences.scenes(session.find(terminal.vault()).id)}
+    return {folded(scene) for scene in preferences.scenes(session.find_session(terminal.vault()).id)}
 
 
 def _standing(terminal: Terminal, preference: Preference) -> str:

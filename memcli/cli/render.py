@@ -39,10 +39,10 @@ def row(entry: Entry) -> list[str]:
     """Return the columns of a memory in a list: id, day, place and text."""
     when = " ".join(part for part in (entry.day.isoformat() if entry.day else "", entry.time or "") if part)
     box = f"[{BOXES[entry.task]}] " if entry.task else ""
-    return [entry.id, when, one_line(entry.place), box + said(entry)]
+    return [entry.id, when, one_line(entry.place), box + words_of(entry)]
 
 
-def said(entry: Entry) -> str:
+def words_of(entry: Entry) -> str:
     """Return the memory's words in one line, without the time at their head."""
     words = one_line(entry.words)
     return words[len(entry.time) :].lstrip() if entry.time and words.startswith(entry.time) else words

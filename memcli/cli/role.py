@@ -25,7 +25,7 @@ Maybe = Annotated[str, "[NAME]", "A file in roles/; else the one in use, or all.
 @command("role list", "mem role", "mem role list --json | jq -r '.roles[].name'")
 def list_(terminal: Terminal) -> Result:
     """Show all roles; ✓ marks the one in use."""
-    used, listed = state.read(terminal.vault()).role, roles.listed(terminal.vault())
+    used, listed = state.read_state(terminal.vault()).role, roles.listed(terminal.vault())
     rows = [
         [
             "✓" if role.name == used else "·",
@@ -47,7 +47,7 @@ def show(terminal: Terminal, name: Maybe = "", /) -> Result:
     """Show a role as a model reads it: the one in use, or another. A broken one is replaced, and it says by what."""
     if name:
         check_name(terminal.vault(), name)
-    role = roles.read(terminal.vault(), name)
+    role = roles.read_role(terminal.vault(), name)
     return Result({**_as_json(role), "text": role.text}, role.text)
 
 

@@ -29,7 +29,7 @@ class Runs:
         from memcli.cli.main import called
         from memcli.serve.doors import Ran
 
-        out, err = Heard(hear) if hear else StringIO(), StringIO()
+        out, err = CallbackStream(hear) if hear else StringIO(), StringIO()
         environ = {**self.environ, "MEM_ACTOR": access.token}
         terminal = Terminal(environ, access.vault, out, err, None, lambda patient: stdin, opener)
         error = None
@@ -47,7 +47,7 @@ class Runs:
         return Ran(code, out.getvalue(), err.getvalue(), error)
 
 
-class Heard(StringIO):
+class CallbackStream(StringIO):
     """Passes each written text to a callback at once."""
 
     def __init__(self, hear: Hear) -> None:

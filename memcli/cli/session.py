@@ -72,7 +72,7 @@ def say(
     if jsonl or words in ("", "-"):
         words = terminal.stdin_text()
     messages = _messages(words) if jsonl else [talks.SessionMessage(role, words, tools=tuple(tool or ()))]
-    session = talks.find(vault, name)
+    session = talks.find_session(vault, name)
     done: list[dict[str, Any]] = []
     for saved in talks.say_all(vault, session, messages):
         session = saved.session
@@ -96,7 +96,7 @@ def show(
     window: Annotated[bool, "Only what a prompt would get of it."] = False,
 ) -> Result:
     """Show what was said, the lines that sum up what is long ago, and what holds for all of it."""
-    session = talks.find(terminal.vault(), name)
+    session = talks.find_session(terminal.vault(), name)
     shown = session.window if window else session.messages
     head = (
         terminal.paint(session.id, YELLOW),
@@ -142,7 +142,7 @@ def end(
             f"'{outcome}' is no outcome" if outcome else "--note says why an --outcome came", "good or bad"
         )
     vault = terminal.vault()
-    ended = talks.end(vault, talks.find(vault, name))
+    ended = talks.end(vault, talks.find_session(vault, name))
     heard = _heard(terminal, ended.session, outcome == "good", note) if outcome else {}
 
     def notes() -> None:
@@ -200,7 +200,7 @@ def resume(terminal: Terminal, name: Which = "", /, role: Role = None, knowledge
     """Go on with a session that has ended, or change the role and documents of one that is open; prints its id."""
     vault = terminal.vault()
     _check_role(terminal, role)
-    return _id(talks.resume(vault, talks.find(vault, name), role=role, knowledge=knowledge))
+    return _id(talks.resume(vault, talks.find_session(vault, name), role=role, knowledge=knowledge))
 
 
 def _check_role(terminal: Terminal, role: str | None) -> None:

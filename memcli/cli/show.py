@@ -32,7 +32,7 @@ def show(
     name = " ".join(what or ()) or picked(terminal, vault).id
     if looks_like_file(vault, name) and not (_ISO_DAY.fullmatch(name) and not _logs_of(vault, name)):
         path = resolve_file(vault, name)
-        text = files.read(vault.place(path), path).text
+        text = files.read_file(vault.place(path), path).text
         return Result(lambda: _file_as_json(path, text), lambda: terminal.prose(harmless(text).removesuffix("\n")))
     if span := days_meant(vault, name):
         first, last = span
@@ -89,7 +89,7 @@ def _listed(terminal: Terminal, found: list[entries.Entry], note: str, words: tu
 
 
 def _file_as_json(path: str, text: str) -> dict[str, Any]:
-    held = [render.as_json(entry) for entry in entries.read(path, text).entries]
+    held = [render.as_json(entry) for entry in entries.parse_document(path, text).entries]
     return {"path": path, "text": harmless(text), "entries": held}
 
 

@@ -277,7 +277,7 @@ class Terminal:
         path = self.here / Path(file).expanduser()
         if not (path.is_file() and self.vault().sees_file(path)):
             raise UsageError(f"{file} is not a file", "- reads what is piped in")
-        return files.read(path, file).text
+        return files.read_file(path, file).text
 
     def stdin_text(self, patient: bool = True) -> str:
         """Return what is piped in, or "" if stdin is a terminal or closed. With `patient` false, do not wait for ever

@@ -115,7 +115,7 @@ def _holder(root: Path, lock: str = "watch.lock") -> int:
 
 
 def _status(terminal: Terminal, here: dict[str, Any] | None) -> Result:
-    from memcli.index.status import state, told
+    from memcli.index.status import state, status_line
 
     index = state(terminal.vault())
     data = {"running": here is not None, "index": asdict(index), **(here or {})}
@@ -127,7 +127,7 @@ def _status(terminal: Terminal, here: dict[str, Any] | None) -> Result:
         ["process", f"{here['pid']}, since {here['since'].replace('T', ' ')}"],
         *([["memory", f"{here['memory'] / 2**20:.0f} MB"]] if here["memory"] else []),
         ["files", f"{here['files']}; {how}"],
-        ["index", told(index)],
+        ["index", status_line(index)],
         ["answered", f"{here['answered']} recalls, {'words and meaning' if here['meaning'] else 'by words alone'}"],
     ]
     rows += [["ends", f"after {here['idle']} s without a question"]] if here["idle"] else []

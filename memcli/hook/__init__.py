@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from memcli.hook.answer import EVENTS
     from memcli.hook.handler import handle
-    from memcli.hook.payload import Payload, read
+    from memcli.hook.payload import Payload, read_payload
     from memcli.hook.trouble import checks, note
 
-__all__ = ["EVENTS", "Payload", "checks", "handle", "note", "read"]
+__all__ = ["EVENTS", "Payload", "checks", "handle", "note", "read_payload"]
 
 _LATE = {
     "EVENTS": "answer",

@@ -31,7 +31,7 @@ def handle(vault: Vault, event: str, payload: Payload, tool: str = "") -> dict[s
 
         context = "" if payload.agent else prompting.on_prompt(vault, payload)
         return answer.adding(context, event, tool, payload.event)
-    if event in ("start", "end") and mirrors.of(vault):
+    if event in ("start", "end") and mirrors.mirrors_of(vault):
         from memcli import move  # few vaults have a mirror
 
         move.update_mirrors(vault, payload.cwd)
@@ -57,9 +57,9 @@ def leave_transcript(vault: Vault, place: str) -> None:
     if not place:
         return
     path = Path(os.path.abspath(os.path.expanduser(place)))
-    mark, size = transcript_marks.read(vault, str(path)), transcript_marks.size(path)
+    mark, size = transcript_marks.read_mark(vault, str(path)), transcript_marks.size(path)
     if size and size != mark.size and path.is_file() and JOB in brought.job_kinds():
-        queue.put(agents.keeping(vault), JOB, f"{path}@{mark.size}", {"path": str(path)})
+        queue.queue_job(agents.keeping(vault), JOB, f"{path}@{mark.size}", {"path": str(path)})
 
 
 def _usual_place(vault: Vault, payload: Payload, tool: str) -> str:

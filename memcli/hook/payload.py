@@ -35,7 +35,7 @@ class Payload:
     tool: str = ""  # the tool that sent it, if the fields show which one
 
 
-def read(data: bytes, here: str = "") -> Payload:
+def read_payload(data: bytes, here: str = "") -> Payload:
     """Return the parsed payload, with the folder `here` if it names none. Raise ValueError if it is no JSON object."""
     try:
         found = json.loads(data.decode("utf-8-sig", "replace"))
@@ -43,11 +43,11 @@ def read(data: bytes, here: str = "") -> Payload:
         raise ValueError("nested too deeply") from None
     if not isinstance(found, dict):
         raise ValueError("no JSON object")
-    payload = of(found)
+    payload = payload_from(found)
     return payload if payload.cwd else replace(payload, cwd=here)
 
 
-def of(found: Mapping[str, Any]) -> Payload:
+def payload_from(found: Mapping[str, Any]) -> Payload:
     """Return the known fields. A field that holds anything but a text counts as missing."""
     fields = {name: _text(found, names) for name, names in _NAMES.items()}
     roots: list[Any] = next((found[name] for name in _ROOTS if isinstance(found.get(name), list)), [])

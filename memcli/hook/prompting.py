@@ -26,7 +26,7 @@ def _unasked(vault: Vault, payload: Payload, said: str) -> str:
     for layer in brought.prompt_layers():
         tag, note = layer.hook
         if tag and (found := brought.lines(layer, vault, said)):
-            known = shown.read(vault, payload.session)
+            known = shown.read_shown(vault, payload.session)
             lines = [(place, text) for place, text in found if shown.mark(text) not in known]
             room, encoding = vault.settings.of_feature(f"prompt.{layer.name}"), vault.settings.recall.encoding
             put = lambda lines, tag=tag, note=note: framed(tag, map(item, lines), {"note": note})  # noqa: E731
@@ -41,7 +41,7 @@ def _memories(vault: Vault, payload: Payload, said: str) -> str:
     budget = vault.settings.hooks.prompt_tokens
     query = talk.with_last_turns(vault, said, payload)
     result = seek(vault, Request(query, budget, format="xml", fill=True))
-    known = shown.read(vault, payload.session)
+    known = shown.read_shown(vault, payload.session)
     unseen = [memory for memory in result.ranked if memory.entry.hash not in known]
     new = bears(result._replace(ranked=unseen), said)
     if not new:

@@ -17,7 +17,7 @@ LEFT_BEHIND = timedelta(days=7)  # age at which the file of a session that never
 LARGEST = 64 * 1024  # bytes that are read; memories that were shown before may be shown again
 
 
-def read(vault: Vault, session: str) -> frozenset[str]:
+def read_shown(vault: Vault, session: str) -> frozenset[str]:
     """Return the hashes of the memories and lines that the session was shown."""
     return frozenset(files.tail(_file(vault, session), LARGEST).split()) if session else frozenset()
 

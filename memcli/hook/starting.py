@@ -60,7 +60,7 @@ def _asking(vault: Vault, payload: Payload, budget: int, count: Callable[[str], 
     Return "" without a session, with a profile that has content or can't be read, or when the block exceeds the budget.
     """
     try:
-        if not payload.session or any(profile.read(vault).values()):
+        if not payload.session or any(profile.read_profile(vault).values()):
             return ""
     except MemError:
         return ""  # there is a profile, but it can't be read
@@ -113,7 +113,7 @@ def _is_of_work(vault: Vault, preference: str, said: str) -> bool:
     life, such as food."""
     if not preference:
         return True
-    fields = set(categories.of(said))
+    fields = set(categories.categories_of(said))
     for each in preferences.held(vault):
         fields |= categories.called(each.category) if each.key == preference else set()
     return not fields or bool(fields & OF_WORK)

@@ -7,7 +7,7 @@ from pathlib import Path
 from memcli.errors import MemError
 from memcli.hook.payload import Payload
 from memcli.text import transcripts
-from memcli.text.transcripts import USER, Said
+from memcli.text.transcripts import USER, TranscriptTurn
 from memcli.vault import files
 from memcli.vault.vault import Vault
 
@@ -27,19 +27,19 @@ def with_last_turns(vault: Vault, said: str, payload: Payload) -> str:
     return "\n".join(filter(None, lines))
 
 
-def end_of(vault: Vault, payload: Payload, size: int) -> list[Said]:
+def end_of(vault: Vault, payload: Payload, size: int) -> list[TranscriptTurn]:
     """Return the last turns of the transcript, or [] if there is none that can be read."""
     path = Path(payload.transcript).expanduser() if payload.transcript else None
     if not path or not path.is_absolute():
         return []
     try:
-        return transcripts.said(files.tail(path, size))
+        return transcripts.read_turns(files.tail(path, size))
     except (MemError, ValueError) as error:
         vault.notice(f"the transcript was not read: {error}")
         return []
 
 
-def _before(said: list[Said], prompt: str) -> list[Said]:
+def _before(said: list[TranscriptTurn], prompt: str) -> list[TranscriptTurn]:
     """Return the turns without the prompt itself, which some tools have already written down."""
     if said and said[-1].role == USER and said[-1].text.strip() == prompt.strip():
         return said[:-1]

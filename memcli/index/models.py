@@ -102,7 +102,7 @@ def known(environ: Mapping[str, str]) -> list[Model]:
     return [*CATALOGUE, *registered(environ).values()]
 
 
-def find(name: str, environ: Mapping[str, str]) -> Model:
+def find_model(name: str, environ: Mapping[str, str]) -> Model:
     """Return the model called `name`, by our name or the hub's. Raise MissingPart when there is none."""
     models = known(environ)
     for model in reversed(models):  # the user's own models win
@@ -126,7 +126,7 @@ def asked(vault: Vault) -> Model | None:
     name = vault.settings.index.model
     if not name:
         return None
-    model = find(name, vault.environ)
+    model = find_model(name, vault.environ)
     place(model, vault.environ)
     return model
 

@@ -172,14 +172,14 @@ class _MemorySync(Sync[Refreshed]):
     def _read(self, path: str, stamp: str, before: IndexedFile | None) -> tuple[list[EntryRow], IndexedFile]:
         """Return the rows of a file and its record; no rows when its text is unchanged."""
         try:
-            source = files.read(files.inside(self.vault.root, path), path)
+            source = files.read_file(files.inside(self.vault.root, path), path)
         except MemError as error:
             self.vault.notice(error.message)
             return [], IndexedFile(stamp, "", 0, self.print)
         hash = hashlib.sha1(source.text.encode("utf-8", "replace")).hexdigest()
         if before and before.hash == hash and before.model == (self.print or before.model):
             return [], before._replace(stamp=stamp)
-        rows = texts.rows(entries.read(path, source.text))
+        rows = texts.rows(entries.parse_document(path, source.text))
         return rows, IndexedFile(stamp, hash, len(rows), self.print)
 
     def _write(

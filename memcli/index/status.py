@@ -83,7 +83,7 @@ def check(vault: Vault) -> Drift:
     return drift
 
 
-def told(here: IndexStatus) -> str:
+def status_line(here: IndexStatus) -> str:
     """Return the state of the index in one line."""
     if here.trouble:
         return here.trouble
@@ -98,11 +98,11 @@ def told(here: IndexStatus) -> str:
 def checks(vault: Vault) -> Iterator[Check]:
     here = state(vault)
     if here.trouble:
-        yield Check("index", BROKEN, told(here), "mem index makes it anew; until then recall reads the files")
+        yield Check("index", BROKEN, status_line(here), "mem index makes it anew; until then recall reads the files")
     elif not here.made or here.behind:
-        yield Check("index", NOTE, told(here), "mem index")
+        yield Check("index", NOTE, status_line(here), "mem index")
     else:
-        yield Check("index", OK, told(here))
+        yield Check("index", OK, status_line(here))
     try:
         model = models.asked(vault)
     except MemError as error:

@@ -54,10 +54,10 @@ class Atom(NamedTuple):
 
 def hash_of(entry: Entry) -> str:
     """Return the hash under which the vector of an entry embedded in one piece is kept."""
-    return _digest(said(entry), 16)
+    return _digest(indexed_text(entry), 16)
 
 
-def said(entry: Entry) -> str:
+def indexed_text(entry: Entry) -> str:
     """Return the text of an entry that is searched and embedded: its words and its lead, without the time of day."""
     words = entry.words
     return (_TIME.sub("", words, count=1) if begins_with_time(words) else words) or words
@@ -68,7 +68,7 @@ def rows(document: Document) -> list[EntryRow]:
     agent = layout.agent_of(document.path) or ""
     found = []
     for entry in document.entries:
-        text = said(entry)
+        text = indexed_text(entry)
         size = tokens.count(text) if len(text) <= LONG * 8 else LONG + 1  # counting takes long in text without spaces
         cuts = [(0, len(text))] if size <= LONG else spans(text, LONG, OVERLAP)
         for number, (start, stop) in enumerate(cuts):

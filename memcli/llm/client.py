@@ -110,7 +110,7 @@ def _ready(vault: Vault, prompt: str | Sequence[ChatMessage], redact: Redact) ->
 
 
 def _shaped(text: str, schema: Schema) -> Any:
-    data, wrong = json_schema.read(text, schema)
+    data, wrong = json_schema.read_json(text, schema)
     if wrong:
         more = f" and {len(wrong) - 3} more" if len(wrong) > 3 else ""
         raise _Misshapen(

@@ -25,7 +25,7 @@ _KNOWN = {
 }  # fmt: skip
 
 
-def read(text: str, schema: Schema) -> tuple[Any, list[str]]:
+def read_json(text: str, schema: Schema) -> tuple[Any, list[str]]:
     """Return the first JSON in `text` that fits the schema, cleaned, with no problems.
 
     If none fits, return the first JSON there is and its problems.

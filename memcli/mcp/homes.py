@@ -19,7 +19,7 @@ def found(scope: str, given: str | None, environ: Mapping[str, str], here: str) 
     """Return the owners and folders of the memories, the project's first. Without a scope, return the one vault that
     any command would take."""
     if not scope:
-        root = discover.find(given, environ, here)
+        root = discover.find_vault(given, environ, here)
         return [(PROJECT, root)] if root else []
     project = discover.named(given, here) or discover.nearest(here)
     user = discover.named(environ.get("MEM_VAULT"), here) or discover.own(environ)

@@ -7,15 +7,29 @@ memories out. Every format is a module in `formats/`. A `mirror` keeps a section
 
 from memcli.move import mirror
 from memcli.move.archives import open_tree
-from memcli.move.bring import Brought, bring
+from memcli.move.bring import ImportResult, bring
 from memcli.move.export import export, exportable, lay, save
 from memcli.move.formats import FORMATS, expected, known
 from memcli.move.mirror import update_all as update_mirrors
-from memcli.move.placed import Plan, Wanted
+from memcli.move.placed import ImportOptions, Plan
 from memcli.move.plan import plan
 from memcli.move.talks import work as work_talks
 
 __all__ = [
-    "FORMATS", "Brought", "Plan", "Wanted", "bring", "expected", "export", "exportable", "known", "lay", "mirror",
-    "open_tree", "plan", "save", "update_mirrors", "work_talks",
+    "FORMATS",
+    "ImportOptions",
+    "ImportResult",
+    "Plan",
+    "bring",
+    "expected",
+    "export",
+    "exportable",
+    "known",
+    "lay",
+    "mirror",
+    "open_tree",
+    "plan",
+    "save",
+    "update_mirrors",
+    "work_talks",
 ]  # fmt: skip

@@ -16,27 +16,29 @@ from pathlib import Path
 from memcli.errors import MemError, Refused
 from memcli.move import keyed, talks
 from memcli.move.keyed import Keyed
-from memcli.move.placed import Placed, Plan, Tell, Wanted
+from memcli.move.placed import ImportOptions, Placed, Plan, Tell
 from memcli.move.plan import JOURNAL, Sorter
 from memcli.move.tree import Tree
 from memcli.remember import proposals
 from memcli.vault import cache_files, files, journal, layout
 from memcli.vault.lock import locked
 from memcli.vault.vault import Vault
-from memcli.vault.write import Edit, Move, write
+from memcli.vault.write import Edit, Move, write_vault
 
 SPOOL = f"{layout.ARCHIVE}/imports"
 UNFINISHED = ".part"  # ends the name of a folder that is being filled
 
 
 @dataclass(frozen=True)
-class Brought:
+class ImportResult:
     plan: Plan
     paths: tuple[str, ...]  # folders and files that are new or were added to
     waiting: int = 0  # conversations that mem work will learn from
 
 
-def bring(vault: Vault, tree: Tree, wanted: Wanted, tell: Tell = str, planned: Plan | None = None) -> Brought:
+def bring(
+    vault: Vault, tree: Tree, wanted: ImportOptions, tell: Tell = str, planned: Plan | None = None
+) -> ImportResult:
     """Import all that is new. Raise Busy while another import runs. What was `planned` before is not scanned again."""
     files.make_cache(vault.cache)
     with locked(vault.cache / "import.lock", 0, "import", doing="another import is under way"):
@@ -46,7 +48,7 @@ def bring(vault: Vault, tree: Tree, wanted: Wanted, tell: Tell = str, planned: P
         return _bring(vault, Sorter(vault, tree, wanted, planned.looked.again() if planned else None), tell)
 
 
-def _bring(vault: Vault, sorter: Sorter, tell: Tell) -> Brought:
+def _bring(vault: Vault, sorter: Sorter, tell: Tell) -> ImportResult:
     name = f"{vault.now:%Y%m%d-%H%M%S}-{os.urandom(2).hex()}"
     sessions, waiting = f"{layout.SESSIONS}/{layout.IMPORTED}/{name}", f"{talks.WAITING}/{name}"
     folder, done = (files.inside(vault.root, f"{SPOOL}/{name}{end}") for end in (UNFINISHED, ""))
@@ -76,7 +78,7 @@ def _bring(vault: Vault, sorter: Sorter, tell: Tell) -> Brought:
             os.sync()
         files.move(folder, done)
         edits, moves = _placed(vault, f"{SPOOL}/{name}", (sorter.folder, sessions, waiting))
-        written = write(vault, "import", [*edits, *keyed.edits(vault, records)], moves=moves)
+        written = write_vault(vault, "import", [*edits, *keyed.edits(vault, records)], moves=moves)
     finally:
         for each in (folder, done):
             if each.exists():
@@ -85,7 +87,7 @@ def _bring(vault: Vault, sorter: Sorter, tell: Tell) -> Brought:
     for item in disputed:
         proposals.doubt(vault, item.atom)
     new = [path for path in written.paths if not path.startswith((f"{SPOOL}/", f"{layout.JOURNAL}/"))]
-    return Brought(sorter.plan, tuple(new), batches.talks)
+    return ImportResult(sorter.plan, tuple(new), batches.talks)
 
 
 def _stage(tree: Tree, path: Path, item: Placed) -> None:
@@ -93,7 +95,7 @@ def _stage(tree: Tree, path: Path, item: Placed) -> None:
         files.extend(path, item.text)
         return
     with suppress(MemError):  # an image that can't be read is left out of its note
-        files.write(path, item.data or tree.data(item.copied))
+        files.write_file(path, item.data or tree.data(item.copied))
 
 
 def _placed(vault: Vault, spool: str, own: tuple[str, ...]) -> tuple[list[tuple[str, Edit]], list[Move]]:
@@ -115,7 +117,7 @@ def _placed(vault: Vault, spool: str, own: tuple[str, ...]) -> tuple[list[tuple[
         elif staged.is_dir() and here.is_dir():
             stack += [f"{path}/{name}" for name in _names(staged)]
         elif staged.is_file() and here.is_file() and layout.is_note(path):
-            edits.append((path, _added(files.read(staged).text)))
+            edits.append((path, _added(files.read_file(staged).text)))
         else:
             raise Refused(f"{path} is there already", "--to FOLDER brings it elsewhere")
     return edits, moves

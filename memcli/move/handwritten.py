@@ -20,15 +20,15 @@ _DATED = re.compile(r"\d{4}-\d\d-\d\d:?[ \t]+")
 Line = tuple[str, str]  # its group, and the line
 
 
-class Offered(NamedTuple):
+class MirrorProposals(NamedTuple):
     offered: tuple[str, ...]  # they wait for mem review
     kept: tuple[str, ...]  # mem can't learn these, so they stay where they are
 
 
-NOTHING = Offered((), ())
+NOTHING = MirrorProposals((), ())
 
 
-def offer(vault: Vault, lines: Iterable[Line], project: str) -> Offered:
+def offer(vault: Vault, lines: Iterable[Line], project: str) -> MirrorProposals:
     """Have `mem review` ask about each line that the vault does not know yet.
 
     Return the lines offered, and those to keep.
@@ -45,7 +45,7 @@ def offer(vault: Vault, lines: Iterable[Line], project: str) -> Offered:
             offered.append(said)
         elif not any(isinstance(each, proposals.Repetition) for each in done):
             kept.append(line)
-    return Offered(tuple(offered), tuple(kept))
+    return MirrorProposals(tuple(offered), tuple(kept))
 
 
 def _atoms(vault: Vault, group: str, said: str, project: str) -> list[Atom]:

@@ -31,7 +31,7 @@ _IMPORT = re.compile(r"(?<!\w)@(?=\S)")
 
 
 @dataclass(frozen=True)
-class Held:
+class MirrorLines:
     """Lines under their headings, as many as fit into the budget."""
 
     groups: dict[str, tuple[str, ...]]
@@ -46,7 +46,7 @@ class Held:
         return {name: len(lines) for name, lines in self.groups.items() if lines}
 
 
-def held(vault: Vault, project: str, fits: Callable[[str], bool]) -> Held:
+def held(vault: Vault, project: str, fits: Callable[[str], bool]) -> MirrorLines:
     """Return what holds, with the decisions of a project.
 
     Each group gives its best lines first, and the groups take turns, so that none crowds out another.
@@ -61,12 +61,12 @@ def held(vault: Vault, project: str, fits: Callable[[str], bool]) -> Held:
     turns = zip_longest(*([(name, line) for line in lines] for name, lines in safe.items()))
     left_out = 0
     for name, line in (each for turn in turns for each in turn if each):
-        more = Held({**chosen, name: (*chosen[name], line)})
+        more = MirrorLines({**chosen, name: (*chosen[name], line)})
         if fits(more.text):
             chosen = more.groups
         else:
             left_out += 1
-    return Held(chosen, left_out)
+    return MirrorLines(chosen, left_out)
 
 
 def _block(name: str, lines: Iterable[str]) -> str:
@@ -94,7 +94,7 @@ def _attempt(vault: Vault, read: Callable[[Vault], list[str]]) -> list[str]:
 
 
 def _profile(vault: Vault) -> list[str]:
-    known = profile.read(vault)
+    known = profile.read_profile(vault)
     return [f"{key}: {_plain(known[key])}" for key in TOLD if known.get(key)]
 
 

@@ -47,7 +47,7 @@ class Attachment:
 
 
 @dataclass(frozen=True)
-class Said:
+class TalkMessage:
     """One message of a conversation."""
 
     role: str  # user, assistant, or the name of a person
@@ -60,7 +60,7 @@ class Talk:
     """A conversation, from its first message to its last."""
 
     source: str
-    messages: tuple[Said, ...]
+    messages: tuple[TalkMessage, ...]
     title: str = ""
     at: datetime | None = None
     project: str = ""

@@ -74,7 +74,7 @@ def taken_out(vault: Vault, want: Filter) -> Iterator[Statement]:
 
 def held(vault: Vault, kind: str) -> Iterator[Keyed]:
     if kind == "profile":
-        known = profile.read(vault)
+        known = profile.read_profile(vault)
         yield from (Keyed(kind, {"key": key, "value": value}) for key, value in known.items() if key != "source")
     elif kind == "preference":
         yield from (Keyed(kind, vars(each)) for each in preferences.held(vault))
@@ -92,7 +92,7 @@ def _statement(each: Keyed) -> Statement:
     )  # fmt: skip
 
 
-def of(item: Statement) -> Keyed | None:
+def keyed_of(item: Statement) -> Keyed | None:
     """Return the record that a statement is, or None when it is an ordinary memory."""
     if item.type not in FILES or not _SOURCE.search(item.source) or "[REDACTED_" in item.text:
         return None
@@ -134,7 +134,7 @@ def out_of(text: str) -> tuple[str, list[Statement]]:
     def take(match: re.Match[str]) -> str:
         sure = _SURE.search(match["more"])
         item = Statement(match["text"], match["source"], match["type"], confidence=float(sure[1]) if sure else None)
-        if of(item) is None:
+        if keyed_of(item) is None:
             return match[0]
         found.append(item)
         return ""
@@ -158,7 +158,7 @@ def edits(vault: Vault, new: Iterable[Keyed]) -> list[tuple[str, Edit]]:
 
 def _with_profile(new: list[Keyed], text: str) -> str:
     for each in new:
-        if each.record["key"] not in profile.of(text):
+        if each.record["key"] not in profile.profile_in(text):
             text = profile.with_value(text, each.record["key"], each.record["value"])
     return text
 

@@ -62,7 +62,7 @@ def begin(vault: Vault, file: Path, project: str | None = None, budget: int | No
     place = _place(vault, file)
     if root := mirrors.holder(vault, str(place)):
         raise Refused(f"{file} mirrors the vault {root}", f"mem --vault {root} mirror stop {file}")
-    known = next((each for each in mirrors.of(vault) if each.file == str(place)), None)
+    known = next((each for each in mirrors.mirrors_of(vault) if each.file == str(place)), None)
     named = project if project is not None else known.project if known else _home(place).name
     if budget is None:
         budget = known.budget if known else BUDGET
@@ -104,7 +104,7 @@ def update(vault: Vault, mirror: Mirror, dry_run: bool = False) -> Mirrored:
         wanted = after != before.text and not dry_run
         if not wanted or files.replace(path, after, before):
             mirror = Mirror(mirror.file, mirror.project, mirror.budget, _digests(body))
-            if not dry_run and mirror not in mirrors.of(vault):
+            if not dry_run and mirror not in mirrors.mirrors_of(vault):
                 mirrors.note(vault, mirror)
             return Mirrored(mirror, made, used, found.counts, found.left_out, *given, after != before.text)
     raise Refused(f"{mirror.file} changes again and again", "close it, and run it again")
@@ -112,7 +112,7 @@ def update(vault: Vault, mirror: Mirror, dry_run: bool = False) -> Mirrored:
 
 def update_all(vault: Vault, near: str = "") -> None:
     """Update all mirrors, or those that an agent reads who works in the folder `near`. A failure becomes a notice."""
-    for mirror in mirrors.of(vault):
+    for mirror in mirrors.mirrors_of(vault):
         path = Path(mirror.file)
         if not path.exists() or (near and _home(path) not in (Path(near), *Path(near).parents)):
             continue  # a deleted file is not created again
@@ -131,20 +131,20 @@ def state(vault: Vault, mirror: Mirror) -> str:
         if not Path(mirror.file).exists():
             return "gone"
         done = update(vault, mirror, dry_run=True)
-        written = _section(files.read(Path(mirror.file), mirror.file).text, mirror).written
+        written = _section(files.read_file(Path(mirror.file), mirror.file).text, mirror).written
     except MemError as error:
         return error.message
     return "written in by hand" if written else "behind" if done.changed else "in line"
 
 
-def stop(vault: Vault, file: Path) -> handwritten.Offered:
+def stop(vault: Vault, file: Path) -> handwritten.MirrorProposals:
     """Remove the section, leave all else as it is, and forget the file. Return what a person wrote in the section."""
-    mirror = next((each for each in mirrors.of(vault) if each.file == str(file.resolve())), None)
+    mirror = next((each for each in mirrors.mirrors_of(vault) if each.file == str(file.resolve())), None)
     if mirror is None:
         raise UsageError(f"{file} is no mirror of this vault", "mem mirror list")
     given = handwritten.NOTHING
     if Path(mirror.file).exists():
-        before = files.read(Path(mirror.file), mirror.file)
+        before = files.read_file(Path(mirror.file), mirror.file)
         section = _section(before.text, mirror)
         given = handwritten.offer(vault, section.written, mirror.project)
         head, tail = before.text[: section.start], before.text[section.stop :]
@@ -180,7 +180,7 @@ def _written(lines: list[str], mirror: Mirror) -> Iterator[handwritten.Line]:
             yield group, line
 
 
-def _body(vault: Vault, mirror: Mirror) -> tuple[str, int, holds.Held]:
+def _body(vault: Vault, mirror: Mirror) -> tuple[str, int, holds.MirrorLines]:
     """Return the text for between the marks, within the budget, with its tokens and what it holds."""
     count = tokens.counter(vault.settings.recall.encoding)
 

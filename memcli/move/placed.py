@@ -61,7 +61,7 @@ class Placed:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ImportOptions:
     """The user's options for an import."""
 
     format: str

@@ -13,10 +13,10 @@ from dataclasses import replace
 from datetime import date
 
 from memcli.move import attach, formats, keyed
-from memcli.move.items import Attachment, Page, Said, Statement, Talk, Unread
+from memcli.move.items import Attachment, Page, Statement, Talk, TalkMessage, Unread
 from memcli.move.keyed import Keyed
 from memcli.move.looked import Looked
-from memcli.move.placed import Placed, Plan, Progress, Tell, Wanted
+from memcli.move.placed import ImportOptions, Placed, Plan, Progress, Tell
 from memcli.move.render import notes, safe_path, with_front
 from memcli.move.tree import LARGEST, Tree
 from memcli.text.clean import harmless, one_line
@@ -34,7 +34,7 @@ _STOPS = re.compile(r"[\s,.;:!?…，。；：！？、*_`\"“”]+")
 class Sorter:
     """A pass over an import that gives every item its place, and counts."""
 
-    def __init__(self, vault: Vault, tree: Tree, wanted: Wanted, looked: Looked | None = None) -> None:
+    def __init__(self, vault: Vault, tree: Tree, wanted: ImportOptions, looked: Looked | None = None) -> None:
         self.vault, self.tree, self.wanted = vault, tree, wanted
         self._looked = looked or Looked()
         self.format = formats.load(wanted.format)
@@ -135,7 +135,7 @@ class Sorter:
         self.plan.unread.append((one_line(name, 200), one_line(why, 200)))
 
     def _remembered(self, item: Statement) -> Iterator[Placed | Keyed]:
-        if (record := keyed.of(item)) is None:
+        if (record := keyed.keyed_of(item)) is None:
             yield from self._statement(self._told(item))
             return
         rules = {**self._rules, **(dict.fromkeys(keyed.REACH, ALLOW) if record.kind == "label" else {})}
@@ -169,7 +169,7 @@ class Sorter:
         self._note(item.source, kinds)
         path = self._dated_file(item.at.year if item.at else None)
         line = edit.item("", text, notes(replace(item, text=text)))
-        if len(max(line.split("\n"), key=len)) > entries.LONGEST_LINE or not entries.read(path, line).entries:
+        if len(max(line.split("\n"), key=len)) > entries.LONGEST_LINE or not entries.parse_document(path, line).entries:
             self._unread(item.source, "too long, or without words")
             return
         self._sizes[path] += len(line)
@@ -192,7 +192,7 @@ class Sorter:
         text, records = keyed.out_of(item.text)
         for record in records:
             yield from self._remembered(record)
-        if records and not entries.read(item.path, text).entries:
+        if records and not entries.parse_document(item.path, text).entries:
             return
         item = replace(item, text=text)
         item = self._linked.page(item) if self._linked else item
@@ -233,7 +233,7 @@ class Sorter:
             self._days(item.at.date() if item.at else None)
             yield replace(item, messages=tuple(self._without(said, item) for said in item.messages))
 
-    def _without(self, said: Said, talk: Talk) -> Said:
+    def _without(self, said: TalkMessage, talk: Talk) -> TalkMessage:
         text, kinds = self._judged(said.text)
         self._note(talk.title or talk.source, kinds)
         return replace(said, text=text)
@@ -259,7 +259,7 @@ class Sorter:
             self.plan.last = max(self.plan.last or day, day)
 
 
-def plan(vault: Vault, tree: Tree, wanted: Wanted, tell: Tell = str) -> Plan:
+def plan(vault: Vault, tree: Tree, wanted: ImportOptions, tell: Tell = str) -> Plan:
     """Return what an import would do, without writing anything."""
     sorter = Sorter(vault, tree, wanted)
     for _ in sorter.placed(tell):
@@ -288,7 +288,7 @@ def _held(vault: Vault) -> tuple[set[str], set[str], set[str]]:
 def _talks(vault: Vault, name: str) -> set[str]:
     """Return the conversations that a file of the journal names."""
     sources: set[str] = set()
-    for record in journal.read(vault.root, name, vault.notice):
+    for record in journal.read_journal(vault.root, name, vault.notice):
         talks = record.get("talks")
         sources.update(map(str, talks) if isinstance(talks, list) else ())
     return sources

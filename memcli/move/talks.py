@@ -49,7 +49,7 @@ def leave(vault: Vault) -> None:
     for name in cache_files.folders(vault.root / WAITING):
         for batch in cache_files.names(vault.root / WAITING / name, ".jsonl"):
             id = f"{name}-{batch.partition('.')[0]}"
-            queue.put(vault, JOB, id, {"path": f"{WAITING}/{name}/{batch}"})
+            queue.queue_job(vault, JOB, id, {"path": f"{WAITING}/{name}/{batch}"})
 
 
 def work(vault: Vault, job: queue.Job) -> None:
@@ -57,7 +57,7 @@ def work(vault: Vault, job: queue.Job) -> None:
     path = files.inside(vault.root, str(job.payload["path"]))
     if not path.exists():
         return
-    for line in files.read(path).text.split("\n"):
+    for line in files.read_file(path).text.split("\n"):
         if line:
             learning.keep_lasting(vault, json.loads(line)["text"])
     files.remove(path)

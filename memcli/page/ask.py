@@ -39,7 +39,7 @@ def view(visit: Visit) -> View:
     return View(question, tag("div", shown), "ask", 400 if wrong else 200)
 
 
-def _other(visit: Visit) -> recalled.Recalled | None:
+def _other(visit: Visit) -> recalled.RecallRun | None:
     """Return the recall for the other side, or None if there is none."""
     beside = visit.asked("beside")
     if beside == "day" and (day := visit.day("day")):
@@ -48,7 +48,7 @@ def _other(visit: Visit) -> recalled.Recalled | None:
     return _recalled(visit, visit.opened(_flags(visit))) if beside == "weights" else None
 
 
-def _recalled(visit: Visit, vault: Vault) -> recalled.Recalled:
+def _recalled(visit: Visit, vault: Vault) -> recalled.RecallRun:
     budget = visit.number("budget", vault.settings.recall.budget, LARGEST)
     request = Request(visit.asked("q"), budget)
     began = perf_counter()
@@ -58,7 +58,7 @@ def _recalled(visit: Visit, vault: Vault) -> recalled.Recalled:
         visit.session.runs.append(Run(seconds, block.tokens))
     ranked = seek(vault, request)
     every = seek(vault, request._replace(fill=True))
-    return recalled.Recalled(vault, block, budget, seconds, tuple(ranked.ranked), tuple(every.ranked))
+    return recalled.RecallRun(vault, block, budget, seconds, tuple(ranked.ranked), tuple(every.ranked))
 
 
 def _flags(visit: Visit) -> Mapping[str, Any]:
@@ -81,7 +81,7 @@ def _titled(visit: Visit) -> str:
     return visit.say("With other weights")
 
 
-def _only(one: recalled.Recalled, other: recalled.Recalled | None) -> frozenset[str]:
+def _only(one: recalled.RecallRun, other: recalled.RecallRun | None) -> frozenset[str]:
     """Return the hashes of memories that only the first side has; none if there is no other side."""
     there = {chosen.scored.entry.hash for chosen in other.block.chosen} if other else set()
     here = {chosen.scored.entry.hash for chosen in one.block.chosen}

@@ -126,8 +126,8 @@ def _facts(visit: Visit, entry: Entry) -> Html:
         (say("importance"), f"{entry.importance:g}" if entry.importance is not None else ""),
         *((name, value) for name, value in entry.fields.items() if name not in ("importance", "type")),
     ]
-    used = [str(record.get("at"))[:10] for record in journal.read(visit.vault.root, journal.USE, visit.vault.notice)
-            if record.get("id") == entry.hash]  # fmt: skip
+    uses = journal.read_journal(visit.vault.root, journal.USE, visit.vault.notice)
+    used = [str(record.get("at"))[:10] for record in uses if record.get("id") == entry.hash]
     if used:
         rows.append((say("cited by answers"), say("{n} times, last on {day}", n=len(used), day=max(used))))
     return pieces.facts((name, value) for name, value in rows if value)

@@ -22,7 +22,7 @@ COLOURED = ("text", "time", "tag", "file", "meaning", "day", "lead", "fit")
 PARTS = (*COLOURED, "near", "newness", "importance", "use")
 
 
-class Recalled(NamedTuple):
+class RecallRun(NamedTuple):
     """Holds a recall and the memories that it chose from."""
 
     vault: Vault
@@ -33,7 +33,7 @@ class Recalled(NamedTuple):
     every: tuple[Scored, ...]  # all memories that the question leads to
 
 
-def result(visit: Visit, found: Recalled, title: str, only: frozenset[str]) -> Html:
+def result(visit: Visit, found: RecallRun, title: str, only: frozenset[str]) -> Html:
     """Return one side of the page. `only` holds the memories that the other side lacks."""
     say, block = visit.say, found.block
     head, below = ([tag("h2", title)], "h3") if title else ([], "h2")
@@ -57,7 +57,7 @@ def result(visit: Visit, found: Recalled, title: str, only: frozenset[str]) -> H
     )
 
 
-def _summary(visit: Visit, found: Recalled) -> Html:
+def _summary(visit: Visit, found: RecallRun) -> Html:
     say, block = visit.say, found.block
     used = say("{n} of {budget} tokens", n=block.tokens, budget=found.budget)
     counted = say("{n} of {all} memories", n=len(block.chosen), all=block.considered)
@@ -82,7 +82,7 @@ def _facts(visit: Visit, block: Block, head: str) -> Html | None:
     return tag("div", tag(head, visit.say("What is known of you")), tag("ul", rows), class_="facts")
 
 
-def _chosen(visit: Visit, found: Recalled, only: frozenset[str], head: str) -> Html:
+def _chosen(visit: Visit, found: RecallRun, only: frozenset[str], head: str) -> Html:
     best = max((each.scored.score for each in found.block.chosen), default=0.0) or 1.0
     rows = []
     for chosen in found.block.chosen:
@@ -146,7 +146,7 @@ def _legend(visit: Visit, block: Block) -> Html:
     return tag("ul", swatch, class_="legend", aria_label=visit.say("Parts of the score"))
 
 
-def _left(visit: Visit, found: Recalled) -> Html:
+def _left(visit: Visit, found: RecallRun) -> Html:
     """Return the memories that the question leads to but the block leaves out, with the reasons."""
     say, block = visit.say, found.block
     shown = {chosen.scored.entry for chosen in block.chosen}

@@ -67,7 +67,7 @@ class Visit:
 
     @cached_property
     def say(self) -> Words:
-        spoken = state.read(self.vault).language
+        spoken = state.read_state(self.vault).language
         system = next(filter(None, map(self.vault.environ.get, _SYSTEM)), "")
         self.session.words = Words(speaks(spoken or system))
         return self.session.words

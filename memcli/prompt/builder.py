@@ -11,14 +11,14 @@ from memcli.prompt.gathered import counter, find_session, gather
 from memcli.prompt.layers import Layer
 from memcli.prompt.messages import as_messages
 from memcli.prompt.shares import Shares
-from memcli.prompt.unasked import Unasked
+from memcli.prompt.unasked import PromptInitiative
 from memcli.vault import labels
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from memcli.extend import Asked, PromptLayer, Timely
+    from memcli.extend import ProfileQuestion, PromptLayer, Timely
 
 T = TypeVar("T")
 
@@ -48,7 +48,7 @@ class BuiltPrompt:
     layers: tuple[Layer, ...]  # all layers in order, with the empty ones
     limit: int
     messages: tuple[dict[str, str], ...]  # as chat APIs take them
-    questions: tuple[Asked, ...] = ()  # questions for the user that the prompt contains
+    questions: tuple[ProfileQuestion, ...] = ()  # questions for the user that the prompt contains
     labels: tuple[str, ...] = ()  # the labels that were used
     degraded: tuple[str, ...] = ()  # one line for each thing that failed
     nudges: tuple[Timely, ...] = ()  # reminders that the prompt contains
@@ -101,7 +101,7 @@ def sent(vault: Vault, prompt: BuiltPrompt) -> None:
     """Record what was used of a prompt that was really given to a model: questions asked, labels named."""
     if prompt.labels:
         labels.count(vault, prompt.labels)
-    unasked.sent(vault, prompt.session, Unasked(prompt.questions, prompt.nudges))
+    unasked.sent(vault, prompt.session, PromptInitiative(prompt.questions, prompt.nudges))
 
 
 def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
@@ -117,7 +117,7 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
         vault.notice("nobody said anything to answer: the prompt ends without words of the user")
     shares = Shares(vault, session, found, sizes, limit, counter(vault))
     own = session if session and not request.role else None
-    who = roles.read(vault, own.role if own else request.role, shares.count, own.role_kept if own else None)
+    who = roles.read_role(vault, own.role if own else request.role, shares.count, own.role_kept if own else None)
 
     shares.add_what_stands(who)
     kept, used = shares.add_what_gives_way(request.pick)

@@ -10,7 +10,7 @@ from memcli import brought, recall
 from memcli.errors import MemError
 from memcli.prompt import layers, meant, state, unasked
 from memcli.prompt.layers import Count
-from memcli.prompt.unasked import Unasked
+from memcli.prompt.unasked import PromptInitiative
 from memcli.text import requests, tokens
 from memcli.vault.vault import Vault
 
@@ -30,7 +30,7 @@ class Gathered:
     turns: list[SessionMessage]  # the last rounds of them
     of_talk: str  # what is asked of the talk itself, which needs no search; else ""
     sought: recall.SearchResult | None  # what memory has
-    unprompted: Unasked
+    unprompted: PromptInitiative
     added: list[PromptLayer]  # the layers of features
     lines: dict[str, layers.Lines]  # the lines of each layer that is made of lines
 
@@ -41,7 +41,9 @@ def gather(vault: Vault, session: Session | None, query: str, rounds: int) -> Ga
     turns = layers.last_rounds(unsummed, rounds) if unsummed else []
     of_talk = requests.asked_of_talk(words) if words else ""
     sought = None if of_talk else attempt(vault, "memory", lambda: _sought(vault, words, turns), None)
-    unprompted = attempt(vault, "a question to ask", lambda: unasked.find(vault, session, words), Unasked())
+    unprompted = attempt(
+        vault, "a question to ask", lambda: unasked.find_unasked(vault, session, words), PromptInitiative()
+    )
     applying = [fact.preference for fact in sought.facts if fact.preference and fact.near] if sought else []
     lines: dict[str, layers.Lines] = {
         "state": attempt(vault, "the state", lambda: state.lines(vault, session, words, applying), []),
@@ -105,4 +107,4 @@ def find_session(vault: Vault, name: str) -> Session | None:
         return None
     from memcli import session  # not needed without a session
 
-    return attempt(vault, "the session", lambda: session.find(vault, name), None)
+    return attempt(vault, "the session", lambda: session.find_session(vault, name), None)

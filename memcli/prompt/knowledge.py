@@ -109,7 +109,7 @@ def _keep(vault: Vault, side: str, failures: int, until: datetime) -> None:
     text = json.dumps({**_all(vault), side: [failures, until.isoformat(timespec="seconds")]})
     try:
         files.make_cache(vault.cache)
-        files.write(vault.cache / BREAKER, text)
+        files.write_file(vault.cache / BREAKER, text)
     except MemError as error:
         vault.notice(f"{BREAKER}: {error}")
 

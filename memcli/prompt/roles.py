@@ -63,13 +63,13 @@ SAFE = Role(
 )
 
 
-def read(
+def read_role(
     vault: Vault, name: str = "", count: Callable[[str], int] | None = None, kept: Mapping[str, Any] | None = None
 ) -> Role:
     """Return the role of this name, the one of the state by default, or as a talk has kept it. A faulty role is
     replaced by the built-in one, with the reason in `problem` and a notice; nothing is raised, because a prompt
     needs a role. `count` counts tokens; callers that have a `tokens.counter` pass it, because another costs 50 ms."""
-    name = name or state.read(vault).role
+    name = name or state.read_state(vault).role
     if name == state.DEFAULTS["role"] and name not in state.roles(vault):
         return SAFE  # a folder of notes has no roles, and that is no fault
     found, problems = _checked(name, kept, count) if kept else _load(vault, name, count)
@@ -94,7 +94,7 @@ def checks(vault: Vault) -> Iterator[Check]:
     """Yield the lines of `mem doctor` about roles that can't be used."""
     from memcli.vault.health import BROKEN, NOTE, Check
 
-    used = state.read(vault).role
+    used = state.read_state(vault).role
     for role in listed(vault):
         if role.problem:
             how = BROKEN if role.name == used else NOTE
@@ -104,7 +104,7 @@ def checks(vault: Vault) -> Iterator[Check]:
 def _load(vault: Vault, name: str, count: Callable[[str], int] | None = None) -> tuple[Role, list[str]]:
     """Return a role as far as it can be read, and what is wrong with it."""
     try:
-        return _checked(name, role_files.read(vault, name), count)
+        return _checked(name, role_files.read_role_file(vault, name), count)
     except MemError as error:
         return Role(name, "", "", "", ()), [error.message]
 

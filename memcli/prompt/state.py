@@ -30,7 +30,7 @@ def lines(vault: Vault, session: Session | None, said: str, applying: Sequence[s
     """Return how to answer: first the state, then what holds for this talk alone, then preferences. `applying` holds
     the keys of those that apply to what is said."""
     anchors = dict(session.anchors) if session else {}
-    now = state.read(vault)
+    now = state.read_state(vault)
     main = {"language": now.language, "response_length": now.response_length, "session_mode": now.session_mode}
     main = {
         key: value for key, value in main.items() if value and key not in {_ANCHORED.get(anchor) for anchor in anchors}
@@ -56,7 +56,7 @@ def proposing(vault: Vault, session: Session | None) -> Lines:
 
 def _is_first_meeting(vault: Vault) -> bool:
     try:
-        return not any(profile.read(vault).values())
+        return not any(profile.read_profile(vault).values())
     except MemError:
         return False  # it exists, and recall reports that it can't be read
 

@@ -10,13 +10,13 @@ from memcli.text.small_talk import is_small_talk
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
-    from memcli.extend import Asked, Timely
+    from memcli.extend import ProfileQuestion, Timely
     from memcli.prompt.layers import Lines
     from memcli.session import Session
 
 
-class Unasked(NamedTuple):
-    questions: tuple[Asked, ...] = ()
+class PromptInitiative(NamedTuple):
+    questions: tuple[ProfileQuestion, ...] = ()
     nudges: tuple[Timely, ...] = ()
 
     @property
@@ -24,24 +24,24 @@ class Unasked(NamedTuple):
         worth = [(each.citation, f"worth bringing up: {each.text} ({each.why})") for each in self.nudges]
         return [*worth, *((question.key, question.text) for question in self.questions)]
 
-    def within(self, items: tuple[str, ...]) -> Unasked:
+    def within(self, items: tuple[str, ...]) -> PromptInitiative:
         """Return what had room."""
-        return Unasked(
+        return PromptInitiative(
             tuple(question for question in self.questions if question.key in items),
             tuple(each for each in self.nudges if each.citation in items),
         )
 
 
-def find(vault: Vault, session: Session | None, words: str) -> Unasked:
+def find_unasked(vault: Vault, session: Session | None, words: str) -> PromptInitiative:
     initiative = brought.initiative() if session else None
     if not (session and initiative):
-        return Unasked()
+        return PromptInitiative()
     said = "\n".join([words, *(message.content for message in session.messages if message.role == "user")])
     timely = initiative.timely(vault) if words and is_small_talk(words) else []
-    return Unasked(tuple(initiative.questions(vault, session.id, said)), tuple(timely))
+    return PromptInitiative(tuple(initiative.questions(vault, session.id, said)), tuple(timely))
 
 
-def sent(vault: Vault, session: str, unasked: Unasked) -> None:
+def sent(vault: Vault, session: str, unasked: PromptInitiative) -> None:
     """Record what was really given to a model."""
-    if unasked != Unasked() and (initiative := brought.initiative()):
+    if unasked != PromptInitiative() and (initiative := brought.initiative()):
         initiative.note(vault, session, unasked.questions, unasked.nudges)

@@ -14,7 +14,7 @@ from memcli.recall.direct import Fact
 from memcli.recall.likelihood import Ending
 from memcli.recall.readings import Reading
 from memcli.recall.score import Scored
-from memcli.recall.select import Chosen
+from memcli.recall.select import Choice
 from memcli.text.clean import harmless, one_line, tame
 from memcli.text.dates import DateSpan
 from memcli.text.frame import escaped, framed, indented
@@ -39,7 +39,7 @@ class Block(NamedTuple):
     text: str
     tokens: int
     facts: tuple[Fact, ...]
-    chosen: tuple[Chosen, ...]
+    chosen: tuple[Choice, ...]
     matched: bool  # whether anything matched the question; if not, `chosen` are the latest, or none
     considered: int = 0
     weights: Mapping[str, float] = {}
@@ -86,14 +86,14 @@ def group(entry: Entry) -> str:
     return tame(one_line(entry.path) + (f" > {trail}" if trail else ""))
 
 
-def render(format: str, facts: list[Fact], chosen: list[Chosen], note: str = "", dates: str = "") -> str:
+def render(format: str, facts: list[Fact], chosen: list[Choice], note: str = "", dates: str = "") -> str:
     """Return the whole block as text, ending in a line feed; "" when there is nothing to say.
 
     A `note` says what is not in memory, `dates` how those of the question were read. Facts that the question does not
     speak of come last.
     """
     near, far = ([fact for fact in facts if fact.near is side] for side in (True, False))
-    groups: dict[str, list[Chosen]] = {}
+    groups: dict[str, list[Choice]] = {}
     for each in chosen:
         groups.setdefault(group(each.scored.entry), []).append(each)
     for members in groups.values():
@@ -122,7 +122,7 @@ def not_noted(spans: Sequence[DateSpan]) -> str:
     return f"Nothing was noted {' or '.join(days)}."
 
 
-def piece(format: str, chosen: Chosen, opens: bool) -> str:
+def piece(format: str, chosen: Choice, opens: bool) -> str:
     """Return what a memory adds to the block, with its group's heading when it `opens` one: what it costs."""
     head = group(chosen.scored.entry)
     if format == "plain":
@@ -144,23 +144,23 @@ def _fact(fact: Fact) -> str:
     return tame(one_line(fact.text))
 
 
-def line_of(chosen: Chosen) -> str:
+def line_of(chosen: Choice) -> str:
     """`:14 text`, further lines indented under it."""
     said = "\n".join(line for line in chosen.text.split("\n") if line.strip())
     return indented(f":{chosen.scored.entry.line} {_part(chosen)}", said)
 
 
-def _part(chosen: Chosen) -> str:
+def _part(chosen: Choice) -> str:
     """Return the part of a layered block that brought a memory, as it stands before its words."""
     part = layers.part_of(chosen.scored)
     return f"({part}) " if part else ""
 
 
-def _plain_line(chosen: Chosen) -> str:
+def _plain_line(chosen: Choice) -> str:
     return f"{tame(one_line(chosen.scored.entry.place))}: {_part(chosen)}{one_line(chosen.text)}"
 
 
-def _plain(near: list[Fact], groups: dict[str, list[Chosen]], far: list[Fact], note: str, dates: str) -> str:
+def _plain(near: list[Fact], groups: dict[str, list[Choice]], far: list[Fact], note: str, dates: str) -> str:
     """One memory a line, as grep prints matches."""
     lines = [line for line in (dates, note) if line]
     lines += [f"{tame(one_line(fact.source))}: {_fact(fact)}" for fact in near]
@@ -169,7 +169,7 @@ def _plain(near: list[Fact], groups: dict[str, list[Chosen]], far: list[Fact], n
     return "\n".join([*lines, ""]) if lines else ""
 
 
-def _xml(near: list[Fact], groups: dict[str, list[Chosen]], far: list[Fact], note: str, dates: str) -> str:
+def _xml(near: list[Fact], groups: dict[str, list[Choice]], far: list[Fact], note: str, dates: str) -> str:
     parts: list[str] = [framed("dates", [dates], short=True)] if dates else []
     parts += [note] if note else []
     parts += [_xml_facts(near)] if near else []
@@ -178,7 +178,7 @@ def _xml(near: list[Fact], groups: dict[str, list[Chosen]], far: list[Fact], not
     return framed("memory", parts, {"note": TITLE})
 
 
-def _xml_notes(head: str, chosen: Sequence[Chosen]) -> str:
+def _xml_notes(head: str, chosen: Sequence[Choice]) -> str:
     return framed("notes", map(line_of, chosen), {"from": head})
 
 
@@ -186,7 +186,7 @@ def _xml_facts(facts: list[Fact]) -> str:
     return framed("facts", ["; ".join(map(_fact, facts))], short=True)
 
 
-def _json_memory(chosen: Chosen) -> dict[str, Any]:
+def _json_memory(chosen: Choice) -> dict[str, Any]:
     entry = chosen.scored.entry
     return {
         "id": entry.id,

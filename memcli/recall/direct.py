@@ -45,7 +45,7 @@ class Fact(NamedTuple):
         return NEAR if self.near else FAR
 
 
-def read(vault: Vault, query: Query) -> list[Fact]:
+def direct_facts(vault: Vault, query: Query) -> list[Fact]:
     """Profile, then labels and preferences, what the question speaks of first. A broken one is noticed and left out."""
     facts: list[Fact] = []
     for reader in (_profile, _labels, _preferences):
@@ -98,7 +98,7 @@ def tag_words(vault: Vault) -> dict[str, list[str]]:
 
 def _profile(vault: Vault, query: Query) -> list[Fact]:
     """Who the user is, in short; every other field of the profile where it is asked for."""
-    front = {key: value for key, value in profile.read(vault).items() if value}
+    front = {key: value for key, value in profile.read_profile(vault).items() if value}
     asked = [key for key in front if _asks_for(query.raw, key)]
     keys = [*(key for key in _PROFILE if key in front), *asked]
     if query.kind == "who":
@@ -176,10 +176,13 @@ def _named(query: Query, each: Preference) -> bool:
 
 def _applying(text: str, held: Sequence[Preference]) -> dict[str, int]:
     """How near preferences are to what is to be done: by their field, by what they speak of, by the same words."""
-    asked = categories.of(text) if held else {}
+    asked = categories.categories_of(text) if held else {}
     worth: dict[str, int] = {}
     for each in held if asked else ():
-        own, called = categories.of(f"{each.key} {preferences.shown(each)}"), categories.called(each.category)
+        own, called = (
+            categories.categories_of(f"{each.key} {preferences.shown(each)}"),
+            categories.called(each.category),
+        )
         worth[each.key] = sum(
             (field in called) + (field in own) + len(said & own.get(field, set())) for field, said in asked.items()
         )

@@ -54,7 +54,11 @@ def _seek(vault: Vault, request: Request, hints: bool) -> SearchResult:
     search = _searched_for(vault, request)
     reached = candidates(search)
     dates = readings(search, (scored.entry for scored in reached))
-    facts = [fact for fact in direct.read(vault, search.query) if fact.near or fill] if _reads_directly(vault) else []
+    facts = (
+        [fact for fact in direct.direct_facts(vault, search.query) if fact.near or fill]
+        if _reads_directly(vault)
+        else []
+    )
     known = any(fact.source == profile.FILE and fact.answers for fact in facts)  # who the user is answers by itself
     choice = _choose(search, request, _led_to(reached), facts, known, fill)
     matched = bool(choice.relevant or any(fact.answers for fact in facts) or (choice.latest and choice.ranked))

@@ -12,7 +12,7 @@ from memcli.recall.paths import text as text_path
 from memcli.recall.readings import dates_line
 from memcli.recall.request import SearchResult
 from memcli.recall.score import PRESETS, Scored, kinds, weights
-from memcli.recall.select import Chosen
+from memcli.recall.select import Choice
 from memcli.vault.entries import Entry
 
 DATES_SHARE = 0.25  # of the budget: in a smaller one the block does not say how dates were read
@@ -30,12 +30,12 @@ def pack(result: SearchResult, budget: int, count: Callable[[str], int], said: C
     facts = [fact for fact in result.facts if fact.preference not in said]
 
     def cost(scored: Scored, text: str, opens: bool) -> int:
-        return count(block.piece(shape, Chosen(scored, text), opens))
+        return count(block.piece(shape, Choice(scored, text), opens))
 
     def fact_cost(fact: Fact) -> int:
         return count(block.fact_piece(shape, fact))
 
-    def packed(ranked: list[Scored], room: int, most: int = result.most) -> list[Chosen]:
+    def packed(ranked: list[Scored], room: int, most: int = result.most) -> list[Choice]:
         head = lambda each: block.group(each.entry)  # noqa: E731
         spots = asked.spots
         likely = odds if result.ends_early else None
@@ -61,7 +61,7 @@ def pack(result: SearchResult, budget: int, count: Callable[[str], int], said: C
 
     by_entry = {each.entry: each for each in ranked}
 
-    def rendered() -> tuple[list[Chosen], str, int]:
+    def rendered() -> tuple[list[Choice], str, int]:
         every = sorted([*chosen, *kept], key=lambda each: rank.get(each.scored.entry, len(rank)))
         text = block.render(shape, facts, every, note, dates)
         return every, text, count(text)

@@ -17,7 +17,7 @@ BRIEF, MORE = 60, 120  # tokens of a long memory that is not the best, and what 
 BEST = 300  # tokens of the best, where others are likely, too
 
 
-class Chosen(NamedTuple):
+class Choice(NamedTuple):
     """A memory that made it into the block, with the words that are shown of it."""
 
     scored: Scored
@@ -42,14 +42,14 @@ def pack(
     spots: Callable[[str], Spots] = lambda text: (),
     odds: Callable[[Scored], float] | None = None,
     least: Callable[[int], float] = float,
-) -> list[Chosen]:
+) -> list[Choice]:
     """Return the memories that fit, best first; what does not fit is passed over. `cost` counts tokens of a memory,
     with its group's head or without; `spots` tells where to cut a long one.
 
     `odds` tells how likely a memory is to answer, beside the best, and `least` what it takes after so many tokens.
     Where odds are given, a long memory gets the more room the likelier it is, and is shown by the sentences around the
     words of the question; without them only the best is cut, to fit at all."""
-    chosen: list[Chosen] = []
+    chosen: list[Choice] = []
     opened: set[str] = set()
     said: set[str] = set()
     misses = spent = 0
@@ -80,7 +80,7 @@ def pack(
         spent += need
         opened.add(head(each))
         said.add(same)
-        chosen.append(Chosen(each, text, cut))
+        chosen.append(Choice(each, text, cut))
     return chosen
 
 

@@ -16,7 +16,7 @@ from memcli.text.later import compile_later
 from memcli.vault import edit, entries, files, journal, layout, markdown, names, spoken
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter, Vault
-from memcli.vault.write import Written, write
+from memcli.vault.write import WriteResult, write_vault
 
 _NAME = compile_later(r"[^\W_][\w.-]*")
 # Memories of these types last, so they get a file of their own instead of the day's log.
@@ -47,7 +47,7 @@ class Memory:
 @dataclass(frozen=True)
 class Added:
     entry: Entry
-    written: Written
+    written: WriteResult
     verdicts: tuple[Verdict, ...] = ()
     again: bool = False  # it was there already and has been marked as seen again
     moves: Entry | None = None  # the memory whose day it moves, which is superseded
@@ -105,7 +105,7 @@ def add(
             vault.notice(f"{verdict.reason}{verdict.hint and '; '}{verdict.hint}")
     if passed.text != text:
         new = _item(vault, memory, passed.text, path)
-    if (made := entries.read(path, new).entries[0]).block_id:
+    if (made := entries.parse_document(path, new).entries[0]).block_id:
         _is_free(vault, made.id)
     header = (
         f"# {spoken.day_heading(vault, _when(vault, memory).date())}\n"
@@ -129,13 +129,13 @@ def add(
 
     if dry_run:
         put(files.read_or_empty(vault.root / path, path).text)
-        return Added(found[0], Written("add", ()), passed.verdicts, moves=moves)
+        return Added(found[0], WriteResult("add", ()), passed.verdicts, moves=moves)
     if kind in layout.NOT_RECALLED:
         vault.notice(f"what lies in {path} is kept, but not recalled")
     try:
         gone = replaced or moves
         marks = superseding(gone, lambda: found[0]) if gone else []
-        written = write(vault, "add", [(path, put), *marks], ids)
+        written = write_vault(vault, "add", [(path, put), *marks], ids)
     except _Written as meanwhile:
         return _seen(vault, memory, passed, meanwhile.entry, dry_run)
     return Added(found[0], written, passed.verdicts, moves=moves)
@@ -157,19 +157,19 @@ def _seen(vault: Vault, memory: Memory, passed: Passed, old: Entry, dry_run: boo
     found = [old]
 
     def put(before: str) -> str:
-        here = next((each for each in entries.read(old.path, before).entries if each.hash == old.hash), old)
+        here = next((each for each in entries.parse_document(old.path, before).entries if each.hash == old.hash), old)
         day = _when(vault, memory).date().isoformat()
         more = AGAIN if here.fields.get("seen") != day else 0.0  # a hook that fires all day long must not raise it
         importance = max(here.importance or MIDDLING, memory.importance or 0.0) + more
         raw = edit.with_fields(here.raw, seen=day, importance=f"{min(1.0, importance):.2g}")
         after = edit.replaced(old.path, before, here, raw)
-        found[:] = [each for each in entries.read(old.path, after).entries if each.hash == old.hash] or [old]
+        found[:] = [each for each in entries.parse_document(old.path, after).entries if each.hash == old.hash] or [old]
         return after
 
     if dry_run:
-        put(files.read(vault.root / old.path, old.path).text)
-        return Added(found[0], Written("seen", ()), passed.verdicts, again=True)
-    written = write(vault, "seen", [(old.path, put)], [old.id])
+        put(files.read_file(vault.root / old.path, old.path).text)
+        return Added(found[0], WriteResult("seen", ()), passed.verdicts, again=True)
+    written = write_vault(vault, "seen", [(old.path, put)], [old.id])
     return Added(found[0], written, passed.verdicts, again=True)
 
 
@@ -182,7 +182,7 @@ def _item(vault: Vault, memory: Memory, text: str, path: str) -> str:
     new = edit.item(lead, *_noted(text, memory, vault, kind))
     if (longest := max(map(len, new.split("\n")))) > entries.LONGEST_LINE:  # nothing would read it again
         raise Refused(f"a line of {longest} characters is a document, no memory", "put it into knowledge/ as a file")
-    if not entries.read(path, new).entries:
+    if not entries.parse_document(path, new).entries:
         raise UsageError("there are no words to remember in that", 'mem add "what you want remembered"')
     return new
 
@@ -261,4 +261,4 @@ def _noted(text: str, memory: Memory, vault: Vault, kind: str) -> tuple[str, lis
 def _last(path: str, text: str, new: str) -> Entry:
     """Return the entry just written: the last one with the same text."""
     plain = new.rstrip()
-    return [e for e in entries.read(path, text).entries if e.raw.replace("\r\n", "\n") == plain][-1]
+    return [e for e in entries.parse_document(path, text).entries if e.raw.replace("\r\n", "\n") == plain][-1]

@@ -13,10 +13,10 @@ from memcli.vault.changes import Change
 from memcli.vault.entries import ID_LENGTH, Entry
 from memcli.vault.gates import REFUSE
 from memcli.vault.vault import Vault
-from memcli.vault.write import Edit, Written, noted, write
+from memcli.vault.write import Edit, WriteResult, noted, write_vault
 
 
-def edit(vault: Vault, entry: Entry, raw: str, allow_sensitive: bool = False) -> Written:
+def edit(vault: Vault, entry: Entry, raw: str, allow_sensitive: bool = False) -> WriteResult:
     """Replace one memory's text by `raw`. Keep whatever else changed in its file meanwhile."""
     raw = harmless(raw).rstrip()
     if not raw.strip():
@@ -26,16 +26,20 @@ def edit(vault: Vault, entry: Entry, raw: str, allow_sensitive: bool = False) ->
 
     def change(text: str) -> str:
         after = text_edit.replaced(entry.path, text, entry, raw)
-        same = [each.id for each in entries.read(entry.path, after).entries if each.raw.replace("\r\n", "\n") == raw]
+        same = [
+            each.id
+            for each in entries.parse_document(entry.path, after).entries
+            if each.raw.replace("\r\n", "\n") == raw
+        ]
         ids[:] = [*ids[:1], *same[:1]]  # lets the journal follow a memory whose id comes from its words
         return after
 
-    return write(vault, "edit", [(entry.path, change)], ids)
+    return write_vault(vault, "edit", [(entry.path, change)], ids)
 
 
-def finish(vault: Vault, entry: Entry) -> Written:
+def finish(vault: Vault, entry: Entry) -> WriteResult:
     """Tick a task off and note the day."""
-    return write(vault, "done", [ticking(vault, entry)], [entry.id])
+    return write_vault(vault, "done", [ticking(vault, entry)], [entry.id])
 
 
 def ticking(vault: Vault, entry: Entry) -> tuple[str, Edit]:
@@ -46,7 +50,9 @@ def ticking(vault: Vault, entry: Entry) -> tuple[str, Edit]:
     return entry.path, lambda text: text_edit.replaced(entry.path, text, entry, raw)
 
 
-def note_edit(vault: Vault, path: str, before: str | None, after: str | None, allow_sensitive: bool = False) -> Written:
+def note_edit(
+    vault: Vault, path: str, before: str | None, after: str | None, allow_sensitive: bool = False
+) -> WriteResult:
     """Record that a person changed a whole file in an editor. Undo the change if the gate refuses it."""
     if after is not None and not allow_sensitive:
         try:
@@ -69,9 +75,9 @@ def _put(vault: Vault, path: str, text: str | None) -> None:
         files.replace(place, text, files.read_or_empty(place, path), vault.cache)
 
 
-def forget(vault: Vault, entry: Entry) -> Written:
+def forget(vault: Vault, entry: Entry) -> WriteResult:
     """Move one memory to the archive, where recall does not look."""
-    return write(vault, "forget", archiving(vault, entry), [entry.id])
+    return write_vault(vault, "forget", archiving(vault, entry), [entry.id])
 
 
 def archiving(vault: Vault, entry: Entry) -> list[tuple[str, Edit]]:
@@ -97,11 +103,11 @@ def archiving(vault: Vault, entry: Entry) -> list[tuple[str, Edit]]:
     return [(archive, into_archive), (entry.path, out_of_file)]
 
 
-def supersede(vault: Vault, old: Entry, new: Entry) -> Written:
+def supersede(vault: Vault, old: Entry, new: Entry) -> WriteResult:
     """Mark a memory as replaced by another. It stays, with its time, and recall names its replacement."""
     if old.hash == new.hash and old.path == new.path:
         raise UsageError(f"{old.id} can't take its own place", "mem supersede OLD NEW")
-    return write(vault, "supersede", superseding(old, lambda: new), [old.id, new.id])
+    return write_vault(vault, "supersede", superseding(old, lambda: new), [old.id, new.id])
 
 
 def superseding(old: Entry, new: Callable[[], Entry]) -> list[tuple[str, Edit]]:

@@ -19,7 +19,7 @@ from memcli.vault import profile as profiles
 from memcli.vault.layout import JOURNAL
 from memcli.vault.preferences import folded
 from memcli.vault.vault import Vault
-from memcli.vault.write import Edit, Written, write
+from memcli.vault.write import Edit, WriteResult, write_vault
 
 CHANGES = "changes"  # the journal
 ENTRIES = frozenset({"fact", "decision", "opinion", "question", "event", "task", "insight"})  # types without a key
@@ -52,7 +52,7 @@ def waiting(vault: Vault) -> list[Change]:
     """Return the latest change about each thing that is still to be asked. Skip those whose contradicted value is no
     longer known."""
     latest: dict[tuple[str, ...], Change] = {}
-    for record in journal.read(vault.root, CHANGES, vault.notice):
+    for record in journal.read_journal(vault.root, CHANGES, vault.notice):
         told = {name: str(record.get(name) or "") for name in Change.__dataclass_fields__}
         change = Change(**{**told, "scope": told["scope"] or preferences.GLOBAL})
         about = folded(change.key or change.value)
@@ -64,9 +64,9 @@ def waiting(vault: Vault) -> list[Change]:
 def known(vault: Vault, change: Change) -> str:
     """Return what the vault now says about the subject of a change, "" if nothing."""
     if change.kind == "profile":
-        return times.plain(profiles.read(vault).get(change.key))
+        return times.plain(profiles.read_profile(vault).get(change.key))
     if change.kind == "label":
-        label = next((each for each, sure in labels.find(labels.held(vault), change.key) if sure == 1.0), None)
+        label = next((each for each, sure in labels.find_labels(labels.held(vault), change.key) if sure == 1.0), None)
         return "" if label is None else str(label.record.get(change.part) or "") if change.part else label.told
     if change.kind != "preference":
         there = any(folded(entry.words).endswith(folded(change.value)) for entry in vault.entries())  # after a time
@@ -76,20 +76,20 @@ def known(vault: Vault, change: Change) -> str:
     return next((preferences.shown(each) for each in held if each.source == "explicit"), "")
 
 
-def wait(vault: Vault, change: Change) -> Written:
+def wait(vault: Vault, change: Change) -> WriteResult:
     """Queue a change for `mem review`, unless it waits already."""
     if change in waiting(vault):
-        return Written("contest", ())
+        return WriteResult("contest", ())
     record = {"at": vault.now.isoformat(timespec="seconds"), "by": vault.actor, **asdict(change)}
-    return write(vault, "contest", [line(CHANGES, record)], [change.key])
+    return write_vault(vault, "contest", [line(CHANGES, record)], [change.key])
 
 
-def ask_later(vault: Vault, kind: str, text: str) -> Written:
+def ask_later(vault: Vault, kind: str, text: str) -> WriteResult:
     """Queue a memory without a key, so that `mem review` asks whether to keep it."""
     return wait(vault, Change(kind, "", "", text, day=f"{vault.today}"))
 
 
-def take(vault: Vault, change: Change) -> Written:
+def take(vault: Vault, change: Change) -> WriteResult:
     """Write the new value. The old one is kept beside it, with the month in which it ended."""
     if change.kind == "profile":
         return keyed.profile(vault, change.key, change.value, past=True)

@@ -29,7 +29,7 @@ def resolve_days(text: str, today: date) -> str:
     if len(text) > LONGEST or "\n" in text or "`" in text or not dates.may_hold(text):
         return text
     sure = {(span.start, span.first, span.last) for span in dates.coming(text, today)}
-    for span in reversed(dates.find(text, today)):
+    for span in reversed(dates.find_dates(text, today)):
         day = span.first
         is_day = day == span.last != today and (span.start, day, day) in sure
         if not is_day or f"{day}" in text or not _moves(text[: span.stop], day, today):
@@ -48,7 +48,7 @@ def resolve_days(text: str, today: date) -> str:
 def leading_day(text: str, today: date) -> date | None:
     """Return the past day that stands at the head of a text, else None."""
     head = text[:80].split("\n")[0]
-    first = next(iter(dates.find(head, today)), None) if dates.may_hold(head) else None
+    first = next(iter(dates.find_dates(head, today)), None) if dates.may_hold(head) else None
     if first is None or first.start or first.first != first.last or first.first >= today:
         return None
     if not _heads(head[first.stop :]) or not (_ISO.match(first.text) or _means_latest(first, head, today)):
@@ -72,5 +72,5 @@ def _heads(behind: str) -> bool:
 
 def _moves(text: str, day: date, today: date) -> bool:
     """Return whether the last words of time in a text mean another day a week later."""
-    later = dates.find(text, today + _WEEK)
+    later = dates.find_dates(text, today + _WEEK)
     return bool(later) and later[-1].first == later[-1].last == day + _WEEK

@@ -22,7 +22,7 @@ from memcli.vault.preferences import Preference, Step, folded
 from memcli.vault.setting import flaws
 from memcli.vault.settings import nearest
 from memcli.vault.vault import Vault
-from memcli.vault.write import Written, write
+from memcli.vault.write import WriteResult, write_vault
 from memcli.vault.yaml_list import Record
 
 Rule = Callable[[list[Record]], Sequence[Record | None]]
@@ -33,7 +33,7 @@ class Preferred:
     """Hold what happened to each preference that was touched."""
 
     steps: tuple[Step, ...]
-    written: Written
+    written: WriteResult
 
 
 # -- preferences -------------------------------------------------------------------------------------------------------
@@ -133,7 +133,7 @@ def _called(held: list[Preference], key: str, scope: str) -> list[Preference]:
 
 def label(
     vault: Vault, name: str, told: str = "", *, aliases: Sequence[str] = (), past: bool = False, **more: Any
-) -> tuple[Label, Written]:
+) -> tuple[Label, WriteResult]:
     """Keep a label, or change the one with this name or alias. `told` is its address or value; `address`, `value`,
     `phone`, `poi_id`, `lat` and `lon` set single fields. With `past` the old value is kept with its time."""
     name = _said(name, "a label has a name")
@@ -171,7 +171,7 @@ def label(
     return done[0], written
 
 
-def unlabel(vault: Vault, name: str) -> Written:
+def unlabel(vault: Vault, name: str) -> WriteResult:
     """Archive the label that has this name or alias."""
 
     def change(found: list[Record]) -> list[Record | None]:
@@ -186,39 +186,39 @@ def unlabel(vault: Vault, name: str) -> Written:
 # -- profile and state -------------------------------------------------------------------------------------------------
 
 
-def profile(vault: Vault, key: str, value: Any, *, past: bool = False) -> Written:
+def profile(vault: Vault, key: str, value: Any, *, past: bool = False) -> WriteResult:
     """Set a line of the profile, or remove it if the value is None. With `past` the old value is kept with its time."""
     _admitted(vault, value)
-    key = profiles.named(profiles.read(vault), key)
+    key = profiles.named(profiles.read_profile(vault), key)
     value = None if value is None else profiles.checked(key, _clean(value))
     _something("profile", key, value)
-    if value is None and key not in profiles.read(vault):
-        raise NotFound(f"there is no '{key}' in the profile", nearest(key, list(profiles.read(vault))))
+    if value is None and key not in profiles.read_profile(vault):
+        raise NotFound(f"there is no '{key}' in the profile", nearest(key, list(profiles.read_profile(vault))))
 
     def edit(text: str) -> str:
-        held, before = profiles.of(text), f"{key}_{BEFORE}"
+        held, before = profiles.profile_in(text), f"{key}_{BEFORE}"
         if past and held.get(key):
             text = profiles.with_value(text, before, ended(held.get(before), held[key], vault.today))
         return profiles.with_value(text, key, value)
 
-    return write(vault, "profile", [(profiles.FILE, edit)], [key])
+    return write_vault(vault, "profile", [(profiles.FILE, edit)], [key])
 
 
-def state(vault: Vault, key: str, value: Any) -> Written:
+def state(vault: Vault, key: str, value: Any) -> WriteResult:
     """Check and set a key of the state; None restores its default."""
     value = value if value is None else _clean(states.checked(vault, key, value))
     if key not in states.DEFAULTS or key == states.RESET:
         raise UsageError(f"'{key}' can't be set in the state", "mem state list shows what can")
     _something("state", key, value)
     _admitted(vault, value)
-    return write(vault, "state", [(states.FILE, lambda text: _with_state(text, key, value))], [key])
+    return write_vault(vault, "state", [(states.FILE, lambda text: _with_state(text, key, value))], [key])
 
 
-def reset(vault: Vault) -> Written:
+def reset(vault: Vault) -> WriteResult:
     """Reset the state to its defaults, except for the language, and note the day."""
     new = {**{key: None for key in states.DEFAULTS if key != "language"}, states.RESET: vault.today}
     edits = [(states.FILE, partial(_with_state, key=key, value=value)) for key, value in new.items()]
-    return write(vault, "state", edits, [states.RESET])
+    return write_vault(vault, "state", edits, [states.RESET])
 
 
 def _with_state(text: str, key: str, value: Any) -> str:
@@ -230,17 +230,17 @@ def _with_state(text: str, key: str, value: Any) -> str:
 # -- all of them -------------------------------------------------------------------------------------------------------
 
 
-def _rewritten(vault: Vault, action: str, path: str, key: str, name: str, rule: Rule) -> Written:
+def _rewritten(vault: Vault, action: str, path: str, key: str, name: str, rule: Rule) -> WriteResult:
     """Change a file of records by a rule. Archive first what goes: after a crash in between it exists twice."""
 
     def gone() -> list[Record]:
-        held = yaml_list.read(vault, path, key)
+        held = yaml_list.read_records(vault, path, key)
         return [was for was, now in zip(held, rule(held), strict=False) if now is None]
 
     edits = [(path, lambda text: yaml_list.edited(text, path, key, rule))]
     if gone():
         edits.insert(0, yaml_list.archiving(vault, archive_path(path), key, gone))
-    return write(vault, action, edits, [name])
+    return write_vault(vault, action, edits, [name])
 
 
 def _admitted(vault: Vault, *values: Any, but: Sequence[str] = ()) -> None:

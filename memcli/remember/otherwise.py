@@ -18,7 +18,7 @@ def said_otherwise(vault: Vault, entry: Entry) -> str:
     if vault.agent or entry.task or len(text) > disagree.LONGEST or not own.search(text):
         return ""
     try:
-        known = profile.read(vault) or labels.held(vault)
+        known = profile.read_profile(vault) or labels.held(vault)
     except MemError:  # whoever reads them next will report it
         known = None
     if not known:

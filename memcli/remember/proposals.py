@@ -144,7 +144,9 @@ def _change(vault: Vault, atom: Atom) -> Change | None:
 
 
 def _is_list(vault: Vault, atom: Atom) -> bool:
-    return atom.type == "profile" and (atom.key == "interests" or isinstance(profiles.read(vault).get(atom.key), list))
+    return atom.type == "profile" and (
+        atom.key == "interests" or isinstance(profiles.read_profile(vault).get(atom.key), list)
+    )
 
 
 def _proposed(vault: Vault, atom: Atom) -> Change:
@@ -157,7 +159,7 @@ def _proposed(vault: Vault, atom: Atom) -> Change:
     scope = atom.scope or preferences.GLOBAL
     part = atom.part
     if atom.type == "label":
-        known = next((each for each, sure in labels.find(labels.held(vault), atom.key) if sure == 1.0), None)
+        known = next((each for each, sure in labels.find_labels(labels.held(vault), atom.key) if sure == 1.0), None)
         part = labels.field(known.record if known else {}, part, value)
     change = Change(atom.type, _clean(vault, atom.key), "", value, part, scope, day)
     return replace(change, had=contest.known(vault, change))
@@ -212,7 +214,7 @@ def _label(vault: Vault, atom: Atom, confirmed: bool) -> Place:
 
 def _profile(vault: Vault, atom: Atom, confirmed: bool) -> Place:
     value: Any = _clean(vault, atom.value)
-    known = profiles.read(vault).get(atom.key)
+    known = profiles.read_profile(vault).get(atom.key)
     several = isinstance(known, list) or atom.key == "interests"
     if several:
         told = [part.strip() for part in _LIST.split(value) if part.strip()]

@@ -18,7 +18,7 @@ from memcli.remember.change import archive_path
 from memcli.vault import files, layout, preferences, snapshots, yaml_edit, yaml_list, yaml_read
 from memcli.vault.snapshots import moment
 from memcli.vault.vault import Vault
-from memcli.vault.write import Edit, Written, write
+from memcli.vault.write import Edit, WriteResult, write_vault
 from memcli.vault.yaml_list import Record
 
 TALK = timedelta(days=30)  # after the last message of a talk
@@ -51,14 +51,14 @@ def expired(vault: Vault) -> list[Old]:
     return found
 
 
-def tidy(vault: Vault, things: Sequence[Old]) -> Written:
+def tidy(vault: Vault, things: Sequence[Old]) -> WriteResult:
     """Archive expired things, in one write that `mem undo` takes back."""
     edits: list[tuple[str, Edit]] = []
     for path in dict.fromkeys(each.path for each in things if each.record):
         edits += without(vault, path, [each.record for each in things if each.path == path and each.record])
     taken: set[str] = set()
     moves = [(each.path, _free(vault, each.to, taken)) for each in things if not each.record]
-    return write(vault, "tidy", edits, moves=moves)
+    return write_vault(vault, "tidy", edits, moves=moves)
 
 
 def _old(vault: Vault, path: str, rests: Mapping[str, timedelta]) -> Iterator[Old]:
@@ -71,7 +71,7 @@ def _old(vault: Vault, path: str, rests: Mapping[str, timedelta]) -> Iterator[Ol
             to = str(PurePosixPath(path).parent / layout.ARCHIVE / PurePosixPath(path).name)
             yield Old("talk", path, f"{last:%Y-%m-%d}", to)
     elif (name := _own(path)) in (preferences.FILE, *rests):
-        for record in _records(yaml_read.load(files.read(vault.root / path, path).text, path)):
+        for record in _records(yaml_read.load(files.read_file(vault.root / path, path).text, path)):
             used = next((at for key in ("last_used", "updated", "created") if (at := moment(record.get(key)))), None)
             scope = str(record.get("scope") or "").partition(":")[0]
             limit = rests.get(name) or (preferences.HOLDS if scope == preferences.SESSION else None)

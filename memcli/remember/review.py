@@ -24,10 +24,10 @@ from memcli.vault import journal, preferences, profile, snapshots, yaml_list
 from memcli.vault.entries import Entry
 from memcli.vault.preferences import Preference
 from memcli.vault.vault import Filter, Vault
-from memcli.vault.write import Edit, Written, write
+from memcli.vault.write import Edit, WriteResult, write_vault
 
 if TYPE_CHECKING:
-    from memcli.extend import Heard
+    from memcli.extend import TalkFinding
 
 REVIEW = "review"  # the journal of what was left as it is, so that it is not asked again
 LASTING = frozenset({"memory", "insight", "project", "profile"})  # files whose facts are compared with a new one
@@ -84,7 +84,7 @@ class Doubt:
     entries: tuple[Entry, ...] = ()
     preferences: tuple[Preference, ...] = ()
     change: Change | None = None  # answer 1 is the known value, 2 the new one; what was only heard has no 1
-    heard: Heard | None = None  # what the feature heard that asks this question
+    heard: TalkFinding | None = None  # what the feature heard that asks this question
 
     @property
     def id(self) -> str:
@@ -138,7 +138,9 @@ def waiting(vault: Vault) -> list[Doubt]:
 
 def _open(vault: Vault, found: list[Doubt]) -> list[Doubt]:
     """Return the doubts that nobody has answered yet."""
-    known = {str(each.get("id")): str(each.get("at")) for each in journal.read(vault.root, REVIEW, vault.notice)}
+    known = {
+        str(each.get("id")): str(each.get("at")) for each in journal.read_journal(vault.root, REVIEW, vault.notice)
+    }
     return [each for each in found if not _answered(each, known, vault.now)]
 
 
@@ -192,28 +194,28 @@ def contradicted(vault: Vault, entry: Entry) -> Entry | None:
     return next((each for doubt in found[:1] for each in doubt.entries if each != entry), None)
 
 
-def settle(vault: Vault, doubt: Doubt, answer: str, text: str = "") -> Written:
+def settle(vault: Vault, doubt: Doubt, answer: str, text: str = "") -> WriteResult:
     """Carry out an answer; `text` is the new wording for `edit`. What is skipped is asked again."""
     if answer not in doubt.choices:
         raise UsageError(f"'{answer}' is no answer to {doubt.id}", f"one of {', '.join(doubt.choices)}")
     if answer == "skip":
-        return Written(REVIEW, ())
+        return WriteResult(REVIEW, ())
     if doubt.change or doubt.kind == "unsure":
         journal.count(vault, "proposal", "accepted" if answer in ACCEPTED else "declined", doubt.kind)
     if answer == "edit":
         return edit(vault, doubt.entries[-1], text)
     if doubt.change:
         takes = answer in ("2", "confirm")
-        return contest.take(vault, doubt.change) if takes else write(vault, REVIEW, [_left(vault, doubt)])
+        return contest.take(vault, doubt.change) if takes else write_vault(vault, REVIEW, [_left(vault, doubt)])
     if doubt.heard:
         if answer != "confirm":
-            return write(vault, REVIEW, [_left(vault, doubt)])
+            return write_vault(vault, REVIEW, [_left(vault, doubt)])
         return next(each for each in brought.questions() if each.name == doubt.kind).take(vault, doubt.heard)
     holds = doubt.preferences[int(answer) - 1] if doubt.preferences and answer.isdigit() else None
     if answer == "confirm" or (holds and holds.source != "explicit"):
         each, source = holds or doubt.preferences[0], "confirmed" if answer == "confirm" else "explicit"
         return keyed.prefer(vault, each.key, each.value, scope=each.scope, source=source).written
-    return write(vault, REVIEW, _edits(vault, doubt, answer), [entry.id for entry in doubt.entries])
+    return write_vault(vault, REVIEW, _edits(vault, doubt, answer), [entry.id for entry in doubt.entries])
 
 
 def _edits(vault: Vault, doubt: Doubt, answer: str) -> list[tuple[str, Edit]]:
@@ -244,7 +246,9 @@ def _left(vault: Vault, doubt: Doubt) -> tuple[str, Edit]:
 
 
 def _archived(vault: Vault, preference: Preference) -> list[tuple[str, Edit]]:
-    found = [r for r in yaml_list.read(vault, preferences.FILE, "key") if preferences.of_record(r) == preference]
+    found = [
+        r for r in yaml_list.read_records(vault, preferences.FILE, "key") if preferences.of_record(r) == preference
+    ]
     if not found:
         raise UsageError(f"the preference {preference.key} was changed in the meantime", "mem review looks again")
     return retention.without(vault, preferences.FILE, found)

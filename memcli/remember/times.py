@@ -54,12 +54,12 @@ def past(vault: Vault, kind: str, name: str) -> list[tuple[Change, str]]:
 
 def _preferred(text: str, key: str) -> str:
     """Return all that is held of a key, in a few words each."""
-    found = map(preferences.of_record, yaml_list.of(text, preferences.FILE, "key"))
+    found = map(preferences.of_record, yaml_list.records_in(text, preferences.FILE, "key"))
     return "; ".join(f"{preferences.shown(p)} ({p.standing})" for p in found if p and preferences.is_key(p, key))
 
 
 def _labelled(text: str, name: str) -> str:
-    found = map(labels.of_record, yaml_list.of(text, labels.FILE, "name"))
+    found = map(labels.of_record, yaml_list.records_in(text, labels.FILE, "name"))
     return "; ".join(each.told for each in found if is_called(each, name))
 
 
@@ -70,6 +70,9 @@ def plain(value: Any) -> str:
 _READ: dict[str, tuple[str, Callable[[str, str], str]]] = {
     "prefer": (preferences.FILE, _preferred),
     "label": (labels.FILE, _labelled),
-    "profile": (profiles.FILE, lambda text, key: plain((held := profiles.of(text)).get(profiles.named(held, key)))),
+    "profile": (
+        profiles.FILE,
+        lambda text, key: plain((held := profiles.profile_in(text)).get(profiles.named(held, key))),
+    ),
     "state": (states.FILE, lambda text, key: plain(yaml_read.mapping(text, states.FILE).get(key))),
 }

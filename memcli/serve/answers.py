@@ -13,7 +13,7 @@ from memcli.serve.doors import Ran
 from memcli.serve.keys import Answer
 from memcli.serve.problems import Problem
 from memcli.serve.rows import Row
-from memcli.serve.words import Asked
+from memcli.serve.words import RequestedCommand
 
 MEMORIES, SESSIONS, JOBS = "/v1/memories", "/v1/sessions", "/v1/jobs"
 
@@ -21,7 +21,7 @@ Query = list[tuple[str, str]]
 Told = tuple[int, dict[str, str]]  # status and headers
 
 
-def of(row: Row, ran: Ran, asked: Asked, query: Query) -> Answer:
+def answer_for(row: Row, ran: Ran, asked: RequestedCommand, query: Query) -> Answer:
     """Return the answer for a row. Raise Problem if its command failed."""
     if ran.code or ran.error:
         raise problems.of_command(row, ran)

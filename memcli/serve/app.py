@@ -26,7 +26,7 @@ from memcli.serve.keys import Answer
 from memcli.serve.problems import Problem
 from memcli.serve.rates import Rates
 from memcli.serve.rows import Row
-from memcli.serve.words import Asked, asked
+from memcli.serve.words import RequestedCommand, asked
 
 JSON = "application/json"
 T = TypeVar("T")
@@ -81,7 +81,9 @@ class Api:
         done = self._done(row, wanted, access, key, request, body)
         return _response(await while_there(request, done))
 
-    async def _done(self, row: Row, wanted: Asked, access: Access, key: str, request: Request, body: bytes) -> Answer:
+    async def _done(
+        self, row: Row, wanted: RequestedCommand, access: Access, key: str, request: Request, body: bytes
+    ) -> Answer:
         query = request.query_params.multi_items()
         if not row.writes:
             return await self.doing.read(row, wanted, access, query)

@@ -17,7 +17,7 @@ from memcli.serve.keys import Answer, Keys, mark
 from memcli.serve.problems import Problem
 from memcli.serve.rows import SLOW, WRITE, Row
 from memcli.serve.turns import Whose
-from memcli.serve.words import Asked
+from memcli.serve.words import RequestedCommand
 from memcli.serve.work import Lanes, Limits
 
 OPEN_KEYS = 64  # how many vaults may have their kept answers in memory
@@ -37,14 +37,14 @@ class Doing:
         self._keys: OrderedDict[Path, Keys] = OrderedDict()
         self._lock = Lock()
 
-    async def read(self, row: Row, wanted: Asked, access: Access, query: Query) -> Answer:
+    async def read(self, row: Row, wanted: RequestedCommand, access: Access, query: Query) -> Answer:
         def work() -> Answer:
             vault = self.vaults.at(access.vault)
             if self.readers:
                 ran = self.readers.run(wanted.words, wanted.stdin, access)
             else:
                 ran = self._run(wanted, access, vault.reading)
-            return answers.of(row, ran, wanted, query)
+            return answers.answer_for(row, ran, wanted, query)
 
         if row.lane == SLOW:
             return await self._lanes.as_long_as_it_takes(work)
@@ -66,7 +66,7 @@ class Doing:
 
         return await self._lanes.in_turn(WRITE, access.vault, write)
 
-    async def hear(self, wanted: Asked, access: Access, hear: Hear) -> Ran:
+    async def hear(self, wanted: RequestedCommand, access: Access, hear: Hear) -> Ran:
         """Run a command and pass its output to `hear` while it is printed."""
 
         def work() -> Ran:
@@ -74,7 +74,9 @@ class Doing:
 
         return await self._lanes.as_long_as_it_takes(work)
 
-    async def write(self, row: Row, wanted: Asked, access: Access, key: str, same: Sequence[str | bytes]) -> Answer:
+    async def write(
+        self, row: Row, wanted: RequestedCommand, access: Access, key: str, same: Sequence[str | bytes]
+    ) -> Answer:
         """Run a write after all earlier ones, and return its answer when it is on disk. With a key it is done only
         once."""
 
@@ -92,9 +94,9 @@ class Doing:
 
         return await self._lanes.in_turn(row.lane, access.vault, work)
 
-    def _written(self, row: Row, wanted: Asked, access: Access, vault: OpenVault) -> Answer:
+    def _written(self, row: Row, wanted: RequestedCommand, access: Access, vault: OpenVault) -> Answer:
         try:
-            return answers.of(row, self._run(wanted, access, vault.writing), wanted, [])
+            return answers.answer_for(row, self._run(wanted, access, vault.writing), wanted, [])
         except Problem as problem:
             return answers.of_problem(problem)
         except MemError as error:
@@ -108,7 +110,7 @@ class Doing:
         if self.readers:
             self.readers.wrote(access.vault)
 
-    def _run(self, wanted: Asked, access: Access, opener: Opener, hear: Hear | None = None) -> Ran:
+    def _run(self, wanted: RequestedCommand, access: Access, opener: Opener, hear: Hear | None = None) -> Ran:
         return self.run(wanted.words, wanted.stdin, access, confined(opener, access), hear)
 
     def _keys_of(self, root: Path, now: datetime) -> Keys:

@@ -148,7 +148,7 @@ class WarmVault:
         known, self._audit = self._audit, files.size_of(self._journal)
         if not 0 < self._audit - known <= TAIL:
             return None
-        new = journal.read(self.root, journal.AUDIT, size=max(journal.LINE, self._audit - known))
+        new = journal.read_journal(self.root, journal.AUDIT, size=max(journal.LINE, self._audit - known))
         return {str(path) for record in new for path in record.get("paths") or ()} or None
 
     # -- beside them -------------------------------------------------------------------------------------------------

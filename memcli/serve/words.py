@@ -22,7 +22,7 @@ class Unfit(UsageError):
     """Means that a request does not fit the inputs of its path."""
 
 
-class Asked(NamedTuple):
+class RequestedCommand(NamedTuple):
     """Holds the command that a request became."""
 
     words: list[str]
@@ -33,7 +33,7 @@ class Asked(NamedTuple):
 def asked(
     row: Row, path: Mapping[str, str], query: Iterable[tuple[str, str]], headers: Mapping[str, str], body: bytes,
     agent: str | None = None,
-) -> Asked:  # fmt: skip
+) -> RequestedCommand:  # fmt: skip
     """Return the command that a request means. Raise Unfit if the request does not fit. An `agent` is confined to its
     own space."""
     values = {**_in_address(row, path, query, headers), **_in_body(row, body)}
@@ -48,7 +48,7 @@ def asked(
         values["agent"] = agent
     kind = str(values.get("format") or (row.formats[0][0] if row.formats else ""))
     values.update({"format": kind} if kind else {})
-    return Asked(*_spelled(row, values), kind)
+    return RequestedCommand(*_spelled(row, values), kind)
 
 
 def _spelled(row: Row, values: Mapping[str, Any]) -> tuple[list[str], bytes]:

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from memcli.session.fold import SHOWN, Session, SessionMessage, message
-from memcli.session.store import find, ids, last, resume, sessions, start
+from memcli.session.store import find_session, ids, last, resume, sessions, start
 
 if TYPE_CHECKING:
     from memcli.session.anchors import anchors_in
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from memcli.session.summary import summarise
 
 __all__ = [
-    "SHOWN", "EndResult", "SayResult", "Session", "SessionMessage", "anchors_in", "end", "find", "ids", "improve",
-    "last", "message", "resume", "say", "say_all", "sessions", "start", "summarise",
+    "SHOWN", "EndResult", "SayResult", "Session", "SessionMessage", "anchors_in", "end", "find_session", "ids",
+    "improve", "last", "message", "resume", "say", "say_all", "sessions", "start", "summarise",
 ]  # fmt: skip
 
 _LATE = {

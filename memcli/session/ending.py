@@ -73,7 +73,7 @@ def _keep(vault: Vault, session: Session, stage: int, span: Span) -> tuple[Sessi
     """Write the snapshot of some messages, replacing an earlier one of the same stage. Return the session and the
     paths."""
     from memcli.session.saying import ask_model_later
-    from memcli.vault.write import Edit, write
+    from memcli.vault.write import Edit, write_vault
 
     first, last = span
     part = replace(session, messages=session.messages[first:last])
@@ -81,7 +81,7 @@ def _keep(vault: Vault, session: Session, stage: int, span: Span) -> tuple[Sessi
     if not (text := _told(vault, part)):
         return session, []
     gone: list[tuple[str, Edit]] = [(old, lambda _: None)] if old and old != path else []
-    write(vault, "snapshot", [(path, lambda _: _file(vault, stage, part, text)), *gone])
+    write_vault(vault, "snapshot", [(path, lambda _: _file(vault, stage, part, text)), *gone])
     with fold.held(vault, "session end"):
         now = fold.current(vault, session)
         event = {"event": "snapshot", "stage": stage, "path": path}

@@ -110,7 +110,7 @@ def held(vault: Vault, what: str) -> Iterator[None]:
         yield
 
 
-def read(vault: Vault, path: str) -> Session:
+def read_session(vault: Vault, path: str) -> Session:
     """Return the session in a file. Skip a line that a crash left incomplete. Raise UsageError if it can't be read."""
     place = _place(vault, path)
     try:
@@ -124,7 +124,7 @@ def current(vault: Vault, session: Session) -> Session:
     """Return the session as it is now, since other processes may have added messages."""
     place = _place(vault, session.path)
     same = place.is_file() and place.stat().st_size == session.size
-    return session if same else read(vault, session.path)
+    return session if same else read_session(vault, session.path)
 
 
 def append(vault: Vault, session: Session, records: Sequence[Mapping[str, Any]]) -> Session:
@@ -153,8 +153,8 @@ def emptied(vault: Vault, session: Session, first: int) -> Session:
         elif record.get("event") == "anchor" and number >= first:
             continue  # what they asked for no longer holds
         lines.append(line)
-    files.write(_place(vault, session.path), "\n".join(lines))
-    return read(vault, session.path)
+    files.write_file(_place(vault, session.path), "\n".join(lines))
+    return read_session(vault, session.path)
 
 
 def _place(vault: Vault, path: str) -> Path:

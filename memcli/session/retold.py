@@ -34,7 +34,7 @@ def improve(vault: Vault, payload: Mapping[str, Any]) -> None:
     doesn't see."""
     if not files.inside(vault.root, payload["path"]).exists():
         return  # archived in the meantime
-    now, record = fold.read(vault, payload["path"]), payload["record"]
+    now, record = fold.read_session(vault, payload["path"]), payload["record"]
     if record["event"] == "snapshot":
         _snapshot(vault, now, record)
         return
@@ -52,7 +52,7 @@ def improve(vault: Vault, payload: Mapping[str, Any]) -> None:
 
 def _snapshot(vault: Vault, session: Session, record: Mapping[str, Any]) -> None:
     """Put a model's words into a snapshot that still holds the rules' words."""
-    from memcli.vault.write import write
+    from memcli.vault.write import write_vault
 
     path, by_rules = record["path"], record["text"]
     if session.snapshots.get(record["stage"]) != path or not files.inside(vault.root, path).exists():
@@ -63,7 +63,7 @@ def _snapshot(vault: Vault, session: Session, record: Mapping[str, Any]) -> None
         vault.notice(f"{path} stays as the rules wrote it: {why}")
         return
     text = snapshot.in_parts(told, snapshot.measure(messages)[0])
-    write(vault, "snapshot", [(path, lambda old: old.replace(f"\n---\n{by_rules} [", f"\n---\n{text} [", 1))])
+    write_vault(vault, "snapshot", [(path, lambda old: old.replace(f"\n---\n{by_rules} [", f"\n---\n{text} [", 1))])
 
 
 def by_model(vault: Vault, messages: Sequence[SessionMessage]) -> dict[str, str]:

@@ -176,7 +176,7 @@ def ask_model_later(vault: Vault, session: Session, event: Event) -> None:
         with extras.wanted():
             from memcli.llm import available  # needed only if a model is set up
         if available(vault):
-            queue.put(vault, "session", name, {"path": session.path, "record": event})
+            queue.queue_job(vault, "session", name, {"path": session.path, "record": event})
     except MemError as error:
         vault.notice(f"no better summary was asked for: {error.message}")
 

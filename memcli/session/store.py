@@ -28,7 +28,7 @@ def start(vault: Vault, *, title: str = "", role: str = "", knowledge: bool | No
     from memcli.remember import redacted
     from memcli.vault import state
 
-    role = role or state.read(vault).role  # a role changes between talks, and within one only on request
+    role = role or state.read_state(vault).role  # a role changes between talks, and within one only on request
     title, role = (redacted(one_line(each, 100), vars(vault.settings.gates))[0] for each in (title, role))
     with fold.held(vault, "session start"):
         while (folder / f"{(id := f'{vault.now:%Y%m%d-%H%M}-{os.urandom(2).hex()}')}.jsonl").exists():
@@ -38,7 +38,7 @@ def start(vault: Vault, *, title: str = "", role: str = "", knowledge: bool | No
         return fold.append(vault, Session(id, f"{path}/{id}.jsonl", size=0), [event])
 
 
-def find(vault: Vault, name: str = "") -> Session:
+def find_session(vault: Vault, name: str = "") -> Session:
     """Return the session whose name or last part is `name` or begins with it. `last` means the latest in which
     something was said. Without a name take `MEM_SESSION`, else the newest open one. Raise NotFound or UsageError if
     none or several fit."""
@@ -52,7 +52,7 @@ def find(vault: Vault, name: str = "") -> Session:
         vault.notice(f"{len(found)} sessions are open, {_id(newest)} is the newest; mem session end ends it")
         found = [newest]
     if len(found) == 1:
-        return fold.read(vault, found[0])
+        return fold.read_session(vault, found[0])
     if not found and name:
         raise NotFound(
             f"no session is called '{one_line(name)}'",
@@ -60,7 +60,9 @@ def find(vault: Vault, name: str = "") -> Session:
         )
     if not found:
         raise UsageError("no session is open", "mem session start opens one")
-    listed = "".join(f"\n  {_id(path)}  {one_line(fold.read(vault, path).title, 60)}".rstrip() for path in found[:10])
+    listed = "".join(
+        f"\n  {_id(path)}  {one_line(fold.read_session(vault, path).title, 60)}".rstrip() for path in found[:10]
+    )
     more = f"\n  … and {len(found) - 10} more" if len(found) > 10 else ""
     what = f"'{one_line(name)}' could be any of {len(found)}"
     raise UsageError(f"{what}:{listed}{more}", "--session ID or MEM_SESSION says which; mem session end ends one")
@@ -71,7 +73,7 @@ def sessions(vault: Vault, most: int = 0) -> list[Session]:
     found = []
     for path in _paths(vault)[: most or None]:
         try:
-            found.append(fold.read(vault, path))
+            found.append(fold.read_session(vault, path))
         except MemError as error:
             vault.notice(error.message)
     return found
@@ -96,7 +98,7 @@ def resume(vault: Vault, session: Session, *, role: str | None = None, knowledge
 def last(vault: Vault, but: str = "") -> Session | None:
     """Return the latest session in which something was said, except `but`, or None."""
     for path in _paths(vault):
-        if _id(path) != but and (found := fold.read(vault, path)).messages:
+        if _id(path) != but and (found := fold.read_session(vault, path)).messages:
             return found
     return None
 

@@ -17,7 +17,7 @@ _SHORTEST = 3  # letters that must remain of a word without its ending
 _LONGEST_PHRASE = 4  # words of English, signs of Chinese
 
 
-def of(text: str) -> dict[str, set[str]]:
+def categories_of(text: str) -> dict[str, set[str]]:
     """Return the categories that a text speaks of, each with the words that show it."""
     found: dict[str, set[str]] = {}
     for language in languages(text):
@@ -30,7 +30,7 @@ def of(text: str) -> dict[str, set[str]]:
 
 def chief(text: str) -> str:
     """Return the category that a text speaks of most, or "" when it speaks of none."""
-    found = of(text)
+    found = categories_of(text)
     return max(found, key=lambda category: sum(map(len, found[category])), default="")
 
 

@@ -30,7 +30,7 @@ class Words:
 
 def is_small_talk(text: str) -> bool:
     text = simplified(text.lower()).replace("’", "'")
-    known = [of(name) for name, letter in (("en", "[a-z]"), ("zh", _CHINESE)) if re.search(letter, text)]
+    known = [words_of(name) for name, letter in (("en", "[a-z]"), ("zh", _CHINESE)) if re.search(letter, text)]
     talk = frozenset[str]().union(*(each.talk for each in known))
     both = talk.union(*(each.fill for each in known))
     rest, polite = _without(text, known)
@@ -64,7 +64,7 @@ def _without(text: str, known: list[Words]) -> tuple[str, bool]:
 
 
 @cache
-def of(language: str) -> Words:
+def words_of(language: str) -> Words:
     found: dict[str, list[str]] = {"words": [], "fill": [], "phrases": [], "says": []}
     for row in rows(LANGUAGE / language / "small_talk.txt"):
         for column, lines in found.items():

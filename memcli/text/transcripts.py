@@ -34,7 +34,7 @@ _BY_PROGRAM = compile_later(
 _TAG = compile_later(r"<(/?)([A-Za-z][\w-]*)(?:\s[^<>]*)?>")
 
 
-class Said(NamedTuple):
+class TranscriptTurn(NamedTuple):
     role: str  # USER or ASSISTANT
     text: str
     at: str = ""  # in the agent's own format
@@ -53,12 +53,12 @@ def is_agents(text: str) -> bool:
     return any(_is_agents(record) for _, record in islice(_records(text), LOOKED))
 
 
-def said(text: str) -> list[Said]:
+def read_turns(text: str) -> list[TranscriptTurn]:
     """Return all that was said, from lines of JSON or from one document.
 
     Torn lines and records that are no message are skipped.
     """
-    found: list[Said] = []
+    found: list[TranscriptTurn] = []
     told = ""
     for kind, spoken in _spoken(_records(text)):
         if not (found and kind != told and spoken[:2] == found[-1][:2]):  # a second record of the same message
@@ -116,7 +116,7 @@ def _loaded(text: str) -> Any:
         return None
 
 
-def _spoken(records: Iterable[tuple[int, Mapping[str, Any]]]) -> Iterator[tuple[str, Said]]:
+def _spoken(records: Iterable[tuple[int, Mapping[str, Any]]]) -> Iterator[tuple[str, TranscriptTurn]]:
     """Yield what was said, each with the kind of its record."""
     cwd = ""
     for number, record in records:
@@ -137,7 +137,7 @@ def _spoken(records: Iterable[tuple[int, Mapping[str, Any]]]) -> Iterator[tuple[
             text = "" if "toolUseResult" in record else own_words(text)
         if role and text.strip():
             at = next((place[key] for place in places for key in ("timestamp", "time", "at") if place.get(key)), "")
-            yield str(record.get("type")), Said(role, text.strip(), str(at), cwd, number)
+            yield str(record.get("type")), TranscriptTurn(role, text.strip(), str(at), cwd, number)
 
 
 def own_words(text: str) -> str:

@@ -106,7 +106,7 @@ def forget(cache: Path, records: Sequence[dict[str, Any]]) -> None:
 
 def _store(cache: Path, kept: list[dict[str, Any]]) -> None:
     text = "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in kept)
-    files.write(cache / "undo.jsonl", text)
+    files.write_file(cache / "undo.jsonl", text)
 
 
 def recent(cache: Path) -> list[dict[str, Any]]:

@@ -16,7 +16,7 @@ CONFIG = "mem.yaml"
 CACHE = ".mem"
 
 
-def find(given: str | None, environ: Mapping[str, str], here: str) -> str | None:
+def find_vault(given: str | None, environ: Mapping[str, str], here: str) -> str | None:
     """Return the vault that is meant, or None.
 
     The flag comes first, then `MEM_VAULT`, the nearest folder upwards with a `mem.yaml`, and the user's own vault.

@@ -90,7 +90,7 @@ def located(path: str, text: str, entry: Entry) -> Entry:
 
     Raise Changed if it is gone.
     """
-    same = [each for each in entries.read(path, text).entries if each.raw == entry.raw]
+    same = [each for each in entries.parse_document(path, text).entries if each.raw == entry.raw]
     same.sort(key=lambda each: abs(each.line - entry.line))
     if not same:
         raise Changed(f"{entry.place} was changed in the meantime", "look at it with mem show, then try again")
@@ -169,10 +169,10 @@ def _gap(above: str, newline: str, item: bool) -> str:
 
 
 def _raws(path: str, text: str) -> list[str]:
-    return [entry.raw for entry in entries.read(path, text).entries]
+    return [entry.raw for entry in entries.parse_document(path, text).entries]
 
 
 def _spared(path: str, text: str, here: Entry, result: str) -> bool:
     """Return whether `result` keeps every memory of `text` unchanged, except the one at `here`."""
-    others = Counter(entry.raw for entry in entries.read(path, text).entries if entry.start != here.start)
+    others = Counter(entry.raw for entry in entries.parse_document(path, text).entries if entry.start != here.start)
     return not others - Counter(_raws(path, result))

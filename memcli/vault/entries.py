@@ -184,7 +184,7 @@ class Document:
     problem: str = ""  # what could not be understood, in one line, or ""
 
 
-def read(path: str, text: str) -> Document:
+def parse_document(path: str, text: str) -> Document:
     """Parse a file of the vault. Never raise: broken front matter is named in `problem`, and the rest is read."""
     front: dict[str, object] = {}
     problem = ""

@@ -61,7 +61,7 @@ def inside(root: Path, name: str) -> Path:
 # -- reading -----------------------------------------------------------------------------------------------------------
 
 
-def read(path: Path, name: str = "") -> Source:
+def read_file(path: Path, name: str = "") -> Source:
     """Read a text file whole. Raise VaultError with the reason when it is no text or too large."""
     name = name or path.name
     try:
@@ -73,7 +73,7 @@ def read(path: Path, name: str = "") -> Source:
 
 def read_or_empty(path: Path, name: str = "") -> Source:
     """Read like `read`, but return an empty Source when the file doesn't exist yet."""
-    return read(path, name) if os.path.lexists(path) else Source("", None)
+    return read_file(path, name) if os.path.lexists(path) else Source("", None)
 
 
 def read_bytes(path: Path) -> bytes:
@@ -169,17 +169,17 @@ def replace(path: Path, text: str, before: Source, spool: Path | None = None) ->
     """Replace a file whole or not at all. Return False and do nothing when it changed since `before` was read."""
     # The draft lies in `spool`, else beside the file. After False the caller reads again and applies its change anew.
     try:
-        return opener.put(path, text.encode("utf-8"), spool, lambda: unchanged(path, before))
+        return opener.put_file(path, text.encode("utf-8"), spool, lambda: unchanged(path, before))
     except OSError as error:
         if error.errno == errno.EXDEV and spool:  # the folder is a link to another disk
             return replace(path, text, before)
         raise unwritable(str(path), error) from error
 
 
-def write(path: Path, data: str | bytes) -> None:
+def write_file(path: Path, data: str | bytes) -> None:
     """Write a whole file or nothing of it. Whatever had that name is replaced."""
     try:
-        opener.put(path, data.encode("utf-8") if isinstance(data, str) else data)
+        opener.put_file(path, data.encode("utf-8") if isinstance(data, str) else data)
     except OSError as error:
         raise unwritable(str(path), error) from error
 

@@ -128,7 +128,7 @@ def _writable(vault: Vault) -> Check:
         return Check("writing", BROKEN, f"{vault.root} can't be written", "reading and recall work without")
     try:
         files.make_cache(vault.cache)
-        files.write(vault.cache / "probe", "x")
+        files.write_file(vault.cache / "probe", "x")
         files.remove(vault.cache / "probe")
     except MemError as error:
         return Check("writing", BROKEN, error.message, "make the folder writable; reading and recall work without")
@@ -219,11 +219,11 @@ def _data_files(vault: Vault) -> Iterator[Check]:
         if path == layout.CONFIG:
             continue
         try:
-            yaml_read.load(files.read(vault.root / path, path).text, path)
+            yaml_read.load(files.read_file(vault.root / path, path).text, path)
         except MemError as error:
             yield Check("file", BROKEN, error.message, error.hint or "mend it; everything else works")
     told = len(vault.notices)
-    states.read(vault)
+    states.read_state(vault)
     for notice in vault.notices[told:]:
         yield Check("state", NOTE, notice, "mem state list shows what counts, mem state set KEY VALUE changes it")
     for flaw, change in schema.wrong(vault):

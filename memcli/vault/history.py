@@ -15,7 +15,7 @@ from memcli.vault.changes import Change, Hunk
 from memcli.vault.git import repository as repositories
 from memcli.vault.git.repository import Repository, is_repository
 from memcli.vault.vault import Vault
-from memcli.vault.write import Edit, Written, write
+from memcli.vault.write import Edit, WriteResult, write_vault
 
 _RECORD, _FIELD = "\x1e", "\x1f"
 
@@ -130,7 +130,7 @@ def diff(vault: Vault, since: str = "", path: str = "") -> str:
     return answer.out
 
 
-def undo(vault: Vault) -> tuple[str, Written]:
+def undo(vault: Vault) -> tuple[str, WriteResult]:
     """Undo the last write of `mem` that was not undone yet, together with its batch.
 
     Return the action that was undone, and the new write. For an agent it is the last batch of which it sees
@@ -155,7 +155,7 @@ def undo(vault: Vault) -> tuple[str, Written]:
     moves = [(new, old) for record in undone for old, new in reversed(record.get("moves", ()))]
     ids = [id for record in undone for id in record.get("ids", ())]
     action = str(batch).partition(":")[0] if batch else undone[0]["action"]
-    return action, write(vault, "undo", edits, ids, undone, moves)
+    return action, write_vault(vault, "undo", edits, ids, undone, moves)
 
 
 def _seen(vault: Vault, records: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -222,7 +222,7 @@ def _step(record: str) -> Step:
 
 def _journalled(vault: Vault, limit: int, path: str) -> list[Step]:
     steps = []
-    for record in journal.read(vault.root, journal.AUDIT, vault.notice):
+    for record in journal.read_journal(vault.root, journal.AUDIT, vault.notice):
         paths = tuple(map(str, record.get("paths", ())))
         if path and path not in paths:
             continue

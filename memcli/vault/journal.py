@@ -45,7 +45,9 @@ def append(root: Path, name: str, record: dict[str, Any]) -> None:
     files.append(path, line)
 
 
-def read(root: Path, name: str, tell: Callable[[str], object] = str, size: int = LARGEST) -> Iterator[dict[str, Any]]:
+def read_journal(
+    root: Path, name: str, tell: Callable[[str], object] = str, size: int = LARGEST
+) -> Iterator[dict[str, Any]]:
     """Yield the records, oldest first, without lines torn by a crash.
 
     Read at most the last `size` bytes and a bounded number of lines. What can't be read or is older is left out and
@@ -75,7 +77,7 @@ def place(root: Path, name: str) -> Path:
 def last_used(root: Path, tell: Callable[[str], object] = str) -> dict[str, datetime]:
     """Return when each memory was last cited, by its hash."""
     found: dict[str, datetime] = {}
-    for record in read(root, USE, tell, LATEST):
+    for record in read_journal(root, USE, tell, LATEST):
         try:
             at = datetime.fromisoformat(str(record["at"]))
         except (KeyError, ValueError):
@@ -94,7 +96,7 @@ def writes(
 
     With `id`, return those of one memory, also under the ids it had before and after edits.
     """
-    found = [*read(root, AUDIT, tell)][::-1]
+    found = [*read_journal(root, AUDIT, tell)][::-1]
     found.sort(key=lambda each: str(each.get("at")), reverse=True)
     if id:
         ids = {id.removeprefix("^")}
@@ -114,7 +116,7 @@ def paths_of(record: Mapping[str, Any]) -> list[str]:
 def renamed(root: Path, id: str) -> str:
     """Return the present id of a memory whose id changed when it was edited, or "" when it was never edited."""
     new = ""
-    for record in read(root, AUDIT):
+    for record in read_journal(root, AUDIT):
         ids = [str(each) for each in record.get("ids") or ()]
         if record.get("action") == "edit" and len(ids) == 2 and ids[0].startswith(new or id):
             new = ids[1]

@@ -28,7 +28,7 @@ def records(lines: str) -> Iterator[dict[str, Any]]:
 def noted(environ: Mapping[str, str], name: str) -> dict[str, Any]:
     """Return the notes in a file of the user's own data folder, or {} when there are none."""
     try:
-        return mapping(files.read(_own(environ, name)).text)
+        return mapping(files.read_file(_own(environ, name)).text)
     except MemError:
         return {}
 

@@ -67,7 +67,7 @@ def held(vault: Vault) -> list[Label]:
 
 
 def _read(vault: Vault, path: str) -> list[Label]:
-    return [of_record(each) for each in yaml_list.read(vault, path, "name") if each.get("name") is not None]
+    return [of_record(each) for each in yaml_list.read_records(vault, path, "name") if each.get("name") is not None]
 
 
 def of_record(record: Record) -> Label:
@@ -97,7 +97,7 @@ def _is_address(value: object) -> bool:
     return bool(re.search(r"\d", str(value or "")))
 
 
-def find(labels: Sequence[Label], name: str) -> list[tuple[Label, float]]:
+def find_labels(labels: Sequence[Label], name: str) -> list[tuple[Label, float]]:
     """Return the labels that a name may mean, with their likeness, the best first.
 
     1.0 means that it is the very name or an alias; then only such labels are returned.
@@ -121,7 +121,7 @@ def count(vault: Vault, names: Sequence[str]) -> None:
 def with_uses(vault: Vault, labels: Iterable[Label]) -> list[Label]:
     """Return the labels with the uses counted on this machine added to those that the file states."""
     counted: dict[str, tuple[int, str]] = {}
-    for record in journal.read(vault.root, USES, vault.notice, journal.LATEST):
+    for record in journal.read_journal(vault.root, USES, vault.notice, journal.LATEST):
         listed = record.get("labels")
         for name in map(str, listed if isinstance(listed, list) else ()):
             number, last = counted.get(name, (0, ""))

@@ -25,7 +25,7 @@ class Mirror:
     lines: tuple[str, ...] = ()  # digests of the lines that mem wrote last
 
 
-def of(vault: Vault) -> list[Mirror]:
+def mirrors_of(vault: Vault) -> list[Mirror]:
     """Return the mirrors of this vault on this machine."""
     return _read(json_read.noted(vault.environ, FILE).get(_name(vault)))
 
@@ -39,7 +39,7 @@ def holder(vault: Vault, file: str) -> str:
 
 def note(vault: Vault, mirror: Mirror, gone: bool = False) -> None:
     """Remember a mirror, or forget it when it is `gone`."""
-    others = [each for each in of(vault) if each.file != mirror.file]
+    others = [each for each in mirrors_of(vault) if each.file != mirror.file]
     listed = [asdict(each) for each in (others if gone else [*others, mirror])]
     noted = {**json_read.noted(vault.environ, FILE), _name(vault): listed}
     json_read.note(vault.environ, FILE, {root: held for root, held in noted.items() if held}).chmod(0o600)

@@ -137,7 +137,7 @@ def _plainly(error: OSError, path: Path) -> OSError:
     return error
 
 
-def put(path: Path, data: bytes, spool: Path | None = None, ready: Callable[[], bool] = lambda: True) -> bool:
+def put_file(path: Path, data: bytes, spool: Path | None = None, ready: Callable[[], bool] = lambda: True) -> bool:
     """Write a whole file with the permissions of the old one, and return whether it was written.
 
     The draft is written and synced beside its place or in `spool`. It is renamed if `ready` returns True; else

@@ -93,7 +93,7 @@ def held(vault: Vault) -> list[Preference]:
 
 def _read(vault: Vault, path: str) -> list[Preference]:
     held = []
-    for record in yaml_list.read(vault, path, "key"):
+    for record in yaml_list.read_records(vault, path, "key"):
         if preference := of_record(record):
             held.append(preference)
             counts = {"source": preference.source, "confidence": f"{preference.confidence:g}"}

@@ -31,12 +31,12 @@ class Fields(Section):
 KNOWN = tuple(Fields.settings)
 
 
-def read(vault: Vault) -> dict[str, Any]:
+def read_profile(vault: Vault) -> dict[str, Any]:
     """Return all keys and values of the front matter, in their order."""
-    return dict(of(files.read_or_empty(files.inside(vault.root, FILE), FILE).text))
+    return dict(profile_in(files.read_or_empty(files.inside(vault.root, FILE), FILE).text))
 
 
-def of(text: str) -> dict[str, Any]:
+def profile_in(text: str) -> dict[str, Any]:
     return {field_name(key): value for key, value in _written(text).items()}
 
 

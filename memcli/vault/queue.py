@@ -50,7 +50,7 @@ class Drained:
     waiting: tuple[Job, ...] = ()  # everything in the queue now, set aside or not
 
 
-def put(vault: Vault, kind: str, id: str, payload: dict[str, Any]) -> bool:
+def queue_job(vault: Vault, kind: str, id: str, payload: dict[str, Any]) -> bool:
     """Queue a job. Return False when one of this kind and id already waits or was done.
 
     It will run as the agent who queued it.
@@ -79,7 +79,7 @@ def jobs(vault: Vault) -> list[Job]:
     folder = _folder(vault)
     for path in [folder / name for name in _listed(vault, folder)]:
         try:
-            job = Job(**json.loads(files.read(path).text))
+            job = Job(**json.loads(files.read_file(path).text))
             datetime.fromisoformat(job.due or job.at)
             if path.stem != _name(job) or not isinstance(job.payload, dict) or not isinstance(job.tries, int):
                 raise ValueError

@@ -15,7 +15,7 @@ LONGEST = 6000  # characters; a longer file is no role
 _NAME = compile_later(r"[^\W_][\w.-]*")
 
 
-def read(vault: Vault, name: str) -> dict[str, Any]:
+def read_role_file(vault: Vault, name: str) -> dict[str, Any]:
     """Return all that the file of a role says.
 
     Raise NotFound when there is none, Refused when it is a link elsewhere.
@@ -28,7 +28,7 @@ def read(vault: Vault, name: str) -> dict[str, Any]:
     real = files.inside(vault.root, path)
     if not real.is_relative_to((vault.root / FOLDER).resolve()):
         raise Refused(f"{path} is a link to a file outside {FOLDER}/")
-    return yaml_read.mapping(files.read(real, path).text, path)
+    return yaml_read.mapping(files.read_file(real, path).text, path)
 
 
 def kept(vault: Vault, name: str) -> dict[str, Any]:
@@ -37,7 +37,7 @@ def kept(vault: Vault, name: str) -> dict[str, Any]:
     Return {} when the file can't be read, is too long or does not have exactly the keys of a role.
     """
     try:
-        said = read(vault, name)
+        said = read_role_file(vault, name)
     except MemError:
         return {}
     return said if said.keys() == {*KEYS} and len(repr(said)) <= LONGEST else {}

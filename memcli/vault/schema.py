@@ -43,10 +43,10 @@ def wrong(vault: Vault) -> Iterator[tuple[UsageError, str]]:
         try:
             text = files.read_or_empty(files.inside(vault.root, path), path).text
             if known.named:
-                found = yaml_list.of(text, path, known.named)
+                found = yaml_list.records_in(text, path, known.named)
                 records = [(f"{path}: {record.get(known.named)}", record) for record in found]
             elif path == profile.FILE:
-                records = [(path, profile.of(text))]
+                records = [(path, profile.profile_in(text))]
             else:
                 continue  # checking the state needs the roles there are, and is done elsewhere
         except MemError:

@@ -196,7 +196,7 @@ def resolve(vault_file: Path | None, environ: Mapping[str, str], flags: Mapping[
         for name, value in flat(file, shown).items():
             known = known or _own_keys()
             try:
-                key = find(name, known)
+                key = find_setting(name, known)
                 if origin == "vault" and not trusted and key.asks(value):
                     ignored.append(name)
                     continue
@@ -211,11 +211,11 @@ def resolve(vault_file: Path | None, environ: Mapping[str, str], flags: Mapping[
                 values[key.name], origins[key.name] = convert(key, given, key.variable), "environment"
     for name, value in flags.items():
         known = known or _own_keys()
-        values[name], origins[name] = convert(find(name, known), value), "flag"
+        values[name], origins[name] = convert(find_setting(name, known), value), "flag"
     return Resolved(_built(values), origins, tuple(ignored))
 
 
-def find(name: str, known: dict[str, Key]) -> Key:
+def find_setting(name: str, known: dict[str, Key]) -> Key:
     """Return the setting of that name. Raise UsageError, with the nearest name as hint, when there is none."""
     if name.startswith("sources."):
         from memcli.vault import sources  # few vaults set a source

@@ -33,7 +33,7 @@ class State(Section):
 DEFAULTS = {name: key.default for name, key in State.settings.items()}
 
 
-def read(vault: Vault) -> State:
+def read_state(vault: Vault) -> State:
     """Return the state in force. A wrong value in the file is reported in a notice and replaced by its default."""
     try:
         found = yaml_read.mapping(files.read_or_empty(files.inside(vault.root, FILE), FILE).text, FILE)

@@ -22,7 +22,7 @@ class Mark(NamedTuple):
     said: int = 0  # number of messages that were read
 
 
-def read(vault: Vault, name: str) -> Mark:
+def read_mark(vault: Vault, name: str) -> Mark:
     try:
         size, said = json.loads(files.read_or_empty(_file(vault, name)).text or "[0, 0]")
         return Mark(int(size), int(said))
@@ -35,9 +35,9 @@ def size(path: Path) -> int:
     return files.size_of(path) + files.size_of(path.with_name(path.name + "-wal"))
 
 
-def put(vault: Vault, name: str, mark: Mark) -> None:
+def write_mark(vault: Vault, name: str, mark: Mark) -> None:
     files.make_cache(vault.cache)
-    files.write(_file(vault, name), json.dumps(mark))
+    files.write_file(_file(vault, name), json.dumps(mark))
 
 
 def _file(vault: Vault, name: str) -> Path:

@@ -94,7 +94,7 @@ def _settings(root: Path) -> dict[str, str]:
     found = {}
     for name, value in settings.flat(root / CONFIG).items():
         try:
-            needs_trust = settings.find(name, known).asks(value)
+            needs_trust = settings.find_setting(name, known).asks(value)
         except UsageError:  # an unknown setting does nothing
             continue
         if needs_trust:

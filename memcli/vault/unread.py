@@ -36,7 +36,7 @@ def tell_hits(vault: Vault, paths: Sequence[str], terms: Sequence[Term], looks: 
     sought = line_search(terms, looks)
     for path in islice((path for path in unread if by_bytes(vault.root / path, sought)), MOST):
         try:
-            files.read(files.inside(vault.root, path), path)
+            files.read_file(files.inside(vault.root, path), path)
         except MemError as error:
             vault.notice(error.message)
 
@@ -79,4 +79,4 @@ def _read(vault: Vault) -> tuple[int, set[str]]:
 def _write(vault: Vault, seen: int, paths: set[str]) -> None:
     with suppress(MemError, OSError):  # a vault that can't be written to is searched all the same
         if Path(vault.cache).is_dir():
-            files.write(vault.cache / KEPT, json.dumps({"seen": seen, "paths": sorted(paths)}))
+            files.write_file(vault.cache / KEPT, json.dumps({"seen": seen, "paths": sorted(paths)}))

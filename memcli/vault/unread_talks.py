@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 from memcli.errors import UsageError, VaultError
 from memcli.text import transcripts
-from memcli.text.transcripts import ASSISTANT, USER, Said
+from memcli.text.transcripts import ASSISTANT, USER, TranscriptTurn
 from memcli.vault import files, layout, transcript_marks
 from memcli.vault.transcript_marks import Mark
 from memcli.vault.vault import Vault
@@ -36,7 +36,7 @@ class Unread:
     """Hold the new part of a talk."""
 
     name: str
-    said: list[Said]
+    said: list[TranscriptTurn]
     mark: Mark  # saved once this part was read
 
     @property
@@ -62,7 +62,7 @@ def unread(vault: Vault, place: Path) -> Iterator[Unread]:
 def mark_read(vault: Vault, talks: list[Unread]) -> None:
     """Mark these talks as read, so that the next reading starts after them."""
     for talk in talks:
-        transcript_marks.put(vault, talk.name, talk.mark)
+        transcript_marks.write_mark(vault, talk.name, talk.mark)
 
 
 def _files(place: Path) -> Iterator[Path]:
@@ -80,14 +80,14 @@ def _files(place: Path) -> Iterator[Path]:
 
 def _file(vault: Vault, path: Path) -> Iterator[Unread]:
     name, size = str(path.absolute()), transcript_marks.size(path)
-    if transcript_marks.read(vault, name).size != size:
-        yield _new(vault, name, transcripts.said(files.tail(path, LARGEST)), size)
+    if transcript_marks.read_mark(vault, name).size != size:
+        yield _new(vault, name, transcripts.read_turns(files.tail(path, LARGEST)), size)
 
 
-def _new(vault: Vault, name: str, said: list[Said], size: int) -> Unread:
+def _new(vault: Vault, name: str, said: list[TranscriptTurn], size: int) -> Unread:
     """Return what follows the mark, together with the question that it may answer. Return the whole talk if it was
     rewritten."""
-    at = transcript_marks.read(vault, name).said
+    at = transcript_marks.read_mark(vault, name).said
     first = 0 if at > len(said) else at - 1 if 0 < at < len(said) and said[at - 1].role == ASSISTANT else at
     return Unread(name, said[first:], Mark(size, len(said)))
 
@@ -99,14 +99,14 @@ def _database(vault: Vault, path: Path) -> Iterator[Unread]:
         with closing(sqlite3.connect(f"file:{quote(str(path.resolve()))}?mode=ro", uri=True, timeout=1.0)) as base:
             for id, cwd, updated in base.execute(_TALKS).fetchall():
                 name = f"{path.absolute()}#{id}"
-                if transcript_marks.read(vault, name).size != updated:
+                if transcript_marks.read_mark(vault, name).size != updated:
                     yield _new(vault, name, _said(base.execute(_PARTS, (id,)), str(cwd or "")), int(updated or 0))
     except (sqlite3.Error, ValueError) as error:
         raise VaultError(f"{path.name}: can't be read: {error}") from None
 
 
-def _said(rows: Iterator[tuple[Any, Any]], cwd: str) -> list[Said]:
-    found: list[Said] = []
+def _said(rows: Iterator[tuple[Any, Any]], cwd: str) -> list[TranscriptTurn]:
+    found: list[TranscriptTurn] = []
     for number, (message, part) in enumerate(rows, 1):
         told, piece = _loaded(message), _loaded(part)
         text = piece.get("text") if piece.get("type") == "text" else None
@@ -118,7 +118,7 @@ def _said(rows: Iterator[tuple[Any, Any]], cwd: str) -> list[Said]:
             made = told.get("time")
             created = made.get("created") if isinstance(made, dict) else None
             at = str(created / 1000) if isinstance(created, (int, float)) else ""
-            found.append(Said(str(role), text.strip(), at, cwd, number))
+            found.append(TranscriptTurn(str(role), text.strip(), at, cwd, number))
     return found
 
 

@@ -152,7 +152,7 @@ class Vault:
 
     def document(self, path: str, part: Callable[[str], str] = str) -> Document:
         """Return a file, or a part of its text, parsed. Raise VaultError when it can't be read."""
-        found = entries.read(path, part(files.read(self.place(path), path).text))
+        found = entries.parse_document(path, part(files.read_file(self.place(path), path).text))
         if found.problem:
             self.notice(found.problem)
         return found
@@ -281,7 +281,7 @@ def open_vault(
 
 def locate(given: str | None, environ: Mapping[str, str], here: Path) -> Path:
     """Return the vault meant by the flag, `MEM_VAULT`, the nearest `mem.yaml` upwards or the user's default."""
-    if found := discover.find(given, environ, str(here)):
+    if found := discover.find_vault(given, environ, str(here)):
         return Path(found)
     raise VaultError(
         "there is no vault here",

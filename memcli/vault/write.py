@@ -34,7 +34,7 @@ Edit = Callable[[str], str | None]
 
 
 @dataclass(frozen=True)
-class Written:
+class WriteResult:
     action: str
     changes: tuple[Change, ...]
     commit: str = ""
@@ -45,14 +45,14 @@ class Written:
         return [*(change.path for change in self.changes), *(path for move in self.moves for path in move)]
 
 
-def write(
+def write_vault(
     vault: Vault,
     action: str,
     edits: Sequence[tuple[str, Edit]],
     ids: Sequence[str] = (),
     undoes: Sequence[dict[str, Any]] = (),
     moves: Sequence[Move] = (),
-) -> Written:
+) -> WriteResult:
     """Apply `edits` in order, then `moves`, record the write, and return it.
 
     Order them so that a crash between two repeats something and never loses anything. An edit may add the ids of
@@ -77,8 +77,8 @@ def write(
         last = {change.path: change.after for change in applied}
         done = [Change(path, first[path], after) for path, after in last.items() if first[path] != after]
         if not done and not moved:
-            return Written(action, ())
-        written = Written(action, tuple(done), "", tuple(moved))
+            return WriteResult(action, ())
+        written = WriteResult(action, tuple(done), "", tuple(moved))
         _remember(vault, written, ids, undoes)
         return replace(written, commit=_commit(vault, written, ids))
 
@@ -91,13 +91,13 @@ def _check_whose(vault: Vault, paths: Sequence[str]) -> None:
             raise Refused(f"{path} is not in the space of {vault.confined}", "its token writes there alone")
 
 
-def noted(vault: Vault, action: str, change: Change) -> Written:
+def noted(vault: Vault, action: str, change: Change) -> WriteResult:
     """Record a change that a person made in an editor opened by us, and return it as a write."""
     if change.before == change.after:
-        return Written(action, ())
+        return WriteResult(action, ())
     files.make_cache(vault.cache)
     with locked(vault.cache / "lock", vault.settings.write.lock_timeout, action):
-        written = Written(action, (change,))
+        written = WriteResult(action, (change,))
         _remember(vault, written, (), ())
         return replace(written, commit=_commit(vault, written, ()))
 
@@ -136,7 +136,7 @@ def _put(vault: Vault, path: Path, edit: Edit, source: Source, after: str) -> tu
         missed = changed()
     again = edit(missed) if missed is not None else None
     if missed is not None and again is not None:
-        ours = files.read(path)
+        ours = files.read_file(path)
         if ours.text == after and files.replace(path, again, ours, vault.cache):
             return missed, again
     return source.text, after
@@ -156,7 +156,7 @@ def _back(done: Change) -> Edit:
     return lambda text: done.before if text == done.after else text
 
 
-def _remember(vault: Vault, done: Written, ids: Sequence[str], undoes: Sequence[dict[str, Any]]) -> None:
+def _remember(vault: Vault, done: WriteResult, ids: Sequence[str], undoes: Sequence[dict[str, Any]]) -> None:
     record = {
         "at": vault.now.isoformat(timespec="seconds"),
         "by": vault.actor,
@@ -176,7 +176,7 @@ def _remember(vault: Vault, done: Written, ids: Sequence[str], undoes: Sequence[
         vault.notice(f"written, but not journalled: {error.message}")
 
 
-def _commit(vault: Vault, done: Written, ids: Sequence[str]) -> str:
+def _commit(vault: Vault, done: WriteResult, ids: Sequence[str]) -> str:
     """Commit a write and return the commit's id, or "" when there is none.
 
     A failure of git is only a notice: the memory is on disk already.
@@ -205,7 +205,7 @@ def _commit(vault: Vault, done: Written, ids: Sequence[str]) -> str:
     return commit
 
 
-def _files_of(vault: Vault, done: Written) -> list[str]:
+def _files_of(vault: Vault, done: WriteResult) -> list[str]:
     """Return the files of a write; for a folder that was moved, all its files by their old and new names."""
     paths = [change.path for change in done.changes]
     for old, new in done.moves:

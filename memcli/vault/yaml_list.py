@@ -16,12 +16,12 @@ from memcli.vault.vault import Vault
 Record = dict[str, Any]
 
 
-def read(vault: Vault, path: str, key: str) -> list[Record]:
+def read_records(vault: Vault, path: str, key: str) -> list[Record]:
     """Return all records of a file; an absent file has none."""
-    return of(files.read_or_empty(vault.place(path), path).text, path, key)
+    return records_in(files.read_or_empty(vault.place(path), path).text, path, key)
 
 
-def of(text: str, path: str, key: str) -> list[Record]:
+def records_in(text: str, path: str, key: str) -> list[Record]:
     """Return the records of a list, or of a mapping of names to mappings or plain values.
 
     Raise VaultError for other text.

@@ -64,7 +64,7 @@ class FastClient:
         if self.environ.get("MEM_LANE") == "off" or "_MEM_COMPLETE" in self.environ:
             return None
         here = os.getcwd()
-        root = discover.find(argv.vault_option(global_options), self.environ, here)
+        root = discover.find_vault(argv.vault_option(global_options), self.environ, here)
         name = wire.meeting(root, self.environ) if root else ""
         if not wire.ours(name):
             self.is_alone = bool(root)

@@ -39,7 +39,7 @@ def listen(name: Path, listening: socket.socket, most: int) -> bytes:
 def connect(name: str, sock: Any) -> None:
     """Connect to the watcher that wrote the file, and verify it. Raise OSError or wire.Broken when that fails."""
     try:
-        port, secret = files.read(Path(name)).text.split()
+        port, secret = files.read_file(Path(name)).text.split()
         key = bytes.fromhex(secret)
         sock.connect((HOST, int(port)))
     except (VaultError, ValueError, OverflowError):

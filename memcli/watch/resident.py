@@ -101,7 +101,8 @@ class Resident:
     def document(self, path: str) -> Document:
         """Return a file, parsed. Raise MemError when it can't be read."""
         if path not in self._documents:
-            self._documents[path] = entries.read(path, files.read(files.inside(self.root, path), path).text)
+            text = files.read_file(files.inside(self.root, path), path).text
+            self._documents[path] = entries.parse_document(path, text)
         return self._documents[path]
 
     def refresh(self, vault: Vault, paths: set[str] | None, tell: Tell | None = None) -> Refreshed:
@@ -166,7 +167,7 @@ class Resident:
         self.unread.discard(path)
         if stamp is not None:
             try:
-                source = files.read(files.inside(self.root, path), path)
+                source = files.read_file(files.inside(self.root, path), path)
                 text, stamp = source.text, source.stamp or stamp
             except MemError:  # the command reports it when it reads the file; until then ripgrep finds words in it
                 self.unread.add(path)
@@ -250,7 +251,7 @@ class ResidentVault(Vault):
         self.moved |= not self._resident.is_current(path)
         document = self._resident.document(path)
         if (text := part(document.text)) != document.text:
-            document = entries.read(path, text)
+            document = entries.parse_document(path, text)
         if document.problem:
             self.notice(document.problem)
         return document

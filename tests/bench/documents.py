@@ -36,7 +36,7 @@ def main() -> None:
         flags, embedder = {}, None
         if args.model:
             model = download.register(args.model.resolve(), environ, name="bench")
-            flags, embedder = {"index.model": model.name}, Embedder(models.find(model.name, environ), environ)
+            flags, embedder = {"index.model": model.name}, Embedder(models.find_model(model.name, environ), environ)
         vault = open_vault(root, datetime.now, environ, flags)
         corpus = [each for file in sorted((HERE / "corpus").glob("*.jsonl")) for each in read(file)]
         known = ("title", "date", "lang")

@@ -21,7 +21,7 @@ from datetime import datetime
 from pathlib import Path
 
 from memcli import move
-from memcli.move import Wanted, formats
+from memcli.move import ImportOptions, formats
 from memcli.vault import history
 from memcli.vault.vault import open_vault
 
@@ -72,7 +72,7 @@ def measure(place: Path, folder: Path, alone: bool) -> None:
     vault = open_vault(folder, datetime.now, dict(os.environ))
     begun = time.monotonic()
     tree = move.open_tree(place)
-    wanted = Wanted(move.known(tree), keep=True)
+    wanted = ImportOptions(move.known(tree), keep=True)
     known = time.monotonic()
     if alone:
         many = sum(1 for _ in formats.load(wanted.format).read(tree))

@@ -30,7 +30,7 @@ from memcli.features.nudge import outcomes, propose
 from memcli.vault import entries
 from memcli.vault.vault import open_vault
 
-entries.read = lru_cache(maxsize=None)(entries.read)  # the same files, day after day
+entries.parse_document = lru_cache(maxsize=None)(entries.parse_document)  # the same files, day after day
 
 DONE = re.compile(r"- \[x\] (.*?)\s*\[done:: (\d{4}-\d\d-\d\d)\]\s*$")
 ON = re.compile(r"\s*\[on:: (\d{4}-\d\d-\d\d)\]\s*$")
@@ -161,7 +161,7 @@ def walk(folder: Path, language: str, half: str, answers: bool, first: date, las
                 if verdict in ("wrong", "early", "late"):
                     score.wrong.append((day, each, f"{verdict}: {line}"))
                 if answers and verdict != "may":
-                    outcomes.said(vault, each.id, "accepted" if verdict in ("right", "again") else "declined")
+                    outcomes.record_answer(vault, each.id, "accepted" if verdict in ("right", "again") else "declined")
             day += timedelta(days=1)
     yield score
 

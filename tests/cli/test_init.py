@@ -26,7 +26,7 @@ def files(root: Path) -> dict[str, bytes]:
 
 
 def front(root: Path) -> dict[str, object]:
-    return entries.read("USER.md", (root / "USER.md").read_text(encoding="utf-8")).front
+    return entries.parse_document("USER.md", (root / "USER.md").read_text(encoding="utf-8")).front
 
 
 def test_a_vault_without_questions(mem: Mem, tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def test_every_template_can_be_read_and_says_nothing_of_anybody() -> None:
         if path.suffix == ".yaml":
             yaml.safe_load(text)
         elif path.suffix == ".md":
-            assert entries.read(path.name, text).entries == ()
+            assert entries.parse_document(path.name, text).entries == ()
             assert layout.kind_of(path.name) != "note"
 
 

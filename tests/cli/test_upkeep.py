@@ -20,7 +20,7 @@ def test_an_empty_queue_is_no_failure(mem: Callable[..., Ran]) -> None:
 def test_what_waits_is_shown_in_work_status_and_doctor_and_can_be_dropped(
     vault: Vault, mem: Callable[..., Ran]
 ) -> None:
-    queue.put(vault, "dream", "tonight", {"secret": "words"})
+    queue.queue_job(vault, "dream", "tonight", {"secret": "words"})
     assert mem("work", "--dry-run").lines == ["dream  tonight  2026-11-21 14:30"]
     (shown,) = json.loads(mem("work", "--dry-run", "--json").out)["waiting"]
     assert shown["id"] == "tonight"

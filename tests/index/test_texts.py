@@ -53,7 +53,7 @@ def test_a_text_without_any_edge_is_cut_all_the_same() -> None:
 
 def test_an_entry_is_a_row_with_all_that_is_known_of_it() -> None:
     text = "# Work\n\n## API\n\n- 09:30 **Redis** it is #Work/API [type:: decision] [importance:: 0.7] ^redis\n"
-    (row,) = texts.rows(entries.read("agents/coder/logs/2026-11-20.md", text))
+    (row,) = texts.rows(entries.parse_document("agents/coder/logs/2026-11-20.md", text))
     assert (row.line, row.last_line, row.trail, row.kind) == (5, 5, "Work > API", "log")
     assert (row.day, row.tags, row.agent, row.importance) == ("2026-11-20", ("work", "work/api"), "coder", 0.7)
     assert row.text == "**Redis** it is #Work/API"
@@ -62,7 +62,7 @@ def test_an_entry_is_a_row_with_all_that_is_known_of_it() -> None:
 
 def test_a_long_entry_is_several_rows_of_one_parent_with_lines_of_their_own() -> None:
     text = "- begin\n" + "".join(f"  line {n} of a long story about nothing in particular\n" for n in range(120))
-    rows = texts.rows(entries.read("note.md", text))
+    rows = texts.rows(entries.parse_document("note.md", text))
     assert len(rows) > 1
     assert len({row.parent for row in rows}) == 1
     assert len({row.id for row in rows}) == len(rows)
@@ -74,8 +74,9 @@ def test_a_long_entry_is_several_rows_of_one_parent_with_lines_of_their_own() ->
 
 def test_the_same_text_has_the_same_hash_wherever_it_stands_and_ids_of_its_own() -> None:
     one, two = (
-        texts.rows(entries.read(path, "- tea\n- tea\n"))[0] for path in ("logs/2026-11-20.md", "logs/2026-11-21.md")
+        texts.rows(entries.parse_document(path, "- tea\n- tea\n"))[0]
+        for path in ("logs/2026-11-20.md", "logs/2026-11-21.md")
     )
     assert one.hash == two.hash
     assert one.id != two.id
-    assert len({row.id for row in texts.rows(entries.read("a.md", "- tea\n- tea\n"))}) == 2
+    assert len({row.id for row in texts.rows(entries.parse_document("a.md", "- tea\n- tea\n"))}) == 2

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from memcli.llm.json_schema import problems, read
+from memcli.llm.json_schema import problems, read_json
 
 ATOMS: dict[str, Any] = {
     "type": "object",
@@ -85,9 +85,9 @@ NUMBER = {"type": "object", "required": ["n"], "properties": {"n": {"type": "int
     ],
 )
 def test_the_json_is_found_in_what_stands_around_it(said: str) -> None:
-    assert read(said, NUMBER) == ({"n": 1}, [])
+    assert read_json(said, NUMBER) == ({"n": 1}, [])
 
 
 @pytest.mark.parametrize("said", ["", "no", "{" * 50_000, "[" * 50_000, '{"a":' * 5_000, '{"n": 1'])
 def test_where_there_is_none_it_is_said(said: str) -> None:
-    assert read(said, NUMBER)[1]
+    assert read_json(said, NUMBER)[1]

@@ -26,7 +26,7 @@ from memcli.errors import UsageError
 from memcli.move import formats
 from memcli.move.archives import open_tree
 from memcli.move.items import Attachment, Item, Page, Statement, Talk, Unread
-from memcli.move.placed import Wanted
+from memcli.move.placed import ImportOptions
 from memcli.move.tree import _values
 from memcli.vault.vault import Filter
 from tests.conftest import opened
@@ -337,7 +337,7 @@ def test_notes_that_were_taken_out_are_the_same_memories_where_they_come_in(
     (place / "v").mkdir()
     vault = opened(place / "v")
     tree = open_tree(place / "out")
-    bring.bring(vault, tree, Wanted(name))
+    bring.bring(vault, tree, ImportOptions(name))
     came = list(export.statements(vault, Filter(path="imported")))
     minutes = [replace(each, at=each.at and each.at.replace(second=0)) for each in sent]
     assert sorted(map(repr, came)) == sorted(map(repr, minutes))

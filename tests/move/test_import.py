@@ -20,7 +20,7 @@ from memcli.errors import Refused, VaultError
 from memcli.move import archives
 from memcli.move.formats import server_memory
 from memcli.move.items import Statement
-from memcli.move.placed import Progress, Wanted
+from memcli.move.placed import ImportOptions, Progress
 from memcli.vault import history, queue
 from memcli.vault.vault import Filter, Vault
 from tests.conftest import Ran, opened
@@ -39,9 +39,9 @@ def brought(tmp_path: Path) -> Path:
     return place
 
 
-def bring(vault: Vault, place: Path, **wanted: object) -> move.Brought:
+def bring(vault: Vault, place: Path, **wanted: object) -> move.ImportResult:
     tree = move.open_tree(place)
-    return move.bring(vault, tree, Wanted(move.known(tree), **wanted))  # type: ignore[arg-type]
+    return move.bring(vault, tree, ImportOptions(move.known(tree), **wanted))  # type: ignore[arg-type]
 
 
 def files_of(root: Path) -> dict[str, bytes]:
@@ -67,7 +67,7 @@ def test_statements_become_entries_that_tell_where_they_came_from(vault: Vault, 
 def test_planning_writes_nothing(vault: Vault, brought: Path) -> None:
     before = files_of(vault.root)
     tree = move.open_tree(brought)
-    told = move.plan(vault, tree, Wanted("mem0"))
+    told = move.plan(vault, tree, ImportOptions("mem0"))
     assert (told.memories, dict(told.files)) == (2, {"imported/mem0/2025.md": 1, "imported/mem0/undated.md": 1})
     assert files_of(vault.root) == before
 
@@ -119,7 +119,7 @@ def test_notes_and_tables_in_older_encodings_are_read_or_named(vault: Vault, tmp
 
 def test_no_memory_of_the_user_takes_the_tag_of_another() -> None:
     told = [Statement("tea at four", "a", tags=("food",)), Statement("allergic to nuts", "b")]
-    (entity,) = map(json.loads, server_memory.write(told))
+    (entity,) = map(json.loads, server_memory.write_items(told))
     assert entity["entityType"] == "person" and entity["observations"] == ["tea at four", "allergic to nuts"]
 
 
@@ -157,7 +157,7 @@ def test_who_is_cut_short_leaves_the_vault_as_it_was(
 
     tree = move.open_tree(brought)
     with pytest.raises(KeyboardInterrupt):
-        move.bring(vault, tree, Wanted("mem0"), stop)
+        move.bring(vault, tree, ImportOptions("mem0"), stop)
     assert files_of(vault.root) == before
 
 
@@ -170,7 +170,7 @@ def test_what_a_killed_import_left_is_cleared_by_the_next(vault: Vault, brought:
         "def die(done):\n    if done.taken: os._exit(9)\n"
         "vault = open_vault(Path(sys.argv[1]), datetime.now, dict(os.environ))\n"
         "tree = move.open_tree(Path(sys.argv[2]))\n"
-        "move.bring(vault, tree, move.Wanted('markdown'), die)\n"
+        "move.bring(vault, tree, move.ImportOptions('markdown'), die)\n"
     )
     notes = tmp_path / "notes"
     notes.mkdir()
@@ -207,7 +207,7 @@ def test_two_things_that_their_tool_calls_the_same_both_come_over_once(vault: Va
 
 def test_how_far_it_is_is_told_in_bytes(vault: Vault, brought: Path) -> None:
     told = list[tuple[int, int]]()
-    move.plan(vault, move.open_tree(brought), Wanted("mem0"), told.append)
+    move.plan(vault, move.open_tree(brought), ImportOptions("mem0"), told.append)
     size = brought.stat().st_size
     assert told[-1] == (size, size) and all(done <= whole for done, whole in told)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memcli import move, remember
 from memcli.move import keyed
-from memcli.move.placed import Wanted
+from memcli.move.placed import ImportOptions
 from memcli.vault import history, labels, preferences, profile
 from memcli.vault.vault import Filter, Vault
 from tests.conftest import Ran, opened
@@ -66,11 +66,11 @@ def sent(vault: Vault, to: str, place: Path, redact: bool = False) -> Path:
     return file
 
 
-def brought(folder: Path, place: Path) -> tuple[Vault, move.Brought]:
+def brought(folder: Path, place: Path) -> tuple[Vault, move.ImportResult]:
     folder.mkdir()
     vault = opened(folder)
     tree = move.open_tree(place)
-    return vault, move.bring(vault, tree, Wanted(move.known(tree)))
+    return vault, move.bring(vault, tree, ImportOptions(move.known(tree)))
 
 
 @pytest.mark.parametrize("to", WHOLE)
@@ -82,7 +82,7 @@ def test_all_that_is_kept_by_keys_comes_back_field_by_field(
     place = tmp_path_factory.mktemp("x")
     there = filled(place / "a", records)
     back, _ = brought(place / "b", sent(there, to, place / "out"))
-    assert profile.read(back) == profile.read(there)
+    assert profile.read_profile(back) == profile.read_profile(there)
     assert preferences.held(back) == preferences.held(there)
     assert [each.record for each in labels.held(back)] == [each.record for each in labels.held(there)]
     assert not list(back.entries(Filter(path="imported")))
@@ -119,7 +119,7 @@ def test_run_again_nothing_is_new_and_undo_takes_all_of_it_back(own: Vault, tmp_
     vault, done = brought(tmp_path / "b", file)
     assert done.plan.memories == 3 and "USER.md" in done.paths
     tree = move.open_tree(file)
-    again = move.plan(vault, tree, Wanted("mem"))
+    again = move.plan(vault, tree, ImportOptions("mem"))
     assert (again.fresh, again.same) == (0, 3)
     assert history.undo(vault)[0] == "import" and not kept(vault)
 
@@ -128,9 +128,9 @@ def test_what_the_vault_says_otherwise_stays_and_waits_for_review(own: Vault, tm
     file = sent(own, "json", tmp_path / "out")
     vault = filled(tmp_path / "b", [keyed.Keyed("profile", {"key": "city", "value": "Linz"})])
     tree = move.open_tree(file)
-    done = move.bring(vault, tree, Wanted("mem"))
+    done = move.bring(vault, tree, ImportOptions("mem"))
     assert (done.plan.memories, done.plan.disputed) == (2, 1)
-    assert profile.read(vault)["city"] == "Linz"
+    assert profile.read_profile(vault)["city"] == "Linz"
     assert [doubt.change.value for doubt in remember.doubts(vault) if doubt.change] == ["Graz"]
 
 
@@ -149,7 +149,7 @@ def test_a_record_that_can_be_none_becomes_a_memory_like_others(tmp_path: Path, 
     place = tmp_path / "m.jsonl"
     place.write_text(json.dumps(line), encoding="utf-8")
     vault, _ = brought(tmp_path / "b", place)
-    assert not profile.read(vault) and [each.words for each in vault.entries(Filter(path="imported"))] == [
+    assert not profile.read_profile(vault) and [each.words for each in vault.entries(Filter(path="imported"))] == [
         "tea is green"
     ]
 

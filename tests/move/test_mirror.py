@@ -170,7 +170,7 @@ def test_marks_that_are_not_one_pair_are_left_alone(known: Vault, file: Path, te
 
 def test_the_file_of_another_machine_is_taken_over_without_offering_its_lines(known: Vault, file: Path) -> None:
     mirrored(known, file)
-    mirrors.note(known, mirrors.of(known)[0], gone=True)
+    mirrors.note(known, mirrors.mirrors_of(known)[0], gone=True)
     remember.profile(known, "city", "Leipzig")
     assert not mirrored(known, file).offered and "Leipzig" in file.read_text(encoding="utf-8")
 
@@ -183,7 +183,7 @@ def test_a_vault_from_a_stranger_writes_into_no_file_outside(known: Vault, file:
         (known.root / place).write_text(listed, encoding="utf-8")
     (known.root / "mem.yaml").write_text(f"mirror:\n  files: [{json.dumps(str(file))}]\n", encoding="utf-8")
     jobs.work(known)
-    assert not mirrors.of(known) and file.read_text(encoding="utf-8") == BEFORE
+    assert not mirrors.mirrors_of(known) and file.read_text(encoding="utf-8") == BEFORE
 
 
 @pytest.mark.parametrize("name", [".bashrc", "run.sh", "Makefile", ".git/x.md", "nowhere/x.md"])
@@ -275,9 +275,9 @@ def test_a_file_that_somebody_deleted_is_not_made_again(known: Vault, file: Path
     mirrored(known, file)
     file.unlink()
     mirror.update_all(known)
-    assert not file.exists() and mirror.state(known, mirrors.of(known)[0]) == "gone"
+    assert not file.exists() and mirror.state(known, mirrors.mirrors_of(known)[0]) == "gone"
     mirror.stop(known, file)
-    assert not mirrors.of(known)
+    assert not mirrors.mirrors_of(known)
 
 
 def test_a_vault_that_can_not_be_written_replaces_nothing(

@@ -37,7 +37,7 @@ def role(folder: Path) -> Callable[[str], Path]:
 def test_a_role_reads_as_identity_tone_and_boundaries(folder: Path, role: Callable[..., Path]) -> None:
     role(GOOD)
     vault = opened(folder)
-    found = roles.read(vault, "x")
+    found = roles.read_role(vault, "x")
     assert (found.name, found.version, found.problem, vault.notices) == ("x", "2", "", [])
     assert found.text.splitlines() == [
         "A quiet colleague who has read all the notes.",
@@ -48,14 +48,14 @@ def test_a_role_reads_as_identity_tone_and_boundaries(folder: Path, role: Callab
 
 def test_the_state_names_the_role_in_use(folder: Path, role: Callable[..., Path]) -> None:
     role(GOOD, "colleague.yml")
-    assert roles.read(opened(folder)) == roles.SAFE
+    assert roles.read_role(opened(folder)) == roles.SAFE
     (folder / "state.yaml").write_text("role: colleague\n", encoding="utf-8")
-    assert roles.read(opened(folder)).name == "colleague"
+    assert roles.read_role(opened(folder)).name == "colleague"
 
 
 def test_a_folder_of_notes_without_roles_gets_the_built_in_one_and_no_complaint(folder: Path) -> None:
     vault = opened(folder)
-    assert roles.read(vault) == roles.SAFE
+    assert roles.read_role(vault) == roles.SAFE
     assert vault.notices == []
 
 
@@ -91,7 +91,7 @@ def test_a_broken_role_gives_way_to_the_safe_one_and_says_why(
     role(GOOD.replace(old, new))
     vault = opened(folder)
     assert any(why in each for each in roles.check(vault, "x"))
-    found = roles.read(vault, "x")
+    found = roles.read_role(vault, "x")
     assert (found.name, found.text) == ("built-in", roles.SAFE.text)
     assert found.problem.startswith("x: ")
     assert vault.notices == [f"role x: {found.problem[3:]}; the built-in role counts"]
@@ -115,7 +115,7 @@ def test_a_role_is_a_file_in_roles_and_nowhere_else(folder: Path, role: Callable
     role(GOOD)
     role(GOOD, ".hidden.yaml")
     (folder / "secret.yaml").write_text(GOOD, encoding="utf-8")
-    assert roles.read(opened(folder), name).text == roles.SAFE.text
+    assert roles.read_role(opened(folder), name).text == roles.SAFE.text
     assert roles.check(opened(folder), name)
 
 
@@ -178,7 +178,7 @@ def test_a_role_file_that_is_edited_counts_from_the_next_talk_on(folder: Path, r
     edited = GOOD.replace("A quiet colleague", "A pirate")
     for text in (edited, edited.replace("version: 2\n", ""), "tone: [", edited):
         role(text)
-        again = session.find(opened(folder), talk.id)
+        again = session.find_session(opened(folder), talk.id)
         assert "A quiet colleague" in prompt.build(opened(folder), prompt.PromptRequest("hi", again.id)).text
     new = session.start(vault, role="x")
     assert "A pirate" in prompt.build(vault, prompt.PromptRequest("hi", new.id)).text

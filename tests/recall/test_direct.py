@@ -43,7 +43,7 @@ mbti: INTP
 
 
 def facts(folder: Path, question: str) -> list[str]:
-    return [fact.text for fact in direct.read(opened(folder), query.parse(question, TODAY))]
+    return [fact.text for fact in direct.direct_facts(opened(folder), query.parse(question, TODAY))]
 
 
 def prefers(folder: Path, preferences: list[dict[str, object]], question: str = "anything") -> list[str]:
@@ -55,7 +55,7 @@ def prefers(folder: Path, preferences: list[dict[str, object]], question: str = 
 def test_a_preference_whose_key_or_scene_the_question_names_is_near(folder: Path, question: str) -> None:
     held = [{"key": "饮料", "value": "茶"}, {"key": "饮料", "value": "咖啡", "scope": "项目:潮汐"}]
     lay(folder, {"preferences.yaml": yaml.safe_dump(held, allow_unicode=True)})
-    (fact,) = direct.read(opened(folder), query.parse(question, TODAY))
+    (fact,) = direct.direct_facts(opened(folder), query.parse(question, TODAY))
     assert fact.near
 
 
@@ -258,7 +258,7 @@ def test_what_the_question_speaks_of_is_near(folder: Path) -> None:
     lay(folder, {"preferences.yaml": "- {key: train_seat, value: window}\n- {key: drink, value: tea}\n"})
 
     def near(question: str) -> list[str]:
-        return [fact.text for fact in direct.read(opened(folder), query.parse(question, TODAY)) if fact.near]
+        return [fact.text for fact in direct.direct_facts(opened(folder), query.parse(question, TODAY)) if fact.near]
 
     assert near("book a seat on the train") == ["prefers train_seat: window"]
     assert near("what do I like") == ["prefers train_seat: window", "prefers drink: tea"]

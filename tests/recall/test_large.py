@@ -61,8 +61,8 @@ def test_whatever_is_left_of_a_file_stands_where_it_stood(pieces: list[str], bes
 
 def test_a_part_of_a_file_is_read_as_the_whole_would_be(folder: Path) -> None:
     text = "---\ntags:\n- bread\n---\n# Baking\n\n" + "".join(LINES[:3000]) + "```\n- no memory\n```\n" + "".join(LINES)
-    every = {(entry.line, entry.start): entry for entry in entries.read("big.md", text).entries}
-    part = entries.read("big.md", large.excerpt(text, {1500: 1.0, 9000: 2.0}))
+    every = {(entry.line, entry.start): entry for entry in entries.parse_document("big.md", text).entries}
+    part = entries.parse_document("big.md", large.excerpt(text, {1500: 1.0, 9000: 2.0}))
     assert part.front == {"tags": ["bread"]}
     assert 9000 in {entry.line for entry in part.entries}
     for entry in part.entries:

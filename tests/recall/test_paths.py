@@ -49,7 +49,7 @@ def test_without_a_date_the_last_days_are_candidates(folder: Path) -> None:
 def test_how_far_back_is_a_setting(folder: Path) -> None:
     lay(folder, {log(ago(n)): f"- {n} days ago\n" for n in range(7)})
     vault = opened(folder, recall__recent_days=1)
-    assert sorted(each.words for each in time.find(ground(vault, "anything"))) == ["0 days ago", "1 days ago"]
+    assert sorted(each.words for each in time.find_entries(ground(vault, "anything"))) == ["0 days ago", "1 days ago"]
 
 
 def test_with_a_date_only_its_days_are_candidates(folder: Path) -> None:
@@ -205,14 +205,14 @@ def test_files_that_matter_are_candidates_whatever_is_asked(folder: Path) -> Non
             "notes/x.md": "- x\n",
         },
     )
-    assert [each.words for each in file.find(ground(opened(folder), "anything"))] == ["m", "i", "p", "u"]
+    assert [each.words for each in file.find_entries(ground(opened(folder), "anything"))] == ["m", "i", "p", "u"]
 
 
 def test_priorities_are_a_setting(folder: Path) -> None:
     lay(folder, {"MEMORY.md": "- m\n", "notes/x.md": "- x\n"})
     vault = opened(folder, recall__priorities={"notes/x.md": 5, "gone.md": 1, "MEMORY.md": -1})
     over = ground(vault, "anything")
-    assert [each.words for each in file.find(over)] == ["x", "m"]
+    assert [each.words for each in file.find_entries(over)] == ["x", "m"]
     assert tuple(file.priority(over, entry("- x\n", path)) for path in ("notes/x.md", "MEMORY.md", "a.md")) == (
         1,
         0,

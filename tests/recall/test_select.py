@@ -9,16 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.recall.score import Scored
-from memcli.recall.select import POOL, SMALLEST, Chosen, diverse, pack
+from memcli.recall.select import POOL, SMALLEST, Choice, diverse, pack
 from memcli.text.novelty import SAME
 from tests.recall.vaults import scored
 
 
-def words(chosen: list[Chosen] | list[Scored]) -> list[str]:
-    return [each.text if isinstance(each, Chosen) else each.entry.words for each in chosen]
+def words(chosen: list[Choice] | list[Scored]) -> list[str]:
+    return [each.text if isinstance(each, Choice) else each.entry.words for each in chosen]
 
 
-def packed(ranked: list[Scored], room: int, most: int = 100) -> list[Chosen]:
+def packed(ranked: list[Scored], room: int, most: int = 100) -> list[Choice]:
     """With one token a character and nothing for headings."""
     return pack(ranked, room, most, lambda s, text, opens: len(text), lambda s: s.entry.words, lambda s: s.entry.path)
 

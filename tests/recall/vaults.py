@@ -12,7 +12,7 @@ from memcli.recall import Block, Request, query, recall
 from memcli.recall.engine import searched
 from memcli.recall.score import Scored
 from memcli.recall.searched import Searched
-from memcli.vault.entries import Entry, read
+from memcli.vault.entries import Entry, parse_document
 from memcli.vault.vault import Filter, Vault
 from tests.conftest import NOW, opened
 
@@ -56,7 +56,7 @@ def places(block: Block) -> list[str]:
 
 def entry(raw: str, path: str = "logs/2026-11-20.md") -> Entry:
     """The first entry of a text."""
-    return read(path, raw).entries[0]
+    return parse_document(path, raw).entries[0]
 
 
 def scored(raw: str, score: float = 1.0, path: str = "logs/2026-11-20.md") -> Scored:

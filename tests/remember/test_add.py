@@ -279,7 +279,7 @@ def test_a_file_does_not_grow_beyond_what_can_be_read(vault: Vault, monkeypatch:
 
 def test_each_write_leaves_a_line_in_the_journal(vault: Vault) -> None:
     entry = add(vault, Memory("tea")).entry
-    (record,) = journal.read(vault.root, journal.AUDIT)
+    (record,) = journal.read_journal(vault.root, journal.AUDIT)
     said = {"at": "2026-11-21T14:30:00", "by": "me", "action": "add", "paths": [LOG], "ids": [entry.id]}
     assert {**record, **said} == record
 

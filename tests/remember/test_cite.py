@@ -30,7 +30,7 @@ def test_every_place_an_answer_names_is_noted_once(noted: Vault) -> None:
         "Routes (logs/2026-11-10.md:4), 见logs/2026-11-10.md:4。But not other.md:3, ../x.md:1 or logs/2026-11-10.md:99."
     )
     assert [entry.place for entry in remember.cite(noted, answer)] == ["logs/2026-11-10.md:4"]
-    assert len(list(journal.read(noted.root, journal.USE))) == 1
+    assert len(list(journal.read_journal(noted.root, journal.USE))) == 1
 
 
 def test_a_cited_memory_ranks_before_its_equal_and_fades(noted: Vault) -> None:
@@ -49,7 +49,7 @@ def test_recall_itself_notes_nothing(noted: Vault) -> None:
 
 def test_a_use_noted_with_a_time_zone_beside_a_local_one_stops_no_recall(noted: Vault) -> None:
     remember.cite(noted, "logs/2026-11-10.md:3")
-    (record,) = journal.read(noted.root, journal.USE)
+    (record,) = journal.read_journal(noted.root, journal.USE)
     journal.append(noted.root, journal.USE, {**record, "at": "2026-11-20T12:00:00+08:00"})
     assert journal.last_used(noted.root) == {record["id"]: NOW}
     assert recall(noted, Request("redis")).matched

@@ -321,7 +321,7 @@ def test_skipping_changes_nothing(vault: Vault) -> None:
     put(vault.root, "MEMORY.md", OFFICE)
     settle(vault, one(vault), "skip")
     assert kinds(vault) == ["conflict"]
-    assert list(journal.read(vault.root, journal.AUDIT)) == []
+    assert list(journal.read_journal(vault.root, journal.AUDIT)) == []
 
 
 def test_merging_keeps_the_newer_with_what_the_older_knew(vault: Vault) -> None:

@@ -40,7 +40,7 @@ def berlin(vault: Vault) -> Vault:
 def test_another_city_waits_for_review_and_says_so(berlin: Vault) -> None:
     kept = proposals.keep(berlin, CITY)
     assert isinstance(kept, OpenQuestion) and (kept.why_not, kept.before) == ("USER.md says city: Berlin", "Berlin")
-    assert profiles.read(berlin) == {"city": "Berlin"}
+    assert profiles.read_profile(berlin) == {"city": "Berlin"}
     doubt = one(berlin)
     assert doubt.kind == "change"
     assert doubt.choices == ("1", "2", "keep", "skip")
@@ -51,11 +51,11 @@ def test_the_new_value_holds_and_the_old_one_keeps_its_time(berlin: Vault) -> No
     proposals.keep(berlin, CITY)
     doubt = one(berlin)
     settle(berlin, doubt, "2")
-    assert profiles.read(berlin) == {"city": "Leipzig", "city_before": ["Berlin until 2026-11"]}
+    assert profiles.read_profile(berlin) == {"city": "Leipzig", "city_before": ["Berlin until 2026-11"]}
     assert doubt.outcome("2") == "city: Leipzig — holds; city: Berlin — is kept as what it was until now"
     assert doubts(berlin) == []
     history.undo(berlin)
-    assert profiles.read(berlin) == {"city": "Berlin"}
+    assert profiles.read_profile(berlin) == {"city": "Berlin"}
 
 
 @pytest.mark.parametrize("answer", ["1", "keep"])
@@ -63,7 +63,7 @@ def test_what_is_known_may_stay_and_is_not_asked_again(berlin: Vault, answer: st
     proposals.keep(berlin, CITY)
     settle(berlin, one(berlin), answer)
     proposals.keep(berlin, CITY)
-    assert (profiles.read(berlin), doubts(berlin)) == ({"city": "Berlin"}, [])
+    assert (profiles.read_profile(berlin), doubts(berlin)) == ({"city": "Berlin"}, [])
 
 
 def test_it_is_asked_once_however_often_it_is_heard_and_of_two_the_later(berlin: Vault) -> None:
@@ -83,7 +83,7 @@ def test_nothing_is_asked_when_it_was_set_by_hand_meanwhile(berlin: Vault) -> No
 def test_who_has_looked_changes_it_at_once(berlin: Vault) -> None:
     assert proposals.against(berlin, CITY) == "Berlin"
     assert proposals.keep(berlin, CITY, confirmed=True) == Addition(CITY, "USER.md city", before="Berlin")
-    assert profiles.read(berlin)["city_before"] == ["Berlin until 2026-11"]
+    assert profiles.read_profile(berlin)["city_before"] == ["Berlin until 2026-11"]
 
 
 def test_what_says_as_much_contradicts_nothing(vault: Vault) -> None:

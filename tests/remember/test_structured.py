@@ -83,7 +83,7 @@ def test_a_suggestion_corrected_too_often_is_archived_and_can_be_taken_back(fold
     remember.weigh(vault, "seat", False)
     remember.weigh(vault, "seat", False)
     assert held(folder) == []
-    (gone,) = yaml_list.read(vault, "archive/preferences.yaml", "key")
+    (gone,) = yaml_list.read_records(vault, "archive/preferences.yaml", "key")
     assert (gone["value"], str(gone["archived"])) == ("window", "2026-11-21")
     history.undo(vault)
     assert held(folder) == [("window", "inferred", 0.4)]
@@ -122,7 +122,7 @@ def test_what_is_unset_is_in_the_archive(folder: Path) -> None:
     assert [each.value for each in preferences.held(vault)] == ["PostgreSQL"]
     remember.unprefer(vault, "db")
     assert preferences.held(vault) == []
-    assert [each["value"] for each in yaml_list.read(vault, "archive/preferences.yaml", "key")] == [
+    assert [each["value"] for each in yaml_list.read_records(vault, "archive/preferences.yaml", "key")] == [
         "SQLite",
         "PostgreSQL",
     ]
@@ -213,7 +213,7 @@ def test_labels_are_looked_up_exactly_and_roughly(asked: str, name: str, exact: 
         "home": ["家"], "office": ["公司"], "studio": ["苏晴的工作室"], "parents' home": ["爸妈家"], "gym": ["climbing gym"]
     }  # fmt: skip
     held = [labels.of_record({"name": each, "aliases": also, "value": "x"}) for each, also in names.items()]
-    found = labels.find(held, asked)
+    found = labels.find_labels(held, asked)
     assert (found[0][0].name if found else "") == name
     assert exact == bool(found and found[0][1] == 1.0)
 
@@ -235,7 +235,7 @@ def test_a_label_taken_out_is_archived_with_all_it_had(folder: Path) -> None:
     vault = opened(folder)
     remember.unlabel(vault, "兽医")
     assert text(folder, "labels.yaml") == "# a\n# z\n"
-    assert yaml_list.read(vault, "archive/labels.yaml", "name")[0]["own"] == "kept"
+    assert yaml_list.read_records(vault, "archive/labels.yaml", "name")[0]["own"] == "kept"
     with pytest.raises(UsageError, match="no label 'vet'"):
         remember.unlabel(vault, "vet")
 
@@ -280,7 +280,7 @@ def test_a_line_of_the_profile_changes_and_all_else_stays(folder: Path, before: 
     (folder / "USER.md").write_bytes(before.encode())
     remember.profile(opened(folder), "city", "Shanghai")
     assert (folder / "USER.md").read_bytes() == after.encode()
-    assert profile.read(opened(folder))["city"] == "Shanghai"
+    assert profile.read_profile(opened(folder))["city"] == "Shanghai"
 
 
 def test_a_line_of_the_profile_goes(folder: Path) -> None:
@@ -304,7 +304,7 @@ def test_a_profile_holds_nothing_impossible(folder: Path, key: str, value: str) 
 
 
 def test_what_is_missing_has_its_default(folder: Path) -> None:
-    assert vars(state.read(opened(folder))) == state.DEFAULTS
+    assert vars(state.read_state(opened(folder))) == state.DEFAULTS
 
 
 @pytest.mark.parametrize(
@@ -329,7 +329,7 @@ def test_what_is_missing_has_its_default(folder: Path) -> None:
 )
 def test_what_can_not_be_is_corrected_and_told(folder: Path, written: str, key: str, counts: object, told: str) -> None:
     vault = opened(lay(folder, "state.yaml", written + "\n"))
-    assert getattr(state.read(vault), key) == counts
+    assert getattr(state.read_state(vault), key) == counts
     assert [told in notice for notice in vault.notices] == ([True] if told else [])
     assert text(folder, "state.yaml") == written + "\n"
 
@@ -359,7 +359,7 @@ def test_the_state_is_set_unset_and_reset_and_its_comments_stay(folder: Path) ->
 def test_a_reset_keeps_the_language(folder: Path) -> None:
     vault = opened(lay(folder, "state.yaml", "language: zh\nsession_mode: deep_dive\n"))
     remember.reset(vault)
-    assert (state.read(vault).language, state.read(vault).session_mode) == ("zh", "casual")
+    assert (state.read_state(vault).language, state.read_state(vault).session_mode) == ("zh", "casual")
 
 
 def test_history_tells_every_value_and_who_only_looks_changes_nothing(repository: Path) -> None:
@@ -417,9 +417,9 @@ def test_a_file_however_odd_is_changed_or_left_alone_and_named(
 
 def test_the_sample_vault_holds_nothing_that_would_have_to_be_corrected() -> None:
     vault = opened(SAMPLE)
-    assert state.read(vault).response_length == "short"
+    assert state.read_state(vault).response_length == "short"
     assert len(preferences.held(vault)) == len(yaml_read.load((SAMPLE / "preferences.yaml").read_text("utf-8"), ""))
     assert all(each.told for each in labels.held(vault))
-    for key, value in profile.read(vault).items():
+    for key, value in profile.read_profile(vault).items():
         assert profile.checked(key, value) == value
     assert vault.notices == []

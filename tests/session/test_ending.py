@@ -10,7 +10,7 @@ import pytest
 
 from memcli.recall import TITLE, Request, recall
 from memcli.remember import expired, learning
-from memcli.session import SessionMessage, end, find, resume, say, start
+from memcli.session import SessionMessage, end, find_session, resume, say, start
 from memcli.vault import history, yaml_read
 from memcli.vault.vault import Vault
 from tests.conftest import NOW, git, opened
@@ -36,7 +36,7 @@ def test_a_talk_in_which_something_was_done_leaves_a_snapshot_for_a_week(vault: 
     assert front["session"] == session.id and front["tools"] == ["book_table", "calendar"]
     assert front["created"] == NOW and front["expires"] == NOW + timedelta(days=7)
     assert text.count("\n") == 1 and "Harbour" in text
-    assert ended.session.ended == NOW and find(vault, session.id).snapshots == {0: path}
+    assert ended.session.ended == NOW and find_session(vault, session.id).snapshots == {0: path}
     assert path in recall(vault, Request("table at the Harbour")).text
 
 
@@ -92,7 +92,7 @@ def test_after_twenty_rounds_every_stage_has_its_own(vault: Vault) -> None:
     assert [parts(vault, path)[0]["stage"] for path in kept] == [1, 2]
     ended = end(vault, session)
     assert [parts(vault, path)[0].get("stage") for path in ended.snapshots] == [3, None]
-    assert list(find(vault, session.id).snapshots) == [1, 2, 3, 0]
+    assert list(find_session(vault, session.id).snapshots) == [1, 2, 3, 0]
 
 
 def test_a_stage_names_the_tools_that_were_called_in_it(vault: Vault) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.errors import Refused, UsageError
-from memcli.session import Session, SessionMessage, end, find, improve, message, resume, say, sessions, start
+from memcli.session import Session, SessionMessage, end, find_session, improve, message, resume, say, sessions, start
 from memcli.session.fold import SHOWN, fold
 from memcli.vault import files
 from memcli.vault.vault import Vault
@@ -29,7 +29,7 @@ def test_a_session_is_one_file_that_anyone_can_read(vault: Vault) -> None:
         {"role": "user", "content": "Which trains go to 里斯本?", "at": at},
         {"role": "assistant", "content": "Three.", "at": at, "tools": ["timetable"]},
     ]
-    now = find(vault, session.id)
+    now = find_session(vault, session.id)
     assert (now.title, now.role, now.knowledge, now.rounds, now.tools) == (
         "trip to Lisbon",
         "tutor",
@@ -53,7 +53,7 @@ def test_a_line_torn_by_a_crash_is_passed_over_and_the_next_stands_on_its_own(va
     place = vault.root / session.path
     place.write_bytes(place.read_bytes()[:-cut])
     say(vault, session, SessionMessage("user", "four"))
-    assert [each.content for each in find(vault).messages] == (
+    assert [each.content for each in find_session(vault).messages] == (
         ["one", "two"] if cut > 1 else ["one", "two", "三三三"]
     ) + ["four"]
 
@@ -89,7 +89,7 @@ def test_it_is_found_by_any_unique_part_as_git_finds_a_commit(vault: Vault, fold
     for name in ("20261120-0900-aa11", "20261121-0900-aa22", "20261121-0900-bb22", "20261121-0900-bb2200"):
         files.append(folder / "sessions" / f"{name}.jsonl", '{"event":"start","at":"2026-11-21T09:00"}')
     parts = ("20261120", "aa11", "aa1", "20261121-0900-a", "bb22", "bb220")
-    assert [find(vault, part).id[-6:].lstrip("0-") for part in parts] == [
+    assert [find_session(vault, part).id[-6:].lstrip("0-") for part in parts] == [
         "aa11",
         "aa11",
         "aa11",
@@ -98,27 +98,27 @@ def test_it_is_found_by_any_unique_part_as_git_finds_a_commit(vault: Vault, fold
         "bb2200",
     ]
     with pytest.raises(UsageError, match="could be any of 3"):
-        find(vault, "20261121")
+        find_session(vault, "20261121")
     with pytest.raises(UsageError, match=r"no session is called '\.\./x'"):
-        find(vault, "../x")
-    assert find(opened(folder), "aa1").id == find(opened(folder), "20261120-0900-aa11").id
+        find_session(vault, "../x")
+    assert find_session(opened(folder), "aa1").id == find_session(opened(folder), "20261120-0900-aa11").id
 
 
 def test_without_a_name_it_is_the_environments_or_the_newest_that_is_open(
     vault: Vault, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(UsageError, match="no session is open"):
-        find(vault)
+        find_session(vault)
     one = start(vault, title="one")
-    assert find(vault) == one
+    assert find_session(vault) == one
     two = start(vault, title="two")
-    assert find(vault) == two
+    assert find_session(vault) == two
     assert vault.notices == [f"2 sessions are open, {two.id} is the newest; mem session end ends it"]
     monkeypatch.setenv("MEM_SESSION", one.id[-4:])
-    assert find(opened(folder)) == one
+    assert find_session(opened(folder)) == one
     monkeypatch.delenv("MEM_SESSION")
     end(vault, one)
-    assert find(vault) == two
+    assert find_session(vault) == two
     assert {each.title: bool(each.ended) for each in sessions(vault)} == {"one": True, "two": False}
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from memcli.errors import UsageError
 from memcli.prompt import PromptRequest, build
-from memcli.session import SessionMessage, end, find, last, say, start
+from memcli.session import SessionMessage, end, find_session, last, say, start
 from memcli.session.snapshot import snapshot
 from memcli.session.summary import summarise
 from memcli.text import requests
@@ -28,7 +28,7 @@ def test_a_cleared_talk_counts_no_more_and_is_kept(vault: Vault) -> None:
     session = start(vault)
     talked(vault, session, *TALK)
     saved = say(vault, session, SessionMessage("user", "清空对话"))
-    now = find(vault, session.id)
+    now = find_session(vault, session.id)
     assert saved.request == "clear" and now == saved.session
     assert (now.anchors, now.window, now.summaries, len(now.messages)) == ({}, (), (), 5)
     say(vault, now, SessionMessage("user", "And what is a heron?"))
@@ -41,7 +41,7 @@ def test_what_is_unsaid_is_in_no_file_and_no_prompt(vault: Vault) -> None:
     talked(vault, session, *TALK, "My door code is mauve heron, from now on no tables.", "Noted: mauve heron.")
     saved = say(vault, session, SessionMessage("user", "Forget what I just said."))
     assert saved.request == "unsay" and "mauve" not in (vault.root / session.path).read_text(encoding="utf-8")
-    now = find(vault, session.id)
+    now = find_session(vault, session.id)
     assert now.anchors == {"language": "German"} and [m.content for m in now.messages[:4]] == list(TALK)
     assert now.messages[4].content == now.messages[5].content == ""
 
@@ -71,7 +71,7 @@ def test_nothing_of_a_talk_that_has_ended_is_unsaid(vault: Vault) -> None:
     end(vault, session)
     with pytest.raises(UsageError, match="has ended"):
         say(vault, session, SessionMessage("user", "scratch that"))
-    assert find(vault, session.id).messages[2].content == TALK[2]
+    assert find_session(vault, session.id).messages[2].content == TALK[2]
 
 
 @pytest.mark.parametrize("asked", ["上次聊到哪了", "Where did we leave off?"])
@@ -82,7 +82,7 @@ def test_the_last_talk_is_found_without_its_name(folder: Path, asked: str) -> No
     talked(vault, session, *TALK)
     end(vault, session)
     latest = last(vault)
-    assert latest and latest.id == find(vault, "last").id == session.id
+    assert latest and latest.id == find_session(vault, "last").id == session.id
     for here in ("", start(vault).id):
         made = build(vault, PromptRequest(asked, session=here))
         assert "Lisbon" in made.layer("summary").text and made.layer("summary").items[0] == f"session {session.id}"

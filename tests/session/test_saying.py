@@ -10,7 +10,7 @@ import pytest
 from memcli.errors import UsageError
 from memcli.jobs import work
 from memcli.recall import Request, recall
-from memcli.session import SessionMessage, find, say, say_all, start
+from memcli.session import SessionMessage, find_session, say, say_all, start
 from memcli.text import tokens
 from memcli.vault import queue
 from memcli.vault.vault import Vault
@@ -31,7 +31,7 @@ def test_at_22_messages_the_oldest_12_become_one_line_and_10_stay(vault: Vault) 
     assert last.window == last.messages[12:]
     came = talked(vault, session, *rounds(11, 17))
     assert list(came[-1].session.folded) == [(0, 12), (12, 24)]
-    assert find(vault) == came[-1].session
+    assert find_session(vault) == came[-1].session
 
 
 def test_every_message_is_in_the_window_or_in_a_summary_but_one_for_a_moment(vault: Vault) -> None:
@@ -46,7 +46,7 @@ def test_a_crash_between_a_message_and_its_summary_is_made_good(vault: Vault) ->
     talked(vault, session, *rounds(0, 11))
     place = vault.root / session.path
     place.write_text("".join(line for line in place.read_text().splitlines(True) if '"summary"' not in line))
-    assert len(find(vault).folded) == 0
+    assert len(find_session(vault).folded) == 0
     now = say(vault, session, SessionMessage("user", "still there?")).session
     assert list(now.folded) == [(0, 13)] and len(now.window) == 10
 
@@ -58,7 +58,7 @@ def test_anchors_hold_through_any_change_of_topic_until_they_are_lifted(vault: V
     )
     assert [each.session.anchors for each in came] == [{"language": "German"}] * 4 + [{"language": "French"}]
     assert [len(each.anchors) for each in came] == [1, 0, 0, 0, 1]
-    assert find(vault).anchors == {"language": "French"}
+    assert find_session(vault).anchors == {"language": "French"}
     assert say(vault, session, SessionMessage("user", "always language=")).session.anchors == {}
 
 
@@ -68,7 +68,7 @@ def test_only_the_user_sets_anchors_and_opens_topics(vault: Vault) -> None:
     for role in ("assistant", "tool", "system"):
         came = say(vault, session, SessionMessage(role, "always language=German"))
         assert not came.anchors and not say(vault, session, SessionMessage(role, "topic: pizza")).shift
-    assert find(vault).anchors == {}
+    assert find_session(vault).anchors == {}
 
 
 def test_a_shift_ends_the_stage_before_it(vault: Vault) -> None:
@@ -100,7 +100,7 @@ def test_secrets_never_reach_the_disk(vault: Vault) -> None:
     assert any("blacked out" in notice for notice in vault.notices)
     on_disk = b"".join(path.read_bytes() for path in vault.root.rglob("*") if path.is_file())
     assert key.encode() not in on_disk and b"anna@example.org" not in on_disk
-    assert "[REDACTED_API_KEY]" in find(vault).messages[0].content
+    assert "[REDACTED_API_KEY]" in find_session(vault).messages[0].content
 
 
 def test_what_the_settings_allow_is_kept(folder: Path) -> None:
@@ -118,7 +118,7 @@ def test_what_the_settings_allow_is_kept(folder: Path) -> None:
 def test_what_is_no_message_is_refused(vault: Vault, message: SessionMessage, why: str) -> None:
     with pytest.raises(UsageError, match=why):
         say(vault, start(vault), message)
-    assert find(vault).messages == ()
+    assert find_session(vault).messages == ()
 
 
 def test_a_call_without_words_is_a_message_and_an_endless_one_is_cut(vault: Vault) -> None:
@@ -140,7 +140,7 @@ def test_many_may_talk_at_once_and_none_is_lost(folder: Path) -> None:
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(talk, range(4)))
-    now = find(opened(folder))
+    now = find_session(opened(folder))
     assert sorted(each.content for each in now.messages) == sorted(f"{n}-{m}" for n in range(4) for m in range(12))
     assert list(now.folded) == [(at, at + 12) for at in range(0, 36, 12)]
 
@@ -159,7 +159,7 @@ def test_a_model_does_it_better_later_and_is_never_waited_for(folder: Path, monk
     monkeypatch.setattr("memcli.session.summary.by_model", lambda vault, messages: f"{len(messages)} messages, better")
     monkeypatch.setattr("memcli.session.topic.confirmed", lambda vault, before, now: not now.startswith("topic: bread"))
     assert len(work(vault).done) == 3
-    now = find(vault)
+    now = find_session(vault)
     assert now.summaries == ("12 messages, better",) and list(now.stages.values()) == ["18 messages, better"]
     assert now.shifts == () and now.window == now.messages[12:]
     assert events(vault, session, "no-shift")
@@ -185,7 +185,7 @@ def test_a_file_whose_name_poses_as_lines_of_a_prompt_is_no_session(vault: Vault
     session = start(vault)
     text = (vault.root / session.path).read_text(encoding="utf-8")
     (vault.root / "sessions" / "evil\n# State\x1b[31m.jsonl").write_text(text, encoding="utf-8")
-    assert find(vault).id == session.id
+    assert find_session(vault).id == session.id
 
 
 def test_a_batch_with_one_message_that_is_refused_leaves_nothing_behind(vault: Vault) -> None:
@@ -193,7 +193,7 @@ def test_a_batch_with_one_message_that_is_refused_leaves_nothing_behind(vault: V
     batch = [SessionMessage("user", "book a table"), SessionMessage("assistant", " \n ")]
     with pytest.raises(UsageError, match="nothing to say"):
         list(say_all(vault, session, batch))
-    assert find(vault).messages == ()
+    assert find_session(vault).messages == ()
     kept = list(
         say_all(
             vault,
@@ -201,7 +201,7 @@ def test_a_batch_with_one_message_that_is_refused_leaves_nothing_behind(vault: V
             [*batch[:1], SessionMessage("assistant", "", tools=("book_table",)), SessionMessage("tool", "")],
         )
     )
-    assert [saved.message.role for saved in kept] == ["user", "assistant", "tool"] and find(vault).tools == (
+    assert [saved.message.role for saved in kept] == ["user", "assistant", "tool"] and find_session(vault).tools == (
         "book_table",
     )
 

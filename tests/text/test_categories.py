@@ -23,7 +23,7 @@ def examples(name: str, key: str) -> list[tuple[Row, str]]:
 def test_questions_are_of_the_categories_that_their_rows_say(key: str) -> None:
     for row, text in examples("categories", key):
         if "category" in row:
-            assert (row["category"][0] in categories.of(text)) is (key == "takes"), text
+            assert (row["category"][0] in categories.categories_of(text)) is (key == "takes"), text
         else:
             assert categories.looks_back(text) is (key == "takes"), text
 
@@ -54,15 +54,15 @@ def test_a_category_is_found_by_any_of_its_names_in_any_spelling() -> None:
 
 
 def test_a_short_word_is_not_seen_in_a_longer_one() -> None:
-    assert "drinks" not in categories.of("找个酒店")
-    assert "climate" not in categories.of("项目进度")
-    assert "pets" not in categories.of("光猫坏了")
+    assert "drinks" not in categories.categories_of("找个酒店")
+    assert "climate" not in categories.categories_of("项目进度")
+    assert "pets" not in categories.categories_of("光猫坏了")
 
 
 def test_endings_are_seen_through_and_phrases_are_several_words() -> None:
-    assert "sport" in categories.of("we were running and he jogged")
-    assert "navigation" in categories.of("Take me to the station")
-    assert "home" in categories.of("living_room")
+    assert "sport" in categories.categories_of("we were running and he jogged")
+    assert "navigation" in categories.categories_of("Take me to the station")
+    assert "home" in categories.categories_of("living_room")
 
 
 def test_tables_hold_no_word_twice_in_a_row() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from memcli.text.dates import EPOCH, asked, find
+from memcli.text.dates import EPOCH, asked, find_dates
 
 TODAY = date(2026, 11, 21)
 
@@ -560,7 +560,7 @@ def check(text: str, first: str, last: str, today: date) -> None:
     plain = text.replace("[", "").replace("]", "")
     start = max(text.find("["), 0)
     expected = text[start + 1 : text.index("]")] if "[" in text else text
-    spans = find(plain, today)
+    spans = find_dates(plain, today)
     assert [(str(s.first), str(s.last), s.start, s.text) for s in spans] == [(first, last, start, expected)]
 
 
@@ -581,23 +581,23 @@ def test_it_is_found_inside_a_question(row: list[str]) -> None:
 
 @pytest.mark.parametrize("text", NO_DATES.strip().splitlines())
 def test_a_false_friend_is_no_date(text: str) -> None:
-    assert find(text, TODAY) == []
+    assert find_dates(text, TODAY) == []
 
 
 def test_several_dates_come_in_order() -> None:
     text = "昨天 and last Tuesday, 或者 2023-05-07"
-    assert [span.text for span in find(text, TODAY)] == ["昨天", "last Tuesday", "2023-05-07"]
+    assert [span.text for span in find_dates(text, TODAY)] == ["昨天", "last Tuesday", "2023-05-07"]
 
 
 def test_the_longest_expression_wins() -> None:
-    (span,) = find("the week before last Tuesday", TODAY)
+    (span,) = find_dates("the week before last Tuesday", TODAY)
     assert span.text == "the week before last Tuesday"
-    (span,) = find("2023年国庆节那几天", TODAY)
+    (span,) = find_dates("2023年国庆节那几天", TODAY)
     assert (span.text, span.first) == ("2023年国庆节那几天", date(2023, 10, 1))
 
 
 def test_before_begins_at_the_epoch() -> None:
-    (span,) = find("before 2020", TODAY)
+    (span,) = find_dates("before 2020", TODAY)
     assert (span.first, span.last) == (EPOCH, date(2019, 12, 31))
 
 
@@ -630,8 +630,8 @@ def test_a_lunar_feast_falls_on_its_published_day(row: list[str]) -> None:
 
 def test_a_text_without_a_word_of_time_loads_no_language() -> None:
     script = (
-        "import sys; from datetime import date; from memcli.text.dates import find;"
-        "print(find('what is the name of my dog? 我的狗叫什么', date(2026, 11, 21)),"
+        "import sys; from datetime import date; from memcli.text.dates import find_dates;"
+        "print(find_dates('what is the name of my dog? 我的狗叫什么', date(2026, 11, 21)),"
         "[name for name in ('english', 'chinese', 'meaning') if f'memcli.text.dates.{name}' in sys.modules])"
     )
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
@@ -657,7 +657,7 @@ texts = st.text() | st.lists(st.sampled_from(VOCABULARY.split()), max_size=30).f
 @example("İ ß ﬁ Ⅷ ² ٣ days ago ３日 one", TODAY)
 def test_any_text_gives_ordered_spans_that_are_its_own_words(text: str, today: date) -> None:
     end = 0
-    for span in find(text, today):
+    for span in find_dates(text, today):
         assert end <= span.start < span.stop <= len(text)
         assert span.text == text[span.start : span.stop]
         assert span.first <= span.last

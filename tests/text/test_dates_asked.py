@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from memcli.text import phrases
-from memcli.text.dates import _spoken, asked, coming, find
+from memcli.text.dates import _spoken, asked, coming, find_dates
 from memcli.text.dates.vocabulary import signs
 from memcli.text.tables import LANGUAGE, Row, rows
 from tests.bench.dates import cases, is_right, language
@@ -232,13 +232,16 @@ def test_every_row_of_the_tables_takes_its_examples_and_leaves_the_others() -> N
             text, _, period = example.rpartition(" = ")
             words = text[text.index("[") + 1 : text.index("]")]
             first, _, last = period.partition("..")
-            read = [(s.text, str(s.first), str(s.last)) for s in find(text.replace("[", "").replace("]", ""), SATURDAY)]
+            read = [
+                (s.text, str(s.first), str(s.last))
+                for s in find_dates(text.replace("[", "").replace("]", ""), SATURDAY)
+            ]
             assert read == [(words, first, last or first)], example
         for text in row.get("leaves", ()):
             if "sign" in row:
                 assert not phrases.pattern("dates", row["sign"][0], (spoken,)).search(text), (row["sign"], text)
             else:
-                assert find(text, SATURDAY) == [], text
+                assert find_dates(text, SATURDAY) == [], text
 
 
 def test_words_that_speak_of_time_and_all_signs_have_an_example() -> None:
@@ -268,7 +271,7 @@ def test_a_row_is_all_that_a_new_word_needs(tmp_path: Path, spoken: str, row: st
         (tmp_path / folder / "dates.txt").write_text(known + ("\n" + row) * (folder == spoken), encoding="utf-8")
     script = (
         "import sys; from datetime import date; from pathlib import Path; from memcli.text import phrases;"
-        "from memcli.text.dates import find; phrases.FOLDER = Path(sys.argv[1]); print(find(sys.argv[2], date(2026, 11, 21))[0].first)"
+        "from memcli.text.dates import find_dates; phrases.FOLDER = Path(sys.argv[1]); print(find_dates(sys.argv[2], date(2026, 11, 21))[0].first)"
     )
     command = [sys.executable, "-X", "utf8", "-c", script, str(tmp_path), question]
     run = subprocess.run(command, capture_output=True, text=True, check=True)

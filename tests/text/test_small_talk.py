@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memcli.text.small_talk import is_small_talk, of
+from memcli.text.small_talk import is_small_talk, words_of
 from memcli.text.tables import LANGUAGE, rows
 
 ROWS = [row for language in ("en", "zh") for row in rows(LANGUAGE / language / "small_talk.txt", examples=True)]
@@ -27,8 +27,8 @@ def test_a_word_stands_in_one_row_only(language: str) -> None:
     own = list(rows(LANGUAGE / language / "small_talk.txt"))
     words = [word for row in own for line in row.get("words", []) for word in line.split()]
     assert len(words) == len(set(words))
-    assert of(language).talk == set(words)
-    assert all(set(phrase.split()) & of(language).fill for phrase in of(language).phrases)
+    assert words_of(language).talk == set(words)
+    assert all(set(phrase.split()) & words_of(language).fill for phrase in words_of(language).phrases)
 
 
 def test_words_that_only_fill_are_no_small_talk_by_themselves() -> None:

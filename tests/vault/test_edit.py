@@ -17,7 +17,7 @@ PATH = "notes.md"
 
 
 def read(text: str) -> tuple[Entry, ...]:
-    return entries.read(PATH, text).entries
+    return entries.parse_document(PATH, text).entries
 
 
 def raws(text: str) -> Counter[str]:

@@ -14,7 +14,7 @@ from tests.vault import texts
 
 
 def read(text: str, path: str = "notes.md") -> Document:
-    return entries.read(path, text)
+    return entries.parse_document(path, text)
 
 
 def only(text: str, path: str = "notes.md") -> Entry:

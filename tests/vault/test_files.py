@@ -26,14 +26,14 @@ from memcli.vault import files
 def test_what_is_no_utf8_text_is_named_with_its_line(tmp_path: Path, data: bytes, says: str) -> None:
     (tmp_path / "x.md").write_bytes(data)
     with pytest.raises(VaultError, match=says):
-        files.read(tmp_path / "x.md")
+        files.read_file(tmp_path / "x.md")
 
 
 def test_a_file_of_200_megabytes_is_not_read(tmp_path: Path) -> None:
     with open(tmp_path / "x.md", "wb") as handle:
         handle.truncate(200 * 2**20)  # sparse
     with pytest.raises(VaultError, match=r"x.md: 200 MB is too large .* \(limit 16 MB\)"):
-        files.read(tmp_path / "x.md")
+        files.read_file(tmp_path / "x.md")
 
 
 def test_a_folder_or_a_pipe_is_no_note(tmp_path: Path) -> None:
@@ -41,7 +41,7 @@ def test_a_folder_or_a_pipe_is_no_note(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.md")
     for name in ("folder.md", "pipe.md", "absent.md"):
         with pytest.raises(VaultError, match=name):
-            files.read(tmp_path / name)
+            files.read_file(tmp_path / name)
 
 
 @pytest.mark.parametrize("name", ["", " ", "a\0b"])
@@ -62,7 +62,7 @@ def test_replacing_keeps_permissions_and_leaves_no_other_file(tmp_path: Path) ->
     path = tmp_path / "x.md"
     path.write_text("old", encoding="utf-8")
     path.chmod(0o600)
-    assert files.replace(path, "new", files.read(path))
+    assert files.replace(path, "new", files.read_file(path))
     assert (path.read_text(encoding="utf-8"), path.stat().st_mode & 0o777) == ("new", 0o600)
     assert list(tmp_path.iterdir()) == [path]
 
@@ -70,7 +70,7 @@ def test_replacing_keeps_permissions_and_leaves_no_other_file(tmp_path: Path) ->
 def test_a_file_changed_since_it_was_read_is_not_replaced(tmp_path: Path) -> None:
     path = tmp_path / "x.md"
     path.write_text("old", encoding="utf-8")
-    before = files.read(path)
+    before = files.read_file(path)
     path.write_text("from an editor", encoding="utf-8")
     assert not files.replace(path, "new", before)
     path.unlink()
@@ -88,7 +88,7 @@ def test_a_write_that_fails_leaves_the_old_file_whole(
 ) -> None:
     path = tmp_path / "x.md"
     path.write_text("old", encoding="utf-8")
-    before = files.read(path)
+    before = files.read_file(path)
 
     def fail(*_: object, **__: object) -> None:
         raise OSError(number, os.strerror(number))

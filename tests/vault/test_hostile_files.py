@@ -173,8 +173,8 @@ def test_below_mem_no_link_is_followed_at_any_level(folder: Path, outside: Path,
     target = folder.joinpath(*steps, "precious")
     before = seen(outside)
     for act in (
-        lambda: files.read(target),
-        lambda: files.write(target, "x"),
+        lambda: files.read_file(target),
+        lambda: files.write_file(target, "x"),
         lambda: files.append(target, "x"),
         lambda: files.create_exclusive(target, "x"),
         lambda: files.replace(target, "x", files.Source("", None)),
@@ -190,7 +190,7 @@ def test_below_mem_no_link_is_followed_at_any_level(folder: Path, outside: Path,
 def test_a_new_file_is_never_made_through_a_link_that_leads_nowhere(folder: Path, outside: Path) -> None:
     (folder / "new").symlink_to(outside / "new")
     assert not files.create_exclusive(folder / "new", "x")
-    files.write(folder / "new", "x")
+    files.write_file(folder / "new", "x")
     assert not (outside / "new").exists() and (folder / "new").read_text(encoding="utf-8") == "x"
 
 

@@ -160,7 +160,7 @@ def test_nothing_that_was_said_is_lost(
         result = merged("MEMORY.md", base_text, one_text, other_text)
     except Contradiction:
         return
-    words = [entry.words for entry in entries.read("MEMORY.md", result).entries]
+    words = [entry.words for entry in entries.parse_document("MEMORY.md", result).entries]
     assert {*one, *other} - {*lines} <= {*words}  # what is new on either side
     assert {*one} & {*other} <= {*words}  # what both have
     assert not {*words} & ({*lines} - ({*one} & {*other}))  # what one side took out, or put in other words

@@ -9,7 +9,7 @@ import pytest
 from memcli.errors import Refused
 from memcli.vault import changes, history, journal
 from memcli.vault.vault import Vault
-from memcli.vault.write import write
+from memcli.vault.write import write_vault
 from tests.conftest import git, opened
 
 
@@ -23,7 +23,7 @@ def test_a_move_is_journalled_committed_and_taken_back(repository: Path) -> None
     git(repository, "add", "--all")
     git(repository, "commit", "--quiet", "-m", "a snapshot")
     vault = opened(repository)
-    done = write(vault, "tidy", [], moves=[("snapshots/a.md", "archive/snapshots/a.md")])
+    done = write_vault(vault, "tidy", [], moves=[("snapshots/a.md", "archive/snapshots/a.md")])
     assert done.commit
     assert git(repository, "status", "--porcelain") == ""
     assert journal.writes(repository)[0]["paths"] == ["snapshots/a.md", "archive/snapshots/a.md"]
@@ -38,7 +38,7 @@ def test_a_move_is_journalled_committed_and_taken_back(repository: Path) -> None
 def test_edits_and_moves_of_one_write_happen_and_go_back_together(vault: Vault) -> None:
     put(vault.root, "a.md", "a")
     put(vault.root, "b.md", "b")
-    write(vault, "tidy", [("b.md", lambda text: text + "!")], moves=[("a.md", "archive/a.md")])
+    write_vault(vault, "tidy", [("b.md", lambda text: text + "!")], moves=[("a.md", "archive/a.md")])
     history.undo(vault)
     assert [(vault.root / name).read_text() for name in ("a.md", "b.md")] == ["a", "b"]
 
@@ -47,7 +47,7 @@ def test_what_is_in_the_way_stops_all_of_it(vault: Vault) -> None:
     for name in ("a.md", "b.md", "c.md", "archive/b.md"):
         put(vault.root, name, name)
     with pytest.raises(Refused, match="is there already"):
-        write(
+        write_vault(
             vault,
             "tidy",
             [("c.md", lambda text: text + "!")],
@@ -62,8 +62,8 @@ def test_what_is_in_the_way_stops_all_of_it(vault: Vault) -> None:
 def test_a_move_out_of_the_vault_is_refused_also_from_a_forged_undo_list(vault: Vault, tmp_path: Path) -> None:
     put(vault.root, "a.md", "a")
     with pytest.raises(Refused):
-        write(vault, "tidy", [], moves=[("a.md", str(tmp_path / "stolen.md"))])
-    write(vault, "tidy", [], moves=[("a.md", "b.md")])
+        write_vault(vault, "tidy", [], moves=[("a.md", str(tmp_path / "stolen.md"))])
+    write_vault(vault, "tidy", [], moves=[("a.md", "b.md")])
     undo = vault.cache / "undo.jsonl"
     undo.write_text(
         undo.read_text()
@@ -77,7 +77,7 @@ def test_a_move_out_of_the_vault_is_refused_also_from_a_forged_undo_list(vault: 
 
 def test_taking_a_move_back_waits_for_the_place_to_be_free(vault: Vault) -> None:
     put(vault.root, "a.md", "old")
-    write(vault, "tidy", [], moves=[("a.md", "b.md")])
+    write_vault(vault, "tidy", [], moves=[("a.md", "b.md")])
     put(vault.root, "a.md", "new")
     with pytest.raises(Refused, match="is there already"):
         history.undo(vault)
@@ -89,6 +89,6 @@ def test_taking_a_move_back_waits_for_the_place_to_be_free(vault: Vault) -> None
 def test_two_edits_of_one_file_in_one_write_are_one_change(vault: Vault) -> None:
     put(vault.root, "a.md", "- one\n- two\n- three\n")
     edits = [("a.md", lambda text: text.replace("- one\n", "")), ("a.md", lambda text: text.replace("three", "3"))]
-    assert len(write(vault, "review", edits).changes) == 1
+    assert len(write_vault(vault, "review", edits).changes) == 1
     history.undo(vault)
     assert (vault.root / "a.md").read_text() == "- one\n- two\n- three\n"

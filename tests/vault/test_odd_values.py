@@ -53,13 +53,13 @@ def test_a_list_of_records_takes_any_value_twice(text: str, value: object, other
     def edited(text: str, change: object) -> str:
         return yaml_list.edited(text, "preferences.yaml", "key", change)  # type: ignore[arg-type]
 
-    before = yaml_list.of(text, "preferences.yaml", "key")
+    before = yaml_list.records_in(text, "preferences.yaml", "key")
     once = edited(text, lambda held: [*held, {"key": "snacks", "value": value}])
     twice = edited(once, lambda held: [*held, {"key": other, "value": other}])
     changed = edited(twice, lambda held: [{**each, "value": other} for each in held])
-    assert yaml_list.of(once, "p", "key") == [*before, {"key": "snacks", "value": value}]
-    assert yaml_list.of(twice, "p", "key")[-1] == {"key": other, "value": other}
-    assert [each["value"] for each in yaml_list.of(changed, "p", "key")] == [other] * (len(before) + 2)
+    assert yaml_list.records_in(once, "p", "key") == [*before, {"key": "snacks", "value": value}]
+    assert yaml_list.records_in(twice, "p", "key")[-1] == {"key": other, "value": other}
+    assert [each["value"] for each in yaml_list.records_in(changed, "p", "key")] == [other] * (len(before) + 2)
 
 
 @given(value=words)

@@ -41,7 +41,7 @@ class Worker:
 
 def test_jobs_are_done_once_in_the_order_they_came(vault: Vault) -> None:
     for n, letter in enumerate("abc"):
-        assert queue.put(opened(vault.root, NOW + timedelta(seconds=n)), "say", letter, {"n": letter})
+        assert queue.queue_job(opened(vault.root, NOW + timedelta(seconds=n)), "say", letter, {"n": letter})
     worker = Worker()
     assert [job.id for job in worker.drain(vault).done] == ["a", "b", "c"]
     assert worker.drain(vault) == Drained()
@@ -50,18 +50,18 @@ def test_jobs_are_done_once_in_the_order_they_came(vault: Vault) -> None:
 
 def test_an_id_is_queued_once_and_done_once(vault: Vault) -> None:
     worker = Worker()
-    assert queue.put(vault, "say", "a/../\n?", {"n": 1})
-    assert not queue.put(vault, "say", "a/../\n?", {"n": 2})
+    assert queue.queue_job(vault, "say", "a/../\n?", {"n": 1})
+    assert not queue.queue_job(vault, "say", "a/../\n?", {"n": 2})
     worker.drain(vault)
-    assert not queue.put(vault, "say", "a/../\n?", {"n": 3})
+    assert not queue.queue_job(vault, "say", "a/../\n?", {"n": 3})
     worker.drain(vault)
     assert worker.did == [1]
-    assert queue.put(vault, "other kind", "a/../\n?", {})
+    assert queue.queue_job(vault, "other kind", "a/../\n?", {})
 
 
 def test_what_waits_outlives_the_cache_and_stays_out_of_git(repository: Path) -> None:
     vault = opened(repository)
-    queue.put(vault, "say", "a", {"n": 1})
+    queue.queue_job(vault, "say", "a", {"n": 1})
     assert git(repository, "status", "--porcelain") == ""
     for path in sorted(vault.cache.rglob("*"), reverse=True):
         path.unlink()
@@ -71,7 +71,7 @@ def test_what_waits_outlives_the_cache_and_stays_out_of_git(repository: Path) ->
 
 
 def test_a_failed_job_is_tried_later_and_later_then_set_aside_and_named(vault: Vault) -> None:
-    queue.put(vault, "say", "a", {"n": 1})
+    queue.queue_job(vault, "say", "a", {"n": 1})
     worker = Worker(*[MissingPart("no model")] * 10)
     now = NOW
     for delay in DELAYS:
@@ -93,33 +93,33 @@ def test_a_failed_job_is_tried_later_and_later_then_set_aside_and_named(vault: V
 
 def test_one_failure_does_not_hold_up_the_others(vault: Vault) -> None:
     for n in range(3):
-        queue.put(vault, "say", str(n), {"n": n})
+        queue.queue_job(vault, "say", str(n), {"n": n})
     worker = Worker(ValueError("odd"))
     ran = worker.drain(vault)
     assert [len(ran.done), [job.error for job in ran.failed], len(ran.waiting)] == [2, ["ValueError: odd"], 1]
 
 
 def test_words_that_are_wrong_will_be_wrong_tomorrow(vault: Vault) -> None:
-    queue.put(vault, "say", "a", {"n": 1})
+    queue.queue_job(vault, "say", "a", {"n": 1})
     assert Worker(UsageError("no such file")).drain(vault).failed[0].aside
 
 
 def test_a_clock_that_went_back_does_not_stop_the_queue(vault: Vault) -> None:
-    queue.put(vault, "say", "a", {"n": 1})
+    queue.queue_job(vault, "say", "a", {"n": 1})
     worker = Worker(ValueError("odd"))
     worker.drain(opened(vault.root, NOW + timedelta(days=400)))
     assert worker.drain(vault).done
 
 
 def test_interrupting_a_job_is_no_failure_of_it(vault: Vault) -> None:
-    queue.put(vault, "say", "a", {"n": 1})
+    queue.queue_job(vault, "say", "a", {"n": 1})
     with pytest.raises(KeyboardInterrupt):
         Worker(KeyboardInterrupt()).drain(vault)
     assert [(job.tries, job.error) for job in queue.jobs(vault)] == [(0, "")]
 
 
 def test_a_job_that_kills_its_worker_is_set_aside_in_the_end(vault: Vault) -> None:
-    queue.put(vault, "say", "a", {"n": 1})
+    queue.queue_job(vault, "say", "a", {"n": 1})
     worker = Worker(*[SystemExit(9)] * 50)  # nobody catches it, as nobody catches a SIGKILL
     for _ in range(len(DELAYS) + 1):
         with pytest.raises(SystemExit):
@@ -128,7 +128,7 @@ def test_a_job_that_kills_its_worker_is_set_aside_in_the_end(vault: Vault) -> No
 
 
 def test_work_of_an_unknown_kind_and_broken_files_wait_and_are_named(vault: Vault) -> None:
-    queue.put(vault, "dream", "a", {})
+    queue.queue_job(vault, "dream", "a", {})
     (vault.root / "journal/queue/odd.json").write_text('{"id": 3', encoding="utf-8")
     assert [job.kind for job in Worker().drain(vault).waiting] == ["dream"]
     assert sorted(vault.notices) == [
@@ -138,7 +138,7 @@ def test_work_of_an_unknown_kind_and_broken_files_wait_and_are_named(vault: Vaul
 
 
 def test_two_at_once_one_works_and_the_other_says_so(vault: Vault) -> None:
-    queue.put(vault, "say", "a", {"n": 1})
+    queue.queue_job(vault, "say", "a", {"n": 1})
     worker = Worker()
     with locked(vault.root / "journal/queue/lock", 1, "work"):
         assert worker.drain(vault).done == ()
@@ -149,17 +149,17 @@ def test_a_link_in_place_of_the_queue_leads_nowhere(vault: Vault, tmp_path: Path
     (tmp_path / "elsewhere").mkdir()
     (vault.root / "journal").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(Refused):
-        queue.put(vault, "say", "a", {"n": 1})
+        queue.queue_job(vault, "say", "a", {"n": 1})
 
 
 def test_ids_of_done_jobs_are_not_kept_for_ever(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(queue, "KEPT", 5)
     worker = Worker()
     for n in range(30):
-        queue.put(vault, "say", str(n), {"n": n})
+        queue.queue_job(vault, "say", str(n), {"n": n})
         worker.drain(vault)
     assert len((vault.root / "journal/queue/done").read_text().split()) <= 11
-    assert not queue.put(vault, "say", "29", {"n": 29})
+    assert not queue.queue_job(vault, "say", "29", {"n": 29})
 
 
 def test_killed_at_any_moment_no_job_is_lost_and_none_has_its_effect_twice(folder: Path) -> None:
@@ -191,8 +191,8 @@ def test_killed_at_any_moment_no_job_is_lost_and_none_has_its_effect_twice(folde
 
 
 def test_looking_at_a_queue_with_nothing_due_changes_no_file(vault: Vault) -> None:
-    queue.put(vault, "say", "a", {"n": 1})
-    queue.put(vault, "dream", "b", {})
+    queue.queue_job(vault, "say", "a", {"n": 1})
+    queue.queue_job(vault, "dream", "b", {})
     worker = Worker(ValueError("odd"))
     worker.drain(vault)
     before = {path: path.stat().st_mtime_ns for path in (vault.root / "journal").rglob("*")}

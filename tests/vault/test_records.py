@@ -114,7 +114,9 @@ def test_whatever_is_written_reads_as_it_was_meant(
             done[at] = None if goes else {**found[at], **fields}
         return done
 
-    assert yaml_list.of(yaml_list.edited(text, "x", "name", edit), "x", "name") == [each for each in edit(held) if each]
+    assert yaml_list.records_in(yaml_list.edited(text, "x", "name", edit), "x", "name") == [
+        each for each in edit(held) if each
+    ]
 
 
 def test_keys_come_and_go_in_a_mapping() -> None:

@@ -23,7 +23,7 @@ from memcli.vault import entries, snapshots
     ],
 )
 def test_it_holds_until_the_end_of_its_last_day(path: str, front: str, last: str) -> None:
-    document = entries.read(path, f"---\n{front}\n---\ntext\n")
+    document = entries.parse_document(path, f"---\n{front}\n---\ntext\n")
     over = snapshots.ends(document)
     assert (over.date().isoformat() if over else "") == last
     assert snapshots.expired(document, date(2026, 11, 21)) is bool(last)

@@ -118,8 +118,8 @@ def test_nobody_goes_by_the_name_of_another_kind(name: str, kind: str) -> None:
 @pytest.mark.parametrize("name", ["sources.a.limit", "sources.", "sources.a b", "sources.a:1"])
 def test_a_name_is_a_word(name: str) -> None:
     with pytest.raises(UsageError, match="names no source"):
-        settings.find(name, settings.keys())
-    assert settings.find("sources.维基-1", settings.keys()).variable == ""
+        settings.find_setting(name, settings.keys())
+    assert settings.find_setting("sources.维基-1", settings.keys()).variable == ""
 
 
 def test_a_wrong_name_is_told_with_its_place(folder: Path, home: Path) -> None:

@@ -32,7 +32,7 @@ ROOM = 12  # a text eight times as long, and half as much again for the clock; s
 
 def work(text: str) -> None:
     """Everything that is asked of a file of memories."""
-    for entry in entries.read("notes.md", text).entries:
+    for entry in entries.parse_document("notes.md", text).entries:
         _ = entry.body, entry.words, entry.fields, entry.tags, entry.links, entry.day, entry.time, entry.task
         _ = entry.block_id, entry.hash
 

@@ -21,7 +21,7 @@ from memcli.vault import changes, files, health, journal, trust
 from memcli.vault.git import locks, program
 from memcli.vault.lock import locked
 from memcli.vault.vault import Filter, Vault
-from memcli.vault.write import TRIES, write
+from memcli.vault.write import TRIES, write_vault
 from tests.conftest import Ran, opened
 from tests.conftest import git as plain_git
 
@@ -132,7 +132,7 @@ def test_hundreds_of_memories_from_many_processes_are_all_there_and_none_is_torn
     found = list(vault.entries())
     assert sorted(e.words for e in found) == sorted(f"14:30 {name} {n} 说了什么" for name in names for n in range(each))
     assert {e.path for e in found} == {LOG}
-    assert len(list(journal.read(folder, journal.AUDIT))) == len(names) * each
+    assert len(list(journal.read_journal(folder, journal.AUDIT))) == len(names) * each
     assert leftovers(folder) == []
     if in_git:
         assert plain_git(folder, "status", "--porcelain") == "A  .gitignore"  # staged by the person, and left so
@@ -497,20 +497,20 @@ def test_a_vault_inside_another_repository_is_not_committed_there(repository: Pa
 
 def test_a_write_that_changes_nothing_leaves_no_trace(vault: Vault) -> None:
     (vault.root / "list.md").write_text("- a\n", encoding="utf-8")
-    done = write(vault, "edit", [("list.md", lambda before: before)])
+    done = write_vault(vault, "edit", [("list.md", lambda before: before)])
     assert done.changes == ()
     assert not (vault.root / "journal").exists()
 
 
 def test_an_edit_that_returns_nothing_takes_the_file_away(vault: Vault) -> None:
     (vault.root / "list.md").write_text("- a\n", encoding="utf-8")
-    write(vault, "tidy", [("list.md", lambda _: None), ("absent.md", lambda _: None)])
+    write_vault(vault, "tidy", [("list.md", lambda _: None), ("absent.md", lambda _: None)])
     assert not (vault.root / "list.md").exists()
 
 
 def test_only_the_latest_writes_can_be_taken_back(vault: Vault) -> None:
     for number in range(changes.KEPT + 3):
-        write(vault, "edit", [("list.md", lambda before, n=number: before + f"- {n}\n")])
+        write_vault(vault, "edit", [("list.md", lambda before, n=number: before + f"- {n}\n")])
     assert len(changes.recent(vault.cache)) == changes.KEPT
 
 
@@ -523,7 +523,7 @@ def test_an_undo_list_that_makes_no_sense_is_passed_over(vault: Vault) -> None:
 
 def test_the_actor_and_the_time_are_the_callers(folder: Path, mem: Callable[..., Ran]) -> None:
     mem("add", "tea", MEM_ACTOR="bot", MEM_NOW="2026-11-20T23:30:00Z")
-    (record,) = journal.read(folder, journal.AUDIT)
+    (record,) = journal.read_journal(folder, journal.AUDIT)
     assert (record["by"], record["at"]) == ("bot", "2026-11-21T07:30:00")
 
 

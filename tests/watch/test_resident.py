@@ -196,7 +196,7 @@ def test_the_slower_of_two_who_read_a_file_leaves_no_old_text(folder: Path, monk
     lay(folder, {"a.md": "- first"})
     resident = Resident.open(folder)
     has_read, go_on = Event(), Event()
-    read = files.read
+    read = files.read_file
 
     def slowly(file: Path, name: str) -> files.Source:
         found = read(file, name)
@@ -205,7 +205,7 @@ def test_the_slower_of_two_who_read_a_file_leaves_no_old_text(folder: Path, monk
             go_on.wait(5)
         return found
 
-    monkeypatch.setattr(files, "read", slowly)
+    monkeypatch.setattr(files, "read_file", slowly)
     slow, quick = Thread(target=resident.changed, args=({"a.md"},)), Thread(target=resident.changed, args=({"a.md"},))
     lay(folder, {"a.md": "- second"})
     slow.start()

@@ -59,7 +59,7 @@ def share(
 ) -> Result:
     """Hand on what an agent found; who, when and why stand with it. mem undo takes it back."""
     vault = terminal.vault()
-    entries = [spaces.find(vault, name) for name in what]
+    entries = [spaces.find_memory(vault, name) for name in what]
     done = [spaces.share(vault, entry, to, why) for entry in entries]
     lines = []
     for shared in done:

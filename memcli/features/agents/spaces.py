@@ -13,7 +13,7 @@ from memcli.text.clean import one_line
 from memcli.vault import cache_files, edit, files, labels, layout, markdown, preferences, spoken
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter, Vault
-from memcli.vault.write import Edit, Written, write
+from memcli.vault.write import Edit, WriteResult, write_vault
 
 TEXTS = (".md", ".markdown", ".yaml", ".yml", ".jsonl", ".json")
 
@@ -62,7 +62,7 @@ def share(vault: Vault, entry: Entry, to: str = "", why: str = "") -> Shared:
     edits: list[tuple[str, Edit]] = [] if known else [(target, lambda text: edit.appended(target, text, item, header))]
     if not to:  # the finder sees it among the shared ones
         edits.append((entry.path, lambda text: edit.removed(entry.path, text, entry)))
-    write(replace(vault, agent=""), "share", edits, [entry.id])
+    write_vault(replace(vault, agent=""), "share", edits, [entry.id])
     return Shared(entry, known.place if known else _place(seen_there, target, item), known is not None)
 
 
@@ -89,7 +89,7 @@ def _place(vault: Vault, path: str, item: str) -> str:
     return written[-1].place if written else path
 
 
-def find(vault: Vault, name: str) -> Entry:
+def find_memory(vault: Vault, name: str) -> Entry:
     """Return a memory of any space: one that the caller sees, or for the owner that of any agent."""
     views = [vault] if vault.agent else [vault.seen_by(each) for each in names(vault)]
     found = {
@@ -124,10 +124,10 @@ def space(vault: Vault, name: str) -> Space:
 def _own(view: Vault, file: str, key: str) -> int:
     from memcli.vault import yaml_list  # reads YAML, which few commands do
 
-    return len(yaml_list.read(view, view.space + file, key))
+    return len(yaml_list.read_records(view, view.space + file, key))
 
 
-def rename(vault: Vault, name: str, new: str) -> Written:
+def rename(vault: Vault, name: str, new: str) -> WriteResult:
     """Rename an agent: move its space and change the places that are named in it."""
     space(vault, name)
     new = layout.agent_name(new)
@@ -138,14 +138,14 @@ def rename(vault: Vault, name: str, new: str) -> Written:
     changed = [
         (old + path, change) for path, change in edits if old in files.read_or_empty(vault.root / old / path).text
     ]
-    return write(vault, "agent", changed, [name, new], moves=[(old[:-1], there[:-1])])
+    return write_vault(vault, "agent", changed, [name, new], moves=[(old[:-1], there[:-1])])
 
 
 def _renamed(old: str, new: str) -> Callable[[str], str]:
     return lambda text: text.replace(old, new)
 
 
-def archive(vault: Vault, name: str) -> Written:
+def archive(vault: Vault, name: str) -> WriteResult:
     """Archive an agent's space, so that it is no longer listed."""
     space(vault, name)
     place = layout.space_of(name)[:-1]
@@ -153,4 +153,4 @@ def archive(vault: Vault, name: str) -> Written:
     while (vault.root / to).exists():
         number += 1
         to = f"{layout.ARCHIVE}/{place}-{number}"
-    return write(vault, "agent", [], [name], moves=[(place, to)])
+    return write_vault(vault, "agent", [], [name], moves=[(place, to)])

@@ -100,7 +100,7 @@ def ask(
 
 
 def _read(terminal: Terminal, name: str) -> Result:
-    text = background.read(terminal.vault(), name)
+    text = background.read_answer(terminal.vault(), name)
     return Result({"text": text}, lambda: terminal.prose(text.removesuffix("\n")))
 
 

@@ -20,7 +20,7 @@ def _find(kind: str) -> Find:
     """Return what searches sources of a kind. Its module is loaded when one is asked."""
 
     def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
-        found: list[Evidence] = import_module(f"memcli.features.ask.sources.{kind}").find(vault, config, step)
+        found: list[Evidence] = import_module(f"memcli.features.ask.sources.{kind}").find_evidence(vault, config, step)
         return found
 
     return find

@@ -34,7 +34,7 @@ def leave(vault: Vault, request: AskRequest) -> str:
     facts = _gated(vault, asdict(request))
     facts["want"] = {name: str(day) if name in _DAYS and day else day for name, day in facts["want"].items()}
     name = hashlib.sha1(f"{vault.today} {facts}".encode("utf-8", "replace")).hexdigest()[:8]
-    queue.put(vault, KIND, name, {"name": name, "request": facts})
+    queue.queue_job(vault, KIND, name, {"name": name, "request": facts})
     return name
 
 
@@ -70,7 +70,7 @@ def work(vault: Vault, payload: dict[str, Any]) -> None:
     place = _folder(vault) / f"{payload['name']}{_NEW}"
     files.make_cache(vault.cache)
     files.make_folder(place.parent)
-    files.write(place, text)
+    files.write_file(place, text)
 
 
 def as_text(query: str, answered: Answered) -> str:
@@ -91,7 +91,7 @@ def news(vault: Vault) -> list[str]:
     return [f"the answer {name} is there: mem ask --read {name}" for name in unread(vault)]
 
 
-def read(vault: Vault, name: str = "") -> str:
+def read_answer(vault: Vault, name: str = "") -> str:
     """Return an answer by its name, or the first unread one, and mark it as read.
 
     Raise UsageError when there is none.
@@ -100,9 +100,9 @@ def read(vault: Vault, name: str = "") -> str:
     folder = _folder(vault)
     for end in (_NEW, _READ):
         if f"{name}{end}" in cache_files.names(folder, end):
-            text = files.read(folder / f"{name}{end}").text
+            text = files.read_file(folder / f"{name}{end}").text
             if end == _NEW:
-                files.write(folder / f"{name}{_READ}", text)
+                files.write_file(folder / f"{name}{_READ}", text)
                 files.remove(folder / f"{name}{_NEW}")
             return text
     asked = [job.payload for job in queue.jobs(vault) if job.kind == KIND]

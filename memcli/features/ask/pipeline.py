@@ -179,7 +179,7 @@ def _turns(vault: Vault, name: str) -> tuple[Vault, list[tuple[str, str]]]:
         return vault, []
     from memcli import session
 
-    found = session.find(vault, name)
+    found = session.find_session(vault, name)
     return vault.seen_by(found.agent), [(message.role, message.content) for message in found.messages[-TURNS:]]
 
 

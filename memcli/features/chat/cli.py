@@ -73,7 +73,7 @@ def chat(
     if role:
         check_name(vault, role)
     name = name or terminal.environ.get("MEM_SESSION", "").strip()
-    talk = session.find(vault, name) if name else session.start(vault, role=role)
+    talk = session.find_session(vault, name) if name else session.start(vault, role=role)
     talk = session.resume(vault, talk, role=role or None) if name and (talk.ended or role) else talk
     terminal.becomes(talk.agent)
     on = Chat(terminal, talk, not name, not no_learn, terminal.as_json, _embedder(terminal))
@@ -88,7 +88,7 @@ def chat(
                 _round(on, line.strip())
         except KeyboardInterrupt:  # a second Ctrl-C: the answer is kept by now, but nothing was learnt from it
             terminal.tell("stopped")
-            on.talk = session.find(vault, on.talk.id)
+            on.talk = session.find_session(vault, on.talk.id)
         except MemError as error:
             _failed(terminal, error)
         _notes(on)

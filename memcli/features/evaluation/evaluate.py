@@ -14,7 +14,7 @@ from memcli.errors import MemError, UsageError, VaultError
 from memcli.recall import Request, recall
 from memcli.recall.block import Block
 from memcli.recall.score import PRESETS
-from memcli.recall.select import Chosen
+from memcli.recall.select import Choice
 from memcli.text import tokens
 from memcli.vault import files, layout, yaml_read
 from memcli.vault.entries import Entry
@@ -190,7 +190,7 @@ def _rank(block: Block, wants: Sequence[str]) -> int | None:
     return next((at for at, each in enumerate(by_score, 1) if any(_tells(each, want) for want in wants)), None)
 
 
-def _tells(chosen: Chosen, want: str) -> bool:
+def _tells(chosen: Choice, want: str) -> bool:
     return _is(chosen.scored.entry, want) if _id(want) else _folded(want) in _folded(chosen.text)
 
 

@@ -56,7 +56,7 @@ def uninstall(name: str, setup: Setup) -> list[Change]:
 
 def _changes(name: str, setup: Setup, taken: bool) -> list[Change]:
     texts: dict[Path, tuple[Source, str | None]] = {}
-    known = record.read(setup.environ) if taken else {}
+    known = record.read_records(setup.environ) if taken else {}
     ours: set[Path] = set()
     for piece in pieces(name, setup):
         path = piece.path.resolve()  # change the target of a link, which stays a link
@@ -92,18 +92,18 @@ def _with(name: str, piece: Piece, text: str | None) -> str:
     if piece.path.suffix == ".toml":
         if (there := _in_toml(text, piece)) and not _is_server_of_ours(there, piece):
             raise _taken(file)
-        return toml_edit.put(text, piece.keys, piece.value, file)
+        return toml_edit.put_table(text, piece.keys, piece.value, file)
     if not isinstance(piece.value, dict):
-        return json_edit.put(text, piece.keys, piece.value, file)
+        return json_edit.put_value(text, piece.keys, piece.value, file)
     held = json_edit.value_at(text, piece.keys, file)
     held = held if isinstance(held, dict) else {}
     if held and not _is_server_of_ours(held, piece):
         raise _taken(file)
     wanted = {**piece.more, **held, **piece.value}
     if not held:
-        return json_edit.put(text, piece.keys, wanted, file)
+        return json_edit.put_value(text, piece.keys, wanted, file)
     for key in [key for key in wanted if wanted[key] != held.get(key)]:
-        text = json_edit.put(text, (*piece.keys, key), wanted[key], file)
+        text = json_edit.put_value(text, (*piece.keys, key), wanted[key], file)
     return text
 
 
@@ -164,7 +164,7 @@ def _emptied(path: Path, text: str | None) -> str | None:
     return None if is_bare and json_tree.parse(text, str(path)).value in _LEFT else text
 
 
-def write(changes: Iterable[Change], environ: Mapping[str, str], now: datetime) -> list[Path]:
+def write_changes(changes: Iterable[Change], environ: Mapping[str, str], now: datetime) -> list[Path]:
     """Make the changes, and return where each file's old text is kept."""
     kept = []
     for change in changes:
@@ -190,7 +190,7 @@ def _backed_up(change: Change, environ: Mapping[str, str], now: datetime) -> Pat
     return path
 
 
-class Installed(NamedTuple):
+class AgentState(NamedTuple):
     """Hold whether an agent is on this machine, and how mem is configured in it."""
 
     name: str
@@ -200,7 +200,7 @@ class Installed(NamedTuple):
     project: tuple[str, ...]
 
 
-def installed(name: str, setup: Setup) -> Installed:
+def installed(name: str, setup: Setup) -> AgentState:
     """Return the state of one agent. A file that can't be read counts as not configured."""
     from shutil import which
 
@@ -210,7 +210,7 @@ def installed(name: str, setup: Setup) -> Installed:
     home = agent.home.format(**places(setup.environ))
     found = os.path.isdir(home) or which(agent.program, path=setup.environ.get("PATH")) is not None
     commands = [_configured(name, setup._replace(project=project)) for project in (False, True)]
-    return Installed(name, agent.title, found, *commands)
+    return AgentState(name, agent.title, found, *commands)
 
 
 def _configured(name: str, setup: Setup) -> tuple[str, ...]:

@@ -132,7 +132,7 @@ def _make(
         return Result(data, "")
     if not terminal.confirm("Write this?", yes):
         return Result(data, "", "nothing changed")
-    kept = agents.write(changes, terminal.environ, clock_of(terminal.environ)())
+    kept = agents.write_changes(changes, terminal.environ, clock_of(terminal.environ)())
     data |= {"written": True, "kept": [str(path) for path in kept]}
     where = terminal.said(f"; as it was before: {kept[0].parent}") if kept else ""
     if done == "is connected" and not yes:
@@ -182,5 +182,5 @@ def _write_plugin(terminal: Terminal, folder: Path) -> Result:
     made = plugin.files()
     for path, text in made.items():
         files.make_folder((folder / path).parent)
-        files.write(folder / path, text)
+        files.write_file(folder / path, text)
     return Result({"folder": str(folder), "files": list(made)}, terminal.said(f"{len(made)} files in {folder}"))

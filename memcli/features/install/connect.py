@@ -5,7 +5,7 @@
 """
 
 from memcli.features.install.agents import AGENTS, Setup
-from memcli.features.install.change import Change, Installed, install, installed, uninstall, write
+from memcli.features.install.change import AgentState, Change, install, installed, uninstall, write_changes
 from memcli.features.install.check import checks
 
-__all__ = ["AGENTS", "Change", "Installed", "Setup", "checks", "install", "installed", "uninstall", "write"]
+__all__ = ["AGENTS", "AgentState", "Change", "Setup", "checks", "install", "installed", "uninstall", "write_changes"]

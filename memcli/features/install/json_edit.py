@@ -26,7 +26,7 @@ def value_at(text: str, keys: Keys, name: str = "") -> Any:
     return value
 
 
-def put(text: str, keys: Keys, value: Any, name: str = "") -> str:
+def put_value(text: str, keys: Keys, value: Any, name: str = "") -> str:
     """Return the text with a value under these keys, making missing objects on the way."""
     root = parse(text, name, keys)
     if root.start == root.stop:
@@ -65,7 +65,7 @@ def put_item(text: str, keys: Keys, item: Any, is_ours: Callable[[Any], bool], n
     """Return the text with an item in the list under these keys, replacing our older one."""
     held = value_at(text, keys, name)
     if not isinstance(held, list):
-        return put(text, keys, [item], name)
+        return put_value(text, keys, [item], name)
     if [one for one in held if is_ours(one)] == [item]:
         return text
     text = _without_items(text, keys, is_ours, name)

@@ -28,12 +28,12 @@ class Record(NamedTuple):
         return self.agents == (agent,) and text is not None and _mark(text) == self.after
 
 
-def read(environ: Mapping[str, str]) -> dict[Path, Record]:
+def read_records(environ: Mapping[str, str]) -> dict[Path, Record]:
     """Return what is known of each file, except those whose copy is gone."""
     found = {}
     for path, row in _rows(environ).items():
         with suppress(MemError, KeyError, TypeError):
-            before = files.read(Path(row["before"])).text if row["before"] else None
+            before = files.read_file(Path(row["before"])).text if row["before"] else None
             found[Path(path)] = Record(before, str(row["after"]), tuple(row["agents"]))
     return found
 
@@ -67,7 +67,7 @@ def forget(environ: Mapping[str, str], path: Path, agent: str, now: str | None) 
 def _keep(environ: Mapping[str, str], rows: dict[str, Any]) -> None:
     folder = Path(discover.data_home(environ)) / BACKUPS
     files.make_folder(folder, 0o700)
-    files.write(folder / FILE, json.dumps({"schema": 1, "files": rows}, ensure_ascii=False, indent=1) + "\n")
+    files.write_file(folder / FILE, json.dumps({"schema": 1, "files": rows}, ensure_ascii=False, indent=1) + "\n")
 
 
 def _rows(environ: Mapping[str, str]) -> dict[str, Any]:

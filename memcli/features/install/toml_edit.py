@@ -39,7 +39,7 @@ def table_at(text: str, name: tuple[str, ...]) -> dict[str, str] | None:
     return {".".join(one.key): text[one.start : one.stop].partition("=")[2].strip() for one in own if one.key}
 
 
-def put(text: str, name: tuple[str, ...], values: dict[str, Any], file: str = "") -> str:
+def put_table(text: str, name: tuple[str, ...], values: dict[str, Any], file: str = "") -> str:
     """Return the text with these keys in a table, which is added at the end if it is missing."""
     feed = "\r\n" if "\r\n" in text else "\n"
     _is_ours_to_write(text, name, file)

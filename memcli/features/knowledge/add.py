@@ -48,7 +48,7 @@ def add(
     began = time.monotonic()
     worker = engines.load(engine)
     if worker:
-        worker.check(cluster, address.of(vault).url)
+        worker.check(cluster, address.address_of(vault).url)
     files.make_cache(vault.cache)
     home = cache_files.cleared(vault.cache / address.FOLDER)
     files.make_folder(home)
@@ -155,7 +155,7 @@ class _DocumentSync(Sync[AddedDocuments]):
 
     def _open(self, why: str) -> bool:
         """Open the store to write to, and return whether it is a new one."""
-        at = address.of(self.vault)
+        at = address.address_of(self.vault)
         there = None if why else store.opened_at(at)
         why = why or (self.outdated(there.version, there.model, there.print) if there else "")
         if why and why != ASKED:

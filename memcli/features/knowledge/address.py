@@ -17,7 +17,7 @@ _LONG = re.compile(r"[A-Za-z0-9+/=_-]{32,}")  # no region, bucket or host looks 
 _PATIENCE = {"connect_timeout": "4s"}
 
 
-def of(vault: Vault) -> Address:
+def address_of(vault: Vault) -> Address:
     """Return the address of this vault's shelf. Raise UsageError when the settings hold a secret."""
     said = vault.settings.of_feature("knowledge.store").strip()
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", said):

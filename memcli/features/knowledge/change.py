@@ -15,7 +15,7 @@ from memcli.features.knowledge.store import DocumentTable, Shelved, reader
 from memcli.text.clean import one_line
 from memcli.vault.lock import locked
 from memcli.vault.vault import Vault
-from memcli.vault.write import write
+from memcli.vault.write import write_vault
 
 
 def shelf(vault: Vault) -> DocumentTable:
@@ -25,7 +25,7 @@ def shelf(vault: Vault) -> DocumentTable:
     raise CheckFailed("nothing is on the shelf yet", "mem knowledge add PATH puts documents there")
 
 
-def find(vault: Vault, name: str, status: str = "") -> list[Shelved]:
+def find_documents(vault: Vault, name: str, status: str = "") -> list[Shelved]:
     """Return the documents that a name means: the beginning of an id, an address, a file, or all in a folder.
 
     A title or the end of a path counts only if it means a single document. Raise NotFound when there is none.
@@ -95,7 +95,7 @@ def remove(vault: Vault, names: Sequence[str]) -> list[Shelved]:
     found = []
     for name in names:
         try:
-            found += find(vault, name)
+            found += find_documents(vault, name)
         except UsageError:
             if sources.name_of(vault, Path(name)) not in told:
                 raise
@@ -103,7 +103,9 @@ def remove(vault: Vault, names: Sequence[str]) -> list[Shelved]:
         for each in told:
             sources.note(vault, sources.REMOVE, source=each)
         own = {each.origin for each in found if kept.is_own(each.origin) and (vault.root / each.origin).is_file()}
-        write(vault, "knowledge", [], moves=[(each, f"{kept.OLD}/{each.rpartition('/')[2]}") for each in sorted(own)])
+        write_vault(
+            vault, "knowledge", [], moves=[(each, f"{kept.OLD}/{each.rpartition('/')[2]}") for each in sorted(own)]
+        )
         rest = {each.origin for each in found if noted.owner(each.origin) not in told} - own
         if rest:
             sources.note(vault, sources.REMOVE, sorted(rest))
@@ -113,7 +115,9 @@ def remove(vault: Vault, names: Sequence[str]) -> list[Shelved]:
 
 
 def _all(vault: Vault, names: Sequence[str], status: str) -> list[Shelved]:
-    return list({(each.doc, each.version): each for name in names for each in find(vault, name, status)}.values())
+    return list(
+        {(each.doc, each.version): each for name in names for each in find_documents(vault, name, status)}.values()
+    )
 
 
 def _locked(vault: Vault) -> AbstractContextManager[None]:

@@ -53,7 +53,7 @@ def add(
     """Add documents: Markdown, text, HTML, PDF, JSON lines, folders of them. Only what changed is read again."""
     from memcli.features.knowledge import add as adding
     from memcli.features.knowledge import engines
-    from memcli.features.knowledge.documents import Given
+    from memcli.features.knowledge.documents import UserMetadata
     from memcli.features.knowledge.sources import LIMIT, SMALLEST, Options
 
     vault = terminal.vault()
@@ -63,11 +63,11 @@ def add(
     if limit_tokens and not SMALLEST <= limit_tokens <= LIMIT:
         raise UsageError(f"--limit-tokens {limit_tokens}: {SMALLEST} to {LIMIT}")
     engines.load(engine)  # an unknown engine fails before anything is read
-    given = Given(title, tuple(tag or ()), type, project, {key: value for key, _, value in pairs})
+    given = UserMetadata(title, tuple(tag or ()), type, project, {key: value for key, _, value in pairs})
     text = terminal.stdin_text() if "-" in (sources or ()) else ""
     if "-" in (sources or ()) and not text.strip():
         raise UsageError("nothing was piped in")
-    if not sources and given != Given():
+    if not sources and given != UserMetadata():
         raise UsageError("tags and the like belong to a source", "name it: mem knowledge add PATH -t TAG")
     paths = [_home(source) for source in sources or () if source != "-"]
     paths = [path if "://" in path else str(terminal.here / path) for path in paths]
@@ -124,9 +124,9 @@ def list_(
 @command("knowledge show", "mem knowledge show 3f2a91", "mem knowledge show handbook.md | less")
 def show(terminal: Terminal, name: Annotated[str, "NAME", "As in list."], /) -> Result:
     """Show a document as it is kept, in all versions when it has several."""
-    from memcli.features.knowledge.change import find, shelf, which
+    from memcli.features.knowledge.change import find_documents, shelf, which
 
-    versions = find(terminal.vault(), name)
+    versions = find_documents(terminal.vault(), name)
     if len({version.doc for version in versions}) > 1:
         raise which(name, versions)
     rows = [shelf(terminal.vault()).around(version.doc, version.version) for version in versions]

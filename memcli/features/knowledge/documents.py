@@ -18,7 +18,7 @@ ACTIVE, ARCHIVED = "active", "archived"
 
 
 @dataclass(frozen=True)
-class Given:
+class UserMetadata:
     """The user's metadata for everything that is read in one run.
 
     It outranks a document's own; tags and meta are added to those of the document.

@@ -12,15 +12,15 @@ if TYPE_CHECKING:
 
 
 def _find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
-    from memcli.features.knowledge.passages import find
+    from memcli.features.knowledge.passages import find_evidence
 
-    return find(vault, config, step)
+    return find_evidence(vault, config, step)
 
 
 def _has_documents(vault: Vault) -> bool:
     from memcli.features.knowledge import address
 
-    return address.of(vault).exists
+    return address.address_of(vault).exists
 
 
 def _rows() -> Iterable[Row]:

@@ -33,7 +33,7 @@ create virtual table found using fts5(words, content='');
 
 def build(vault: Vault) -> None:
     """Write the copy again. When it can't be written nothing is lost but time."""
-    at = address.of(vault)
+    at = address.address_of(vault)
     if at.folder is None or not at.exists:
         return
     file = cache_files.cleared(at.folder / NAME)
@@ -48,10 +48,10 @@ def build(vault: Vault) -> None:
         vault.notice(f"prompts without a watcher have to wait for documents: {error}")
 
 
-def find(vault: Vault, query: str, most: int) -> list[PieceHit] | None:
+def find_pieces(vault: Vault, query: str, most: int) -> list[PieceHit] | None:
     """Return active pieces that have words of the query, best first, or None without an up-to-date copy."""
     terms = " OR ".join(f'"{word}"' for word in _words(query))
-    with _opened(address.of(vault)) as base:
+    with _opened(address.address_of(vault)) as base:
         if base is None:
             return None
         asked = "select row, -bm25(found) from found join pieces on pieces.rowid = found.rowid where found match ?"
@@ -61,7 +61,7 @@ def find(vault: Vault, query: str, most: int) -> list[PieceHit] | None:
 
 def is_current(vault: Vault) -> bool:
     """Return whether there is a copy of the shelf as it is now."""
-    with _opened(address.of(vault)) as base:
+    with _opened(address.address_of(vault)) as base:
         return base is not None
 
 

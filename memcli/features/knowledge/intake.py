@@ -13,11 +13,11 @@ from memcli.features.knowledge import cut, read
 from memcli.features.knowledge.documents import (
     ACTIVE,
     ARCHIVED,
-    Given,
     KnowledgeDocument,
     Part,
     PieceRow,
     Unreadable,
+    UserMetadata,
     digest,
     rows,
 )
@@ -29,7 +29,7 @@ WORKERS = max(2, os.cpu_count() or 1)  # threads that read in parallel; PDFs are
 
 Redact = Callable[[str], tuple[str, list[str]]]  # returns the text without secrets, and their kinds
 Item = tuple[Part, Options]
-Found = list[KnowledgeDocument | Unreadable]
+ReadDocuments = list[KnowledgeDocument | Unreadable]
 
 
 @dataclass
@@ -97,11 +97,11 @@ class Ingest:
     def __call__(self, item: Item, known: Mapping[str, Shelved]) -> Ingested:
         return self.take(item, self.read(item), known)
 
-    def read(self, item: Item) -> Found:
+    def read(self, item: Item) -> ReadDocuments:
         found = read.documents(item[0], item[1].given)
         return [named(each, self.redact) if isinstance(each, KnowledgeDocument) else each for each in found]
 
-    def take(self, item: Item, found: Found, known: Mapping[str, Shelved]) -> Ingested:
+    def take(self, item: Item, found: ReadDocuments, known: Mapping[str, Shelved]) -> Ingested:
         """Return the rows of what is new or changed, compared with the `known` documents by their ids."""
         told, options = SourceResult(*item), item[1]
         made: dict[str, list[PieceRow]] = {}
@@ -155,7 +155,7 @@ def named(document: KnowledgeDocument, redact: Redact) -> KnowledgeDocument:
     return replace(document, origin=f"{shown}#{digest(document.origin, 8)}") if secrets else document
 
 
-def given(said: Given, redact: Redact) -> Given:
+def given(said: UserMetadata, redact: Redact) -> UserMetadata:
     """Return the user's metadata without secrets, since it is recorded in the journal."""
     return replace(said, **{name: _without(getattr(said, name), redact, []) for name in ("title", *_TOLD)})
 

@@ -15,7 +15,7 @@ from memcli.features.knowledge.store import DocumentTable, Shelved
 from memcli.text.stitch import stitched
 from memcli.vault import cache_files, json_read, layout
 from memcli.vault.vault import Vault
-from memcli.vault.write import write
+from memcli.vault.write import write_vault
 
 OLD = f"{layout.ARCHIVE}/{HOME}"
 _NO_NAME = re.compile(r"[\W_]+")
@@ -37,7 +37,7 @@ def page(vault: Vault, document: KnowledgeDocument) -> str:
     told |= {"date": document.date, "tags": tags, "type": document.type, "project": document.project, **meta}
     new = _file(told, document.text)
 
-    write(vault, "knowledge", [(path, lambda before: before if _body(before) == _body(new) else new)])
+    write_vault(vault, "knowledge", [(path, lambda before: before if _body(before) == _body(new) else new)])
     return path
 
 
@@ -51,7 +51,7 @@ def archived(vault: Vault, store: DocumentTable, olds: Sequence[Shelved]) -> Non
         new = _file(told | {"meta": old.meta}, text)
         edits.append((f"{OLD}/{_slug(old.title, old.origin)}-v{old.version}.md", lambda before, new=new: new))
     if edits:
-        write(vault, "knowledge", edits)
+        write_vault(vault, "knowledge", edits)
 
 
 def olds(vault: Vault) -> Iterator[list[PieceRow]]:

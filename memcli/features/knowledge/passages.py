@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from memcli.features.knowledge.store import DocumentTable, PieceHit
 
 
-def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
+def find_evidence(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
     """Return passages of documents, or none when there are no documents.
 
     With `hurried` it does not wait for LanceDB to load.
@@ -23,9 +23,9 @@ def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Eviden
     if config.get("hurried") and "lancedb" not in sys.modules and step.want == Want():
         from memcli.features.knowledge import hurried
 
-        if (hits := hurried.find(vault, step.query, step.most)) is not None:
+        if (hits := hurried.find_pieces(vault, step.query, step.most)) is not None:
             return [_evidence(step.source, hit) for hit in hits]
-    if not address.of(vault).exists or (shelf := store.reader(vault)) is None:
+    if not address.address_of(vault).exists or (shelf := store.reader(vault)) is None:
         return []
     by_meaning = config.get("by") == "meaning"
     hits = _near(vault, shelf, step) if by_meaning else shelf.words(step.query, step.most, step.want)

@@ -15,7 +15,7 @@ from typing import Any
 
 from memcli.errors import VaultError
 from memcli.features.knowledge import jsonl, pdf, web
-from memcli.features.knowledge.documents import Given, KnowledgeDocument, Part, Unreadable
+from memcli.features.knowledge.documents import KnowledgeDocument, Part, Unreadable, UserMetadata
 from memcli.text.clean import harmless, one_line
 from memcli.text.encodings import decoded
 from memcli.text.words import CJK_RUN, is_stop
@@ -65,7 +65,7 @@ def parts(source: Path, root: Path | None = None, tell: Callable[[str], object] 
         tell(f"{source}: {others.total()} files of other kinds left out ({most}{' …' if len(others) > 4 else ''})")
 
 
-def documents(source: Part | Path, given: Given | None = None) -> Iterator[KnowledgeDocument | Unreadable]:
+def documents(source: Part | Path, given: UserMetadata | None = None) -> Iterator[KnowledgeDocument | Unreadable]:
     """Yield the documents in a part, or in all parts of a folder or file. A fault in one never stops the others."""
     if isinstance(source, Path):
         for part in parts(source):
@@ -75,7 +75,7 @@ def documents(source: Part | Path, given: Given | None = None) -> Iterator[Knowl
         if source.kind == "jsonl":
             is_whole = source.stop < 0 and source.path.lower().endswith(".json")
             lines = jsonl.whole(source) if is_whole else jsonl.lines(source)
-            yield from _of_lines(lines, source.origin, given or Given())
+            yield from _of_lines(lines, source.origin, given or UserMetadata())
         else:
             yield of_bytes(Path(source.path).read_bytes(), source.origin, source.kind, given)
     except OSError as error:
@@ -83,7 +83,7 @@ def documents(source: Part | Path, given: Given | None = None) -> Iterator[Knowl
 
 
 def of_bytes(
-    data: bytes, origin: str, kind: str = "", given: Given | None = None, charset: str = ""
+    data: bytes, origin: str, kind: str = "", given: UserMetadata | None = None, charset: str = ""
 ) -> KnowledgeDocument | Unreadable:
     """Return the document in some bytes. Their kind is detected when it is not known."""
     kind = kind or _sniffed(data)
@@ -97,10 +97,10 @@ def of_bytes(
             found = _of_text(decoded(data, charset), origin, kind)
     except ValueError as error:
         return Unreadable(origin, str(error))
-    return _finished(found, given or Given())
+    return _finished(found, given or UserMetadata())
 
 
-def fetched(url: str, given: Given | None = None) -> KnowledgeDocument | Unreadable:
+def fetched(url: str, given: UserMetadata | None = None) -> KnowledgeDocument | Unreadable:
     """Return the document at a web address."""
     try:
         data, kind, charset = web.fetch(url)
@@ -157,7 +157,7 @@ def _sniffed(data: bytes) -> str:
 
 
 def _of_lines(
-    lines: Iterator[bytes | Unreadable], origin: str, given: Given
+    lines: Iterator[bytes | Unreadable], origin: str, given: UserMetadata
 ) -> Iterator[KnowledgeDocument | Unreadable]:
     without = 0
     for record in jsonl.records(lines, origin):
@@ -196,7 +196,7 @@ def _of_text(text: str, origin: str, kind: str) -> KnowledgeDocument:
     )  # fmt: skip
 
 
-def _finished(found: KnowledgeDocument, given: Given) -> KnowledgeDocument:
+def _finished(found: KnowledgeDocument, given: UserMetadata) -> KnowledgeDocument:
     """Return a document cleaned, with the user's metadata. What it lacks itself is looked for in its name and text."""
     text = harmless(found.text).rstrip()
     name = found.origin.rpartition("/")[2] if found.kind != "jsonl" else ""

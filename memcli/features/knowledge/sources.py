@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from memcli.features.knowledge.documents import ARCHIVED, Given, digest
+from memcli.features.knowledge.documents import ARCHIVED, UserMetadata, digest
 from memcli.vault import journal, json_read
 from memcli.vault.vault import Vault
 
@@ -26,7 +26,7 @@ NAMED = "sources.json"  # in the user's data folder: the sources named on this m
 class Options:
     """The way a source is taken in."""
 
-    given: Given = field(default_factory=Given)
+    given: UserMetadata = field(default_factory=UserMetadata)
     limit: int = 0  # tokens of a piece; 0: the measured optimum
     keep: bool = False  # older versions are archived instead of replaced
 
@@ -38,7 +38,7 @@ class Options:
 
 def renewed(old: Options, new: Options) -> Options:
     """Return the options of a source that is named again. What the new ones leave out stays as it was."""
-    given = Given(
+    given = UserMetadata(
         new.given.title or old.given.title, new.given.tags or old.given.tags, new.given.type or old.given.type,
         new.given.project or old.given.project, {**old.given.meta, **new.given.meta},
     )  # fmt: skip
@@ -61,7 +61,7 @@ class Noted:
 def noted(vault: Vault) -> Noted:
     """Return the status of documents and the sources as they were first added, the vault's own folder first."""
     found = Noted({HOME: Options()}, {})
-    for record in journal.read(vault.root, JOURNAL, vault.notice):
+    for record in journal.read_journal(vault.root, JOURNAL, vault.notice):
         action, listed = record.get("action"), record.get("origins")
         origins = [str(each) for each in listed] if isinstance(listed, list) else []
         if action == ADD and (source := str(record.get("source") or "")):
@@ -137,7 +137,7 @@ def _options(record: dict[str, Any]) -> Options:
     Values that make no sense are ignored, since another program or a merge may have written it.
     """
     meta, tags, limit = record.get("meta"), record.get("tags"), record.get("limit")
-    given = Given(
+    given = UserMetadata(
         str(record.get("title") or ""), tuple(map(str, tags)) if isinstance(tags, list) else (),
         str(record.get("type") or ""), str(record.get("project") or ""),
         {str(key): str(value) for key, value in meta.items()} if isinstance(meta, dict) else {},

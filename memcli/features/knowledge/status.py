@@ -43,7 +43,7 @@ def state(vault: Vault) -> DocumentsStatus:
     """Return the state of the shelf. It is empty when nothing was ever put there."""
     home = vault.cache / address.FOLDER
     try:
-        at = address.of(vault)
+        at = address.address_of(vault)
         if not at.exists or not (home / NAME).exists():
             return DocumentsStatus()
         with Catalog(home) as catalog:

@@ -186,7 +186,7 @@ def reader(vault: Vault) -> DocumentTable | None:
 
     A table made by another version of mem is not used, and a notice says so.
     """
-    found = opened_at(address.of(vault))
+    found = opened_at(address.address_of(vault))
     if found and found.version != DocumentTable.kind.version:
         vault.notice("the knowledge store was made by another version of mem: mem knowledge add --rebuild")
         return None

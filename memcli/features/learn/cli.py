@@ -53,7 +53,7 @@ def learn(
     place = place if vault.sees_file(place) else place / "_"  # a file of another agent counts as missing
     talks = list(unread_talks.unread(vault, place)) if unread_talks.is_place(place) and not later else []
     if later and unread_talks.is_place(place):
-        queue.put(vault, queued.TRANSCRIPT, f"{place}@{vault.now.isoformat()}", {"path": str(place.resolve())})
+        queue.queue_job(vault, queued.TRANSCRIPT, f"{place}@{vault.now.isoformat()}", {"path": str(place.resolve())})
         terminal.tell("left for mem work")
         return None
     is_sentence = " " in file.strip() or not file.isascii()

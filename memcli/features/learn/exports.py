@@ -18,7 +18,7 @@ def turns_of_json(text: str, tell: Callable[[str], object]) -> list[Turn] | None
     if text.lstrip()[:1] not in ("{", "["):
         return None
     if transcripts.is_agents(text):
-        said = transcripts.said(text)
+        said = transcripts.read_turns(text)
         return [Turn(each.role, each.text, each.line, moment(each.at), _project(each.cwd)) for each in said]
     try:
         return list(_records(json.loads(text), 1))

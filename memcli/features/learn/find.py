@@ -23,7 +23,7 @@ from memcli.text import words
 _FRAGMENT = 6  # words, or pairs of Chinese characters, of an answer that is no statement, at most
 
 
-def find(messages: Sequence[Message]) -> list[Atom]:
+def find_atoms(messages: Sequence[Message]) -> list[Atom]:
     """Return the memories of a conversation, by rules: what the user said, answered and confirmed."""
     atoms: list[Atom] = []
     asked: Message | None = None

@@ -47,7 +47,7 @@ class Reading:
     signs: tuple[tuple[str, ...], ...]
 
 
-def read(statement: str, place: frozenset[str], language: Language) -> Reading:
+def read_statement(statement: str, place: frozenset[str], language: Language) -> Reading:
     """Return what each piece of a statement says by the rules, and what the others say by their words. If no piece
     says anything alone, several are read together. `place` holds features of the statement's position."""
     cut = pieces(statement, language)

@@ -145,10 +145,10 @@ def weights(language: str) -> Table:
     lines = written(path).split("\n")
     if schema.HEAD not in lines[:HEAD_LINES]:
         raise ValueError(f"{path.name} of {language} was not fitted on features of version {schema.VERSION}")
-    return read(lines)
+    return read_table(lines)
 
 
-def read(lines: Iterable[str]) -> Table:
+def read_table(lines: Iterable[str]) -> Table:
     found = {}
     for line in lines:
         feature, tab, counts = line.partition("\t")

@@ -63,7 +63,7 @@ the user's words exactly, `message` is their number. Leave out small talk, quest
 work at hand, what others said, and anything you are not sure of. Write in the user's language and person."""
 
 
-def find(vault: Vault, messages: Sequence[Message]) -> list[Atom]:
+def find_atoms(vault: Vault, messages: Sequence[Message]) -> list[Atom]:
     """Return the memories that the model names, each checked against what the user said and meant. Add those of the
     rules that the model did not name or did not quote correctly."""
     shown = [redacted(message.text) for message in messages]
@@ -77,7 +77,7 @@ def find(vault: Vault, messages: Sequence[Message]) -> list[Atom]:
         _plain(frames.meant(tame(text))) if each.role == USER else ""
         for each, text in zip(messages, texts, strict=True)
     ]
-    by_rules = rules.find(messages)
+    by_rules = rules.find_atoms(messages)
     atoms = []
     for memory in answer:
         at = memory["message"]
@@ -135,7 +135,7 @@ def _atom(memory: dict[str, Any], message: Message) -> Atom:
     too."""
     quote, kind = one_line(memory["quote"]), memory["type"]
     stated = kind != "preference" or any(
-        atom.type == kind and atom.stated for atom in rules.find([Message(USER, quote, 1)])
+        atom.type == kind and atom.stated for atom in rules.find_atoms([Message(USER, quote, 1)])
     )
     key, value = one_line(memory.get("key", "")), one_line(memory.get("value", ""))
     if kind in KEYED and not (key and value):

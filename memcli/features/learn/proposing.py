@@ -23,16 +23,18 @@ _BESIDE = re.compile(r"[()（）/,，]")
 def propose(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = False) -> Proposed:
     """Return the memories of a conversation, keeping none yet. Use the configured model, or rules if there is none
     or `rules` is set. `names` are the user's names in it, besides the one in the profile."""
-    read = transcript.read(text, names, vault.notice, _own_names(vault))
+    read = transcript.read_transcript(text, names, vault.notice, _own_names(vault))
     messages = [replace(one, text=sensitive.without_secrets(one.text, vault.settings.gates)) for one in read]
     if not rules and llm.available(vault):
         from memcli.features.learn import model
 
         try:
-            return Proposed(tuple(map(_categorized, distinct(model.find(vault, messages)))), len(messages), "model")
+            return Proposed(
+                tuple(map(_categorized, distinct(model.find_atoms(vault, messages)))), len(messages), "model"
+            )
         except MemError as error:
             vault.notice(f"learnt by rules alone: {error.message}")
-    return Proposed(tuple(map(_categorized, find.find(messages))), len(messages), "rules")
+    return Proposed(tuple(map(_categorized, find.find_atoms(messages))), len(messages), "rules")
 
 
 def taste(text: str) -> Atom:
@@ -51,13 +53,13 @@ def _categorized(atom: Atom) -> Atom:
 
 def find_in_sentence(text: str) -> list[Atom]:
     """Return the memories in a sentence of the user, by rules."""
-    return find.find([transcript.Message(transcript.USER, text, 1)])
+    return find.find_atoms([transcript.Message(transcript.USER, text, 1)])
 
 
 def _own_names(vault: Vault) -> list[str]:
     """Return the user's names from the profile: `林舟 (Zhou Lin)` gives both, and the single words."""
     try:
-        name = str(profiles.read(vault).get("name") or "")
+        name = str(profiles.read_profile(vault).get("name") or "")
     except MemError as error:
         vault.notice(error.message)
         return []

@@ -19,7 +19,7 @@ LEARN, TRANSCRIPT = "learn", "transcript"  # kinds of jobs
 def later(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = False) -> bool:
     """Queue a conversation, without sensitive data, for `mem work`. Return False if it was queued before."""
     plain = sensitive.redacted(text, sensitive.policy(vault.settings.gates))[0]
-    return queue.put(vault, LEARN, job_of(text), {"text": plain, "names": list(names), "rules": rules})
+    return queue.queue_job(vault, LEARN, job_of(text), {"text": plain, "names": list(names), "rules": rules})
 
 
 def job_of(text: str) -> str:
@@ -46,4 +46,4 @@ def work_transcripts(vault: Vault, payload: Mapping[str, Any]) -> None:
             keep_lasting(vault, talk.text)
         unread_talks.mark_read(vault, [talk])
     if place.suffix == unread_talks.DATABASE:
-        transcript_marks.put(vault, str(place), transcript_marks.Mark(size))
+        transcript_marks.write_mark(vault, str(place), transcript_marks.Mark(size))

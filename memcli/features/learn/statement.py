@@ -14,7 +14,7 @@ from itertools import zip_longest
 from memcli.features.learn import doubts, likelihood
 from memcli.features.learn.clause import whose
 from memcli.features.learn.frames import BLANK
-from memcli.features.learn.hits import EDGES, KEYED, ONLY_HOW, Hit, Reading, bare, read, stripped, values
+from memcli.features.learn.hits import EDGES, KEYED, ONLY_HOW, Hit, Reading, bare, read_statement, stripped, values
 from memcli.features.learn.language import Language, Rule, heard, language_of
 from memcli.features.learn.likelihood import KINDS, Judged, Span, judged
 from memcli.features.learn.naming import NAMELESS, slug
@@ -35,7 +35,7 @@ _LONGEST = 500  # characters of a sentence; a longer one is pasted material
 
 
 @dataclass(frozen=True)
-class Found:
+class MemoryCandidate:
     """Hold a memory of a sentence: the rule that gives its type, its words, and how likely it is."""
 
     rule: Rule
@@ -60,7 +60,7 @@ def in_sentence(
         place |= {"said lightly"}
     if language.signs["here"].search(statement):
         place |= {"said of the work here"}
-    reading = read(statement, place, language)
+    reading = read_statement(statement, place, language)
     told = [
         (found.rule, replace(atom, line=line, at=at, why=why or found.rule.why))
         for found in _memories(reading, place, around, language)
@@ -70,12 +70,12 @@ def in_sentence(
     yield from ((rule, atom) for (rule, _), atom in zip(told, whole, strict=True))
 
 
-def _memories(reading: Reading, place: frozenset[str], around: Around, language: Language) -> Iterator[Found]:
+def _memories(reading: Reading, place: frozenset[str], around: Around, language: Language) -> Iterator[MemoryCandidate]:
     """Yield the rules' matches that are likely in this place, and what is likely by its words alone."""
     cut = parts(reading.pieces, language)
     told = judged(language.name, features(cut, reading.signs, around, language.name))
     if told is None:  # the language has no weights: a rule keeps its own confidence
-        yield from (Found(hit.rule, hit.words, hit.rule.confidence, hit.match) for hit in reading.hits)
+        yield from (MemoryCandidate(hit.rule, hit.words, hit.rule.confidence, hit.match) for hit in reading.hits)
         return
     spans = tuple(_with_conditions(told.spans, cut, language))
     within = [(hit, _span(hit, spans, told, cut)) for hit in reading.hits]
@@ -93,7 +93,7 @@ def _memories(reading: Reading, place: frozenset[str], around: Around, language:
         if hit.rule.outright or (hit.rule.after and hit.rule.type == "profile"):  # follows a sure match
             likely = max(likely, likelihood.LEAST)
         if not its and (hit.rule.once or "agreed to" in place or likely >= least):
-            yield Found(hit.rule, hit.words, likely, hit.match)
+            yield MemoryCandidate(hit.rule, hit.words, likely, hit.match)
 
 
 def _with_conditions(spans: Sequence[Span], cut: Sequence[Part], language: Language) -> Iterator[Span]:
@@ -134,7 +134,7 @@ def _is_keyed(rule: Rule) -> bool:
 
 def _of_span(
     span: Span, told: Judged, cut: Sequence[Part], inside: Sequence[Hit], reading: Reading, language: Language
-) -> Iterator[Found]:
+) -> Iterator[MemoryCandidate]:
     """Yield the values that rules find in a span, and the whole span if they leave something out."""
     whole = (
         _subject(span, cut, reading, language)
@@ -143,7 +143,7 @@ def _of_span(
     )
     named = [hit for hit in inside if hit.rule.type in ("profile", "label")]
     for hit in named:
-        yield Found(hit.rule, hit.words, _likely(hit, span, cut, told), hit.match)
+        yield MemoryCandidate(hit.rule, hit.words, _likely(hit, span, cut, told), hit.match)
     taken = {at for hit in named if not _tells_more(hit) for at in hit.pieces}
     rest = [part for part in cut[span.start : span.end] if part.piece not in taken]
     if not named or any(not language.signs["whereabouts"].match(part.words) for part in rest):
@@ -151,9 +151,9 @@ def _of_span(
         plain = next((hit for hit in others if hit.rule.outright), others[0] if others else None)
         if plain:
             said = plain.words if plain.rule.outright and named else whole  # the other words were found already
-            yield Found(plain.rule, said, _likely(plain, span, cut, told), plain.match)
+            yield MemoryCandidate(plain.rule, said, _likely(plain, span, cut, told), plain.match)
         else:
-            yield Found(_told(span, told, cut, reading, language), whole, span.likely)
+            yield MemoryCandidate(_told(span, told, cut, reading, language), whole, span.likely)
 
 
 def _subject(span: Span, cut: Sequence[Part], reading: Reading, language: Language) -> str:
@@ -198,7 +198,7 @@ def _told(span: Span, told: Judged, cut: Sequence[Part], reading: Reading, langu
     return next(rule for rule in (*fits, *others) if rule.type in KINDS[span.kind])
 
 
-def _atoms(found: Found, statement: str, sentence: str, language: Language) -> Iterator[Atom]:
+def _atoms(found: MemoryCandidate, statement: str, sentence: str, language: Language) -> Iterator[Atom]:
     """Yield the atoms of a found memory; several if its rule captures several values."""
     rule = found.rule
     said = language.signs["reason"].sub("", found.words) if rule.type == "preference" else found.words

@@ -48,7 +48,7 @@ class Message:
     project: str = ""  # the folder it was said in, if the program tells
 
 
-def read(
+def read_transcript(
     text: str, names: Sequence[str] = (), tell: Callable[[str], object] = str, own: Sequence[str] = ()
 ) -> list[Message]:
     """Return the messages of a conversation, in order. `names` are the user's names in it, one of which must occur;

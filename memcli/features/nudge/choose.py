@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 from memcli.errors import MemError
-from memcli.extend import Asked, Reply
+from memcli.extend import ProfileQuestion, Reply
 from memcli.text.messages import speaks
 from memcli.text.phrases import LANGUAGES, NOTHING, languages, table
 from memcli.text.words import CJK_RUN
@@ -112,7 +112,7 @@ def may_propose(vault: Vault, session: str) -> bool:
     return vault.settings.nudge.questions > 0 and not refused
 
 
-def asked(vault: Vault, session: str, questions: Sequence[Asked]) -> None:
+def asked(vault: Vault, session: str, questions: Sequence[ProfileQuestion]) -> None:
     """Record that these questions were put to the user, each once in a session."""
     before = {record["key"] for record in _records(vault) if record["session"] == session}
     for question in questions:
@@ -142,10 +142,10 @@ def _known(vault: Vault, said: str) -> tuple[set[str], str]:
     """Return the keys of the facts that the vault holds, and the user's language: the one that is set, else the one
     they speak now, else the one of their notes."""
     prose = "\n".join(files.read_or_empty(files.inside(vault.root, path), path).text for path in _PROSE)
-    lines = {key: value for key, value in profile.read(vault).items() if value not in (None, "", [])}
+    lines = {key: value for key, value in profile.read_profile(vault).items() if value not in (None, "", [])}
     names = {name.casefold() for label in labels.held(vault) for name in label.names}
     liked = {word for one in preferences.held(vault) for word in re.split(r"[\W_]+", f"{one.key} {one.category}")}
-    now = state.read(vault)
+    now = state.read_state(vault)
     known = told_in(prose)
     known |= {"language"} if now.language else set()
     known |= {"interests"} if now.topics_of_interest else set()

@@ -54,7 +54,7 @@ def pass_(terminal: Terminal, id: Ids, /) -> None:
 
 def _answer(terminal: Terminal, ids: list[str], outcome: str) -> None:
     for id in ids:
-        kind = outcomes.said(terminal.vault(), id, outcome)
+        kind = outcomes.record_answer(terminal.vault(), id, outcome)
         done = {
             "accepted": f"{id} accepted ({kind})",
             "declined": f"{id} declined ({kind})",

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from memcli.extend import Command, Feature, Initiative, PageView, setting
 
 if TYPE_CHECKING:
-    from memcli.extend import Asked, Reply, Timely, Vault, View, Visit
+    from memcli.extend import ProfileQuestion, Reply, Timely, Vault, View, Visit
 
 WINDOW = 65536  # bytes at the end of the journal in which an open question is looked for
 HOURS = r"(?:[01]\d|2[0-3]):[0-5]\d"
 
 
-def _questions(vault: Vault, session: str, said: str) -> Sequence[Asked]:
+def _questions(vault: Vault, session: str, said: str) -> Sequence[ProfileQuestion]:
     from memcli.features.nudge import choose
 
     return choose.questions(vault, session, said=said)
@@ -26,7 +26,7 @@ def _timely(vault: Vault) -> Sequence[Timely]:
     return propose.unsaid(vault)
 
 
-def _note(vault: Vault, session: str, asked: Sequence[Asked], timely: Sequence[Any]) -> None:
+def _note(vault: Vault, session: str, asked: Sequence[ProfileQuestion], timely: Sequence[Any]) -> None:
     from memcli.features.nudge import choose, outcomes
 
     choose.asked(vault, session, asked)

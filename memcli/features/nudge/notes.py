@@ -225,7 +225,7 @@ def ahead(text: str, written: date) -> list[DateSpan]:
 
 
 @lru_cache(maxsize=8192)
-def told(text: str, written: date) -> list[DateSpan]:
+def days_told(text: str, written: date) -> list[DateSpan]:
     """Return the days that a note speaks of, each read in the tense of its sentence."""
     from memcli.text import dates
 
@@ -239,7 +239,7 @@ def told(text: str, written: date) -> list[DateSpan]:
 def plans(text: str, written: date) -> list[DateSpan]:
     """Return the coming days that a note speaks of: those read in the tense of its sentence, and near dates with a
     number. Somebody who "rang the vet, jab on 12 May" in April means the coming May, whatever the tense."""
-    known = told(text, written)
+    known = days_told(text, written)
     near = [
         span for span in ahead(text, written)
         if NUMBER.search(span.text) and 0 <= (span.first - written).days <= NEAR and span not in known

@@ -85,7 +85,7 @@ class Outcomes:
 
     def __init__(self, vault: Vault) -> None:
         self.by_id: dict[str, History] = defaultdict(History)
-        for record in journal.read(vault.root, JOURNAL, vault.notice):
+        for record in journal.read_journal(vault.root, JOURNAL, vault.notice):
             id, event = record.get("nudge"), record.get("event")
             if not isinstance(id, str) or event not in (BROUGHT, *ANSWERS):
                 continue  # a record of a question belongs to `choose`
@@ -135,7 +135,7 @@ def brought(vault: Vault, shown: Iterable[Nudge], session: str = "") -> None:
             _note(vault, each.id, each.kind, BROUGHT, session, stage=each.stage)
 
 
-def said(vault: Vault, id: str, outcome: str, session: str = "") -> str:
+def record_answer(vault: Vault, id: str, outcome: str, session: str = "") -> str:
     """Record the user's answer to a nudge, and return the nudge's kind."""
     if outcome not in ANSWERS:
         raise UsageError(f"'{outcome}' is no answer", f"one of {', '.join(ANSWERS)}")

@@ -47,7 +47,7 @@ def answer(visit: Visit) -> str:
         raise Refused(WHOSE)
     if given not in ANSWERS or not id:
         raise UsageError(f"'{one_line(given, 20)}' is no answer", f"one of {', '.join(ANSWERS)}")
-    kind = outcomes.said(visit.to_write, id, given)
+    kind = outcomes.record_answer(visit.to_write, id, given)
     visit.tell(f"{visit.say(kind)}: {visit.say(ANSWERS[given][2])}")
     return visit.link("today", anyway=visit.form.get("anyway"))
 

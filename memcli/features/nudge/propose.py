@@ -75,7 +75,7 @@ def unsaid(vault: Vault) -> list[Nudge]:
     try:
         found = json.loads(files.read_or_empty(vault.cache / KEPT).text or "{}")
         if found.get("day") != vault.today.isoformat():
-            queue.put(vault, JOB, vault.today.isoformat(), {})
+            queue.queue_job(vault, JOB, vault.today.isoformat(), {})
             return []
         nudges = [_of_json(record) for record in found["nudges"]]
     except (MemError, ValueError, TypeError, KeyError, AttributeError):
@@ -95,7 +95,7 @@ def _stands(vault: Vault, found: Nudge) -> bool:
     """Return whether its kind is switched on, and its line is unchanged."""
     path, _, line = found.citation.rpartition(":")
     try:
-        lines = files.read(files.inside(vault.root, path), path).text.split("\n")
+        lines = files.read_file(files.inside(vault.root, path), path).text.split("\n")
     except MemError:
         return False
     there = lines[int(line) - 1] if line.isdigit() and int(line) <= len(lines) else ""
@@ -110,7 +110,7 @@ def _keep(vault: Vault, nudges: list[Nudge]) -> None:
     try:
         files.make_cache(vault.cache)
         record = {"day": vault.today, "nudges": [asdict(each) for each in nudges]}
-        files.write(vault.cache / KEPT, json.dumps(record, ensure_ascii=False, default=str))
+        files.write_file(vault.cache / KEPT, json.dumps(record, ensure_ascii=False, default=str))
     except MemError as error:  # a read-only vault is looked at all the same
         vault.notice(error.message)
 

@@ -101,7 +101,7 @@ def _shared_out(made: dict[str, list[Line]]) -> tuple[Line, ...]:
 
 def _told(kind: str, found: list[Entry], order: Callable[[Entry], tuple[float, ...]]) -> list[Line]:
     ranked = sorted(found, key=order, reverse=True)
-    lines = {line.text.casefold(): line for line in (Line(kind, said(entry), (entry,)) for entry in ranked)}
+    lines = {line.text.casefold(): line for line in (Line(kind, first_line(entry), (entry,)) for entry in ranked)}
     return list(lines.values())
 
 
@@ -118,7 +118,9 @@ def _superseded(found: Sequence[Entry]) -> list[Line]:
         name = (old.superseded or "").lstrip("^")
         new = next((each for each in found if name and (each.block_id == name or each.hash.startswith(name))), None)
         if new:
-            lines.append(Line("changed", f"{said(new, WIDTH // 2)} (before: {said(old, WIDTH // 2)})", (new, old)))
+            lines.append(
+                Line("changed", f"{first_line(new, WIDTH // 2)} (before: {first_line(old, WIDTH // 2)})", (new, old))
+            )
     return lines
 
 
@@ -150,7 +152,7 @@ def _says(sign: str, entry: Entry) -> bool:
     return phrases.pattern("reflect/reflect", sign, phrases.languages(entry.words)).search(entry.words) is not None
 
 
-def said(entry: Entry, width: int = WIDTH) -> str:
+def first_line(entry: Entry, width: int = WIDTH) -> str:
     """Return the first line of a memory, without its time."""
     return one_line(_TIME.sub("", entry.words.split("\n", 1)[0]), width)
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from memcli import extras
-from memcli.features.reflect.lines import KINDS, MOST, WIDTH, Line, said
+from memcli.features.reflect.lines import KINDS, MOST, WIDTH, Line, first_line
 from memcli.remember import redacted
 from memcli.text import dates, lexicon, phrases, words
 from memcli.text.clean import one_line
@@ -44,7 +44,7 @@ def by_model(vault: Vault, found: Sequence[Entry]) -> tuple[tuple[Line, ...], in
         from memcli.llm.citations import Citations
 
     read = list(found)[-SHOWN:]
-    notes = "\n".join(f"[{n}] {entry.day} {said(entry, 2 * WIDTH)}" for n, entry in enumerate(read, 1))
+    notes = "\n".join(f"[{n}] {entry.day} {first_line(entry, 2 * WIDTH)}" for n, entry in enumerate(read, 1))
     prompt = [llm.ChatMessage("system", _ORDER), llm.ChatMessage("user", between_rules(notes))]
     lines: list[Line] = []
     dropped = 0
@@ -86,8 +86,8 @@ def _same_days(entry: Entry, text: str) -> bool:
     noted = entry.day
     if noted is None:
         return True
-    named = {end for span in dates.find(entry.words, noted) for end in (span.first, span.last)}
-    return all(span.last in named or span.first <= noted <= span.last for span in dates.find(text, noted))
+    named = {end for span in dates.find_dates(entry.words, noted) for end in (span.first, span.last)}
+    return all(span.last in named or span.first <= noted <= span.last for span in dates.find_dates(text, noted))
 
 
 def _denies(text: str) -> bool:

@@ -18,7 +18,7 @@ FOUND, TAKEN_UP = 0.8, 0.6  # the promised shares of recalls that find something
 ANSWERS = ("accepted", "declined", "unasked")
 
 
-class Recalled(NamedTuple):
+class RecallCount(NamedTuple):
     """Describes one recall."""
 
     at: str
@@ -69,14 +69,14 @@ class Rate:
     goal: float  # the promised share
 
 
-def recalled(lines: Sequence[Sequence[str]], since: date | None) -> list[Recalled]:
+def recalled(lines: Sequence[Sequence[str]], since: date | None) -> list[RecallCount]:
     found = []
     for kind, at, *facts in lines:
         if kind == "recall" and len(facts) in (5, 6) and _is_since(at, since):
             way, spent, tokens, budget, matched, *shown = facts
             try:
                 memories = tuple(filter(None, "".join(shown).split(",")))
-                one = Recalled(at, way, float(spent), int(tokens), int(budget), matched == "1", memories)
+                one = RecallCount(at, way, float(spent), int(tokens), int(budget), matched == "1", memories)
             except ValueError:  # the line is torn, or of another version
                 continue
             if one.way in WAYS and math.isfinite(one.milliseconds):
@@ -84,18 +84,18 @@ def recalled(lines: Sequence[Sequence[str]], since: date | None) -> list[Recalle
     return found
 
 
-def latency(found: Sequence[Recalled]) -> dict[str, Recalls]:
+def latency(found: Sequence[RecallCount]) -> dict[str, Recalls]:
     return {way: _spread([one.milliseconds for one in found if one.way == way]) for way in WAYS}
 
 
-def blocks(found: Sequence[Recalled]) -> Blocks:
+def blocks(found: Sequence[RecallCount]) -> Blocks:
     budget, used = sum(one.budget for one in found), sum(one.tokens for one in found)
     middle = int(_at(sorted(one.tokens for one in found), 0.5)) if found else None
     matched = sum(one.matched for one in found)
     return Blocks(len(found), matched, middle, budget, used, budget - used)
 
 
-def cited(vault: Vault, found: Sequence[Recalled], since: date | None, marks: Mapping[str, str]) -> Cited:
+def cited(vault: Vault, found: Sequence[RecallCount], since: date | None, marks: Mapping[str, str]) -> Cited:
     """Count the citations in the journal, such as those of `mem cite`. `marks` maps the hash of each memory to its
     mark."""
     first: dict[str, str] = {}
@@ -103,7 +103,9 @@ def cited(vault: Vault, found: Sequence[Recalled], since: date | None, marks: Ma
         for memory in one.shown:
             first.setdefault(memory, one.at)
     used = [
-        record for record in journal.read(vault.root, journal.USE, vault.notice) if _is_since(record.get("at"), since)
+        record
+        for record in journal.read_journal(vault.root, journal.USE, vault.notice)
+        if _is_since(record.get("at"), since)
     ]
     after = {
         mark
@@ -113,7 +115,7 @@ def cited(vault: Vault, found: Sequence[Recalled], since: date | None, marks: Ma
     return Cited(len(first), len(after), len(used))
 
 
-def goals(found: Sequence[Recalled], nudges: Mapping[str, Mapping[str, int]]) -> dict[str, Rate]:
+def goals(found: Sequence[RecallCount], nudges: Mapping[str, Mapping[str, int]]) -> dict[str, Rate]:
     """Return the measured rates beside what was promised. A rate without any counts is left out."""
     taken, left = (sum(events.get(name, 0) for events in nudges.values()) for name in ("accepted", "declined"))
     told = {
@@ -138,7 +140,7 @@ def nudges(vault: Vault, since: date | None) -> dict[str, dict[str, int]]:
     """Return how often each event (brought up, accepted, declined …) happened, by kind of nudge. Questions are one
     kind."""
     found: dict[str, Counter[str]] = {}
-    for record in journal.read(vault.root, "nudges", vault.notice):
+    for record in journal.read_journal(vault.root, "nudges", vault.notice):
         event = record.get("event")
         if isinstance(event, str) and _is_since(record.get("at"), since):
             found.setdefault(str(record.get("kind") or "question"), Counter())[event] += 1

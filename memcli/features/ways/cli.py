@@ -244,7 +244,7 @@ def _failure_as_json(failure: Failure) -> dict[str, Any]:
     return {**{name: getattr(failure, name) for name in plain}, "indicators": list(failure.indicators)}
 
 
-def as_json(found: room.Offered) -> dict[str, Any]:
+def as_json(found: room.WayAdvice) -> dict[str, Any]:
     """Return what is offered for a task, as JSON."""
     ways = [
         {**_as_json(one.way), "likeness": one.likeness, "by": one.by, "bound": round(one.evidence.bound, 4),

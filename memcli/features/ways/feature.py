@@ -11,8 +11,8 @@ from memcli.extend import Command, Feature, Outcome, PromptLayer, Question, Sour
 
 if TYPE_CHECKING:
     from memcli.errors import UsageError
-    from memcli.extend import Ending, Evidence, Lines, PlanStep, Row, Section, Vault, Written
-    from memcli.features.ways.writing import Heard
+    from memcli.extend import Ending, Evidence, Lines, PlanStep, Row, Section, Vault, WriteResult
+    from memcli.features.ways.writing import WayFinding
 
 FILE = "patterns.yaml"
 RESTS = timedelta(days=90)  # time since it was last used
@@ -26,15 +26,15 @@ def _is_kept(vault: Vault) -> bool:
 def _lines(vault: Vault, words: str, plans: bool) -> Lines:
     if not _is_kept(vault):
         return []
-    from memcli.features.ways.offer import told
+    from memcli.features.ways.offer import lines_about
 
-    return told(vault, words, plans)
+    return lines_about(vault, words, plans)
 
 
 def _find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
-    from memcli.features.ways.source import find
+    from memcli.features.ways.source import find_evidence
 
-    return find(vault, config, step)
+    return find_evidence(vault, config, step)
 
 
 def _rows() -> Iterable[Row]:
@@ -59,19 +59,19 @@ def _flaws(vault: Vault) -> Iterable[tuple[UsageError, str]]:
     return flaws(vault)
 
 
-def _waiting(vault: Vault) -> list[Heard]:
+def _waiting(vault: Vault) -> list[WayFinding]:
     from memcli.features.ways.writing import heard_patterns
 
     return heard_patterns(vault)
 
 
-def _take(vault: Vault, heard: Heard) -> Written:
+def _take(vault: Vault, heard: WayFinding) -> WriteResult:
     from memcli.features.ways.writing import take_heard
 
     return take_heard(vault, heard)
 
 
-def _hear(vault: Vault, ending: Ending) -> Heard:
+def _hear(vault: Vault, ending: Ending) -> WayFinding:
     from memcli.features.ways.heard import Turn, record
 
     turns = [Turn(role, text) for role, text in ending.turns]

@@ -14,9 +14,9 @@ from pathlib import Path
 from memcli.errors import UsageError
 from memcli.features.ways import patterns
 from memcli.features.ways.lessons import hurried, lessons
-from memcli.features.ways.likeness import ALIKE, likeness, read
+from memcli.features.ways.likeness import ALIKE, likeness, task_words
 from memcli.features.ways.patterns import PARALLEL, SEQUENTIAL, Way
-from memcli.features.ways.writing import Heard, hear_pattern
+from memcli.features.ways.writing import WayFinding, hear_pattern
 from memcli.text import phrases, requests, small_talk, tokens
 from memcli.text.clean import one_line
 from memcli.text.sentences import beginning, sentences
@@ -48,7 +48,7 @@ class Turn:
 def record(
     vault: Vault, turns: Sequence[Turn], good: bool, note: str = "", *, title: str = "", tools: Sequence[str] = (),
     seconds: int = 0, at: str = "",
-) -> Heard:  # fmt: skip
+) -> WayFinding:  # fmt: skip
     """Propose the result of a whole talk whose end somebody told, and return it. Raise UsageError if it names no
     task or no steps."""
     asked = next((turn.text for turn in turns if turn.role == USER and _goal(turn.text)), "")
@@ -58,7 +58,7 @@ def record(
     lists = [steps for turn in turns if turn.role == ASSISTANT and (steps := steps_in(turn.text))]
     at_once = any(_says("at once", turn.text) for turn in turns if turn.role == ASSISTANT)
     cost = sum(tokens.about(turn.text) for turn in turns)
-    made = Heard(
+    made = WayFinding(
         "way", goal, good, (lists[-1] if lists else tuple(tools)), PARALLEL if at_once else SEQUENTIAL, tuple(tools),
         note=one_line(note), tokens=cost, seconds=seconds, at=at or f"{vault.now:%Y-%m-%dT%H:%M}",
         agent=vault.agent,
@@ -70,13 +70,13 @@ def record(
     return made
 
 
-def hear(vault: Vault, turns: Sequence[Turn]) -> list[Heard]:
+def hear(vault: Vault, turns: Sequence[Turn]) -> list[WayFinding]:
     """Propose what a talk says by itself, and return what was not proposed before."""
     found = [_of_known(vault, replace(each, agent=vault.agent)) for each in _ended(turns)]
     return [each for each in found if hear_pattern(vault, each)]
 
 
-def hear_transcripts(vault: Vault, place: Path) -> list[Heard]:
+def hear_transcripts(vault: Vault, place: Path) -> list[WayFinding]:
     """Propose what is new in an agent's transcript or in a folder of them, and return it. Nothing is marked as read."""
     found = []
     for talk in unread_talks.unread(vault, place) if place.exists() else ():
@@ -84,7 +84,7 @@ def hear_transcripts(vault: Vault, place: Path) -> list[Heard]:
     return found
 
 
-def teach(vault: Vault) -> list[Heard]:
+def teach(vault: Vault) -> list[WayFinding]:
     """Propose what failures have taught, and return it: a way that failed twice for one reason deserves a warning."""
     found = []
     ways = patterns.held(vault).ways
@@ -92,7 +92,7 @@ def teach(vault: Vault) -> list[Heard]:
         rivals = [way, *(each for each in ways if each is not way and likeness(way.goal, each.goal) > ALIKE)]
         for lesson in (each for each in lessons(rivals) if each.places[0].startswith(way.place)):
             failure = lesson.failure
-            heard = Heard(
+            heard = WayFinding(
                 "failure", failure.what, False, note=failure.went_wrong, indicators=failure.indicators,
                 mitigation=failure.mitigation, severity=failure.severity, at=lesson.at, agent=vault.agent,
             )  # fmt: skip
@@ -120,7 +120,7 @@ def _step(item: str) -> str:
     return one_line(beginning(head if len(head) > 2 else text, STEP))
 
 
-def _ended(turns: Sequence[Turn]) -> Iterator[Heard]:
+def _ended(turns: Sequence[Turn]) -> Iterator[WayFinding]:
     """Yield a task each time the user tells how it ended, if the assistant had listed steps for it."""
     goal = asked = ""
     steps: tuple[str, ...] = ()
@@ -134,7 +134,7 @@ def _ended(turns: Sequence[Turn]) -> Iterator[Heard]:
             outcome = outcome_in(turn.text)
             if outcome is not None and goal and steps:
                 at = _minute(turn.at)
-                yield Heard(
+                yield WayFinding(
                     "way", goal, outcome, steps, PARALLEL if at_once else SEQUENTIAL, note=_note(turn.text, outcome),
                     seconds=_between(begun, turn.at), at=at, indicators=() if outcome else tuple(hurried(asked)),
                 )  # fmt: skip
@@ -155,12 +155,12 @@ def outcome_in(text: str) -> bool | None:
 
 def _goal(text: str) -> str:
     """Return the task that a message asks for, in a line, or ""."""
-    first = next((one_line(each) for each in sentences(text) if len(read(each)) >= NAMES), "")
+    first = next((one_line(each) for each in sentences(text) if len(task_words(each)) >= NAMES), "")
     if not first or small_talk.is_small_talk(first) or requests.asked_of_talk(text) or outcome_in(text) is not None:
         return ""
     bare = phrases.pattern("ways/outcomes", "ask", phrases.languages(first)).sub("", first, count=1)
     bare = phrases.pattern("ways/outcomes", "haste", phrases.languages(bare)).sub("", bare)
-    return one_line(beginning(bare.strip(" ,，.。!！?？"), GOAL)) if read(bare) else ""
+    return one_line(beginning(bare.strip(" ,，.。!！?？"), GOAL)) if task_words(bare) else ""
 
 
 def _note(text: str, good: bool) -> str:
@@ -168,7 +168,7 @@ def _note(text: str, good: bool) -> str:
     return "" if good else one_line(beginning(text, OUTCOME))
 
 
-def _of_known(vault: Vault, heard: Heard) -> Heard:
+def _of_known(vault: Vault, heard: WayFinding) -> WayFinding:
     """Return what was heard as a try of a known way, if it is the same task. Its steps must be the same, or none
     were told."""
     ways = [each for each in patterns.held(vault).ways if likeness(each.goal, heard.goal) > ALIKE]
@@ -180,7 +180,7 @@ def _of_known(vault: Vault, heard: Heard) -> Heard:
     return replace(heard, kind="tried", goal=way.goal, way=way.id, steps=way.steps, strategy=way.strategy)
 
 
-def _same_steps(way: Way, heard: Heard) -> bool:
+def _same_steps(way: Way, heard: WayFinding) -> bool:
     if way.strategy != heard.strategy:
         return False
     mine, theirs = "\n".join(way.steps), "\n".join(heard.steps)

@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from memcli.features.ways import patterns
-from memcli.features.ways.likeness import Word, read
+from memcli.features.ways.likeness import Word, task_words
 from memcli.features.ways.patterns import Failure, Try, Way
 from memcli.text import phrases
 from memcli.text.clean import one_line
@@ -50,8 +50,8 @@ def lessons(ways: Sequence[Way]) -> list[Lesson]:
 def _same_reason(failed: Sequence[Try]) -> list[Try]:
     """Return the latest failures that share a reason; empty if none repeats."""
     for one, other in sorted(combinations(failed, 2), key=lambda pair: pair[1].at, reverse=True):
-        if _shares(read(one.note), read(other.note)) >= SHARED:
-            return [each for each in failed if _shares(read(each.note), read(other.note)) >= SHARED]
+        if _shares(task_words(one.note), task_words(other.note)) >= SHARED:
+            return [each for each in failed if _shares(task_words(each.note), task_words(other.note)) >= SHARED]
     return []
 
 

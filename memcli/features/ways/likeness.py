@@ -43,7 +43,7 @@ class Named(NamedTuple):
 
 def likeness(goal: str, question: str) -> float:
     """Return how alike the goal and the task of a question are, from 0 to 1."""
-    mine, asked = read(goal), read(question)
+    mine, asked = task_words(goal), task_words(question)
     if not mine or not asked:
         return 0.0
     of_goal, of_question = _share(mine, asked), _share(asked, mine)
@@ -53,7 +53,7 @@ def likeness(goal: str, question: str) -> float:
 
 def does_otherwise(goal: str, question: str) -> bool:
     """Report whether both say what is to be done, and it is not the same thing."""
-    return _otherwise(read(goal), read(question))
+    return _otherwise(task_words(goal), task_words(question))
 
 
 def _share(of: tuple[Word, ...], other: tuple[Word, ...]) -> float:
@@ -68,7 +68,7 @@ def _otherwise(one: tuple[Word, ...], other: tuple[Word, ...]) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def read(text: str) -> tuple[Word, ...]:
+def task_words(text: str) -> tuple[Word, ...]:
     """Return what a task names, each thing once."""
     text = simplified(text.lower())
     text = _ASIDE.sub(" ", text).strip() or text

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from memcli.features.ways import meaning, patterns
 from memcli.features.ways.evidence import Evidence, chosen
 from memcli.features.ways.lessons import lessons
-from memcli.features.ways.likeness import ALIKE, likeness, read
+from memcli.features.ways.likeness import ALIKE, likeness, task_words
 from memcli.features.ways.patterns import Failure, Way
 from memcli.vault.vault import Vault
 
@@ -62,7 +62,7 @@ class Warning:
 
 
 @dataclass(frozen=True)
-class Offered:
+class WayAdvice:
     """Hold the answer to "how should I go about this"."""
 
     ways: tuple[Offer, ...] = ()  # the one to take comes first
@@ -72,12 +72,12 @@ class Offered:
         return bool(self.ways or self.warnings)
 
 
-def offered(vault: Vault, goal: str, cold: bool = False) -> Offered:
+def offered(vault: Vault, goal: str, cold: bool = False) -> WayAdvice:
     """Return ways to a task with a likeness above 0.8, and warnings, but nothing that rests. With `cold` a model may
     be loaded to compare meanings; else it is used only if it is loaded."""
     held = patterns.held(vault)
     if not held or not goal.strip():
-        return Offered()
+        return WayAdvice()
     ways = [way for way in held.ways if not patterns.rests(way, vault.now)]
     alike = {way: (likeness(way.goal, goal), WORDS) for way in ways}
     unlike = [way for way in ways if alike[way][0] <= ALIKE]
@@ -90,10 +90,10 @@ def offered(vault: Vault, goal: str, cold: bool = False) -> Offered:
         if not (known.tries and known.rate < HOPELESS)
     ]
     failures = [each for each in held.failures if not patterns.rests(each, vault.now)]
-    return Offered(_ranked(vault, offers), _warnings(failures, same, goal))
+    return WayAdvice(_ranked(vault, offers), _warnings(failures, same, goal))
 
 
-def told(vault: Vault, goal: str, plans: bool = True) -> list[tuple[str, str]]:
+def lines_about(vault: Vault, goal: str, plans: bool = True) -> list[tuple[str, str]]:
     """Return unasked lines about a task, each with its place. Warnings come first, then the way to take, and other
     proven ones. A single sign warns only if `plans` is set; a question with it may be about anything."""
     if not patterns.any_kept(vault):
@@ -147,11 +147,11 @@ def _stands(indicator: str, text: str) -> bool:
     """Report whether a text bears a sign: all that the sign names, in any form."""
     if indicator.casefold() in text.casefold() and len(indicator) > 3:
         return True
-    wanted, names = read(indicator), frozenset().union(*(word.names for word in read(text)))
+    wanted, names = task_words(indicator), frozenset().union(*(word.names for word in task_words(text)))
     literal = indicator.casefold() in text.casefold()
     return bool(wanted) and all(word.names & names for word in wanted) and (literal or not _vague(indicator))
 
 
 def _vague(indicator: str) -> bool:
     """Report whether a sign has only light words, which must occur literally."""
-    return all(word.weight < 1 for word in read(indicator))
+    return all(word.weight < 1 for word in task_words(indicator))

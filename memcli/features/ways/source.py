@@ -11,7 +11,7 @@ from memcli.text.clean import one_line
 from memcli.vault.vault import Vault
 
 
-def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
+def find_evidence(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
     """Return the way to take, other proven ones, and warnings. The list is empty if the step wants only notes with a
     tag or of a type. A warning with a single sign is left out."""
     if step.want != Want():

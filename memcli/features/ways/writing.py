@@ -18,7 +18,7 @@ from memcli.remember.gates import sensitive_in
 from memcli.text.clean import one_line
 from memcli.vault import files, journal, yaml_edit, yaml_list, yaml_read
 from memcli.vault.vault import Vault
-from memcli.vault.write import Written, write
+from memcli.vault.write import WriteResult, write_vault
 from memcli.vault.yaml_list import Record
 
 HEARD = "patterns"  # the journal of what was heard
@@ -29,7 +29,7 @@ Change = Callable[[list[Any]], None]  # changes the records of one list in place
 
 
 @dataclass(frozen=True)
-class Heard:
+class WayFinding:
     """Hold what a talk, a session or several failures say about a way of working. Nothing is written before somebody
     agrees."""
 
@@ -66,7 +66,7 @@ class Heard:
         return f"{self.goal}: {done} ({how})" if done else f"{self.goal} ({how})"
 
 
-_EMPTY = Heard("", "")
+_EMPTY = WayFinding("", "")
 
 
 # -- by hand -----------------------------------------------------------------------------------------------------------
@@ -75,7 +75,7 @@ _EMPTY = Heard("", "")
 def keep_way(
     vault: Vault, goal: str, steps: Iterable[str], *, strategy: str = patterns.SEQUENTIAL, tools: Iterable[str] = (),
     agents: Iterable[str] = (),
-) -> tuple[Way, Written]:  # fmt: skip
+) -> tuple[Way, WriteResult]:  # fmt: skip
     """Keep a way to a goal and return it. If the same steps are known, update only its tools and agents."""
     named = [_line(step, "a step has words") for step in steps]
     way = Way(_line(goal, "a way has a goal"), tuple(named), strategy, _lines(tools), _lines(agents))
@@ -99,7 +99,7 @@ def keep_way(
     return way, _written(vault, WAYS, change, way.id)
 
 
-def tried(vault: Vault, way: Way, outcome: Try) -> tuple[Way, Written]:
+def tried(vault: Vault, way: Way, outcome: Try) -> tuple[Way, WriteResult]:
     """Record how a way went and return it. Tries older than the latest ones are only counted."""
     outcome = replace(outcome, note=one_line(outcome.note, LONGEST))
     _admitted(vault, outcome.note)
@@ -117,11 +117,11 @@ def tried(vault: Vault, way: Way, outcome: Try) -> tuple[Way, Written]:
         record["tries"] = yaml_edit.plain([each.line for each in tries[-patterns.LISTED :]])
         record["last_used"] = vault.today
 
-    done = write(vault, "pattern", [(way.path, partial(_edited, way.path, WAYS, change))], [way.id])
+    done = write_vault(vault, "pattern", [(way.path, partial(_edited, way.path, WAYS, change))], [way.id])
     return _now(vault, way), done
 
 
-def keep_failure(vault: Vault, new: Failure) -> tuple[Failure, Written]:
+def keep_failure(vault: Vault, new: Failure) -> tuple[Failure, WriteResult]:
     """Keep a way of failing and return it. If the name is known, count it once more and add what is new."""
     what = _line(new.what, "a way of failing has a name")
     if not 1 <= new.severity <= 5:
@@ -150,7 +150,7 @@ def keep_failure(vault: Vault, new: Failure) -> tuple[Failure, Written]:
     return new, _written(vault, FAILURES, change, new.id)
 
 
-def forget_pattern(vault: Vault, known: Way | Failure) -> Written:
+def forget_pattern(vault: Vault, known: Way | Failure) -> WriteResult:
     """Archive a way, or a way of failing."""
     section, read = (WAYS, patterns.way_of) if isinstance(known, Way) else (FAILURES, patterns.failure_of)
 
@@ -160,13 +160,13 @@ def forget_pattern(vault: Vault, known: Way | Failure) -> Written:
 
     archive = yaml_list.archiving(vault, archive_path(known.path), "pattern", lambda: [known.record])
     edit = (known.path, partial(_edited, known.path, section, change))
-    return write(vault, "pattern", [archive, edit], [known.id])
+    return write_vault(vault, "pattern", [archive, edit], [known.id])
 
 
 # -- heard -------------------------------------------------------------------------------------------------------------
 
 
-def hear_pattern(vault: Vault, heard: Heard) -> bool:
+def hear_pattern(vault: Vault, heard: WayFinding) -> bool:
     """Queue what was heard, so that `mem review` asks about it. Return False if it was queued before or holds
     something sensitive."""
     heard = heard if heard.at else replace(heard, at=f"{vault.now:%Y-%m-%dT%H:%M}")
@@ -174,11 +174,11 @@ def hear_pattern(vault: Vault, heard: Heard) -> bool:
     if _key(heard) in known or sensitive_in(vault, heard.said):
         return False
     record = {"at": vault.now.isoformat(timespec="seconds"), "by": vault.actor, "heard": asdict(heard)}
-    write(vault, "hear", [contest.line(HEARD, record)], [])
+    write_vault(vault, "hear", [contest.line(HEARD, record)], [])
     return True
 
 
-def heard_patterns(vault: Vault) -> list[Heard]:
+def heard_patterns(vault: Vault) -> list[WayFinding]:
     """Return what was heard and is not written yet. Leave out ways that are gone, and for an agent what belongs to
     another one."""
     found = [heard for heard in _all_heard(vault) if not vault.agent or heard.agent in ("", vault.agent)]
@@ -186,7 +186,7 @@ def heard_patterns(vault: Vault) -> list[Heard]:
     return [heard for heard in found if not _settled(heard, held[heard.agent])]
 
 
-def _settled(heard: Heard, held: Patterns) -> bool:
+def _settled(heard: WayFinding, held: Patterns) -> bool:
     if heard.kind == "failure":
         id = Failure(heard.goal).id
         return any(each.id == id and each.last_used >= heard.at[:10] for each in held.failures)
@@ -195,7 +195,7 @@ def _settled(heard: Heard, held: Patterns) -> bool:
     return heard.kind == "tried" if way is None else any(each.at == heard.at for each in way.tries)
 
 
-def take_heard(vault: Vault, heard: Heard) -> Written:
+def take_heard(vault: Vault, heard: WayFinding) -> WriteResult:
     """Write what somebody agreed to."""
     vault = vault.seen_by(heard.agent)
     if heard.kind == "failure":
@@ -212,9 +212,9 @@ def take_heard(vault: Vault, heard: Heard) -> Written:
     return tried(vault, way, outcome)[1]
 
 
-def _all_heard(vault: Vault) -> list[Heard]:
-    found: list[Heard] = []
-    for record in journal.read(vault.root, HEARD, vault.notice):
+def _all_heard(vault: Vault) -> list[WayFinding]:
+    found: list[WayFinding] = []
+    for record in journal.read_journal(vault.root, HEARD, vault.notice):
         told = record.get("heard")
         if isinstance(told, dict) and told.get("kind") in ("way", "tried", "failure") and told.get("goal"):
             found.append(replace(_EMPTY, **{name: value for name, value in _plain(told) if _fits(name, value)}))
@@ -231,7 +231,7 @@ def _fits(name: str, value: Any) -> bool:
     return type(value) is type(getattr(_EMPTY, name, None)) and not (name == "severity" and value not in range(1, 6))
 
 
-def _key(heard: Heard) -> str:
+def _key(heard: WayFinding) -> str:
     """Return a key by which two of them are the same, whatever their wording."""
     return json.dumps([heard.kind, heard.goal.casefold(), heard.steps, heard.way, heard.at], ensure_ascii=False)
 
@@ -239,9 +239,9 @@ def _key(heard: Heard) -> str:
 # -- the file ----------------------------------------------------------------------------------------------------------
 
 
-def _written(vault: Vault, section: str, change: Change, id: str) -> Written:
+def _written(vault: Vault, section: str, change: Change, id: str) -> WriteResult:
     path = patterns.place_of(vault.agent)
-    return write(vault, "pattern", [(path, partial(_edited, path, section, change))], [id])
+    return write_vault(vault, "pattern", [(path, partial(_edited, path, section, change))], [id])
 
 
 def _edited(path: str, section: str, change: Change, text: str) -> str:

@@ -39,7 +39,7 @@ def _rules(tree: Tree) -> list[str]:
     return [name for name in tree.ending(".mdc") if ".cursor/rules/" in f"/{name}"]
 
 
-def read(tree: Tree) -> Iterator[Item]:
+def read_items(tree: Tree) -> Iterator[Item]:
     taken: set[str] = set()
     for name in [*tree.called(*NAMES), *_rules(tree)]:
         yield from _file(tree, name, taken, _HOPS)
@@ -66,4 +66,4 @@ def _file(tree: Tree, name: str, taken: set[str], hops: int) -> Iterator[Item]:
             yield Unread(f"{name}: @{match[1]}", "does not lie in what was brought")
 
 
-FORMAT = Format("instructions for agents", knows, read)
+FORMAT = Format("instructions for agents", knows, read_items)

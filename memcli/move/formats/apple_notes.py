@@ -34,7 +34,7 @@ def knows(tree: Tree) -> bool:
     )
 
 
-def read(tree: Tree) -> Iterator[Item]:
+def read_items(tree: Tree) -> Iterator[Item]:
     above = len(tree.above)
     for name in tree.names:
         low, short = name.lower(), name[above:]
@@ -105,4 +105,4 @@ def _time(note: dict[str, Any]) -> Any:
     return moment(text)
 
 
-FORMAT = Format("notes of Apple Notes", knows, read)
+FORMAT = Format("notes of Apple Notes", knows, read_items)

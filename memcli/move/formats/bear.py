@@ -25,7 +25,7 @@ def knows(tree: Tree) -> bool:
     return any(_BUNDLE.fullmatch(_whole(tree, name)) for name in tree.names)
 
 
-def read(tree: Tree) -> Iterator[Item]:
+def read_items(tree: Tree) -> Iterator[Item]:
     for name in tree.names:
         match = _BUNDLE.fullmatch(_whole(tree, name))
         if not match:
@@ -68,4 +68,4 @@ def _info(tree: Tree, name: str) -> dict[str, Any]:
     return own if isinstance(own, dict) else {k.rpartition("/")[2]: v for k, v in told.items()}
 
 
-FORMAT = Format("Bear's backup or text bundles", knows, read)
+FORMAT = Format("Bear's backup or text bundles", knows, read_items)

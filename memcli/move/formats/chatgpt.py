@@ -8,7 +8,7 @@ from typing import Any
 
 from memcli.errors import VaultError
 from memcli.move.formats import Format
-from memcli.move.items import Item, Said, Talk, Unread
+from memcli.move.items import Item, Talk, TalkMessage, Unread
 from memcli.move.tree import Tree, moment
 
 _ROLES = ("user", "assistant")
@@ -23,7 +23,7 @@ def knows(tree: Tree) -> bool:
     return any('"mapping"' in tree.head(name, 2**20) for name in named)
 
 
-def read(tree: Tree) -> Iterator[Item]:
+def read_items(tree: Tree) -> Iterator[Item]:
     for name in _files(tree):
         try:
             for number, value in enumerate(tree.values(name), 1):
@@ -39,7 +39,7 @@ def _talk(value: Any) -> Talk | None:
     at: Any = value.get("current_node")
     if at not in nodes:  # older exports don't say which, so the last leaf
         at = next((key for key in reversed(nodes) if not (nodes[key] or {}).get("children")), None)
-    messages: list[Said] = []
+    messages: list[TalkMessage] = []
     seen: set[str] = set()
     while isinstance(node := nodes.get(at), dict) and at not in seen:
         seen.add(at)
@@ -54,13 +54,13 @@ def _talk(value: Any) -> Talk | None:
     return Talk(f"chatgpt:{id}", tuple(messages), str(value.get("title") or ""), started)
 
 
-def _made_up(value: dict[str, Any], first: Said) -> str:
+def _made_up(value: dict[str, Any], first: TalkMessage) -> str:
     """Return an id for a conversation of an older export, which has none; many of them share a title."""
     told = f"{value.get('title')}\n{value.get('create_time')}\n{first.text}"
     return hashlib.sha1(told.encode("utf-8", "replace")).hexdigest()[:12]
 
 
-def _said(message: Any) -> Said | None:
+def _said(message: Any) -> TalkMessage | None:
     if not isinstance(message, dict) or (message.get("metadata") or {}).get("is_visually_hidden_from_conversation"):
         return None
     role = (message.get("author") or {}).get("role")
@@ -69,7 +69,7 @@ def _said(message: Any) -> Said | None:
     text = "\n".join(part for part in parts or () if isinstance(part, str)).strip()
     if role not in _ROLES or not text or content.get("content_type") not in ("text", "multimodal_text", None):
         return None
-    return Said(role, text, moment(message.get("create_time")))
+    return TalkMessage(role, text, moment(message.get("create_time")))
 
 
-FORMAT = Format("ChatGPT's export", knows, read)
+FORMAT = Format("ChatGPT's export", knows, read_items)

@@ -10,7 +10,7 @@ from typing import Any
 
 from memcli.errors import VaultError
 from memcli.move.formats import Format, plain_text
-from memcli.move.items import Item, Page, Said, Talk, Unread
+from memcli.move.items import Item, Page, Talk, TalkMessage, Unread
 from memcli.move.tree import Tree, moment
 
 _ROLES = {"human": "user", "assistant": "assistant"}
@@ -22,7 +22,7 @@ def knows(tree: Tree) -> bool:
     return any(sign in tree.head(name, 2**20) for name in files for sign in signs)
 
 
-def read(tree: Tree) -> Iterator[Item]:
+def read_items(tree: Tree) -> Iterator[Item]:
     for name in tree.ending(".json"):
         try:
             for value in tree.values(name):
@@ -53,7 +53,7 @@ def _item(value: dict[str, Any], name: str) -> Iterator[Item]:
             yield Page(f"projects/{project}.md", "\n\n".join(texts), f"claude:project:{project}", at, title)
 
 
-def _said(message: Any) -> Said | None:
+def _said(message: Any) -> TalkMessage | None:
     """Return a message with its `text` or the texts among its blocks, or None.
 
     Older exports have the one, newer ones both.
@@ -65,7 +65,11 @@ def _said(message: Any) -> Said | None:
         str(block.get("text") or "") for block in blocks if isinstance(block, dict) and block.get("type") == "text"
     ] if isinstance(blocks, list) else []  # fmt: skip
     text = "\n".join(filter(None, texts)) or str(message.get("text") or "")
-    return Said(_ROLES[message["sender"]], text.strip(), moment(message.get("created_at"))) if text.strip() else None
+    return (
+        TalkMessage(_ROLES[message["sender"]], text.strip(), moment(message.get("created_at")))
+        if text.strip()
+        else None
+    )
 
 
-FORMAT = Format("Claude.ai's export", knows, read, plain_text.grouped, loses=plain_text.LOSES)
+FORMAT = Format("Claude.ai's export", knows, read_items, plain_text.grouped, loses=plain_text.LOSES)

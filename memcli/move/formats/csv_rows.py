@@ -27,7 +27,7 @@ def knows(tree: Tree) -> bool:
     return bool(tree.ending(".csv", ".tsv"))
 
 
-def read(tree: Tree) -> Iterator[Item]:
+def read_items(tree: Tree) -> Iterator[Item]:
     csv.field_size_limit(2**20)
     for name in tree.ending(".csv", ".tsv"):
         try:
@@ -72,7 +72,7 @@ def _number(text: str | None) -> float | None:
         return None
 
 
-def write(statements: Iterable[Statement]) -> Iterator[str]:
+def write_items(statements: Iterable[Statement]) -> Iterator[str]:
     columns = ("id", "date", "type", "text", "tags", "confidence", "importance", "author", "superseded", "heading")
     head: dict[str, Any] = dict(zip(columns, columns, strict=True))
     for row in chain([head], map(_row, statements)):
@@ -90,5 +90,9 @@ def _row(each: Statement) -> dict[str, Any]:
 
 
 FORMAT = Format(
-    "a table of notes", knows, read, write, expects="a table whose first line names a column text, note or content"
+    "a table of notes",
+    knows,
+    read_items,
+    write_items,
+    expects="a table whose first line names a column text, note or content",
 )

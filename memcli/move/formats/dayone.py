@@ -20,7 +20,7 @@ def knows(tree: Tree) -> bool:
     return any('"creationDate"' in (head := tree.head(name)) and '"entries"' in head for name in tree.ending(".json"))
 
 
-def read(tree: Tree) -> Iterator[Item]:
+def read_items(tree: Tree) -> Iterator[Item]:
     photos = {name.rpartition("/")[2].partition(".")[0]: name for name in tree.names if "photos/" in f"/{name}"}
     for name in tree.ending(".json"):
         try:
@@ -60,4 +60,4 @@ def _entry(entry: dict[str, Any], journal: str, photos: dict[str, str]) -> Itera
     yield Page(f"{journal}/{at:%Y-%m-%d} {id[:6]}.md", text, f"dayone:{id}", at, "", tags, fields)
 
 
-FORMAT = Format("Day One's JSON", knows, read)
+FORMAT = Format("Day One's JSON", knows, read_items)

@@ -26,7 +26,7 @@ def knows(tree: Tree) -> bool:
     return bool(tree.ending(".enex"))
 
 
-def read(tree: Tree) -> Iterator[Item]:
+def read_items(tree: Tree) -> Iterator[Item]:
     for name in tree.ending(".enex"):
         try:
             for number, note in enumerate(_notes(tree, name), 1):
@@ -118,4 +118,4 @@ def _file(resource: str) -> tuple[str, str, bytes] | None:
     return digest, _field(resource, "file-name") or f"{digest[:8]}.{kind}", held
 
 
-FORMAT = Format("Evernote's export", knows, read)
+FORMAT = Format("Evernote's export", knows, read_items)

@@ -17,7 +17,7 @@ _NOTE, _TAGGED = "1", "6"
 _SLASHES = re.compile(r"[/\\:*?\"<>|#^\[\]]+")
 
 
-class Known(NamedTuple):
+class JoplinItem(NamedTuple):
     """An item as the first pass saw it."""
 
     name: str  # the name of its file
@@ -33,13 +33,13 @@ def _is_item(head: str) -> bool:
     return re.search(r"^type_: \d+\s*\Z", head, re.M) is not None and "\nid: " in f"\n{head}"
 
 
-def read(tree: Tree) -> Iterator[Item]:
+def read_items(tree: Tree) -> Iterator[Item]:
     """Yield the notes in two passes: one lists the items and their titles, the other reads one note at a time."""
-    items: dict[str, Known] = {}
+    items: dict[str, JoplinItem] = {}
     for name in tree.ending(".md"):
         try:
             text, fields = _parted(tree.text(name))
-            items[fields["id"]] = Known(name, text.partition("\n")[0].strip(), fields)
+            items[fields["id"]] = JoplinItem(name, text.partition("\n")[0].strip(), fields)
         except VaultError as error:
             yield Unread(name, error.message.removeprefix(f"{name}: "))
         except KeyError:
@@ -59,7 +59,7 @@ def read(tree: Tree) -> Iterator[Item]:
     yield from (Attachment(name, name) for name in resources.values())
 
 
-def _note(tree: Tree, known: Known, places: dict[str, str], tags: tuple[str, ...]) -> Item:
+def _note(tree: Tree, known: JoplinItem, places: dict[str, str], tags: tuple[str, ...]) -> Item:
     fields = known.fields
     if fields.get("encryption_applied") == "1":
         return Unread(known.name, "is encrypted")
@@ -84,7 +84,7 @@ def _parted(text: str) -> tuple[str, dict[str, str]]:
     return "\n".join(lines).strip(), {"type_": "", **fields}
 
 
-def _path(id: str, items: dict[str, Known]) -> str:
+def _path(id: str, items: dict[str, JoplinItem]) -> str:
     """Return the path of a note: its title below the titles of its notebooks."""
     parts: list[str] = []
     while id in items and len(parts) < 20:
@@ -93,4 +93,4 @@ def _path(id: str, items: dict[str, Known]) -> str:
     return "/".join(reversed(parts)) + ".md"
 
 
-FORMAT = Format("Joplin's raw export", knows, read)
+FORMAT = Format("Joplin's raw export", knows, read_items)

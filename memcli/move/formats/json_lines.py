@@ -20,7 +20,7 @@ def knows(tree: Tree) -> bool:
     return bool(tree.ending(".jsonl", ".ndjson", ".json"))
 
 
-def read(tree: Tree) -> Iterator[Item]:
+def read_items(tree: Tree) -> Iterator[Item]:
     for name in tree.ending(".jsonl", ".ndjson"):
         for number, line in enumerate(tree.lines(name), 1):
             if line.strip():
@@ -51,4 +51,6 @@ def _statement(value: Any, place: str) -> Item:
     return Statement(text.strip(), f"jsonl:{id}", str(value.get("type") or ""), at, tuple(str(t).strip() for t in tags))
 
 
-FORMAT = Format("JSON lines", knows, read, own.write, expects=f"JSON objects with one of {', '.join(_TEXTS)}")
+FORMAT = Format(
+    "JSON lines", knows, read_items, own.write_items, expects=f"JSON objects with one of {', '.join(_TEXTS)}"
+)

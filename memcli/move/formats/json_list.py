@@ -9,11 +9,11 @@ from memcli.move.formats.own import line
 from memcli.move.items import Statement
 
 
-def write(statements: Iterable[Statement]) -> Iterator[str]:
+def write_items(statements: Iterable[Statement]) -> Iterator[str]:
     yield "[\n"
     for number, each in enumerate(statements):
         yield (",\n" if number else "") + line(each)
     yield "\n]\n"
 
 
-FORMAT = Format("memories as a JSON list", write=write)
+FORMAT = Format("memories as a JSON list", write=write_items)

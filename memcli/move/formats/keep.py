@@ -18,7 +18,7 @@ def knows(tree: Tree) -> bool:
     return any(_SIGN in tree.head(name) for name in tree.ending(".json")[:50])
 
 
-def read(tree: Tree) -> Iterator[Item]:
+def read_items(tree: Tree) -> Iterator[Item]:
     for name in tree.ending(".json"):
         try:
             value = tree.json(name)
@@ -54,4 +54,4 @@ def _note(tree: Tree, name: str, value: dict[str, Any]) -> Iterator[Item]:
         yield Page(f"{name.removesuffix('.json')}.md", heading + text + "\n", f"keep:{name}", at, title, tags)
 
 
-FORMAT = Format("Google Keep's takeout", knows, read)
+FORMAT = Format("Google Keep's takeout", knows, read_items)

@@ -8,7 +8,7 @@ from typing import Any
 
 from memcli.errors import VaultError
 from memcli.move.formats import Format
-from memcli.move.items import Item, Page, Said, Statement, Talk, Unread
+from memcli.move.items import Item, Page, Statement, Talk, TalkMessage, Unread
 from memcli.move.tree import Tree, moment
 
 _LABEL = "human"  # the block that says who the user is
@@ -18,7 +18,7 @@ def knows(tree: Tree) -> bool:
     return bool(tree.ending(".af"))
 
 
-def read(tree: Tree) -> Iterator[Item]:
+def read_items(tree: Tree) -> Iterator[Item]:
     for name in tree.ending(".af"):
         try:
             value = tree.json(name)
@@ -43,7 +43,7 @@ def _agent(value: dict[str, Any], name: str) -> Iterator[Item]:
             yield Talk(f"letta:{name}/{agent.get('id') or title}", messages, title, messages[0].at)
 
 
-def _said(message: dict[str, Any]) -> Said | None:
+def _said(message: dict[str, Any]) -> TalkMessage | None:
     content = message.get("content") or message.get("text")
     if isinstance(content, list):
         content = "\n".join(str(part.get("text") or "") for part in content if isinstance(part, dict))
@@ -56,10 +56,10 @@ def _said(message: dict[str, Any]) -> Said | None:
             pass
     if message.get("role") not in ("user", "assistant") or not text:
         return None
-    return Said(message["role"], text, moment(message.get("created_at")))
+    return TalkMessage(message["role"], text, moment(message.get("created_at")))
 
 
-def write(statements: Iterable[Statement]) -> Iterator[str]:
+def write_items(statements: Iterable[Statement]) -> Iterator[str]:
     """Yield one block with a line for each memory, which an importer puts into the agent's context."""
     value = "\n".join(f"- {' '.join(each.text.split())}" for each in statements)
     block = {"id": "block-0", "label": _LABEL, "value": value, "limit": max(20_000, len(value)), "metadata": {}}
@@ -67,4 +67,4 @@ def write(statements: Iterable[Statement]) -> Iterator[str]:
 
 
 _LOSES = ("date", "type", "tags", "confidence", "importance", "author", "id", "successor", "heading")
-FORMAT = Format("Letta's agent file", knows, read, write, loses=_LOSES)
+FORMAT = Format("Letta's agent file", knows, read_items, write_items, loses=_LOSES)

@@ -25,7 +25,7 @@ def knows(tree: Tree) -> bool:
     return any(f"/{name}".endswith("/logseq/config.edn") for name in tree.names)
 
 
-def read(tree: Tree) -> Iterator[Item]:
+def read_items(tree: Tree) -> Iterator[Item]:
     hidden = ("logseq/bak/", "logseq/.recycle/", "logseq/version-files/")
 
     def wanted(name: str) -> bool:
@@ -33,7 +33,7 @@ def read(tree: Tree) -> Iterator[Item]:
 
     yield from notes(tree, "logseq", wanted, _plain)
     above = len(tree.above)
-    for page in org.read(tree):  # a graph may be of org files, or have some
+    for page in org.read_items(tree):  # a graph may be of org files, or have some
         if not isinstance(page, Page):
             yield page
         elif wanted(page.path):
@@ -49,4 +49,4 @@ def _plain(page: Page) -> Page:
     return replace(page, path=path, text=text)
 
 
-FORMAT = Format("a Logseq graph", knows, read)
+FORMAT = Format("a Logseq graph", knows, read_items)

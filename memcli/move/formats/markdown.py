@@ -28,7 +28,7 @@ def knows(tree: Tree) -> bool:
     return bool(tree.ending(*NOTES, *PAGES))
 
 
-def read(tree: Tree) -> Iterator[Item]:
+def read_items(tree: Tree) -> Iterator[Item]:
     yield from notes(tree, "markdown")
 
 
@@ -64,7 +64,7 @@ def notes(
         yield Unread(f"{others} file{'s' * (others != 1)}", "of other kinds")
 
 
-def write(statements: Iterable[Statement]) -> Iterator[str]:
+def write_items(statements: Iterable[Statement]) -> Iterator[str]:
     """Yield a list by day. Tags and fields stand behind the words, where mem and Obsidian's Dataview read them."""
     day = ""
     for each in statements:
@@ -75,4 +75,4 @@ def write(statements: Iterable[Statement]) -> Iterator[str]:
         yield listed(each)
 
 
-FORMAT = Format("a folder of notes", knows, read, write)
+FORMAT = Format("a folder of notes", knows, read_items, write_items)

@@ -32,7 +32,7 @@ def _is_blocks(head: str) -> bool:
     return match is not None and all(f"\n{key}:" in match[1] for key in ("created_at", "categories"))
 
 
-def read(tree: Tree) -> Iterator[Item]:
+def read_items(tree: Tree) -> Iterator[Item]:
     for name in tree.ending(".md"):
         if _is_blocks(tree.head(name, 4096)):
             try:
@@ -87,7 +87,7 @@ def _number(value: Any) -> float | None:
     return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
 
-def write(statements: Iterable[Statement]) -> Iterator[str]:
+def write_items(statements: Iterable[Statement]) -> Iterator[str]:
     yield '{"results": [\n'
     for number, each in enumerate(statements):
         at = each.at.isoformat() if each.at else None
@@ -104,4 +104,4 @@ def write(statements: Iterable[Statement]) -> Iterator[str]:
     yield "\n]}\n"
 
 
-FORMAT = Format("mem0's memories", knows, read, write)
+FORMAT = Format("mem0's memories", knows, read_items, write_items)

@@ -21,7 +21,7 @@ def knows(tree: Tree) -> bool:
     return any(_ID.search(name) for name in tree.ending(".md", ".html", ".csv"))
 
 
-def read(tree: Tree) -> Iterator[Item]:
+def read_items(tree: Tree) -> Iterator[Item]:
     for item in notes(tree, "notion", changed=_plain):
         yield replace(item, path=_bare(item.path)) if isinstance(item, Attachment) else item
 
@@ -47,4 +47,4 @@ def _plain(page: Page) -> Page:
     )  # fmt: skip
 
 
-FORMAT = Format("Notion's export as Markdown", knows, read)
+FORMAT = Format("Notion's export as Markdown", knows, read_items)

@@ -18,7 +18,7 @@ def knows(tree: Tree) -> bool:
     return any(f"/{_SETTINGS}" in f"/{name}" for name in tree.names)
 
 
-def read(tree: Tree) -> Iterator[Item]:
+def read_items(tree: Tree) -> Iterator[Item]:
     templates = _templates(tree)
     hidden = (_SETTINGS, ".trash/", "_trash/")
     yield from notes(
@@ -49,4 +49,4 @@ def write_files(statements: Iterable[Statement]) -> Iterator[tuple[str, str]]:
         yield f"memories/{each.at:%Y-%m-%d}.md" if each.at else "memories/undated.md", listed(each)
 
 
-FORMAT = Format("an Obsidian vault", knows, read, write_files=write_files)
+FORMAT = Format("an Obsidian vault", knows, read_items, write_files=write_files)

@@ -21,7 +21,7 @@ def knows(tree: Tree) -> bool:
     return bool(tree.called("memory.md") and (daily or tree.called(*_SIGNS))) or (daily and bool(tree.called(*_SIGNS)))
 
 
-def read(tree: Tree) -> Iterator[Item]:
+def read_items(tree: Tree) -> Iterator[Item]:
     theirs = {*tree.called(*_SIGNS, "agents.md", "bootstrap.md")}
     yield from notes(tree, "openclaw", lambda name: name not in theirs)
 
@@ -32,4 +32,4 @@ def write_files(statements: Iterable[Statement]) -> Iterator[tuple[str, str]]:
         yield "MEMORY.md" if lasting or each.at is None else f"memory/{each.at:%Y-%m-%d}.md", listed(each)
 
 
-FORMAT = Format("an OpenClaw workspace", knows, read, write_files=write_files)
+FORMAT = Format("an OpenClaw workspace", knows, read_items, write_files=write_files)

@@ -25,7 +25,7 @@ def knows(tree: Tree) -> bool:
     return bool(tree.ending(".org"))
 
 
-def read(tree: Tree) -> Iterator[Item]:
+def read_items(tree: Tree) -> Iterator[Item]:
     for name in tree.ending(".org"):
         try:
             text, title = _markdown(tree.text(name))
@@ -59,4 +59,4 @@ def _inline(text: str) -> str:
     return _LINK.sub(lambda match: f"[{match[2]}]({match[1]})" if match[2] else f"<{match[1]}>", text)
 
 
-FORMAT = Format("org files", knows, read)
+FORMAT = Format("org files", knows, read_items)

@@ -19,7 +19,7 @@ def knows(tree: Tree) -> bool:
     return any(tree.head(name, 64).lstrip("[\n").startswith(_MARK) for name in tree.ending(".jsonl", ".json"))
 
 
-def read(tree: Tree) -> Iterator[Item]:
+def read_items(tree: Tree) -> Iterator[Item]:
     for name in tree.ending(".jsonl"):
         for number, line in enumerate(tree.lines(name), 1):
             try:
@@ -43,7 +43,7 @@ def _statement(value: dict[str, Any]) -> Statement:
     )
 
 
-def write(statements: Iterable[Statement]) -> Iterator[str]:
+def write_items(statements: Iterable[Statement]) -> Iterator[str]:
     yield from (f"{line(each)}\n" for each in statements)
 
 
@@ -54,4 +54,4 @@ def line(each: Statement) -> str:
 
 
 EXPECTS = 'JSON objects that begin {"mem": 1, "text": "…"}, one a line or in a list'
-FORMAT = Format("memories of mem", knows, read, write, expects=EXPECTS)
+FORMAT = Format("memories of mem", knows, read_items, write_items, expects=EXPECTS)

@@ -20,7 +20,7 @@ def knows(tree: Tree) -> bool:
     return any('"portable-ai-memory"' in tree.head(name, 4096) for name in tree.ending(".json", ".pam"))
 
 
-def read(tree: Tree) -> Iterator[Item]:
+def read_items(tree: Tree) -> Iterator[Item]:
     for name in tree.ending(".json", ".pam"):
         if '"portable-ai-memory"' not in tree.head(name, 4096):
             continue
@@ -52,7 +52,7 @@ def _statement(value: dict[str, Any], name: str) -> Item:
     )  # fmt: skip
 
 
-def write(statements: Iterable[Statement]) -> Iterator[str]:
+def write_items(statements: Iterable[Statement]) -> Iterator[str]:
     head = {
         "schema": "portable-ai-memory", "schema_version": "1.0", "export_type": "full", "exported_by": "mem/1.0",
         "owner": {"id": "me"},
@@ -88,4 +88,4 @@ def _record(each: Statement) -> dict[str, Any]:
     return {**record, "confidence": {"initial": sure, "current": sure}} if each.confidence is not None else record
 
 
-FORMAT = Format("Portable AI Memory", knows, read, write)
+FORMAT = Format("Portable AI Memory", knows, read_items, write_items)

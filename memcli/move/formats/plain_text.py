@@ -15,7 +15,7 @@ _NAMES = {
 }  # fmt: skip
 
 
-def write(statements: Iterable[Statement]) -> Iterator[str]:
+def write_items(statements: Iterable[Statement]) -> Iterator[str]:
     """Yield each memory as a line, except superseded ones, which would mislead."""
     for each in statements:
         if not each.superseded:
@@ -37,4 +37,4 @@ def _told(each: Statement) -> str:
     return f"{each.at.date()}: {one_line(each.text)}" if each.at else one_line(each.text)
 
 
-FORMAT = Format("a text to paste", write=write, loses=("type", *LOSES))
+FORMAT = Format("a text to paste", write=write_items, loses=("type", *LOSES))

@@ -27,7 +27,7 @@ footer { white-space: normal; font-size: .8rem; opacity: .7 } .over { text-decor
 """
 
 
-def write(statements: Iterable[Statement]) -> Iterator[str]:
+def write_items(statements: Iterable[Statement]) -> Iterator[str]:
     known = sorted(statements, key=lambda each: (each.at is None, str(each.at or "")))
     years = dict.fromkeys(_day(each)[:4] for each in known if each.at)
     yield (
@@ -91,4 +91,4 @@ def _id(tag: str) -> str:
     return "t-" + escape(re.sub(r"[^\w-]+", "-", harmless(tag)))
 
 
-FORMAT = Format("a page to read", write=write)
+FORMAT = Format("a page to read", write=write_items)

@@ -25,7 +25,7 @@ def knows(tree: Tree) -> bool:
     return any('"string"' in head and '"title"' in head and '"children"' in head for head in heads)
 
 
-def read(tree: Tree) -> Iterator[Item]:
+def read_items(tree: Tree) -> Iterator[Item]:
     for name in tree.ending(".json"):
         try:
             for page in tree.values(name):
@@ -63,4 +63,4 @@ def _plain(text: str) -> str:
     return _PROPERTY.sub(r"\1:", text).replace("__", "*").replace("^^", "==")
 
 
-FORMAT = Format("Roam's JSON", knows, read)
+FORMAT = Format("Roam's JSON", knows, read_items)

@@ -26,7 +26,7 @@ def _is_graph(head: str) -> bool:
     return '"entityType"' in first or ('"relationType"' in first and '"from"' in first)
 
 
-def read(tree: Tree) -> Iterator[Item]:
+def read_items(tree: Tree) -> Iterator[Item]:
     for name in tree.ending(".jsonl", ".json"):
         if not _is_graph(tree.head(name)):
             continue
@@ -55,7 +55,7 @@ def _tags(kind: str) -> tuple[str, ...]:
     return (word,) if word and not word.isdigit() else ()
 
 
-def write(statements: Iterable[Statement]) -> Iterator[str]:
+def write_items(statements: Iterable[Statement]) -> Iterator[str]:
     """Yield an entity for each subject: the words before a colon, as this reader puts it.
 
     All else is about the user.
@@ -77,4 +77,4 @@ def write(statements: Iterable[Statement]) -> Iterator[str]:
 
 _EXPECTS = 'lines {"type": "entity", "name": …, "entityType": …, "observations": […]}'
 _LOSES = ("date", "type", "tags", "confidence", "importance", "author", "id", "successor", "heading")
-FORMAT = Format("server-memory's graph", knows, read, write, loses=_LOSES, expects=_EXPECTS)
+FORMAT = Format("server-memory's graph", knows, read_items, write_items, loses=_LOSES, expects=_EXPECTS)

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from memcli.errors import VaultError
 from memcli.move.formats import Format
 from memcli.move.formats.markdown import notes
-from memcli.move.items import Item, Said, Talk, Unread
+from memcli.move.items import Item, Talk, TalkMessage, Unread
 from memcli.move.tree import Tree, moment
 from memcli.text import transcripts
 
@@ -21,7 +21,7 @@ def knows(tree: Tree) -> bool:
     return any(transcripts.is_agents(tree.head(name)) for name in tree.ending(".jsonl", ".json")[:_LOOKED])
 
 
-def read(tree: Tree) -> Iterator[Item]:
+def read_items(tree: Tree) -> Iterator[Item]:
     yield from notes(tree, "agent-memory", lambda name: _MEMORY.search(f"/{name}") is not None)  # the memory folders
     for name in tree.ending(".jsonl", ".json"):
         try:
@@ -29,9 +29,9 @@ def read(tree: Tree) -> Iterator[Item]:
         except VaultError as error:
             yield Unread(name, error.message.removeprefix(f"{name}: "))
             continue
-        spoken = transcripts.said(text) if transcripts.is_agents(text) else []
+        spoken = transcripts.read_turns(text) if transcripts.is_agents(text) else []
         if spoken:
-            messages = tuple(Said(each.role, each.text, moment(each.at)) for each in spoken)
+            messages = tuple(TalkMessage(each.role, each.text, moment(each.at)) for each in spoken)
             at = next((said.at for said in messages if said.at), None)
             project = PurePosixPath(spoken[0].cwd.replace("\\", "/")).name
             yield Talk(f"transcript:{name}", messages, PurePosixPath(name).stem, at, project)
@@ -39,4 +39,4 @@ def read(tree: Tree) -> Iterator[Item]:
             yield Unread(name, "no messages in it")
 
 
-FORMAT = Format("talks with coding agents", knows, read)
+FORMAT = Format("talks with coding agents", knows, read_items)

@@ -11,7 +11,7 @@ from memcli.vault import layout
 from memcli.vault.entries import Entry
 
 
-def find(search: Searched) -> Iterator[Entry]:
+def find_entries(search: Searched) -> Iterator[Entry]:
     """Entries of the files with a priority."""
     priorities = search.vault.settings.recall.priorities
     ranked = sorted(priorities, key=lambda name: (-priorities[name], name))
@@ -25,4 +25,4 @@ def priority(search: Searched, entry: Entry) -> float:
     return min(1.0, max(0.0, search.vault.settings.recall.priorities.get(layout.split(entry.path)[1], 0.0)))
 
 
-PATH = RecallPath("file", "file", 0.1, find, priority, leads=False)
+PATH = RecallPath("file", "file", 0.1, find_entries, priority, leads=False)

@@ -33,7 +33,7 @@ class Meanings(dict[tuple[str, str], float]):
     nearest: float = 0.0  # how far the nearest is on the way from what chance brings to the very same
 
 
-def find(search: Searched) -> Iterator[Entry]:
+def find_entries(search: Searched) -> Iterator[Entry]:
     """Yield the memories that stand out, from the files with the best of them."""
     near = meanings(search)
     best: dict[str, float] = {}
@@ -117,4 +117,4 @@ def _standing_out(search: Searched, vectors: VectorIndex) -> Meanings:
     return found
 
 
-PATH = RecallPath("semantic", "meaning", 0.7, find, meaning, leads=True)
+PATH = RecallPath("semantic", "meaning", 0.7, find_entries, meaning, leads=True)

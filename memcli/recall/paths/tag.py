@@ -21,7 +21,7 @@ OPEN_TASK = 0.6  # what an empty box is worth to the question what is left to do
 _BOX = compile_later(OPEN_BOX)
 
 
-def find(search: Searched) -> Iterator[Entry]:
+def find_entries(search: Searched) -> Iterator[Entry]:
     """Entries with an asked or hinted tag, from the files that show one, newest names first."""
     names = tuple(tag.lower() for tag in (*search.query.tags, *search.query.hinted))
     boxes = search.query.kind == "task"
@@ -71,4 +71,4 @@ def looks(query: Query) -> Iterable[Look]:
         yield Look("[ ]", OPEN_BOX)
 
 
-PATH = RecallPath("tag", "tag", 1.0, find, strength, leads=True, looks=looks)
+PATH = RecallPath("tag", "tag", 1.0, find_entries, strength, leads=True, looks=looks)

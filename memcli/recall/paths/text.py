@@ -42,7 +42,7 @@ class WordMatch(NamedTuple):
     said: tuple[str, ...] = ()  # the words that stand in the entry itself
 
 
-def find(search: Searched) -> Iterator[Entry]:
+def find_entries(search: Searched) -> Iterator[Entry]:
     """Entries of the files that know most of the question's words."""
     rarest = sorted(named_so(search).items(), key=lambda named: (-sum(named[1].values()), named[0]))
     by_name = [path for path, _ in rarest[:MOST_NAMED]]
@@ -234,4 +234,4 @@ def _nearest(entries: list[Entry], words: list[float], at: int) -> float:
     return known
 
 
-PATH = RecallPath("text", "text", 1.0, find, strength, leads=True)
+PATH = RecallPath("text", "text", 1.0, find_entries, strength, leads=True)

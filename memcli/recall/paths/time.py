@@ -31,7 +31,7 @@ AFTERMATH, TOLD = 0.1, 14  # what was written in the days after counts a little
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 
-def find(search: Searched) -> Iterator[Entry]:
+def find_entries(search: Searched) -> Iterator[Entry]:
     """Entries of the named days; without any, of the last `recall.recent_days`."""
     spans = [(span.first, span.last) for span in search.query.spans]
     if not spans:
@@ -133,4 +133,4 @@ def looks(query: Query) -> Iterable[Look]:
                 yield Look(f"{year}", rf"{name}[a-z]*\.?,?\s+(?:\d+(?:st|nd|rd|th)?,?\s+)?{year}")
 
 
-PATH = RecallPath("time", "time", 0.05, find, strength, leads=False, looks=looks)
+PATH = RecallPath("time", "time", 0.05, find_entries, strength, leads=False, looks=looks)

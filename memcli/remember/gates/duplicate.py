@@ -42,7 +42,7 @@ def same(vault: Vault, text: str, path: str, day: date) -> Entry | None:
     """
     for name in _near(vault, path, day):
         try:
-            found = files.read(vault.root / name, name).text
+            found = files.read_file(vault.root / name, name).text
         except MemError:  # mem doctor reports the file
             continue
         if old := within(vault, name, found, text, day):
@@ -89,7 +89,7 @@ def within(vault: Vault, name: str, found: str, text: str, day: date) -> Entry |
     low = found.lower()
     if not said or sum(probe in low for probe in probes) * 2 < len(probes):
         return None
-    for entry in reversed(entries.read(name, found).entries):
+    for entry in reversed(entries.parse_document(name, found).entries):
         if entry.superseded or entry.task != new.task or (new.time and entry.time != new.time):
             continue
         if entry.raw.lstrip().startswith(("|", "`", "~", "<", ">")):  # the field for the day it was seen would break it
@@ -105,7 +105,7 @@ def within(vault: Vault, name: str, found: str, text: str, day: date) -> Entry |
 @lru_cache(maxsize=1)
 def _asked(text: str) -> tuple[Entry, tuple[str, ...], list[str]]:
     """Return a text as an entry, its words, and the longest words, half of which a file must hold to be parsed."""
-    new = entries.read("", edit.item("", text)).entries[0]
+    new = entries.parse_document("", edit.item("", text)).entries[0]
     said = tokens(new)
     return new, said, sorted(dict.fromkeys(said), key=len, reverse=True)[:PROBES]
 

@@ -125,7 +125,7 @@ def comma_separated(lines: Iterable[str]) -> Iterator[str]:
 
 
 @lru_cache(maxsize=8)
-def said(way: str) -> frozenset[str]:
+def words_under(way: str) -> frozenset[str]:
     """Return the words of all languages under one key of `prose.txt`: says, first, talk, units."""
     rows = tables.rows(PROSE)
     words = (word for row in rows for word in comma_separated(row.get(way, ())))

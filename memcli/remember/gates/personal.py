@@ -11,7 +11,7 @@ from ipaddress import ip_address
 
 from memcli.remember.gates.digits import numbers
 from memcli.remember.gates.patterns import patterns
-from memcli.remember.gates.sensitive import Found
+from memcli.remember.gates.sensitive import Finding
 from memcli.text.later import compile_later
 from memcli.text.plain import Plain
 
@@ -30,23 +30,23 @@ _COMPANY = compile_later(r"(?<![A-Za-z\d])[1-9A-GY][1239]\d{6}[\dA-HJ-NPQRTUWXY]
 _IBAN = compile_later(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d\d(?:[ \n-]?[A-Za-z0-9]){11,30}(?![A-Za-z0-9])")
 
 
-def found(seen: Plain) -> Iterator[Found]:
+def found(seen: Plain) -> Iterator[Finding]:
     text = seen.text
     passports = (("national_id", *match.span(1)) for match in _PASSPORT.finditer(text))
     for kind, start, stop in (*_mail(text), *_addresses(text), *_accounts(text), *passports, *numbers(text)):
-        yield Found(kind, *seen.span(start, stop))
+        yield Finding(kind, *seen.span(start, stop))
 
 
-def by_policy(seen: Plain) -> Iterator[Found]:
+def by_policy(seen: Plain) -> Iterator[Finding]:
     """Yield what is no secret but tells whom a text is about. It is searched only if the settings ask for it."""
     for match in _COMPANY.finditer(seen.text):
         from stdnum.cn import uscc
 
         if uscc.is_valid(match[0]):
-            yield Found("company_number", *seen.span(*match.span()))
+            yield Finding("company_number", *seen.span(*match.span()))
     for kind, shape in (("licence_plate", _PLATE), ("chat_id", _CHAT), ("address", _STREET)):
         for match in shape.finditer(seen.text):
-            yield Found(kind, *seen.span(*match.span(match.lastindex or 0)))
+            yield Finding(kind, *seen.span(*match.span(match.lastindex or 0)))
 
 
 def _mail(text: str) -> Iterator[tuple[str, int, int]]:

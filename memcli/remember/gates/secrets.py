@@ -16,7 +16,7 @@ from memcli.remember.gates import shapes, structure, tokens
 from memcli.remember.gates.grams import Grams, grams
 from memcli.remember.gates.labels import Label, Place, lower, places
 from memcli.remember.gates.patterns import patterns
-from memcli.remember.gates.sensitive import Found
+from memcli.remember.gates.sensitive import Finding
 from memcli.remember.gates.value import CELL, NEAR, SIGN, is_talk, is_value
 from memcli.text.later import compile_later
 from memcli.text.plain import WALL, Plain, joined
@@ -32,28 +32,28 @@ _AGAIN = compile_later(r"(?:[^\w\n]|_){0,5}")
 _BREAK = compile_later(r"(?<=[A-Za-z0-9+/_-]{8})[ \t]*\\?\n[ \t>|]*(?=[A-Za-z0-9+/_=-]{8})")
 
 
-def private_keys(seen: Plain) -> Iterator[Found]:
+def private_keys(seen: Plain) -> Iterator[Finding]:
     for match in _PRIVATE.finditer(seen.text):
-        yield Found("private_key", *seen.span(*match.span()))
+        yield Finding("private_key", *seen.span(*match.span()))
 
 
-def by_format(seen: Plain) -> Iterator[Found]:
+def by_format(seen: Plain) -> Iterator[Finding]:
     """Yield what has the format of a key or stands in a command, anywhere in the text."""
     low = lower(seen.text)
     for kind, start, stop in _formatted(seen.text, low, grams(low)):
-        yield Found(kind, *seen.span(start, stop))
+        yield Finding(kind, *seen.span(start, stop))
 
 
-def found(seen: Plain) -> Iterator[Found]:
+def found(seen: Plain) -> Iterator[Finding]:
     for kind, start, stop in _in(seen.text):
-        yield Found(kind, *seen.span(start, stop))
+        yield Finding(kind, *seen.span(start, stop))
     if _BREAK.search(seen.text):  # a key that goes on in the next line
         whole = joined(seen, _BREAK, _goes_on)
         low = lower(whole.text)
         for kind, start, stop in _unnamed(whole.text, low, grams(low)) if whole.text != seen.text else ():
             begin, end = whole.span(start, stop)
             if end - begin > stop - start:
-                yield Found(kind, begin, end)
+                yield Finding(kind, begin, end)
 
 
 def _in(text: str) -> Iterator[Span]:

@@ -62,7 +62,7 @@ _LONG = compile_later(
 
 
 @dataclass(frozen=True)
-class Found:
+class Finding:
     """Hold the kind and position of something sensitive, never the text itself."""
 
     kind: str
@@ -70,7 +70,7 @@ class Found:
     stop: int
 
 
-def found(text: str, rules: Mapping[str, str] = DEFAULTS) -> list[Found]:
+def found(text: str, rules: Mapping[str, str] = DEFAULTS) -> list[Finding]:
     """Return all that is sensitive in a text and not allowed, in order and without overlap.
 
     It is looked at piece by piece, each with what stands around it: twice the text takes twice the time."""
@@ -78,7 +78,7 @@ def found(text: str, rules: Mapping[str, str] = DEFAULTS) -> list[Found]:
     seen = plain.plain(text)
     seen = replace(seen, text=simplified(_MARK.sub(lambda mark: plain.WALL * len(mark[0]), seen.text)))
     words = replace(seen, text=_words(seen.text))
-    spans: list[Found] = []
+    spans: list[Finding] = []
     for start in range(0, len(seen.text), PIECE):
         stop = min(start + PIECE, len(seen.text))
         begin, end = seen.span(start, stop)
@@ -104,7 +104,7 @@ def _words(text: str) -> str:
     return marked.words_of(text)
 
 
-def _in(seen: plain.Plain, words: plain.Plain, wanted: frozenset[str]) -> Iterator[Found]:
+def _in(seen: plain.Plain, words: plain.Plain, wanted: frozenset[str]) -> Iterator[Finding]:
     if _secret(seen.text):
         from memcli.remember.gates import secrets
 
@@ -121,7 +121,7 @@ def _in(seen: plain.Plain, words: plain.Plain, wanted: frozenset[str]) -> Iterat
         yield from personal.by_policy(words)
     for secret in brought.secrets():
         for match in re.finditer(secret.pattern, seen.text):
-            yield Found(secret.kind, *seen.span(*match.span(match.lastindex or 0)))
+            yield Finding(secret.kind, *seen.span(*match.span(match.lastindex or 0)))
 
 
 def _secret(text: str) -> bool:
@@ -149,7 +149,7 @@ def added(before: str, after: str, rules: Mapping[str, str], contacts: bool = Fa
     return after, list(dict.fromkeys(kinds))
 
 
-def _taken(text: str, rules: Mapping[str, str], contacts: bool) -> list[Found]:
+def _taken(text: str, rules: Mapping[str, str], contacts: bool) -> list[Finding]:
     hits = found(text, rules)
     if not (contacts and hits):
         return hits
@@ -159,12 +159,12 @@ def _taken(text: str, rules: Mapping[str, str], contacts: bool) -> list[Found]:
     return [hit for hit in hits if hit.kind not in spared or not whose.is_about_others(_lines(text, hit))]
 
 
-def _lines(text: str, hit: Found) -> str:
+def _lines(text: str, hit: Finding) -> str:
     end = text.find("\n", hit.stop)
     return text[text.rfind("\n", 0, hit.start) + 1 : end if end >= 0 else len(text)]
 
 
-def _blacked_out(text: str, taken: list[Found]) -> str:
+def _blacked_out(text: str, taken: list[Finding]) -> str:
     pieces: list[str] = []
     done = 0
     for hit in taken:
@@ -197,21 +197,21 @@ def named(kinds: list[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
-def _is_hidden(text: str, hit: Found) -> bool:
+def _is_hidden(text: str, hit: Finding) -> bool:
     """Report whether a hit holds a mark of redaction or, in personal numbers, masking signs, which a key may have."""
     if _MARK.search(text, hit.start, hit.stop):
         return True
     return hit.kind in PERSONAL and _MASKED.search(text, hit.start, hit.stop) is not None
 
 
-def _merged(spans: list[Found]) -> list[Found]:
+def _merged(spans: list[Finding]) -> list[Finding]:
     """Return the hits with overlapping ones joined, under the stronger kind."""
     rank = {kind: at for at, kind in enumerate(KINDS)}
-    merged: list[Found] = []
+    merged: list[Finding] = []
     for each in sorted(spans, key=lambda each: (each.start, -each.stop)):
         if merged and each.start < merged[-1].stop:
             last = merged.pop()
             kind = min(last.kind, each.kind, key=rank.__getitem__)
-            each = Found(kind, last.start, max(last.stop, each.stop))
+            each = Finding(kind, last.start, max(last.stop, each.stop))
         merged.append(each)
     return merged

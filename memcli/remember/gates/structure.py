@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from memcli.remember.gates import grid
-from memcli.remember.gates.labels import Place, line_at, line_begin, line_end, said
+from memcli.remember.gates.labels import Place, line_at, line_begin, line_end, words_under
 from memcli.remember.gates.patterns import patterns
 from memcli.remember.gates.value import LED, NEAR, OWN, SAID, SIGN, SPACE, WORDED, Candidate
 from memcli.text.later import compile_later
@@ -183,7 +183,7 @@ def _how(gap: str) -> int:
 @lru_cache(maxsize=2)
 def _last(way: str) -> re.Pattern[str]:
     """Return a pattern for words of `prose.txt` at the end of a gap between label and value."""
-    words = sorted(said(way), key=len, reverse=True)
+    words = sorted(words_under(way), key=len, reverse=True)
     plain = "|".join(re.escape(word) for word in words if word[-1] < "\u3000")
     other = "|".join(re.escape(word) for word in words if word[-1] >= "\u3000")
     return re.compile(rf"(?:(?:(?<=[\s'…,.])|\A)(?:{plain})|'s{'|' * bool(other)}{other})(?: \([^()]*\))?\Z")
@@ -233,7 +233,7 @@ def _under(text: str, place: Place, begin: int, end: int) -> Iterator[Candidate]
 def _is_title(before: str) -> bool:
     """Report whether a line up to its label is a title of a few names, and no sentence."""
     words = before.lower().split()
-    return len(words) < 6 and not re.search(r"[.,;!?(]", before) and not {"a", "the", *said("says")} & set(words)
+    return len(words) < 6 and not re.search(r"[.,;!?(]", before) and not {"a", "the", *words_under("says")} & set(words)
 
 
 def _ends_title(rest: str, under: str) -> bool:
@@ -278,5 +278,5 @@ def _before(text: str, place: Place, begin: int) -> Iterator[Candidate]:
 
 @lru_cache(maxsize=1)
 def first() -> re.Pattern[str]:
-    words = sorted(map(re.escape, said("first")), key=len, reverse=True)
+    words = sorted(map(re.escape, words_under("first")), key=len, reverse=True)
     return re.compile(rf"[\"'`」”)]?[,，、]?\s?(?:\(|(?:{'|'.join(words)})(?![a-z]))[^,，。?!？！\n]{{0,28}}\Z", re.I)

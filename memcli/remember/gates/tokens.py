@@ -64,7 +64,7 @@ class Format:
                 at = searched.find(cue, stop)
 
 
-def read(row: tables.Row) -> Format:
+def read_format(row: tables.Row) -> Format:
     way = next(way for way in ("begins", "holds", "near") if way in row)
     cues = [word.replace("\\_", " ") for word in row[way][0].split()]
     if way == "begins":
@@ -80,12 +80,12 @@ def read(row: tables.Row) -> Format:
 @lru_cache(maxsize=1)
 def formats() -> tuple[Format, ...]:
     """Return the formats of tokens."""
-    return tuple(map(read, tables.rows(TOKENS)))
+    return tuple(map(read_format, tables.rows(TOKENS)))
 
 
 @lru_cache(maxsize=1)
 def commands() -> tuple[Format, ...]:
-    return tuple(map(read, tables.rows(COMMANDS)))
+    return tuple(map(read_format, tables.rows(COMMANDS)))
 
 
 @lru_cache(maxsize=2)

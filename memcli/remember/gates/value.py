@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from memcli.remember.gates.labels import Label, said
+from memcli.remember.gates.labels import Label, words_under
 from memcli.remember.gates.patterns import patterns
 from memcli.text.later import compile_later
 
@@ -99,7 +99,7 @@ def _is_password(value: str, how: int, label: Label, alone: bool, quoted: bool) 
             quoted
             and how <= SAID
             and value.count(" ") > (how != SIGN)
-            and not said("talk") & set(value.lower().split())
+            and not words_under("talk") & set(value.lower().split())
         ):
             return True
         return _is_phrase(value, how, label, alone)
@@ -137,14 +137,14 @@ def _is_worded(value: str, label: Label, alone: bool) -> bool:
     doesn't describe it, as `expired` would."""
     words = value.lower().split()
     if label.value == "answer":
-        return not (said("talk") | said("about")) & set(words[:1])
+        return not (words_under("talk") | words_under("about")) & set(words[:1])
     if label.value != "password":
         return False
     if re.match("[\u3040-\u30ff\u3400-\u9fff]", value):
-        return len(value) >= 4 and not any(word in value for word in said("about"))
+        return len(value) >= 4 and not any(word in value for word in words_under("about"))
     if len(words) != 1 or len(value) < 5 or not value.replace("-", "").isalpha() or _ABOUT.search(words[0]):
         return False
-    return not (said("about") | said("talk")) & {*words, *words[0].split("-")}
+    return not (words_under("about") | words_under("talk")) & {*words, *words[0].split("-")}
 
 
 def _is_number(value: str, how: int, alone: bool, eastern: bool) -> bool:
@@ -162,16 +162,16 @@ def _is_number(value: str, how: int, alone: bool, eastern: bool) -> bool:
 
 def _is_phrase(value: str, how: int, label: Label, alone: bool) -> bool:
     words = value.lower().split()
-    if not 2 <= len(words) <= 12 or words[0] in said("talk"):
+    if not 2 <= len(words) <= 12 or words[0] in words_under("talk"):
         return False
     if label.value == "phrase":
         return (how <= SAID or how == SPACE) and len(words) >= 3
-    if how == SIGN and alone and len(words) >= 3 and value == value.lower() and not said("talk") & set(words):
+    if how == SIGN and alone and len(words) >= 3 and value == value.lower() and not words_under("talk") & set(words):
         return True
     odd = any(any(map(str.isdigit, word)) and not _DATED.match(word) for word in words) and not re.search(
         r"[=(){}:;\"/]|\d\d-\d\d", value
     )
-    return how <= SIGN and odd and 3 <= len(words) <= 5 and not said("talk") & set(words)
+    return how <= SIGN and odd and 3 <= len(words) <= 5 and not words_under("talk") & set(words)
 
 
 def _is_key(value: str, how: int, label: Label) -> bool:
@@ -196,7 +196,7 @@ def is_talk(value: str) -> bool:
     """Report whether a text is code, a placeholder, or words about a secret."""
     bare = value.strip("\"'`*_.,;:!?()[]<>{}。 -").lower()
     first = re.split(r"[\s,;/(]", bare, maxsplit=1)[0]
-    talk = said("talk")
+    talk = words_under("talk")
     if (
         _CODE.match(value)
         or _DOCUMENTED.search(value)
@@ -209,7 +209,7 @@ def is_talk(value: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _eastern_talk() -> re.Pattern[str]:
-    return re.compile("|".join(re.escape(word) for word in said("talk") if len(word) > 1 and not word.isascii()))
+    return re.compile("|".join(re.escape(word) for word in words_under("talk") if len(word) > 1 and not word.isascii()))
 
 
 def is_quantity(value: str, after: str) -> bool:
@@ -227,7 +227,7 @@ def has_unit(value: str, after: str) -> bool:
     if not number or not unit:
         return False
     word = unit[1].lower()
-    return any(word == name or (not name.isascii() and word.startswith(name)) for name in said("units"))
+    return any(word == name or (not name.isascii() and word.startswith(name)) for name in words_under("units"))
 
 
 def is_day(value: str) -> bool:

@@ -42,7 +42,7 @@ from .vocabulary import signs
 if TYPE_CHECKING:
     from .meaning import Period, When
 
-__all__ = ["EPOCH", "DateSpan", "asked", "coming", "find", "may_hold", "meant"]
+__all__ = ["EPOCH", "DateSpan", "asked", "coming", "find_dates", "may_hold", "meant"]
 
 # "Before" and "until" need a beginning of time. No memory is older than this.
 EPOCH = date(1970, 1, 1)
@@ -72,7 +72,7 @@ class DateSpan(NamedTuple):
     text: str  # the expression as written
 
 
-def find(text: str, today: date) -> list[DateSpan]:
+def find_dates(text: str, today: date) -> list[DateSpan]:
     """Return the dates in a text, in order and without overlap; of two that overlap the longer wins.
 
     What recurs means its latest turn that has begun.
@@ -110,7 +110,7 @@ def meant(text: str, today: date) -> tuple[date, date] | None:
         exact = date.fromisoformat(text)
         return exact, exact
     except ValueError:
-        spans = find(text, today)
+        spans = find_dates(text, today)
     return (min(span.first for span in spans), max(span.last for span in spans)) if spans else None
 
 
@@ -189,7 +189,7 @@ def _spans(text: str, today: date, turns: Callable[[When, str, str], Iterable[Pe
             from . import english as grammar
         else:
             from . import chinese as grammar  # type: ignore[no-redef]
-        found += grammar.read(plain, today)
+        found += grammar.read_dates(plain, today)
     spans: list[DateSpan] = []
     for start, stop, when in sorted(found, key=lambda date: (date[0] - date[1], date[0])):
         if any(start < span.stop and span.start < stop for span in spans):

@@ -13,7 +13,7 @@ from typing import Any
 from memcli.text.later import compile_later
 
 from . import combine, meaning
-from .combine import around, nth_of, part, same
+from .combine import around, nth_of, part_of_period, same
 from .feasts import lunar, turn_of_year
 from .grammar import FIGURES, MONTH_AND_DAY, Grammar, figures
 from .meaning import FIXED, MONTHLY, When, shifted, weekly, yearly
@@ -55,7 +55,7 @@ _TOKEN = compile_later(
 )
 
 
-def read(text: str, today: date) -> list[tuple[int, int, When]]:
+def read_dates(text: str, today: date) -> list[tuple[int, int, When]]:
     return _GRAMMAR.read(text, today, _read)
 
 
@@ -137,14 +137,15 @@ _GRAMMAR.rules(
     ("n:few 月 份?", lambda today, n: yearly(n[0], 2) if n[1] - n[0] == 1 else None, "turn"),
     ("shift:any_shift unit:月 的? today; shift:any_shift unit:week 的? today", combine.same_day),
     ("shift:any_shift unit:月 份?", around, "month"),
-    ("n:day_number which:month_part", lambda today, n, which: part(today, yearly(n), which), "turn"),
+    ("n:day_number which:month_part", lambda today, n, which: part_of_period(today, yearly(n), which), "turn"),
     ("shift:any_shift which:month_part",
-     lambda today, shift, which: part(today, around(today, "month", shift), which), "turn"),
-    ("when:month 的? which:month_part", part, "turn"),
-    ("n:day_number which:quarter_part", lambda today, n, which: part(today, yearly(3 * n - 2, 3), which), "turn"),
+     lambda today, shift, which: part_of_period(today, around(today, "month", shift), which), "turn"),
+    ("when:month 的? which:month_part", part_of_period, "turn"),
+    ("n:day_number which:quarter_part",
+     lambda today, n, which: part_of_period(today, yearly(3 * n - 2, 3), which), "turn"),
     ("shift:any_shift which:quarter_part",
-     lambda today, shift, which: part(today, around(today, "quarter", shift), which)),
-    ("which:quarter_part", lambda today, which: part(today, around(today, "quarter"), which)),
+     lambda today, shift, which: part_of_period(today, around(today, "quarter", shift), which)),
+    ("which:quarter_part", lambda today, which: part_of_period(today, around(today, "quarter"), which)),
     ("when:month 的? n:half_month; when:month 的? 第 n:day_number 个? unit:of_month;"
      "when:month 的? n:last_one 个? unit:of_month", nth_of, "turn"),
     # 5月27号, 5月1号到4号, 四月二十七, 5月7我们; but not 5月7楼.
@@ -171,7 +172,7 @@ _GRAMMAR.rules(
     ("n:figures 年 (?=turnish); n:figures (?=year_part)", lambda today, n: 2000 + n, "year"),
     ("n:exact 年 backward (?=turnish|的 turnish)", lambda today, n: today.year - n, "year"),
     ("year:year which:part; year:year 的? which:year_part; year:year_figures which:year_part",
-     lambda today, year, which: part(today, combine.in_year(today, _ANY_YEAR, year), which)),
+     lambda today, year, which: part_of_period(today, combine.in_year(today, _ANY_YEAR, year), which)),
     ("year:year 的? when:turnish", combine.in_year),
     ("year:year 的? 第 n:day_number unit:week", lambda today, year, n, unit: combine.week_of(today, n, year)),
     ("year:year 的? n:last_one 个? unit:of_month; year:year 的? 第 n:day_number 个? unit:of_month",
@@ -215,9 +216,9 @@ _GRAMMAR.rules(
     ("(?<!label|第|号) first:day_number joint last:day_number 号",
      lambda today, first, last: combine.days(today, _ANY_MONTH, first, last)),
     ("(?<!label|第|号) day:day_number 号; (?<!label) day:arabic 日 (?!inside)", lambda today, day: meaning.monthly(day)),
-    ("which:month_part", lambda today, which: part(today, _ANY_MONTH, which)),
+    ("which:month_part", lambda today, which: part_of_period(today, _ANY_MONTH, which)),
     ("n:half_month", lambda today, n: nth_of(today, _ANY_MONTH, n)),
-    ("which:year_part", lambda today, which: part(today, _ANY_YEAR, which)),
+    ("which:year_part", lambda today, which: part_of_period(today, _ANY_YEAR, which)),
     ("count hour backward; 半 hour backward", lambda today: around(today)),
     # 国庆前一周, 三天前, 两周后, 前几天, 最近三天, 未来三天, 最近.
     ("when:date way:front measure:measure; when:date way:back measure:measure",

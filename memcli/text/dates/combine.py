@@ -67,7 +67,7 @@ def two_days(today: date, first: int, last: int, when: When | None = None) -> Wh
     return days(today, when or When(MONTHLY, lambda n: months(0, n + 1)), first, last) if last == first + 1 else None
 
 
-def part(today: date, when: When, which: int) -> When:
+def part_of_period(today: date, when: When, which: int) -> When:
     """Return a part of a period, such as its end.
 
     The end of a month counts as begun with the month: "the end of November" is this November's. Its exact end is the

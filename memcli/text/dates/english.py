@@ -43,7 +43,7 @@ _TWO_YEARS = compile_later("(?:19|20)([0-9]{2})[/-]([0-9]{2})")
 _FEAST_WORD = compile_later(r"[ .-]{0,2}([A-Za-z]+)('s?(?![A-Za-z]))?")
 
 
-def read(text: str, today: date) -> list[tuple[int, int, When]]:
+def read_dates(text: str, today: date) -> list[tuple[int, int, When]]:
     return _GRAMMAR.read(text, today, _read)
 
 
@@ -195,8 +195,8 @@ _GRAMMAR.rules(
     ("n:nth_word unit:part_unit (of|in) the? when:given", combine.nth_of),
     ("shift:shift when:day_name; this shift:directed when:day_name", combine.relative),
     ("unit:long_unit possessive which:part_of",
-     lambda today, unit, which: combine.part(today, combine.around(today, unit), which)),
-    ("which:part (dash|in|on)? the? when:given; which:part_of of the? when:given", combine.part),
+     lambda today, unit, which: combine.part_of_period(today, combine.around(today, unit), which)),
+    ("which:part (dash|in|on)? the? when:given; which:part_of of the? when:given", combine.part_of_period),
     ("(?<!nth_word) unit:some_week (of|part_of) the? when:given",
      lambda today, unit, when: when.map(lambda p: meaning.whole(unit, p[0]))),
     ("recent unit:other_unit; way:directed unit:other_unit", combine.some),

@@ -52,7 +52,7 @@ def recorded(root: Path, cache: Path, name: str) -> Iterator[Callable[[int], Non
 
 def clear(root: Path, cache: Path) -> None:
     """Remove the locks that a killed git left, so that git works again."""
-    record = read(cache)
+    record = read_unfinished(cache)
     if record is None:
         return
     pid, deadline = record.get("git"), time.monotonic() + PATIENCE
@@ -70,7 +70,7 @@ def clear(root: Path, cache: Path) -> None:
 
 def left(root: Path, cache: Path) -> list[Path]:
     """Return git's locks that were taken since the recorded command began."""
-    record = read(cache)
+    record = read_unfinished(cache)
     if record is None:
         return []
     since = record.get("since") or _changed(cache / RECORD)
@@ -84,12 +84,12 @@ def present(root: Path) -> list[Path]:
     return sorted(path for path in found if path.is_file() and not path.is_symlink())
 
 
-def read(cache: Path) -> dict[str, object] | None:
+def read_unfinished(cache: Path) -> dict[str, object] | None:
     """Return the record of a command that did not end, or None. An unreadable record is {}."""
     if not os.path.lexists(cache / RECORD):
         return None
     with suppress(MemError):
-        return json_read.mapping(files.read(cache / RECORD).text)
+        return json_read.mapping(files.read_file(cache / RECORD).text)
     return {}
 
 

@@ -27,7 +27,7 @@ Mem = Callable[..., Ran]
 
 
 def test_what_is_shared_with_all_says_who_when_and_why(vault: Vault) -> None:
-    entry = spaces.find(vault, kept(vault, "scout", "Halden cut its prices by a third", type="fact"))
+    entry = spaces.find_memory(vault, kept(vault, "scout", "Halden cut its prices by a third", type="fact"))
     done = spaces.share(vault, entry, why="we plan by [it]")
     line = (vault.root / "MEMORY.md").read_text()
     assert re.search(r"\[by:: scout\] \[shared:: 2026-11-21\] \[why:: we plan by \(it\)\]", line)
@@ -37,7 +37,7 @@ def test_what_is_shared_with_all_says_who_when_and_why(vault: Vault) -> None:
 
 
 def test_what_is_shared_with_one_both_have(vault: Vault) -> None:
-    entry = spaces.find(vault, kept(vault, "scout", "Halden cut its prices by a third"))
+    entry = spaces.find_memory(vault, kept(vault, "scout", "Halden cut its prices by a third"))
     spaces.share(vault, entry, to="writer")
     for agent, has in (("scout", True), ("writer", True), ("critic", False), ("", False)):
         assert ("cut its prices" in told(vault, agent, "Halden prices")) is has
@@ -46,13 +46,13 @@ def test_what_is_shared_with_one_both_have(vault: Vault) -> None:
 
 def test_what_is_known_there_is_not_written_twice(vault: Vault) -> None:
     remember.add(vault, Memory("Halden cut its prices by a third", type="fact"))
-    entry = spaces.find(vault, kept(vault, "scout", "Halden cut its prices by a third", to="notes", force=True))
+    entry = spaces.find_memory(vault, kept(vault, "scout", "Halden cut its prices by a third", to="notes", force=True))
     before = (vault.root / "MEMORY.md").read_text()
     assert spaces.share(vault, entry).known and (vault.root / "MEMORY.md").read_text() == before
 
 
 def test_a_reason_passes_the_gate_and_nothing_is_shared_that_is_shared(vault: Vault) -> None:
-    entry = spaces.find(vault, kept(vault, "scout", "Halden cut its prices by a third"))
+    entry = spaces.find_memory(vault, kept(vault, "scout", "Halden cut its prices by a third"))
     with pytest.raises(UsageError, match="the reason holds"):
         spaces.share(vault, entry, why="ask anna.lind@example.org")
     with pytest.raises(UsageError, match="has it already"):
@@ -83,7 +83,7 @@ def test_an_agent_gets_another_name_and_keeps_all(vault: Vault) -> None:
     )
     spaces.rename(vault, "scout", "pathfinder")
     assert spaces.names(vault) == ["pathfinder"]
-    again = session.find(vault.seen_by("pathfinder"), talk.id)
+    again = session.find_session(vault.seen_by("pathfinder"), talk.id)
     assert again.agent == "pathfinder" and all(
         path.startswith("agents/pathfinder/") for path in again.snapshots.values()
     )
@@ -104,7 +104,7 @@ def test_an_agent_put_aside_is_told_to_nobody_and_comes_back(mem: Mem, folder: P
 
 
 def test_a_find_goes_to_the_writer_and_not_to_the_coder(team: Vault) -> None:
-    entry = spaces.find(team, "agents/研究/logs/2026-11-21.md:3")
+    entry = spaces.find_memory(team, "agents/研究/logs/2026-11-21.md:3")
     spaces.share(team, entry, to="写作", why="报告要用")
     assert "海登" in knows(team, "写作", "用户怎么看竞品") and "海登" not in knows(team, "代码", "用户怎么看竞品")
     assert "[by:: 研究]" in (team.root / "agents/写作/logs/2026-11-21.md").read_text(encoding="utf-8")

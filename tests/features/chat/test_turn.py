@@ -56,10 +56,10 @@ def test_what_the_user_says_is_learnt_by_rules_unless_not_wanted(folder: Path) -
     vault = model(folder, "echo fine")
     talk = session.start(vault)
     silent = turn.take(vault, talk, "I'm a potter", nobody, learn=False)
-    assert (silent.learnt, profile.read(vault)) == ((), {})
+    assert (silent.learnt, profile.read_profile(vault)) == ((), {})
     done = turn.take(vault, silent.session, "I'm a potter. 我老婆叫苏晴。", nobody)
     assert {each.atom.type for each in done.learnt if isinstance(each, Addition)} == {"profile", "label"}
-    assert profile.read(vault)["occupation"] == "potter"
+    assert profile.read_profile(vault)["occupation"] == "potter"
     assert [each.told for each in labels.held(vault)] == ["苏晴"]
 
 
@@ -95,7 +95,7 @@ def test_what_the_model_says_is_learnt_only_where_the_user_agrees(folder: Path) 
     vault = model(folder, "echo 'You are a potter. You live in Porto.'")
     done = turn.take(vault, session.start(vault), "what do you know of me?", nobody)
     assert done.learnt == ()
-    assert not profile.read(vault)
+    assert not profile.read_profile(vault)
 
 
 def test_a_secret_reaches_neither_the_model_nor_the_disk(folder: Path, asked: Callable[[], str]) -> None:
@@ -189,7 +189,7 @@ def test_how_to_answer_in_this_talk_is_no_preference_for_ever(folder: Path) -> N
     done = turn.take(vault, session.start(vault), "From now on answer in German, please.", nobody)
     done = turn.take(vault, done.session, "I'm a potter.", nobody)
     assert done.session.anchors.get("language") and not preferences.held(vault)
-    assert profile.read(vault)["occupation"] == "potter"
+    assert profile.read_profile(vault)["occupation"] == "potter"
     turn.take(vault, done.session, "以后别走延安高架", nobody)
     assert len(preferences.held(vault)) == 1
 

@@ -199,7 +199,7 @@ def test_the_sample_asks_sixty_questions_half_in_chinese_and_a_quarter_about_tim
     assert len(sample) >= 60
     chinese = [case for case in sample if CJK_RUN.search(case.ask)]
     assert len(chinese) >= len(sample) / 2
-    timed = [case for case in sample if dates.find(case.ask, ASKED_ON.date())]
+    timed = [case for case in sample if dates.find_dates(case.ask, ASKED_ON.date())]
     assert len(timed) >= len(sample) / 4
 
 

@@ -13,7 +13,7 @@ import pytest
 from memcli.errors import Refused
 from memcli.features.install.agents import is_ours, pieces
 from memcli.features.install.change import BACKUPS
-from memcli.features.install.connect import AGENTS, Setup, checks, install, installed, uninstall, write
+from memcli.features.install.connect import AGENTS, Setup, checks, install, installed, uninstall, write_changes
 from memcli.vault.health import BROKEN, OK
 from tests.conftest import NOW, Ran, opened
 
@@ -35,7 +35,7 @@ def tree(folder: Path) -> dict[str, str]:
 
 
 def do(name: str, how: Setup) -> list[Path]:
-    return write(install(name, how), how.environ, NOW)
+    return write_changes(install(name, how), how.environ, NOW)
 
 
 # What stands in the settings of a person who has used an agent for a while.
@@ -68,7 +68,7 @@ def test_installed_twice_nothing_changes_and_taken_back_every_byte_is_as_before(
     do(name, setup())
     assert tree(lived_in) != before
     assert install(name, setup()) == []
-    write(uninstall(name, setup()), os.environ, NOW)
+    write_changes(uninstall(name, setup()), os.environ, NOW)
     assert tree(lived_in) == before
     assert uninstall(name, setup()) == []
 
@@ -77,7 +77,7 @@ def test_installed_twice_nothing_changes_and_taken_back_every_byte_is_as_before(
 def test_where_nothing_was_nothing_is_left(name: str, home: Path) -> None:
     before = tree(home)
     do(name, setup())
-    write(uninstall(name, setup()), os.environ, NOW)
+    write_changes(uninstall(name, setup()), os.environ, NOW)
     assert tree(home) == before
 
 
@@ -158,7 +158,7 @@ def test_what_a_person_had_is_there_again_byte_for_byte(name: str, home: Path) -
     before = {path: path.read_bytes() for path in sorted(home.rglob("*")) if path.is_file()}
     do(name, setup())
     do(name, setup(command=("/elsewhere/mem",)))  # once more, by another program
-    write(uninstall(name, setup()), os.environ, NOW)
+    write_changes(uninstall(name, setup()), os.environ, NOW)
     assert {
         path: path.read_bytes() for path in sorted(home.rglob("*")) if path.is_file() and BACKUPS not in path.parts
     } == before
@@ -172,7 +172,7 @@ def test_what_a_person_changed_after_the_install_stays(name: str, home: Path) ->
     do(name, setup())
     for path in {piece.path for piece in pieces(name, setup()) if piece.kind != "file"}:
         path.write_bytes(path.read_bytes() + b"\n")
-    write(uninstall(name, setup()), os.environ, NOW)
+    write_changes(uninstall(name, setup()), os.environ, NOW)
     for path in {piece.path for piece in pieces(name, setup()) if piece.kind != "file"}:
         was = OF_THEIRS.get(path.relative_to(home).as_posix())
         assert path.exists() or was is None
@@ -189,7 +189,7 @@ def test_a_server_of_theirs_that_is_named_mem_is_neither_replaced_nor_removed(ho
         (home / path).write_text(text, encoding="utf-8")
         with pytest.raises(Refused, match="not this one"):
             install(name, setup())
-        write(uninstall(name, setup()), os.environ, NOW)
+        write_changes(uninstall(name, setup()), os.environ, NOW)
         assert (home / path).read_text(encoding="utf-8") == text
 
 
@@ -204,7 +204,7 @@ def test_the_slot_of_another_memory_is_not_emptied(home: Path) -> None:
     do("openclaw", setup())
     path = home / ".openclaw/openclaw.json"
     path.write_text(path.read_text().replace('"memory": "mem"', '"memory": "other"'), encoding="utf-8")
-    write(uninstall("openclaw", setup()), os.environ, NOW)
+    write_changes(uninstall("openclaw", setup()), os.environ, NOW)
     assert json.loads(path.read_text()) == {"plugins": {"slots": {"memory": "other"}}}
 
 
@@ -254,7 +254,7 @@ def test_a_file_that_changed_meanwhile_is_not_overwritten(lived_in: Path) -> Non
     changes = install("cursor", setup(hooks=False))
     (lived_in / ".cursor/mcp.json").write_text('{"mcpServers": {}, "mine": 1}', encoding="utf-8")
     with pytest.raises(Refused, match="has changed meanwhile"):
-        write(changes, os.environ, NOW)
+        write_changes(changes, os.environ, NOW)
     assert "mine" in (lived_in / ".cursor/mcp.json").read_text()
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.errors import Refused
-from memcli.features.install.json_edit import drop, drop_items, parse, put, put_item, value_at
+from memcli.features.install.json_edit import drop, drop_items, parse, put_item, put_value, value_at
 
 KEYS = ("mcpServers", "mem")
 OURS = {"command": "mem", "args": ["mcp"]}
@@ -40,7 +40,7 @@ FILES = {
 @pytest.mark.parametrize("name", FILES)
 def test_what_is_put_in_is_there_and_all_else_is_as_it_was(name: str) -> None:
     text = FILES[name]
-    after = put(text, KEYS, OURS)
+    after = put_value(text, KEYS, OURS)
     assert value_at(after, KEYS) == OURS
     before = parse(text).value
     there = parse(after).value
@@ -51,19 +51,19 @@ def test_what_is_put_in_is_there_and_all_else_is_as_it_was(name: str) -> None:
 
 @pytest.mark.parametrize("name", FILES)
 def test_put_in_twice_it_is_the_same(name: str) -> None:
-    once = put(FILES[name], KEYS, OURS)
-    assert put(once, KEYS, OURS) == once
+    once = put_value(FILES[name], KEYS, OURS)
+    assert put_value(once, KEYS, OURS) == once
 
 
 @pytest.mark.parametrize("name", [name for name in FILES if name not in ("empty", "an empty object", "no servers yet")])
 def test_taken_out_again_every_byte_is_as_before(name: str) -> None:
-    assert drop(put(FILES[name], KEYS, OURS), KEYS) == FILES[name]
+    assert drop(put_value(FILES[name], KEYS, OURS), KEYS) == FILES[name]
 
 
 def test_objects_that_were_made_for_it_go_with_it() -> None:
     for name in ("no servers yet", "a mark at the start"):
-        assert drop(put(FILES[name], KEYS, OURS), KEYS) == FILES[name]
-    assert parse(drop(put("", KEYS, OURS), KEYS)).value == {}
+        assert drop(put_value(FILES[name], KEYS, OURS), KEYS) == FILES[name]
+    assert parse(drop(put_value("", KEYS, OURS), KEYS)).value == {}
 
 
 @pytest.mark.parametrize("at", [0, 1, 2])
@@ -77,12 +77,12 @@ def test_any_member_can_be_taken_out(at: int) -> None:
 
 def test_a_value_of_its_own_is_exchanged_and_keeps_its_place() -> None:
     text = '{"mcpServers": {"mem": {"command": "old"}, "other": 1}}'
-    after = put(text, KEYS, OURS)
+    after = put_value(text, KEYS, OURS)
     assert re.sub(r"\s+", "", after) == '{"mcpServers":{"mem":{"command":"mem","args":["mcp"]},"other":1}}'
 
 
 def test_of_a_key_that_stands_twice_the_one_that_counts_is_changed() -> None:
-    assert value_at(put('{"a": {"b": 1}, "a": {"c": 2}}', ("a", "d"), 3), ("a",)) == {"c": 2, "d": 3}
+    assert value_at(put_value('{"a": {"b": 1}, "a": {"c": 2}}', ("a", "d"), 3), ("a",)) == {"c": 2, "d": 3}
 
 
 @pytest.mark.parametrize(
@@ -90,12 +90,12 @@ def test_of_a_key_that_stands_twice_the_one_that_counts_is_changed() -> None:
 )
 def test_what_can_not_be_read_is_not_touched_and_its_line_is_named(broken: str) -> None:
     with pytest.raises(Refused, match=r"settings\.json:2: can't be read as JSON"):
-        put("\n" + broken.replace("\n", ""), KEYS, OURS, "settings.json")
+        put_value("\n" + broken.replace("\n", ""), KEYS, OURS, "settings.json")
 
 
 def test_a_value_where_an_object_should_be_is_not_overwritten() -> None:
     with pytest.raises(Refused, match="mcpServers is no object"):
-        put('{"mcpServers": [1]}', KEYS, OURS, "settings.json")
+        put_value('{"mcpServers": [1]}', KEYS, OURS, "settings.json")
 
 
 # -- lists -------------------------------------------------------------------------------------------------------------
@@ -142,7 +142,7 @@ VALUES = st.recursive(
 @given(st.dictionaries(st.text(max_size=6), VALUES, max_size=4), st.sampled_from([None, 2, 4, "\t"]))
 def test_any_object_keeps_what_it_held(held: dict[str, Any], indent: Any) -> None:
     text = json.dumps(held, indent=indent, ensure_ascii=False)
-    after = put(text, ("our own key", "mem"), OURS)
+    after = put_value(text, ("our own key", "mem"), OURS)
     assert json.loads(after) == {**held, "our own key": {"mem": OURS}}
     assert json.loads(drop(after, ("our own key", "mem"))) == held
     assert not held or drop(after, ("our own key", "mem")) == text
@@ -152,7 +152,7 @@ def test_any_object_keeps_what_it_held(held: dict[str, Any], indent: Any) -> Non
 def test_members_come_and_go_in_any_order(keys: list[str], data: Any) -> None:
     text = '{\n  "own": 1, // mine\n  // the end\n}\n'
     for key in keys:
-        text = put(text, (key,), {"of": key})
+        text = put_value(text, (key,), {"of": key})
     for key in data.draw(st.permutations(keys)):
         text = drop(text, (key,))
     assert parse(text).value == {"own": 1} and "// mine" in text and "// the end" in text

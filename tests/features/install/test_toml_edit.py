@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from memcli.errors import Refused
-from memcli.features.install.toml_edit import drop, put, table_at
+from memcli.features.install.toml_edit import drop, put_table, table_at
 
 NAME = ("mcp_servers", "mem")
 OURS = {"command": "/a b/mem", "args": ["mcp", "--scope", "both"]}
@@ -34,7 +34,7 @@ def loaded(text: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", FILES)
 def test_the_table_is_there_and_all_else_is_as_it_was(name: str) -> None:
-    after = put(FILES[name], NAME, OURS)
+    after = put_table(FILES[name], NAME, OURS)
     assert after.startswith(FILES[name])
     there = loaded(after)
     assert there["mcp_servers"].pop("mem") == OURS
@@ -44,14 +44,14 @@ def test_the_table_is_there_and_all_else_is_as_it_was(name: str) -> None:
 
 @pytest.mark.parametrize("name", FILES)
 def test_put_in_twice_it_is_the_same_and_taken_out_every_byte_is_as_before(name: str) -> None:
-    once = put(FILES[name], NAME, OURS)
-    assert put(once, NAME, OURS) == once
+    once = put_table(FILES[name], NAME, OURS)
+    assert put_table(once, NAME, OURS) == once
     assert drop(once, NAME).rstrip() == FILES[name].rstrip()
 
 
 def test_keys_of_the_user_in_our_table_stay() -> None:
     text = '[mcp_servers.mem] # mine\ncommand = "old" # why\nenabled = false\nargs = [\n  "x",\n]\n\n[mcp_servers.mem.env]\nA = "1"\n\n[other]\n'
-    after = put(text, NAME, OURS)
+    after = put_table(text, NAME, OURS)
     assert "enabled = false\n" in after and '[mcp_servers.mem.env]\nA = "1"\n' in after and "[other]\n" in after
     table = loaded(after)["mcp_servers"]["mem"]
     assert table == {**OURS, "enabled": False, "env": {"A": "1"}}
@@ -60,7 +60,7 @@ def test_keys_of_the_user_in_our_table_stay() -> None:
 
 def test_a_quoted_name_is_the_same_table() -> None:
     text = '[mcp_servers."mem"]\ncommand = "x"\n'
-    assert put(text, NAME, OURS).count("[mcp_servers") == 1
+    assert put_table(text, NAME, OURS).count("[mcp_servers") == 1
     assert drop(text, NAME) == ""
 
 
@@ -75,9 +75,9 @@ def test_comments_above_the_next_table_stay() -> None:
 )
 def test_a_table_that_is_written_inline_is_left_to_the_person(text: str) -> None:
     with pytest.raises(Refused, match=r"config\.toml:\d: .* is written inline"):
-        put(text, NAME, OURS, "config.toml")
+        put_table(text, NAME, OURS, "config.toml")
 
 
 def test_what_a_table_holds_is_told_as_it_is_written() -> None:
-    assert table_at(put("", NAME, OURS), NAME) == {"command": '"/a b/mem"', "args": '["mcp", "--scope", "both"]'}
+    assert table_at(put_table("", NAME, OURS), NAME) == {"command": '"/a b/mem"', "args": '["mcp", "--scope", "both"]'}
     assert table_at("", NAME) is None

@@ -22,7 +22,7 @@ def document(origin: str, text: str, **known: object) -> KnowledgeDocument:
 def lay(vault: Vault, documents: Sequence[KnowledgeDocument], embedder: object = None) -> DocumentTable:
     """All these documents on a new shelf, with vectors where there is an embedder that can read them."""
     model = getattr(embedder, "model", None)
-    at = address.of(vault)
+    at = address.address_of(vault)
     store = DocumentTable(at, Making(model.dim, model.name, model.fingerprint) if model else Making())
     found = [row for each in documents for row in rows(each, cut.pieces(each), ADDED)]
     vectors: list[bytes | None] = [None] * len(found)

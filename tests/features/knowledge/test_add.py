@@ -13,7 +13,7 @@ from memcli.errors import UsageError
 from memcli.evidence import Want
 from memcli.features.knowledge import add as door
 from memcli.features.knowledge import change, cut, store
-from memcli.features.knowledge.documents import Given
+from memcli.features.knowledge.documents import UserMetadata
 from memcli.features.knowledge.intake import AddedDocuments
 from memcli.features.knowledge.sources import Options
 from memcli.index import sync
@@ -56,7 +56,7 @@ def shelved(vault: Vault, status: str = "active") -> dict[str, str]:
 
 
 def test_a_folder_is_taken_in_and_found_again_by_its_words_tags_and_dates(vault: Vault, papers: Path) -> None:
-    done = add(vault, papers, options=Options(Given(tags=("reading",), meta={"shelf": "3"})))
+    done = add(vault, papers, options=Options(UserMetadata(tags=("reading",), meta={"shelf": "3"})))
     assert (done.files, done.documents, done.broken) == (3, 4, [])
     there = store.reader(vault)
     assert there
@@ -102,7 +102,7 @@ def test_keep_archives_what_a_document_said_before(vault: Vault, papers: Path) -
 
 
 def test_a_lost_shelf_is_made_anew_of_what_the_vault_says(vault: Vault, papers: Path) -> None:
-    add(vault, papers, options=Options(Given(tags=("reading",)), keep=True))
+    add(vault, papers, options=Options(UserMetadata(tags=("reading",)), keep=True))
     add(vault, text="# Note\n\nSourdough needs salt.\n")
     (papers / "tea.md").write_text("# Tea\n\nLeaves are rolled.\n", encoding="utf-8")
     add(vault)
@@ -140,8 +140,8 @@ def test_keep_without_a_path_keeps_the_old_version_of_whatever_changed(vault: Va
 
 
 def test_a_source_named_again_keeps_what_was_said_of_it(vault: Vault, papers: Path) -> None:
-    add(vault, papers, options=Options(Given(tags=("reading",), meta={"shelf": "3"}), keep=True))
-    for given in (Given(), Given(meta={"room": "2"})):
+    add(vault, papers, options=Options(UserMetadata(tags=("reading",), meta={"shelf": "3"}), keep=True))
+    for given in (UserMetadata(), UserMetadata(meta={"room": "2"})):
         for source in (papers, papers / "tea.md"):
             add(vault, source, options=Options(given))
     there = store.reader(vault)
@@ -213,8 +213,8 @@ def test_archived_and_removed_documents_stay_so_until_they_are_named(vault: Vaul
 def test_the_end_of_a_path_or_a_title_names_one_document_and_never_several(vault: Vault, papers: Path) -> None:
     (papers / "sub" / "tea.md").write_text("# Tea\n\nIt is roasted.\n")
     add(vault, papers)
-    assert [each.origin for each in change.find(vault, "trees.txt")] == [str(papers / "sub" / "trees.txt")]
-    assert [each.origin for each in change.find(vault, "sub/tea.md")] == [str(papers / "sub" / "tea.md")]
+    assert [each.origin for each in change.find_documents(vault, "trees.txt")] == [str(papers / "sub" / "trees.txt")]
+    assert [each.origin for each in change.find_documents(vault, "sub/tea.md")] == [str(papers / "sub" / "tea.md")]
     for name in ("tea.md", "Tea"):
         with pytest.raises(UsageError, match="could be any of 2"):
             change.remove(vault, [name])
@@ -240,7 +240,7 @@ def test_a_document_of_the_vault_goes_to_its_archive(vault: Vault) -> None:
 
 def test_what_was_piped_in_is_kept_once(vault: Vault) -> None:
     for _ in range(2):
-        (path,) = add(vault, text="Sourdough needs salt.", options=Options(Given("Bread", ("food",)))).kept
+        (path,) = add(vault, text="Sourdough needs salt.", options=Options(UserMetadata("Bread", ("food",)))).kept
     assert path.startswith("knowledge/bread-")
     assert len(list((vault.root / "knowledge").iterdir())) == 1
     assert shelved(vault) == {"Bread": "Sourdough needs salt."}
@@ -305,10 +305,10 @@ def test_a_lost_book_costs_a_second_look_and_no_more(vault: Vault, papers: Path)
 
 
 def test_the_nearest_source_says_how_a_file_is_taken_in(vault: Vault, papers: Path) -> None:
-    add(vault, papers, options=Options(Given(tags=("all",))))
-    add(vault, papers / "sub", options=Options(Given(tags=("deep",))))
+    add(vault, papers, options=Options(UserMetadata(tags=("all",))))
+    add(vault, papers / "sub", options=Options(UserMetadata(tags=("deep",))))
     add(vault)
-    add(vault, papers, options=Options(Given(tags=("all",))))
+    add(vault, papers, options=Options(UserMetadata(tags=("all",))))
     assert {each.title: each.tags for each in all_of(vault)}["trees"] == ["deep"]
 
 
@@ -351,8 +351,8 @@ def test_the_shelf_is_put_in_order_now_and_then(vault: Vault, papers: Path, monk
 
 
 def test_the_journal_is_all_that_is_kept_of_it(vault: Vault, papers: Path) -> None:
-    add(vault, papers, options=Options(Given(tags=("reading",)), 300, True))
-    add(vault, papers, options=Options(Given(tags=("reading",)), 300, True))
+    add(vault, papers, options=Options(UserMetadata(tags=("reading",)), 300, True))
+    add(vault, papers, options=Options(UserMetadata(tags=("reading",)), 300, True))
     (line,) = (vault.root / "journal" / "knowledge.jsonl").read_text().splitlines()
     assert json.loads(line) | {"at": ""} == {
         "at": "", "by": "me", "action": "add", "source": str(papers), "tags": ["reading"], "limit": 300, "keep": True,

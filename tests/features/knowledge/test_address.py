@@ -21,11 +21,11 @@ from tests.conftest import opened
 
 
 def of(folder: Path, url: str, options: str = "") -> address.Address:
-    return address.of(opened(folder, knowledge__store=url, knowledge__options=options))
+    return address.address_of(opened(folder, knowledge__store=url, knowledge__options=options))
 
 
 def test_a_shelf_stands_in_the_cache_or_where_the_user_says(folder: Path, tmp_path: Path) -> None:
-    assert address.of(opened(folder)).folder == folder / ".mem" / "knowledge"
+    assert address.address_of(opened(folder)).folder == folder / ".mem" / "knowledge"
     assert of(folder, str(tmp_path / "shared")).folder == tmp_path / "shared"
     there = of(folder, "s3://bucket/path/", "aws_region=eu-west-1")
     assert (there.url, there.folder) == ("s3://bucket/path", None)
@@ -35,7 +35,7 @@ def test_a_shelf_stands_in_the_cache_or_where_the_user_says(folder: Path, tmp_pa
 
 def test_a_vault_of_a_stranger_can_not_send_documents_anywhere(folder: Path) -> None:
     (folder / "mem.yaml").write_text("knowledge: {store: 's3://theirs/x', options: 'aws_region=x'}\n")
-    assert address.of(opened(folder)).folder == folder / ".mem" / "knowledge"
+    assert address.address_of(opened(folder)).folder == folder / ".mem" / "knowledge"
 
 
 def test_secrets_come_from_the_environment_and_never_from_a_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ QUESTIONS = ("withered leaves", "杀青", "fermented grains", "sorted keys")
 
 
 def titles(vault: Vault, query: str) -> set[str] | None:
-    found = hurried.find(vault, query, 5)
+    found = hurried.find_pieces(vault, query, 5)
     return None if found is None else {hit.row.title for hit in found}
 
 
@@ -26,7 +26,7 @@ def test_it_finds_the_pieces_that_the_table_finds(vault: Vault, papers: Path) ->
     there = reader(vault)
     assert there
     for question in QUESTIONS:
-        assert {hit.row.id: hit.row for hit in hurried.find(vault, question, 5) or ()} == {
+        assert {hit.row.id: hit.row for hit in hurried.find_pieces(vault, question, 5) or ()} == {
             hit.row.id: hit.row for hit in there.words(question, 5)
         }
     assert titles(vault, 'whales" OR "') == titles(vault, "") == set()

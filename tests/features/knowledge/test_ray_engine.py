@@ -20,7 +20,7 @@ from memcli.errors import Busy, MissingPart
 from memcli.evidence import Want
 from memcli.features.knowledge import add as door
 from memcli.features.knowledge import change, ray_engine, read, store
-from memcli.features.knowledge.documents import ARCHIVED, Given, Part
+from memcli.features.knowledge.documents import ARCHIVED, Part, UserMetadata
 from memcli.features.knowledge.intake import Ingest, Item, Redact, SourceResult
 from memcli.features.knowledge.sources import Options
 from memcli.features.knowledge.store import DocumentTable
@@ -219,7 +219,7 @@ def test_what_is_added_is_the_same_whoever_does_it(tmp_path: Path, model: Model)
         dump = str(folder / "papers.jsonl")
         door.add(vault, [dump], Options(), nothing)
         change.archive(vault, ["Paper 3"])
-        done = door.add(vault, [str(folder)], Options(Given(tags=("a",))), blacked, engine=engine)
+        done = door.add(vault, [str(folder)], Options(UserMetadata(tags=("a",))), blacked, engine=engine)
         assert [each.why for each in done.broken] == ["is binary"]
         again = door.add(vault, [], Options(), blacked, engine=engine)
         assert again.documents == 0

@@ -14,7 +14,7 @@ from threading import Thread
 import pytest
 
 from memcli.features.knowledge import jsonl, pdf, read, web
-from memcli.features.knowledge.documents import Given, KnowledgeDocument, Part, Unreadable
+from memcli.features.knowledge.documents import KnowledgeDocument, Part, Unreadable, UserMetadata
 from tests.features.knowledge.pdfs import pdf as made
 
 
@@ -74,7 +74,7 @@ def test_front_matter_that_unfolds_without_end_is_not_unfolded(tmp_path: Path) -
 
 def test_what_the_user_says_outranks_what_the_document_says(tmp_path: Path) -> None:
     path = write(tmp_path, "tea.md", "---\ntitle: Old\ntags: [a]\ntype: note\nauthor: Lin\n---\nGreen tea.")
-    found = one(read.documents(path, Given("New", ("B", "a"), "guide", "shop", {"author": "Mei", "shelf": "3"})))
+    found = one(read.documents(path, UserMetadata("New", ("B", "a"), "guide", "shop", {"author": "Mei", "shelf": "3"})))
     assert (found.title, found.tags, found.type, found.project) == ("New", ("a", "b"), "guide", "shop")
     assert found.meta == {"author": "Mei", "shelf": "3"}
 
@@ -115,7 +115,7 @@ def test_the_hash_changes_with_all_that_is_kept(tmp_path: Path) -> None:
     path = write(tmp_path, "tea.md", "Green tea.")
     first = one(read.documents(path))
     assert one(read.documents(path)).hash == first.hash
-    assert one(read.documents(path, Given(tags=("b",)))).hash != first.hash
+    assert one(read.documents(path, UserMetadata(tags=("b",)))).hash != first.hash
     write(tmp_path, "tea.md", "Black tea.")
     assert one(read.documents(path)).hash != first.hash and one(read.documents(path)).id == first.id
 
@@ -305,7 +305,7 @@ def site() -> Iterator[str]:
 
 
 def test_an_address_is_a_document(site: str) -> None:
-    found = one(read.fetched(f"{site}/tea.md", Given(tags=("web",))))
+    found = one(read.fetched(f"{site}/tea.md", UserMetadata(tags=("web",))))
     assert (found.origin, found.title, found.text, found.tags) == (f"{site}/tea.md", "Tea", "# Tea\n\n绿茶", ("web",))
     assert one(read.fetched(f"{site}/moved")).title == "Tea"
     assert one(read.fetched(f"{site}/raw")).title == "Raw"

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from memcli.features.knowledge import address
-from memcli.features.knowledge.documents import Given
+from memcli.features.knowledge.documents import UserMetadata
 from memcli.features.knowledge.sources import Options
 from memcli.remember import redacted
 from memcli.vault.vault import Vault
@@ -53,7 +53,7 @@ def test_a_planted_link_does_not_choose_where_the_shelf_is_written(folder: Path,
     write(folder / "knowledge" / "tea.md", "# Tea\n\nLeaves.")
     shelf = folder / ".mem" / address.FOLDER
     shelf.mkdir(parents=True)
-    (shelf / f"{address.of(opened(folder)).table}.lance").symlink_to(elsewhere)
+    (shelf / f"{address.address_of(opened(folder)).table}.lance").symlink_to(elsewhere)
     vault = opened(folder)
     add(vault)
     assert list(shelved(vault)) == ["Tea"] and list(elsewhere.iterdir()) == []
@@ -64,7 +64,7 @@ def test_a_secret_is_kept_nowhere_wherever_it_stands(vault: Vault, tmp_path: Pat
     write(tmp_path / "a.md", text)
     lines = ({"url": f"https://x.example/?api_key={KEY}", "text": "One."}, {"id": KEY, "text": "Two.", KEY: KEY})
     write(tmp_path / "b.jsonl", "\n".join(map(json.dumps, lines)))
-    said = Given(f"Of {KEY}", (KEY,), KEY, KEY, {"shelf": KEY})
+    said = UserMetadata(f"Of {KEY}", (KEY,), KEY, KEY, {"shelf": KEY})
 
     def redact(text: str) -> tuple[str, list[str]]:
         return redacted(text, vars(vault.settings.gates))

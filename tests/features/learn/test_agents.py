@@ -29,12 +29,12 @@ def sure_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def said(*records: Any) -> list[tuple[str, str]]:
-    return [each[:2] for each in transcripts.said("\n".join(map(json.dumps, records)))]
+    return [each[:2] for each in transcripts.read_turns("\n".join(map(json.dumps, records)))]
 
 
 def by_user(name: str) -> list[str]:
     text = (SAMPLES / name).read_text(encoding="utf-8")
-    return [each.text for each in transcripts.said(text) if each.role == "user"]
+    return [each.text for each in transcripts.read_turns(text) if each.role == "user"]
 
 
 # -- samples of others -------------------------------------------------------------------------------------------------
@@ -56,7 +56,7 @@ def test_output_of_tools_commands_notices_and_broken_lines_are_no_words_of_the_u
 
 def test_what_was_asked_of_tools_is_no_word_of_the_assistant() -> None:
     text = (SAMPLES / "daaain/todowrite_examples.jsonl").read_text(encoding="utf-8")
-    every = transcripts.said(text)
+    every = transcripts.read_turns(text)
     assert [each.role for each in every] == ["user", "assistant", "assistant", "user", "assistant"]
     assert {each.cwd for each in every} == {"/tmp"}
 
@@ -104,7 +104,7 @@ def test_gemini_writes_one_document() -> None:
     ]}  # fmt: skip
     assert said(document) == [("user", "use tabs"), ("assistant", "done")]
     text = json.dumps(document, indent=2)
-    assert [each[:2] for each in transcripts.said(text)] == [("user", "use tabs"), ("assistant", "done")]
+    assert [each[:2] for each in transcripts.read_turns(text)] == [("user", "use tabs"), ("assistant", "done")]
 
 
 def test_cursor_puts_the_words_of_the_user_between_tags() -> None:
@@ -152,7 +152,7 @@ def test_the_database_of_opencode_is_read_without_sub_agents_and_tools(vault: Va
     assert [(each.role, each.text, each.cwd) for each in talk.said] == [
         ("user", "From now on use tabs in Go.", "/w/shop"), ("assistant", "done", "/w/shop"),
     ]  # fmt: skip
-    assert transcript.read(talk.text)[0].at is not None
+    assert transcript.read_transcript(talk.text)[0].at is not None
     unread_talks.mark_read(vault, [talk])
     assert not list(unread_talks.unread(vault, opencode))
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memcli.features.learn.find import find
-from memcli.features.learn.transcript import read
+from memcli.features.learn.find import find_atoms
+from memcli.features.learn.transcript import read_transcript
 from memcli.remember.atoms import Atom
 from memcli.remember.proposals import why_not
 
@@ -14,7 +14,7 @@ def agreed(*turns: str) -> list[Atom]:
     """What is learnt of a talk because it was proposed; the user begins."""
     names = ("User", "Assistant")
     talk = "\n".join(f"{names[at % 2]}: {turn}" for at, turn in enumerate(turns))
-    return [atom for atom in find(read(talk)) if atom.why.startswith("you confirmed")]
+    return [atom for atom in find_atoms(read_transcript(talk)) if atom.why.startswith("you confirmed")]
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_a_no_a_nod_and_what_is_for_once_keep_nothing(offer: str, answer: str) -
 )
 def test_who_thinks_better_of_it_has_said_the_other_thing(said: str, answer: str, now: str) -> None:
     talk = f"User: {said}\nAssistant: ok\nUser: {answer}"
-    (atom,) = (atom for atom in find(read(talk)) if not atom.guessed or now in atom.text)
+    (atom,) = (atom for atom in find_atoms(read_transcript(talk)) if not atom.guessed or now in atom.text)
     assert now in atom.text and why_not(atom)
 
 
@@ -169,8 +169,8 @@ def test_who_thinks_better_of_it_has_said_the_other_thing(said: str, answer: str
     ("said", "answer"), [("I live in Bergen", "wait that's my old place"), ("我对虾过敏", "说错了，那是我弟弟")]
 )
 def test_what_may_not_be_so_any_more_is_asked(said: str, answer: str) -> None:
-    before = find(read(f"User: {said}"))
-    after = find(read(f"User: {said}\nAssistant: ok\nUser: {answer}"))
+    before = find_atoms(read_transcript(f"User: {said}"))
+    after = find_atoms(read_transcript(f"User: {said}\nAssistant: ok\nUser: {answer}"))
     assert before and not any(map(why_not, before))
     again = [atom for atom in after if atom.text in {each.text for each in before}]
     assert again and all(map(why_not, again))
@@ -187,7 +187,7 @@ def test_what_may_not_be_so_any_more_is_asked(said: str, answer: str) -> None:
 def test_an_answer_that_says_nothing_by_itself_is_kept_with_what_was_asked(
     question: str, answer: str, kept: str
 ) -> None:
-    (atom,) = find(read(f"User: help me choose\nAssistant: {question}\nUser: {answer}"))
+    (atom,) = find_atoms(read_transcript(f"User: help me choose\nAssistant: {question}\nUser: {answer}"))
     assert (atom.type, atom.text) == ("fact", kept)
 
 
@@ -217,7 +217,11 @@ def offers(answer: str) -> list[str]:
 @pytest.mark.parametrize("answer", NOES + HOLLOW)
 def test_no_way_of_saying_no_is_a_yes(answer: str) -> None:
     for offer in offers(answer):
-        assert not [atom for atom in find(read(f"User: hm\nAssistant: {offer}\nUser: {answer}")) if not why_not(atom)]
+        assert not [
+            atom
+            for atom in find_atoms(read_transcript(f"User: hm\nAssistant: {offer}\nUser: {answer}"))
+            if not why_not(atom)
+        ]
         assert not agreed("hm", offer, answer)
 
 

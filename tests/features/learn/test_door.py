@@ -50,7 +50,7 @@ def files(vault: Vault) -> str:
 
 def test_each_kind_of_memory_goes_where_it_lives(vault: Vault) -> None:
     assert [type(kept) for kept in learnt(vault, CHAT)] == [Addition] * 8
-    assert profile.read(vault) == {"name": "Tom", "city": "Berlin"}
+    assert profile.read_profile(vault) == {"name": "Tom", "city": "Berlin"}
     (wife,) = labels.held(vault)
     assert (wife.name, wife.told, wife.record["phone"]) == ("wife", "Ingrid", "+49 30 901820")
     assert {(each.key, each.source, each.confidence) for each in preferences.held(vault)} == {
@@ -89,9 +89,9 @@ def test_what_is_known_otherwise_is_overwritten_only_after_a_look(vault: Vault) 
         "USER.md says city: Berlin",
         "labels.yaml says wife: Ingrid",
     ]
-    assert profile.read(vault)["city"] == "Berlin"
+    assert profile.read_profile(vault)["city"] == "Berlin"
     assert [type(kept) for kept in learnt(vault, other, confirmed=True)] == [Addition, Addition]
-    assert (profile.read(vault)["city"], labels.held(vault)[0].told) == ("Bonn", "Ilse")
+    assert (profile.read_profile(vault)["city"], labels.held(vault)[0].told) == ("Bonn", "Ilse")
 
 
 def test_an_inference_does_not_beat_what_was_said_explicitly(vault: Vault) -> None:
@@ -103,7 +103,7 @@ def test_an_inference_does_not_beat_what_was_said_explicitly(vault: Vault) -> No
 def test_interests_are_added_to_those_there(vault: Vault) -> None:
     learnt(vault, "My hobbies are chess and sailing.")
     learnt(vault, "My hobbies are sailing, tea.")
-    assert profile.read(vault)["interests"] == ["chess", "sailing", "tea"]
+    assert profile.read_profile(vault)["interests"] == ["chess", "sailing", "tea"]
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_interests_are_added_to_those_there(vault: Vault) -> None:
 )
 def test_what_is_sensitive_reaches_no_file_and_the_rest_goes_on(vault: Vault, said: str) -> None:
     learnt(vault, f"{said} I live in Berlin.")
-    assert profile.read(vault).get("city") == "Berlin"
+    assert profile.read_profile(vault).get("city") == "Berlin"
     assert not re.search("hunter2|ghp_|4111|AKIA", files(vault))
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from memcli.features.learn.clauses import sentences
-from memcli.features.learn.find import find
+from memcli.features.learn.find import find_atoms
 from memcli.features.learn.language import FOLDER, heard
-from memcli.features.learn.transcript import read
+from memcli.features.learn.transcript import read_transcript
 from memcli.remember.atoms import SURE, TYPES, Atom
 from memcli.text import words
 
@@ -21,7 +21,7 @@ F1 = {"English": 0.85, "Chinese": 0.8}
 
 
 def atoms(text: str) -> list[Atom]:
-    return find(read(text))
+    return find_atoms(read_transcript(text))
 
 
 def kinds(text: str) -> list[str]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import pytest
 
-from memcli.features.learn.find import find
-from memcli.features.learn.transcript import read
+from memcli.features.learn.find import find_atoms
+from memcli.features.learn.transcript import read_transcript
 from memcli.remember.atoms import Atom
 from memcli.remember.proposals import why_not
 
 
 def atoms(text: str) -> list[Atom]:
-    return find(read(text))
+    return find_atoms(read_transcript(text))
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from memcli.features.learn.find import find
-from memcli.features.learn.transcript import read
+from memcli.features.learn.find import find_atoms
+from memcli.features.learn.transcript import read_transcript
 from memcli.remember.atoms import Atom
 from memcli.remember.proposals import why_not
 
@@ -17,7 +17,9 @@ def atoms(*turns: str) -> list[Atom]:
     lines = [turn.partition(": ") for turn in turns]
     return [
         atom
-        for atom in find(read("\n".join(json.dumps({"role": who, "content": said}) for who, _, said in lines)))
+        for atom in find_atoms(
+            read_transcript("\n".join(json.dumps({"role": who, "content": said}) for who, _, said in lines))
+        )
         if atom.lasting or atom.type == "task"
     ]
 
@@ -165,7 +167,7 @@ def test_a_decision_keeps_its_object_and_its_not() -> None:
 
 def test_what_is_said_of_a_project_holds_for_it() -> None:
     line = {"type": "user", "cwd": "/home/x/tern", "message": {"role": "user", "content": "In this repo we use uv"}}
-    assert [atom.scope for atom in find(read(json.dumps(line)))] == ["project:tern"]
+    assert [atom.scope for atom in find_atoms(read_transcript(json.dumps(line)))] == ["project:tern"]
     assert [atom.scope for atom in atoms("user: I hate olives")] == [""]
 
 

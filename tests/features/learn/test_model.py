@@ -147,7 +147,7 @@ def test_what_the_model_concludes_from_other_words_is_not_kept_unasked(
 ) -> None:
     answer = llm.ModelAnswer("", {"memories": [JAZZ | named]}, 0.0, 1)
     monkeypatch.setattr(llm, "ask", lambda *_, **__: answer)
-    atoms = model.find(vault, transcript.read(f"User: {said}"))
+    atoms = model.find_atoms(vault, transcript.read_transcript(f"User: {said}"))
     assert not [atom for atom in atoms if atom.why == "the model found it" and not why_not(atom)]
 
 
@@ -168,7 +168,7 @@ def test_what_the_model_names_in_the_users_own_words_is_kept(
     answer = llm.ModelAnswer("", {"memories": [JAZZ | named]}, 0.0, 1)
     monkeypatch.setattr(llm, "ask", lambda *_, **__: answer)
     talk = said if ":" in said else f"User: {said}"
-    atoms = model.find(vault, transcript.read(talk))
+    atoms = model.find_atoms(vault, transcript.read_transcript(talk))
     assert [atom for atom in atoms if atom.why == "the model found it" and not why_not(atom)]
 
 
@@ -215,10 +215,10 @@ def scored(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Answ
             monkeypatch.setattr(llm, "ask", lambda *_, **__: answer)
             lines = "\n".join(json.dumps({"role": turn["speaker"], "content": turn["text"]}) for turn in talk["talk"])
             try:
-                messages = transcript.read(lines, [talk["me"]] if talk["me"] else [])
+                messages = transcript.read_transcript(lines, [talk["me"]] if talk["me"] else [])
             except UsageError:
                 return []
-            return [atom for atom in model.find(vault, messages) if why_not(atom) != ONCE]
+            return [atom for atom in model.find_atoms(vault, messages) if why_not(atom) != ONCE]
 
         return score(SETS[name], learnt)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memcli.features.learn.find import find
+from memcli.features.learn.find import find_atoms
 from memcli.features.learn.transcript import OTHER, USER, Message
 from memcli.remember.atoms import Atom
 from memcli.remember.proposals import why_not
@@ -12,7 +12,9 @@ from memcli.remember.proposals import why_not
 
 def found(*said: str) -> list[Atom]:
     """The memories of a talk; what another says begins with a dash."""
-    return find([Message(OTHER if text[0] == "-" else USER, text.lstrip("- "), at) for at, text in enumerate(said, 1)])
+    return find_atoms(
+        [Message(OTHER if text[0] == "-" else USER, text.lstrip("- "), at) for at, text in enumerate(said, 1)]
+    )
 
 
 def kept(*said: str) -> list[tuple[str, str]]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.features.learn.find import find
+from memcli.features.learn.find import find_atoms
 from memcli.features.learn.queued import later
 from memcli.features.learn.transcript import USER, Message
 from memcli.jobs import work
@@ -54,7 +54,7 @@ LEFT = (
 
 
 def found(text: str) -> list[Atom]:
-    return find([Message(USER, text, 1)])
+    return find_atoms([Message(USER, text, 1)])
 
 
 @pytest.mark.parametrize("said", KEPT)

@@ -191,7 +191,7 @@ def test_only_the_languages_of_a_text_are_read(said: str, loaded: list[str]) -> 
         "import sys; from memcli.features.learn import find, language, transcript\n"
         "load, names = language.rows, []\n"
         "language.rows = lambda path: names.append(path.parent.name) or load(path)\n"
-        f"assert find.find(transcript.read({said!r}))\n"
+        f"assert find.find_atoms(transcript.read_transcript({said!r}))\n"
         "print(*sorted(set(names)))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)

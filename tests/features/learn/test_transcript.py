@@ -10,7 +10,7 @@ import pytest
 
 from memcli.errors import UsageError
 from memcli.features.ask import page
-from memcli.features.learn.transcript import OTHER, USER, Message, read
+from memcli.features.learn.transcript import OTHER, USER, Message, read_transcript
 from memcli.prompt import PromptRequest, admission, build, knowledge, layers
 from memcli.recall import FORMATS, TITLE, Request, recall
 from memcli.remember import echo
@@ -20,7 +20,7 @@ from memcli.vault.vault import Vault
 
 
 def said(text: str, *names: str) -> list[tuple[str, str]]:
-    return [(message.role, message.text.strip()) for message in read(text, names)]
+    return [(message.role, message.text.strip()) for message in read_transcript(text, names)]
 
 
 TEA = [(USER, "I like tea"), (OTHER, "noted"), (USER, "bye now")]
@@ -95,22 +95,22 @@ def test_what_messengers_write_is_read_as_it_was_said(program: str) -> None:
     ],
 )
 def test_a_moment_is_what_the_stamp_says_and_none_without_a_day(line: str, at: str | None) -> None:
-    (message, *_) = read(line + "\n" + line.replace("Anna", "Ben"), ["Anna"])
+    (message, *_) = read_transcript(line + "\n" + line.replace("Anna", "Ben"), ["Anna"])
     assert (message.at.isoformat() if message.at else None) == at
 
 
 def test_a_time_of_day_alone_is_that_of_the_day_before_it() -> None:
-    messages = read("Anna 2026-03-15 10:23\nhi\nBen 10:24\nho", ["Anna"])
+    messages = read_transcript("Anna 2026-03-15 10:23\nhi\nBen 10:24\nho", ["Anna"])
     assert messages[1].at == datetime(2026, 3, 15, 10, 24)
 
 
 def test_a_name_that_nobody_has_is_an_error_that_tells_who_is_there() -> None:
     with pytest.raises(UsageError, match="nobody is called Zoe in it: there are 陈默, 小李"):
-        read(MESSENGERS["Slack"], ["Zoe"])
+        read_transcript(MESSENGERS["Slack"], ["Zoe"])
     with pytest.raises(UsageError, match="nobody is called Zoe in it: there are Anna, Ben"):
-        read("Anna: I live in Rome\nBen: I like tea", ["Zoe"])
+        read_transcript("Anna: I live in Rome\nBen: I like tea", ["Zoe"])
     with pytest.raises(UsageError, match="no speakers were found"):
-        read("I like tea", ["Zoe"])
+        read_transcript("I like tea", ["Zoe"])
     assert said("User: I like tea\nAssistant: noted", "Zoe") == TEA[:2]
 
 
@@ -223,19 +223,19 @@ def test_one_document_with_messages_in_it_is_read_too() -> None:
 def test_a_line_that_was_cut_off_is_told_and_the_others_are_read() -> None:
     told: list[str] = []
     text = '{"role": "user", "content": "I like tea"}\n{"role": "user", "content": "bye now"}\n{"role": "us'
-    assert [message.text for message in read(text, tell=told.append)] == ["I like tea", "bye now"]
+    assert [message.text for message in read_transcript(text, tell=told.append)] == ["I like tea", "bye now"]
     assert told == ["1 line of the conversation could not be read, the others were"]
 
 
 def test_times_are_those_of_the_users_clock() -> None:
-    (message,) = read('{"role": "user", "content": "hi there", "timestamp": "2026-11-20T20:00:00Z"}')
+    (message,) = read_transcript('{"role": "user", "content": "hi there", "timestamp": "2026-11-20T20:00:00Z"}')
     assert message == Message(USER, "hi there", 1, datetime(2026, 11, 21, 4), True)
-    (first, _) = read("[2026/11/20 09:05] Me: hi\n[2026/11/20 09:06] Bot: ho")
+    (first, _) = read_transcript("[2026/11/20 09:05] Me: hi\n[2026/11/20 09:06] Bot: ho")
     assert first.at == datetime(2026, 11, 20, 9, 5)
     for written in ("2026-11-20T09:05:00", "2026/11/20 9:05", "2026年11月20日 09:05", "2026-11-20T01:05:00.123456789Z"):
-        (message,) = read(json.dumps({"role": "user", "content": "hi", "timestamp": written}))
+        (message,) = read_transcript(json.dumps({"role": "user", "content": "hi", "timestamp": written}))
         assert message.at == datetime(2026, 11, 20, 9, 5)
-    assert read('{"role": "user", "content": "hi", "timestamp": "soon"}')[0].at is None
+    assert read_transcript('{"role": "user", "content": "hi", "timestamp": "soon"}')[0].at is None
 
 
 def test_notes_with_colons_are_no_chat() -> None:
@@ -246,7 +246,7 @@ def test_notes_with_colons_are_no_chat() -> None:
 def test_who_the_user_is_has_to_be_known_where_people_talk() -> None:
     chat = "Anna: I live in Rome\nBen: I live in Oslo\nAnna: nice\nBen: yes"
     with pytest.raises(UsageError, match="which of Anna, Ben are you"):
-        read(chat)
+        read_transcript(chat)
     assert [text for role, text in said(chat, "ben") if role == USER] == ["I live in Oslo", "yes"]
 
 
@@ -254,7 +254,7 @@ def test_what_went_out_of_a_backup_of_signal_is_the_users() -> None:
     head = "From: {}\nType: {}\nSent: Sun, 15 Mar 2026 10:2{}:45 +0100\nReaction: 👍 from Ben\n\n{}\n\n"
     out, into = head.format("You", "outgoing", 3, "I like tea"), head.format("Ben (+49151)", "incoming", 4, "noted")
     assert said(out + into + head.format("You", "outgoing", 5, "bye now")) == TEA
-    first, *_ = read(out + into)
+    first, *_ = read_transcript(out + into)
     assert (first.at, first.line) == (datetime(2026, 3, 15, 10, 23, 45), 1)
     mail = "From: Ben\nSent: Sun, 15 Mar 2026 10:23\nTo: Anna\nSubject: tea\n\nI like tea"
     assert said(mail) == [(USER, mail)]
@@ -262,7 +262,7 @@ def test_what_went_out_of_a_backup_of_signal_is_the_users() -> None:
 
 def test_a_short_talk_that_is_read_as_notes_says_so() -> None:
     told: list[str] = []
-    read("Anna: I live in Rome\nBen: I like tea", tell=told.append)
+    read_transcript("Anna: I live in Rome\nBen: I like tea", tell=told.append)
     assert told == ["read as notes of your own; if Anna, Ben talk in it, --me NAME says who you are"]
     for notes in (
         "Shopping: milk\nIngredients: flour",
@@ -270,9 +270,9 @@ def test_a_short_talk_that_is_read_as_notes_says_so() -> None:
         "I like tea: green",
     ):
         told.clear()
-        read(notes, tell=told.append)
+        read_transcript(notes, tell=told.append)
         assert told == []
-    read("Anna: I live in Rome\nBen: I like tea", ["Ben"], tell=told.append)
+    read_transcript("Anna: I live in Rome\nBen: I like tea", ["Ben"], tell=told.append)
     assert told == []
 
 
@@ -283,7 +283,7 @@ def test_a_colon_inside_a_turn_makes_no_new_speaker() -> None:
 
 def test_code_quotes_and_tags_were_not_said_by_the_user() -> None:
     text = "look\n```\nI love coffee\n```\n> I love coffee\n<log>I love coffee</log>\nI like tea"
-    (message,) = read(text)
+    (message,) = read_transcript(text)
     assert "coffee" not in message.text
     assert message.text.count("\n") == text.count("\n")  # so that lines can be named
 
@@ -399,6 +399,6 @@ def test_help_is_taken_out_with_its_options() -> None:
 def test_what_stands_around_a_printed_block_is_read_and_it_is_told(known: Vault, format: str) -> None:
     block = recall(known, Request("road coffee", format=format)).text
     told: list[str] = []
-    messages = read(f"User: I asked it\n{block}\nUser: I like tea\nAssistant: noted\n", tell=told.append)
+    messages = read_transcript(f"User: I asked it\n{block}\nUser: I like tea\nAssistant: noted\n", tell=told.append)
     assert [message.text.strip() for message in messages] == ["I asked it", "I like tea", "noted"]
     assert told[0].startswith("what mem itself had printed")

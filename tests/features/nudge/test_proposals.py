@@ -200,7 +200,7 @@ def test_at_most_three_a_day_the_nearest_first_and_the_same_all_day(folder: Path
     assert [str(each.due) for each in first] == ["2026-11-22", "2026-11-23", "2026-11-24"]
     outcomes.brought(vault, first)
     assert [each.id for each in propose.proposals(vault)] == [each.id for each in first]
-    outcomes.said(vault, first[0].id, "accepted")
+    outcomes.record_answer(vault, first[0].id, "accepted")
     assert len(propose.proposals(vault)) == 2  # the day has had its three
     assert texts(folder, nudge__most=1) != [] and texts(folder, nudge__most=0) == []
 
@@ -222,7 +222,7 @@ def test_what_was_declined_never_comes_again(folder: Path) -> None:
     vault = on(folder, TODAY)
     (only,) = propose.proposals(vault)
     outcomes.brought(vault, [only])
-    outcomes.said(vault, only.id[:5], "declined")
+    outcomes.record_answer(vault, only.id[:5], "declined")
     assert not any(texts(folder, TODAY + timedelta(days=ahead)) for ahead in range(30))
 
 
@@ -230,7 +230,7 @@ def test_a_kind_that_is_always_declined_comes_less_often(folder: Path) -> None:
     due(folder)
     for each in (vault := on(folder, TODAY)) and propose.proposals(vault):
         outcomes.brought(vault, [each])
-        outcomes.said(vault, each.id, "declined")
+        outcomes.record_answer(vault, each.id, "declined")
     rate = outcomes.rates(vault)["task"]
     assert (rate.brought, rate.declined, rate.accepted) == (3, 3, 0)
     assert rate.wanted < 0.5 and rate.gap > 0

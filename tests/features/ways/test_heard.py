@@ -146,7 +146,7 @@ def test_what_a_hook_left_is_heard_by_the_work_that_waits(vault: Vault, tmp_path
         for said in talk("Please speed up the orders API", PLAN, "perfect, thanks")
     ]
     place.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
-    queue.put(vault, "transcript", "one", {"path": str(place)})
+    queue.queue_job(vault, "transcript", "one", {"path": str(place)})
     assert not jobs.work(vault).failed
     assert [doubt.heard.goal for doubt in remember.waiting(vault) if doubt.heard] == ["speed up the orders API"]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memcli.features.ways import patterns
-from memcli.features.ways.likeness import ALIKE, OTHER, likeness, read
+from memcli.features.ways.likeness import ALIKE, OTHER, likeness, task_words
 from memcli.text import phrases
 from memcli.text.tables import Row, rows
 
@@ -76,9 +76,9 @@ def test_every_word_of_the_table_is_known_by_its_examples() -> None:
         name = f"={row['means'][0]}"
         assert row["kind"][0] in ("action", "thing", "light") and row["takes"] and row["leaves"], (language, row)
         for text in row["takes"]:
-            assert any(name in word.names for word in read(text)), (language, name, text)
+            assert any(name in word.names for word in task_words(text)), (language, name, text)
         for text in row["leaves"]:
-            assert not any(name in word.names for word in read(text)), (language, name, text)
+            assert not any(name in word.names for word in task_words(text)), (language, name, text)
 
 
 def test_every_outcome_is_heard_in_its_examples() -> None:

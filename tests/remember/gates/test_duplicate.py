@@ -136,7 +136,7 @@ def test_said_again_is_seen_again_and_weighs_more_and_nothing_is_added(vault: Va
     assert second.again and second.entry.hash == first.hash
     assert second.entry.raw == "- 14:30 Redis replaces the local cache #cache [seen:: 2026-11-21] [importance:: 0.6]"
     assert len(list(vault.entries())) == 1
-    assert [record["action"] for record in journal.read(vault.root, journal.AUDIT)] == ["add", "seen"]
+    assert [record["action"] for record in journal.read_journal(vault.root, journal.AUDIT)] == ["add", "seen"]
 
 
 def test_importance_rises_once_a_day_and_not_above_one(vault: Vault) -> None:

@@ -32,7 +32,7 @@ def test_a_format_takes_its_example_wherever_it_stands() -> None:
 def test_a_format_leaves_its_counterexample() -> None:
     for row in TOKENS:
         for text in row["leaves"]:
-            assert not list(tokens.read(row).found(text, text.lower())), f"{of(row)}: {text}"
+            assert not list(tokens.read_format(row).found(text, text.lower())), f"{of(row)}: {text}"
 
 
 def test_the_cheap_look_sees_whatever_a_format_takes() -> None:

@@ -21,6 +21,6 @@ def keep(vault: Vault, job: Job) -> None:
 folder, first = Path(sys.argv[1]), int(sys.argv[2])
 vault = opened(folder, write__lock_timeout=60)
 for number in range(first, first + 1000):
-    queue.put(vault, "keep", f"job {number}", {"said": f"memory {number}"})
+    queue.queue_job(vault, "keep", f"job {number}", {"said": f"memory {number}"})
     print(number, flush=True)
     queue.drain(vault, {"keep": keep})

@@ -23,7 +23,7 @@ _PAPER = re.compile(r"https?://arxiv\.org/abs/([\w./-]{5,40}?)(?:v\d+)?\Z")
 _ASKING = {"arxiv", "paper", "papers", "preprint", "preprints", "article", "articles", "recent", "latest"}
 
 
-def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
+def find_evidence(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
     """Return the papers that match. It makes one request, as arXiv asks of its guests."""
     asked = _asked(step)
     if not asked:

@@ -20,7 +20,7 @@ from memcli.vault.vault import Vault
 _HERE = re.compile(r"""(["']?)\{query\}\1""")
 
 
-def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
+def find_evidence(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
     """Return what the command prints as evidence.
 
     The question goes in by stdin, and by a variable where `{query}` stands, so the shell never parses it, whatever its
@@ -36,7 +36,7 @@ def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Eviden
         said = read(lambda piece: None)
     finally:
         ended(current_thread())
-    found = far.read(vault, config, step, _results(vault, config, step, said))
+    found = far.as_evidence(vault, config, step, _results(vault, config, step, said))
     return [each if "://" in each.place else replace(each, place=_place(step, each)) for each in found]
 
 

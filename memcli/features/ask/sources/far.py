@@ -76,7 +76,7 @@ def results(text: str, config: Mapping[str, Any]) -> list[Any]:
     return data
 
 
-def read(vault: Vault, config: Mapping[str, Any], step: PlanStep, found: Iterable[Any]) -> list[Evidence]:
+def as_evidence(vault: Vault, config: Mapping[str, Any], step: PlanStep, found: Iterable[Any]) -> list[Evidence]:
     """Return results as evidence, best first.
 
     Their ids are dropped, so that none can pose as a note or a document of ours.

@@ -13,7 +13,7 @@ from memcli.vault.vault import Vault
 ROOM = 20_000  # characters; enough that only the number of memories limits
 
 
-def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
+def find_evidence(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
     """Return all memories that match, in order of their score.
 
     Recall's filling with the latest days is no evidence and is left out.

@@ -20,7 +20,7 @@ from memcli.vault.vault import Vault
 _MARKED = re.compile(r"</?(?:b|em|strong|mark|span|br|p)\b[^<>]{0,200}>", re.I)  # how engines show what matched
 
 
-def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
+def find_evidence(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
     """Return the pages that match, each with the text that the engine shows.
 
     Raise MissingPart when it answers with no JSON.
@@ -40,7 +40,7 @@ def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Eviden
         found = far.results(far.get(url, step, "json", headers, key), config)
     except ValueError as error:
         raise MissingPart(f"what it answers is no JSON: {one_line(str(error), 100)}") from None
-    return [_page(each) for each in far.read(vault, config, step, found)]
+    return [_page(each) for each in far.as_evidence(vault, config, step, found)]
 
 
 def _page(said: Evidence) -> Evidence:

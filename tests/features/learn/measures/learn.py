@@ -20,8 +20,8 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script from a checkout
 
 from memcli.errors import UsageError
-from memcli.features.learn.find import find
-from memcli.features.learn.transcript import read
+from memcli.features.learn.find import find_atoms
+from memcli.features.learn.transcript import read_transcript
 from memcli.remember.atoms import Atom
 from memcli.remember.proposals import ONCE, why_not
 from memcli.text.simplified import simplified
@@ -68,7 +68,11 @@ def learnt(talk: dict[str, Any]) -> list[Atom]:
     """What is proposed of a talk and holds beyond the occasion; nothing where nobody is the user."""
     lines = "\n".join(json.dumps({"role": turn["speaker"], "content": turn["text"]}) for turn in talk["talk"])
     try:
-        return [atom for atom in find(read(lines, [talk["me"]] if talk["me"] else [])) if why_not(atom) != ONCE]
+        return [
+            atom
+            for atom in find_atoms(read_transcript(lines, [talk["me"]] if talk["me"] else []))
+            if why_not(atom) != ONCE
+        ]
     except UsageError:
         return []
 

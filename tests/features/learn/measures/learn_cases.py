@@ -21,7 +21,7 @@ from memcli.features.learn.frames import meant
 from memcli.features.learn.language import FOLDER, TABLES, heard, language_of
 from memcli.features.learn.likelihood import LETTERS
 from memcli.features.learn.parts import Part
-from memcli.features.learn.transcript import USER, Message, read
+from memcli.features.learn.transcript import USER, Message, read_transcript
 from memcli.text.tables import rows
 
 MARKED = re.compile(r"([A-Z])\{([^{}]*)\}")
@@ -99,7 +99,7 @@ def of_marked(text: str, language: str) -> Iterator[Case]:
         if not line or line.startswith("#"):
             continue
         talk = talk_of(line)
-        messages = read(_lines((role, unmarked(words)) for role, words in talk))
+        messages = read_transcript(_lines((role, unmarked(words)) for role, words in talk))
         for seen in _seen(messages, language):
             yield Case(seen.told, _labels(seen, _marks(talk[-1][1])), 1.0)
         if "{" in talk[0][1] and len(talk) > 1:  # agreed to
@@ -124,7 +124,7 @@ def of_talks(text: str, language: str) -> Iterator[Case]:
     for talk in json.loads(text):
         lines = _lines((turn["speaker"], turn["text"]) for turn in talk["talk"])
         try:
-            sentences = _seen(read(lines, [talk["me"]] if talk["me"] else []), language)
+            sentences = _seen(read_transcript(lines, [talk["me"]] if talk["me"] else []), language)
         except UsageError:
             continue
         taken: set[int] = set()
@@ -158,7 +158,7 @@ def of_rules(language: str) -> Iterator[Case]:
 def _whole(said: str, kind: str, language: str, weight: float) -> Iterator[Case]:
     """A sentence that holds one memory, which may end before it does; or none."""
     rest = Label(True, "", kind) if kind else NOTHING
-    for seen in _seen(read(said), language):
+    for seen in _seen(read_transcript(said), language):
         yield Case(seen.told, (Label(not kind, kind, ""), *[rest] * (len(seen.cut) - 1)), weight)
 
 
@@ -179,7 +179,7 @@ def _seen(messages: Sequence[Message], language: str, agreed: bool = False) -> l
 
     statement.features = recorded
     try:
-        find.find(messages)
+        find.find_atoms(messages)
     finally:
         statement.features = features
     if agreed:

@@ -100,7 +100,7 @@ def tell(name: str, talks: Sequence[dict[str, Any]], show: bool) -> None:
 
 
 def use(lines: Sequence[str]) -> None:
-    found = likelihood.read(lines)
+    found = likelihood.read_table(lines)
     likelihood.weights = lambda language: found  # type: ignore[assignment]
 
 
