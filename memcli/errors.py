@@ -13,7 +13,7 @@ class MemError(Exception):
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
-        self.message = message
+        self.message = self.why = message  # `why` is the reason alone, where the message also names what it is about
         self.hint = hint
 
 
@@ -39,6 +39,14 @@ class VaultError(MemError):
     code = 3
 
 
+class UnreadableFile(VaultError):
+    """A file that can't be read, with its name and the reason."""
+
+    def __init__(self, name: str, why: str, hint: str = "") -> None:
+        super().__init__(f"{name}: {why}", hint)
+        self.why = why
+
+
 class Refused(MemError):
     """A refusal by a gate: an outside path, a file that changed meanwhile, a lock that is held."""
 
@@ -47,6 +55,14 @@ class Refused(MemError):
 
 class Changed(Refused):
     """A refusal because the target is no longer what the caller saw."""
+
+
+class NotKept(Refused):
+    """A refusal to keep a text, with the reason."""
+
+    def __init__(self, why: str, hint: str = "") -> None:
+        super().__init__(f"not kept: {why}", hint)
+        self.why = why
 
 
 class Busy(Refused):

@@ -16,7 +16,7 @@ from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
-from memcli.errors import VaultError
+from memcli.errors import UnreadableFile, VaultError
 from memcli.text.encodings import decoded
 
 LARGEST = 16 * 2**20  # bytes of a file that is read as a whole
@@ -78,7 +78,7 @@ class Tree:
                 self._reading = handle
                 yield handle
         except (OSError, RuntimeError, NotImplementedError, zipfile.BadZipFile, EOFError, ValueError) as error:
-            raise VaultError(f"{name}: can't be read: {error}") from None
+            raise UnreadableFile(name, f"can't be read: {error}") from None
         finally:
             self._reading = None
             self._done += self.sizes.get(name, 0)
@@ -87,7 +87,7 @@ class Tree:
         with self.opened(name) as handle:
             data = handle.read(most + 1)
         if len(data) > most:  # whatever size the archive claims
-            raise VaultError(f"{name}: more than {most // 2**20} MB")
+            raise UnreadableFile(name, f"more than {most // 2**20} MB")
         return data
 
     def text(self, name: str) -> str:
@@ -95,7 +95,7 @@ class Tree:
         try:
             return decoded(data)
         except ValueError as error:
-            raise VaultError(f"{name}: {error}") from None
+            raise UnreadableFile(name, str(error)) from None
 
     def head(self, name: str, size: int = 65536) -> str:
         """Return the beginning of a file, or "" when it can't be read."""
@@ -112,7 +112,7 @@ class Tree:
         try:
             return json.loads(self.text(name))
         except (ValueError, RecursionError) as error:
-            raise VaultError(f"{name}: is no JSON: {error}") from None
+            raise UnreadableFile(name, f"is no JSON: {error}") from None
 
     def lines(self, name: str) -> Iterator[str]:
         """Yield the lines of a long file, one at a time. A line that is too long is cut into several."""
@@ -157,17 +157,17 @@ def _values(stream: io.TextIOWrapper, name: str) -> Iterator[Any]:
             if end == len(buffer) and not isinstance(value, (dict, list)):
                 raise ValueError("it may go on")  # a number at the end may be incomplete
         except RecursionError:
-            raise VaultError(f"{name}: is no JSON: nested too deep") from None
+            raise UnreadableFile(name, "is no JSON: nested too deep") from None
         except ValueError as error:
             more = stream.read(step)
             if not more:
                 if at < len(buffer):
-                    raise VaultError(f"{name}: is no JSON: {error}") from None
+                    raise UnreadableFile(name, f"is no JSON: {error}") from None
                 return
             buffer, at = buffer[at:] + more, 0
             step = max(_CHUNK, len(buffer))  # an incomplete value is parsed again when there is twice as much
             if len(buffer) > LARGEST_VALUE:
-                raise VaultError(f"{name}: a value of more than {LARGEST_VALUE // 2**20} MB") from None
+                raise UnreadableFile(name, f"a value of more than {LARGEST_VALUE // 2**20} MB") from None
             continue
         yield value
         if not listed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from memcli.errors import Refused, UsageError
+from memcli.errors import NotKept, Refused, UsageError
 from memcli.remember.gates import sensitive
 from memcli.text.clean import harmless
 from memcli.vault import edit as text_edit
@@ -129,9 +129,7 @@ def _gated(vault: Vault, place: str, before: str, after: str) -> str:
     shown, kinds = sensitive.added(before, after, rules, vault.settings.gates.contacts)
     if refused := [kind for kind in kinds if rules[kind] == REFUSE]:
         what = sensitive.named(refused)
-        raise Refused(
-            f"not kept: {place} would hold {what}", "write it without; --allow-sensitive keeps it in plain words"
-        )
+        raise NotKept(f"{place} would hold {what}", "write it without; --allow-sensitive keeps it in plain words")
     if kinds:
         vault.notice(f"blacked out {sensitive.named(kinds)} in {place}; --allow-sensitive keeps it")
     return shown

@@ -9,7 +9,7 @@ from datetime import date
 from functools import partial
 from typing import Any
 
-from memcli.errors import NotFound, Refused, UsageError
+from memcli.errors import NotFound, NotKept, Refused, UsageError
 from memcli.remember.change import archive_path
 from memcli.remember.gates import sensitive_in
 from memcli.remember.times import BEFORE, ended, is_called
@@ -250,7 +250,7 @@ def _admitted(vault: Vault, *values: Any, but: Sequence[str] = ()) -> None:
     text = "\n\n".join("，".join(map(str, parts)) + "\n\n" + "\n".join(map(str, parts)) for parts in listed)
     if what := sensitive_in(vault, text, but):
         hint = "write it without; gates.KIND allow in mem.yaml keeps such, mem config list names the kinds"
-        raise Refused(f"not kept: it holds {what}", hint)
+        raise NotKept(f"it holds {what}", hint)
 
 
 def _something(kind: str, key: str, value: Any) -> None:

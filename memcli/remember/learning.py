@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from memcli import brought
-from memcli.errors import MissingPart, Refused
+from memcli.errors import MissingPart, NotKept
 from memcli.remember.atoms import Atom, Proposed
 from memcli.remember.proposals import UNSURE, Addition, OpenQuestion, Refusal, Repetition, doubt, keep, why_not
 from memcli.text.clean import one_line
@@ -49,7 +49,7 @@ def keep_taste(vault: Vault, taste: Atom) -> Addition | Repetition:
     """Keep a preference that the user stated. Raise Refused with the reason if it is not kept."""
     kept = keep(vault, taste)
     if isinstance(kept, OpenQuestion | Refusal):
-        raise Refused(f"not kept: {kept.why_not}")
+        raise NotKept(kept.why_not)
     return kept
 
 

@@ -104,7 +104,7 @@ def keep(vault: Vault, atom: Atom, confirmed: bool = False) -> Outcome:
     except Busy:
         raise
     except (Refused, UsageError) as error:
-        return Refusal(atom, error.message.removeprefix("not kept: "))
+        return Refusal(atom, error.why)
 
 
 def decline(vault: Vault, atom: Atom) -> None:

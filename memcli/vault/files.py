@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from memcli import filenames, system
-from memcli.errors import Refused, UsageError, VaultError
+from memcli.errors import Refused, UnreadableFile, UsageError, VaultError
 from memcli.vault import layout, opener
 
 LARGEST = 16 * 2**20  # bytes; reading a larger file whole would stall every command
@@ -140,14 +140,14 @@ def _loaded(path: Path) -> tuple[bytes, os.stat_result]:
 
 def _decode(data: bytes, name: str) -> str:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise VaultError(f"{name}: is UTF-16, left out", f"save {name} as UTF-8")
+        raise UnreadableFile(name, "is UTF-16, left out", f"save {name} as UTF-8")
     if b"\0" in data[:8192]:
-        raise VaultError(f"{name}: is binary, left out")
+        raise UnreadableFile(name, "is binary, left out")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise VaultError(f"{name}:{line}: is not UTF-8, left out", f"save {name} as UTF-8") from error
+        raise UnreadableFile(f"{name}:{line}", "is not UTF-8, left out", f"save {name} as UTF-8") from error
 
 
 def stamp_of(info: os.stat_result) -> tuple[int, ...]:
@@ -280,13 +280,13 @@ def _is_kept(mark: Path) -> bool:
 # -- what went wrong ---------------------------------------------------------------------------------------------------
 
 
-def unreadable(name: str, error: OSError) -> VaultError:
+def unreadable(name: str, error: OSError) -> UnreadableFile:
     """Return the error that tells a person why a read failed."""
     if isinstance(error, FileNotFoundError):
-        return VaultError(f"{name}: no such file")
+        return UnreadableFile(name, "no such file")
     if error.errno in (errno.EFBIG, errno.EINVAL):
-        return VaultError(f"{name}: {error.strerror}")
-    return VaultError(f"{name}: can't be read: {error.strerror}")
+        return UnreadableFile(name, str(error.strerror))
+    return UnreadableFile(name, f"can't be read: {error.strerror}")
 
 
 def unwritable(name: str, error: OSError) -> VaultError:

@@ -178,7 +178,7 @@ def _remember(terminal: Terminal, answered: Answered, yes: bool) -> list[dict[st
             try:
                 place = keep.keep(vault, proposal).entry.place
             except Refused as error:
-                why_not = error.message.removeprefix("not kept: ")
+                why_not = error.why
             if not terminal.as_json:
                 terminal.tell(f"not kept: {one_line(why_not)}" if why_not else f"in {place}")
         done.append({"text": proposal.text, "places": list(proposal.places), "place": place, "why_not": why_not})

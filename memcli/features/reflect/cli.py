@@ -85,7 +85,7 @@ def _keep(terminal: Terminal, lines: tuple[Line, ...]) -> dict[int, str]:
             done[at] = room.keep(vault, line).entry.place
             terminal.tell(f"in {done[at]}")
         except Refused as error:
-            terminal.tell(f"not kept: {error.message.removeprefix('not kept: ')}")
+            terminal.tell(f"not kept: {error.why}")
     return done
 
 

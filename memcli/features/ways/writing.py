@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any
 
-from memcli.errors import Refused, UsageError
+from memcli.errors import NotKept, Refused, UsageError
 from memcli.features.ways import patterns
 from memcli.features.ways.patterns import FAILURES, WAYS, Failure, Patterns, Try, Way
 from memcli.remember import contest
@@ -278,7 +278,7 @@ def _now(vault: Vault, way: Way) -> Way:
 
 def _admitted(vault: Vault, *texts: str) -> None:
     if what := sensitive_in(vault, "\n".join(texts)):
-        raise Refused(f"not kept: it holds {what}", "write it without")
+        raise NotKept(f"it holds {what}", "write it without")
 
 
 def _line(text: str, otherwise: str) -> str:

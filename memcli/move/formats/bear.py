@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Any
 
-from memcli.errors import VaultError
+from memcli.errors import UnreadableFile
 from memcli.move.formats import Format
 from memcli.move.items import Attachment, Item, Page, Unread
 from memcli.move.tree import Tree, moment
@@ -45,8 +45,8 @@ def _note(tree: Tree, name: str, title: str) -> Iterator[Item]:
     try:
         info = _info(tree, str(PurePosixPath(name).parent / "info.json"))
         text = tree.text(name)
-    except VaultError as error:
-        yield Unread(title, error.message.removeprefix(f"{name}: "))
+    except UnreadableFile as error:
+        yield Unread(title, error.why)
         return
     if info.get("trashed"):
         yield Unread(title, "is in the trash")

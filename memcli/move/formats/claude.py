@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from memcli.errors import VaultError
+from memcli.errors import UnreadableFile
 from memcli.move.formats import Format, plain_text
 from memcli.move.items import Item, Page, Talk, TalkMessage, Unread
 from memcli.move.tree import Tree, moment
@@ -28,8 +28,8 @@ def read_items(tree: Tree) -> Iterator[Item]:
             for value in tree.values(name):
                 if isinstance(value, dict):
                     yield from _item(value, name)
-        except VaultError as error:
-            yield Unread(name, error.message.removeprefix(f"{name}: "))
+        except UnreadableFile as error:
+            yield Unread(name, error.why)
 
 
 def _item(value: dict[str, Any], name: str) -> Iterator[Item]:

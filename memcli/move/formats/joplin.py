@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from memcli.errors import VaultError
+from memcli.errors import UnreadableFile, VaultError
 from memcli.move.formats import Format
 from memcli.move.items import Attachment, Item, Page, Unread
 from memcli.move.tree import Tree, moment
@@ -40,8 +40,8 @@ def read_items(tree: Tree) -> Iterator[Item]:
         try:
             text, fields = _parted(tree.text(name))
             items[fields["id"]] = JoplinItem(name, text.partition("\n")[0].strip(), fields)
-        except VaultError as error:
-            yield Unread(name, error.message.removeprefix(f"{name}: "))
+        except UnreadableFile as error:
+            yield Unread(name, error.why)
         except KeyError:
             yield Unread(name, "is no item of Joplin's")
     tags: dict[str, list[str]] = {}

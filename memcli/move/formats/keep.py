@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Any
 
-from memcli.errors import VaultError
+from memcli.errors import UnreadableFile
 from memcli.move.formats import Format
 from memcli.move.items import Attachment, Item, Page, Unread
 from memcli.move.tree import Tree, moment
@@ -22,8 +22,8 @@ def read_items(tree: Tree) -> Iterator[Item]:
     for name in tree.ending(".json"):
         try:
             value = tree.json(name)
-        except VaultError as error:
-            yield Unread(name, error.message.removeprefix(f"{name}: "))
+        except UnreadableFile as error:
+            yield Unread(name, error.why)
             continue
         if not isinstance(value, dict) or _SIGN.strip('"') not in value:
             yield Unread(name, "is no note")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memcli.errors import VaultError
+from memcli.errors import UnreadableFile
 from memcli.move.formats import Format
 from memcli.move.items import Item, Page, Unread
 from memcli.move.tree import Tree
@@ -30,8 +30,8 @@ def read_items(tree: Tree) -> Iterator[Item]:
         try:
             text, title = _markdown(tree.text(name))
             yield Page(f"{name.removesuffix('.org')}.md", text, f"org:{tree.name}/{name}", title=title)
-        except VaultError as error:
-            yield Unread(name, error.message.removeprefix(f"{name}: "))
+        except UnreadableFile as error:
+            yield Unread(name, error.why)
 
 
 def _markdown(text: str) -> tuple[str, str]:

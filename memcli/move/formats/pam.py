@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from memcli.errors import VaultError
+from memcli.errors import UnreadableFile
 from memcli.move.formats import Format
 from memcli.move.items import Item, Statement, Unread
 from memcli.move.tree import Tree, moment
@@ -27,8 +27,8 @@ def read_items(tree: Tree) -> Iterator[Item]:
         try:
             memories = tree.json(name)["memories"]
             yield from (_statement(each, name) for each in memories)
-        except VaultError as error:
-            yield Unread(name, error.message.removeprefix(f"{name}: "))
+        except UnreadableFile as error:
+            yield Unread(name, error.why)
         except (KeyError, TypeError, AttributeError, ValueError):
             yield Unread(name, "has no list of memories")
 

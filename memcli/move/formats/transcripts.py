@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from memcli.errors import VaultError
+from memcli.errors import UnreadableFile
 from memcli.move.formats import Format
 from memcli.move.formats.markdown import notes
 from memcli.move.items import Item, Talk, TalkMessage, Unread
@@ -26,8 +26,8 @@ def read_items(tree: Tree) -> Iterator[Item]:
     for name in tree.ending(".jsonl", ".json"):
         try:
             text = tree.text(name)
-        except VaultError as error:
-            yield Unread(name, error.message.removeprefix(f"{name}: "))
+        except UnreadableFile as error:
+            yield Unread(name, error.why)
             continue
         spoken = transcripts.read_turns(text) if transcripts.is_agents(text) else []
         if spoken:

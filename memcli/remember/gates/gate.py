@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from memcli.errors import Refused
+from memcli.errors import NotKept
 from memcli.remember.gates import duplicate, sensitive, worth
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault
@@ -39,12 +39,12 @@ class Passed:
         return next((verdict for verdict in self.verdicts if verdict.action == REFUSE), None)
 
 
-class TurnedAway(Refused):
+class TurnedAway(NotKept):
     """Signal that a gate refused a memory; `verdicts` holds all verdicts."""
 
     def __init__(self, passed: Passed) -> None:
         no = passed.refused or passed.verdicts[-1]
-        super().__init__(f"not kept: {no.reason}", no.hint)
+        super().__init__(no.reason, no.hint)
         self.verdicts = passed.verdicts
 
 
