@@ -122,6 +122,15 @@ def _show(terminal: Terminal, block: Block) -> None:
             terminal.prose(terminal.paint(line, DIM) if line == "---" else terminal.marked(line, asked))
 
 
+# What a question is, in words that mean nothing else, so that they can be translated.
+_QUESTIONS = {
+    "open": "question open", "who": "question who", "decision": "question decision", "task": "question task",
+    "preference": "question preference", "howto": "question howto", "when": "question when", "name": "question name",
+    "number": "question number", "recent": "question recent", "dated": "question dated", "whole": "question whole",
+    "tagged": "question tagged", "now": "question now", "prompt": "question prompt", "talk": "question talk",
+}  # fmt: skip
+
+
 def _explain(terminal: Terminal, block: Block) -> None:
     """Print to stderr each memory's score, its parts and the words that matched, then why the block ends."""
     if block.chosen:
@@ -142,7 +151,7 @@ def _explain_scores(terminal: Terminal, block: Block) -> None:
             "+".join(map(terminal.said, scored.paths)), one_line(" ".join(scored.said)),
         ])  # fmt: skip
     terminal.table(rows, (YELLOW,), to_stderr=True)
-    asked = (terminal.said(f"question {kind}").removeprefix("question ") for kind in block.kinds)
+    asked = (terminal.said(_QUESTIONS.get(kind, kind)).removeprefix("question ") for kind in block.kinds)
     kinds = terminal.speech.comma.join(asked)
     listed = terminal.speech.comma.join(
         f"{terminal.said(name)} {value:g}" for name, value in block.weights.items() if value

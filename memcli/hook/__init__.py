@@ -18,7 +18,7 @@ __all__ = ["EVENTS", "Payload", "checks", "handle", "note", "read_payload"]
 
 _LATE = {
     "EVENTS": "answer",
-    **dict.fromkeys(("Payload", "read"), "payload"),
+    **dict.fromkeys(("Payload", "read_payload"), "payload"),
     **dict.fromkeys(("checks", "note"), "trouble"),
     "handle": "handler",
 }

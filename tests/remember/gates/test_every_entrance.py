@@ -61,7 +61,9 @@ def _writers(path: Path) -> Iterator[str]:
     """Name the functions of a file that put something on the disk, `files` itself aside."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
-    writes = any(node.module.endswith("vault.write") and "write" in [a.name for a in node.names] for node in imports)
+    writes = any(
+        node.module.endswith("vault.write") and "write_vault" in [a.name for a in node.names] for node in imports
+    )
     for top in ast.walk(tree):
         if isinstance(top, ast.FunctionDef):
             calls = [call.func for call in ast.walk(top) if isinstance(call, ast.Call)]
@@ -71,9 +73,9 @@ def _writers(path: Path) -> Iterator[str]:
 
 def _puts(call: ast.expr, writes: bool) -> bool:
     if isinstance(call, ast.Name):
-        return writes and call.id == "write"
+        return writes and call.id == "write_vault"
     if not isinstance(call, ast.Attribute):
         return False
     of = call.value.id if isinstance(call.value, ast.Name) else ""
-    known = {("queue", "put"), ("journal", "append"), ("files", "write"), ("files", "extend")}
+    known = {("queue", "queue_job"), ("journal", "append"), ("files", "write_file"), ("files", "extend")}
     return (of, call.attr) in known or call.attr in ("write_text", "write_bytes")
