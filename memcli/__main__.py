@@ -28,7 +28,7 @@ def main() -> None:
                 os._exit(code)  # a thread that waits for input that never came must not keep us
         elif not ANSWERED.keys().isdisjoint(sys.argv):
             try:
-                from memcli.watch.client import FastClient, Unprinted
+                from memcli.watch.client import FastClient, OutputError
 
                 client = FastClient(os.environ, sys.stdin, sys.stdout, sys.stderr)
             except ImportError:  # without the package of the watcher a command answers itself
@@ -36,7 +36,7 @@ def main() -> None:
         if client:
             try:
                 code = client.run(sys.argv[1:])
-            except Unprinted as error:
+            except OutputError as error:
                 from memcli.cli.main import unprinted
 
                 assert isinstance(error.__cause__, OSError)

@@ -53,7 +53,7 @@ class Refused(MemError):
     code = 4
 
 
-class Changed(Refused):
+class ChangeConflict(Refused):
     """A refusal because the target is no longer what the caller saw."""
 
 

@@ -38,7 +38,7 @@ class TimedOut(HttpError):
     """An answer that did not come in time. A second try may be quicker."""
 
 
-class Refused(HttpError):
+class UnacceptableAnswer(HttpError):
     """An answer that is not accepted, since it is too long or compressed. A second try would bring the same."""
 
 
@@ -109,15 +109,15 @@ class Call:
         return self._response.charset_encoding or ""
 
     def pieces(self) -> Iterator[bytes]:
-        """Yield the answer as it comes. Raise Refused when it is too large or has an unwanted compression."""
+        """Yield the answer as it comes. Raise UnacceptableAnswer if it is too large or oddly compressed."""
         packing = self.headers.get("content-encoding", "").strip().lower()
         if packing not in ("", "identity", self._packing):
-            raise Refused(f"is packed as {one_line(packing, 60)}, which was not asked for")
+            raise UnacceptableAnswer(f"is packed as {one_line(packing, 60)}, which was not asked for")
         size, pieces = 0, self._response.iter_bytes()
         while (piece := self._tried(lambda: next(pieces, None))) is not None:
             size += len(piece)
             if size > self.limits.largest:
-                raise Refused(f"has more than {self.limits.largest / 2**20:.3g} MB")
+                raise UnacceptableAnswer(f"has more than {self.limits.largest / 2**20:.3g} MB")
             self._check_time()
             yield piece
         self._check_time()  # a connection that was cut looks like one that has ended

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 from memcli import brought, extras
 from memcli.errors import MissingPart
 from memcli.vault import mirrors, queue
-from memcli.vault.queue import Drained, Handler, Job
+from memcli.vault.queue import Handler, Job, QueueReport
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
-    from memcli.index.refresh import Refreshed
+    from memcli.index.refresh import RefreshReport
 
 
-def work(vault: Vault, again: bool = False) -> Drained:
+def work(vault: Vault, again: bool = False) -> QueueReport:
     """Do what waits in the queue and is due, then update the mirrors.
 
     `again` includes jobs that wait for their next try or were set aside.
@@ -45,7 +45,7 @@ def _of_feature(do: Callable[[Vault, Any], object]) -> Handler:
     return handle
 
 
-def catch_up(vault: Vault) -> Refreshed | None:
+def catch_up(vault: Vault) -> RefreshReport | None:
     """Update the index from the files, if there is one or a model to make one with.
 
     It needs no queue, since it can see at any time how far the index is behind. Return what was done, or None.

@@ -23,7 +23,7 @@ from memcli.prompt import PromptRequest, build
 from memcli.recall import direct, engine, layers, score, select
 from memcli.recall.paths import PATHS, file
 from memcli.recall.paths import time as time_path
-from memcli.recall.score import PRESETS, Scored
+from memcli.recall.score import PRESETS, ScoredMemory
 from memcli.remember import doubts, expired
 from memcli.remember.gates import duplicate, sensitive
 from memcli.session import SessionMessage, find_session, say, start
@@ -37,9 +37,9 @@ from tests.prompt.conftest import rounds, talk
 from tests.recall.vaults import TODAY, ask, ground, lay, log
 
 
-def scored(number: int, words: str, worth: float, **parts: float) -> Scored:
+def scored(number: int, words: str, worth: float, **parts: float) -> ScoredMemory:
     entry = entries.parse_document("notes/a.md" if "sums" not in parts else "MEMORY.md", f"- {words}\n").entries[0]
-    return Scored(entry, worth, dict.fromkeys(PRESETS["default"], 0.0) | parts, ("text",), ())
+    return ScoredMemory(entry, worth, dict.fromkeys(PRESETS["default"], 0.0) | parts, ("text",), ())
 
 
 # -- recall ----------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from memcli.cli.options import FILTERS, Agent, Filters
 REQUIRED = inspect.Parameter.empty  # the default of an argument that has none
 
 
-class Declared(NamedTuple):
+class ParameterSpec(NamedTuple):
     """Holds what a command declares about one argument or option."""
 
     name: str
@@ -28,7 +28,7 @@ class Declared(NamedTuple):
         return not self.names
 
 
-def read_declared(spec: Command) -> list[Declared]:
+def read_declared(spec: Command) -> list[ParameterSpec]:
     """Return the parameters of a command: its own, its filters in their place, then `--agent` and `--json`."""
     found = []
     for one in list(inspect.signature(spec.run, eval_str=True).parameters.values())[1:]:
@@ -43,7 +43,7 @@ def read_declared(spec: Command) -> list[Declared]:
     return found
 
 
-def _declared(name: str, annotation: Any, default: Any, is_argument: bool = False) -> Declared:
+def _declared(name: str, annotation: Any, default: Any, is_argument: bool = False) -> ParameterSpec:
     kind, *told = get_args(annotation)
     names = [word for word in told if isinstance(word, str) and word.startswith("-")]
     *metavar, help = [word for word in told if isinstance(word, str) and word not in names]
@@ -55,4 +55,4 @@ def _declared(name: str, annotation: Any, default: Any, is_argument: bool = Fals
         elif not has_off and not any(each.startswith("--") for each in names):
             names = [long, *names]
     completion = told[-1] if callable(told[-1]) else None
-    return Declared(name, kind, tuple(names), metavar[0] if metavar else None, help, completion, default)
+    return ParameterSpec(name, kind, tuple(names), metavar[0] if metavar else None, help, completion, default)

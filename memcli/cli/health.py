@@ -13,7 +13,7 @@ from memcli.cli.terminal import Terminal, clock_of
 from memcli.errors import CheckFailed, MemError, MissingPart
 from memcli.text.clean import one_line
 from memcli.vault import health
-from memcli.vault.settings import Resolved, Settings
+from memcli.vault.settings import ResolvedSettings, Settings
 from memcli.vault.vault import Vault
 
 State = tuple[Any, str]  # the data for JSON and one line of text; an empty line is not shown
@@ -78,7 +78,7 @@ def doctor_(terminal: Terminal) -> Result:
         root = terminal.where()
         if not root.is_dir():
             raise
-        vault = Vault(root, Resolved(Settings(), {}), clock_of(terminal.environ), environ=terminal.environ)
+        vault = Vault(root, ResolvedSettings(Settings(), {}), clock_of(terminal.environ), environ=terminal.environ)
     checks = doctor.checks(vault)
     vault.notices.clear()  # the page already shows each of them
     broken = sum(check.state == health.BROKEN for check in checks)

@@ -144,7 +144,7 @@ def _by_watcher(root: str, words: list[str], environ: Mapping[str, str], here: s
         encoding = sys.getfilesystemencoding()
         request = wire.request(words, environ, here, encoding, "00", data)
         (_, code), *pieces = wire.frames(wire.call(name, wire.RUN, request))
-    except (wire.Broken, OSError, ValueError):
+    except (wire.WireError, OSError, ValueError):
         return None
     return b"".join(text for kind, text in pieces if kind == wire.OUT).decode() if code == b"0" else None
 

@@ -13,7 +13,7 @@ from memcli.errors import CheckFailed, MemError, MissingPart
 from memcli.index import models
 from memcli.index.embed import Embedder
 from memcli.index.memory_table import MemoryHit
-from memcli.index.refresh import Refreshed, reader, refresh
+from memcli.index.refresh import RefreshReport, reader, refresh
 from memcli.index.status import check as drift_of
 from memcli.text.clean import one_line
 from memcli.vault import snapshots
@@ -100,5 +100,5 @@ def _text(vault: Vault, hit: MemoryHit) -> str | None:
     return next((one_line(entry.words) for entry in document.entries if entry.line <= hit.line <= entry.last_line), "")
 
 
-def _embedded(done: Refreshed) -> str:
+def _embedded(done: RefreshReport) -> str:
     return f"{done.embedded} texts embedded" if done.model else ""

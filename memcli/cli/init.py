@@ -19,7 +19,7 @@ from memcli.cli.terminal import Terminal, clock_of
 from memcli.errors import MissingPart, UsageError
 from memcli.text import messages
 from memcli.vault import create, discover
-from memcli.vault.adopt import Adopted
+from memcli.vault.adopt import ExistingNotes
 from memcli.vault.layout import CONFIG
 from memcli.vault.vault import open_vault
 
@@ -95,7 +95,7 @@ def _offer(part: str, terminal: Terminal, root: Path) -> None:
     module.offer(terminal, open_vault(root, clock_of(terminal.environ), terminal.environ))
 
 
-def _adopted(notes: Adopted | None, now: datetime) -> list[str]:
+def _adopted(notes: ExistingNotes | None, now: datetime) -> list[str]:
     """Return a line about the notes that the folder already held and where new ones go; none if it held none."""
     if not notes:
         return []

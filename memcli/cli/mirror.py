@@ -13,7 +13,7 @@ from memcli.errors import UsageError
 
 if TYPE_CHECKING:
     from memcli.move.handwritten import MirrorProposals
-    from memcli.move.mirror import Mirrored
+    from memcli.move.mirror import MirrorUpdate
 
 # The name of what stands under each heading, in singular and plural.
 _KINDS = {
@@ -82,7 +82,7 @@ def _listed(terminal: Terminal) -> Result:
     return Result({"mirrors": data}, Table(rows, (BOLD, "", DIM, "")), note="" if rows else "none yet")
 
 
-def _lines(terminal: Terminal, done: Mirrored) -> list[str]:
+def _lines(terminal: Terminal, done: MirrorUpdate) -> list[str]:
     named = [f"{number} {_KINDS[name][number != 1]}" for name, number in done.counts.items()]
     counts = terminal.speech.comma.join(map(terminal.said, named)) or terminal.said("nothing holds yet")
     told = [terminal.said(f"{done.tokens} of {done.mirror.budget} tokens")]
@@ -92,13 +92,13 @@ def _lines(terminal: Terminal, done: Mirrored) -> list[str]:
     return [f"{terminal.paint(done.mirror.file, BOLD)}{terminal.speech.colon}{counts}{size}", *_told(terminal, done)]
 
 
-def _told(terminal: Terminal, done: Mirrored | MirrorProposals) -> list[str]:
+def _told(terminal: Terminal, done: MirrorUpdate | MirrorProposals) -> list[str]:
     lines = [f"waits for mem review: {line}" for line in done.offered]
     lines += [f"stays as it is, it can't be kept: {line}" for line in done.kept]
     return [f"  {terminal.said(line)}" for line in lines]
 
 
-def _as_json(done: list[Mirrored]) -> dict[str, Any]:
+def _as_json(done: list[MirrorUpdate]) -> dict[str, Any]:
     return {
         "mirrors": [
             {

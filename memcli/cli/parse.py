@@ -11,7 +11,7 @@ from typing import Any, get_args, get_origin
 
 from memcli.argv import GLOBAL
 from memcli.cli.command import Command
-from memcli.cli.declared import REQUIRED, Declared, read_declared
+from memcli.cli.declared import REQUIRED, ParameterSpec, read_declared
 
 _PLAIN = (str, int, float)
 
@@ -58,7 +58,7 @@ def global_options(words: Sequence[str]) -> dict[str, Any] | None:
     return found
 
 
-def _spellings(one: Declared) -> Iterator[tuple[str, bool | None]]:
+def _spellings(one: ParameterSpec) -> Iterator[tuple[str, bool | None]]:
     """Yield each name of an option, and what it means for a switch; None means that a value follows."""
     is_switch = one.kind in (bool, bool | None)
     for names in one.names:
@@ -68,7 +68,7 @@ def _spellings(one: Declared) -> Iterator[tuple[str, bool | None]]:
             yield off, False
 
 
-def _value(one: Declared, given: list[Any]) -> Any:
+def _value(one: ParameterSpec, given: list[Any]) -> Any:
     """Return the value of a parameter. Raise ValueError when it is missing or typer has to convert it."""
     if not given:
         if one.default is REQUIRED:
@@ -84,11 +84,11 @@ def _value(one: Declared, given: list[Any]) -> Any:
     return [kind(each) for each in given] if _is_list(one) else kind(given[-1])
 
 
-def _kind(one: Declared) -> Any:
+def _kind(one: ParameterSpec) -> Any:
     """Return the type of a parameter without `| None`."""
     some = [each for each in get_args(one.kind) if each is not type(None)]
     return some[0] if type(None) in get_args(one.kind) and len(some) == 1 else one.kind
 
 
-def _is_list(one: Declared) -> bool:
+def _is_list(one: ParameterSpec) -> bool:
     return get_origin(_kind(one)) is list

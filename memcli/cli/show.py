@@ -11,7 +11,7 @@ from memcli.cli import options, render
 from memcli.cli.command import Result, Table, command
 from memcli.cli.options import Filters, Limit, days
 from memcli.cli.terminal import Terminal
-from memcli.errors import Changed, NotFound, UsageError
+from memcli.errors import ChangeConflict, NotFound, UsageError
 from memcli.text.clean import harmless
 from memcli.text.later import compile_later
 from memcli.vault import entries, files, layout
@@ -101,9 +101,11 @@ def days_meant(vault: Vault, name: str) -> tuple[date, date] | None:
 
 
 def still_the_same(entry: entries.Entry, unchanged: str) -> None:
-    """Raise Changed if the caller expects another hash than the memory has. "" and "*" accept any."""
+    """Raise ChangeConflict if the caller expects another hash than the memory has. "" and "*" accept any."""
     if unchanged not in ("", "*", entry.hash):
-        raise Changed(f"{entry.place} is not the one with the hash {unchanged[:40]} any more", "look at it again")
+        raise ChangeConflict(
+            f"{entry.place} is not the one with the hash {unchanged[:40]} any more", "look at it again"
+        )
 
 
 def find_or_pick(terminal: Terminal, vault: Vault, names: Sequence[str], is_open_task: bool = False) -> entries.Entry:

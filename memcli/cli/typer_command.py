@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from memcli.cli.command import DEFINED, Command, call
-from memcli.cli.declared import Declared, read_declared
+from memcli.cli.declared import ParameterSpec, read_declared
 from memcli.cli.terminal import Terminal
 from memcli.text.later import compile_later
 
@@ -31,7 +31,7 @@ def build(spec: Command, line: str = "") -> Any:
     return typer.main.get_command(app)
 
 
-def _as_typer(one: Declared) -> inspect.Parameter:
+def _as_typer(one: ParameterSpec) -> inspect.Parameter:
     shown: dict[str, Any] = {"metavar": one.metavar, "help": one.help, "autocompletion": one.completion}
     info = typer.Argument(**shown) if one.is_argument else typer.Option(*one.names, **shown)
     kind = one.kind

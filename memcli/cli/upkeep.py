@@ -48,7 +48,7 @@ def work(
     if drop and not queue.drop(vault, drop):
         raise NotFound(f"no job is called '{drop}'", "mem work --dry-run shows what waits")
     if drop or dry_run:
-        ran, index = queue.Drained(waiting=tuple(queue.jobs(vault))), None
+        ran, index = queue.QueueReport(waiting=tuple(queue.jobs(vault))), None
     else:
         ran, index = do_waiting_work(vault, retry), catch_up(vault)
 

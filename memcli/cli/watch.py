@@ -85,7 +85,7 @@ def watcher(root: Path, environ: Mapping[str, str]) -> tuple[int | None, str]:
         return int(here["pid"]), f"process {here['pid']}: recall answers at once{ends}"
     except wire.Absent:
         return None, "none: each recall reads the files anew"
-    except (wire.Broken, OSError, ValueError) as error:
+    except (wire.WireError, OSError, ValueError) as error:
         return None, str(error)
 
 
@@ -104,7 +104,7 @@ def _ask(root: Path, terminal: Terminal) -> dict[str, Any] | None:
         return dict(json.loads(wire.call(wire.meeting(str(root), terminal.environ), wire.STATUS, silence=1.0)))
     except wire.Absent:
         return None
-    except (wire.Broken, ValueError) as error:
+    except (wire.WireError, ValueError) as error:
         raise CheckFailed(f"the watcher, process {_holder(root)}, {error}", "mem watch --stop ends it") from None
 
 
@@ -146,7 +146,7 @@ def _stop(root: Path, terminal: Terminal) -> None:
         lock = spawn.STARTING
         pid = _holder(root, lock)
         _end(pid)
-    except wire.Broken as error:  # the watcher is of another version, or frozen
+    except wire.WireError as error:  # the watcher is of another version, or frozen
         terminal.tell(f"process {pid} {error}: it is ended by force")
         patience = KILLED_AFTER
         _end(pid)

@@ -26,7 +26,7 @@ _ASKED = 500  # hashes asked for at once: a query has room for 999
 _NOT_DAMAGE = ("full", "locked", "readonly", "unable to open")
 
 
-class Damaged(VaultError):
+class UnreadableIndex(VaultError):
     """Report that the index can't be read. It is a cache: it is made anew, and nothing is lost."""
 
 
@@ -110,7 +110,7 @@ class Catalog:
             else:
                 found = [row for path in paths for row in self._base.execute(f"{query} where path = ?", (path,))]
         if not all(isinstance(entries, str) and isinstance(vectors, bytes) for _, entries, vectors in found):
-            raise Damaged(f"{NAME} is damaged (vectors that are none)", "mem index makes it anew")
+            raise UnreadableIndex(f"{NAME} is damaged (vectors that are none)", "mem index makes it anew")
         return [FileVectors(path, entries.split(), vectors) for path, entries, vectors in found]
 
     def vectors(self, model: str, hashes: Iterable[str]) -> dict[str, bytes]:
@@ -149,4 +149,4 @@ def _sound() -> Iterator[None]:
     except sqlite3.DatabaseError as error:
         if any(sign in str(error) for sign in _NOT_DAMAGE):
             raise VaultError(f"{NAME} can't be used: {error}", "it lies in .mem/, which must be writable") from error
-        raise Damaged(f"{NAME} is damaged ({error})", "mem index makes it anew") from error
+        raise UnreadableIndex(f"{NAME} is damaged ({error})", "mem index makes it anew") from error

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from memcli.errors import MemError
 from memcli.index import memory_table, model_check, sync, texts
-from memcli.index.catalog import NAME, Catalog, Damaged, FileVectors, IndexedFile
+from memcli.index.catalog import NAME, Catalog, FileVectors, IndexedFile, UnreadableIndex
 from memcli.index.embed import Embedder
 from memcli.index.memory_table import MemoryTable
 from memcli.index.store import Making
@@ -34,7 +34,7 @@ Batch = tuple[list[EntryRow], dict[str, IndexedFile]]
 
 
 @dataclass
-class Refreshed:
+class RefreshReport:
     """Report what a refresh did, and while it runs, how far it is."""
 
     files: int = 0  # number of files to read
@@ -48,7 +48,7 @@ class Refreshed:
     made_anew: str = ""  # why the index was made anew, or ""
 
 
-Tell = Callable[[Refreshed], None]
+Tell = Callable[[RefreshReport], None]
 
 
 def refresh(
@@ -59,15 +59,15 @@ def refresh(
     paths: set[str] | None = None,
     waiting: Callable[[str], None] | None = None,
     wait: float = sync.WAIT,
-) -> Refreshed:
+) -> RefreshReport:
     """Bring the index up to date with all files, or with those in `paths` when nothing else can have changed."""
     files.make_cache(vault.cache)
 
-    def bring() -> Refreshed:
+    def bring() -> RefreshReport:
         new = not (vault.cache / NAME).exists()
-        return _MemorySync(vault, vault.cache, Refreshed(), tell, embedder).run(new, rebuild, paths)
+        return _MemorySync(vault, vault.cache, RefreshReport(), tell, embedder).run(new, rebuild, paths)
 
-    def mend(error: Damaged) -> None:
+    def mend(error: UnreadableIndex) -> None:
         # otherwise the catalog is damaged
         if memory_table.exists(vault.cache) and not memory_table.damaged(vault.cache):
             forget(vault)
@@ -96,12 +96,12 @@ def reader(vault: Vault) -> MemoryTable | None:
     return MemoryTable(vault.cache) if made else None
 
 
-class _MemorySync(Sync[Refreshed]):
+class _MemorySync(Sync[RefreshReport]):
     kind = MemoryTable.kind
     table: MemoryTable | None = None
     new = False  # this run made the table, and nobody reads it yet
 
-    def run(self, new: bool, rebuild: bool, paths: set[str] | None) -> Refreshed:
+    def run(self, new: bool, rebuild: bool, paths: set[str] | None) -> RefreshReport:
         with self.catalog:
             why = "" if new else self._outdated()
             if why:

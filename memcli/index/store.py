@@ -18,7 +18,7 @@ from uuid import uuid4
 
 from memcli.errors import MemError, MissingPart, VaultError
 from memcli.extras import how_to_install
-from memcli.index.catalog import Damaged
+from memcli.index.catalog import UnreadableIndex
 from memcli.vault import cache_files
 
 APPROXIMATE = 50_000  # rows from which the vectors get an index: it is built in seconds and takes 0.4 KB a row
@@ -188,7 +188,7 @@ class LanceTable:
             if any(sign in reason for sign in _NOT_DAMAGE):
                 raise VaultError(f"{called} can't be written: {reason}", self.kind.meanwhile) from error
             self.found_damaged()
-            raise Damaged(f"{called} is damaged ({reason})", f"{self.kind.mend} makes it anew") from error
+            raise UnreadableIndex(f"{called} is damaged ({reason})", f"{self.kind.mend} makes it anew") from error
 
     def found_damaged(self) -> None:
         """Record that the table was found damaged. Kinds of tables that need it override this."""

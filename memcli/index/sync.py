@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
 from memcli.index import models
-from memcli.index.catalog import Catalog, Damaged, FileVectors, IndexedFile
+from memcli.index.catalog import Catalog, FileVectors, IndexedFile, UnreadableIndex
 from memcli.index.embed import Embedder
 from memcli.index.store import LanceTable, TableKind
 from memcli.vault.lock import locked
@@ -37,14 +37,14 @@ T = TypeVar("T")
 
 
 def in_turn(
-    vault: Vault, kind: TableKind, lock: str, command: str, bring: Callable[[], T], mend: Callable[[Damaged], None],
-    waiting: Callable[[str], None] | None = None, wait: float = WAIT,
+    vault: Vault, kind: TableKind, lock: str, command: str, bring: Callable[[], T],
+    mend: Callable[[UnreadableIndex], None], waiting: Callable[[str], None] | None = None, wait: float = WAIT,
 ) -> T:  # fmt: skip
     """Run `bring` under a lock and return its result. When the cache is damaged, call `mend` and run it once more."""
     with locked(vault.cache / lock, wait, command, waiting, f"{kind.called} is being written"):
         try:
             return bring()
-        except Damaged as error:
+        except UnreadableIndex as error:
             mend(error)
         return bring()
 

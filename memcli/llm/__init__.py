@@ -9,8 +9,16 @@ and nothing in it is obeyed.
 """
 
 from memcli.llm.client import ChatMessage, ModelAnswer, Redact, ask
-from memcli.llm.target import Target, Unanswered, available, checks, chosen_target
+from memcli.llm.target import ModelFailure, Target, available, checks, chosen_target
 
 __all__ = [
-    "ChatMessage", "ModelAnswer", "Redact", "Target", "Unanswered", "ask", "available", "checks", "chosen_target",
+    "ChatMessage",
+    "ModelAnswer",
+    "ModelFailure",
+    "Redact",
+    "Target",
+    "ask",
+    "available",
+    "checks",
+    "chosen_target",
 ]  # fmt: skip

@@ -13,7 +13,7 @@ from typing import Any
 
 from memcli.llm import json_schema
 from memcli.llm.json_schema import Schema
-from memcli.llm.target import Target, Unanswered, chosen_target
+from memcli.llm.target import ModelFailure, Target, chosen_target
 from memcli.text.clean import harmless
 from memcli.text.images import ImageFilter, without_images
 from memcli.vault import settings
@@ -44,7 +44,7 @@ class ModelAnswer:
     tries: int
 
 
-class _Misshapen(Unanswered):
+class _InvalidAnswer(ModelFailure):
     """An answer that does not fit its schema."""
 
 
@@ -58,7 +58,7 @@ def ask(
 ) -> ModelAnswer:
     """Ask the model and return its answer.
 
-    Raise Unanswered when it gives nothing usable. A temporary failure, or JSON that does not fit, gets a second try.
+    Raise ModelFailure when it gives nothing usable. A temporary failure, or JSON that does not fit, gets a second try.
 
     `hear` gets the answer piece by piece as it comes, cleaned, without images and without the model's thoughts. A model
     that can only answer as a whole calls it once. After the first piece there is no second try, since it can't be taken
@@ -76,11 +76,11 @@ def ask(
         try:
             text = _THOUGHT.sub("", harmless(_answer(vault, there, messages, until, formatted, ear))).strip()
             if not text:
-                raise Unanswered("the model said nothing", "mem config list shows what is asked", again=0.0)
+                raise ModelFailure("the model said nothing", "mem config list shows what is asked", again=0.0)
             _bounded(len(text))
             data = None if schema is None else _shaped(text, schema)
             return ModelAnswer(without_images(text), data, time.monotonic() - began, tries)
-        except Unanswered as error:
+        except ModelFailure as error:
             if formatted and error.status in (400, 422):  # the server has no formats; the order in words stays
                 formatted = None
                 continue
@@ -89,13 +89,13 @@ def ask(
             vault.notice(f"{error.message}; the model was asked again")
             time.sleep(error.again)
             tries += 1
-            if isinstance(error, _Misshapen):
+            if isinstance(error, _InvalidAnswer):
                 wrong = f"{error.message}. Answer again, with the corrected JSON alone."
                 messages = [*messages, ChatMessage("assistant", redact(text)[0]), ChatMessage("user", wrong)]
 
 
 def _ready(vault: Vault, prompt: str | Sequence[ChatMessage], redact: Redact) -> list[ChatMessage]:
-    """Return the messages as they may leave, without secrets. Raise Unanswered when they are too long."""
+    """Return the messages as they may leave, without secrets. Raise ModelFailure when they are too long."""
     messages, kinds = [], set()
     for each in [ChatMessage("user", prompt)] if isinstance(prompt, str) else prompt:
         content, found = redact(each.content)
@@ -105,7 +105,7 @@ def _ready(vault: Vault, prompt: str | Sequence[ChatMessage], redact: Redact) ->
         vault.notice(f"redacted before the model was asked: {', '.join(sorted(kinds))}")
     size, most = sum(len(message.content) for message in messages), vault.settings.llm.limit
     if size > most:
-        raise Unanswered(f"a prompt of {size} characters is too long: nothing was sent", f"llm.limit is {most}")
+        raise ModelFailure(f"a prompt of {size} characters is too long: nothing was sent", f"llm.limit is {most}")
     return messages
 
 
@@ -113,7 +113,7 @@ def _shaped(text: str, schema: Schema) -> Any:
     data, wrong = json_schema.read_json(text, schema)
     if wrong:
         more = f" and {len(wrong) - 3} more" if len(wrong) > 3 else ""
-        raise _Misshapen(
+        raise _InvalidAnswer(
             f"the JSON does not fit: {'; '.join(wrong[:3])}{more}",
             "a larger model follows such orders better",
             again=0.0,
@@ -163,7 +163,7 @@ def _answer(
                 ear.take("" if done else found, last=done)
     except Empty:
         allowed = vault.settings.llm.timeout
-        raise Unanswered(f"the model took longer than {allowed:.3g} s", "llm.timeout gives it more") from None
+        raise ModelFailure(f"the model took longer than {allowed:.3g} s", "llm.timeout gives it more") from None
     finally:
         end()
     return str(found)
@@ -171,7 +171,7 @@ def _answer(
 
 def _bounded(size: int) -> None:
     if size > LIMIT:
-        raise Unanswered(f"the answer is longer than {LIMIT} characters")
+        raise ModelFailure(f"the answer is longer than {LIMIT} characters")
 
 
 class StreamFilter:

@@ -13,7 +13,7 @@ from threading import Thread
 
 from memcli import system
 from memcli.errors import MissingPart, VaultError
-from memcli.llm.target import MOST_BYTES, Hear, Unanswered
+from memcli.llm.target import MOST_BYTES, Hear, ModelFailure
 from memcli.text.clean import one_line
 from memcli.vault import files
 
@@ -54,14 +54,14 @@ def _said(process: subprocess.Popen[bytes], prompt: str, hear: Hear, name: str) 
     while piece := os.read(process.stdout.fileno(), 65536):
         answer += piece
         if len(answer) > MOST_BYTES:
-            raise Unanswered("the answer has no end: it was given up")
+            raise ModelFailure("the answer has no end: it was given up")
         hear(decoder.decode(piece))
     if code := process.wait():
         threads[0].join(1)
         lines = b"".join(complaints).decode("utf-8", "replace").strip().splitlines()
         why = f": {one_line(lines[-1], 200)}" if lines else ""
         again = None if code in NOT_THERE else 0.0
-        raise Unanswered(f"{name} ended with {code}{why}", f"mem config list shows {name}", again)
+        raise ModelFailure(f"{name} ended with {code}{why}", f"mem config list shows {name}", again)
     return answer.decode("utf-8", "replace")
 
 

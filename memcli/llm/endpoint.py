@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from memcli.http import Call, HttpError, Limits, Refused, TimedOut
-from memcli.llm.target import MOST_BYTES, Hear, Target, Unanswered, shown
+from memcli.http import Call, HttpError, Limits, TimedOut, UnacceptableAnswer
+from memcli.llm.target import MOST_BYTES, Hear, ModelFailure, Target, shown
 from memcli.text.clean import one_line
 
 CONNECT = 5.0  # seconds after which a host that does not answer is given up
@@ -41,11 +41,11 @@ def _said(call: Call, there: Target, notice: Callable[[str], None], hear: Hear) 
                 return said
             return _events(call.pieces(), there, notice, hear)
     except HttpError as error:
-        again = None if isinstance(error, Refused) else 0.0 if isinstance(error, TimedOut) else PAUSE
-        raise Unanswered(f"{shown(there.url)} {_without(there.key, str(error))}", _MEND, again=again) from None
+        again = None if isinstance(error, UnacceptableAnswer) else 0.0 if isinstance(error, TimedOut) else PAUSE
+        raise ModelFailure(f"{shown(there.url)} {_without(there.key, str(error))}", _MEND, again=again) from None
 
 
-def _refusal(call: Call, there: Target) -> Unanswered:
+def _refusal(call: Call, there: Target) -> ModelFailure:
     """Return the error that a server's refusal stands for, and whether a second try makes sense."""
     code = call.status
     said = call.read().decode("utf-8", "replace")
@@ -65,13 +65,13 @@ def _refusal(call: Call, there: Target) -> Unanswered:
         wanted = call.headers.get("retry-after", "")
         pause = min(max(PAUSE, float(wanted) if wanted.isdecimal() else PAUSE), LONGEST_PAUSE)
     why = _without(there.key, said)
-    return Unanswered(f"{shown(there.url)} answered {code}{': ' + why if why else ''}", hint, pause, code)
+    return ModelFailure(f"{shown(there.url)} answered {code}{': ' + why if why else ''}", hint, pause, code)
 
 
 def _events(pieces: Iterator[bytes], there: Target, notice: Callable[[str], None], hear: Hear) -> str:
     """Return the words of server-sent events.
 
-    Raise Unanswered when they stop without an end, which means they were cut off.
+    Raise ModelFailure when they stop without an end, which means they were cut off.
     """
     said: list[str] = []
     rest, ended = b"", False
@@ -87,7 +87,7 @@ def _events(pieces: Iterator[bytes], there: Target, notice: Callable[[str], None
                 said.append(words)
                 hear(words)
     if not ended:
-        raise Unanswered(f"{shown(there.url)} broke off in the middle of the answer", _MEND, again=PAUSE)
+        raise ModelFailure(f"{shown(there.url)} broke off in the middle of the answer", _MEND, again=PAUSE)
     return "".join(said)
 
 
@@ -97,9 +97,9 @@ def _words(data: bytes, part: str, there: Target, notice: Callable[[str], None])
     try:
         found = json.loads(data)
         if found.get("error"):
-            raise Unanswered(f"{shown(there.url)}: {_without(there.key, str(found['error']))}", _MEND, again=PAUSE)
+            raise ModelFailure(f"{shown(there.url)}: {_without(there.key, str(found['error']))}", _MEND, again=PAUSE)
     except (ValueError, RecursionError, AttributeError):
-        raise Unanswered(strange, _MEND, again=PAUSE) from None
+        raise ModelFailure(strange, _MEND, again=PAUSE) from None
     if part == "delta" and not found.get("choices"):  # an event that only counts tokens
         return "", False
     try:
@@ -107,7 +107,7 @@ def _words(data: bytes, part: str, there: Target, notice: Callable[[str], None])
         inner = choice[part] if part == "message" else choice.get(part) or {}
         said, why = inner.get("content"), choice.get("finish_reason")
     except (LookupError, TypeError, AttributeError):
-        raise Unanswered(strange, _MEND) from None
+        raise ModelFailure(strange, _MEND) from None
     if why == "length":
         notice("the model's answer ends where the model's own limit was reached")
     return said if isinstance(said, str) else "", bool(why)

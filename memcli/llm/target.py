@@ -22,7 +22,7 @@ _DOOR = "/chat/completions"
 _PLAIN = re.compile(r"[\w./+-]+\Z")  # a program's name or path; only a shell can parse other beginnings
 
 
-class Unanswered(MissingPart):
+class ModelFailure(MissingPart):
     """A failure of a model to give anything usable.
 
     A second try makes sense after `again` seconds; None means that none does.

@@ -16,7 +16,7 @@ _LINK = re.compile(r"(!?\[[^\]\n]{0,400}\]\()(?:<([^<>\n]+)>|([^\s()<>]+))((?:\s
 _EMBED = re.compile(r"!\[\[([^\[\]|#\n]+)(?:\|[^\[\]\n]*)?\]\]")
 
 
-class Linked:
+class AttachmentLinks:
     """The attachments that are separate files on this machine.
 
     One in an archive, or packed into a note, can't be linked and is copied.

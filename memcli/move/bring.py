@@ -15,8 +15,8 @@ from pathlib import Path
 
 from memcli.errors import MemError, Refused
 from memcli.move import keyed, talks
-from memcli.move.keyed import Keyed
-from memcli.move.placed import ImportOptions, Placed, Plan, Tell
+from memcli.move.keyed import KeyedRecord
+from memcli.move.placed import ImportOptions, Plan, PlannedFile, Tell
 from memcli.move.plan import JOURNAL, Sorter
 from memcli.move.tree import Tree
 from memcli.remember import proposals
@@ -54,13 +54,13 @@ def _bring(vault: Vault, sorter: Sorter, tell: Tell) -> ImportResult:
     folder, done = (files.inside(vault.root, f"{SPOOL}/{name}{end}") for end in (UNFINISHED, ""))
     files.make_folder(folder)
     batches, sources = talks.Batches(folder / waiting), list[str]()
-    records, disputed = list[Keyed](), list[Keyed]()
+    records, disputed = list[KeyedRecord](), list[KeyedRecord]()
     try:
         for item in sorter.placed(tell):
-            if isinstance(item, Placed):
+            if isinstance(item, PlannedFile):
                 _stage(sorter.tree, folder / item.path, item)
                 continue
-            if isinstance(item, Keyed):
+            if isinstance(item, KeyedRecord):
                 (disputed if item.slot in sorter.keyed else records).append(item)
                 continue
             if sorter.wanted.keep:
@@ -90,7 +90,7 @@ def _bring(vault: Vault, sorter: Sorter, tell: Tell) -> ImportResult:
     return ImportResult(sorter.plan, tuple(new), batches.talks)
 
 
-def _stage(tree: Tree, path: Path, item: Placed) -> None:
+def _stage(tree: Tree, path: Path, item: PlannedFile) -> None:
     if not item.copied:
         files.extend(path, item.text)
         return

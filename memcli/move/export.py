@@ -38,7 +38,7 @@ HELD: dict[str, Callable[[Statement], object]] = {
 
 
 @dataclass
-class Exported:
+class ExportResult:
     """An export. Its numbers are complete once all of it was read."""
 
     format: Format
@@ -53,13 +53,13 @@ def exportable() -> list[str]:
     return [name for name in FORMATS if load(name).write or load(name).write_files]
 
 
-def export(vault: Vault, want: Filter, to: str, redact: bool = False) -> Exported:
+def export(vault: Vault, want: Filter, to: str, redact: bool = False) -> ExportResult:
     """Return the export of the selected memories.
 
     `redact` blacks out all that the gates know. Raise UsageError when the format can't be written.
     """
     format = load(to)
-    exported = Exported(format)
+    exported = ExportResult(format)
     counted = _counted(exported, statements(vault, want, redact))
     if format.write:
         exported.pieces = format.write(counted)
@@ -70,7 +70,7 @@ def export(vault: Vault, want: Filter, to: str, redact: bool = False) -> Exporte
     return exported
 
 
-def lay(exported: Exported, folder: Path) -> int:
+def lay(exported: ExportResult, folder: Path) -> int:
     """Write an export that is a folder, and return the number of files. Raise Refused when the folder is not empty."""
     if folder.exists() and (not folder.is_dir() or cache_files.names(folder, "") or cache_files.folders(folder)):
         raise Refused(f"{folder} is not empty", "name a folder that is not there yet")
@@ -81,7 +81,7 @@ def lay(exported: Exported, folder: Path) -> int:
     return len(names)
 
 
-def save(exported: Exported, file: Path) -> None:
+def save(exported: ExportResult, file: Path) -> None:
     """Write an export to a new file. Raise Refused when the file exists."""
     if not files.create_exclusive(file):
         raise Refused(f"{file} is there already", "name a file that is not there yet")
@@ -89,7 +89,7 @@ def save(exported: Exported, file: Path) -> None:
         files.extend(file, piece)
 
 
-def _counted(exported: Exported, given: Iterator[Statement]) -> Iterator[Statement]:
+def _counted(exported: ExportResult, given: Iterator[Statement]) -> Iterator[Statement]:
     for each in given:
         exported.memories += 1
         exported.lost.update(name for name in exported.format.loses if HELD[name](each))

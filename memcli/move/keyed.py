@@ -32,7 +32,7 @@ _DAYS = ("created", "updated", "last_used")  # of a record
 
 
 @dataclass(frozen=True)
-class Keyed:
+class KeyedRecord:
     """A record of one of the files."""
 
     kind: str
@@ -72,17 +72,17 @@ def taken_out(vault: Vault, want: Filter) -> Iterator[Statement]:
             yield from (_statement(each) for each in held(vault, kind) if each.said)
 
 
-def held(vault: Vault, kind: str) -> Iterator[Keyed]:
+def held(vault: Vault, kind: str) -> Iterator[KeyedRecord]:
     if kind == "profile":
         known = profile.read_profile(vault)
-        yield from (Keyed(kind, {"key": key, "value": value}) for key, value in known.items() if key != "source")
+        yield from (KeyedRecord(kind, {"key": key, "value": value}) for key, value in known.items() if key != "source")
     elif kind == "preference":
-        yield from (Keyed(kind, vars(each)) for each in preferences.held(vault))
+        yield from (KeyedRecord(kind, vars(each)) for each in preferences.held(vault))
     else:
-        yield from (Keyed(kind, {"name": each.name, **each.record}) for each in labels.held(vault))
+        yield from (KeyedRecord(kind, {"name": each.name, **each.record}) for each in labels.held(vault))
 
 
-def _statement(each: Keyed) -> Statement:
+def _statement(each: KeyedRecord) -> Statement:
     called = each.name + (f" ({each.scope})" if each.scope not in ("", preferences.GLOBAL) else "")
     record = {key: value for key, value in each.record.items() if value not in ("", None)}
     return Statement(
@@ -92,12 +92,12 @@ def _statement(each: Keyed) -> Statement:
     )  # fmt: skip
 
 
-def keyed_of(item: Statement) -> Keyed | None:
+def keyed_of(item: Statement) -> KeyedRecord | None:
     """Return the record that a statement is, or None when it is an ordinary memory."""
     if item.type not in FILES or not _SOURCE.search(item.source) or "[REDACTED_" in item.text:
         return None
     record = {key: _day(key, value) for key, value in item.record.items()} or _from_words(item)
-    keyed = Keyed(item.type, record)
+    keyed = KeyedRecord(item.type, record)
     try:
         if item.type == "profile":
             profile.checked(keyed.name, record.get("value"))
@@ -142,9 +142,9 @@ def out_of(text: str) -> tuple[str, list[Statement]]:
     return _LINE.sub(take, text), found
 
 
-def edits(vault: Vault, new: Iterable[Keyed]) -> list[tuple[str, Edit]]:
+def edits(vault: Vault, new: Iterable[KeyedRecord]) -> list[tuple[str, Edit]]:
     """Return the edits for `write`. A record that was added there in the meantime stays."""
-    kinds: dict[str, list[Keyed]] = {}
+    kinds: dict[str, list[KeyedRecord]] = {}
     for each in new:
         kinds.setdefault(each.kind, []).append(each)
     made: list[tuple[str, Edit]] = []
@@ -156,14 +156,14 @@ def edits(vault: Vault, new: Iterable[Keyed]) -> list[tuple[str, Edit]]:
     return made
 
 
-def _with_profile(new: list[Keyed], text: str) -> str:
+def _with_profile(new: list[KeyedRecord], text: str) -> str:
     for each in new:
         if each.record["key"] not in profile.profile_in(text):
             text = profile.with_value(text, each.record["key"], each.record["value"])
     return text
 
 
-def _with_records(new: list[Keyed], path: str, text: str) -> str:
+def _with_records(new: list[KeyedRecord], path: str, text: str) -> str:
     records = [{key: value for key, value in each.record.items() if value not in ("", None)} for each in new]
     name = "name" if path == labels.FILE else "key"
     return yaml_list.edited(text, path, name, lambda known: [*known, *records])

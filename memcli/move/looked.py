@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from memcli.remember import redacted
 
 
-class Looked:
+class CleanTexts:
     """Texts in which nothing was found, in the order they came, eight bytes each.
 
     The second pass meets them in the same order. A text that is not the next of them has changed and is scanned again.
@@ -18,7 +18,7 @@ class Looked:
         self._clean = array("q")
         self._next = -1  # -1: the first pass
 
-    def again(self) -> Looked:
+    def again(self) -> CleanTexts:
         """Return this object, ready for the second pass."""
         self._next = 0
         return self

@@ -33,7 +33,7 @@ _SECTION = re.compile(
 _MARK = re.compile(rf"^(?:{re.escape(BEGIN)}|{re.escape(END)})", re.M)
 
 
-class Mirrored(NamedTuple):
+class MirrorUpdate(NamedTuple):
     """The result of updating a mirror."""
 
     mirror: Mirror
@@ -89,7 +89,7 @@ def _home(place: Path) -> Path:
     return next(folder for folder in place.parents if not folder.name.startswith("."))
 
 
-def update(vault: Vault, mirror: Mirror, dry_run: bool = False) -> Mirrored:
+def update(vault: Vault, mirror: Mirror, dry_run: bool = False) -> MirrorUpdate:
     """Update a mirror's file, after offering what was written there by hand. Running it again changes nothing."""
     for _ in range(_TRIES):
         path = Path(mirror.file)
@@ -106,7 +106,7 @@ def update(vault: Vault, mirror: Mirror, dry_run: bool = False) -> Mirrored:
             mirror = Mirror(mirror.file, mirror.project, mirror.budget, _digests(body))
             if not dry_run and mirror not in mirrors.mirrors_of(vault):
                 mirrors.note(vault, mirror)
-            return Mirrored(mirror, made, used, found.counts, found.left_out, *given, after != before.text)
+            return MirrorUpdate(mirror, made, used, found.counts, found.left_out, *given, after != before.text)
     raise Refused(f"{mirror.file} changes again and again", "close it, and run it again")
 
 

@@ -9,7 +9,7 @@ from datetime import date
 from typing import NamedTuple
 
 from memcli.move import attach
-from memcli.move.looked import Looked
+from memcli.move.looked import CleanTexts
 
 
 @dataclass
@@ -36,7 +36,7 @@ class Plan:
     sensitive: dict[str, list[str]] = field(default_factory=dict)  # the kinds that each note or conversation held
     refused: list[tuple[str, str]] = field(default_factory=list)
     unread: list[tuple[str, str]] = field(default_factory=list)
-    looked: Looked = field(default_factory=Looked, repr=False, compare=False)  # saves the import a second scan
+    looked: CleanTexts = field(default_factory=CleanTexts, repr=False, compare=False)  # saves the import a second scan
 
     @property
     def is_unread(self) -> bool:
@@ -51,7 +51,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlannedFile:
     """A file to write or to add to, with its text or the name of a file in the tree."""
 
     path: str

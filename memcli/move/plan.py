@@ -14,9 +14,9 @@ from datetime import date
 
 from memcli.move import attach, formats, keyed
 from memcli.move.items import Attachment, Page, Statement, Talk, TalkMessage, Unread
-from memcli.move.keyed import Keyed
-from memcli.move.looked import Looked
-from memcli.move.placed import ImportOptions, Placed, Plan, Progress, Tell
+from memcli.move.keyed import KeyedRecord
+from memcli.move.looked import CleanTexts
+from memcli.move.placed import ImportOptions, Plan, PlannedFile, Progress, Tell
 from memcli.move.render import notes, safe_path, with_front
 from memcli.move.tree import LARGEST, Tree
 from memcli.text.clean import harmless, one_line
@@ -34,24 +34,23 @@ _STOPS = re.compile(r"[\s,.;:!?…，。；：！？、*_`\"“”]+")
 class Sorter:
     """A pass over an import that gives every item its place, and counts."""
 
-    def __init__(self, vault: Vault, tree: Tree, wanted: ImportOptions, looked: Looked | None = None) -> None:
+    def __init__(self, vault: Vault, tree: Tree, wanted: ImportOptions, looked: CleanTexts | None = None) -> None:
         self.vault, self.tree, self.wanted = vault, tree, wanted
-        self._looked = looked or Looked()
+        self._looked = looked or CleanTexts()
         self.format = formats.load(wanted.format)
         self.plan = Plan(wanted.format, self.format.title, looked=self._looked)
-        home = files.inside(
-            vault.root, wanted.to or f"{layout.IMPORTED}/{wanted.format}"
-        )  # Refused where it leaves the vault
+        # A folder outside the vault is refused.
+        home = files.inside(vault.root, wanted.to or f"{layout.IMPORTED}/{wanted.format}")
         self.folder = home.relative_to(vault.root.resolve()).as_posix()
         self._rules: dict[str, str] = {kind: getattr(vault.settings.gates, kind) for kind in KINDS}
         self._sources, self._texts, self._paths = _held(vault)
         self.keyed = {each.slot: each.said for kind in keyed.FILES for each in keyed.held(vault, kind)}
-        self._linked = attach.Linked(self.format, tree) if wanted.attachments == attach.LINK else None
+        self._linked = attach.AttachmentLinks(self.format, tree) if wanted.attachments == attach.LINK else None
         self._fresh: dict[str, str] = {}  # sources of this run, and a digest of each text
         self._called: dict[str, str] = {}  # the names of these sources for people
         self._sizes: Counter[str] = Counter()
 
-    def placed(self, tell: Tell) -> Iterator[Placed | Talk | Keyed]:
+    def placed(self, tell: Tell) -> Iterator[PlannedFile | Talk | KeyedRecord]:
         """Yield everything new with its place; conversations and keyed records come as they are."""
         begun, whole = self.tree.taken, self.tree.size
         for name, why in self.tree.left_out:
@@ -134,7 +133,7 @@ class Sorter:
     def _unread(self, name: str, why: str) -> None:
         self.plan.unread.append((one_line(name, 200), one_line(why, 200)))
 
-    def _remembered(self, item: Statement) -> Iterator[Placed | Keyed]:
+    def _remembered(self, item: Statement) -> Iterator[PlannedFile | KeyedRecord]:
         if (record := keyed.keyed_of(item)) is None:
             yield from self._statement(self._told(item))
             return
@@ -152,7 +151,7 @@ class Sorter:
         if record.slot not in self.keyed or known != record.said:
             yield record
 
-    def _statement(self, item: Statement) -> Iterator[Placed]:
+    def _statement(self, item: Statement) -> Iterator[PlannedFile]:
         source = self._new(item.source, item.text, item.source)
         if not source:
             return
@@ -174,7 +173,7 @@ class Sorter:
             return
         self._sizes[path] += len(line)
         self.plan.memories += 1
-        yield self._counted(Placed(path, line + "\n"), item.at.date() if item.at else None)
+        yield self._counted(PlannedFile(path, line + "\n"), item.at.date() if item.at else None)
 
     def _dated_file(self, year: int | None) -> str:
         """Return the file of a year, or the next one where that would grow too large."""
@@ -188,7 +187,7 @@ class Sorter:
     def _on_disk(self, path: str) -> int:
         return files.size_of(self.vault.root / path)
 
-    def _page(self, item: Page) -> Iterator[Placed | Keyed]:
+    def _page(self, item: Page) -> Iterator[PlannedFile | KeyedRecord]:
         text, records = keyed.out_of(item.text)
         for record in records:
             yield from self._remembered(record)
@@ -207,9 +206,11 @@ class Sorter:
         self._note(item.path, kinds)
         self.plan.pages += 1
         path = self._free(item.path)
-        yield self._counted(Placed(path, with_front(text, item)), item.at.date() if item.at else layout.day_of(path))
+        yield self._counted(
+            PlannedFile(path, with_front(text, item)), item.at.date() if item.at else layout.day_of(path)
+        )
 
-    def _attachment(self, item: Attachment) -> Iterator[Placed]:
+    def _attachment(self, item: Attachment) -> Iterator[PlannedFile]:
         if self.wanted.attachments == attach.LEAVE:
             self.plan.left += 1
             return
@@ -224,7 +225,7 @@ class Sorter:
             self._unread(item.name, f"{size // 2**20} MB, its note comes without it")
             return
         self.plan.attachments += 1
-        yield Placed(path, copied=item.name, data=item.data)
+        yield PlannedFile(path, copied=item.name, data=item.data)
 
     def _talk(self, item: Talk) -> Iterator[Talk]:
         if self._new(item.source, "", item.title or item.source):
@@ -248,7 +249,7 @@ class Sorter:
         self._paths.add(path.casefold())
         return path
 
-    def _counted(self, placed: Placed, day: date | None) -> Placed:
+    def _counted(self, placed: PlannedFile, day: date | None) -> PlannedFile:
         self.plan.files[placed.path] += 1
         self._days(day)
         return placed

@@ -12,7 +12,7 @@ from memcli.text.clean import one_line
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
-    from memcli.recall.score import Scored
+    from memcli.recall.score import ScoredMemory
 
 LEFT_SHOWN = 20
 # The parts of a score with a colour of their own, the most telling first. The others share one colour.
@@ -29,8 +29,8 @@ class RecallRun(NamedTuple):
     block: Block
     budget: int
     seconds: float
-    likely: tuple[Scored, ...]  # scored memories that were likely to help
-    every: tuple[Scored, ...]  # all memories that the question leads to
+    likely: tuple[ScoredMemory, ...]  # scored memories that were likely to help
+    every: tuple[ScoredMemory, ...]  # all memories that the question leads to
 
 
 def result(visit: Visit, found: RecallRun, title: str, only: frozenset[str]) -> Html:
@@ -101,7 +101,7 @@ def _chosen(visit: Visit, found: RecallRun, only: frozenset[str], head: str) -> 
     return tag("div", tag(head, visit.say("What the model gets")), shown)
 
 
-def _shares(block: Block, scored: Scored) -> list[tuple[str, float]]:
+def _shares(block: Block, scored: ScoredMemory) -> list[tuple[str, float]]:
     """Return what each part adds to a score, its value times its weight, the largest first."""
     shares = ((name, block.weights.get(name, 0.0) * value) for name, value in scored.parts.items())
     return sorted(((name, share) for name, share in shares if share > 0), key=lambda each: -each[1])
@@ -111,7 +111,7 @@ def _colour(name: str) -> str:
     return f"part part-{name if name in COLOURED else 'other'}"
 
 
-def _score(visit: Visit, block: Block, scored: Scored, best: float) -> Html:
+def _score(visit: Visit, block: Block, scored: ScoredMemory, best: float) -> Html:
     """Return the score as a bar of its parts, and the same in words under `why`."""
     say, at, bars = visit.say, 0.0, []
     shares = _shares(block, scored)

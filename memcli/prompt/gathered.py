@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Gathered:
+class PromptMaterial:
     """Hold what is known for the user's words. What failed is empty, with a notice."""
 
     words: str
@@ -35,7 +35,7 @@ class Gathered:
     lines: dict[str, layers.Lines]  # the lines of each layer that is made of lines
 
 
-def gather(vault: Vault, session: Session | None, query: str, rounds: int) -> Gathered:
+def gather(vault: Vault, session: Session | None, query: str, rounds: int) -> PromptMaterial:
     """Return what the layers of a prompt are made of."""
     words, unsummed = layers.split(query, session)
     turns = layers.last_rounds(unsummed, rounds) if unsummed else []
@@ -55,7 +55,7 @@ def gather(vault: Vault, session: Session | None, query: str, rounds: int) -> Ga
     lines["state"] += attempt(vault, "what to propose", lambda: state.proposing(vault, session), [])
     if of_talk == requests.LAST:
         lines["summary"] += attempt(vault, "the last session", lambda: _of_last(vault, session), [])
-    return Gathered(words, unsummed, turns, of_talk, sought, unprompted, added, lines)
+    return PromptMaterial(words, unsummed, turns, of_talk, sought, unprompted, added, lines)
 
 
 def _of_last(vault: Vault, session: Session | None) -> layers.Lines:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memcli.prompt import admission, knowledge, layers, state
-from memcli.prompt.gathered import Gathered, attempt
+from memcli.prompt.gathered import PromptMaterial, attempt
 from memcli.prompt.layers import Count, Layer
 from memcli.vault.spoken import vault_language
 from memcli.vault.vault import Vault
@@ -24,7 +24,7 @@ class Shares:
     """Hold the layers made so far, and the room that is left for the others."""
 
     def __init__(
-        self, vault: Vault, session: Session | None, found: Gathered, sizes: Prompt, limit: int, count: Count
+        self, vault: Vault, session: Session | None, found: PromptMaterial, sizes: Prompt, limit: int, count: Count
     ) -> None:  # fmt: skip
         self.vault, self.session, self.found = vault, session, found
         self.sizes, self.limit, self.count = sizes, limit, count

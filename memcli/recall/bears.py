@@ -9,7 +9,7 @@ from __future__ import annotations
 from memcli.recall.likelihood import ANSWERS, likelihood, odds, question_signs
 from memcli.recall.paths.text import word_value
 from memcli.recall.request import SearchResult
-from memcli.recall.score import Scored
+from memcli.recall.score import ScoredMemory
 from memcli.text import phrases, words
 
 # What the form of a prompt says for or against memories: beside `likelihood.ANSWERS`, and in place of it.
@@ -29,7 +29,7 @@ UNSAID = 0.7  # what counts of what other memories may say, but none of these
 LOOKED, MOST = 12, 10  # memories that are judged, and that are brought
 
 
-def bears(result: SearchResult, said: str) -> list[Scored]:
+def bears(result: SearchResult, said: str) -> list[ScoredMemory]:
     """Return the memories that bear on what was `said`, best first; mostly none."""
     ranked = _by_score(result)
     if not ranked or likeliness(result, said) < SURE:
@@ -71,5 +71,5 @@ def _forms(said: str, dated: bool) -> dict[str, float]:
     return {sign: float(there) for sign, there in has.items()} | {"bare": float(bare)}
 
 
-def _by_score(result: SearchResult) -> list[Scored]:
+def _by_score(result: SearchResult) -> list[ScoredMemory]:
     return sorted(result.ranked, key=lambda memory: -memory.score)

@@ -13,7 +13,7 @@ from memcli.recall import layers
 from memcli.recall.direct import Fact
 from memcli.recall.likelihood import Ending
 from memcli.recall.readings import Reading
-from memcli.recall.score import Scored
+from memcli.recall.score import ScoredMemory
 from memcli.recall.select import Choice
 from memcli.text.clean import harmless, one_line, tame
 from memcli.text.dates import DateSpan
@@ -63,7 +63,7 @@ class Block(NamedTuple):
         }
 
 
-def shown(scored: Scored) -> str:
+def shown(scored: ScoredMemory) -> str:
     """Return the words of a memory as the block shows them: no field syntax, its date where no heading gives it."""
     entry = scored.entry
     said = _LAST_TAGS.sub("", harmless(entry.words))  # the heading and the words tell what it is about

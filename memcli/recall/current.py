@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memcli.recall.score import Scored
+from memcli.recall.score import ScoredMemory
 from memcli.text import words
 from memcli.vault.entries import Entry
 
@@ -13,7 +13,7 @@ AMONG = 40  # memories among which it is
 ALIKE = 0.3  # share of their words that two notes on one subject have in common
 
 
-def newer_ones(ranked: Sequence[Scored]) -> dict[Entry, Scored]:
+def newer_ones(ranked: Sequence[ScoredMemory]) -> dict[Entry, ScoredMemory]:
     """Return, for each of the best memories that has one, the newest memory on the same subject."""
     found = {}
     for old in ranked[:LOOKED]:
@@ -23,9 +23,9 @@ def newer_ones(ranked: Sequence[Scored]) -> dict[Entry, Scored]:
     return found
 
 
-def newest_first(ranked: Sequence[Scored], newer: dict[Entry, Scored]) -> list[Scored]:
+def newest_first(ranked: Sequence[ScoredMemory], newer: dict[Entry, ScoredMemory]) -> list[ScoredMemory]:
     """Return the memories with each newer one right before the one that it follows."""
-    order: list[Scored] = []
+    order: list[ScoredMemory] = []
     for each in ranked:
         for one in (newer.get(each.entry), each):
             if one and one not in order:
@@ -37,7 +37,7 @@ def _is_later(one: Entry, other: Entry) -> bool:
     return bool(one.day and other.day and one.day > other.day)
 
 
-def _is_of_one_subject(one: Scored, other: Scored) -> bool:
+def _is_of_one_subject(one: ScoredMemory, other: ScoredMemory) -> bool:
     """Return whether two memories share a word of the question and much of their own."""
     if not set(one.said) & set(other.said):
         return False

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from memcli.errors import MemError
 from memcli.recall.query import USER, Query, called
-from memcli.recall.searched import Searched
+from memcli.recall.searched import VaultSearch
 from memcli.text import categories, phrases, words
 from memcli.text.clean import one_line
 from memcli.vault import files, labels, layout, names, preferences, profile, yaml_read
@@ -72,7 +72,7 @@ def within(facts: list[Fact], budget: int, cost: Callable[[Fact], int]) -> list[
     return [kept[at] for at in sorted(kept)]
 
 
-def fresh(search: Searched) -> list[Entry]:
+def fresh(search: VaultSearch) -> list[Entry]:
     """Return the latest snapshots, newest first: what was just done may be meant without being named."""
     today = search.today
     latest = search.vault.dated(search.paths, today - timedelta(days=FRESH_DAYS), today)

@@ -16,8 +16,8 @@ from memcli.recall.paths import PATHS
 from memcli.recall.query import Query
 from memcli.recall.readings import readings
 from memcli.recall.request import Request, SearchResult
-from memcli.recall.score import Scored, score, weights
-from memcli.recall.searched import Searched
+from memcli.recall.score import ScoredMemory, score, weights
+from memcli.recall.searched import VaultSearch
 from memcli.text import tokens
 from memcli.vault import journal, layout, profile, snapshots
 from memcli.vault.entries import Entry
@@ -90,7 +90,7 @@ def _checked_budget(vault: Vault, request: Request) -> int:
     return budget
 
 
-def _searched_for(vault: Vault, request: Request) -> Searched:
+def _searched_for(vault: Vault, request: Request) -> VaultSearch:
     """Read the question and search the vault for it, within the filters of the request."""
     asked = query.parse(request.query, vault.today, direct.tag_words(vault))
     if asked.empty:
@@ -106,17 +106,19 @@ def _reads_directly(vault: Vault) -> bool:
 class _Choice(NamedTuple):
     """Hold which memories compete for the budget, in which order, and why."""
 
-    relevant: list[Scored]  # those that are likely to help
-    ranked: list[Scored]  # those that are shown as far as the budget goes, in the order in which they get their room
+    relevant: list[ScoredMemory]  # those that are likely to help
+    ranked: list[
+        ScoredMemory
+    ]  # those that are shown as far as the budget goes, in the order in which they get their room
     fresh: list[Entry]  # the latest snapshots
     ending: Ending
-    newer: dict[Entry, Scored]  # what a newer memory says on the subject of an older one
+    newer: dict[Entry, ScoredMemory]  # what a newer memory says on the subject of an older one
     early: bool  # whether the block ends with what is likely to help
     latest: bool  # whether the latest memories answer where no word matches
 
 
 def _choose(
-    search: Searched, request: Request, found: list[Scored], facts: list[Fact], known: bool, fill: bool
+    search: VaultSearch, request: Request, found: list[ScoredMemory], facts: list[Fact], known: bool, fill: bool
 ) -> _Choice:
     """Choose among what something of the question leads to. `known` says that the profile answers already."""
     asked, layered = search.query, search.vault.settings.recall.preset == "layered"
@@ -134,7 +136,7 @@ def _choose(
         near = {each.entry for each in found if each.said or likelihood.leads_to(each)} if answered else set()
         fresh = [entry for entry in direct.fresh(search) if fill or latest or entry in near]
     newer = current.newer_ones(relevant) if early and not asked.spans else {}
-    ranked: list[Scored] = []
+    ranked: list[ScoredMemory] = []
     if relevant or (layered and latest):  # layered has the latest memories as a part of its own
         ranked = current.newest_first(_in_order(search, relevant, request.most), newer)
     elif latest or fill:
@@ -142,12 +144,12 @@ def _choose(
     return _Choice(relevant, ranked, fresh, ending, newer, early, latest)
 
 
-def _led_to(ranked: list[Scored]) -> list[Scored]:
+def _led_to(ranked: list[ScoredMemory]) -> list[ScoredMemory]:
     """Return all that something of the question leads to, the best first."""
     return [each for each in ranked if each.relevant and (each.said or each.score >= FAINT * ranked[0].score)]
 
 
-def _ends_early(search: Searched, most: int | None, fill: bool) -> bool:
+def _ends_early(search: VaultSearch, most: int | None, fill: bool) -> bool:
     """Return whether the block ends with what is likely to help. A day, a tag or the open tasks are meant as a whole
     when nothing else is named; `most` is a number that was asked for; the other presets have sizes of their own."""
     asked = search.query
@@ -155,7 +157,7 @@ def _ends_early(search: Searched, most: int | None, fill: bool) -> bool:
     return not (fill or whole or most is not None or search.vault.settings.recall.preset != "default")
 
 
-def _in_order(search: Searched, relevant: list[Scored], most: int | None) -> list[Scored]:
+def _in_order(search: VaultSearch, relevant: list[ScoredMemory], most: int | None) -> list[ScoredMemory]:
     """Return the memories in the order in which they get their room."""
     settings = search.vault.settings.recall
     if settings.preset == "layered":
@@ -163,7 +165,7 @@ def _in_order(search: Searched, relevant: list[Scored], most: int | None) -> lis
     return select.diverse(relevant, most or EXPECTED, settings.mmr)
 
 
-def _asks_for_the_latest(search: Searched) -> bool:
+def _asks_for_the_latest(search: VaultSearch) -> bool:
     """Return whether the latest notes answer a question that names nothing, like what did I do lately."""
     asked, today = search.query, search.today
     now = any(span.first <= today <= span.last for span in asked.spans)
@@ -178,21 +180,21 @@ def _by_meaning(vault: Vault, request: Request) -> bool:
     return when == "always" or (when == "auto" and bool(vault.settings.index.model))
 
 
-def searched(vault: Vault, query: Query, want: Filter, semantic: bool = False) -> Searched:
+def searched(vault: Vault, query: Query, want: Filter, semantic: bool = False) -> VaultSearch:
     """Search the vault once for all that the paths look for."""
     paths = vault.files(want)
     looks = [look for path in PATHS for look in path.looks(query)]
-    return Searched(vault, query, want, paths, vault.search(paths, query.terms, looks), semantic)
+    return VaultSearch(vault, query, want, paths, vault.search(paths, query.terms, looks), semantic)
 
 
-def candidates(search: Searched) -> list[Scored]:
+def candidates(search: VaultSearch) -> list[ScoredMemory]:
     """Return what the paths bring, scored, best first."""
     weights(search)  # a wrong weight is said before any work is done
     by_path: dict[str, list[Entry]] = {path.name: list(path.find(search)) for path in PATHS}
     return _few_snapshots(search, score(search, by_path))
 
 
-def _few_snapshots(search: Searched, ranked: list[Scored]) -> list[Scored]:
+def _few_snapshots(search: VaultSearch, ranked: list[ScoredMemory]) -> list[ScoredMemory]:
     """Leave out snapshots beyond the most that a question gets, unless `--path` names where they lie."""
     found: dict[str, float] = {}
     for each in ranked:
@@ -204,7 +206,7 @@ def _few_snapshots(search: Searched, ranked: list[Scored]) -> list[Scored]:
     return [each for each in ranked if each.entry.kind != "snapshot" or each.entry.path in kept]
 
 
-def _latest(search: Searched, most: int) -> list[Scored]:
+def _latest(search: VaultSearch, most: int) -> list[ScoredMemory]:
     """Return the latest entries, for a question that nothing matches; what lies ahead comes last."""
     today = search.today
 

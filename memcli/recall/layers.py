@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from memcli.recall.score import Scored
+from memcli.recall.score import ScoredMemory
 from memcli.recall.select import POOL, diverse
 
 RECENT, SEMANTIC, SUMMARY = 5, 3, 2
@@ -13,7 +13,7 @@ PARTS = {"in recent": "recent", "in semantic": "semantic", "in summary": "summar
 _SUMS_UP = frozenset(["memory", "insight", "project", "profile", "snapshot"])  # kinds of files
 
 
-def layered(ranked: list[Scored], latest: list[Scored], balance: float) -> list[Scored]:
+def layered(ranked: list[ScoredMemory], latest: list[ScoredMemory], balance: float) -> list[ScoredMemory]:
     """At most ten memories, none twice, each marked with the layer it stands for. Without a model the words say what
     is near."""
     meant = [each for each in ranked if each.parts.get("meaning")]
@@ -23,7 +23,7 @@ def layered(ranked: list[Scored], latest: list[Scored], balance: float) -> list[
     known = {each.entry: each for each in ranked}
     recent = [known.get(each.entry, each) for each in latest]
     recent.sort(key=lambda each: (each.entry.day or date.min, each.entry.time or "", each.entry.line), reverse=True)
-    chosen: dict[object, Scored] = {}
+    chosen: dict[object, ScoredMemory] = {}
     for name, layer, most in zip(PARTS, (recent, near, sums), (RECENT, SEMANTIC, SUMMARY), strict=True):
         pool = layer if layer is recent else diverse(layer[: POOL * most], most, balance)
         fresh = [each for each in pool if each.entry not in chosen][:most]
@@ -31,6 +31,6 @@ def layered(ranked: list[Scored], latest: list[Scored], balance: float) -> list[
     return list(chosen.values())
 
 
-def part_of(scored: Scored) -> str:
+def part_of(scored: ScoredMemory) -> str:
     """Return the part of a layered block that brought a memory; empty in other blocks."""
     return PARTS.get(scored.paths[0], "") if scored.paths else ""

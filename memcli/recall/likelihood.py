@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from memcli.recall.paths import PATHS, semantic, text
 from memcli.recall.query import Query
-from memcli.recall.score import SHARPNESS, Scored
-from memcli.recall.searched import Searched
+from memcli.recall.score import SHARPNESS, ScoredMemory
+from memcli.recall.searched import VaultSearch
 from memcli.text import words
 
 # Odds beside the best memory below which another one is left out of an empty block.
@@ -74,7 +74,7 @@ class Ending(NamedTuple):
         }[self.why]
 
 
-def odds(memory: Scored, best: Scored) -> float:
+def odds(memory: ScoredMemory, best: ScoredMemory) -> float:
     """Return how likely a memory is to answer, beside the best one."""
     return math.exp(min(0.0, SHARPNESS * (memory.score - best.score)))
 
@@ -87,14 +87,14 @@ def least(spent: int, asked: Query, memories: int = 0, talk: float = 0.0) -> flo
     return min(DEAREST, LEAST * math.exp((dearer + (DEARER_IN_TALK - dearer) * talk**2) * spent / 1000))
 
 
-def helpful(ranked: Sequence[Scored]) -> tuple[list[Scored], Ending]:
+def helpful(ranked: Sequence[ScoredMemory]) -> tuple[list[ScoredMemory], Ending]:
     """Return the memories that are likely enough for an empty block, and what became of the rest."""
     kept = [memory for memory in ranked if odds(memory, ranked[0]) >= LEAST]
     left = ranked[len(kept) :]
     return kept, Ending("unlikely", len(left), odds(left[0], ranked[0])) if left else Ending()
 
 
-def answered(search: Searched, ranked: Sequence[Scored], known: bool = False, partly: bool = False) -> bool:
+def answered(search: VaultSearch, ranked: Sequence[ScoredMemory], known: bool = False, partly: bool = False) -> bool:
     """Return whether the question is likely to be answered by any of these; more surely than not, when the answer is
     `known` already, and less surely when a label or a preference answers it `partly`. What is near in meaning, a tag,
     and all of a day are no matter of words."""
@@ -110,7 +110,7 @@ def answered(search: Searched, ranked: Sequence[Scored], known: bool = False, pa
     return bool(ranked) and likelihood(ANSWERS, question_signs(search, ranked)) >= least
 
 
-def leads_to(memory: Scored, parts: Sequence[str] = _LEADING_PARTS) -> float:
+def leads_to(memory: ScoredMemory, parts: Sequence[str] = _LEADING_PARTS) -> float:
     """Return how strongly another path than that of the words leads to a memory."""
     return max((memory.parts.get(part, 0.0) for part in parts), default=0.0)
 
@@ -119,7 +119,7 @@ def likelihood(weights: Mapping[str, float], signs: Mapping[str, float]) -> floa
     return 1 / (1 + math.exp(-sum(weights[name] * value for name, value in signs.items())))
 
 
-def question_signs(search: Searched, ranked: Sequence[Scored]) -> dict[str, float]:
+def question_signs(search: VaultSearch, ranked: Sequence[ScoredMemory]) -> dict[str, float]:
     """Return what speaks for and against an answer among the ranked memories."""
     asked, matches = search.query, text.matches(search)
     whole = {term.text for term in asked.terms if words.is_whole(term)}
@@ -141,7 +141,7 @@ def question_signs(search: Searched, ranked: Sequence[Scored]) -> dict[str, floa
     }
 
 
-def missing(search: Searched) -> float:
+def missing(search: VaultSearch) -> float:
     """Return the share of the question that stands in no note, by what its words tell."""
     terms = search.query.terms
     named = {at for known in text.named_so(search).values() for at in known}

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from memcli import bounds
-from memcli.recall.searched import Searched
+from memcli.recall.searched import VaultSearch
 from memcli.text import words
 from memcli.vault.grep import LineSearch, grep
 
@@ -15,7 +15,7 @@ FILES = 2000  # of a larger vault `mem doctor` tells: looking through it would t
 MOST = 3  # files that are named one by one
 
 
-def tell(search: Searched) -> None:
+def tell(search: VaultSearch) -> None:
     """Notices that may be the answer to why. Every file is looked at, which a question that finds something spares."""
     if len(search.paths) > FILES:
         return
@@ -28,7 +28,7 @@ def tell(search: Searched) -> None:
         search.vault.notice(f"no memory has '{word}'; did you mean '{other}'?")
 
 
-def _spelt_otherwise(search: Searched) -> dict[str, str]:
+def _spelt_otherwise(search: VaultSearch) -> dict[str, str]:
     """Return the words of the question that may be misspelt, each with the commonest word of the notes that is one slip
     of the finger away."""
     slips = _slips_of([term.text for term in search.query.terms])

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from memcli.recall.searched import Searched, once
+from memcli.recall.searched import VaultSearch, once
 from memcli.text.words import lead_of
 
 SPEAKS = 3  # lines from which on a `Name:` is somebody who speaks, no label
@@ -22,7 +22,7 @@ class Talk(NamedTuple):
 
 
 @once
-def talk(search: Searched) -> Talk:
+def talk(search: VaultSearch) -> Talk:
     leads = [lead_of(entry.raw) for path in search.opened for entry in search.entries(path)]
     shares = {lead: times / len(leads) for lead, times in Counter(leads).items() if lead and times >= SPEAKS}
     tells = {lead: min(1.0, 2 - 2 * share) for lead, share in shares.items()}

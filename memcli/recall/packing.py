@@ -11,16 +11,16 @@ from memcli.recall.likelihood import Ending
 from memcli.recall.paths import text as text_path
 from memcli.recall.readings import dates_line
 from memcli.recall.request import SearchResult
-from memcli.recall.score import PRESETS, Scored, kinds, weights
+from memcli.recall.score import PRESETS, ScoredMemory, kinds, weights
 from memcli.recall.select import Choice
 from memcli.vault.entries import Entry
 
 DATES_SHARE = 0.25  # of the budget: in a smaller one the block does not say how dates were read
 
 
-def unscored(entry: Entry, path: str) -> Scored:
+def unscored(entry: Entry, path: str) -> ScoredMemory:
     """Return a memory that nothing in the question leads to."""
-    return Scored(entry, 0.0, dict.fromkeys(PRESETS["default"], 0.0), (path,), ())
+    return ScoredMemory(entry, 0.0, dict.fromkeys(PRESETS["default"], 0.0), (path,), ())
 
 
 def pack(result: SearchResult, budget: int, count: Callable[[str], int], said: Container[str] = ()) -> Block:
@@ -29,13 +29,13 @@ def pack(result: SearchResult, budget: int, count: Callable[[str], int], said: C
     request, shape, ranked, note = result.request, result.shape, result.ranked, result.note
     facts = [fact for fact in result.facts if fact.preference not in said]
 
-    def cost(scored: Scored, text: str, opens: bool) -> int:
+    def cost(scored: ScoredMemory, text: str, opens: bool) -> int:
         return count(block.piece(shape, Choice(scored, text), opens))
 
     def fact_cost(fact: Fact) -> int:
         return count(block.fact_piece(shape, fact))
 
-    def packed(ranked: list[Scored], room: int, most: int = result.most) -> list[Choice]:
+    def packed(ranked: list[ScoredMemory], room: int, most: int = result.most) -> list[Choice]:
         head = lambda each: block.group(each.entry)  # noqa: E731
         spots = asked.spots
         likely = odds if result.ends_early else None
@@ -43,7 +43,7 @@ def pack(result: SearchResult, budget: int, count: Callable[[str], int], said: C
 
     best = max(ranked, key=lambda each: each.score, default=None)
 
-    def odds(scored: Scored) -> float:
+    def odds(scored: ScoredMemory) -> float:
         return likelihood.odds(scored, best) if best else 1.0
 
     asked, memories, talk = (

@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from memcli.recall.paths import time
-from memcli.recall.searched import Searched
+from memcli.recall.searched import VaultSearch
 from memcli.text.clean import one_line, tame
 from memcli.text.dates import EPOCH, DateSpan
 from memcli.vault.entries import Entry
@@ -34,7 +34,7 @@ class Reading(NamedTuple):
         }
 
 
-def readings(search: Searched, candidates: Iterable[Entry]) -> tuple[Reading, ...]:
+def readings(search: VaultSearch, candidates: Iterable[Entry]) -> tuple[Reading, ...]:
     """One for each expression of time in the question, in order."""
     spans: dict[int, list[DateSpan]] = {}
     for span in time.asked_for(search):
@@ -50,7 +50,7 @@ def readings(search: Searched, candidates: Iterable[Entry]) -> tuple[Reading, ..
     )
 
 
-def _is_noted(search: Searched, span: DateSpan, entries: list[Entry]) -> bool:
+def _is_noted(search: VaultSearch, span: DateSpan, entries: list[Entry]) -> bool:
     if search.vault.dated(search.paths, span.first, span.last):
         return True
     return any(time.speaks_of(entry, span, search.today) for entry in entries)

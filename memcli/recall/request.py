@@ -8,8 +8,8 @@ from typing import NamedTuple
 from memcli.recall.direct import Fact
 from memcli.recall.likelihood import Ending
 from memcli.recall.readings import Reading
-from memcli.recall.score import Scored
-from memcli.recall.searched import Searched
+from memcli.recall.score import ScoredMemory
+from memcli.recall.searched import VaultSearch
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault
 
@@ -37,15 +37,15 @@ class SearchResult(NamedTuple):
     budget: int
     facts: list[Fact]
     fresh: list[Entry]
-    ranked: list[Scored]
+    ranked: list[ScoredMemory]
     most: int
     matched: bool
     note: str  # what is not in memory
-    search: Searched
+    search: VaultSearch
     ending: Ending
     dates: tuple[Reading, ...] = ()
     ends_early: bool = False  # with what is likely to help, instead of when the budget is full
-    newer: dict[Entry, Scored] = {}  # what a newer memory says on the subject of an older one
+    newer: dict[Entry, ScoredMemory] = {}  # what a newer memory says on the subject of an older one
 
     @property
     def shape(self) -> str:

@@ -12,7 +12,7 @@ from memcli.recall.paths import PATHS, text, time
 from memcli.recall.paths.text import WordMatch
 from memcli.recall.paths.time import SPAN
 from memcli.recall.query import Query
-from memcli.recall.searched import Searched
+from memcli.recall.searched import VaultSearch
 from memcli.text import phrases
 from memcli.text.words import lead_of
 from memcli.vault import journal
@@ -58,7 +58,7 @@ OLD = 3650  # days from which on nothing is new
 _LEADING = (*(path.part for path in PATHS if path.leads), "lead", "near")
 
 
-class Scored(NamedTuple):
+class ScoredMemory(NamedTuple):
     """A memory with its score and how it came about."""
 
     entry: Entry
@@ -73,7 +73,7 @@ class Scored(NamedTuple):
         return any(self.parts[part] > 0 for part in _LEADING) or "dated" in self.paths
 
 
-def weights(search: Searched) -> dict[str, float]:
+def weights(search: VaultSearch) -> dict[str, float]:
     """Return the weights in force: the preset, shifted by the kind of question, then what `mem.yaml` says."""
     chosen = search.vault.settings.recall
     base = dict.fromkeys(PRESETS["default"], 0.0) | (PRESETS[chosen.preset] or PRESETS["default"])
@@ -96,7 +96,7 @@ def kinds(query: Query) -> list[str]:
     return [query.kind, *(mark for mark, holds in marks.items() if holds)]
 
 
-def score(search: Searched, by_path: Mapping[str, list[Entry]]) -> list[Scored]:
+def score(search: VaultSearch, by_path: Mapping[str, list[Entry]]) -> list[ScoredMemory]:
     """All candidates, best first; equal scores fall to the newer, then to path and line."""
     named = text.names(search, text.tally(search))
     about = frozenset(named) if len(named) == 1 else frozenset() if named else search.query.about
@@ -118,7 +118,7 @@ def score(search: Searched, by_path: Mapping[str, list[Entry]]) -> list[Scored]:
             total *= SUPERSEDED
         if time.asked_for(search) and parts["time"] >= SPAN:
             ways = [*ways, "dated"]
-        scored.append(Scored(entry, total, parts, tuple(ways), match.said))
+        scored.append(ScoredMemory(entry, total, parts, tuple(ways), match.said))
     scored.sort(
         key=lambda each: (
             -round(each.score, 9),
@@ -131,7 +131,8 @@ def score(search: Searched, by_path: Mapping[str, list[Entry]]) -> list[Scored]:
 
 
 def _parts(
-    search: Searched, entry: Entry, match: WordMatch, about: frozenset[str], named: tuple[str, ...], talk: nature.Talk,
+    search: VaultSearch, entry: Entry, match: WordMatch, about: frozenset[str], named: tuple[str, ...],
+    talk: nature.Talk,
 ) -> dict[str, float]:  # fmt: skip
     lead = lead_of(entry.raw)
     first = len(named) > 1 and lead == named[0]
@@ -145,14 +146,14 @@ def _parts(
     }
 
 
-def newness(search: Searched, entry: Entry) -> float:
+def newness(search: VaultSearch, entry: Entry) -> float:
     """Return how new a memory is, 1 of today and 0 after ten years; a day counts less the longer ago it is."""
     if entry.day is None:
         return 0.0
     return max(0.0, 1 - math.log1p(abs((search.today - entry.day).days)) / math.log1p(OLD))
 
 
-def use(search: Searched, last: datetime | None) -> float:
+def use(search: VaultSearch, last: datetime | None) -> float:
     """exp(-k * days since it was last cited); 0 for what never was."""
     if last is None:
         return 0.0

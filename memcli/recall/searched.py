@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 @dataclass
-class Searched:
+class VaultSearch:
     """What one recall knows of the vault. Documents are parsed at most once."""
 
     vault: Vault
@@ -100,10 +100,10 @@ class Searched:
         return self.decayed(day) if day else 1.0
 
 
-def once(work: Callable[[Searched], T]) -> Callable[[Searched], T]:
+def once(work: Callable[[VaultSearch], T]) -> Callable[[VaultSearch], T]:
     """For what is worked out of a search at most once."""
 
-    def known(search: Searched) -> T:
+    def known(search: VaultSearch) -> T:
         if work not in search.known:
             search.known[work] = work(search)
         result: T = search.known[work]
@@ -113,7 +113,7 @@ def once(work: Callable[[Searched], T]) -> Callable[[Searched], T]:
 
 
 @once
-def tally(search: Searched) -> Tally:
+def tally(search: VaultSearch) -> Tally:
     """Every term counted in the matching lines."""
     return search.findings.tally(search.query.terms)
 
@@ -124,7 +124,7 @@ def idf(number: int, having: int) -> float:
     return math.log(1 + (number - having + 0.5) / (having + 0.5))
 
 
-def worth(search: Searched, path: str) -> dict[int, float]:
+def worth(search: VaultSearch, path: str) -> dict[int, float]:
     """How much each line of a file knows of the question: its words, the rarer the more."""
     found = tally(search)
     commonest = max(found.entries, default=0)

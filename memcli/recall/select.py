@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from memcli.recall.score import Scored
+from memcli.recall.score import ScoredMemory
 from memcli.text import novelty
 from memcli.text.excerpt import LONGEST, Spots, shortened
 
@@ -20,12 +20,12 @@ BEST = 300  # tokens of the best, where others are likely, too
 class Choice(NamedTuple):
     """A memory that made it into the block, with the words that are shown of it."""
 
-    scored: Scored
+    scored: ScoredMemory
     text: str
     cut: bool = False
 
 
-def diverse(ranked: list[Scored], keep: int, balance: float) -> list[Scored]:
+def diverse(ranked: list[ScoredMemory], keep: int, balance: float) -> list[ScoredMemory]:
     """Maximal marginal relevance over the best `POOL * keep`: relevance against likeness to what is chosen already."""
     pool = ranked[: POOL * keep]
     order = novelty.order([each.score for each in pool], [each.entry.words for each in pool], balance)
@@ -33,14 +33,14 @@ def diverse(ranked: list[Scored], keep: int, balance: float) -> list[Scored]:
 
 
 def pack(
-    ranked: Sequence[Scored],
+    ranked: Sequence[ScoredMemory],
     room: int,
     most: int,
-    cost: Callable[[Scored, str, bool], int],
-    shown: Callable[[Scored], str],
-    head: Callable[[Scored], str],
+    cost: Callable[[ScoredMemory, str, bool], int],
+    shown: Callable[[ScoredMemory], str],
+    head: Callable[[ScoredMemory], str],
     spots: Callable[[str], Spots] = lambda text: (),
-    odds: Callable[[Scored], float] | None = None,
+    odds: Callable[[ScoredMemory], float] | None = None,
     least: Callable[[int], float] = float,
 ) -> list[Choice]:
     """Return the memories that fit, best first; what does not fit is passed over. `cost` counts tokens of a memory,
@@ -84,5 +84,5 @@ def pack(
     return chosen
 
 
-def _cost_of(cost: Callable[[Scored, str, bool], int], scored: Scored, with_head: bool, text: str) -> int:
+def _cost_of(cost: Callable[[ScoredMemory, str, bool], int], scored: ScoredMemory, with_head: bool, text: str) -> int:
     return cost(scored, text, with_head)

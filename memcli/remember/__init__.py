@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from memcli.remember.adding import Added, Memory, add
+    from memcli.remember.adding import AddResult, Memory, add
     from memcli.remember.atoms import Atom
     from memcli.remember.change import edit, finish, forget, note_edit, supersede
     from memcli.remember.citing import cite
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from memcli.remember.times import past
 
 __all__ = [
-    "Added", "Atom", "Doubt", "Memory", "TurnedAway", "Verdict", "add", "ask_later", "cite", "contradicted",
+    "AddResult", "Atom", "Doubt", "Memory", "TurnedAway", "Verdict", "add", "ask_later", "cite", "contradicted",
     "disagreeing", "doubts", "edit", "expired", "finish", "forget", "kinds", "label", "learning", "named",
     "note_edit", "past", "prefer", "profile", "proposals", "redacted", "reset", "said_otherwise", "settle",
     "state", "supersede", "tidy", "unechoed", "unlabel", "unprefer", "waiting", "weigh",
@@ -32,7 +32,7 @@ _KEYED = ("label", "prefer", "profile", "reset", "state", "unlabel", "unprefer",
 # Name → module that is loaded when the name is first used, because a caller that only redacts has little time. No name
 # may equal that of its module.
 _LATE = {
-    **dict.fromkeys(("Added", "Memory", "add"), "adding"),
+    **dict.fromkeys(("AddResult", "Memory", "add"), "adding"),
     **dict.fromkeys(("edit", "finish", "forget", "note_edit", "supersede"), "change"),
     **dict.fromkeys(("TurnedAway", "Verdict", "named", "redacted"), "gates"),
     "Atom": "atoms",

@@ -9,7 +9,7 @@ from datetime import date, datetime, time
 from memcli.errors import Refused, UsageError
 from memcli.remember import days
 from memcli.remember.change import superseding
-from memcli.remember.gates import Passed, TurnedAway, Verdict, duplicate, judge, often
+from memcli.remember.gates import GateResult, TurnedAway, Verdict, duplicate, judge, often
 from memcli.remember.moved import find_moved
 from memcli.text.clean import harmless, one_line
 from memcli.text.later import compile_later
@@ -45,7 +45,7 @@ class Memory:
 
 
 @dataclass(frozen=True)
-class Added:
+class AddResult:
     entry: Entry
     written: WriteResult
     verdicts: tuple[Verdict, ...] = ()
@@ -53,7 +53,7 @@ class Added:
     moves: Entry | None = None  # the memory whose day it moves, which is superseded
 
 
-class _Written(Exception):
+class _WriteRace(Exception):
     """Signal that another program wrote the same since the gates looked."""
 
     def __init__(self, entry: Entry) -> None:
@@ -62,7 +62,7 @@ class _Written(Exception):
 
 def add(
     vault: Vault, memory: Memory, dry_run: bool = False, *, force: bool = False, allow_sensitive: bool = False
-) -> Added:
+) -> AddResult:
     """Write one memory that passes the gates, and return it. With `dry_run` only return what would be written and
     where.
 
@@ -121,7 +121,7 @@ def add(
         ):  # two hooks may fire at the same moment
             day = _when(vault, memory).date()
             if old := duplicate.within(vault, path, before, passed.text, day):
-                raise _Written(old)
+                raise _WriteRace(old)
         after = edit.appended(path, before, new, header, one_line(heading))
         found[:] = [_last(path, after, new)]
         ids[:] = [found[0].id]
@@ -129,16 +129,16 @@ def add(
 
     if dry_run:
         put(files.read_or_empty(vault.root / path, path).text)
-        return Added(found[0], WriteResult("add", ()), passed.verdicts, moves=moves)
+        return AddResult(found[0], WriteResult("add", ()), passed.verdicts, moves=moves)
     if kind in layout.NOT_RECALLED:
         vault.notice(f"what lies in {path} is kept, but not recalled")
     try:
         gone = replaced or moves
         marks = superseding(gone, lambda: found[0]) if gone else []
         written = write_vault(vault, "add", [(path, put), *marks], ids)
-    except _Written as meanwhile:
+    except _WriteRace as meanwhile:
         return _seen(vault, memory, passed, meanwhile.entry, dry_run)
-    return Added(found[0], written, passed.verdicts, moves=moves)
+    return AddResult(found[0], written, passed.verdicts, moves=moves)
 
 
 def _dated(vault: Vault, memory: Memory, text: str) -> tuple[Memory, str]:
@@ -150,7 +150,7 @@ def _dated(vault: Vault, memory: Memory, text: str) -> tuple[Memory, str]:
     return replace(memory, day=days.leading_day(text, vault.today)), text
 
 
-def _seen(vault: Vault, memory: Memory, passed: Passed, old: Entry, dry_run: bool) -> Added:
+def _seen(vault: Vault, memory: Memory, passed: GateResult, old: Entry, dry_run: bool) -> AddResult:
     """Mark a known memory as seen again and raise its importance. Its words and its id stay."""
     if tags := [f"#{tag}" for tag in (each.lstrip("#") for each in memory.tags) if tag not in old.tags]:
         vault.notice(f"{old.place} says it already, without {' '.join(tags)}; mem edit {old.id} adds it")
@@ -168,9 +168,9 @@ def _seen(vault: Vault, memory: Memory, passed: Passed, old: Entry, dry_run: boo
 
     if dry_run:
         put(files.read_file(vault.root / old.path, old.path).text)
-        return Added(found[0], WriteResult("seen", ()), passed.verdicts, again=True)
+        return AddResult(found[0], WriteResult("seen", ()), passed.verdicts, again=True)
     written = write_vault(vault, "seen", [(old.path, put)], [old.id])
-    return Added(found[0], written, passed.verdicts, again=True)
+    return AddResult(found[0], written, passed.verdicts, again=True)
 
 
 def _item(vault: Vault, memory: Memory, text: str, path: str) -> str:

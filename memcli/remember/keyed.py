@@ -29,7 +29,7 @@ Rule = Callable[[list[Record]], Sequence[Record | None]]
 
 
 @dataclass(frozen=True)
-class Preferred:
+class PreferenceResult:
     """Hold what happened to each preference that was touched."""
 
     steps: tuple[Step, ...]
@@ -42,7 +42,7 @@ class Preferred:
 def prefer(
     vault: Vault, key: str, value: Any, *, category: str = "", scope: str = preferences.GLOBAL,
     source: str = "explicit", past: bool = False,
-) -> Preferred:  # fmt: skip
+) -> PreferenceResult:  # fmt: skip
     """Keep a preference. Raise Refused if an inference contradicts an explicit one. With `past`, the old value of an
     explicit one is kept with its time."""
     key, scope = "_".join(_said(key, "a preference has a name").split()), one_line(scope) or preferences.GLOBAL
@@ -66,7 +66,7 @@ def prefer(
     return _preferences(vault, key, learn, past)
 
 
-def weigh(vault: Vault, key: str, accepted: bool, scope: str = "") -> Preferred:
+def weigh(vault: Vault, key: str, accepted: bool, scope: str = "") -> PreferenceResult:
     """Raise or lower the trust in a preference, after a suggestion built on it was accepted or corrected."""
 
     def step(held: list[Preference]) -> list[Step]:
@@ -81,14 +81,14 @@ def weigh(vault: Vault, key: str, accepted: bool, scope: str = "") -> Preferred:
     return _preferences(vault, key, step)
 
 
-def unprefer(vault: Vault, key: str, scope: str = "") -> Preferred:
+def unprefer(vault: Vault, key: str, scope: str = "") -> PreferenceResult:
     """Archive a preference, in all scopes or in one."""
     return _preferences(vault, key, lambda held: [Step(each, None, "taken out") for each in _called(held, key, scope)])
 
 
 def _preferences(
     vault: Vault, key: str, rule: Callable[[list[Preference]], list[Step]], past: bool = False
-) -> Preferred:
+) -> PreferenceResult:
     steps: list[Step] = []
 
     def change(found: list[Record]) -> list[Record | None]:
@@ -104,7 +104,7 @@ def _preferences(
         return [*result, *(_record(vault, step.after) for step in steps if step.before is None and step.after)]
 
     written = _rewritten(vault, "prefer", vault.space + preferences.FILE, "key", key, change)
-    return Preferred(tuple(steps), written)
+    return PreferenceResult(tuple(steps), written)
 
 
 def _record(vault: Vault, new: Preference, old: Preference | None = None, record: Record | None = None) -> Record:

@@ -33,7 +33,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class _Kept:
+class _KeptAnswer:
     at: str
     of: str  # the hash of the request that it answered
     answer: Answer
@@ -44,14 +44,14 @@ class Keys:
 
     def __init__(self, root: Path, now: datetime) -> None:
         self.folder = root / CACHE / FOLDER
-        self._kept: dict[str, _Kept] = {}
+        self._kept: dict[str, _KeptAnswer] = {}
         self._day = ""
         self._sweep(now)
         for name in cache_files.names(self.folder, ".jsonl"):
             for record in json_read.records(files.tail(self.folder / name, LARGEST)):
                 try:
                     answer = Answer(**{**record["answer"], "body": record["answer"]["body"].encode()})
-                    self._kept[str(record["key"])] = _Kept(str(record["at"]), str(record["of"]), answer)
+                    self._kept[str(record["key"])] = _KeptAnswer(str(record["at"]), str(record["of"]), answer)
                 except (KeyError, TypeError, AttributeError):  # another program wrote this line
                     continue
 
@@ -70,7 +70,7 @@ class Keys:
         if self._day != now.date().isoformat():
             self._sweep(now)
         at = now.isoformat(timespec="seconds")
-        self._kept[key] = _Kept(at, request, answer)
+        self._kept[key] = _KeptAnswer(at, request, answer)
         facts = {**asdict(answer), "body": answer.body.decode("utf-8", "replace")}
         line = json.dumps({"key": key, "at": at, "of": request, "answer": facts}, ensure_ascii=False)
         files.make_cache(self.folder.parent)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from memcli.errors import Busy, Changed, MemError, NotFound, Refused
+from memcli.errors import Busy, ChangeConflict, MemError, NotFound, Refused
 from memcli.serve.doors import Ran
 from memcli.serve.rows import Row
 from memcli.serve.words import Unfit
@@ -47,7 +47,7 @@ def of_error(error: MemError, failed: int = 404, **more: Any) -> Problem:
         status = 400
     elif isinstance(error, NotFound):
         status = 404
-    elif isinstance(error, Changed):
+    elif isinstance(error, ChangeConflict):
         status = 412
     elif isinstance(error, Busy):
         status, headers = 503, {"Retry-After": str(AGAIN)}

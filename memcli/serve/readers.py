@@ -33,7 +33,7 @@ class Question(NamedTuple):
     writes: int  # how many writes to this vault came before
 
 
-class Failed(NamedTuple):
+class ReaderFailure(NamedTuple):
     """Reports an exception that no command should end with."""
 
     why: str
@@ -160,13 +160,13 @@ class Reader:
                 pickle.load(self._process.stdout)  # type: ignore[arg-type]
                 self._has_begun = True
 
-    def ask(self, question: Question) -> Ran | Failed:
+    def ask(self, question: Question) -> Ran | ReaderFailure:
         """Return the answer to a question. Raise one of `GONE` if the process has died."""
         self.begin()
         assert self._process.stdin and self._process.stdout
         pickle.dump(question, self._process.stdin)
         self._process.stdin.flush()
-        answer: Ran | Failed = pickle.load(self._process.stdout)
+        answer: Ran | ReaderFailure = pickle.load(self._process.stdout)
         return answer
 
     def kill(self) -> None:
@@ -203,9 +203,9 @@ def answer(run: Run, vaults: Vaults, questions: BinaryIO, answers: BinaryIO) -> 
         try:
             _send(run(question.words, question.stdin, access, vault.reading), answers)
         except Exception as error:
-            _send(Failed(f"{type(error).__name__}: {error}"), answers)
+            _send(ReaderFailure(f"{type(error).__name__}: {error}"), answers)
 
 
-def _send(answer: Ran | Failed | None, answers: BinaryIO) -> None:
+def _send(answer: Ran | ReaderFailure | None, answers: BinaryIO) -> None:
     answers.write(pickle.dumps(answer))
     answers.flush()

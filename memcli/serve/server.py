@@ -26,7 +26,7 @@ def protocol(limits: Limits) -> type[asyncio.Protocol]:
     """Return a class of connections that close when nothing comes, when an answer is not taken, when the head is too
     large, and when there are too many of them."""
 
-    class Guarded(HttpToolsProtocol):
+    class GuardedProtocol(HttpToolsProtocol):
         _guard: asyncio.TimerHandle | None = None
         _unheard = 0  # bytes of a head, or after a body, that were not parsed yet
 
@@ -109,7 +109,7 @@ def protocol(limits: Limits) -> type[asyncio.Protocol]:
                 self._guard.cancel()
                 self._guard = None
 
-    return Guarded
+    return GuardedProtocol
 
 
 def listen(host: str, port: int) -> socket.socket:

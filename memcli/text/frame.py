@@ -18,7 +18,7 @@ RULE = "-" * 5
 _LIKE_A_RULE = compile_later(r"^(\W{0,4})-{4,}(?=\W*$)", re.M)
 
 
-class Framed(str):
+class FramedText(str):
     """Text that `framed` has put in tags. An outer frame leaves it as it is."""
 
     __slots__ = ()
@@ -30,14 +30,14 @@ def escaped(text: str, quote: bool = False) -> str:
     return text.replace('"', "&quot;").replace("'", "&#x27;") if quote else text
 
 
-def framed(tag: str, lines: Iterable[str], attributes: Mapping[str, str] = {}, *, short: bool = False) -> Framed:
+def framed(tag: str, lines: Iterable[str], attributes: Mapping[str, str] = {}, *, short: bool = False) -> FramedText:
     """Return the lines between an opening and a closing tag, one line each; with `short` all stand on one line."""
     shown = "".join(f' {name}="{escaped(one_line(value), quote=True)}"' for name, value in attributes.items())
-    inside = [line if isinstance(line, Framed) else escaped(line) for line in lines]
+    inside = [line if isinstance(line, FramedText) else escaped(line) for line in lines]
     if short:
-        return Framed(f"<{tag}{shown}>{' '.join(inside)}</{tag}>\n")
+        return FramedText(f"<{tag}{shown}>{' '.join(inside)}</{tag}>\n")
     within = "".join(line if line.endswith("\n") else f"{line}\n" for line in inside)
-    return Framed(f"<{tag}{shown}>\n{within}</{tag}>\n")
+    return FramedText(f"<{tag}{shown}>\n{within}</{tag}>\n")
 
 
 def item(text: str, width: int = 0) -> str:

@@ -32,7 +32,7 @@ _TRIED = date(2021, 3, 14)  # Its year, month and day can't be mistaken for each
 
 
 @dataclass(frozen=True)
-class Adopted:
+class ExistingNotes:
     """Describe a folder that held notes before `mem` came."""
 
     program: str  # "Obsidian", "Logseq", or "" for any other
@@ -41,16 +41,16 @@ class Adopted:
     heading: bool = True  # whether a new log begins with its day as a heading
 
 
-def adopted(root: Path) -> Adopted | None:
+def adopted(root: Path) -> ExistingNotes | None:
     """Return what is known of a folder of notes, or None when it holds no notes or is already a vault."""
     if (root / layout.CONFIG).exists() or not root.is_dir():
         return None
     notes = [path for path in layout.walk(root) if path not in layout.NAMED]
     if (root / ".obsidian").is_dir():
-        return Adopted("Obsidian", len(notes), _obsidian(root) or _usual(notes))
+        return ExistingNotes("Obsidian", len(notes), _obsidian(root) or _usual(notes))
     if (root / "logseq" / "config.edn").is_file():
-        return Adopted("Logseq", len(notes), _logseq(root), heading=False)
-    return Adopted("", len(notes), _usual(notes)) if notes else None
+        return ExistingNotes("Logseq", len(notes), _logseq(root), heading=False)
+    return ExistingNotes("", len(notes), _usual(notes)) if notes else None
 
 
 def _obsidian(root: Path) -> str:

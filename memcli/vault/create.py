@@ -13,7 +13,7 @@ from memcli import brought
 from memcli.errors import MissingPart, Refused
 from memcli.text.messages import message, speaks
 from memcli.vault import files, layout, settings, trust
-from memcli.vault.adopt import Adopted, adopted
+from memcli.vault.adopt import ExistingNotes, adopted
 from memcli.vault.git import program
 from memcli.vault.git.commit import commit
 from memcli.vault.git.repository import is_repository
@@ -50,7 +50,7 @@ class Laid:
     kept: tuple[str, ...]
     repository: str = ""  # "new", "there" (it existed already), or ""
     notice: str = ""
-    adopted: Adopted | None = None  # set when the folder held notes already
+    adopted: ExistingNotes | None = None  # set when the folder held notes already
 
 
 def templates() -> Path:
@@ -84,7 +84,7 @@ def lay(
     return Laid(root, tuple(written), tuple(kept), state, notice, notes)
 
 
-def _adopting(notes: Adopted, answers: Answers, today: date, chinese: bool) -> Iterator[tuple[str, str]]:
+def _adopting(notes: ExistingNotes, answers: Answers, today: date, chinese: bool) -> Iterator[tuple[str, str]]:
     """Yield (name, text) of the files that an adopted folder gets: its settings, and the files that hold an answer."""
     unanswered = dict(_texts(Answers(), today, chinese))
     for name, text in _texts(answers, today, chinese):

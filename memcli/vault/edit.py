@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from memcli.errors import Changed, Refused
+from memcli.errors import ChangeConflict, Refused
 from memcli.text.later import compile_later
 from memcli.vault import entries, markdown
 from memcli.vault.entries import Entry
@@ -62,7 +62,7 @@ def appended(path: str, text: str, new: str, header: str = "", heading: str = ""
 def replaced(path: str, text: str, entry: Entry, raw: str) -> str:
     """Return `text` with one entry's characters replaced by `raw`.
 
-    Raise Changed when the entry is no longer there, and Refused when the new text would run into its neighbours.
+    Raise ChangeConflict when the entry is no longer there, and Refused when the new text would run into its neighbours.
     """
     here = located(path, text, entry)
     result = text[: here.start] + _with(raw, _newline(text)) + text[here.stop :]
@@ -88,12 +88,12 @@ def removed(path: str, text: str, entry: Entry) -> str:
 def located(path: str, text: str, entry: Entry) -> Entry:
     """Return the entry with its place in `text` now: lines above it may have come or gone.
 
-    Raise Changed if it is gone.
+    Raise ChangeConflict if it is gone.
     """
     same = [each for each in entries.parse_document(path, text).entries if each.raw == entry.raw]
     same.sort(key=lambda each: abs(each.line - entry.line))
     if not same:
-        raise Changed(f"{entry.place} was changed in the meantime", "look at it with mem show, then try again")
+        raise ChangeConflict(f"{entry.place} was changed in the meantime", "look at it with mem show, then try again")
     return same[0]
 
 

@@ -24,7 +24,7 @@ LARGEST = 256 * 2**20  # bytes of all notes together
 SETTLED = 2_500_000_000  # nanoseconds; a file that changed so shortly before may change again without a new stamp
 
 
-class Joined(NamedTuple):
+class JoinedText(NamedTuple):
     """Hold where notes stand in the joined text. Only notes that have not changed are in it."""
 
     file: Path
@@ -41,7 +41,7 @@ class Joined(NamedTuple):
 
 def joined_notes(
     root: Path, cache: Path, wanted: Sequence[str], stamps: Mapping[str, tuple[int, ...]]
-) -> Joined | None:
+) -> JoinedText | None:
     """Return where the wanted notes stand in the joined text, after joining them anew if many have changed.
 
     Return None when they have to be searched one by one. `stamps` is what `layout.walk` noted.
@@ -55,7 +55,7 @@ def joined_notes(
     return known
 
 
-def _load(cache: Path, wanted: Sequence[str], stamps: Mapping[str, tuple[int, ...]]) -> Joined | None:
+def _load(cache: Path, wanted: Sequence[str], stamps: Mapping[str, tuple[int, ...]]) -> JoinedText | None:
     stamp = _stamp_of(cache / TEXT)
     try:
         head, *rows = files.read_or_empty(cache / LIST).text.split("\n")
@@ -80,7 +80,7 @@ def _load(cache: Path, wanted: Sequence[str], stamps: Mapping[str, tuple[int, ..
         elif is_same:
             odd.append(path)
     changed = sum(path in stamps and _may_join(path) for path in left)
-    return Joined(cache / TEXT, stamp, starts, paths, [*left, *odd], changed)
+    return JoinedText(cache / TEXT, stamp, starts, paths, [*left, *odd], changed)
 
 
 def _join(root: Path, cache: Path, stamps: Mapping[str, tuple[int, ...]]) -> None:

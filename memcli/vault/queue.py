@@ -44,7 +44,7 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Drained:
+class QueueReport:
     done: tuple[Job, ...] = ()
     failed: tuple[Job, ...] = ()  # failed in this pass: tried again later, or set aside
     waiting: tuple[Job, ...] = ()  # everything in the queue now, set aside or not
@@ -90,7 +90,7 @@ def jobs(vault: Vault) -> list[Job]:
     return sorted(found, key=lambda job: (job.at, job.id))
 
 
-def drain(vault: Vault, handlers: Mapping[str, Handler], again: bool = False) -> Drained:
+def drain(vault: Vault, handlers: Mapping[str, Handler], again: bool = False) -> QueueReport:
     """Do the jobs that are due, each with the handler of its kind, and return what happened.
 
     `again` also tries jobs that wait for their time or were set aside. Only one process works at a time; a second
@@ -102,7 +102,7 @@ def drain(vault: Vault, handlers: Mapping[str, Handler], again: bool = False) ->
             vault.notice(f"{job.kind} {job.id} waits: this mem does not know such work")
     if not any(_is_next(job, handlers, vault.now, again) for job in waiting):
         # taking a lock changes a file, and a watcher of the vault would never rest
-        return Drained(waiting=tuple(waiting))
+        return QueueReport(waiting=tuple(waiting))
     done: list[Job] = []
     failed: list[Job] = []
     with ExitStack() as stack:
@@ -110,7 +110,7 @@ def drain(vault: Vault, handlers: Mapping[str, Handler], again: bool = False) ->
             stack.enter_context(locked(folder / "lock", 0, "work"))
         except Refused:
             vault.notice("another process is working through the queue already")
-            return Drained(waiting=tuple(jobs(vault)))
+            return QueueReport(waiting=tuple(jobs(vault)))
         finished = _done(folder)
         for job in jobs(vault):
             if _name(job) in finished:  # its worker was killed right after recording that it was done
@@ -121,7 +121,7 @@ def drain(vault: Vault, handlers: Mapping[str, Handler], again: bool = False) ->
         if len(finished) > 2 * KEPT:
             file = folder / "done"
             files.replace(file, "\n".join(_done(folder)[-KEPT:]), files.read_or_empty(file))
-    return Drained(tuple(done), tuple(failed), tuple(jobs(vault)))
+    return QueueReport(tuple(done), tuple(failed), tuple(jobs(vault)))
 
 
 def state(vault: Vault, id: str, kinds: Iterable[str]) -> str:

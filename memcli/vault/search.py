@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from memcli.text.later import compile_later
 from memcli.text.words import Term, lead_of
 from memcli.vault.grep import Hit, LineSearch, grep
-from memcli.vault.joined import TEXT, Joined, joined_notes
+from memcli.vault.joined import TEXT, JoinedText, joined_notes
 from memcli.vault.layout import CACHE
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class Grep(NamedTuple):
             self.lines.append(line)
             self.texts.append(text)
 
-    def add_joined(self, hits: Sequence[Hit], joined: Joined) -> None:
+    def add_joined(self, hits: Sequence[Hit], joined: JoinedText) -> None:
         """Add the hits of the joined text that lie in notes which have not changed."""
         path, start, end = "", 0, 0
         for number, text in hits:  # there may be very many, so this loop does no more than it must
@@ -155,7 +155,7 @@ class Grep(NamedTuple):
         return range(self.firsts[file], self.firsts[file + 1] if file + 1 < len(self.firsts) else len(self.lines))
 
 
-class _Counted:
+class _TermCounts:
     """Hold which hits have each term, and how often, weighted."""
 
     def __init__(self, found: Grep, having: list[dict[int, float]], leads: list[int]) -> None:
@@ -213,7 +213,7 @@ class _Counted:
         return max(near.values())
 
 
-def _counted(found: Grep, terms: Sequence[Term]) -> _Counted:
+def _counted(found: Grep, terms: Sequence[Term]) -> _TermCounts:
     raw = "\n".join(found.texts)  # joined: there are too many lines to ask each
     text = spoken(raw)
     led: dict[int, str] | None = None
@@ -230,7 +230,7 @@ def _counted(found: Grep, terms: Sequence[Term]) -> _Counted:
             if counted and leading:
                 led = _leads(found.texts) if led is None else led
                 leads[at] += sum(led.get(hit) == name for hit in counted)
-    return _Counted(found, having, leads)
+    return _TermCounts(found, having, leads)
 
 
 def _may_lead(name: str, text: str) -> bool:

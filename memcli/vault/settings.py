@@ -156,7 +156,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Resolved:
+class ResolvedSettings:
     """Hold the settings in force, where each came from, and which were ignored."""
 
     settings: Settings
@@ -185,7 +185,9 @@ def data_home(environ: Mapping[str, str]) -> Path:
     return Path(discover.data_home(environ))
 
 
-def resolve(vault_file: Path | None, environ: Mapping[str, str], flags: Mapping[str, Any], trusted: bool) -> Resolved:
+def resolve(
+    vault_file: Path | None, environ: Mapping[str, str], flags: Mapping[str, Any], trusted: bool
+) -> ResolvedSettings:
     """Return the settings in force for a vault. Raise UsageError with the place of an unknown key or wrong value."""
     values: dict[str, Any] = {}
     origins, ignored = dict[str, str](), list[str]()
@@ -212,7 +214,7 @@ def resolve(vault_file: Path | None, environ: Mapping[str, str], flags: Mapping[
     for name, value in flags.items():
         known = known or _own_keys()
         values[name], origins[name] = convert(find_setting(name, known), value), "flag"
-    return Resolved(_built(values), origins, tuple(ignored))
+    return ResolvedSettings(_built(values), origins, tuple(ignored))
 
 
 def find_setting(name: str, known: dict[str, Key]) -> Key:

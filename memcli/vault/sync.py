@@ -21,14 +21,14 @@ FORMER_RULES = frozenset(f"{pattern} merge=union" for pattern in _NOTES)
 
 
 @dataclass(frozen=True)
-class Synced:
+class SyncResult:
     remote: str
     saved: bool  # whether edits made by hand were committed first
     pulled: int  # number of commits
     pushed: int
 
 
-def sync(vault: Vault) -> Synced:
+def sync(vault: Vault) -> SyncResult:
     """Commit uncommitted edits, merge what the remote has, and push. Refuse, changing nothing, on a contradiction."""
     root = vault.root
     if not repository.is_repository(root):
@@ -40,7 +40,7 @@ def sync(vault: Vault) -> Synced:
         return _sync(vault, Exchange(vault, started))
 
 
-def _sync(vault: Vault, exchange: Exchange) -> Synced:
+def _sync(vault: Vault, exchange: Exchange) -> SyncResult:
     remote = exchange.remote
     if not remote:
         raise UsageError("no remote to sync with", "git remote add origin ADDRESS, once, in the vault's folder")
@@ -61,7 +61,7 @@ def _sync(vault: Vault, exchange: Exchange) -> Synced:
             raise
         pushed = _push(exchange)
         if pushed is not None:
-            return Synced(remote, saved, pulled, pushed)
+            return SyncResult(remote, saved, pulled, pushed)
         _fetch(exchange)
     raise Refused(f"{remote} keeps changing", "try again in a minute")
 

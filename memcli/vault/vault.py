@@ -16,7 +16,7 @@ from memcli.vault import discover, entries, files, layout, settings
 from memcli.vault.entries import Document, Entry
 from memcli.vault.filter import Filter as Filter
 from memcli.vault.layout import CACHE, CONFIG
-from memcli.vault.settings import Resolved, Settings
+from memcli.vault.settings import ResolvedSettings, Settings
 
 if TYPE_CHECKING:
     from memcli.text.words import Term
@@ -33,7 +33,7 @@ class Vault:
     """Give access to one vault. Everything above `vault/` gets its files, settings, clock and actor from here."""
 
     root: Path
-    resolved: Resolved
+    resolved: ResolvedSettings
     clock: Callable[[], datetime]
     actor: str = "me"
     environ: Mapping[str, str] = field(default_factory=dict)

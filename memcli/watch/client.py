@@ -49,7 +49,7 @@ class FastClient:
         except wire.Absent:
             self.is_alone = True
             return None
-        except (wire.Broken, ValueError) as error:
+        except (wire.WireError, ValueError) as error:
             self.note = f"the watcher {error}"
             return None
         except OSError:  # for instance, the current folder was removed: the command reports it
@@ -96,9 +96,9 @@ class FastClient:
                     stream.flush()
             self.stdout.flush()
         except OSError as error:
-            raise Unprinted from error
+            raise OutputError from error
         return code
 
 
-class Unprinted(Exception):
+class OutputError(Exception):
     """Report that stdout or stderr did not take all of the answer; the cause says why."""

@@ -37,7 +37,7 @@ def listen(name: Path, listening: socket.socket, most: int) -> bytes:
 
 
 def connect(name: str, sock: Any) -> None:
-    """Connect to the watcher that wrote the file, and verify it. Raise OSError or wire.Broken when that fails."""
+    """Connect to the watcher that wrote the file, and verify it. Raise OSError or wire.WireError when that fails."""
     try:
         port, secret = files.read_file(Path(name)).text.split()
         key = bytes.fromhex(secret)
@@ -48,16 +48,16 @@ def connect(name: str, sock: Any) -> None:
     wire.send(sock, challenge)
     answer = wire.exactly(sock, 2 * _SIZE)
     if not compare_digest(answer[:_SIZE], _proof(key, _SERVER + challenge)):
-        raise wire.Broken("is somebody else")
+        raise wire.WireError("is somebody else")
     wire.send(sock, _proof(key, _CLIENT + answer[_SIZE:]))
 
 
 def admit(sock: Any, secret: bytes) -> None:
-    """Verify a client on the watcher's side. Raise wire.Broken for a stranger."""
+    """Verify a client on the watcher's side. Raise wire.WireError for a stranger."""
     challenge = os.urandom(_SIZE)
     wire.send(sock, _proof(secret, _SERVER + wire.exactly(sock, _SIZE)) + challenge)
     if not compare_digest(wire.exactly(sock, _SIZE), _proof(secret, _CLIENT + challenge)):
-        raise wire.Broken("is somebody else")
+        raise wire.WireError("is somebody else")
 
 
 def _proof(secret: bytes, text: bytes) -> bytes:

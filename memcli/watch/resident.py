@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 from memcli.errors import MemError
 from memcli.index import models, refresh, texts
 from memcli.index.embed import Embedder
-from memcli.index.refresh import Refreshed, Tell
+from memcli.index.refresh import RefreshReport, Tell
 from memcli.index.vector_index import VectorIndex, open_vectors, own_vectors, vectors_of
 from memcli.text import tokens
 from memcli.text.words import Term
@@ -105,7 +105,7 @@ class Resident:
             self._documents[path] = entries.parse_document(path, text)
         return self._documents[path]
 
-    def refresh(self, vault: Vault, paths: set[str] | None, tell: Tell | None = None) -> Refreshed:
+    def refresh(self, vault: Vault, paths: set[str] | None, tell: Tell | None = None) -> RefreshReport:
         """Bring the index up to date with the files, and the vectors with the index. Return what was done."""
         # With many new texts it is slow, so the lock is held only while the vectors are updated.
         embedder = self.vectors.embedder if self.vectors else None

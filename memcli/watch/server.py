@@ -178,7 +178,7 @@ class Server:
             with self._lock:
                 self.asked = self.asked if kind == wire.STATUS else time.monotonic()
                 self.answered += kind == wire.RUN and reply[0] == wire.ANSWER
-        except (wire.Broken, OSError):  # the client is gone
+        except (wire.WireError, OSError):  # the client is gone
             pass
         finally:
             with self._lock:
@@ -194,7 +194,7 @@ class Server:
                 self._at_work.add(sock)
             self._work.set()
             return kind, self.respond(kind, payload)
-        except wire.Broken as error:
+        except wire.WireError as error:
             return kind, (wire.DECLINED, str(error).encode("utf-8", "replace"))
         except (Exception, SystemExit) as error:  # the command itself will report it better
             return kind, (wire.DECLINED, f"failed: {type(error).__name__}: {error}".encode("utf-8", "replace"))

@@ -20,7 +20,7 @@ from memcli.index import catalog, models
 from memcli.index.models import Model
 from memcli.vault import files, sources
 from memcli.vault.layout import CACHE
-from memcli.vault.queue import Drained
+from memcli.vault.queue import QueueReport
 from memcli.vault.vault import Vault, open_vault
 from memcli.watch import spawn, wire
 from memcli.watch.events import Watch
@@ -50,7 +50,7 @@ class Above(NamedTuple):
 
     clock: Callable[[], datetime]
     run: Callable[[Command], int]  # runs the same code as without a watcher, and returns its exit code
-    drain: Callable[[Vault], Drained]  # does the work that waits in the queue
+    drain: Callable[[Vault], QueueReport]  # does the work that waits in the queue
 
 
 class Watcher:
@@ -113,7 +113,7 @@ class Watcher:
     # -- requests ----------------------------------------------------------------------------------------------------
 
     def respond(self, kind: bytes, payload: bytes) -> tuple[bytes, bytes]:
-        """Return the answer to a request. Raise wire.Broken when it can't be answered."""
+        """Return the answer to a request. Raise wire.WireError when it can't be answered."""
         if kind == wire.STOP:
             self.server.stop()
             return wire.ANSWER, b""
@@ -125,20 +125,20 @@ class Watcher:
             return wire.ANSWER, known.place.encode() if known else b""
         if kind == wire.RUN:
             return wire.ANSWER, self._answer(payload)
-        raise wire.Broken("was asked nothing it understands")
+        raise wire.WireError("was asked nothing it understands")
 
     def _answer(self, payload: bytes) -> bytes:
         """Run a command, and return its exit code and what it printed."""
         argv, environ, here, encoding, ttys, stdin = wire.requested(payload)
         if encoding != sys.getfilesystemencoding() or any(environ.get(n) != self.environ.get(n) for n in _MUST_AGREE):
-            raise wire.Broken("lives in another environment")
+            raise wire.WireError("lives in another environment")
         global_options, rest = hoisted(argv)
         if not is_answered(global_options, rest):
-            raise wire.Broken("does not answer that")
+            raise wire.WireError("does not answer that")
 
         def read_stdin(patient: bool) -> bytes | None:
             if stdin is None and patient:
-                raise wire.Broken("does not wait for stdin")
+                raise wire.WireError("does not wait for stdin")
             return stdin
 
         def open_resident(root: Path, *settings: Any) -> Vault:
@@ -153,15 +153,15 @@ class Watcher:
     def _opened(self, root: Path, command: str, *settings: Any) -> Vault:
         """Return the vault in memory, for a command that would open it.
 
-        Raise wire.Broken when it can't serve the command.
+        Raise wire.WireError when it can't serve the command.
         """
         info, own = files.stat_of(root), files.stat_of(self.root)
         if not (info and own and os.path.samestat(info, own)):
-            raise wire.Broken("watches another vault")
+            raise wire.WireError("watches another vault")
         self.events.flush()
         vault = self.resident.vault(*settings)
         if command == "ask" and sources.reach_out(vault.settings.sources):
-            raise wire.Broken("has neither the keys nor the time to ask out there")
+            raise wire.WireError("has neither the keys nor the time to ask out there")
         # Where `mem add` writes: the next command must find its memory even if the system has not reported it yet.
         for path in (vault.today.strftime(vault.settings.write.log), *vault.settings.recall.priorities):
             self.resident.is_current(path)

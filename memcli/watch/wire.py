@@ -41,11 +41,11 @@ _SENT_NAMES = frozenset(
 )
 
 
-class Broken(Exception):
+class WireError(Exception):
     """Report that the other side is gone, silent, or does not speak the protocol."""
 
 
-class Absent(Broken):
+class Absent(WireError):
     """Report that nobody watches."""
 
 
@@ -59,7 +59,7 @@ def frames(data: bytes) -> Iterator[tuple[bytes, bytes]]:
     while at < len(data):
         end = at + 5 + int.from_bytes(data[at + 1 : at + 5], "big")
         if end > len(data):
-            raise Broken("sent half a frame")
+            raise WireError("sent half a frame")
         yield data[at : at + 1], data[at + 5 : end]
         at = end
 
@@ -71,7 +71,7 @@ def send(sock: Any, data: bytes) -> None:
         while left:
             left = left[sock.send(left[:65536]) :]
     except OSError as error:
-        raise Broken(f"can't be reached: {error}") from None
+        raise WireError(f"can't be reached: {error}") from None
 
 
 def receive(sock: Any, until: float | None = None, most: int = LARGEST) -> tuple[bytes, bytes]:
@@ -82,7 +82,7 @@ def receive(sock: Any, until: float | None = None, most: int = LARGEST) -> tuple
     head = exactly(sock, 5, until)
     length = int.from_bytes(head[1:], "big")
     if length > most:
-        raise Broken("says too much")
+        raise WireError("says too much")
     return head[:1], exactly(sock, length, until)
 
 
@@ -90,15 +90,15 @@ def exactly(sock: Any, length: int, until: float | None = None) -> bytes:
     pieces, left = [], length
     while left:
         if until is not None and time.monotonic() >= until:
-            raise Broken("took too long")
+            raise WireError("took too long")
         try:
             piece = sock.recv(min(left, 65536))
         except TimeoutError:
-            raise Broken("did not answer in time") from None
+            raise WireError("did not answer in time") from None
         except OSError as error:
-            raise Broken(f"broke off: {error}") from None
+            raise WireError(f"broke off: {error}") from None
         if not piece:
-            raise Broken("broke off")
+            raise WireError("broke off")
         pieces.append(piece)
         left -= len(piece)
     return b"".join(pieces)
@@ -127,13 +127,13 @@ def requested(payload: bytes) -> tuple[list[str], dict[str, str], str, str, str,
     parts = dict(frames(payload))
     greeting, *rest = parts.get(WORDS, b"").split(b"\0")
     if greeting != GREETING:
-        raise Broken("is of another version")
+        raise WireError("is of another version")
     try:
         encoding, ttys, here, number, *words = map(os.fsdecode, rest)
         count = int(number)
         environ = dict(word.split("=", 1) for word in words[count:])
     except ValueError:
-        raise Broken("was asked nothing it understands") from None
+        raise WireError("was asked nothing it understands") from None
     return words[:count], environ, here, encoding, ttys, parts.get(STDIN)
 
 
@@ -180,7 +180,7 @@ def ours(name: str) -> bool:
 
 
 def call(name: str, kind: bytes, payload: bytes = b"", silence: float = SILENCE) -> bytes:
-    """Return the whole answer to a request. Raise Broken when there is none."""
+    """Return the whole answer to a request. Raise WireError when there is none."""
     if not ours(name):
         raise Absent("is not there")
     sock = _socket.socket(_socket.AF_UNIX if system.LOCAL_SOCKETS else _socket.AF_INET, _socket.SOCK_STREAM)
@@ -191,7 +191,7 @@ def call(name: str, kind: bytes, payload: bytes = b"", silence: float = SILENCE)
         except (ConnectionRefusedError, FileNotFoundError):
             raise Absent("is not there") from None
         except OSError as error:  # too many clients are asking
-            raise Broken(f"can't be reached: {error}") from None
+            raise WireError(f"can't be reached: {error}") from None
         return _answered(sock, frame(kind, payload))
     finally:
         sock.close()
@@ -205,7 +205,7 @@ def run(root: str, words: Sequence[str], environ: Mapping[str, str], here: str) 
     try:
         asked = request(["--vault", root, *words], environ, here, sys.getfilesystemencoding(), "00", b"")
         (_, code), *pieces = frames(call(meeting(root, environ), RUN, asked))
-    except (Broken, OSError, ValueError):
+    except (WireError, OSError, ValueError):
         return 0, ""
     return int(code), b"".join(text for kind, text in pieces if kind == OUT).decode("utf-8", "replace")
 
@@ -224,12 +224,12 @@ def _answered(sock: _socket.socket, request: bytes) -> bytes:
     until = time.monotonic() + LIMIT
     send(sock, request)
     if receive(sock, until, 1000) != (HELLO, GREETING):
-        raise Broken("is of another version")
+        raise WireError("is of another version")
     while True:
         kind, payload = receive(sock, until)
         if kind == ANSWER:
             return payload
         if kind == DECLINED:
-            raise Broken(payload.decode("utf-8", "replace"))
+            raise WireError(payload.decode("utf-8", "replace"))
         if kind != ALIVE:
-            raise Broken("answered in a way nobody understands")
+            raise WireError("answered in a way nobody understands")

@@ -303,7 +303,7 @@ def test_what_was_embedded_before_ctrl_c_is_not_embedded_again(
     monkeypatch.setattr("memcli.index.sync.PIECE", 4)
     vault = opened(notes, index__model="tiny")
 
-    def press(done: refresh.Refreshed) -> None:
+    def press(done: refresh.RefreshReport) -> None:
         if done.embedded == 8:
             raise KeyboardInterrupt
 

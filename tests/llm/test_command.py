@@ -71,13 +71,13 @@ else:
     assert llm.ask(vault, "?", redact=plain).tries == 2
     assert vault.notices == ["llm.command ended with 1: too many requests; the model was asked again"]
     vault = program("import sys; sys.exit(3)")
-    with pytest.raises(llm.Unanswered, match=r"ended with 3$"):
+    with pytest.raises(llm.ModelFailure, match=r"ended with 3$"):
         llm.ask(vault, "?", redact=plain)
 
 
 def test_a_program_that_is_not_there_is_said_at_once(folder: Path) -> None:
     vault = opened(folder, llm__command="no-such-model ask")
-    with pytest.raises(llm.Unanswered, match=r"127: .*no-such-model.*not found"):
+    with pytest.raises(llm.ModelFailure, match=r"127: .*no-such-model.*not found"):
         llm.ask(vault, "?", redact=plain)
     assert vault.notices == []
 
@@ -91,7 +91,7 @@ print("half", flush=True)
 time.sleep(60)
 """
     vault = program(source, llm__timeout=1.5)
-    with pytest.raises(llm.Unanswered, match=r"longer than 1\.5 s"):
+    with pytest.raises(llm.ModelFailure, match=r"longer than 1\.5 s"):
         llm.ask(vault, "x" * 1_000, redact=plain)
     assert gone(int((tmp_path / "pids").read_text()))
 
@@ -111,7 +111,7 @@ def gone(pid: int) -> bool:
 
 def test_an_endless_answer_is_given_up(program: Callable[..., Vault], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("memcli.llm.command.MOST_BYTES", 100_000)
-    with pytest.raises(llm.Unanswered, match="no end"):
+    with pytest.raises(llm.ModelFailure, match="no end"):
         llm.ask(program("while 1: print('x' * 1000)"), "?", redact=plain)
 
 

@@ -63,7 +63,7 @@ def test_the_key_comes_from_the_environment_alone(folder: Path, monkeypatch: pyt
 
 def test_a_key_is_not_repeated_in_a_message(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEM_LLM_KEY", "sk-secret")
-    with serving(refuse(401, "no such key: sk-secret")) as model, pytest.raises(llm.Unanswered) as failed:
+    with serving(refuse(401, "no such key: sk-secret")) as model, pytest.raises(llm.ModelFailure) as failed:
         llm.ask(at(folder, model.url), "?", redact=plain)
     assert "no such key: [key]" in failed.value.message
     assert "llm.key_env" in failed.value.hint
@@ -116,7 +116,7 @@ def test_a_passing_failure_gets_a_second_try_and_a_notice(folder: Path, first: o
         assert (answer.text, answer.tries) == ("fine", 2)
         (notice,) = vault.notices
         assert why in notice and "asked again" in notice
-    with serving(first) as model, pytest.raises(llm.Unanswered, match=why):
+    with serving(first) as model, pytest.raises(llm.ModelFailure, match=why):
         llm.ask(at(folder, model.url), "?", redact=plain)
     assert len(model.asked) == 2
 
@@ -136,7 +136,7 @@ def test_a_lasting_failure_is_told_at_once(
     folder: Path, monkeypatch: pytest.MonkeyPatch, answer: object, why: str
 ) -> None:
     monkeypatch.setattr(client, "LIMIT", 100)
-    with serving(answer) as model, pytest.raises(llm.Unanswered, match=why) as failed:
+    with serving(answer) as model, pytest.raises(llm.ModelFailure, match=why) as failed:
         llm.ask(at(folder, model.url), "?", redact=plain)
     assert (len(model.asked), failed.value.code) == (1, 5)
 
@@ -149,7 +149,7 @@ def test_an_answer_without_an_end_is_given_up(folder: Path, monkeypatch: pytest.
         while True:
             wire.write(": " + "x" * 5000 + "\n")
 
-    with serving(endless) as model, pytest.raises(llm.Unanswered, match="has more than"):
+    with serving(endless) as model, pytest.raises(llm.ModelFailure, match="has more than"):
         llm.ask(at(folder, model.url), "?", redact=plain)
 
 
@@ -161,7 +161,7 @@ def test_a_server_that_drips_is_left_at_the_deadline(folder: Path) -> None:
     with serving(drip, lambda wire: time.sleep(8)) as model:
         for _ in range(2):
             began = time.monotonic()
-            with pytest.raises(llm.Unanswered, match=r"longer than 0.3 s|fell silent"):
+            with pytest.raises(llm.ModelFailure, match=r"longer than 0.3 s|fell silent"):
                 llm.ask(at(folder, model.url, llm__timeout=0.3), "?", redact=plain)
             assert time.monotonic() - began < 5  # a bound, no measure: the drip is 10 s long
 
@@ -176,7 +176,7 @@ def test_an_answer_cut_by_the_model_is_noticed(folder: Path) -> None:
 def test_nobody_there_is_told_within_seconds(folder: Path) -> None:
     with serving("x") as model:
         pass
-    with pytest.raises(llm.Unanswered, match="refused"):
+    with pytest.raises(llm.ModelFailure, match="refused"):
         llm.ask(at(folder, model.url), "?", redact=plain)
 
 
@@ -211,7 +211,7 @@ def test_json_that_does_not_fit_is_asked_for_once_more_with_the_reason(folder: P
 
 
 def test_a_model_that_never_gets_it_right_is_unanswered(folder: Path) -> None:
-    with serving("I would rather not") as model, pytest.raises(llm.Unanswered, match="no JSON"):
+    with serving("I would rather not") as model, pytest.raises(llm.ModelFailure, match="no JSON"):
         llm.ask(at(folder, model.url), "?", redact=plain, schema=SHAPE)
     assert len(model.asked) == 2
 
@@ -239,7 +239,7 @@ def test_secrets_are_taken_out_before_anything_leaves_second_tries_included(fold
 
 
 def test_a_prompt_that_is_too_long_is_not_sent(folder: Path) -> None:
-    with serving("x") as model, pytest.raises(llm.Unanswered, match="nothing was sent"):
+    with serving("x") as model, pytest.raises(llm.ModelFailure, match="nothing was sent"):
         llm.ask(at(folder, model.url, llm__limit=10), "x" * 11, redact=plain)
     assert model.asked == []
 

@@ -96,7 +96,7 @@ def test_what_a_model_thinks_aloud_is_never_heard(folder: Path, pieces: tuple[st
 
 def test_a_thought_without_an_end_is_no_answer(folder: Path) -> None:
     said: list[str] = []
-    with serving(streamed("<think>on and ", "on")) as model, pytest.raises(llm.Unanswered, match="said nothing"):
+    with serving(streamed("<think>on and ", "on")) as model, pytest.raises(llm.ModelFailure, match="said nothing"):
         llm.ask(at(folder, model.url), "?", redact=plain, hear=said.append)
     assert (said, len(model.asked)) == ([], 2)
 
@@ -139,7 +139,7 @@ def test_a_second_try_is_made_only_before_the_first_word(folder: Path) -> None:
         assert llm.ask(vault, "?", redact=plain, hear=said.append).tries == 2
     assert said == ["fi", "ne"] and "oops" in vault.notices[0]
     said.clear()
-    with serving(stream(event("half"))) as model, pytest.raises(llm.Unanswered, match="broke off"):
+    with serving(stream(event("half"))) as model, pytest.raises(llm.ModelFailure, match="broke off"):
         llm.ask(at(folder, model.url), "?", redact=plain, hear=said.append)
     assert (said, len(model.asked)) == (["half"], 1)
 
@@ -156,7 +156,7 @@ def test_a_stream_that_goes_wrong_is_told(
     folder: Path, monkeypatch: pytest.MonkeyPatch, answer: Callable[[Wire], object], why: str
 ) -> None:
     monkeypatch.setattr(client, "LIMIT", 100)
-    with serving(answer) as model, pytest.raises(llm.Unanswered, match=why):
+    with serving(answer) as model, pytest.raises(llm.ModelFailure, match=why):
         llm.ask(at(folder, model.url), "?", redact=plain, hear=lambda piece: None)
 
 
@@ -170,7 +170,7 @@ def test_a_drip_and_a_silence_end_at_the_deadline(folder: Path) -> None:
 
     for answer in (drip, stops):
         said: list[str] = []
-        with serving(answer) as model, pytest.raises(llm.Unanswered, match=r"longer than 0.5 s|fell silent"):
+        with serving(answer) as model, pytest.raises(llm.ModelFailure, match=r"longer than 0.5 s|fell silent"):
             began = time.monotonic()
             llm.ask(at(folder, model.url, llm__timeout=0.5), "?", redact=plain, hear=said.append)
         assert said and time.monotonic() - began < 5  # a bound, no measure: the drip is 10 s long

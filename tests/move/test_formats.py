@@ -330,7 +330,7 @@ def test_notes_that_were_taken_out_are_the_same_memories_where_they_come_in(
     sent = [replace(each, text=text) for each, text in zip(statements, words, strict=True)]
     format = formats.load(name)
     if format.write_files:
-        export.lay(export.Exported(format, files=format.write_files(sent)), place / "out")
+        export.lay(export.ExportResult(format, files=format.write_files(sent)), place / "out")
     elif format.write:
         (place / "out").mkdir()
         (place / "out/x.md").write_text("".join(format.write(sent)), encoding="utf-8")

@@ -49,7 +49,7 @@ def file(tmp_path: Path) -> Path:
     return place
 
 
-def mirrored(vault: Vault, file: Path, **wanted: object) -> mirror.Mirrored:
+def mirrored(vault: Vault, file: Path, **wanted: object) -> mirror.MirrorUpdate:
     return mirror.update(vault, mirror.begin(vault, file, **wanted))  # type: ignore[arg-type]
 
 

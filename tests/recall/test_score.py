@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from memcli.errors import UsageError
 from memcli.recall import Request, recall
 from memcli.recall.engine import candidates
-from memcli.recall.score import PRESETS, SHIFTS, SUPERSEDED, Scored, weights
+from memcli.recall.score import PRESETS, SHIFTS, SUPERSEDED, ScoredMemory, weights
 from memcli.vault.settings import PARTS
 from memcli.vault.vault import Vault
 from tests.conftest import opened
 from tests.recall.vaults import TODAY, ask, ground, lay, log, places, texts
 
 
-def scores(vault: Vault, question: str, **tags: list[str]) -> dict[str, Scored]:
+def scores(vault: Vault, question: str, **tags: list[str]) -> dict[str, ScoredMemory]:
     """Every candidate of a question by its words."""
     return {each.entry.words: each for each in candidates(ground(vault, question, None, **tags))}
 

@@ -8,17 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli.recall.score import Scored
+from memcli.recall.score import ScoredMemory
 from memcli.recall.select import POOL, SMALLEST, Choice, diverse, pack
 from memcli.text.novelty import SAME
 from tests.recall.vaults import scored
 
 
-def words(chosen: list[Choice] | list[Scored]) -> list[str]:
+def words(chosen: list[Choice] | list[ScoredMemory]) -> list[str]:
     return [each.text if isinstance(each, Choice) else each.entry.words for each in chosen]
 
 
-def packed(ranked: list[Scored], room: int, most: int = 100) -> list[Choice]:
+def packed(ranked: list[ScoredMemory], room: int, most: int = 100) -> list[Choice]:
     """With one token a character and nothing for headings."""
     return pack(ranked, room, most, lambda s, text, opens: len(text), lambda s: s.entry.words, lambda s: s.entry.path)
 
@@ -107,7 +107,9 @@ ranked_lists = st.lists(
 
 
 @given(ranked_lists, st.integers(1, 5), st.floats(0, 1))
-def test_diversity_invents_nothing_and_drops_only_what_is_said(ranked: list[Scored], keep: int, balance: float) -> None:
+def test_diversity_invents_nothing_and_drops_only_what_is_said(
+    ranked: list[ScoredMemory], keep: int, balance: float
+) -> None:
     order = diverse(ranked, keep, balance)
     assert all(any(each is other for other in ranked) for each in order)
     assert len({id(each) for each in order}) == len(order)
@@ -210,7 +212,7 @@ def test_nothing_is_said_twice() -> None:
 
 
 def test_a_heading_is_paid_for_once() -> None:
-    def cost(each: Scored, text: str, opens: bool) -> int:
+    def cost(each: ScoredMemory, text: str, opens: bool) -> int:
         return len(text) + (30 if opens else 0)
 
     ranked = [scored("- " + "a" * 10), scored("- " + "b" * 10), scored("- " + "c" * 10, path="other.md")]
@@ -221,7 +223,7 @@ def test_a_heading_is_paid_for_once() -> None:
 def test_a_text_of_a_megabyte_is_not_counted_whole() -> None:
     counted: list[int] = []
 
-    def cost(each: Scored, text: str, opens: bool) -> int:
+    def cost(each: ScoredMemory, text: str, opens: bool) -> int:
         counted.append(len(text))
         return len(text)
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from memcli.recall import Block, Request, query, recall
 from memcli.recall.engine import searched
-from memcli.recall.score import Scored
-from memcli.recall.searched import Searched
+from memcli.recall.score import ScoredMemory
+from memcli.recall.searched import VaultSearch
 from memcli.vault.entries import Entry, parse_document
 from memcli.vault.vault import Filter, Vault
 from tests.conftest import NOW, opened
@@ -41,7 +41,7 @@ def ask_sample(question: str, **request: Any) -> Block:
     return recall(opened(SAMPLE, SAMPLE_NOW), Request(question, **request))
 
 
-def ground(vault: Vault, question: str, want: Filter | None = None, **tags: list[str]) -> Searched:
+def ground(vault: Vault, question: str, want: Filter | None = None, **tags: list[str]) -> VaultSearch:
     """The search for a question, before any path has gone over it."""
     return searched(vault, query.parse(question, vault.today, tags), want or Filter())
 
@@ -59,8 +59,8 @@ def entry(raw: str, path: str = "logs/2026-11-20.md") -> Entry:
     return parse_document(path, raw).entries[0]
 
 
-def scored(raw: str, score: float = 1.0, path: str = "logs/2026-11-20.md") -> Scored:
-    return Scored(entry(raw, path), score, {}, ("text",), ())
+def scored(raw: str, score: float = 1.0, path: str = "logs/2026-11-20.md") -> ScoredMemory:
+    return ScoredMemory(entry(raw, path), score, {}, ("text",), ())
 
 
 def log(day: date) -> str:

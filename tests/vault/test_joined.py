@@ -138,7 +138,7 @@ def test_while_another_process_joins_the_notes_they_are_searched_themselves(
     odd: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = without(odd, "cache")
-    monkeypatch.setattr(joined.Joined, "is_current", lambda self: False)
+    monkeypatch.setattr(joined.JoinedText, "is_current", lambda self: False)
     assert found(opened(odd), "cache") == expected
 
 

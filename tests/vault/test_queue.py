@@ -16,7 +16,7 @@ from memcli.errors import MissingPart, Refused, UsageError
 from memcli.remember import Memory, add
 from memcli.vault import queue
 from memcli.vault.lock import locked
-from memcli.vault.queue import DELAYS, Drained, Job
+from memcli.vault.queue import DELAYS, Job, QueueReport
 from memcli.vault.vault import Vault
 from tests.conftest import NOW, git, opened
 
@@ -35,7 +35,7 @@ class Worker:
             raise self.failures.pop(0)
         self.did.append(job.payload["n"])
 
-    def drain(self, vault: Vault, again: bool = False) -> Drained:
+    def drain(self, vault: Vault, again: bool = False) -> QueueReport:
         return queue.drain(vault, {"say": self}, again)
 
 
@@ -44,7 +44,7 @@ def test_jobs_are_done_once_in_the_order_they_came(vault: Vault) -> None:
         assert queue.queue_job(opened(vault.root, NOW + timedelta(seconds=n)), "say", letter, {"n": letter})
     worker = Worker()
     assert [job.id for job in worker.drain(vault).done] == ["a", "b", "c"]
-    assert worker.drain(vault) == Drained()
+    assert worker.drain(vault) == QueueReport()
     assert worker.did == ["a", "b", "c"]
 
 

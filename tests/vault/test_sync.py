@@ -10,7 +10,7 @@ from memcli.errors import MissingPart, Refused, UsageError
 from memcli.remember import Memory, add, prefer
 from memcli.vault import history, preferences
 from memcli.vault.git import exchange, repository
-from memcli.vault.sync import Synced, sync
+from memcli.vault.sync import SyncResult, sync
 from memcli.vault.vault import Vault
 from tests.conftest import git, opened, trusted
 
@@ -54,16 +54,16 @@ def test_what_both_sides_added_to_one_log_is_all_there(here: Vault, there: Vault
     for vault, said in ((here, "here"), (there, "there")):
         for number in range(3):
             add(vault, Memory(f"the boat {said} has number {number}"))
-    assert sync(here) == Synced("origin", False, 0, 3)
-    assert sync(there) == Synced("origin", False, 3, 3)
-    assert sync(here) == Synced("origin", False, 3, 0)
+    assert sync(here) == SyncResult("origin", False, 0, 3)
+    assert sync(there) == SyncResult("origin", False, 3, 3)
+    assert sync(here) == SyncResult("origin", False, 3, 0)
     assert text(here) == text(there)
     assert sorted(e.words for e in here.entries(None) if e.path == LOG) == sorted(
         f"14:30 the boat {said} has number {n}" for said in ("here", "there") for n in range(3)
     )
     assert text(here).count("# 2026-11-21 Sat") == 1
     assert len(text(here, "journal/audit.jsonl").splitlines()) == 6
-    assert sync(here) == Synced("origin", False, 0, 0)
+    assert sync(here) == SyncResult("origin", False, 0, 0)
 
 
 def test_logs_merge_even_where_no_gitattributes_say_so(here: Vault, there: Vault) -> None:
@@ -199,7 +199,7 @@ def test_facts_and_preferences_added_on_two_machines_are_all_there(here: Vault, 
     found = [entry.words for entry in here.entries() if entry.path == "MEMORY.md"]
     assert found == ["home is Pudong", *(f"{said} {n} is a fact" for said in ("here", "there") for n in range(2))]
     assert [each.key for each in preferences.held(there)] == ["here_tea", "music", "there_tea"]
-    assert sync(there) == Synced("origin", False, 0, 0)
+    assert sync(there) == SyncResult("origin", False, 0, 0)
 
 
 @pytest.mark.parametrize("name", [".mem/lock", ".MEM/x"])

@@ -65,7 +65,7 @@ class Watched:
         assert self.process.poll() is None, "the watcher has ended"
         try:
             return bool(self.status())
-        except wire.Broken:
+        except wire.WireError:
             return False
 
 

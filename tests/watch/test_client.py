@@ -297,7 +297,7 @@ def test_who_is_asked_out_there_is_asked_by_the_command_itself_with_its_keys(
 def test_what_is_piped_in_travels_with_the_request(watched: Watched, mem: Mem) -> None:
     """One frame each way: nobody who answers waits for somebody's stdin."""
     request = wire.request(["recall", "-"], os.environ, str(watched.folder), sys.getfilesystemencoding(), "00", None)
-    with pytest.raises(wire.Broken, match="does not wait for stdin"):
+    with pytest.raises(wire.WireError, match="does not wait for stdin"):
         wire.call(watched.name, wire.RUN, request, silence=5)
     silent, _ = os.pipe()  # open, and nobody speaks
     words = [sys.executable, "-m", "memcli", "recall", "zebra"]

@@ -44,7 +44,7 @@ def reply(name: str, data: bytes) -> bytes:
             kinds = [wire.receive(sock)[0]]
             while kinds[-1] in (wire.HELLO, wire.ALIVE):
                 kinds.append(wire.receive(sock)[0])
-        except wire.Broken as error:
+        except wire.WireError as error:
             assert "broke off" in str(error)  # and not: did not answer in time
             return b""
         return kinds[-1]

@@ -31,7 +31,7 @@ def echo(kind: bytes, payload: bytes) -> tuple[bytes, bytes]:
     if payload == b"no":
         return wire.DECLINED, b"does not want to"
     if payload == b"fail":
-        raise wire.Broken("failed")
+        raise wire.WireError("failed")
     return wire.ANSWER, kind + payload
 
 
@@ -74,7 +74,7 @@ def raw(server: Server) -> socket.socket:
         try:
             wire.connect(str(server.name), sock)
             return sock
-        except (BlockingIOError, ConnectionRefusedError, wire.Broken):  # there may be a queue, or too many
+        except (BlockingIOError, ConnectionRefusedError, wire.WireError):  # there may be a queue, or too many
             sock.close()
             time.sleep(0.02)
 
@@ -109,14 +109,14 @@ def test_an_answer_survives_the_way() -> None:
     ],
 )
 def test_what_is_no_request_is_not_taken_for_one(data: bytes) -> None:
-    with pytest.raises(wire.Broken):
+    with pytest.raises(wire.WireError):
         wire.requested(data)
 
 
 @pytest.mark.parametrize("cut", range(1, 30))
 def test_half_an_answer_is_none(cut: int) -> None:
     whole = wire.frame(wire.ANSWER, wire.answer(0, [(wire.OUT, "some tea"), (wire.ERR, "hot")]))
-    with pytest.raises(wire.Broken):
+    with pytest.raises(wire.WireError):
         list(wire.frames(whole[:-cut]))
 
 
@@ -126,9 +126,9 @@ def test_half_an_answer_is_none(cut: int) -> None:
 def test_it_answers_and_declines(server: Server) -> None:
     assert ask(server) == b"Stea"
     assert ask(server, b"x" * 3_000_000) == b"S" + b"x" * 3_000_000
-    with pytest.raises(wire.Broken, match="does not want to"):
+    with pytest.raises(wire.WireError, match="does not want to"):
         ask(server, b"no")
-    with pytest.raises(wire.Broken):
+    with pytest.raises(wire.WireError):
         ask(server, b"fail")
 
 
@@ -182,7 +182,7 @@ def test_who_connects_and_says_nothing_keeps_nobody_out(server: Server) -> None:
 def _answers(server: Server) -> bool:
     try:
         return ask(server) == b"Stea"
-    except wire.Broken:
+    except wire.WireError:
         return False
 
 
@@ -240,7 +240,7 @@ COMPLETE = wire.frame(wire.ANSWER, wire.answer(0, [(wire.OUT, "tea")]))
 )
 def test_a_client_is_not_taken_in(folder: Path, answer: bytes, hold: float, why: str) -> None:
     thread = impostor(folder / "socket", answer, hold)
-    with pytest.raises(wire.Broken, match=why):
+    with pytest.raises(wire.WireError, match=why):
         wire.call(str(folder / "socket"), wire.RUN, b"tea")
     thread.join()
 
@@ -248,7 +248,7 @@ def test_a_client_is_not_taken_in(folder: Path, answer: bytes, hold: float, why:
 def test_somebody_who_only_says_that_they_live_is_given_up(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wire, "LIMIT", 0.3)
     thread = impostor(folder / "socket", GREETED + wire.frame(wire.ALIVE) * 200_000, 0.1)
-    with pytest.raises(wire.Broken):
+    with pytest.raises(wire.WireError):
         wire.call(str(folder / "socket"), wire.RUN, b"tea")
     thread.join()
 
@@ -375,7 +375,7 @@ def test_who_took_the_port_of_a_dead_watcher_learns_nothing(folder: Path) -> Non
         thread.start()
         name = folder / "door"
         name.write_text(f"{listening.getsockname()[1]} {'ab' * 32}\n", encoding="utf-8")
-        with pytest.raises(wire.Broken, match="somebody else"):
+        with pytest.raises(wire.WireError, match="somebody else"):
             wire.call(str(name), wire.RUN, b"tea", silence=5)
         thread.join(10)
     assert len(b"".join(heard)) == 32, "a challenge, and no word of the question"
@@ -385,7 +385,7 @@ def test_who_took_the_port_of_a_dead_watcher_learns_nothing(folder: Path) -> Non
 @pytest.mark.parametrize("text", ["", "no port", "1 zz", f"99999999 {'ab' * 32}", f"1 {'ab' * 32}", "1 2 3", "\0"])
 def test_a_torn_door_is_none(folder: Path, text: str) -> None:
     (folder / "door").write_text(text, encoding="utf-8")
-    with pytest.raises(wire.Broken):
+    with pytest.raises(wire.WireError):
         wire.call(str(folder / "door"), wire.RUN, b"tea")
 
 

@@ -19,7 +19,7 @@ TEXTS = (".md", ".markdown", ".yaml", ".yml", ".jsonl", ".json")
 
 
 @dataclass(frozen=True)
-class Shared:
+class SharedMemory:
     """Hold a memory that was shared, and where it stands now."""
 
     entry: Entry
@@ -40,7 +40,7 @@ class Space:
     kinds: dict[str, int]  # number of memories by kind of file
 
 
-def share(vault: Vault, entry: Entry, to: str = "", why: str = "") -> Shared:
+def share(vault: Vault, entry: Entry, to: str = "", why: str = "") -> SharedMemory:
     """Share what an agent found, noting who, when and why. It moves to the shared memories, or one other agent gets
     a copy. The text passed the gates when it was first kept; where it is known already it is not written again."""
     source = layout.agent_of(entry.path)
@@ -63,7 +63,7 @@ def share(vault: Vault, entry: Entry, to: str = "", why: str = "") -> Shared:
     if not to:  # the finder sees it among the shared ones
         edits.append((entry.path, lambda text: edit.removed(entry.path, text, entry)))
     write_vault(replace(vault, agent=""), "share", edits, [entry.id])
-    return Shared(entry, known.place if known else _place(seen_there, target, item), known is not None)
+    return SharedMemory(entry, known.place if known else _place(seen_there, target, item), known is not None)
 
 
 def _home(path: str) -> str:

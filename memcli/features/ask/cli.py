@@ -13,7 +13,7 @@ from memcli.errors import CheckFailed, Refused, UsageError
 from memcli.evidence import Want
 from memcli.features.ask import later as background
 from memcli.features.ask import page, pipeline
-from memcli.features.ask.pipeline import Answered, AskRequest
+from memcli.features.ask.pipeline import AskRequest, AskResult
 from memcli.text.clean import one_line
 
 _READ_IT = "mem ask --read shows the answer"
@@ -104,7 +104,7 @@ def _read(terminal: Terminal, name: str) -> Result:
     return Result({"text": text}, lambda: terminal.prose(text.removesuffix("\n")))
 
 
-def _show(terminal: Terminal, answered: Answered, streamed: bool) -> None:
+def _show(terminal: Terminal, answered: AskResult, streamed: bool) -> None:
     if answered.answer:
         terminal.out("" if streamed else answered.answer)
         if not answered.cited:
@@ -117,14 +117,14 @@ def _show(terminal: Terminal, answered: Answered, streamed: bool) -> None:
             terminal.prose(terminal.paint(line, style) if style else terminal.marked(line, answered.asked.keywords))
 
 
-def _searched(terminal: Terminal, answered: Answered) -> None:
+def _searched(terminal: Terminal, answered: AskResult) -> None:
     """Tell the person when nothing was searched for a question, and why."""
     if not answered.heard:
         how = "; mem add keeps it, mem forget takes it away" if answered.asked.intent == "command" else ""
         terminal.tell(f"nothing was searched: {answered.asked.why}{how} (--source NAME searches all the same)")
 
 
-def _explain(terminal: Terminal, answered: Answered) -> None:
+def _explain(terminal: Terminal, answered: AskResult) -> None:
     asked = answered.asked
     want = {name: value for name, value in vars(asked.want).items() if value and (name, value) != ("status", "active")}
     rows = [
@@ -154,7 +154,7 @@ def _plain(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
-def _remember(terminal: Terminal, answered: Answered, yes: bool) -> list[dict[str, Any]]:
+def _remember(terminal: Terminal, answered: AskResult, yes: bool) -> list[dict[str, Any]]:
     """Propose memories from an answer, ask about each one, keep those agreed to, and return what happened to each."""
     from memcli.features.ask import keep
 

@@ -11,7 +11,7 @@ from memcli.extend import Command, Feature, McpTool, Source, setting
 if TYPE_CHECKING:
     from memcli.evidence import FoundEvidence
     from memcli.extend import Check, Evidence, PlanStep, Row, Vault
-    from memcli.features.ask.pipeline import Answered
+    from memcli.features.ask.pipeline import AskResult
 
 Find = Callable[["Vault", Mapping[str, Any], "PlanStep"], "list[Evidence]"]
 
@@ -54,7 +54,7 @@ def _evidence(vault: Vault, query: str, budget: int) -> FoundEvidence:
     return evidence(vault, query, budget)
 
 
-def _ask(vault: Vault, query: str, **more: Any) -> Answered:
+def _ask(vault: Vault, query: str, **more: Any) -> AskResult:
     from memcli.features.ask.pipeline import AskRequest, ask
 
     return ask(vault.seen_by(more.pop("agent", None)), AskRequest(query, **more))

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from memcli.evidence import Evidence
 from memcli.features.ask import page
-from memcli.features.ask.pipeline import Answered
+from memcli.features.ask.pipeline import AskResult
 from memcli.llm.citations import CITED
-from memcli.remember import Added, Memory, add
+from memcli.remember import AddResult, Memory, add
 from memcli.text import tokens
 from memcli.text.clean import one_line
 from memcli.text.sentences import sentences
@@ -35,7 +35,7 @@ class Proposal:
     places: tuple[str, ...]
 
 
-def proposals(answered: Answered, shortest: int = SHORTEST) -> list[Proposal]:
+def proposals(answered: AskResult, shortest: int = SHORTEST) -> list[Proposal]:
     """Return the statements of an answer that cite something other than a memory.
 
     An answer shorter than `shortest` bytes has none. Without an answer, return the best parts of the best passages.
@@ -46,13 +46,13 @@ def proposals(answered: Answered, shortest: int = SHORTEST) -> list[Proposal]:
     return list({each.text.casefold(): each for each in found}.values())[:MOST]
 
 
-def keep(vault: Vault, proposal: Proposal) -> Added:
+def keep(vault: Vault, proposal: Proposal) -> AddResult:
     """Write a proposal down as a fact. Raise Refused when a gate says no."""
     places = ", ".join(re.sub(r"[\[\]\n]", " ", place).strip() for place in proposal.places)
     return add(vault, Memory(f"{proposal.text} [source:: {places}]", type="fact", at=vault.now))
 
 
-def _stated(answered: Answered) -> Iterator[Proposal]:
+def _stated(answered: AskResult) -> Iterator[Proposal]:
     for sentence in sentences(_AFTER.sub(r"\2\1 ", answered.answer)):
         numbers = [int(number) for match in CITED.finditer(sentence) for number in re.findall(r"\d+", match[1])]
         said = re.sub(r"\s+([.,;:!?。，；：！？])", r"\1", one_line(CITED.sub("", sentence)).strip(" -*•>#"))
@@ -61,12 +61,12 @@ def _stated(answered: Answered) -> Iterator[Proposal]:
             yield Proposal(said, places)
 
 
-def _best(answered: Answered) -> Iterator[Proposal]:
+def _best(answered: AskResult) -> Iterator[Proposal]:
     for number, item in enumerate(answered.items, 1):
         if places := _places(answered, [number]):
             yield Proposal(page.best(item, answered.asked.query, ROOM, tokens.count), places)
 
 
-def _places(answered: Answered, numbers: list[int]) -> tuple[str, ...]:
+def _places(answered: AskResult, numbers: list[int]) -> tuple[str, ...]:
     items: list[Evidence] = [answered.items[number - 1] for number in numbers if 0 < number <= len(answered.items)]
     return tuple(dict.fromkeys(item.place for item in items if item.source != _OWN and item.place))

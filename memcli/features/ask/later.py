@@ -14,7 +14,7 @@ from typing import Any
 from memcli.errors import UsageError
 from memcli.evidence import Want
 from memcli.features.ask import page
-from memcli.features.ask.pipeline import Answered, AskRequest, ask
+from memcli.features.ask.pipeline import AskRequest, AskResult, ask
 from memcli.remember import named, redacted
 from memcli.text.clean import one_line
 from memcli.vault import cache_files, files, queue
@@ -73,7 +73,7 @@ def work(vault: Vault, payload: dict[str, Any]) -> None:
     files.write_file(place, text)
 
 
-def as_text(query: str, answered: Answered) -> str:
+def as_text(query: str, answered: AskResult) -> str:
     """Return the question and the answer with its sources, or the evidence when there is no answer."""
     if not answered.answer:
         return f"# {one_line(query)}\n\n{page.page(answered.items)}"

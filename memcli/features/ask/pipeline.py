@@ -36,7 +36,7 @@ class AskRequest:
 
 
 @dataclass(frozen=True)
-class Answered:
+class AskResult:
     """The evidence, the answer if there is a model, and the result of every step."""
 
     asked: Understood
@@ -74,7 +74,7 @@ class Answered:
         }  # fmt: skip
 
 
-def ask(vault: Vault, request: AskRequest, hear: Callable[[str], None] | None = None) -> Answered:
+def ask(vault: Vault, request: AskRequest, hear: Callable[[str], None] | None = None) -> AskResult:
     """Answer a question: understand, plan, gather, rank, answer. `hear` gets the answer piece by piece as it comes."""
     from memcli import llm
     from memcli.features.ask import gather, plan, rank, understand
@@ -111,7 +111,7 @@ def ask(vault: Vault, request: AskRequest, hear: Callable[[str], None] | None = 
         ranked = rank.own_first(ranked, asked.query, own)
     items = rank.chosen(ranked, request.most, vault.settings.of_feature("deep.mmr"))
     timed("choose")
-    done = Answered(asked, tuple(heard), tuple(items), judged, seconds=seconds)
+    done = AskResult(asked, tuple(heard), tuple(items), judged, seconds=seconds)
     if calls and not items and asked.want != Want():
         vault.notice("only some documents were searched, as the question says: --explain shows which")
     if not (model and items):

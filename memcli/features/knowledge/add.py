@@ -14,12 +14,12 @@ from memcli.evidence import Want
 from memcli.features.knowledge import address, engines, hurried, intake, kept, read, sources, store
 from memcli.features.knowledge.documents import ACTIVE, ARCHIVED, KnowledgeDocument, Part, PieceRow, Unreadable, digest
 from memcli.features.knowledge.engines import Engine
-from memcli.features.knowledge.intake import AddedDocuments, Ingest, Ingested, Item, Redact, SourceResult, is_out
+from memcli.features.knowledge.intake import AddedDocuments, Ingest, IntakeResult, Item, Redact, SourceResult, is_out
 from memcli.features.knowledge.sources import HOME, REMOVED, Options
 from memcli.features.knowledge.store import DocumentTable
 from memcli.index import sync
 from memcli.index.catalog import NAME as CATALOG
-from memcli.index.catalog import Damaged, IndexedFile
+from memcli.index.catalog import IndexedFile, UnreadableIndex
 from memcli.index.store import Making
 from memcli.index.sync import Sync
 from memcli.vault import cache_files, files, layout
@@ -59,7 +59,7 @@ def add(
             given, options, redact, text, why, worker, cluster
         )
 
-    def mend(error: Damaged) -> None:
+    def mend(error: UnreadableIndex) -> None:
         nonlocal why
         if CATALOG in error.message:  # then all files are read again, which is all it costs
             files.remove(home / CATALOG)
@@ -253,7 +253,7 @@ class _DocumentSync(Sync[AddedDocuments]):
 
     def _runs(self, items: Sequence[Item]) -> Iterator[Run]:
         """Yield what this process has taken in, in runs of at least BATCH pieces."""
-        run: list[Ingested] = []
+        run: list[IntakeResult] = []
         for ingested in intake.ahead(self._ingest(), items, self.known):
             run.append(ingested)
             if sum(len(each.rows) for each in run) >= BATCH:
@@ -277,7 +277,7 @@ class _DocumentSync(Sync[AddedDocuments]):
                 self.wrote(each.chunks)
         self.enter(indexed)
 
-    def _put(self, run: Sequence[Ingested]) -> None:
+    def _put(self, run: Sequence[IntakeResult]) -> None:
         """Write documents in one step, each in place of its older version; one that turns up twice counts once."""
         for keep in (False, True):
             by_doc = {

@@ -11,7 +11,7 @@ from memcli.errors import CheckFailed, NotFound, UsageError
 from memcli.evidence import Want
 from memcli.features.knowledge import hurried, kept, sources
 from memcli.features.knowledge.documents import ACTIVE, ARCHIVED
-from memcli.features.knowledge.store import DocumentTable, Shelved, reader
+from memcli.features.knowledge.store import DocumentTable, ShelvedDocument, reader
 from memcli.text.clean import one_line
 from memcli.vault.lock import locked
 from memcli.vault.vault import Vault
@@ -25,7 +25,7 @@ def shelf(vault: Vault) -> DocumentTable:
     raise CheckFailed("nothing is on the shelf yet", "mem knowledge add PATH puts documents there")
 
 
-def find_documents(vault: Vault, name: str, status: str = "") -> list[Shelved]:
+def find_documents(vault: Vault, name: str, status: str = "") -> list[ShelvedDocument]:
     """Return the documents that a name means: the beginning of an id, an address, a file, or all in a folder.
 
     A title or the end of a path counts only if it means a single document. Raise NotFound when there is none.
@@ -48,14 +48,14 @@ def find_documents(vault: Vault, name: str, status: str = "") -> list[Shelved]:
     raise NotFound(f"no {status or 'known'} document is called '{name}'", "mem knowledge list --all shows them")
 
 
-def which(name: str, found: Sequence[Shelved]) -> UsageError:
+def which(name: str, found: Sequence[ShelvedDocument]) -> UsageError:
     """Return the error that lists the documents which a name could mean."""
     docs = {each.doc: f"  {each.doc[:8]}  {one_line(each.place)}" for each in found}
     listed = "\n".join([*docs.values()][:10])
     return UsageError(f"'{name}' could be any of {len(docs)}:\n{listed}", "give its id")
 
 
-def archive(vault: Vault, names: Sequence[str]) -> list[Shelved]:
+def archive(vault: Vault, names: Sequence[str]) -> list[ShelvedDocument]:
     """Take documents out of the search but keep them on the shelf, and return them.
 
     Their texts are kept in the vault, whatever happens to their files.
@@ -69,7 +69,7 @@ def archive(vault: Vault, names: Sequence[str]) -> list[Shelved]:
     return found
 
 
-def restore(vault: Vault, names: Sequence[str]) -> list[Shelved]:
+def restore(vault: Vault, names: Sequence[str]) -> list[ShelvedDocument]:
     """Make the latest archived version of each document searchable again, and return them."""
     live = {each.doc for each in shelf(vault).documents()}
     latest = {each.doc: each for each in sorted(_all(vault, names, ARCHIVED), key=lambda each: each.version)}
@@ -83,7 +83,7 @@ def restore(vault: Vault, names: Sequence[str]) -> list[Shelved]:
     return found
 
 
-def remove(vault: Vault, names: Sequence[str]) -> list[Shelved]:
+def remove(vault: Vault, names: Sequence[str]) -> list[ShelvedDocument]:
     """Take documents off the shelf with all versions, and return them.
 
     Files outside stay as they are and are ignored from now on; those in the vault go to its archive.
@@ -114,7 +114,7 @@ def remove(vault: Vault, names: Sequence[str]) -> list[Shelved]:
     return found
 
 
-def _all(vault: Vault, names: Sequence[str], status: str) -> list[Shelved]:
+def _all(vault: Vault, names: Sequence[str], status: str) -> list[ShelvedDocument]:
     return list(
         {(each.doc, each.version): each for name in names for each in find_documents(vault, name, status)}.values()
     )

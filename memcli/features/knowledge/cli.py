@@ -20,7 +20,7 @@ from memcli.text.stitch import stitched
 
 if TYPE_CHECKING:
     from memcli.features.knowledge.intake import AddedDocuments
-    from memcli.features.knowledge.store import Shelved
+    from memcli.features.knowledge.store import ShelvedDocument
     from memcli.vault.vault import Vault
 
 Names = Annotated[list[str], "NAME...", "An id, a file, a folder, an address or a title."]
@@ -212,7 +212,7 @@ def _many(number: int, what: str) -> str:
     return f"{number} {what}{'s' * (number != 1)}"
 
 
-def _changed(terminal: Terminal, documents: list[Shelved], verb: str) -> Result:
+def _changed(terminal: Terminal, documents: list[ShelvedDocument], verb: str) -> Result:
     lines = [
         f"{terminal.said(verb)} {document.doc[:8]}  {one_line(document.title)}  {one_line(document.place)}"
         for document in documents
@@ -220,13 +220,13 @@ def _changed(terminal: Terminal, documents: list[Shelved], verb: str) -> Result:
     return Result({verb: [_as_json(document) for document in documents]}, lines)
 
 
-def _as_json(document: Shelved) -> dict[str, Any]:
+def _as_json(document: ShelvedDocument) -> dict[str, Any]:
     from memcli.features.knowledge.store import meta
 
     return {**document._asdict(), "place": document.place, "meta": meta(document)}
 
 
-def _row(document: Shelved) -> list[str]:
+def _row(document: ShelvedDocument) -> list[str]:
     status = f"v{document.version}" + f" {document.status}" * (document.status != "active")
     return [document.doc[:8], status, document.date, one_line(document.title, 60), one_line(document.place)]
 

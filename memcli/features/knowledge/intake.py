@@ -22,7 +22,7 @@ from memcli.features.knowledge.documents import (
     rows,
 )
 from memcli.features.knowledge.sources import REMOVED, Options
-from memcli.features.knowledge.store import Shelved
+from memcli.features.knowledge.store import ShelvedDocument
 
 _TOLD = ("tags", "type", "project", "meta")  # the other fields of a document's metadata
 WORKERS = max(2, os.cpu_count() or 1)  # threads that read in parallel; PDFs are read by separate processes
@@ -43,7 +43,7 @@ class SourceResult:
     chunks: int = 0
     unchanged: int = 0
     left_out: int = 0  # left out because they were archived or removed
-    olds: list[Shelved] = field(default_factory=list)  # the versions that are replaced
+    olds: list[ShelvedDocument] = field(default_factory=list)  # the versions that are replaced
     broken: list[Unreadable] = field(default_factory=list)
     secrets: dict[str, list[str]] = field(default_factory=dict)  # the kinds of secrets by origin
 
@@ -78,7 +78,7 @@ class AddedDocuments:
         self.broken += told.broken
 
 
-class Ingested(NamedTuple):
+class IntakeResult(NamedTuple):
     """The result of taking in one part."""
 
     rows: list[PieceRow]
@@ -94,14 +94,14 @@ class Ingest:
     status: Mapping[str, str]  # the status of documents that are not active, by origin
     now: str
 
-    def __call__(self, item: Item, known: Mapping[str, Shelved]) -> Ingested:
+    def __call__(self, item: Item, known: Mapping[str, ShelvedDocument]) -> IntakeResult:
         return self.take(item, self.read(item), known)
 
     def read(self, item: Item) -> ReadDocuments:
         found = read.documents(item[0], item[1].given)
         return [named(each, self.redact) if isinstance(each, KnowledgeDocument) else each for each in found]
 
-    def take(self, item: Item, found: ReadDocuments, known: Mapping[str, Shelved]) -> Ingested:
+    def take(self, item: Item, found: ReadDocuments, known: Mapping[str, ShelvedDocument]) -> IntakeResult:
         """Return the rows of what is new or changed, compared with the `known` documents by their ids."""
         told, options = SourceResult(*item), item[1]
         made: dict[str, list[PieceRow]] = {}
@@ -127,7 +127,7 @@ class Ingest:
             told.secrets |= {document.origin: secrets} if secrets else {}
         new = [row for each in made.values() for row in each]
         told.documents, told.chunks = len(made), len(new)
-        return Ingested(new, options.keep, told)
+        return IntakeResult(new, options.keep, told)
 
 
 def _mark(document: KnowledgeDocument, options: Options) -> str:
@@ -135,7 +135,7 @@ def _mark(document: KnowledgeDocument, options: Options) -> str:
     return digest(f"{document.hash} in pieces of {options.limit}") if options.limit else document.hash
 
 
-def is_out(status: str, old: Shelved | None) -> bool:
+def is_out(status: str, old: ShelvedDocument | None) -> bool:
     """Return whether a document was removed, or archived and is on the shelf as such."""
     return status == REMOVED or (status == ARCHIVED and old is not None)
 
@@ -173,9 +173,9 @@ def _without(value: Any, redact: Redact, kinds: list[str]) -> Any:
     return value
 
 
-def ahead(taker: Ingest, items: Iterable[Item], known: Mapping[str, Shelved]) -> Iterator[Ingested]:
+def ahead(taker: Ingest, items: Iterable[Item], known: Mapping[str, ShelvedDocument]) -> Iterator[IntakeResult]:
     """Yield the result of each part, in their order. Some are computed before the caller asks for them."""
-    running: deque[Future[Ingested]] = deque()
+    running: deque[Future[IntakeResult]] = deque()
     with ThreadPoolExecutor(WORKERS) as pool:
         try:
             for item in items:

@@ -11,7 +11,7 @@ from typing import Any
 from memcli.features.knowledge import cut, read
 from memcli.features.knowledge.documents import ARCHIVED, KnowledgeDocument, Part, PieceRow, digest, rows
 from memcli.features.knowledge.sources import HOME
-from memcli.features.knowledge.store import DocumentTable, Shelved
+from memcli.features.knowledge.store import DocumentTable, ShelvedDocument
 from memcli.text.stitch import stitched
 from memcli.vault import cache_files, json_read, layout
 from memcli.vault.vault import Vault
@@ -41,7 +41,7 @@ def page(vault: Vault, document: KnowledgeDocument) -> str:
     return path
 
 
-def archived(vault: Vault, store: DocumentTable, olds: Sequence[Shelved]) -> None:
+def archived(vault: Vault, store: DocumentTable, olds: Sequence[ShelvedDocument]) -> None:
     """Write down the texts of versions that their files will no longer hold, or may not hold tomorrow."""
     edits = []
     for old in olds:

@@ -12,7 +12,7 @@ from memcli.text.clean import one_line
 from memcli.text.stitch import stitched
 
 if TYPE_CHECKING:
-    from memcli.features.knowledge.store import DocumentTable, PieceHit, Shelved
+    from memcli.features.knowledge.store import DocumentTable, PieceHit, ShelvedDocument
 
 HITS, LISTED, PASSAGE = 20, 200, 400
 
@@ -64,7 +64,7 @@ def _sees(visit: Visit, origin: str) -> bool:
     return "://" in origin or visit.vault.sees_file(visit.vault.root / origin)
 
 
-def _listed(visit: Visit, one: Shelved) -> Html:
+def _listed(visit: Visit, one: ShelvedDocument) -> Html:
     link = tag(
         "a", one_line(one.title, 120) or one_line(one.origin), href=visit.link("documents", one.doc), class_="words"
     )

@@ -21,8 +21,8 @@ from typing import Any
 
 from memcli.errors import Busy, MissingPart, UsageError, VaultError
 from memcli.features.knowledge.documents import ACTIVE, ARCHIVED, KnowledgeDocument, PieceRow, Unreadable
-from memcli.features.knowledge.intake import Ingest, Ingested, Item, SourceResult, grouped
-from memcli.features.knowledge.store import DocumentTable, Shelved, few_at_once
+from memcli.features.knowledge.intake import Ingest, IntakeResult, Item, SourceResult, grouped
+from memcli.features.knowledge.store import DocumentTable, ShelvedDocument, few_at_once
 from memcli.index.embed import Embedder
 from memcli.index.models import Model
 from memcli.index.store import among, arrow, brief
@@ -101,7 +101,7 @@ class _Writer:
         self.table, self.embedder = table, Embedder(model, {}) if model else None
 
     def __call__(self, item: dict[str, Any]) -> dict[str, Any]:
-        taken: list[Ingested] = pickle.loads(item["taken"])
+        taken: list[IntakeResult] = pickle.loads(item["taken"])
         rows = [row for each in taken for row in each.rows]
         vectors = self._vectors(rows)
         fragments = self.table.write(arrow(self.table.schema, rows, vectors)) if rows else []
@@ -221,15 +221,15 @@ class TableVersion:
         made = write_fragments(rows, self.url, schema=self.schema, storage_options=self.options)
         return [json.dumps(each.to_json()) for each in made]
 
-    def known(self, docs: Sequence[str]) -> dict[str, Shelved]:
+    def known(self, docs: Sequence[str]) -> dict[str, ShelvedDocument]:
         """Return these documents as the shelf has them: the active version, else the latest archived one."""
         data = self.open()
         rows: list[dict[str, Any]] = []
         for some in few_at_once(docs) if data.count_rows() else ():
             condition = f"number = 0 AND {among('doc', some)}"
-            rows += data.scanner(columns=list(Shelved._fields), filter=condition).to_table().to_pylist()
+            rows += data.scanner(columns=list(ShelvedDocument._fields), filter=condition).to_table().to_pylist()
         rows.sort(key=lambda row: (row["status"] == ACTIVE, row["version"]))
-        return {row["doc"]: Shelved(**row) for row in rows}
+        return {row["doc"]: ShelvedDocument(**row) for row in rows}
 
 
 @dataclass

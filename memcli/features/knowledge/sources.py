@@ -46,7 +46,7 @@ def renewed(old: Options, new: Options) -> Options:
 
 
 @dataclass(frozen=True)
-class Noted:
+class SourceRegister:
     """The state that the lines of the journal add up to."""
 
     sources: dict[str, Options]  # by path: relative to the vault, or absolute
@@ -58,9 +58,9 @@ class Noted:
         return max(inside, key=len, default="")
 
 
-def noted(vault: Vault) -> Noted:
+def noted(vault: Vault) -> SourceRegister:
     """Return the status of documents and the sources as they were first added, the vault's own folder first."""
-    found = Noted({HOME: Options()}, {})
+    found = SourceRegister({HOME: Options()}, {})
     for record in journal.read_journal(vault.root, JOURNAL, vault.notice):
         action, listed = record.get("action"), record.get("origins")
         origins = [str(each) for each in listed] if isinstance(listed, list) else []

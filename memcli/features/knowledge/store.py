@@ -33,7 +33,7 @@ class PieceHit(NamedTuple):
         return _place(self.row)
 
 
-class Shelved(NamedTuple):
+class ShelvedDocument(NamedTuple):
     """A document on the shelf, in one of its versions."""
 
     doc: str
@@ -110,11 +110,11 @@ class DocumentTable(LanceTable):
         """Return all pieces that can be found."""
         return [_row(row) for row in self.rows(PieceRow._fields, _where(Want())).to_pylist()]
 
-    def documents(self, want: Want = Want()) -> list[Shelved]:
+    def documents(self, want: Want = Want()) -> list[ShelvedDocument]:
         """Return the documents, one for each version."""
         condition = " AND ".join(filter(None, ("number = 0", _where(want))))
-        columns = (column.to_pylist() for column in self.rows(Shelved._fields, condition).columns)
-        found = (Shelved(*values) for values in zip(*columns, strict=True))
+        columns = (column.to_pylist() for column in self.rows(ShelvedDocument._fields, condition).columns)
+        found = (ShelvedDocument(*values) for values in zip(*columns, strict=True))
         return sorted(found, key=lambda document: (document.origin, document.version))
 
     def size(self) -> tuple[int, int]:
@@ -151,13 +151,13 @@ class DocumentTable(LanceTable):
         """Add rows beside the ones that their documents have."""
         self.merge(arrow(self.schema, rows, vectors), "false")
 
-    def mark(self, documents: Sequence[Shelved], status: str) -> None:
+    def mark(self, documents: Sequence[ShelvedDocument], status: str) -> None:
         """Archive or restore versions of documents."""
         for condition in _conditions(documents):
             with self.sound():
                 self._table.update(where=condition, values={"status": status})
 
-    def remove(self, documents: Sequence[Shelved]) -> None:
+    def remove(self, documents: Sequence[ShelvedDocument]) -> None:
         for condition in _conditions(documents):
             with self.sound():
                 self._table.delete(condition)
@@ -214,11 +214,11 @@ def _where(want: Want) -> str:
     return " AND ".join(terms)
 
 
-def meta(of: PieceRow | Shelved) -> dict[str, Any]:
+def meta(of: PieceRow | ShelvedDocument) -> dict[str, Any]:
     return json_read.mapping(of.meta)
 
 
-def _place(of: PieceRow | Shelved) -> str:
+def _place(of: PieceRow | ShelvedDocument) -> str:
     """Return the place of a document: the address it was fetched from rather than the file it is kept in."""
     said = str(meta(of).get("source") or "")
     return said if said.startswith(("https://", "http://")) else of.origin  # so that no document poses as another file
@@ -244,7 +244,7 @@ def _with_archived(old: Any, new: Any) -> Any:
     return pa.concat_tables([new, old.cast(new.schema)])
 
 
-def _conditions(documents: Sequence[Shelved]) -> Iterator[str]:
+def _conditions(documents: Sequence[ShelvedDocument]) -> Iterator[str]:
     """Yield conditions that name these versions, a limited number in each."""
     names = [f"(doc = {quoted(each.doc)} AND version = {int(each.version)})" for each in documents]
     yield from map(" OR ".join, few_at_once(names))

@@ -45,7 +45,7 @@ class Span:
 
 
 @dataclass(frozen=True)
-class Judged:
+class Likelihoods:
     """Hold how likely each part holds each kind of memory, and the memories that follow from it."""
 
     held: tuple[tuple[float, ...], ...]
@@ -56,7 +56,7 @@ class Judged:
         return sum(held for held, types in zip(self.held[at], KINDS.values(), strict=True) if type in types)
 
 
-def judged(language: str, told: Sequence[Sequence[str]]) -> Judged | None:
+def judged(language: str, told: Sequence[Sequence[str]]) -> Likelihoods | None:
     """Return the likelihoods for the features of each part, or None if the language has no weights yet."""
     table = weights(language)
     return _judged([_scores(features, table) for features in told], _behind(table)) if table else None
@@ -81,7 +81,7 @@ def _behind(table: Table) -> float:
     return sum(weight for _, weight in table.get(schema.BEHIND_MEMORY, ()))
 
 
-def _judged(scores: Sequence[Sequence[float]], behind: float) -> Judged:
+def _judged(scores: Sequence[Sequence[float]], behind: float) -> Likelihoods:
     """Sum all ways to cut the chain, from its beginning and from its end, and give each memory its share."""
     size, kinds = len(scores), range(len(LETTERS))
     begin = [[_odds(row[kind] + row[ANY] + row[BEGINS]) for kind in kinds] for row in scores]
@@ -113,7 +113,7 @@ def _judged(scores: Sequence[Sequence[float]], behind: float) -> Judged:
         return Span(start, end, LETTERS[kind], likely * math.prod(go_on[at][kind] for at in range(start + 1, end)))
 
     filled = [sum(row) for row in shares]
-    return Judged(shares, tuple(span(start, end) for start, end in _held(filled, begun)))
+    return Likelihoods(shares, tuple(span(start, end) for start, end in _held(filled, begun)))
 
 
 def _held(held: Sequence[float], begun: Sequence[float]) -> Iterator[tuple[int, int]]:

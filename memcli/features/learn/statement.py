@@ -16,7 +16,7 @@ from memcli.features.learn.clause import whose
 from memcli.features.learn.frames import BLANK
 from memcli.features.learn.hits import EDGES, KEYED, ONLY_HOW, Hit, Reading, bare, read_statement, stripped, values
 from memcli.features.learn.language import Language, Rule, heard, language_of
-from memcli.features.learn.likelihood import KINDS, Judged, Span, judged
+from memcli.features.learn.likelihood import KINDS, Likelihoods, Span, judged
 from memcli.features.learn.naming import NAMELESS, slug
 from memcli.features.learn.parts import Around, Part, features, parts
 from memcli.features.learn.tails import with_tails
@@ -117,7 +117,7 @@ def _is_condition(found: Sequence[Part], language: Language) -> bool:
     return bool(language.signs["only_when"].search(bare(words, language)))
 
 
-def _span(hit: Hit, spans: Sequence[Span], told: Judged, cut: Sequence[Part]) -> Span | None:
+def _span(hit: Hit, spans: Sequence[Span], told: Likelihoods, cut: Sequence[Part]) -> Span | None:
     """Return the span that a hit lies or begins in, if its type may be that of the memory; else None."""
     for span in spans:
         at = [number for number in range(span.start, span.end) if cut[number].piece in hit.pieces]
@@ -133,7 +133,7 @@ def _is_keyed(rule: Rule) -> bool:
 
 
 def _of_span(
-    span: Span, told: Judged, cut: Sequence[Part], inside: Sequence[Hit], reading: Reading, language: Language
+    span: Span, told: Likelihoods, cut: Sequence[Part], inside: Sequence[Hit], reading: Reading, language: Language
 ) -> Iterator[MemoryCandidate]:
     """Yield the values that rules find in a span, and the whole span if they leave something out."""
     whole = (
@@ -183,12 +183,12 @@ def _tells_more(hit: Hit) -> bool:
     return len(words.WORD.findall(hit.match.string[end:])) > 1
 
 
-def _likely(hit: Hit, span: Span, cut: Sequence[Part], told: Judged) -> float:
+def _likely(hit: Hit, span: Span, cut: Sequence[Part], told: Likelihoods) -> float:
     """Return how likely the words of a hit hold something of any kind."""
     return min(sum(told.held[at]) for at in range(span.start, span.end) if cut[at].piece in hit.pieces)
 
 
-def _told(span: Span, told: Judged, cut: Sequence[Part], reading: Reading, language: Language) -> Rule:
+def _told(span: Span, told: Likelihoods, cut: Sequence[Part], reading: Reading, language: Language) -> Rule:
     """Return the rule for what the words of a span say, among those of its kind."""
     fits = [fit.rule for part in cut[span.start : span.end] for fit in reading.fits[part.piece]]
     wish = next((rule for rule in fits[:1] if rule.type == "preference"), None)

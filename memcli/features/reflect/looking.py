@@ -11,7 +11,7 @@ from datetime import date
 from memcli import extras
 from memcli.errors import MemError, MissingPart, Refused
 from memcli.features.reflect.lines import HEADS, WEEK, Line, Reflection, by_rules, entries_of
-from memcli.remember import Added, Memory, add, ask_later
+from memcli.remember import AddResult, Memory, add, ask_later
 from memcli.vault import spoken
 from memcli.vault.vault import Vault
 
@@ -48,7 +48,7 @@ def reflect(
     )
 
 
-def keep(vault: Vault, line: Line) -> Added:
+def keep(vault: Vault, line: Line) -> AddResult:
     """Write a line into insights.md, with its citations. Raise Refused if a gate refuses it."""
     if any(line.cited in entry.raw for entry in vault.entries(paths=["insights.md"])):
         raise Refused("it stands in insights.md")

@@ -52,7 +52,7 @@ class Blocks:
 
 
 @dataclass(frozen=True)
-class Cited:
+class CitationCount:
     """Counts how many of the memories shown were cited."""
 
     shown: int = 0  # different memories that were shown
@@ -95,7 +95,7 @@ def blocks(found: Sequence[RecallCount]) -> Blocks:
     return Blocks(len(found), matched, middle, budget, used, budget - used)
 
 
-def cited(vault: Vault, found: Sequence[RecallCount], since: date | None, marks: Mapping[str, str]) -> Cited:
+def cited(vault: Vault, found: Sequence[RecallCount], since: date | None, marks: Mapping[str, str]) -> CitationCount:
     """Count the citations in the journal, such as those of `mem cite`. `marks` maps the hash of each memory to its
     mark."""
     first: dict[str, str] = {}
@@ -112,7 +112,7 @@ def cited(vault: Vault, found: Sequence[RecallCount], since: date | None, marks:
         for record in used
         if (mark := marks.get(str(record.get("id")))) and str(record.get("at")) >= first.get(mark, "9")
     }
-    return Cited(len(first), len(after), len(used))
+    return CitationCount(len(first), len(after), len(used))
 
 
 def goals(found: Sequence[RecallCount], nudges: Mapping[str, Mapping[str, int]]) -> dict[str, Rate]:

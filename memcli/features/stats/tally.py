@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from memcli.features.stats import counts
-from memcli.features.stats.counts import Blocks, Cited, Rate, Recalls
+from memcli.features.stats.counts import Blocks, CitationCount, Rate, Recalls
 from memcli.vault import journal
 from memcli.vault.vault import Vault
 
@@ -29,7 +29,7 @@ class Stats:
     since: str | None  # the first use that was counted, or the day that was asked for
     latency: dict[str, Recalls]
     blocks: Blocks
-    cited: Cited
+    cited: CitationCount
     proposals: dict[str, int]
     refused: dict[str, int]
     nudges: dict[str, dict[str, int]]
@@ -61,7 +61,7 @@ def stats(vault: Vault, since: date | None = None) -> Stats:
         since=str(since) if since else next((at[:10] for _, at, *_ in lines), None),
         latency=counts.latency(found),
         blocks=counts.blocks(found),
-        cited=Cited() if vault.agent else counts.cited(vault, found, since, marks),
+        cited=CitationCount() if vault.agent else counts.cited(vault, found, since, marks),
         proposals=counts.proposals(lines, since),
         refused=counts.refusals(lines, since),
         nudges=nudges,

@@ -34,7 +34,7 @@ class Word(NamedTuple):
     action: bool = False
 
 
-class Named(NamedTuple):
+class WordMeaning(NamedTuple):
     """Hold what the table says about a word."""
 
     means: str
@@ -81,7 +81,7 @@ def task_words(text: str) -> tuple[Word, ...]:
 
 def _latin(said: list[str]) -> Iterator[Word]:
     stems = [_stem(word) for word in said]
-    named: dict[int, list[Named]] = {}
+    named: dict[int, list[WordMeaning]] = {}
     for phrase, names in _phrases("en").items():
         for places in _places(phrase, stems):
             for at in places:
@@ -110,16 +110,16 @@ def _chinese(run: str) -> Iterator[Word]:
             yield Word(frozenset({pair}), (len(pairs) + 1) / 2 / len(pairs))
 
 
-def _word(names: list[Named]) -> Word:
+def _word(names: list[WordMeaning]) -> Word:
     meanings = frozenset(f"={name.means}" for name in names)
     light = all(name.kind == "light" for name in names)
     return Word(meanings, LIGHT if light else 1.0, any(name.kind == "action" for name in names))
 
 
 @lru_cache(maxsize=4)
-def _phrases(language: str) -> dict[tuple[str, ...], list[Named]]:
+def _phrases(language: str) -> dict[tuple[str, ...], list[WordMeaning]]:
     """Return what the table names, by its words. A name in two parts is marked where words may stand between."""
-    found: dict[tuple[str, ...], list[Named]] = {}
+    found: dict[tuple[str, ...], list[WordMeaning]] = {}
     for row in table("ways/tasks", language):
         for word in " ".join(row["words"]).split():
             parts = word.lower().split("~")
@@ -128,7 +128,7 @@ def _phrases(language: str) -> dict[tuple[str, ...], list[Named]]:
                 key = steps[0] if len(steps) == 1 else (*steps[0], "~", *steps[1])
             else:
                 key = tuple(parts)
-            found.setdefault(key, []).append(Named(row["means"][0], row["kind"][0]))
+            found.setdefault(key, []).append(WordMeaning(row["means"][0], row["kind"][0]))
     return dict(sorted(found.items(), key=lambda each: -sum(map(len, each[0]))))
 
 

@@ -6,12 +6,12 @@ from bisect import bisect_left
 from collections.abc import Iterator
 
 from memcli.recall.paths.path import RecallPath
-from memcli.recall.searched import Searched
+from memcli.recall.searched import VaultSearch
 from memcli.vault import layout
 from memcli.vault.entries import Entry
 
 
-def find_entries(search: Searched) -> Iterator[Entry]:
+def find_entries(search: VaultSearch) -> Iterator[Entry]:
     """Entries of the files with a priority."""
     priorities = search.vault.settings.recall.priorities
     ranked = sorted(priorities, key=lambda name: (-priorities[name], name))
@@ -21,7 +21,7 @@ def find_entries(search: Searched) -> Iterator[Entry]:
             yield from search.entries(path)
 
 
-def priority(search: Searched, entry: Entry) -> float:
+def priority(search: VaultSearch, entry: Entry) -> float:
     return min(1.0, max(0.0, search.vault.settings.recall.priorities.get(layout.split(entry.path)[1], 0.0)))
 
 

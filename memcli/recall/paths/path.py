@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from memcli.recall.query import Query
-from memcli.recall.searched import Searched
+from memcli.recall.searched import VaultSearch
 from memcli.vault.entries import Entry
 from memcli.vault.search import Look
 
@@ -21,7 +21,7 @@ class RecallPath(NamedTuple):
     name: str
     part: str  # the part of the score it gives, as `recall.weights` names it
     weight: float  # of that part in the default preset
-    find: Callable[[Searched], Iterable[Entry]]  # candidates
-    strength: Callable[[Searched, Entry], float]  # how strongly it leads to an entry, from 0 to 1
+    find: Callable[[VaultSearch], Iterable[Entry]]  # candidates
+    strength: Callable[[VaultSearch, Entry], float]  # how strongly it leads to an entry, from 0 to 1
     leads: bool  # whether any strength means that the question is about this memory; being new does not
     looks: Callable[[Query], Iterable[Look]] = no_looks  # what ripgrep has to look for beside the words

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from memcli import extras
 from memcli.errors import MemError
 from memcli.recall.paths.path import RecallPath
-from memcli.recall.searched import Searched, once
+from memcli.recall.searched import VaultSearch, once
 from memcli.text.sentences import sentences
 from memcli.vault import layout, snapshots
 from memcli.vault.entries import Entry
@@ -33,7 +33,7 @@ class Meanings(dict[tuple[str, str], float]):
     nearest: float = 0.0  # how far the nearest is on the way from what chance brings to the very same
 
 
-def find_entries(search: Searched) -> Iterator[Entry]:
+def find_entries(search: VaultSearch) -> Iterator[Entry]:
     """Yield the memories that stand out, from the files with the best of them."""
     near = meanings(search)
     best: dict[str, float] = {}
@@ -50,7 +50,7 @@ def find_entries(search: Searched) -> Iterator[Entry]:
         yield from (entry for entry in search.whole(path) if meaning(search, entry) > 0)
 
 
-def meaning(search: Searched, entry: Entry) -> float:
+def meaning(search: VaultSearch, entry: Entry) -> float:
     """How far a memory stands out, 1 for the nearest of all; what was going on in some session fades with the days."""
     near = meanings(search)
     value = near.get((entry.path, entry.hash), 0.0) if near else 0.0
@@ -58,7 +58,7 @@ def meaning(search: Searched, entry: Entry) -> float:
 
 
 @once
-def meanings(search: Searched) -> Meanings:
+def meanings(search: VaultSearch) -> Meanings:
     """How far each of the nearest stands out, by file and hash."""
     try:
         return _asked(search) if search.semantic else Meanings()
@@ -67,12 +67,12 @@ def meanings(search: Searched) -> Meanings:
         return Meanings()
 
 
-def _by_words(search: Searched, why: str, mend: str) -> None:
+def _by_words(search: VaultSearch, why: str, mend: str) -> None:
     """Say in one line why meaning is not used, and what mends it."""
     search.vault.notice(f"answered by words alone: {why}" + (f"; {mend}" if mend else ""))
 
 
-def _asked(search: Searched) -> Meanings:
+def _asked(search: VaultSearch) -> Meanings:
     vault, question = search.vault, search.query.raw.strip()
     if not question:
         return Meanings()
@@ -100,7 +100,7 @@ def _asked(search: Searched) -> Meanings:
     return _standing_out(search, vectors)
 
 
-def _standing_out(search: Searched, vectors: VectorIndex) -> Meanings:
+def _standing_out(search: VaultSearch, vectors: VectorIndex) -> Meanings:
     question = search.query.raw.strip()
     apart = [one.strip() for one in sentences(question[-LONGEST:]) if len(one.strip()) >= SHORT][-SENTENCES:]
     near = vectors.nearest(question, search.paths, NEAREST + 1, apart if len(apart) > 1 else ())

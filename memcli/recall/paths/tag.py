@@ -9,7 +9,7 @@ from itertools import islice
 
 from memcli.recall.paths.path import RecallPath
 from memcli.recall.query import Query
-from memcli.recall.searched import Searched
+from memcli.recall.searched import VaultSearch
 from memcli.text.later import compile_later
 from memcli.vault.entries import Entry
 from memcli.vault.search import Look
@@ -21,7 +21,7 @@ OPEN_TASK = 0.6  # what an empty box is worth to the question what is left to do
 _BOX = compile_later(OPEN_BOX)
 
 
-def find_entries(search: Searched) -> Iterator[Entry]:
+def find_entries(search: VaultSearch) -> Iterator[Entry]:
     """Entries with an asked or hinted tag, from the files that show one, newest names first."""
     names = tuple(tag.lower() for tag in (*search.query.tags, *search.query.hinted))
     boxes = search.query.kind == "task"
@@ -35,7 +35,7 @@ def find_entries(search: Searched) -> Iterator[Entry]:
         yield from islice(carrying, MOST_OF_A_FILE)
 
 
-def strength(search: Searched, entry: Entry) -> float:
+def strength(search: VaultSearch, entry: Entry) -> float:
     """1 for a tag asked for, less for those that words only hint at; a parent tag stands for its children."""
     if not (search.query.tags or search.query.hinted or search.query.kind == "task"):
         return 0.0

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from memcli.recall import properties
 from memcli.recall.paths.path import RecallPath
 from memcli.recall.query import Query
-from memcli.recall.searched import Searched, idf, once
+from memcli.recall.searched import VaultSearch, idf, once
 from memcli.recall.searched import tally as tally
 from memcli.text.rarity import rarity
 from memcli.text.words import CJK_RUN, SINGLE, Term
@@ -42,7 +42,7 @@ class WordMatch(NamedTuple):
     said: tuple[str, ...] = ()  # the words that stand in the entry itself
 
 
-def find_entries(search: Searched) -> Iterator[Entry]:
+def find_entries(search: VaultSearch) -> Iterator[Entry]:
     """Entries of the files that know most of the question's words."""
     rarest = sorted(named_so(search).items(), key=lambda named: (-sum(named[1].values()), named[0]))
     by_name = [path for path, _ in rarest[:MOST_NAMED]]
@@ -51,7 +51,7 @@ def find_entries(search: Searched) -> Iterator[Entry]:
 
 
 @once
-def named_so(search: Searched) -> dict[str, dict[int, float]]:
+def named_so(search: VaultSearch) -> dict[str, dict[int, float]]:
     """Return the notes whose name has words of the question: path → number of the term → its rarity."""
     names = [properties.name_of(path) for path in search.paths]
     every = "\n".join(names)
@@ -66,36 +66,36 @@ def named_so(search: Searched) -> dict[str, dict[int, float]]:
     return named
 
 
-def best_files(search: Searched, found: Tally) -> list[str]:
+def best_files(search: VaultSearch, found: Tally) -> list[str]:
     """Return the files to read: by the best few lines in them, then by all that they know of the question."""
     rarity = [idf(len(search.paths) * 10, count) for count in found.entries]
     return [path for _, path in found.best(rarity, [step for step, _ in REACH], KNOWS, MOST_FILES)]
 
 
-def names(search: Searched, found: Tally) -> tuple[str, ...]:
+def names(search: VaultSearch, found: Tally) -> tuple[str, ...]:
     """Words of the question that are the lead of entries, as in `Anna: …`."""
     return tuple(term.text.lower() for term, leads in zip(search.query.terms, found.leads, strict=True) if leads)
 
 
-def speakers(search: Searched, found: Tally) -> tuple[str, ...]:
+def speakers(search: VaultSearch, found: Tally) -> tuple[str, ...]:
     """Names that lead most of what they stand in: they tell whose words are wanted, and nothing more."""
     counts = zip(search.query.terms, found.leads, found.entries, strict=True)
     return tuple(term.text.lower() for term, leads, entries in counts if leads > 2 and leads * 2 >= entries)
 
 
 @once
-def matches(search: Searched) -> dict[Entry, WordMatch]:
+def matches(search: VaultSearch) -> dict[Entry, WordMatch]:
     """Return what the words say of every entry that any path has opened. Call it after all paths."""
     found = tally(search)
     return weigh(search, found, speakers(search, found))
 
 
-def strength(search: Searched, entry: Entry) -> float:
+def strength(search: VaultSearch, entry: Entry) -> float:
     match = matches(search).get(entry)
     return match.words if match else 0.0
 
 
-def weigh(search: Searched, found: Tally, ignored: tuple[str, ...] = ()) -> dict[Entry, WordMatch]:
+def weigh(search: VaultSearch, found: Tally, ignored: tuple[str, ...] = ()) -> dict[Entry, WordMatch]:
     """Return what the words say of every entry in the files that any path has opened: BM25 over the entry, the headings
     above it and the name of its note. Single signs of CJK words only support: where nothing else was found, nothing
     was."""
@@ -161,11 +161,11 @@ def weigh(search: Searched, found: Tally, ignored: tuple[str, ...] = ()) -> dict
     }
 
 
-def _opened(search: Searched) -> dict[str, list[Entry]]:
+def _opened(search: VaultSearch) -> dict[str, list[Entry]]:
     return {path: entries for path in search.opened if (entries := search.entries(path))}
 
 
-def size_of_vault(search: Searched) -> int:
+def size_of_vault(search: VaultSearch) -> int:
     """Return how many entries the vault has, by those of the files that were read."""
     opened = _opened(search)
     return round(sum(map(len, opened.values())) / max(1, len(opened)) * len(search.paths))

@@ -12,7 +12,7 @@ from itertools import islice
 
 from memcli.recall.paths.path import RecallPath
 from memcli.recall.query import Query
-from memcli.recall.searched import Searched, once
+from memcli.recall.searched import VaultSearch, once
 from memcli.text import dates
 from memcli.text.dates import DateSpan
 from memcli.text.dates.recurring import comes_round
@@ -31,7 +31,7 @@ AFTERMATH, TOLD = 0.1, 14  # what was written in the days after counts a little
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 
-def find_entries(search: Searched) -> Iterator[Entry]:
+def find_entries(search: VaultSearch) -> Iterator[Entry]:
     """Entries of the named days; without any, of the last `recall.recent_days`."""
     spans = [(span.first, span.last) for span in search.query.spans]
     if not spans:
@@ -69,7 +69,7 @@ def speaks_of(entry: Entry, span: DateSpan, today: date) -> bool:
     return entry.day is not None and _within(entry, span, today) >= SPAN
 
 
-def _recent(search: Searched) -> list[str]:
+def _recent(search: VaultSearch) -> list[str]:
     """Files of the last weeks, and those with a priority."""
     since = search.today - timedelta(days=AHEAD)
     recent = {path for _, path in search.vault.dated(search.paths, since, date.max)}
@@ -80,7 +80,7 @@ def _recent(search: Searched) -> list[str]:
     ]
 
 
-def _files(search: Searched, spans: list[tuple[date, date]]) -> list[str]:
+def _files(search: VaultSearch, spans: list[tuple[date, date]]) -> list[str]:
     """Files dated within the spans, newest first, and undated ones in which such a day is written."""
     span = min(first for first, _ in spans), max(last for _, last in spans)
     near = search.vault.dated(search.paths, *span)
@@ -94,7 +94,7 @@ def _files(search: Searched, spans: list[tuple[date, date]]) -> list[str]:
     return list(dict.fromkeys([*newest, *hit, *mentioned[:MOST_FILES]]))
 
 
-def strength(search: Searched, entry: Entry) -> float:
+def strength(search: VaultSearch, entry: Entry) -> float:
     """Return 1 on a day that is asked for, less within a longer time; where none is, 1 / (1 + decay * days)."""
     if entry.day is None:
         return 0.0
@@ -104,7 +104,7 @@ def strength(search: Searched, entry: Entry) -> float:
 
 
 @once
-def asked_for(search: Searched) -> tuple[DateSpan, ...]:
+def asked_for(search: VaultSearch) -> tuple[DateSpan, ...]:
     """Return the times that the question asks for, without those that it says in passing."""
     return search.query.named_spans
 

@@ -1,7 +1,7 @@
 """Judge what may be written: is it sensitive, worth keeping, new, believed? Each gate judges and says why; none
 writes."""
 
-from memcli.remember.gates.gate import Passed, TurnedAway, Verdict, judge, sensitive_in
+from memcli.remember.gates.gate import GateResult, TurnedAway, Verdict, judge, sensitive_in
 from memcli.remember.gates.sensitive import named, of_documents, redacted
 
-__all__ = ["Passed", "TurnedAway", "Verdict", "judge", "named", "of_documents", "redacted", "sensitive_in"]
+__all__ = ["GateResult", "TurnedAway", "Verdict", "judge", "named", "of_documents", "redacted", "sensitive_in"]

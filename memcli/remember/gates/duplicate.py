@@ -61,7 +61,7 @@ def by_meaning(vault: Vault, text: str, day: date) -> Entry | None:
     try:
         answer = wire.call(wire.meeting(str(vault.root), vault.environ), wire.ALIKE, f"{day}\0{text}".encode())
         found = vault.matches(answer.decode()) if answer else []
-    except (wire.Broken, OSError, MemError):
+    except (wire.WireError, OSError, MemError):
         return None
     new = _asked(text)[0]
     for old in found:

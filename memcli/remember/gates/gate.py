@@ -27,7 +27,7 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Passed:
+class GateResult:
     """Hold what passed the gates: the text to be written, or the memory that already says it."""
 
     text: str
@@ -42,7 +42,7 @@ class Passed:
 class TurnedAway(NotKept):
     """Signal that a gate refused a memory; `verdicts` holds all verdicts."""
 
-    def __init__(self, passed: Passed) -> None:
+    def __init__(self, passed: GateResult) -> None:
         no = passed.refused or passed.verdicts[-1]
         super().__init__(no.reason, no.hint)
         self.verdicts = passed.verdicts
@@ -58,7 +58,7 @@ def judge(
     force: bool = False,
     allow_sensitive: bool = False,
     confidence: float | None = None,
-) -> Passed:
+) -> GateResult:
     """Return the verdicts on a text that would be written into `path` on `day` (today by default). `names` are its tags
     and headings.
 
@@ -67,7 +67,7 @@ def judge(
     wanted = vault.settings.gates
     verdicts = []
     if wanted.worth and not force and (long := worth.is_document(text))[0]:
-        return Passed("", (_unworthy(*long),))
+        return GateResult("", (_unworthy(*long),))
     if not allow_sensitive:
         text, verdict = _blacked_out(text, names, sensitive.policy(wanted), wanted.contacts)
         verdicts.append(verdict)
@@ -83,7 +83,7 @@ def judge(
         verdicts.append(Verdict("duplicate", MERGE if merged else KEEP, reason, "--force writes it again"))
     if confidence is not None and not merged and not _refused(verdicts):
         verdicts.append(_believed(confidence))
-    return Passed(text, tuple(verdicts), merged)
+    return GateResult(text, tuple(verdicts), merged)
 
 
 def sensitive_in(vault: Vault, text: str, but: Sequence[str] = ()) -> str:

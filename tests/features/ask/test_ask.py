@@ -270,7 +270,7 @@ def test_what_a_model_is_given_ends_before_the_time_does(library: Vault, monkeyp
 
     def hangs(vault: Vault, *asked: object, **more: object) -> None:
         given.append(vault.settings.llm.timeout)
-        raise llm.Unanswered("the model took longer")
+        raise llm.ModelFailure("the model took longer")
 
     monkeypatch.setattr(llm, "ask", hangs)
     found = deep.ask(

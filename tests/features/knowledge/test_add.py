@@ -123,7 +123,7 @@ def test_a_lost_shelf_is_made_anew_of_what_the_vault_says(vault: Vault, papers: 
     assert "withered" in shelved(vault, "archived")["Tea"]
 
 
-def all_of(vault: Vault) -> list[store.Shelved]:
+def all_of(vault: Vault) -> list[store.ShelvedDocument]:
     found = store.reader(vault)
     assert found
     return found.documents(Want(status=""))

@@ -13,7 +13,7 @@ from memcli.evidence import Want
 from memcli.features.knowledge import store as shelf
 from memcli.features.knowledge.documents import KnowledgeDocument, Piece, PieceRow, head, rows
 from memcli.features.knowledge.store import DocumentTable
-from memcli.index.catalog import Damaged
+from memcli.index.catalog import UnreadableIndex
 from memcli.index.store import Address, Making
 
 ADDED = "2026-11-21T14:30:00"
@@ -158,7 +158,7 @@ def test_a_broken_shelf_says_how_to_make_it_anew(store: DocumentTable) -> None:
     for file in store.at.folder.rglob("*.lance"):
         if file.is_file():
             file.write_bytes(b"\0" * 40)
-    with pytest.raises(Damaged) as caught:
+    with pytest.raises(UnreadableIndex) as caught:
         DocumentTable(store.at).documents()
     assert "rebuild" in caught.value.hint
     shelf.drop(store.at)
