@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from memcli.errors import UnreadableFile
+from memcli.errors import VaultError
 from memcli.move.formats import Format
 from memcli.move.items import Item, Page, Unread
 from memcli.move.tree import Tree
@@ -53,7 +53,7 @@ def _file(tree: Tree, name: str, taken: set[str], hops: int) -> Iterator[Item]:
     taken.add(name)
     try:
         text = tree.text(name)
-    except UnreadableFile as error:
+    except VaultError as error:
         yield Unread(name, error.why)
         return
     path = name.lstrip(".") if "." in name.lstrip(".") else f"{name.lstrip('.')}.md"

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from memcli.errors import MemError, UnreadableFile
+from memcli.errors import MemError
 from memcli.move import html
 from memcli.move.formats import Format
 from memcli.move.formats.markdown import ATTACHED, NOTES, PAGES
@@ -45,7 +45,7 @@ def read_items(tree: Tree) -> Iterator[Item]:
                 yield from _backup(tree.json(name), name)
             elif low.endswith(ATTACHED):
                 yield Attachment(_flat(short), name)
-        except UnreadableFile as error:
+        except MemError as error:
             yield Unread(name, error.why)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Any
 
-from memcli.errors import UnreadableFile
+from memcli.errors import VaultError
 from memcli.move.formats import Format
 from memcli.move.items import Attachment, Item, Page, Unread
 from memcli.move.tree import Tree, moment
@@ -45,7 +45,7 @@ def _note(tree: Tree, name: str, title: str) -> Iterator[Item]:
     try:
         info = _info(tree, str(PurePosixPath(name).parent / "info.json"))
         text = tree.text(name)
-    except UnreadableFile as error:
+    except VaultError as error:
         yield Unread(title, error.why)
         return
     if info.get("trashed"):

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterator
 from typing import Any
 
-from memcli.errors import UnreadableFile
+from memcli.errors import VaultError
 from memcli.move.formats import Format
 from memcli.move.items import Item, Talk, TalkMessage, Unread
 from memcli.move.tree import Tree, moment
@@ -28,7 +28,7 @@ def read_items(tree: Tree) -> Iterator[Item]:
         try:
             for number, value in enumerate(tree.values(name), 1):
                 yield _talk(value) or Unread(f"{name}, conversation {number}", "no messages in it")
-        except UnreadableFile as error:
+        except VaultError as error:
             yield Unread(name, error.why)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from memcli.errors import UnreadableFile
+from memcli.errors import VaultError
 from memcli.move.formats import Format, plain_text
 from memcli.move.items import Item, Page, Talk, TalkMessage, Unread
 from memcli.move.tree import Tree, moment
@@ -28,7 +28,7 @@ def read_items(tree: Tree) -> Iterator[Item]:
             for value in tree.values(name):
                 if isinstance(value, dict):
                     yield from _item(value, name)
-        except UnreadableFile as error:
+        except VaultError as error:
             yield Unread(name, error.why)
 
 

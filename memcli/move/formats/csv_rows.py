@@ -12,7 +12,7 @@ from io import StringIO
 from itertools import chain
 from typing import Any
 
-from memcli.errors import UnreadableFile
+from memcli.errors import VaultError
 from memcli.move.formats import Format
 from memcli.move.items import Item, Statement, Unread
 from memcli.move.tree import Tree, moment
@@ -41,7 +41,7 @@ def read_items(tree: Tree) -> Iterator[Item]:
                     key: str(row.get(raw) or "").strip() for key, raw in zip(fields, rows.fieldnames or (), strict=True)
                 }
                 yield _statement(values, f"{name}:{number}") or Unread(f"{name}:{number}", "a row without a text")
-        except UnreadableFile as error:
+        except VaultError as error:
             yield Unread(name, error.why)
         except csv.Error as error:
             yield Unread(name, f"is no table: {error}")

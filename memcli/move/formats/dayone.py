@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from memcli.errors import UnreadableFile
+from memcli.errors import VaultError
 from memcli.move.formats import Format
 from memcli.move.items import Attachment, Item, Page, Unread
 from memcli.move.tree import Tree, moment
@@ -27,7 +27,7 @@ def read_items(tree: Tree) -> Iterator[Item]:
             value = tree.json(name)
             for entry in value["entries"]:
                 yield from _entry(entry, name.rpartition("/")[2].removesuffix(".json"), photos)
-        except UnreadableFile as error:
+        except VaultError as error:
             yield Unread(name, error.why)
         except (KeyError, TypeError, AttributeError):
             yield Unread(name, "is no journal")

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from datetime import datetime, timezone
 
-from memcli.errors import UnreadableFile, VaultError
+from memcli.errors import MemError, VaultError
 from memcli.move import html
 from memcli.move.formats import Format
 from memcli.move.items import Attachment, Item, Page, Unread
@@ -34,7 +34,7 @@ def read_items(tree: Tree) -> Iterator[Item]:
                     yield from _note(note, number)
                 except VaultError as error:  # only this note can't be read
                     yield Unread(_field(note, "title") or f"{name}: note {number}", error.message)
-        except UnreadableFile as error:
+        except MemError as error:
             yield Unread(name, error.why)
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from memcli.errors import UnreadableFile, VaultError
+from memcli.errors import VaultError
 from memcli.move.formats import Format
 from memcli.move.items import Attachment, Item, Page, Unread
 from memcli.move.tree import Tree, moment
@@ -40,7 +40,7 @@ def read_items(tree: Tree) -> Iterator[Item]:
         try:
             text, fields = _parted(tree.text(name))
             items[fields["id"]] = JoplinItem(name, text.partition("\n")[0].strip(), fields)
-        except UnreadableFile as error:
+        except VaultError as error:
             yield Unread(name, error.why)
         except KeyError:
             yield Unread(name, "is no item of Joplin's")

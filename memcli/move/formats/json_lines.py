@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from memcli.errors import UnreadableFile
+from memcli.errors import VaultError
 from memcli.move.formats import Format, own
 from memcli.move.items import Item, Statement, Unread
 from memcli.move.tree import Tree, moment
@@ -32,7 +32,7 @@ def read_items(tree: Tree) -> Iterator[Item]:
         try:
             for number, value in enumerate(tree.values(name), 1):
                 yield _statement(value, f"{name}:{number}")
-        except UnreadableFile as error:
+        except VaultError as error:
             yield Unread(name, error.why)
 
 

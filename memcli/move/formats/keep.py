@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Any
 
-from memcli.errors import UnreadableFile
+from memcli.errors import VaultError
 from memcli.move.formats import Format
 from memcli.move.items import Attachment, Item, Page, Unread
 from memcli.move.tree import Tree, moment
@@ -22,7 +22,7 @@ def read_items(tree: Tree) -> Iterator[Item]:
     for name in tree.ending(".json"):
         try:
             value = tree.json(name)
-        except UnreadableFile as error:
+        except VaultError as error:
             yield Unread(name, error.why)
             continue
         if not isinstance(value, dict) or _SIGN.strip('"') not in value:

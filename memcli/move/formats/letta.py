@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from memcli.errors import UnreadableFile
+from memcli.errors import VaultError
 from memcli.move.formats import Format
 from memcli.move.items import Item, Page, Statement, Talk, TalkMessage, Unread
 from memcli.move.tree import Tree, moment
@@ -24,7 +24,7 @@ def read_items(tree: Tree) -> Iterator[Item]:
             value = tree.json(name)
             value = json.loads(value) if isinstance(value, str) else value  # some are written as JSON in JSON
             yield from _agent(value, name.rpartition("/")[2].removesuffix(".af"))
-        except UnreadableFile as error:
+        except VaultError as error:
             yield Unread(name, error.why)
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             yield Unread(name, f"is no agent file: {error}")

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import PurePosixPath
 
-from memcli.errors import UnreadableFile
+from memcli.errors import MemError
 from memcli.move import html
 from memcli.move.formats import Format
 from memcli.move.items import Attachment, Item, Page, Statement, Unread
@@ -49,7 +49,7 @@ def notes(
                     text, packed = html.unpacked(text, title)
                     yield from (Attachment(f"{folder}{slash}{place}", place, data) for place, data in packed.items())
                     text = html.markdown(text)
-            except UnreadableFile as error:
+            except MemError as error:
                 yield Unread(name, error.why)
                 continue
             if text.strip():

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from memcli.errors import UnreadableFile
+from memcli.errors import VaultError
 from memcli.move.formats import Format
 from memcli.move.items import Item, Statement, Unread
 from memcli.move.tree import Tree, moment
@@ -37,14 +37,14 @@ def read_items(tree: Tree) -> Iterator[Item]:
         if _is_blocks(tree.head(name, 4096)):
             try:
                 yield from _blocks(tree.text(name).replace("\r\n", "\n"), name)
-            except UnreadableFile as error:
+            except VaultError as error:
                 yield Unread(name, error.why)
     for name in tree.ending(".json"):
         try:
             for value in tree.values(name):
                 listed = next((value[key] for key in _LISTS if isinstance(value.get(key), list)), [value])
                 yield from (_statement(each, name) for each in listed)
-        except UnreadableFile as error:
+        except VaultError as error:
             yield Unread(name, error.why)
         except AttributeError:
             yield Unread(name, "is no list of memories")

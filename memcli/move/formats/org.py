@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memcli.errors import UnreadableFile
+from memcli.errors import VaultError
 from memcli.move.formats import Format
 from memcli.move.items import Item, Page, Unread
 from memcli.move.tree import Tree
@@ -30,7 +30,7 @@ def read_items(tree: Tree) -> Iterator[Item]:
         try:
             text, title = _markdown(tree.text(name))
             yield Page(f"{name.removesuffix('.org')}.md", text, f"org:{tree.name}/{name}", title=title)
-        except UnreadableFile as error:
+        except VaultError as error:
             yield Unread(name, error.why)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import Any
 
-from memcli.errors import UnreadableFile
+from memcli.errors import VaultError
 from memcli.move.formats import Format
 from memcli.move.items import Item, Statement, Unread
 from memcli.move.tree import Tree, moment
@@ -29,7 +29,7 @@ def read_items(tree: Tree) -> Iterator[Item]:
     for name in tree.ending(".json"):
         try:
             yield from map(_statement, tree.values(name))
-        except UnreadableFile as error:
+        except VaultError as error:
             yield Unread(name, error.why)
         except (TypeError, AttributeError, ValueError):
             yield Unread(name, "is no list of memories")

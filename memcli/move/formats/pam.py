@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from memcli.errors import UnreadableFile
+from memcli.errors import VaultError
 from memcli.move.formats import Format
 from memcli.move.items import Item, Statement, Unread
 from memcli.move.tree import Tree, moment
@@ -27,7 +27,7 @@ def read_items(tree: Tree) -> Iterator[Item]:
         try:
             memories = tree.json(name)["memories"]
             yield from (_statement(each, name) for each in memories)
-        except UnreadableFile as error:
+        except VaultError as error:
             yield Unread(name, error.why)
         except (KeyError, TypeError, AttributeError, ValueError):
             yield Unread(name, "has no list of memories")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from memcli.errors import UnreadableFile
+from memcli.errors import VaultError
 from memcli.move.formats import Format
 from memcli.move.items import Item, Page, Unread
 from memcli.move.tree import Tree, moment
@@ -31,7 +31,7 @@ def read_items(tree: Tree) -> Iterator[Item]:
             for page in tree.values(name):
                 if isinstance(page, dict) and page.get("title"):
                     yield _page(page)
-        except UnreadableFile as error:
+        except VaultError as error:
             yield Unread(name, error.why)
 
 

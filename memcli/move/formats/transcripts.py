@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from memcli.errors import UnreadableFile
+from memcli.errors import VaultError
 from memcli.move.formats import Format
 from memcli.move.formats.markdown import notes
 from memcli.move.items import Item, Talk, TalkMessage, Unread
@@ -26,7 +26,7 @@ def read_items(tree: Tree) -> Iterator[Item]:
     for name in tree.ending(".jsonl", ".json"):
         try:
             text = tree.text(name)
-        except UnreadableFile as error:
+        except VaultError as error:
             yield Unread(name, error.why)
             continue
         spoken = transcripts.read_turns(text) if transcripts.is_agents(text) else []
