@@ -94,6 +94,7 @@ def _around(visit: Visit, say: Words, title: str, here: str, parts: list[Child])
         visit.request.scope.get("root_path", ""), say, f"{title} · mem", [text(body)],
         hx_boost="true", hx_target="#main", hx_select="#main", hx_swap="outerHTML show:window:top",
         hx_select_oob="#told:innerHTML,#places:innerHTML,#foot:innerHTML",
+        hx_sync="this:replace",  # who goes on to another view does not wait for this one
     )  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -57,10 +58,15 @@ class Person:
         self.base = link.split("/?")[0]
         self.complaints: list[str] = []
         self.asked: list[str] = []
-        self.page.on("console", lambda said: self.complaints.append(said.text) if said.type == "error" else None)
+        self.page.on("console", self.heard)
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("request", lambda request: self.asked.append(request.url))
         self.page.goto(link)
+
+    def heard(self, said: Any) -> None:
+        """Note an error of the browser, but not that a view was given up for the next one."""
+        if said.type == "error" and not re.match("htmx:(sendAbort|afterRequest)", said.text):
+            self.complaints.append(said.text)
 
     def go(self, path: str) -> None:
         self.page.goto(self.base + path)
