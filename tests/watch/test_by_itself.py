@@ -71,7 +71,7 @@ def test_many_questions_at_once_start_one(mem: Mem, notes: Path) -> None:
 
 def test_one_that_is_still_starting_can_be_ended(mem: Mem, notes: Path) -> None:
     mem("recall", "cache", **AUTO)
-    assert "has ended" in mem("watch", "--stop", **AUTO).out
+    until(lambda: "has ended" in mem("watch", "--stop", **AUTO).out)  # it is a process before it holds its lock
     until(lambda: not processes(notes))
 
 
