@@ -10,7 +10,7 @@ import json
 import math
 import textwrap
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,14 +27,14 @@ _HEAD = """\
 # Command reference
 
 Every command with its options, made from the app (`python -m tests.docs`). [commands.md](commands.md) shows the
-commands at work, `mem help COMMAND` says more and has examples.
+commands at work, `mem help COMMAND` says more and has examples. What the line of a command names and the list below it
+does not explain stands above: with its group, or under *In many commands*.
 
 Options of `mem` itself are allowed after the command as well: `mem list --vault DIR` means `mem --vault DIR list`.
 
 **Exit codes:** 0 done · 1 nothing found with `--strict`, or a check failed · 2 the command was not understood ·
 3 the vault is not there or broken · 4 refused, and why · 5 a program or network that is needed is missing ·
-70 a mistake of mem itself · 74 it is done, and the output could not be written · 130 interrupted. A write is finished
-before it is told: when nobody reads the output any more, the exit code says how the command ended.
+70 a mistake of mem itself · 74 it is done, and the output could not be written · 130 interrupted.
 
 **Environment:** `MEM_VAULT` names the vault. `MEM_NOW` (`2026-11-21T14:30`) sets the clock, for tests and
 demonstrations. `MEM_ACTOR` is the name the journal notes as the writer (by default your user name). Every setting has a
@@ -75,35 +75,56 @@ def filled(page: str) -> str:
     return page
 
 
-def _shared() -> list[str]:
-    """Return the options that mean the same in many commands, the most frequent first."""
+def _shared() -> dict[str, None]:
+    """Return the options that mean the same in many commands."""
 
     def each(command: Any) -> Iterator[str]:
         yield from (_said(param) for param in command.params if param.param_type_name == "option")
         for word in getattr(command, "commands", ()):
             yield from each(command.load(word))
 
-    counted = Counter(said for name in COMMANDS for said in each(load(name)))
-    return [said for said, times in counted.most_common() if times >= 3]
+    return _often((said for name in COMMANDS for said in each(load(name))), 3)
+
+
+def _often(said: Iterable[str], times: int) -> dict[str, None]:
+    """Return what is said so many times, the most frequent first."""
+    return dict.fromkeys(each for each, number in Counter(said).most_common() if number >= times)
 
 
 def _said(param: Any) -> str:
     return f"{_names(param)}: {param.help}{_default(param)}"
 
 
-def _command(name: str, command: Any, shared: list[str]) -> Iterator[str]:
-    words = [str(each.metavar) for each in command.params if each.param_type_name == "argument"]
-    under = getattr(command, "commands", {})
+def _command(name: str, command: Any, above: Collection[str]) -> Iterator[str]:
+    """Return the sections of a command. What stands `above`, in the head or with its group, is only named."""
     yield f"## {name}\n\n{_first(command.help)}\n"
-    if words or under:
-        yield f"`{' '.join([name, '[OPTIONS]', *words, *(['COMMAND'] if under else [])])}`\n"
-    items = [_said(each) for each in command.params if _said(each) not in shared]
-    also = [_names(each) for each in command.params if _said(each) in shared]
-    items += [f"also {', '.join(also)}"] if also else []
-    yield "".join(f"{_item(each)}\n" for each in items)
-    if name != "mem":
-        for word in under:
-            yield from _command(f"{name} {word}", command.load(word), shared)
+    under = [command.load(word) for word in getattr(command, "commands", {})] if name != "mem" else []
+    words = [str(each.metavar) for each in command.params if each.param_type_name == "argument"]
+    named = [each for each in command.params if each.param_type_name == "option" and _said(each) in above]
+    words += [f"[{_brief(each)}]" for each in named]
+    if words and not under:
+        yield _synopsis([name, *words])
+    items = [_said(each) for each in command.params if _said(each) not in above]
+    common = [said for said in _often((_said(each) for one in under for each in one.params), 2) if said not in above]
+    if items or common:
+        yield "".join(f"{_item(each)}\n" for each in [*items, *common])
+    for word, one in zip(getattr(command, "commands", {}), under, strict=False):
+        yield from _command(f"{name} {word}", one, {*above, *common})
+
+
+def _synopsis(words: list[str]) -> str:
+    """Return how a command is typed, in lines of at most 120 characters."""
+    lines = [""]
+    for word in words:
+        if len(f"{lines[-1]} {word}") > 118:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {word}".strip()
+    return "".join(f"`{line}`\n" for line in lines)
+
+
+def _brief(param: Any) -> str:
+    """Return `-t|--tag TAG`."""
+    return _names(param).replace("`, `", "|").strip("`")
 
 
 def _item(text: str) -> str:
