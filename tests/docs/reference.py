@@ -10,7 +10,7 @@ import json
 import math
 import textwrap
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -189,17 +189,17 @@ def _fields() -> str:
 
 
 def _weights() -> str:
-    rows = "| part | " + " | ".join(f"`{name}`" for name in PRESETS) + " |\n| --- |" + " --- |" * len(PRESETS) + "\n"
-    for part in PRESETS["default"]:
-        rows += f"| `{part}` | " + " | ".join(f"{preset.get(part, 0):g}" for preset in PRESETS.values()) + " |\n"
-    return rows
+    """Return the weights of each preset that has some, in an item of a list."""
+    given = ((name, {part: value for part, value in preset.items() if value}) for name, preset in PRESETS.items())
+    return "".join(f"{_item(f'`{name}`: {_listed(weights)}')}\n" for name, weights in given if weights)
 
 
 def _shifts() -> str:
-    rows = "| the question | weights |\n| --- | --- |\n"
-    for kind, shift in SHIFTS.items():
-        rows += f"| {kind} | " + ", ".join(f"`{part}` {value:g}" for part, value in shift.items()) + " |\n"
-    return rows
+    return "".join(f"{_item(f'{kind}: {_listed(shift)}')}\n" for kind, shift in SHIFTS.items())
+
+
+def _listed(weights: Mapping[str, float]) -> str:
+    return ", ".join(f"`{part}` {value:g}" for part, value in weights.items())
 
 
 def _commands() -> str:
