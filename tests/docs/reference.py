@@ -19,7 +19,7 @@ import typer
 from memcli.cli.commands import COMMANDS, GROUPS
 from memcli.cli.typer_app import app, load
 from memcli.recall.score import PRESETS, SHIFTS
-from memcli.vault import schema, settings
+from memcli.vault import gates, schema, settings
 
 ROOT = Path(__file__).parents[2]
 
@@ -162,15 +162,18 @@ def _default(param: Any) -> str:
 
 
 def _settings() -> str:
-    """Return all settings, a group for each of their first words."""
+    """Return all settings, a group for each of their first words. What a kind of secret is stands in gates.md."""
     groups: dict[str, list[str]] = {}
+    kinds = {f"gates.{kind}" for kind in gates.KINDS}
     for key in settings.keys().values():
         choices = f" ({', '.join(key.choices)})" if key.choices else ""
         trust = " †" if key.guarded else ""
         default = json.dumps(key.default, ensure_ascii=False)
-        said = _item(f"`{key.name}` = `{default}`{trust}: {key.meaning}{choices}")
-        groups.setdefault(key.name.partition(".")[0], []).append(said)
-    return "\n".join(f"### {group}\n\n" + "".join(f"{said}\n" for said in items) for group, items in groups.items())
+        meaning = "" if key.name in kinds else f": {key.meaning}{choices}"
+        items = groups.setdefault(key.name.partition(".")[0], [])
+        items.append(f"{_item(f'`{key.name}` = `{default}`{trust}{meaning}')}\n")
+    groups["gates"].append("\nEach kind may be refuse, redact or allow; [gates.md](gates.md#the-policy) says what it finds.\n")
+    return "\n".join(f"### {group}\n\n{''.join(items)}" for group, items in groups.items())
 
 
 def _fields() -> str:
