@@ -95,36 +95,31 @@ def _said(param: Any) -> str:
     return f"{_names(param)}: {param.help}{_default(param)}"
 
 
-def _command(name: str, command: Any, above: Collection[str]) -> Iterator[str]:
-    """Return the sections of a command. What stands `above`, in the head or with its group, is only named."""
-    yield f"## {name}\n\n{_first(command.help)}\n"
-    under = [command.load(word) for word in getattr(command, "commands", {})] if name != "mem" else []
+def _command(name: str, command: Any, shared: Collection[str]) -> Iterator[str]:
+    """Return the section of a command, or of a group with all of its commands."""
+    under = {word: command.load(word) for word in getattr(command, "commands", {})} if name != "mem" else {}
+    common = [*_often((_said(each) for one in under.values() for each in one.params), 2)]
+    yield f"## {name}\n\n{_filled(_paragraph(command.help))}\n"
+    if not under and (typed := _synopsis(name, command, shared)) != f"`{name}`":
+        yield _filled(typed) + "\n"
+    yield from _items([said for said in [*map(_said, command.params), *common] if said not in shared])
+    for word, one in under.items():
+        above = {*shared, *common}
+        yield _filled(f"**{_synopsis(f'{name} {word}', one, above)}**: {_paragraph(one.help)}") + "\n"
+        yield from _items([said for said in map(_said, one.params) if said not in above])
+
+
+def _items(said: Iterable[str]) -> Iterator[str]:
+    if items := "".join(f"{_item(each)}\n" for each in said):
+        yield items
+
+
+def _synopsis(name: str, command: Any, above: Collection[str]) -> str:
+    """Return how a command is typed, with the options that are explained `above`, as [-t|--tag TAG]."""
     words = [str(each.metavar) for each in command.params if each.param_type_name == "argument"]
     named = [each for each in command.params if each.param_type_name == "option" and _said(each) in above]
-    words += [f"[{_brief(each)}]" for each in named]
-    if words and not under:
-        yield _synopsis([name, *words])
-    items = [_said(each) for each in command.params if _said(each) not in above]
-    common = [said for said in _often((_said(each) for one in under for each in one.params), 2) if said not in above]
-    if items or common:
-        yield "".join(f"{_item(each)}\n" for each in [*items, *common])
-    for word, one in zip(getattr(command, "commands", {}), under, strict=False):
-        yield from _command(f"{name} {word}", one, {*above, *common})
-
-
-def _synopsis(words: list[str]) -> str:
-    """Return how a command is typed, in lines of at most 120 characters."""
-    lines = [""]
-    for word in words:
-        if len(f"{lines[-1]} {word}") > 118:
-            lines.append("")
-        lines[-1] = f"{lines[-1]} {word}".strip()
-    return "".join(f"`{line}`\n" for line in lines)
-
-
-def _brief(param: Any) -> str:
-    """Return `-t|--tag TAG`."""
-    return _names(param).replace("`, `", "|").strip("`")
+    words += [f"[{_names(each).replace('`, `', '|').strip('`')}]" for each in named]
+    return f"`{' '.join([name, *words])}`"
 
 
 def _item(text: str) -> str:
@@ -135,9 +130,13 @@ def _item(text: str) -> str:
     )  # fmt: skip
 
 
-def _first(text: str) -> str:
+def _paragraph(text: str) -> str:
     """Return the first paragraph of a help text; `mem help` has the rest."""
-    return textwrap.fill(text.partition("\n\n")[0], 120, break_long_words=False, break_on_hyphens=False)
+    return text.partition("\n\n")[0]
+
+
+def _filled(text: str) -> str:
+    return textwrap.fill(text, 120, break_long_words=False, break_on_hyphens=False)
 
 
 def _names(param: Any) -> str:
@@ -172,7 +171,9 @@ def _settings() -> str:
         meaning = "" if key.name in kinds else f": {key.meaning}{choices}"
         items = groups.setdefault(key.name.partition(".")[0], [])
         items.append(f"{_item(f'`{key.name}` = `{default}`{trust}{meaning}')}\n")
-    groups["gates"].append("\nEach kind may be refuse, redact or allow; [gates.md](gates.md#the-policy) says what it finds.\n")
+    groups["gates"].append(
+        "\nEach kind may be refuse, redact or allow; [gates.md](gates.md#the-policy) says what it finds.\n"
+    )
     return "\n".join(f"### {group}\n\n{''.join(items)}" for group, items in groups.items())
 
 

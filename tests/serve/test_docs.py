@@ -15,7 +15,13 @@ from tests.serve.conftest import served
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "serve.md").read_text(encoding="utf-8")
-EXAMPLES = re.findall(r"```http\n(.*?)```(?:\n```text\n(.*?)```)?", PAGE, re.S)
+BLOCKS = re.findall(r"```http\n(.*?)```(?:\n```text\n(.*?)```)?", PAGE, re.S)  # a block shows what its last one answers
+EXAMPLES = [
+    (example, shown * last)
+    for block, shown in BLOCKS
+    for *others, final in [block.strip().split("\n\n")]
+    for example, last in [*((other, False) for other in others), (final, True)]
+]
 UNSHOWN = {("POST", "/v1/review")}  # which ids there are to decide about changes with the rules
 
 
