@@ -16,6 +16,7 @@ from memcli.text import novelty, words
 from memcli.vault import settings
 from tests.docs import prose, reference, transcripts
 from tests.docs.reference import ROOT
+from tests.rows import check_rows
 from tests.warm import Warm
 
 CLASS = re.compile(r"(?m)^class (\w+)")
@@ -42,7 +43,7 @@ def test_what_a_page_shows_is_what_happens(name: str, tmp_path: Path, warm: Warm
         assert ran.as_shown, f"{where} printed\n" + "\n".join(ran.out) + f"\n\n{MEND}"
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("shown", "out", "same"),
     [
         ("one\ntwo", "one\ntwo\n", True),
@@ -144,7 +145,7 @@ def test_every_setting_is_documented() -> None:
         assert key.variable == f"MEM_{name.replace('.', '_').upper()}", "the page says how the variable is named"
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "said",
     [
         f"At most {bounds.QUESTION} characters are read, and at most {bounds.TERMS} terms",
@@ -186,7 +187,7 @@ def test_the_page_on_recall_has_the_numbers_of_the_code(said: str) -> None:
     assert not missing, f"docs/recall.md should say: {said}"
 
 
-@pytest.mark.parametrize("name", [*transcripts.PAGES, *ABOVE])
+@check_rows("name", [*transcripts.PAGES, *ABOVE])
 def test_links_lead_somewhere(name: str) -> None:
     words = re.sub(r"(?ms)^(`{3,}).*?^\1", "", text_of(name))
     for target in re.findall(r"\]\((?!https?:)([^)\s]+)\)", words):
@@ -209,7 +210,7 @@ def test_long_prose_is_broken_and_what_a_program_printed_is_not() -> None:
 WIDE: set[str] = set()
 
 
-@pytest.mark.parametrize("name", sorted({*transcripts.PAGES, *ABOVE} - WIDE))
+@check_rows("name", sorted({*transcripts.PAGES, *ABOVE} - WIDE))
 def test_no_line_is_longer_than_120_characters(name: str) -> None:
     assert prose.wide(text_of(name)) == [], f"{MEND}, but a row of a table"
 

@@ -11,9 +11,8 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-import pytest
-
 import memcli
+from tests.rows import check_rows
 
 HOUSE = Path(memcli.__file__).parent
 MODULES = sorted(path.relative_to(HOUSE).as_posix() for path in HOUSE.rglob("*.py"))
@@ -32,6 +31,21 @@ def tree_of(module: str) -> ast.Module:
     return ast.parse(source_of(module))
 
 
+@cache
+def nodes_of(module: str) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(tree_of(module)))
+
+
+@cache
+def attributes_of(module: str) -> frozenset[tuple[str, str]]:
+    """(`os`, `environ`) of every `os.environ` in a file: attributes of plain names, as `import x` gives them."""
+    return frozenset(
+        (node.value.id, node.attr)
+        for node in nodes_of(module)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+    )
+
+
 def room(module: str) -> str:
     return module.split("/")[0].removesuffix(".py")
 
@@ -44,7 +58,7 @@ def imported(module: str) -> tuple[tuple[str, str], ...]:
 
 def _imported(module: str) -> Iterator[tuple[str, str]]:
     package = ["memcli", *module.split("/")[:-1]]
-    for node in ast.walk(tree_of(module)):
+    for node in nodes_of(module):
         if isinstance(node, ast.Import):
             yield from ((alias.name, "") for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -70,7 +84,7 @@ def test_imports_keep_to_the_rules() -> None:
     assert linted.returncode == 0, linted.stdout
 
 
-@pytest.mark.parametrize("module", [m for m in MODULES if room(m) in CAPABILITIES | {"api", "jobs", "mcp"}])
+@check_rows("module", [m for m in MODULES if room(m) in CAPABILITIES | {"api", "jobs", "mcp"}])
 def test_a_capability_is_used_by_its_door(module: str) -> None:
     for other, full in used_rooms(module):
         if other in CAPABILITIES and other != room(module):
@@ -79,24 +93,21 @@ def test_a_capability_is_used_by_its_door(module: str) -> None:
             assert not inner or (len(inner) == 1 and inner[0] in door), f"{module} reaches into {full}"
 
 
-@pytest.mark.parametrize("module", MODULES)
+@check_rows("module", MODULES)
 def test_only_the_face_prints_and_knows_typer_and_rich(module: str) -> None:
     if room(module) in ("cli", "__main__"):  # the second hands the streams of the process on
         return
     assert not {base.split(".")[0] for base, _ in imported(module)} & {"typer", "rich", "click"}
-    tree = tree_of(module)
-    calls = {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
-    assert not calls & {"print", "input", "breakpoint"}
-    streams = {
-        node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "sys"
+    calls = {
+        node.func.id for node in nodes_of(module) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
     }
-    assert not streams & {"stdout", "stderr", "stdin"}
+    assert not calls & {"print", "input", "breakpoint"}
+    assert not attributes_of(module) & {("sys", "stdout"), ("sys", "stderr"), ("sys", "stdin")}
 
 
-@pytest.mark.parametrize("module", [m for m in MODULES if room(m) not in {"cli", "api", "__main__"}])
+@check_rows("module", [m for m in MODULES if room(m) not in {"cli", "api", "__main__"}])
 def test_the_core_reads_neither_clock_nor_environment_by_itself(module: str) -> None:
-    tree = tree_of(module)
-    asked = {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    asked = {".".join(pair) for pair in attributes_of(module)}
     assert not asked & {"datetime.now", "datetime.today", "date.today", "time.time", "datetime.utcnow"}
     # A program that is started needs its environment; which features there are is a matter of the process.
     if module not in ("vault/git/program.py", "registry.py"):
@@ -116,21 +127,17 @@ OF_ONE_SYSTEMS_OS = {
 MAY_SAY_AF_UNIX = {"watch/wire.py", "watch/server.py"}
 
 
-@pytest.mark.parametrize("module", [m for m in MODULES if m != "system.py"])
+@check_rows("module", [m for m in MODULES if m != "system.py"])
 def test_what_one_system_lacks_is_known_in_one_place(module: str) -> None:
     assert not {base.split(".")[0] for base, _ in imported(module)} & OF_ONE_SYSTEM
-    tree = ast.parse((HOUSE / module).read_text(encoding="utf-8"))
-    named = {
-        node.attr
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and ast.unparse(node.value) in ("os", "signal", "socket")
-    }
+    named = {name for above, name in attributes_of(module) if above in ("os", "signal", "socket")}
     assert not named & OF_ONE_SYSTEMS_OS
-    assert "start_new_session" not in {node.arg for node in ast.walk(tree) if isinstance(node, ast.keyword)}
-    asked = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    assert "start_new_session" not in {node.arg for node in nodes_of(module) if isinstance(node, ast.keyword)}
+    asked = {node.value for node in nodes_of(module) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     assert not asked & (OF_ONE_SYSTEMS_OS - {"name", "wait", "nice", "kill"}), "asked for by getattr or hasattr"
     if module not in MAY_SAY_AF_UNIX:
-        assert "AF_UNIX" not in ast.unparse(tree)
+        names = {getattr(node, key, "") for node in nodes_of(module) for key in ("id", "attr", "name", "arg", "asname")}
+        assert not [text for text in (names | asked) - {None} if "AF_UNIX" in text]
 
 
 def test_few_know_lancedb() -> None:
@@ -140,7 +147,7 @@ def test_few_know_lancedb() -> None:
     assert known <= {"index/store.py", "features/knowledge/ray_engine.py"}
 
 
-@pytest.mark.parametrize("module", MODULES)
+@check_rows("module", MODULES)
 def test_every_module_says_what_lives_there_and_stays_small(module: str) -> None:
     source = source_of(module)
     assert ast.get_docstring(tree_of(module)), f"{module} has no docstring"
@@ -157,12 +164,12 @@ PARTICIPLES = frozenset([
 PUBLIC = frozenset(["Proposed", "Refused"])  # packages from outside and docs/python.md use these names
 
 
-@pytest.mark.parametrize("module", MODULES)
+@check_rows("module", MODULES)
 def test_names_can_be_searched_for(module: str) -> None:
     """`read` is everywhere and `Found` says nothing of what it is: `read_profile`, `Finding`."""
     defined = [node for node in tree_of(module).body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
     assert not [node.name for node in defined if node.name in BARE]
-    types = {node.name.lstrip("_") for node in ast.walk(tree_of(module)) if isinstance(node, ast.ClassDef)} - PUBLIC
+    types = {node.name.lstrip("_") for node in nodes_of(module) if isinstance(node, ast.ClassDef)} - PUBLIC
     assert not [name for name in types if name in PARTICIPLES or re.fullmatch(r"[A-Z][a-z]+ed", name)]
 
 
@@ -299,7 +306,7 @@ OF_OS = {"open", "remove", "rename", "replace", "link", "unlink", "fdopen"}
 def opens(module: str) -> set[str]:
     """The calls in a module that open, make, list or take away files."""
     calls = set()
-    for node in ast.walk(tree_of(module)):
+    for node in nodes_of(module):
         if not isinstance(node, ast.Call):
             continue
         name = ast.unparse(node.func)
@@ -312,7 +319,7 @@ def opens(module: str) -> set[str]:
     return calls
 
 
-@pytest.mark.parametrize("module", MODULES)
+@check_rows("module", MODULES)
 def test_files_are_opened_in_one_place(module: str) -> None:
     if module in OPENERS:
         assert opens(module), f"{module} opens nothing: it needs no exception"
@@ -323,15 +330,15 @@ def test_files_are_opened_in_one_place(module: str) -> None:
 TAGGING = {"hook", "recall", "features", "prompt", "mcp", "session"}  # rooms
 
 
-@pytest.mark.parametrize("module", [module for module in MODULES if room(module) in TAGGING])
+@check_rows("module", [module for module in MODULES if room(module) in TAGGING])
 def test_tags_are_written_in_one_place(module: str) -> None:
     """What is put around a text for a model is put there by `text/frame`, which escapes what it frames."""
     docs = {
-        id(node.body[0].value) for node in ast.walk(tree_of(module))
+        id(node.body[0].value) for node in nodes_of(module)
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and isinstance(node.body[0], ast.Expr)
     }  # fmt: skip
     texts = [
-        node for node in ast.walk(tree_of(module))
+        node for node in nodes_of(module)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs
     ]  # fmt: skip
     found = [

@@ -15,6 +15,7 @@ import pytest
 
 from memcli import http
 from memcli.http import Call, HttpError, Limits, is_public
+from tests.rows import check_rows
 
 LIMITS = Limits(5.0, 2.0, 2.0, 100_000)
 REAL = socket.getaddrinfo
@@ -110,7 +111,7 @@ def test_an_address_of_the_public_web(address: str) -> None:
     assert is_public(address)
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "address",
     [
         "10.0.0.1", "127.0.0.1", "169.254.169.254", "100.64.0.1", "192.168.1.1", "0.0.0.0", "224.0.0.1", "255.255.255.255",

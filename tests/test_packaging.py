@@ -12,6 +12,7 @@ import yaml
 
 import memcli
 from tests.conftest import git
+from tests.rows import check_rows
 
 ROOT = Path(__file__).parent.parent
 PROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
@@ -39,7 +40,7 @@ def test_the_light_way_is_all_that_is_needed_but_index_and_vectors() -> None:
     assert light() == [one for one in needed() if name_of(one) not in INDEX_AND_VECTORS]
 
 
-@pytest.mark.parametrize("requirement", needed())
+@check_rows("requirement", needed())
 def test_every_dependency_has_a_lower_end_and_none_but_typer_an_upper_one(requirement: str) -> None:
     assert ">=" in requirement
     assert ("<" in requirement.partition(";")[0]) is (name_of(requirement) == "typer")

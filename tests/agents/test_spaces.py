@@ -17,6 +17,7 @@ from memcli.vault import agents, labels, preferences
 from memcli.vault.vault import Vault
 from tests.conftest import Ran, opened
 from tests.mcp.client import Client
+from tests.rows import check_rows
 
 Mem = Callable[..., Ran]
 
@@ -112,7 +113,7 @@ def test_a_vault_may_keep_all_that_agents_bring_apart(folder: Path, mem: Mem) ->
         )
 
 
-@pytest.mark.parametrize(("program", "name"), [
+@check_rows(("program", "name"), [
     ("claude-code", "claude"), ("claude", "claude"), ("codex-mcp-client", "codex"), ("gemini-cli-mcp-client", "gemini"),
     ("cursor-vscode", "cursor"), ("Visual Studio Code", "visual-studio-code"), ("my agent/1.2", "my-agent-1.2"),
     ("claudette", "claudette"), ("../../etc", "etc"), ("研究员", "研究员"), ("...", ""), ("", ""),

@@ -22,6 +22,7 @@ from memcli.cli.options import FILTERS
 from memcli.cli.typer_app import load
 from tests.cli.terminal import at_terminal
 from tests.conftest import Ran
+from tests.rows import check_rows
 
 Mem = Callable[..., Ran]
 ESCAPE = "\x1b["
@@ -44,7 +45,7 @@ def many(folder: Path) -> Path:
 # -- help ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@check_rows("name", COMMANDS)
 def test_a_command_of_the_table_is_whole(name: str) -> None:
     module, line = COMMANDS[name]
     load(name)

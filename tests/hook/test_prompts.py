@@ -7,6 +7,7 @@ import pytest
 from memcli.hook.prompts import goes_on, is_pasted, typed
 from memcli.text import phrases
 from memcli.text.tables import LANGUAGE, rows
+from tests.rows import check_rows
 
 
 def examples(key: str) -> list[tuple[str, str]]:
@@ -24,17 +25,17 @@ def has(sign: str, text: str) -> bool:
     return phrases.pattern("prompts", sign, phrases.languages(text)).search(text) is not None
 
 
-@pytest.mark.parametrize(("sign", "text"), examples("takes"))
+@check_rows(("sign", "text"), examples("takes"))
 def test_a_form_is_known_by_its_examples(sign: str, text: str) -> None:
     assert has(sign, text)
 
 
-@pytest.mark.parametrize(("sign", "text"), examples("leaves"))
+@check_rows(("sign", "text"), examples("leaves"))
 def test_what_only_looks_like_a_form_is_left_alone(sign: str, text: str) -> None:
     assert not has(sign, text)
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "text",
     [
         "", "   \n", "继续", "ok", "go on then", "/compact", "thanks a lot!",
@@ -67,7 +68,7 @@ def test_the_words_around_what_was_pasted_are_what_is_asked() -> None:
     assert typed("/review the webhook retries") == "the webhook retries"
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "line",
     [
         "import the photos (the ones from May)", "from the dentist: come back in March", "return the drill to Colin",

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from memcli.llm.json_schema import problems, read_json
+from tests.rows import check_rows
 
 ATOMS: dict[str, Any] = {
     "type": "object",
@@ -43,7 +44,7 @@ def test_what_fits_fits(value: Any) -> None:
     assert list(problems(value, ATOMS)) == []
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("value", "wrong"),
     [
         ([], "the answer is not of type object"),

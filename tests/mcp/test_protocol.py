@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from memcli.mcp import tools
 from memcli.mcp.protocol import DEEPEST, HANDSHAKES, Fault, Protocol, failed, parsed
 from tests.mcp.client import CAPABILITIES, INFO, STATELESS, VERSION
+from tests.rows import check_rows
 
 
 def protocol() -> Protocol:
@@ -86,7 +87,7 @@ def test_what_is_not_offered_is_no_method(method: str) -> None:
     assert asked(protocol(), method)["error"]["code"] == -32601
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("message", "code"),
     [
         ([], -32600),
@@ -110,7 +111,7 @@ def test_what_is_no_request_is_answered_with_its_code(message: Any, code: int) -
     assert protocol().answer(message)["error"]["code"] == code
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "line",
     [b"{", b"", b"\xff\xfe", b'{"a": NaN}', b"[" * 100_000, b'{"jsonrpc":"2.0"', b"nil", b"1" * 5000 + b"x"],
 )

@@ -11,6 +11,7 @@ import pytest
 from memcli.mcp import tools
 from memcli.mcp.tools import Wrong, checked, offered
 from tests.cl100k import count
+from tests.rows import check_rows
 
 MOST_TOKENS = 700
 
@@ -55,7 +56,7 @@ def tool(name: str, **how: Any) -> dict[str, Any]:
     return next(one for one in offered(**how) if one["name"] == name)
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("name", "arguments", "mend"),
     [
         ("recall", {}, "question is missing: recall takes question, budget, since, tags"),

@@ -30,6 +30,7 @@ from memcli.move.placed import ImportOptions
 from memcli.move.tree import _values
 from memcli.vault.vault import Filter
 from tests.conftest import opened
+from tests.rows import check_rows
 
 T = TypeVar("T")
 bring, export = sys.modules["memcli.move.bring"], sys.modules["memcli.move.export"]  # their doors have their names
@@ -45,7 +46,7 @@ def of(items: Sequence[Item], kind: type[T]) -> list[T]:
     return [item for item in items if isinstance(item, kind)]
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("place", "name"),
     [
         ("pam/example-memory-store.json", "pam"),

@@ -7,14 +7,13 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 import memcli
 from memcli.page import ask, calendar, frame, health, pieces, recalled, review
 from memcli.page.words import Words
 from memcli.recall.likelihood import Ending
 from memcli.text.messages import message
 from memcli.text.tables import LANGUAGE, rows, spread_rows
+from tests.rows import check_rows
 
 HERE = Path(memcli.__file__).parent / "page"
 FEATURES = HERE.parent / "features"
@@ -41,7 +40,7 @@ def said(module: Path) -> Iterator[str]:
             yield str(node.args[0].value)
 
 
-@pytest.mark.parametrize("module", [*HERE.glob("*.py"), *FEATURES.glob("*/page.py")], ids=str)
+@check_rows("module", [*HERE.glob("*.py"), *FEATURES.glob("*/page.py")], ids=str)
 def test_every_text_has_its_words(module: Path) -> None:
     assert not [text for text in said(module) if text not in KNOWN and message(text, "zh") == text]
 
@@ -50,7 +49,7 @@ def test_every_word_of_a_table_has_its_words() -> None:
     assert not [text for text in TABLES if text not in KNOWN]
 
 
-@pytest.mark.parametrize("place", [LANGUAGE, *FEATURES.glob("*/language")], ids=lambda place: place.parent.name)
+@check_rows("place", [LANGUAGE, *FEATURES.glob("*/language")], ids=lambda place: place.parent.name)
 def test_no_row_is_left_over(place: Path) -> None:
     table = place / "zh/page.txt"
     written = {row["en"][0] for row in rows(table)} if table.exists() else set()
@@ -58,7 +57,7 @@ def test_no_row_is_left_over(place: Path) -> None:
     assert not written - {text for module in modules for text in constants(module)} - {*TABLES}
 
 
-@pytest.mark.parametrize("english", sorted(KNOWN))
+@check_rows("english", sorted(KNOWN))
 def test_the_words_have_the_gaps_of_the_english(english: str) -> None:
     assert set(re.findall(r"{\w+}", english)) == set(re.findall(r"{\w+}", KNOWN[english]))
 

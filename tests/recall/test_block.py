@@ -15,6 +15,7 @@ from memcli.recall import Block
 from memcli.recall.block import NOTHING, TITLE, group, shown
 from memcli.text.clean import harmless, one_line
 from tests.recall.vaults import ask, entry, lay, scored
+from tests.rows import check_rows
 from tests.vault import texts
 
 NASTY = [
@@ -137,7 +138,7 @@ def test_memories_of_a_file_stand_under_it_once_in_the_order_of_their_lines(fold
     assert numbers[:2] == [":1", ":2"] or numbers[:2] == [":1", ":3"]
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("path", "raw", "said"),
     [
         ("logs/2026-11-20.md", "- met Lin", "met Lin"),

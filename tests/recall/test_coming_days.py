@@ -11,6 +11,7 @@ from memcli.recall import query
 from memcli.recall.paths.time import planned
 from memcli.text.dates import DateSpan
 from tests.recall.vaults import ask, ask_sample, lay, places
+from tests.rows import check_rows
 
 NEXT_WEEK = DateSpan(date(2026, 11, 23), date(2026, 11, 29), 0, 0, "next week")
 
@@ -62,8 +63,8 @@ def test_a_day_with_its_year_is_that_day_alone() -> None:
     assert [span.first for span in spans] == [date(2025, 12, 3)]
 
 
-@pytest.mark.parametrize("today", [date(2024, 3, 1), date(2026, 1, 31), date(2026, 12, 31)])
-@pytest.mark.parametrize("day", ["29 February", "the 31st", "31号", "2月29日"])
+@check_rows("today", [date(2024, 3, 1), date(2026, 1, 31), date(2026, 12, 31)])
+@check_rows("day", ["29 February", "the 31st", "31号", "2月29日"])
 def test_a_day_that_its_next_turn_does_not_have_is_no_trouble(today: date, day: str) -> None:
     query.parse(f"what about {day}", today)
 

@@ -12,6 +12,7 @@ from memcli.bounds import QUESTION, TERMS
 from memcli.recall.query import ASSISTANT, PHRASE, USER, Query, called, parse
 from memcli.text.words import COMMON
 from tests.recall.vaults import TODAY
+from tests.rows import check_rows
 
 
 def read(question: str, **tags: list[str]) -> Query:
@@ -175,7 +176,7 @@ def test_a_weekday_or_month_is_looked_for_as_a_word_too() -> None:
 # -- kinds ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("kind", "questions"),
     [
         ("who", ["who am I", "what is my occupation", "我是谁", "我叫什么"]),

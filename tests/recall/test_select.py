@@ -12,6 +12,7 @@ from memcli.recall.score import ScoredMemory
 from memcli.recall.select import POOL, SMALLEST, Choice, diverse, pack
 from memcli.text.novelty import SAME
 from tests.recall.vaults import scored
+from tests.rows import check_rows
 
 
 def words(chosen: list[Choice] | list[ScoredMemory]) -> list[str]:
@@ -59,7 +60,7 @@ def test_the_same_in_chinese_is_left_out_too() -> None:
 LONG = "on the way back from the office we talked about the tide table, the lamp in the harbour and why the old jetty "
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("one", "other"),
     [
         (LONG + "is closed until 5 March", LONG + "is closed until 6 March"),

@@ -14,6 +14,7 @@ from memcli.vault.grep import LineSearch, grep
 from memcli.vault.vault import Vault
 from tests.conftest import opened
 from tests.recall.vaults import ask, ground, lay, places, texts
+from tests.rows import check_rows
 
 
 def found_in(folder: Path, question: str) -> list[str]:
@@ -173,7 +174,7 @@ def test_a_name_that_begins_entries_tells_who_speaks(folder: Path) -> None:
     assert texts(ask(folder, "what did Ben say of the zebra"))[0] == "Ben: my zebra is tired"
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("raw", "lead"),
     [
         ("- Anna: hello", "anna"),

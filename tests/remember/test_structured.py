@@ -19,6 +19,7 @@ from memcli.vault.vault import Vault
 from tests.conftest import git, opened
 from tests.recall.test_direct import anything
 from tests.recall.vaults import SAMPLE
+from tests.rows import check_rows
 
 PREFERENCES = """\
 # mine
@@ -199,7 +200,7 @@ def test_a_label_is_set_and_found_by_any_of_its_names(folder: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("asked", "name", "exact"),
     [
         ("家", "home", True), ("HOME", "home", True), ("my home", "home", True), ("ｈｏｍｅ", "home", True),

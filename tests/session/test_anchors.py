@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.session.anchors import ALL, KEYS, Anchor, anchors_in, applied
+from tests.rows import check_rows
 
 LABELLED = [json.loads(line) for line in (Path(__file__).parent / "anchors.jsonl").read_text("utf-8").splitlines()]
 
@@ -42,7 +43,7 @@ def test_half_of_the_labelled_sentences_only_look_like_orders() -> None:
     assert sum(not each["anchors"] for each in LABELLED) >= len(LABELLED) * 0.45
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "wanted"),
     [
         ("From now on answer in German.", {"language": "German"}),
@@ -65,7 +66,7 @@ def test_an_order_for_the_talk_is_an_anchor(text: str, wanted: dict[str, str]) -
     assert keyed(text) == wanted
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "text",
     [
         "Answer this one in German.",

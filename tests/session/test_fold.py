@@ -15,6 +15,7 @@ from memcli.session.fold import SHOWN, fold
 from memcli.vault import files
 from memcli.vault.vault import Vault
 from tests.conftest import git, opened
+from tests.rows import check_rows
 from tests.session.talks import lines, rounds, talked
 
 
@@ -68,7 +69,7 @@ def test_whatever_becomes_of_the_file_it_is_read(cut: int, dirt: bytes, gone: li
     assert all(0 <= first < last <= len(session.messages) for first, last in [*session.folded, *session.stages])
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "line",
     ['{"event":"summary","first":0,"last":9000000,"summary":"x"}', '{"event":"anchor"}', '{"event":"snapshot","stage":"x"}',
      '{"event":"stage","first":"a","last":[]}', '{"role":"user","content":["x"]}', '{"role":"boss","content":"x"}', "[1]", "null",

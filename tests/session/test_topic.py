@@ -16,6 +16,7 @@ from memcli.errors import MissingPart
 from memcli.session.topic import confirmed, topic_shift
 from memcli.text.entities import entities
 from tests.conftest import opened
+from tests.rows import check_rows
 from tests.session.test_dialogues import DIALOGUES, MORE
 
 FLAT = [
@@ -77,7 +78,7 @@ def test_another_topic_is_a_shift(before: Sequence[str], now: str) -> None:
     assert found and 0.5 <= found.score <= 1 and found.why
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("before", "now"),
     [
         (FLAT, "Why?"),

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.text.clean import harmless, one_line, tame
+from tests.rows import check_rows
 
 awkward = st.sampled_from(
     ["\x1b[31m", "\x1b]0;title\x07", "\x1b]8;;http://x\x1b\\", "\x1bP", "\x1b[", "\x9b2J", "\x07", "\x08", "\0", "\r\n", "\r",
@@ -17,7 +18,7 @@ awkward = st.sampled_from(
 anything = st.lists(awkward | st.text(max_size=8), max_size=12).map("".join)
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("said", "left"),
     [
         ("\x1b[31mred\x1b[0m", "red"),
@@ -42,9 +43,7 @@ def test_what_moves_the_cursor_hides_or_reorders_is_gone(said: str, left: str) -
     assert harmless(said) == left
 
 
-@pytest.mark.parametrize(
-    "said", ["👩‍👩‍👧‍👦", "🏳️‍🌈", "می‌خواهم", "क्‍ष", "مرحبا", "e\u0301", "全角　空白", "ﬁ ligature", "\ue000"]
-)
+@check_rows("said", ["👩‍👩‍👧‍👦", "🏳️‍🌈", "می‌خواهم", "क्‍ष", "مرحبا", "e\u0301", "全角　空白", "ﬁ ligature", "\ue000"])
 def test_scripts_and_emoji_keep_the_marks_they_need(said: str) -> None:
     assert harmless(said) == said
 
@@ -85,7 +84,7 @@ def test_a_line_cut_short_says_so() -> None:
     assert one_line("it fits", 9) == "it fits"
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "mark", ["<|im_start|>", "<｜User｜>", "<s>", "</s>", "<start_of_turn>", "</system>", "[/INST]", "[SYSTEM_PROMPT]"]
 )
 def test_what_chat_templates_take_for_another_speaker_is_broken_up(mark: str) -> None:

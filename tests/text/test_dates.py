@@ -6,11 +6,11 @@ import subprocess
 import sys
 from datetime import date
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memcli.text.dates import EPOCH, asked, find_dates
+from tests.rows import check_rows
 
 TODAY = date(2026, 11, 21)
 
@@ -564,22 +564,22 @@ def check(text: str, first: str, last: str, today: date) -> None:
     assert [(str(s.first), str(s.last), s.start, s.text) for s in spans] == [(first, last, start, expected)]
 
 
-@pytest.mark.parametrize("row", rows(ENGLISH) + rows(CHINESE), ids=lambda row: row[0])
+@check_rows("row", rows(ENGLISH) + rows(CHINESE), ids=lambda row: row[0])
 def test_an_expression_means_its_days(row: list[str]) -> None:
     check(row[0], row[1], row[-1], TODAY)
 
 
-@pytest.mark.parametrize("row", rows(OTHER_DAYS), ids=lambda row: " ".join(row[:2]))
+@check_rows("row", rows(OTHER_DAYS), ids=lambda row: " ".join(row[:2]))
 def test_it_follows_the_day_it_is_asked_on(row: list[str]) -> None:
     check(row[1], row[2], row[-1], date.fromisoformat(row[0]))
 
 
-@pytest.mark.parametrize("row", rows(IN_QUESTIONS), ids=lambda row: row[0])
+@check_rows("row", rows(IN_QUESTIONS), ids=lambda row: row[0])
 def test_it_is_found_inside_a_question(row: list[str]) -> None:
     check(row[0], row[1], row[-1], TODAY)
 
 
-@pytest.mark.parametrize("text", NO_DATES.strip().splitlines())
+@check_rows("text", NO_DATES.strip().splitlines())
 def test_a_false_friend_is_no_date(text: str) -> None:
     assert find_dates(text, TODAY) == []
 
@@ -623,7 +623,7 @@ LUNAR = """
 """
 
 
-@pytest.mark.parametrize("row", rows(LUNAR), ids=lambda row: row[0])
+@check_rows("row", rows(LUNAR), ids=lambda row: row[0])
 def test_a_lunar_feast_falls_on_its_published_day(row: list[str]) -> None:
     check(row[0], row[1], row[1], TODAY)
 

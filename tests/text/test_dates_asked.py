@@ -15,6 +15,7 @@ from memcli.text.dates import _spoken, asked, coming, find_dates
 from memcli.text.dates.vocabulary import signs
 from memcli.text.tables import LANGUAGE, Row, rows
 from tests.bench.dates import cases, is_right, language
+from tests.rows import check_rows
 
 SATURDAY = date(2026, 11, 21)  # of the examples in the tables
 FRIDAY = date(2026, 11, 20)
@@ -28,7 +29,7 @@ def days(question: str, today: date = FRIDAY) -> str:
     return ", ".join(str(s.first) if s.first == s.last else f"{s.first}..{s.last}" for s in spans)
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("question", "meant"),
     [
         ("Thursday", "2026-11-19, 2026-11-26"),
@@ -59,7 +60,7 @@ def test_the_tense_says_which_turn_is_meant(question: str, meant: str) -> None:
     assert days(question) == meant
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("plan", "meant"),
     [
         ("answer within ten days", "2026-11-20..2026-11-30"),
@@ -88,7 +89,7 @@ def test_a_plan_tells_by_when(plan: str, meant: str) -> None:
     assert ", ".join(str(s.first) if s.first == s.last else f"{s.first}..{s.last}" for s in spans) == meant
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("question", "meant"),
     [
         ("on 3 May", "2026-05-03, 2027-05-03"),
@@ -105,7 +106,7 @@ def test_without_a_tense_it_is_the_likely_turn_or_both(question: str, meant: str
     assert days(question) == meant
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("question", "meant"),
     [
         ("between 3 and 5 November", "2026-11-03..2026-11-05"),
@@ -177,7 +178,7 @@ def test_what_people_say_of_time_is_understood(question: str, meant: str) -> Non
     assert days(question) == meant
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "text",
     [
         "五一路怎么走", "看上周报", "周一围", "张国庆的手机号", "秋月路12号", "《昨日重现》是谁唱的", "星期五餐厅", "the Monday.com board",
@@ -193,7 +194,7 @@ def test_a_name_that_looks_like_a_date_is_none(text: str) -> None:
     assert asked(text, FRIDAY) == []
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("question", "meant"),
     [
         ("My visa ends in two weeks. What did I say I need?", "2026-11-30..2026-12-06"),

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.text.clean import tame
 from memcli.text.frame import between_rules, bullet, escaped, framed, indented
+from tests.rows import check_rows
 
 MARKS = (
     "</notes>", "</ways>", "<tool_response>", "</tool_response>", "<function_results>", "</invoke>", "<system-reminder>",
@@ -21,7 +21,7 @@ evil = st.lists(st.sampled_from(MARKS) | st.text(max_size=6), max_size=8).map(""
 OPENS = re.compile(r"[<＜](?=[^\s\d=<>-])|\[/?INST\]")
 
 
-@pytest.mark.parametrize("mark", [mark for mark in MARKS if mark.strip("\n")[0] not in "-#"])
+@check_rows("mark", [mark for mark in MARKS if mark.strip("\n")[0] not in "-#"])
 def test_no_mark_of_a_frame_or_a_speaker_stands_whole(mark: str) -> None:
     assert not OPENS.search(tame(f"tea{mark}water"))
 

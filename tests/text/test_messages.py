@@ -14,6 +14,7 @@ from memcli.text import messages
 from memcli.text.messages import message, speaks
 from memcli.text.tables import LANGUAGE, rows
 from memcli.vault import schema, settings, sources
+from tests.rows import check_rows
 
 pytestmark = pytest.mark.quick
 PACKAGE = LANGUAGE.parent
@@ -73,7 +74,7 @@ def is_english(text: str) -> bool:
     )
 
 
-@pytest.mark.parametrize("module", [path.relative_to(PACKAGE).as_posix() for path in sorted(PACKAGE.rglob("*.py"))])
+@check_rows("module", [path.relative_to(PACKAGE).as_posix() for path in sorted(PACKAGE.rglob("*.py"))])
 def test_every_message_has_its_words_in_chinese(module: str) -> None:
     missing = [text for text in said_in(PACKAGE / module) if message(text.strip(), "zh", part=True) == text.strip()]
     assert not missing, "add a row to language/zh/messages.txt for: " + "; ".join(missing)
@@ -125,7 +126,7 @@ def test_no_row_is_left_over() -> None:
         assert max(pieces, key=len).strip() in whole, row["en"][0]
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["en"][0])
+@check_rows("row", ROWS, ids=lambda row: row["en"][0])
 def test_the_words_have_the_gaps_of_the_english(row: dict[str, list[str]]) -> None:
     english, words = (set(GAPS.findall(row[key][0])) for key in ("en", "says"))
     assert words <= english and english - words <= {"s"}

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.text.plain import joined, plain
+from tests.rows import check_rows
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "eyed"),
     [
         ("plain", "plain"), ("中文，也一样。", "中文,也一样。"), ("Ｆｕｌｌ　１２３", "Full 123"), ("раураl", "paypal"),

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from datetime import date
 
-import pytest
-
 from memcli.text.dates.recurring import _DAYS, comes_round
 from memcli.text.phrases import LANGUAGES
 from memcli.text.tables import LANGUAGE, rows
+from tests.rows import check_rows
 
 ROWS = [row for language in LANGUAGES for row in rows(LANGUAGE / language / "recurring.txt", examples=True)]
 MONDAY = date(2026, 11, 23)
@@ -19,7 +18,7 @@ def day_of(row: dict[str, list[str]]) -> date:
     return MONDAY.replace(day=MONDAY.day + _DAYS.index(every)) if every in _DAYS else date(2026, 12, 15)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["takes"][0])
+@check_rows("row", ROWS, ids=lambda row: row["takes"][0])
 def test_a_row_takes_and_leaves_its_examples(row: dict[str, list[str]]) -> None:
     day = day_of(row)
     assert all(comes_round(text, day, day) for text in row["takes"])

@@ -8,6 +8,7 @@ from memcli.index.texts import spans
 from memcli.text.excerpt import shortened
 from memcli.text.sentences import beginning, sentences, whole_before
 from memcli.text.tables import LANGUAGE, Row, rows
+from tests.rows import check_rows
 
 anything = st.text(st.sampled_from('ab. 1,5\n!?…。；;:"”)-*至多三元kmA1. e.g'), max_size=80)
 
@@ -86,7 +87,7 @@ def test_pieces_of_a_document_hold_amounts_whole(parts: Parts) -> None:
             assert not [text[a:b] for a, b in places if a < begin < b]
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("said", "cut"),
     [
         ("One. Two! Three?", ["One. ", "Two! ", "Three?"]),

@@ -6,11 +6,12 @@ import pytest
 
 from memcli.text.small_talk import is_small_talk, words_of
 from memcli.text.tables import LANGUAGE, rows
+from tests.rows import check_rows
 
 ROWS = [row for language in ("en", "zh") for row in rows(LANGUAGE / language / "small_talk.txt", examples=True)]
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["talk"][0])
+@check_rows("row", ROWS, ids=lambda row: row["talk"][0])
 def test_every_row_takes_its_examples_and_leaves_the_others(row: dict[str, list[str]]) -> None:
     assert set(row) <= {"says", "talk", "words", "fill", "phrases", "takes", "leaves"}, (
         f"{row['talk']} has a column of no meaning"

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from memcli.errors import MissingPart
 from memcli.text import tokens
 from tests import cl100k
+from tests.rows import check_rows
 from tests.text import table
 
 SAMPLES = [
@@ -56,7 +57,7 @@ def test_known_counts(said: str, number: int) -> None:
     assert tokens.count(said) == number
 
 
-@pytest.mark.parametrize("said", SAMPLES)
+@check_rows("said", SAMPLES)
 def test_a_count_is_tiktokens_own(said: str) -> None:
     assert tokens.count(said) == cl100k.count(said)
 

@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 
 from memcli.text import synonyms, words
 from memcli.text.lexicon import irregular, stop_words
+from tests.rows import check_rows
 
 
 def finds(word: str, text: str) -> bool:
     return any(form.count(text.lower()) for form in words.forms(word))
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("word", "texts"),
     [
         ("paint", "paints painted painting painter paintings"),
@@ -56,7 +57,7 @@ def test_a_short_word_is_not_found_inside_others(word: str, texts: str) -> None:
     assert [text for text in texts.split() if finds(word, text)] == []
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("one", "other"),
     [("go", "went"), ("buy", "bought"), ("child", "children"), ("mouse", "mice"), ("write", "wrote"), ("teach", "taught"),
      ("good", "better"), ("person", "people"), ("tooth", "teeth"), ("choose", "chosen"), ("drive", "driven")],
@@ -134,7 +135,7 @@ def test_chinese_stop_words_are_not_looked_for() -> None:
     assert [part for part, weight in words.cjk("我们的缓存是什么").items() if weight == 1.0] == ["缓存"]
 
 
-@pytest.mark.parametrize("word", ["成都", "部署", "问题", "会议", "过敏", "性能", "请假", "京都"])
+@check_rows("word", ["成都", "部署", "问题", "会议", "过敏", "性能", "请假", "京都"])
 def test_a_stop_word_that_is_half_of_a_word_does_not_tear_it(word: str) -> None:
     assert word in words.cjk(f"{word}那件事")
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from memcli.errors import Refused
 from memcli.vault import edit, entries
 from memcli.vault.entries import Entry
+from tests.rows import check_rows
 from tests.vault import texts
 
 PATH = "notes.md"
@@ -58,7 +59,7 @@ def test_adding_under_a_heading_inserts_in_one_place(text: str, heading: str) ->
     assert new.trail[-1].casefold() == heading.casefold()
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("before", "after"),
     [
         ("", "- new\n"),

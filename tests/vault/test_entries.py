@@ -10,6 +10,7 @@ from hypothesis import given
 
 from memcli.vault import entries, layout
 from memcli.vault.entries import SHORT_SECTION, Document, Entry
+from tests.rows import check_rows
 from tests.vault import texts
 
 
@@ -133,7 +134,7 @@ def test_the_trail_names_the_headings_above() -> None:
 # -- days and times --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("path", "text", "day"),
     [
         ("logs/2026-11-21.md", "- a", date(2026, 11, 21)),
@@ -152,7 +153,7 @@ def test_the_day_is_its_own_else_the_headings_else_the_files(path: str, text: st
     assert only(text, path).day == day
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("path", "day"),
     [
         ("2026-11-21.md", date(2026, 11, 21)),
@@ -172,7 +173,7 @@ def test_a_day_in_a_file_name_makes_a_daily_log_wherever_it_lies(path: str, day:
     assert layout.kind_of(path) == ("log" if day else "note")
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "time"),
     [
         ("- 14:30 a", "14:30"), ("- 9:05: a", "09:05"), ("- **08:15** a", "08:15"), ("- 2026-11-20 07:45 a", "07:45"),
@@ -186,7 +187,7 @@ def test_the_time_stands_at_the_head_of_an_entry_or_heading(text: str, time: str
 # -- tags ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "tags"),
     [
         ("a #work b", ["work"]),
@@ -326,7 +327,7 @@ def test_front_matter_made_to_explode_is_harmless() -> None:
 # -- what other programs write ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "text",
     [
         "# <% tp.file.title %>\n\nMood: <% tp.system.prompt('mood') %>\n",

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from memcli.vault import preferences
 from memcli.vault.preferences import FORGOTTEN, STARTS, Preference, Step
 from tests.conftest import NOW
+from tests.rows import check_rows
 
 OLD, NEW = "2026-11-01", "2026-11-21"
 
@@ -41,7 +42,7 @@ def after(held: list[Preference], steps: list[Step]) -> list[tuple[Any, str, flo
 TIDELINE = "project:tideline"
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("held", "scene", "wins", "why"),
     [
         ([one("tea"), one("coffee", "confirmed", 1.0)], "", "tea", "explicit comes before confirmed"),
@@ -73,7 +74,7 @@ def test_what_nobody_is_sure_of_does_not_count() -> None:
 # -- what something new does to them ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("held", "learnt", "then"),
     [
         # nothing held yet

@@ -10,6 +10,7 @@ from memcli.errors import MemError, UsageError, VaultError
 from memcli.vault import settings, yaml_edit, yaml_read
 from memcli.vault.vault import Vault
 from tests.conftest import opened
+from tests.rows import check_rows
 
 
 def write(folder: Path, text: str) -> Path:
@@ -161,7 +162,7 @@ def test_a_broken_file_is_not_changed() -> None:
         yaml_edit.with_value("a: [", "mem.yaml", ["recall", "budget"], 7)
 
 
-@pytest.mark.parametrize("value", ["llm ask -m x", "a: b", "#x", "'", "多", "", "yes", "5", "a\nb"])
+@check_rows("value", ["llm ask -m x", "a: b", "#x", "'", "多", "", "yes", "5", "a\nb"])
 def test_any_text_set_is_the_text_read(value: str) -> None:
     text = yaml_edit.with_value("", "mem.yaml", ["llm", "command"], value)
     assert yaml_read.mapping(text, "mem.yaml") == {"llm": {"command": value}}

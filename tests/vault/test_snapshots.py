@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from datetime import date
 
-import pytest
-
 from memcli.vault import entries, snapshots
+from tests.rows import check_rows
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("path", "front", "last"),
     [
         ("snapshots/2026-11-01-0900-a.md", "expires: 2026-11-20", "2026-11-20"),

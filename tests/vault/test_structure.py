@@ -17,6 +17,7 @@ import pytest
 from memcli.errors import VaultError
 from memcli.vault import entries, markdown, yaml_read
 from tests.conftest import Ran, opened
+from tests.rows import check_rows
 
 Mem = Callable[..., Ran]
 PIECES = [
@@ -67,7 +68,7 @@ def test_whatever_is_repeated_no_byte_is_lost(piece: str) -> None:
         assert "".join(block.text for block in markdown.blocks(text)) == text
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "what"),
     [
         ("a0: &a0 [x]\n" + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 9)), "aliases"),
@@ -83,7 +84,6 @@ def test_whatever_is_repeated_no_byte_is_lost(piece: str) -> None:
         ("[" + "a," * 60_000 + "]", "values"),
         ("a: " + "x" * 2**19, "KB of YAML"),
     ],
-    ids=range(12),
 )
 def test_yaml_that_grows_without_end_is_refused_by_its_line(text: str, what: str) -> None:
     with pytest.raises(VaultError, match=rf"tags\.yaml:\d+: broken YAML: .*{what}"):

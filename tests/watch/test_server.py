@@ -21,6 +21,7 @@ from memcli.errors import Refused
 from memcli.vault import layout
 from memcli.watch import wire
 from memcli.watch.server import MOST, Server
+from tests.rows import check_rows
 from tests.watch.conftest import until
 
 
@@ -113,7 +114,7 @@ def test_what_is_no_request_is_not_taken_for_one(data: bytes) -> None:
         wire.requested(data)
 
 
-@pytest.mark.parametrize("cut", range(1, 30))
+@check_rows("cut", range(1, 30))
 def test_half_an_answer_is_none(cut: int) -> None:
     whole = wire.frame(wire.ANSWER, wire.answer(0, [(wire.OUT, "some tea"), (wire.ERR, "hot")]))
     with pytest.raises(wire.WireError):

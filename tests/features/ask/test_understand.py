@@ -15,6 +15,7 @@ from memcli.features.ask.understand import by_rules, entities, keywords, resolve
 from memcli.text import phrases
 from memcli.text.phrases import LANGUAGES
 from memcli.text.tables import rows
+from tests.rows import check_rows
 
 TODAY = date(2026, 11, 21)
 ASKED = [json.loads(line) for line in (Path(__file__).parent / "asked.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -26,7 +27,7 @@ def test_the_kind_of_a_question_is_told_in_nine_of_ten() -> None:
     assert right / len(ASKED) >= 0.9
 
 
-@pytest.mark.parametrize("each", [e for e in ASKED if e["intent"] in ("memory", "knowledge")], ids=lambda e: e["text"])
+@check_rows("each", [e for e in ASKED if e["intent"] in ("memory", "knowledge")], ids=lambda e: e["text"])
 def test_no_question_is_taken_for_small_talk_or_an_order(each: dict[str, str]) -> None:
     assert triage(each["text"])[0] in ("memory", "knowledge")
 
@@ -96,7 +97,7 @@ def test_without_a_talk_before_nothing_is_put_in() -> None:
     assert resolved("who built it?", []) == "who built it?"
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "want"),
     [
         ("tag:ml type:paper reranking", Want(("ml",), ("paper",))),

@@ -16,6 +16,7 @@ from memcli.text import dates
 from memcli.text.words import CJK_RUN
 from memcli.vault.vault import Vault
 from tests.conftest import opened
+from tests.rows import check_rows
 
 SAMPLE = Path(__file__).parents[3] / "sample_vault"
 ASKED_ON = datetime(2026, 11, 21, 12)
@@ -53,7 +54,7 @@ def test_a_case_may_say_all_it_can_say() -> None:
     assert evaluate.cases(text, "c.yaml") == [Case("why", ("one",), ("a.md", "b.md"), ("x", "y"), 300)]
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "said"),
     [
         ("- ask: a\n\twant: b\n", "c.yaml:2: broken YAML"),

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from memcli.errors import Refused
 from memcli.features.install.json_edit import drop, drop_items, parse, put_item, put_value, value_at
+from tests.rows import check_rows
 
 KEYS = ("mcpServers", "mem")
 OURS = {"command": "mem", "args": ["mcp"]}
@@ -37,7 +38,7 @@ FILES = {
 }
 
 
-@pytest.mark.parametrize("name", FILES)
+@check_rows("name", FILES)
 def test_what_is_put_in_is_there_and_all_else_is_as_it_was(name: str) -> None:
     text = FILES[name]
     after = put_value(text, KEYS, OURS)
@@ -49,13 +50,13 @@ def test_what_is_put_in_is_there_and_all_else_is_as_it_was(name: str) -> None:
     assert _is_subsequence(text.replace("{}", "{").replace("{\n}", "{"), after), "nothing was taken away"
 
 
-@pytest.mark.parametrize("name", FILES)
+@check_rows("name", FILES)
 def test_put_in_twice_it_is_the_same(name: str) -> None:
     once = put_value(FILES[name], KEYS, OURS)
     assert put_value(once, KEYS, OURS) == once
 
 
-@pytest.mark.parametrize("name", [name for name in FILES if name not in ("empty", "an empty object", "no servers yet")])
+@check_rows("name", [name for name in FILES if name not in ("empty", "an empty object", "no servers yet")])
 def test_taken_out_again_every_byte_is_as_before(name: str) -> None:
     assert drop(put_value(FILES[name], KEYS, OURS), KEYS) == FILES[name]
 
@@ -85,9 +86,7 @@ def test_of_a_key_that_stands_twice_the_one_that_counts_is_changed() -> None:
     assert value_at(put_value('{"a": {"b": 1}, "a": {"c": 2}}', ("a", "d"), 3), ("a",)) == {"c": 2, "d": 3}
 
 
-@pytest.mark.parametrize(
-    "broken", ["{", '{"a" 1}', '{"a": }', "[1", "{} {}", '{"a": "x}', "}", '{"a": 1 "b": 2}', "{" * 5000]
-)
+@check_rows("broken", ["{", '{"a" 1}', '{"a": }', "[1", "{} {}", '{"a": "x}', "}", '{"a": 1 "b": 2}', "{" * 5000])
 def test_what_can_not_be_read_is_not_touched_and_its_line_is_named(broken: str) -> None:
     with pytest.raises(Refused, match=r"settings\.json:2: can't be read as JSON"):
         put_value("\n" + broken.replace("\n", ""), KEYS, OURS, "settings.json")

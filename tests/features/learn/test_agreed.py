@@ -8,6 +8,7 @@ from memcli.features.learn.find import find_atoms
 from memcli.features.learn.transcript import read_transcript
 from memcli.remember.atoms import Atom
 from memcli.remember.proposals import why_not
+from tests.rows import check_rows
 
 
 def agreed(*turns: str) -> list[Atom]:
@@ -130,7 +131,7 @@ def test_who_asks_something_first_may_agree_after_that() -> None:
     assert "red lead" in atom.text
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("offer", "answer"),
     [
         ("Shall I keep replies under four lines from now on?", "god no"),
@@ -214,7 +215,7 @@ def offers(answer: str) -> list[str]:
     return ["以后都用表格，可以吗？", "要我记住您不吃辣吗？"]
 
 
-@pytest.mark.parametrize("answer", NOES + HOLLOW)
+@check_rows("answer", NOES + HOLLOW)
 def test_no_way_of_saying_no_is_a_yes(answer: str) -> None:
     for offer in offers(answer):
         assert not [
@@ -225,6 +226,6 @@ def test_no_way_of_saying_no_is_a_yes(answer: str) -> None:
         assert not agreed("hm", offer, answer)
 
 
-@pytest.mark.parametrize("answer", YESES)
+@check_rows("answer", YESES)
 def test_a_yes_is_heard_however_it_is_said(answer: str) -> None:
     assert all(agreed("hm", offer, answer) for offer in offers(answer))

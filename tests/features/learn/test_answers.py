@@ -8,13 +8,14 @@ from memcli.features.learn.find import find_atoms
 from memcli.features.learn.transcript import read_transcript
 from memcli.remember.atoms import Atom
 from memcli.remember.proposals import UNSURE, why_not
+from tests.rows import check_rows
 
 
 def atoms(text: str) -> list[Atom]:
     return find_atoms(read_transcript(text))
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("asked", "answer", "value"),
     [
         ("你喜欢水温38度对吧", "不对，40度", "我喜欢水温40度"),
@@ -77,7 +78,7 @@ def test_a_no_that_names_no_other_value_changes_no_wish(answer: str) -> None:
     assert not [atom for atom in found if not why_not(atom) or "bath" in atom.text]
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("asked", "answer", "expected"),
     [
         ("What's your name, and where do you live?", "Ola, Bergen", {"name": "Ola", "city": "Bergen"}),

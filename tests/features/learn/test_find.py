@@ -13,6 +13,7 @@ from memcli.features.learn.language import FOLDER, heard
 from memcli.features.learn.transcript import read_transcript
 from memcli.remember.atoms import SURE, TYPES, Atom
 from memcli.text import words
+from tests.rows import check_rows
 
 LINES = (Path(__file__).parent / "utterances.tsv").read_text(encoding="utf-8").splitlines()
 SAID = [line.split("\t") for line in LINES if not line.startswith("#")]
@@ -62,7 +63,7 @@ def test_the_examples_are_in_no_rule() -> None:
     assert not [text for _, text in SAID if text.lower().strip(" .。!！?？") in rules]
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("text", "type", "key", "value"),
     [
         ("I'm a carpenter.", "profile", "occupation", "carpenter"),
@@ -175,7 +176,7 @@ def test_each_names_the_line_it_was_found_in() -> None:
     ] == [4, 6]
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("asked", "answer", "expected"),
     [
         ("So you live in Ghent, right?", "Yes.", ("profile", "city", "Ghent")),

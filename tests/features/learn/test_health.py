@@ -3,19 +3,18 @@ somebody else's or of one evening is not."""
 
 from __future__ import annotations
 
-import pytest
-
 from memcli.features.learn.find import find_atoms
 from memcli.features.learn.transcript import read_transcript
 from memcli.remember.atoms import Atom
 from memcli.remember.proposals import why_not
+from tests.rows import check_rows
 
 
 def atoms(text: str) -> list[Atom]:
     return find_atoms(read_transcript(text))
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "said",
     [
         "I'm allergic to walnuts",
@@ -43,7 +42,7 @@ def test_what_the_user_says_of_their_health_and_food_is_kept_unasked(said: str) 
     assert {"about their health", "says what they don't eat"} & set(kept)
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "said",
     [
         "I'm allergic to Mondays",

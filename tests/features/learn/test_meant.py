@@ -10,6 +10,7 @@ from memcli.features.learn.find import find_atoms
 from memcli.features.learn.transcript import read_transcript
 from memcli.remember.atoms import Atom
 from memcli.remember.proposals import why_not
+from tests.rows import check_rows
 
 
 def atoms(*turns: str) -> list[Atom]:
@@ -24,7 +25,7 @@ def atoms(*turns: str) -> list[Atom]:
     ]
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("said", "key", "value"),
     [
         ("I live in Leipzig now", "city", "Leipzig"),
@@ -42,7 +43,7 @@ def test_a_value_ends_where_it_ends(said: str, key: str, value: str) -> None:
     assert (key, value) in [(atom.key, atom.value) for atom in atoms(f"user: {said}")]
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "said",
     [
         "My name is on the list", "I live in fear", "I turned left", "我叫了车", "我表姐叫我回家", "我把桌子搬到门口了", "我会说的",
@@ -67,7 +68,7 @@ def test_a_name_for_today_only_does_not_last() -> None:
     assert atoms("user: My name is Bob today only") == []
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("asked", "answer", "expected"),
     [
         ("要我记住你不吃辣吗？", "好啊", "不吃辣"),

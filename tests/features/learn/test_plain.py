@@ -8,6 +8,7 @@ from memcli.features.learn.find import find_atoms
 from memcli.features.learn.transcript import OTHER, USER, Message
 from memcli.remember.atoms import Atom
 from memcli.remember.proposals import why_not
+from tests.rows import check_rows
 
 
 def found(*said: str) -> list[Atom]:
@@ -21,7 +22,7 @@ def kept(*said: str) -> list[tuple[str, str]]:
     return [(atom.type, atom.text) for atom in found(*said) if not why_not(atom)]
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "said",
     [
         "My daughter Isla is allergic to peanuts",
@@ -61,7 +62,7 @@ def test_what_is_doubted_supposed_or_asked_is_not_plain(said: str) -> None:
     assert kept(said) == []
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("said", "fields"),
     [
         (("我在张江高科上班",), {}),

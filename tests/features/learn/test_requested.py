@@ -15,6 +15,7 @@ from memcli.jobs import work
 from memcli.remember.atoms import Atom
 from memcli.vault.vault import Vault
 from tests.conftest import Ran, opened
+from tests.rows import check_rows
 
 # What is asked for, and what has to be kept of it without asking.
 KEPT = {
@@ -57,7 +58,7 @@ def found(text: str) -> list[Atom]:
     return find_atoms([Message(USER, text, 1)])
 
 
-@pytest.mark.parametrize("said", KEPT)
+@check_rows("said", KEPT)
 def test_what_is_asked_for_is_sure_and_as_it_was_said(said: str) -> None:
     sure = [f"{atom.text} {atom.value}" for atom in found(said) if atom.confidence >= 0.8]
     assert any(KEPT[said] in text for text in sure)

@@ -15,6 +15,7 @@ from memcli.features.learn.language import CLASSES, FOLDER, SIGNS, TABLES, heard
 from memcli.features.learn.statement import in_sentence
 from memcli.remember.atoms import TYPES
 from memcli.text.tables import Row, rows
+from tests.rows import check_rows
 
 LANGUAGES = sorted(path.parent.name for path in FOLDER.glob("*/learn.txt"))
 KINDS = ("rule", "sign", "never", "turn", "piece", "value", "ask", "predicate", *CLASSES)
@@ -103,7 +104,7 @@ def test_names_are_used_once_and_what_a_row_refers_to_exists(language: str) -> N
     assert made == set(TYPES)
 
 
-@pytest.mark.parametrize(("language", "row", "example"), examples("rule", "takes"))
+@check_rows(("language", "row", "example"), examples("rule", "takes"))
 def test_a_rule_takes_its_examples_with_their_values(language: str, row: Row, example: str) -> None:
     sentence, _, values = example.partition(" => ")
     if row.get("after"):
@@ -115,7 +116,7 @@ def test_a_rule_takes_its_examples_with_their_values(language: str, row: Row, ex
     assert bool(values) == (row["type"][0] in KEYED)
 
 
-@pytest.mark.parametrize(("language", "row", "example"), examples("rule", "leaves"))
+@check_rows(("language", "row", "example"), examples("rule", "leaves"))
 def test_a_rule_leaves_its_counterexamples(language: str, row: Row, example: str) -> None:
     assert not taken(example, row["rule"][0]), f"{name(row)} takes: {example}"
 
@@ -135,8 +136,8 @@ def test_a_sign_is_seen_in_its_examples_and_in_no_other(language: str, kind: str
                 assert not (match and match[0]), f"{name(row)} takes: {example}"
 
 
-@pytest.mark.parametrize("kind", [*CLASSES, "predicate"])
-@pytest.mark.parametrize("language", LANGUAGES)
+@check_rows("kind", [*CLASSES, "predicate"])
+@check_rows("language", LANGUAGES)
 def test_a_class_of_words_holds_what_it_says(language: str, kind: str) -> None:
     patterns = dict(named(language).classes.get(kind, ()))
     patterns |= {rule.name: rule.pattern for rule in named(language).predicates if kind == "predicate"}

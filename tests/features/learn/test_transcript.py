@@ -17,6 +17,7 @@ from memcli.remember import echo
 from memcli.remember.echo import unechoed
 from memcli.remember.gates.worth import lacks
 from memcli.vault.vault import Vault
+from tests.rows import check_rows
 
 
 def said(text: str, *names: str) -> list[tuple[str, str]]:
@@ -26,7 +27,7 @@ def said(text: str, *names: str) -> list[tuple[str, str]]:
 TEA = [(USER, "I like tea"), (OTHER, "noted"), (USER, "bye now")]
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "chat",
     [
         "User: I like tea\nAssistant: noted\nUser: bye now",
@@ -73,7 +74,7 @@ MESSENGERS = {
 }
 
 
-@pytest.mark.parametrize("program", MESSENGERS)
+@check_rows("program", MESSENGERS)
 def test_what_messengers_write_is_read_as_it_was_said(program: str) -> None:
     talk = [each for each in said(MESSENGERS[program], "陈默") if each[1] not in ("hi", "bye")]
     assert talk == TEA
@@ -81,7 +82,7 @@ def test_what_messengers_write_is_read_as_it_was_said(program: str) -> None:
     assert other == ["noted"]
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("line", "at"),
     [
         ("[15.03.26, 10:23:45] Anna: hi", "2026-03-15T10:23:45"),
@@ -132,7 +133,7 @@ def test_marks_of_direction_hide_no_speaker() -> None:
     assert said(f"{line}I like tea\n{line.replace('Ben', 'Anna')}noted", "Ben") == TEA[:2]
 
 
-@pytest.mark.parametrize("line", [
+@check_rows("line", [
     "<Medien ausgeschlossen>", "<Multimedia omitido>", "<省略多媒体文件>", "[动画表情]", "[Foto]", "{Reactions}",
     "3月16日 星期一", "2026年3月16日 (周一)", "16 March 2026 Monday", "----- Monday, 16 March -----",
 ])  # fmt: skip
@@ -369,7 +370,7 @@ def test_the_marks_of_what_mem_prints_are_those_that_it_prints() -> None:
     assert all(echo._HEADING.match(head) for head in [*layers.heads(None).values(), knowledge.HEAD, f"# {page.TITLE}"])
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "own",
     [
         "prefers: tea",

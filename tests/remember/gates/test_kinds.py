@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from memcli.remember.gates import sensitive
 from memcli.remember.gates.sensitive import DEFAULTS, KINDS, found, named, of_documents, redacted
 from memcli.vault.gates import PERSONAL, Gates
 from memcli.vault.settings import keys
+from tests.rows import check_rows
 
 DOCS = Path(__file__).parents[3] / "docs"
 EXAMPLES = {  # a text for each kind, and what of it is of that kind
@@ -30,7 +29,7 @@ EXAMPLES = {  # a text for each kind, and what of it is of that kind
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@check_rows("kind", KINDS)
 def test_nothing_is_forgotten_of_a_kind(kind: str) -> None:
     assert kind in EXAMPLES, f"{kind}: give an example of it in EXAMPLES of {Path(__file__).name}"
     text, secret = EXAMPLES[kind]
@@ -46,7 +45,7 @@ def test_nothing_is_forgotten_of_a_kind(kind: str) -> None:
     assert keys()[f"gates.{kind}"].guarded, f"{kind}: a vault of somebody else could open it without trust"
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@check_rows("kind", KINDS)
 def test_a_kind_that_is_allowed_stays_and_one_that_is_not_is_blacked_out(kind: str) -> None:
     text, secret = EXAMPLES[kind]
     assert secret in redacted(text, dict.fromkeys(KINDS, "allow"))[0]

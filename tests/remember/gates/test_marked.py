@@ -8,6 +8,7 @@ import random
 import pytest
 
 from memcli.remember.gates import sensitive
+from tests.rows import check_rows
 
 KEY = "ghp_" + "aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xY1zA2"
 IBAN = "GB29NWBK60161331926819"
@@ -49,12 +50,12 @@ SENSITIVE = (
 )
 
 
-@pytest.mark.parametrize("text", HARMLESS)
+@check_rows("text", HARMLESS)
 def test_what_only_points_is_left_as_it_is(text: str) -> None:
     assert sensitive.redacted(text) == (text, [])
 
 
-@pytest.mark.parametrize(("text", "secret"), SENSITIVE)
+@check_rows(("text", "secret"), SENSITIVE)
 def test_a_secret_beside_or_within_it_is_found(text: str, secret: str) -> None:
     assert secret not in sensitive.redacted(text)[0]
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from memcli.remember import redacted
 from memcli.remember.gates.sensitive import DEFAULTS, found
 from tests.remember.gates.cases import Case, negatives, positives
+from tests.rows import check_rows
 
 _SECRETS = {"api_key", "password", "high_entropy"}  # one family: a password may well look like a key
 
@@ -149,7 +150,7 @@ def test_hidden_characters_anywhere_in_a_secret_hide_nothing(hidden: list[str], 
         assert text.startswith("note ") and text.endswith(" here")
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "text",
     [
         "4111 1111\n1111 1111", "4111-\n1111-1111-1111", "anna@posteo.net\u0000\u0000", "４１１１１１１１１１１１１１１１", "pаsswоrd: hunter2",

@@ -8,6 +8,7 @@ import pytest
 
 from memcli.remember.gates.worth import LONGEST, is_document, lacks, lessons, programs
 from memcli.text.tables import LANGUAGE, Row, rows
+from tests.rows import check_rows
 
 TRACE = """Traceback (most recent call last):
   File "/srv/app/main.py", line 12, in <module>
@@ -25,14 +26,14 @@ NODE = """TypeError: Cannot read properties of undefined (reading 'map')
     at Object.<anonymous> (/srv/web/index.js:3:1)"""
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "text", ["x", "ok", "42", "2026", "!!!", "茶", "😀", "#tag", "[type:: fact]", "…", "a b", "^id", "[REDACTED_EMAIL]"]
 )
 def test_too_short(text: str) -> None:
     assert "too short" in lacks(text)[0]
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "text",
     [
         "hello", "Hi there!", "thanks a lot", "Thank you so much!!", "ok thanks", "okay, sounds good", "haha nice", "good morning everyone",
@@ -45,7 +46,7 @@ def test_small_talk(text: str) -> None:
     assert lacks(text)[0] == "it is small talk"
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "text",
     [
         TRACE, JAVA, NODE, f"```\n{TRACE}\n```", "ValueError: no such thing", "bash: foo: command not found", "Segmentation fault (core dumped)",
@@ -58,7 +59,7 @@ def test_the_output_of_an_error(text: str) -> None:
     assert lacks(text)[0] == "it is the output of a program"
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "text",
     [
         "tea", "milk", "喝茶", "Lin", "猫叫年糕", "buy milk", "thanks to Lin the cache works", "hello world is the first program", "Good coffee at Bonanza",
@@ -78,7 +79,7 @@ def test_a_document_is_no_memory() -> None:
     assert "a document" in reason and "knowledge/" in hint
 
 
-@pytest.mark.parametrize("row", list(rows(LANGUAGE / "errors.txt", examples=True)), ids=lambda row: row["error"][0])
+@check_rows("row", list(rows(LANGUAGE / "errors.txt", examples=True)), ids=lambda row: row["error"][0])
 def test_what_a_program_prints_is_known_by_its_table(row: Row) -> None:
     cues, printed, sure = programs()
     assert set(row) <= {"error", "cue", "sure", "says", "takes", "leaves"}
@@ -138,7 +139,7 @@ def test_an_error_with_its_cure_is_worth_keeping(line: str, with_its_cure: str) 
     assert lacks(with_its_cure) == ("", "")
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "line",
     [
         "72c0b4d  2026-11-02 10:00  trips/2026-11-02.md:1  rain all day at the lake",
