@@ -76,12 +76,12 @@ def filled(page: str) -> str:
 
 
 def _shared() -> dict[str, None]:
-    """Return the options that mean the same in many commands."""
+    """Return what means the same in many commands: options, and arguments of those that are in no group."""
 
-    def each(command: Any) -> Iterator[str]:
-        yield from (_said(param) for param in command.params if param.param_type_name == "option")
+    def each(command: Any, within: bool = False) -> Iterator[str]:
+        yield from (_said(param) for param in command.params if param.param_type_name == "option" or not within)
         for word in getattr(command, "commands", ()):
-            yield from each(command.load(word))
+            yield from each(command.load(word), within=True)
 
     return _often((said for name in COMMANDS for said in each(load(name))), 3)
 
@@ -92,7 +92,9 @@ def _often(said: Iterable[str], times: int) -> dict[str, None]:
 
 
 def _said(param: Any) -> str:
-    return f"{_names(param)}: {param.help}{_default(param)}"
+    """Return what an option does. That it prints its answer as JSON is the same everywhere."""
+    plain = "--json" in param.opts and not set(";,") & set(param.help)
+    return f"{_names(param)}: {'As JSON.' if plain else param.help}{_default(param)}"
 
 
 def _command(name: str, command: Any, shared: Collection[str]) -> Iterator[str]:
