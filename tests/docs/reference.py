@@ -16,7 +16,7 @@ from typing import Any
 
 import typer
 
-from memcli.cli.commands import COMMANDS, GROUPS
+from memcli.cli.commands import COMMANDS
 from memcli.cli.typer_app import app, load
 from memcli.recall.score import PRESETS, SHIFTS
 from memcli.vault import gates, schema, settings
@@ -208,10 +208,4 @@ def _listed(weights: Mapping[str, float]) -> str:
     return ", ".join(f"`{part}` {value:g}" for part, value in weights.items())
 
 
-def _commands() -> str:
-    """The index of the commands, in the groups of `mem --help`."""
-    lines = ((group, " · ".join(f"[{name}](#{name})" for name in names)) for group, names in GROUPS.items())
-    return "".join(f"{_item(f'**{group.capitalize()}:** {links}')}\n" for group, links in lines)
-
-
-PARTS = {"commands": _commands, "settings": _settings, "fields": _fields, "weights": _weights, "shifts": _shifts}
+PARTS = {"settings": _settings, "fields": _fields, "weights": _weights, "shifts": _shifts}
