@@ -22,6 +22,7 @@ from memcli.recall.score import PRESETS, SHIFTS
 from memcli.vault import gates, schema, settings
 
 ROOT = Path(__file__).parents[2]
+JSON = "`--json`: As JSON."  # said once for all commands
 
 _HEAD = """\
 # Command reference
@@ -45,10 +46,13 @@ variable, see [config.md](config.md). `NO_COLOR`, `VISUAL` and `EDITOR` mean wha
 def cli() -> str:
     """All of `docs/cli.md`."""
     shared = _shared()
-    pieces = [_HEAD, "**In many commands**\n\n" + "".join(f"{_item(each)}\n" for each in shared)]
-    pieces += _command("mem", typer.main.get_command(app), shared)
+    seen: dict[str, str] = {}
+    silent = [f"`{name}`" for name, words in params() if words and "--json" not in words and name != "mem"]
+    pieces = [_HEAD, "**In many commands**\n\n" + "".join(f"{_item(each)}\n" for each in shared if each != JSON)]
+    pieces.append(_filled(f"`--json` prints the answer as JSON, in every command but {', '.join(silent)}.") + "\n")
+    pieces += _command("mem", typer.main.get_command(app), shared, seen)
     for name in COMMANDS:
-        pieces += _command(f"mem {name}", load(name), shared)
+        pieces += _command(f"mem {name}", load(name), shared, seen)
     return "\n".join(pieces).rstrip() + "\n"
 
 
@@ -94,21 +98,28 @@ def _often(said: Iterable[str], times: int) -> dict[str, None]:
 def _said(param: Any) -> str:
     """Return what an option does. That it prints its answer as JSON is the same everywhere."""
     plain = "--json" in param.opts and not set(";,") & set(param.help)
-    return f"{_names(param)}: {'As JSON.' if plain else param.help}{_default(param)}"
+    return JSON if plain else f"{_names(param)}: {param.help}{_default(param)}"
 
 
-def _command(name: str, command: Any, shared: Collection[str]) -> Iterator[str]:
-    """Return the section of a command, or of a group with all of its commands."""
+def _command(name: str, command: Any, shared: Collection[str], seen: dict[str, str]) -> Iterator[str]:
+    """Return the section of a command, or of a group. `seen`: what a command of a group does, and the first such group."""
     under = {word: command.load(word) for word in getattr(command, "commands", {})} if name != "mem" else {}
     common = [*_often((_said(each) for one in under.values() for each in one.params), 2)]
     yield f"## {name}\n\n{_filled(_paragraph(command.help))}\n"
     if not under and (typed := _synopsis(name, command, shared)) != f"`{name}`":
         yield _filled(typed) + "\n"
     yield from _items([said for said in [*map(_said, command.params), *common] if said not in shared])
+    above = {*shared, *common}
+    same: dict[str, list[str]] = {}
     for word, one in under.items():
-        above = {*shared, *common}
+        told = "\n\n".join((f"{word} {one.help}", *map(_said, one.params)))
+        if (first := seen.setdefault(told, name)) != name:
+            same.setdefault(first, []).append(f"`{word}`")
+            continue
         yield _filled(f"**{_synopsis(f'{name} {word}', one, above)}**: {_paragraph(one.help)}") + "\n"
         yield from _items([said for said in map(_said, one.params) if said not in above])
+    for first, words in same.items():
+        yield _filled(f"The same as in `{first}`: {', '.join(words)}.") + "\n"
 
 
 def _items(said: Iterable[str]) -> Iterator[str]:
@@ -119,7 +130,7 @@ def _items(said: Iterable[str]) -> Iterator[str]:
 def _synopsis(name: str, command: Any, above: Collection[str]) -> str:
     """Return how a command is typed, with the options that are explained `above`, as [-t|--tag TAG]."""
     words = [str(each.metavar) for each in command.params if each.param_type_name == "argument"]
-    named = [each for each in command.params if each.param_type_name == "option" and _said(each) in above]
+    named = [each for each in command.params if each.param_type_name == "option" and _said(each) in {*above} - {JSON}]
     words += [f"[{_names(each).replace('`, `', '|').strip('`')}]" for each in named]
     return f"`{' '.join([name, *words])}`"
 
