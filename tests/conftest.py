@@ -35,13 +35,16 @@ settings.register_profile(
 settings.load_profile("house")
 # What it works out about Unicode takes seconds, and each test has a home of its own.
 set_hypothesis_home_dir(Path(__file__).parents[1] / ".hypothesis")
-os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # each process that tests start would compile the package anew
+# Each process that tests start would compile the package anew, and each run the assertions of all tests.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 # Whoever is started in the background has Ctrl-C ignored, and so would all that is started here.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 # What takes long: processes, git, indexes, models, whole pages of the docs, and features, each of which has its own
-# folder to run. All else is `pytest -m quick`.
+# folder to run. A test of another place that starts a process or takes seconds says `@pytest.mark.slow`. All else is
+# `pytest -m quick`.
 SLOW_FIXTURES = {"mem", "warm", "repository", "trap", "notes", "library", "watched", "server"}
 SLOW_PLACES = (
     "test_docs.py", "test_core.py", "test_system.py", "watch/", "index/", "features/ask/", "bench/", "vault/test_git", "vault/test_hostile", "vault/test_sync.py", "vault/test_forgotten.py",
@@ -52,17 +55,38 @@ SLOW_PLACES = (
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are cores: many tests wait for processes and for git."""
-    return (os.cpu_count() or 2) + 1
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """One more than there are cores, for many tests wait for processes and for git; quick ones wait for nothing."""
+    return (os.cpu_count() or 2) + (config.option.markexpr != "quick")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = Path(__file__).parent
     for item in items:
         place = item.path.relative_to(here).as_posix()
-        if not place.startswith(SLOW_PLACES) and not SLOW_FIXTURES & set(getattr(item, "fixturenames", ())):
+        slow = place.startswith(SLOW_PLACES) or SLOW_FIXTURES & set(getattr(item, "fixturenames", ()))
+        if not slow and not item.get_closest_marker("slow"):
             item.add_marker("quick")
+
+
+_started: list[str] = []
+
+
+def _note_process(event: str, arguments: tuple[object, ...]) -> None:
+    if event in ("subprocess.Popen", "os.posix_spawn", "os.fork", "os.forkpty"):
+        _started.append(f"{event}{arguments[:2]}")
+
+
+sys.addaudithook(_note_process)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Fail a quick test that starts a process."""
+    _started.clear()
+    yield
+    if _started and item.get_closest_marker("quick"):
+        pytest.fail(f"no quick test, @pytest.mark.slow is missing: it starts {_started[0]}", pytrace=False)
 
 
 @dataclass(frozen=True)

@@ -64,6 +64,7 @@ def test_what_is_forgotten_is_not_recalled(memory: Vault) -> None:
     assert not memory.recall("redis").matched
 
 
+@pytest.mark.slow
 def test_importing_the_package_loads_nothing_heavy(folder: Path) -> None:
     code = "import sys; from memcli import Vault; print([n for n in ('tiktoken', 'python_ripgrep', 'typer', 'yaml') if n in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -97,6 +98,7 @@ def test_a_deep_search_from_python_brings_its_evidence(memory: Vault) -> None:
     assert "Redis" in found.items[0].text and not found.answer
 
 
+@pytest.mark.slow
 def test_the_door_alone_loads_nothing_heavy() -> None:
     rooms = "[name for name in sys.modules if name.startswith(('memcli.session', 'memcli.prompt', 'memcli.features'))]"
     done = subprocess.run(

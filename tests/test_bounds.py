@@ -61,6 +61,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return sizes
 
 
+@pytest.mark.slow
 def test_a_recall_of_anything_comes_to_an_end(folder: Path, asked: list[int]) -> None:
     lay(folder, NOTES)
     for text in HOSTILE:
@@ -81,6 +82,7 @@ def test_a_long_word_is_found_by_its_beginning(folder: Path) -> None:
     assert recall(opened(folder), Request(word)).matched
 
 
+@pytest.mark.slow
 def test_the_tools_of_mcp_take_anything_up_to_a_bound(folder: Path, asked: list[int]) -> None:
     lay(folder, NOTES)
     calls = Calls([("project", str(folder))], {"MEM_LANE": "off"}, str(folder), lambda: NOW, str)
@@ -115,6 +117,7 @@ def _arguments(tool: dict[str, Any], text: str) -> Iterator[dict[str, Any]]:
             yield {**needed, name: text}
 
 
+@pytest.mark.slow
 def test_hooks_take_anything(folder: Path, asked: list[int]) -> None:
     lay(folder, NOTES)
     for text in [*HOSTILE, "a/" * 100_000, "x " * 500_000]:

@@ -11,6 +11,8 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
+import pytest
+
 import memcli
 from tests.rows import check_rows
 
@@ -75,6 +77,7 @@ def used_rooms(module: str) -> Iterator[tuple[str, str]]:
             yield full.split(".")[1], full
 
 
+@pytest.mark.slow
 def test_imports_keep_to_the_rules() -> None:
     """The rules stand in pyproject.toml: floors, no circles between rooms, and nothing imports a feature."""
     linted = subprocess.run(
@@ -202,6 +205,7 @@ HEAVY = {
 }
 
 
+@pytest.mark.slow
 def test_a_vault_is_opened_with_little() -> None:
     loaded = loaded_by("import memcli.vault.vault")
     assert not loaded & (
@@ -209,6 +213,7 @@ def test_a_vault_is_opened_with_little() -> None:
     )
 
 
+@pytest.mark.slow
 def test_help_loads_no_command_and_nothing_heavy() -> None:
     loaded = loaded_by("from memcli.cli.main import main; main(['--help'])")
     assert not loaded & (HEAVY | {"rich", "asyncio"})
@@ -222,6 +227,7 @@ def test_help_loads_no_command_and_nothing_heavy() -> None:
 PLAIN = "import bisect, dataclasses, datetime, errno, fnmatch, json, math, pathlib, typing, zlib"
 
 
+@pytest.mark.slow
 def test_a_recall_of_one_line_loads_no_more_than_it_needs(folder: Path) -> None:
     (folder / "a.md").write_text("- tea is green\n", encoding="utf-8")
     recall = f"from memcli.cli.main import main; main(['--vault', {str(folder)!r}, 'recall', 'which tea'])"
@@ -233,12 +239,14 @@ def test_a_recall_of_one_line_loads_no_more_than_it_needs(folder: Path) -> None:
     assert rooms == {"cli", "recall", "text", "vault"}
 
 
+@pytest.mark.slow
 def test_adding_a_memory_loads_nothing_heavy(folder: Path) -> None:
     loaded = loaded_by(f"from memcli.cli.main import main; main(['--vault', {str(folder)!r}, 'add', 'tea'])")
     assert not loaded & (HEAVY | {"rich", "asyncio", "memcli.recall"})
     assert "tea" in (folder / "logs" / "2026-11-21.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_saying_something_in_a_session_loads_nothing_heavy(folder: Path) -> None:
     (folder / "sessions").mkdir()
     (folder / "sessions/20261121-1435-c7f2.jsonl").write_text('{"role":"user","content":"hello"}\n', encoding="utf-8")
@@ -250,6 +258,7 @@ def test_saying_something_in_a_session_loads_nothing_heavy(folder: Path) -> None
     assert "tea" in (folder / "sessions/20261121-1435-c7f2.jsonl").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_prompt_loads_no_more_than_its_memory_does(folder: Path) -> None:
     loaded = loaded_by(f"from memcli.cli.main import main; main(['--vault', {str(folder)!r}, 'prompt', 'tea'])")
     assert not loaded & (HEAVY - {"tiktoken"} | {"rich", "asyncio"})
@@ -257,6 +266,7 @@ def test_a_prompt_loads_no_more_than_its_memory_does(folder: Path) -> None:
     assert not {name for name in loaded if name.startswith((*late, "memcli.remember"))}
 
 
+@pytest.mark.slow
 def test_the_way_to_a_vault_and_its_watcher_is_found_with_next_to_nothing() -> None:
     before = loaded_by("pass")
     loaded = loaded_by("import memcli.vault.discover, memcli.argv, memcli.watch.wire") - before

@@ -77,6 +77,7 @@ def test_what_was_taken_from_others_is_named_with_its_licence() -> None:
     assert named == others | samples
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="no repository: this is what was shipped")
 def test_everything_that_is_kept_in_git_is_in_the_sdist() -> None:
     included = set(re.findall(r'"([^"]+)"', PROJECT.split("targets.sdist]")[1].split("]\n")[0]))
@@ -92,6 +93,7 @@ def test_the_lock_file_names_the_public_index_alone_and_all_that_is_needed() -> 
     assert not {name_of(one).replace(".", "-") for one in needed()} - locked, "`uv lock` brings it up to date"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="no repository: this is what was shipped")
 def test_a_tag_may_be_released_where_version_and_changelog_say_so() -> None:
     def answer(tag: str) -> int:

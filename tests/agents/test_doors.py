@@ -229,6 +229,7 @@ def test_a_hook_tells_an_agent_what_it_may_see(minds: TwoMinds) -> None:
         assert (MARK in told) is knows
 
 
+@pytest.mark.slow
 def test_a_client_sees_what_is_shared_and_its_own(minds: TwoMinds) -> None:
     for name, knows in (("ada", False), ("bob", True)):
         with Client("--vault", str(minds.root), "mcp") as client:
@@ -241,6 +242,7 @@ def test_a_client_sees_what_is_shared_and_its_own(minds: TwoMinds) -> None:
                 assert MARK not in client.refuses("forget", place=minds.names["place"])
 
 
+@pytest.mark.slow
 def test_a_client_of_another_name_asks_as_it_is_told(minds: TwoMinds) -> None:
     with Client("--vault", str(minds.root), "mcp", "--agent", "bob") as client:
         client.shake_hands(name="ada")

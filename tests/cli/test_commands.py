@@ -441,6 +441,7 @@ def test_a_bare_folder_of_notes_is_a_vault(mem: Mem, tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "bare").rglob("*")) == ["2026-11-20 Fri.md", "Daily"]
 
 
+@pytest.mark.slow
 def test_without_a_vault_the_way_to_one_is_named(tmp_path: Path) -> None:
     environ = {name: value for name, value in os.environ.items() if name != "MEM_VAULT"}
     done = subprocess.run(
@@ -450,12 +451,14 @@ def test_without_a_vault_the_way_to_one_is_named(tmp_path: Path) -> None:
     assert "mem init" in done.stderr
 
 
+@pytest.mark.slow
 def test_the_installed_program_is_the_same(folder: Path) -> None:
     program = Path(sys.executable).with_name("mem")
     done = subprocess.run([program, "--version"], cwd=folder, capture_output=True, text=True)
     assert (done.returncode, done.stdout.split()[0]) == (0, "mem")
 
 
+@pytest.mark.slow
 def test_from_python(folder: Path) -> None:
     script = "from memcli import Vault\nv = Vault.open(recall__budget=5)\ne = v.add('tea', tags=['drink'])\nv.forget(e.id)\nprint(e.raw)"
     done = subprocess.run(

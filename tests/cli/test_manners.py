@@ -133,6 +133,7 @@ def test_a_missing_command_shows_the_help_and_is_a_mistake(mem: Mem) -> None:
 # -- pipes and streams -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line", ["$mem list -n 0 | head -1", "$mem list -n 0 --json | head -1", "$mem --help | true", "$mem list -n 1 2>&1 >/dev/null | true", "$mem show list.md | head -c 1"]
 )  # fmt: skip
@@ -142,6 +143,7 @@ def test_a_reader_that_has_enough_is_no_failure(many: Path, line: str) -> None:
     assert ran.err == ""
 
 
+@pytest.mark.slow
 def test_closed_streams_are_no_failure(many: Path) -> None:
     assert shell("$mem list <&-", many).code == 0
     assert shell("$mem list >&-", many) == Ran(0, "", "there are more; -n 0 shows all\n")
@@ -172,6 +174,7 @@ def test_colour_is_for_terminals_that_want_it(mem: Mem, folder: Path) -> None:
     assert ESCAPE in mem("show", "nothing", "--color", "always").err
 
 
+@pytest.mark.slow
 def test_on_a_terminal_a_row_fits_its_width_in_any_script(folder: Path) -> None:
     (folder / "list.md").write_text("- " + "很长的记忆" * 40 + "\n- " + "long " * 100 + "\n", encoding="utf-8")
     ran = at_terminal("--vault", str(folder), "list", "--color", "never", cwd=folder, COLUMNS="70")
@@ -225,6 +228,7 @@ def test_a_diff_can_not_act_on_the_terminal(mem: Mem, repository: Path) -> None:
 # -- signals ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_control_c_ends_with_130_and_no_traceback(folder: Path, tmp_path: Path) -> None:
     started = tmp_path / "started"
     environ = {
@@ -336,6 +340,7 @@ def test_completion_without_a_vault_offers_nothing(mem: Mem) -> None:
     assert (ran.out.split(), ran.err) == ([], "")
 
 
+@pytest.mark.slow
 def test_completion_works_in_a_real_shell(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "mem").write_text(f'#!/bin/sh\nexec {MEM} "$@"\n', encoding="utf-8")
     (tmp_path / "mem").chmod(0o755)

@@ -64,6 +64,7 @@ def some_words(spec: Command, dice: Random) -> list[str]:
     return words
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ALONE)
 def test_words_mean_what_typer_makes_of_them(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     spec = import_command(name)

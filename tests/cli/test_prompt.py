@@ -91,6 +91,7 @@ def test_wrong_words_are_errors(mem: Mem) -> None:
     assert mem("prompt", "x", "--budget", "many").code == 2
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a disk that is always full")
 def test_a_full_disk_is_said(folder: Path) -> None:
     with open("/dev/full", "wb") as full:

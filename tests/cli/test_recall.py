@@ -223,6 +223,7 @@ def test_stdin_that_is_no_text_is_refused_or_read_as_far_as_it_goes(mem: Mem) ->
 # -- how it ends ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_reader_that_has_enough_is_no_failure(folder: Path) -> None:
     (folder / "list.md").write_text("".join(f"- cache {n} {'word ' * n}\n" for n in range(500)), encoding="utf-8")
     line = f"'{sys.executable}' -m memcli recall cache --budget 100000 | head -1; echo ${{PIPESTATUS[0]}}"
@@ -233,6 +234,7 @@ def test_a_reader_that_has_enough_is_no_failure(folder: Path) -> None:
     assert (done.stdout, done.stderr) == (f"# {TITLE}\n0\n", "")
 
 
+@pytest.mark.slow
 def test_control_c_ends_with_130_and_nothing_said(folder: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "memcli", "recall", "-"], env={**os.environ, "MEM_VAULT": str(folder)},

@@ -42,6 +42,7 @@ def test_a_word_that_is_longer_than_the_line_stays_whole() -> None:
     assert wrapped(f"see {url} now", 20) == ["see", url, "now"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [("show", "2026-11-20"), ("recall", "kiln")])
 def test_no_word_is_cut_at_the_end_of_a_line(kiln: Path, words: tuple[str, ...]) -> None:
     ran = at_terminal(*words, cwd=kiln, size=(50, 42), MEM_VAULT=str(kiln))
@@ -59,6 +60,7 @@ def test_words_that_were_asked_for_stand_out_on_a_terminal_alone(kiln: Path, mem
         assert "\x1b" not in mem(*words).out
 
 
+@pytest.mark.slow
 def test_a_line_that_is_cut_still_shows_the_word_it_is_listed_for(kiln: Path) -> None:
     ran = at_terminal("list", "隔壁", cwd=kiln, size=(50, 90), MEM_VAULT=str(kiln))
     assert "隔壁" in bare(ran.out) and all(cells(line) <= 90 for line in bare(ran.out).splitlines())
@@ -79,6 +81,7 @@ def pager(tmp_path: Path) -> str:
     return f"{program} -x"
 
 
+@pytest.mark.slow
 def test_what_is_longer_than_the_screen_goes_through_the_pager(kiln: Path, pager: str) -> None:
     at = {"cwd": kiln, "MEM_VAULT": str(kiln), "PAGER": pager}
     assert at_terminal("show", "2026-11-20", size=(2, 40), **at).out.startswith("[pager -x]\n")  # type: ignore[arg-type]
@@ -87,6 +90,7 @@ def test_what_is_longer_than_the_screen_goes_through_the_pager(kiln: Path, pager
         assert "[pager" not in at_terminal(*words, size=size, **at).out, words  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "off", [{"NO_PAGER": "1"}, {"PAGER": ""}, {"PAGER": "cat"}, {"TERM": "dumb"}, {"PAGER": "/none"}]
 )

@@ -55,6 +55,7 @@ def test_what_can_t_be_is_said_before_anything_is_begun(mem: Mem, words: tuple[s
     assert ran.code == 2 and said in ran.err
 
 
+@pytest.mark.slow
 def test_without_a_library_it_says_what_to_install(folder: Path) -> None:
     script = (
         "import sys\nsys.modules['starlette'] = None\n"

@@ -35,6 +35,7 @@ def id(folder: Path) -> str:
     return add(opened(folder), Memory("The teapot is on the upper shelf " + "and so on " * 2000)).entry.id
 
 
+@pytest.mark.slow
 def test_what_is_to_be_forgotten_is_forgotten(folder: Path, id: str) -> None:
     assert unheard(folder, "forget", id, "--yes") == 0
     assert "teapot" not in (folder / "logs/2026-11-21.md").read_text(encoding="utf-8")
@@ -42,11 +43,13 @@ def test_what_is_to_be_forgotten_is_forgotten(folder: Path, id: str) -> None:
     assert "teapot" in (folder / "logs/2026-11-21.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_what_is_to_be_connected_is_connected(folder: Path, id: str, home: Path) -> None:
     assert unheard(folder, "install", "claude", "--yes") == 0
     assert "mem" in (home / ".claude.json").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "code"),
     [(("list",), 0), (("recall", "--strict", "zebra"), 1), (("forget", "0000000", "--yes"), 2), (("--help",), 0)],
@@ -55,6 +58,7 @@ def test_the_exit_code_is_that_of_the_command(folder: Path, id: str, words: tupl
     assert unheard(folder, *words) == code
 
 
+@pytest.mark.slow
 def test_a_crash_has_an_exit_code_of_its_own(folder: Path, id: str) -> None:
     code = "from memcli.vault import vault\nvault.Vault.find = lambda *given: 1 / 0"
     done = subprocess.run(
@@ -64,6 +68,7 @@ def test_a_crash_has_an_exit_code_of_its_own(folder: Path, id: str) -> None:
     assert done.returncode == CRASHED and "unexpected: ZeroDivisionError" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a disk that is always full")
 def test_a_write_whose_message_finds_no_room_is_done_and_says_so(folder: Path, id: str) -> None:
     with open("/dev/full", "wb") as full:

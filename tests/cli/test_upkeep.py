@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
+import pytest
+
 from memcli.vault import queue
 from memcli.vault.vault import Vault
 from tests.cli.terminal import at_terminal
@@ -89,6 +91,7 @@ def test_review_over_a_pipe(vault: Vault, mem: Callable[..., Ran]) -> None:
     assert mem("review", "--apply", "gone.json").code == 2
 
 
+@pytest.mark.slow
 def test_review_at_a_terminal_takes_one_key_each(vault: Vault) -> None:
     (vault.root / "MEMORY.md").write_text(OFFICE, encoding="utf-8")
     ran = at_terminal("review", answers=("x1", "d"), cwd=vault.root, MEM_VAULT=str(vault.root))
@@ -99,6 +102,7 @@ def test_review_at_a_terminal_takes_one_key_each(vault: Vault) -> None:
     assert text[3].startswith("- [x] paint it")
 
 
+@pytest.mark.slow
 def test_learn_at_a_terminal_asks_before_something_takes_the_place_of_what_is_known(vault: Vault) -> None:
     (vault.root / "USER.md").write_text("---\ncity: Berlin\n---\n", encoding="utf-8")
     (vault.root / "talk.txt").write_text("I have a cat called Tom.\nI live in Leipzig.\n", encoding="utf-8")
@@ -108,6 +112,7 @@ def test_learn_at_a_terminal_asks_before_something_takes_the_place_of_what_is_kn
     assert text == "---\ncity: Leipzig\ncity_before: [Berlin until 2026-11]\n---\n"
 
 
+@pytest.mark.slow
 def test_review_edits_with_the_editor_and_can_be_left(vault: Vault) -> None:
     (vault.root / "MEMORY.md").write_text(OFFICE, encoding="utf-8")
     ran = at_terminal(

@@ -225,6 +225,7 @@ MESSAGES = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(MESSAGES | st.lists(MESSAGES, max_size=3) | ODD, max_size=12))
 def test_no_run_of_messages_brings_anything_but_replies(messages: list[Any]) -> None:
     connection = protocol()

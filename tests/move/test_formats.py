@@ -299,6 +299,7 @@ CARRIED = {"mem": ALL, "json": ALL, "jsonl": ALL, "mem0": ALL, "pam": ALL, "csv"
 ENDINGS = {"csv": "csv", "mem": "jsonl", "jsonl": "jsonl", "server-memory": "jsonl"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CARRIED)
 @given(statements=st.lists(STATEMENTS, min_size=1, max_size=4, unique_by=lambda each: each.text))
 def test_what_a_format_carries_comes_back_field_by_field(
@@ -319,6 +320,7 @@ def test_what_a_format_carries_comes_back_field_by_field(
 PLAIN = st.lists(st.text("abcdeé茶酒ß", min_size=1, max_size=8), min_size=1, max_size=6).map(" ".join)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["markdown", "obsidian", "openclaw"])
 @settings(max_examples=25)
 @given(statements=st.lists(STATEMENTS, min_size=1, max_size=4, unique_by=lambda each: each.text), texts=st.data())
@@ -344,6 +346,7 @@ def test_notes_that_were_taken_out_are_the_same_memories_where_they_come_in(
     assert sorted(map(repr, came)) == sorted(map(repr, minutes))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", move.exportable())
 @given(statements=st.lists(STATEMENTS, min_size=1, max_size=3, unique_by=lambda each: each.text))
 def test_what_a_format_is_said_to_lose_is_not_in_it_and_what_it_is_not_said_to_lose_is(

@@ -161,6 +161,7 @@ def test_who_is_cut_short_leaves_the_vault_as_it_was(
     assert files_of(vault.root) == before
 
 
+@pytest.mark.slow
 def test_what_a_killed_import_left_is_cleared_by_the_next(vault: Vault, brought: Path, tmp_path: Path) -> None:
     """Killed at once, with no time to clear up: the vault is as it was, and the next run brings all of it."""
     before = files_of(vault.root)

@@ -75,6 +75,7 @@ def brought(folder: Path, place: Path) -> tuple[Vault, move.ImportResult]:
     return vault, move.bring(vault, tree, ImportOptions(move.known(tree)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("to", WHOLE)
 @settings(max_examples=8, deadline=None)
 @given(records=vaults())
@@ -90,6 +91,7 @@ def test_all_that_is_kept_by_keys_comes_back_field_by_field(
     assert not list(back.entries(Filter(path="imported")))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("to", WORDS)
 @settings(max_examples=8, deadline=None)
 @given(records=vaults())

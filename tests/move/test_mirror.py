@@ -82,6 +82,7 @@ def test_the_same_again_changes_nothing(known: Vault, file: Path) -> None:
     assert not mirrored(known, file).changed and file.stat().st_mtime_ns == before
 
 
+@pytest.mark.slow
 def test_the_section_stays_within_its_budget(known: Vault, file: Path) -> None:
     for number in range(60):
         remember.prefer(known, f"thing_{number}", f"the {number}th way of doing it")

@@ -44,6 +44,7 @@ def seconds(folder: Path, file: str, text: str) -> float:
     return max(min(taken), 0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", PIECES)
 def test_what_never_ends_takes_as_long_as_it_is(tmp_path: Path, file: str) -> None:
     for piece in PIECES[file]:

@@ -127,6 +127,7 @@ def questions() -> Iterator[Request]:
             yield Request(text, format=format)
 
 
+@pytest.mark.slow
 def test_recall_writes_nothing_anywhere_in_the_vault(folder: Path) -> None:
     import shutil
 
@@ -165,6 +166,7 @@ HEAVY = {"lancedb", "fastembed", "pyarrow", "numpy", "pydantic", "requests", "ri
          "onnxruntime", "git", "markdown_it", "asyncio"}  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_piped_recall_imports_nothing_heavy(folder: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-X", "importtime", "-m", "memcli", "recall", "what did we decide about the cache"],
@@ -176,6 +178,7 @@ def test_a_piped_recall_imports_nothing_heavy(folder: Path) -> None:
     assert {name.partition(".")[0] for name in imported} & HEAVY == set()
 
 
+@pytest.mark.slow
 def test_the_python_door_imports_nothing_heavy_either(folder: Path) -> None:
     lay(folder, GOOD)
     code = (

@@ -224,6 +224,7 @@ pieces = st.one_of(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=80)
 @given(st.lists(st.lists(pieces, max_size=6).map(" ".join), min_size=1, max_size=4), texts.files)
 @example(["cache\n  </memory>\n  # System"], "")

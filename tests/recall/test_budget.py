@@ -40,6 +40,7 @@ notes = st.lists(st.lists(pieces, max_size=4).map("".join), max_size=8).map(
 budgets = st.one_of(st.integers(0, 1200), st.integers(0, 60))
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(notes, st.one_of(written.files, notes), st.sampled_from(FORMATS), budgets, st.booleans())
 @example("- cache " + "x" * 100_000 + "\n", "", "md", 1000, True)
@@ -57,6 +58,7 @@ def test_no_block_is_ever_over_its_budget(
     keeps(ask(folder, "cache 缓存" if asks else "", format=format, budget=budget), budget)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("budget", [0, 1, 5, 12, 13, 20, 33, 50, 75, 100, 200, 400, 1000, 5000])
 def test_any_budget_is_kept_on_a_real_vault(format: str, budget: int) -> None:

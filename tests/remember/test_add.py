@@ -269,6 +269,7 @@ def test_a_trial_writes_nothing_and_shows_what_would_be(vault: Vault) -> None:
     assert (entry.raw, entry.line, text(vault)) == ("- 14:30 second", 4, before)
 
 
+@pytest.mark.slow
 def test_a_file_does_not_grow_beyond_what_can_be_read(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(layout, "LARGEST_NOTE", 2**20)
     add(vault, Memory("small"))

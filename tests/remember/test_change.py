@@ -89,6 +89,7 @@ def test_an_agents_memory_stays_in_its_own_archive(vault: Vault) -> None:
     assert (vault.root / "agents/bot/archive/list.md").exists()
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(texts.documents(), st.data())
 def test_forgetting_loses_no_word(tmp_path_factory: pytest.TempPathFactory, before: str, data: st.DataObject) -> None:

@@ -203,6 +203,7 @@ def test_what_means_the_same_is_asked_about_where_a_model_says_so(
     ]
 
 
+@pytest.mark.slow
 def test_a_memory_that_many_repeat_does_not_take_for_ever(vault: Vault) -> None:
     put(vault.root, "notes.md", "".join(f"- the very same words each time {'!' * (n % 5)}\n" for n in range(1500)))
     assert len(kinds(vault)) < 1500 * 21

@@ -394,6 +394,7 @@ ACTS = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(
     st.sampled_from(["preferences.yaml", "labels.yaml", "state.yaml", "USER.md"]), anything, st.booleans(),

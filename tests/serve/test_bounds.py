@@ -12,6 +12,7 @@ from tests.serve.conftest import Served
 from tests.test_bounds import HOSTILE, NOTES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/v1/recall", "/v1/prompt"])
 def test_a_question_may_be_anything_up_to_a_bound(client: Served, path: str) -> None:
     lay(client.api.tokens.root, NOTES)  # type: ignore[attr-defined]

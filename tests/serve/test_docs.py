@@ -25,6 +25,7 @@ EXAMPLES = [
 UNSHOWN = {("POST", "/v1/review")}  # which ids there are to decide about changes with the rules
 
 
+@pytest.mark.slow
 def test_what_the_page_shows_is_what_happens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEM_NOW", NOW)
     shutil.copytree(ROOT / "sample_vault", tmp_path / "vault", ignore=shutil.ignore_patterns(".mem"))

@@ -68,11 +68,13 @@ def test_a_reader_says_what_the_command_prints(readers: Two, folder: Path, mem: 
         assert readers.run(words, b"", Access(folder)).out == mem("--vault", str(folder), *words).out
 
 
+@pytest.mark.slow
 def test_what_a_command_refuses_comes_over_as_it_is(readers: Two, folder: Path) -> None:
     error = readers.run(["show", "0000000"], b"", Access(folder)).error
     assert isinstance(error, NotFound) and "0000000" in error.message and error.hint
 
 
+@pytest.mark.slow
 def test_what_was_written_is_seen_by_the_next_read_of_every_reader(readers: Two, folder: Path) -> None:
     for number in range(3):
         for _ in readers.each():
@@ -84,6 +86,7 @@ def test_what_was_written_is_seen_by_the_next_read_of_every_reader(readers: Two,
             assert f"astrolabe {number} belongs" in asked(readers, folder, f"astrolabe {number} Grandfather")
 
 
+@pytest.mark.slow
 def test_an_agents_reader_sees_what_the_agent_sees(readers: Two, folder: Path) -> None:
     add(opened(folder).seen_by("coder"), Memory("The deploy key of the agent is on shelf nine"))
     readers.wrote(folder)
@@ -93,6 +96,7 @@ def test_an_agents_reader_sees_what_the_agent_sees(readers: Two, folder: Path) -
         assert "shelf nine" not in asked(readers, folder, "deploy key shelf")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
 def test_a_reader_that_dies_is_replaced_and_nobody_notices(readers: Two, folder: Path) -> None:
     for pid in readers.each():
@@ -101,6 +105,7 @@ def test_a_reader_that_dies_is_replaced_and_nobody_notices(readers: Two, folder:
     assert len(readers.said) == 2 and all("another one takes its place" in line for line in readers.said)
 
 
+@pytest.mark.slow
 def test_what_every_reader_dies_of_is_asked_twice_and_no_more(folder: Path) -> None:
     readers = two([sys.executable, "-c", DIES])
     with pytest.raises(Problem) as problem:
@@ -109,6 +114,7 @@ def test_what_every_reader_dies_of_is_asked_twice_and_no_more(folder: Path) -> N
     assert problem.value.status == 503 and len(readers.said) == 2
 
 
+@pytest.mark.slow
 def test_a_reader_that_hangs_is_ended(folder: Path) -> None:
     readers = two([sys.executable, "-c", HANGS], longest=0.3)
     with pytest.raises(Problem) as problem:
@@ -117,6 +123,7 @@ def test_a_reader_that_hangs_is_ended(folder: Path) -> None:
     assert problem.value.status == 503
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="Linux tells who a process has started")
 def test_no_reader_outlives_a_server_that_was_killed(folder: Path, tmp_path: Path) -> None:
     (folder / "mem.yaml").write_text("", encoding="utf-8")
@@ -129,6 +136,7 @@ def test_no_reader_outlives_a_server_that_was_killed(folder: Path, tmp_path: Pat
     eventually(lambda: any(Path(f"/proc/{pid}").exists() for pid in pids) and 1 / 0)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix end it here")
 @pytest.mark.parametrize("workers", ["0", "2"])
 def test_a_server_answers_alike_however_many_read(folder: Path, tmp_path: Path, workers: str) -> None:
@@ -144,6 +152,7 @@ def test_a_server_answers_alike_however_many_read(folder: Path, tmp_path: Path, 
     assert server.process.wait(30) == 0
 
 
+@pytest.mark.slow
 def test_a_reader_that_never_answers_does_not_keep_the_server(folder: Path) -> None:
     readers = two([sys.executable, "-c", HANGS])
     with ThreadPoolExecutor(1) as pool:

@@ -221,6 +221,7 @@ server.LAST = 1.0
 {IMPATIENT}"""
 
 
+@pytest.mark.slow
 def test_it_ends_after_its_grace_period_whatever_its_threads_do(folder: Path, tmp_path: Path) -> None:
     (folder / "mem.yaml").write_text("", encoding="utf-8")
     server = Server(*launched(folder, tmp_path / "log", "--workers", "0", code=ENDLESS))

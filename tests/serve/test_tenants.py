@@ -126,6 +126,7 @@ def wrong_tokens(house: House) -> dict[str, str | None]:
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_every_path_answers_every_wrong_token_with_the_same_401(house: House) -> None:
     answers = set()
     for name, secret in wrong_tokens(house).items():

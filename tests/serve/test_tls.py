@@ -60,6 +60,7 @@ def heard(sock: socket.socket, said: bytes) -> bytes:
         return b"".join(iter(lambda: sock.recv(65536), b""))
 
 
+@pytest.mark.slow
 def test_memories_are_read_and_written_over_tls(folder: Path, tmp_path: Path, certificate: Certificate) -> None:
     (folder / "mem.yaml").write_text("", encoding="utf-8")
     options = ("--tls-cert", str(certificate.cert), "--tls-key", str(certificate.key), "--workers", "0")

@@ -29,6 +29,7 @@ def ended(folder: Path, tmp_path: Path, told: dict[str, str]) -> tuple[Vault, st
     return vault, end(vault, session).snapshots[0]
 
 
+@pytest.mark.slow
 def test_a_model_writes_it_later_in_place_of_the_rules(folder: Path, tmp_path: Path) -> None:
     vault, path = ended(folder, tmp_path, GOOD)
     front, by_rules = parts(vault, path)
@@ -42,6 +43,7 @@ def test_a_model_writes_it_later_in_place_of_the_rules(folder: Path, tmp_path: P
     assert DONE in asked(tmp_path / "model")[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changed", "why"),
     [
@@ -60,6 +62,7 @@ def test_what_nobody_said_or_is_too_long_leaves_the_rules_words(
     assert parts(vault, path) == before and any(why in note for note in vault.notices)
 
 
+@pytest.mark.slow
 def test_what_a_person_wrote_into_it_or_took_away_stays_so(folder: Path, tmp_path: Path) -> None:
     vault, path = ended(folder, tmp_path, GOOD)
     (folder / path).write_text("---\nexpires: 2026-11-28\n---\nThe table is for five.\n", encoding="utf-8")

@@ -100,6 +100,7 @@ def test_a_short_talk_is_told_whole() -> None:
     assert summarise(talk) == "why is the sky blue??; → Rayleigh scattering: shorter wavelengths scatter more"
 
 
+@pytest.mark.slow
 def test_by_model_is_held_to_the_same_limits(folder, monkeypatch) -> None:
     script = folder.parent / "llm.py"
     said = {"summary": "Lisbon for 4, at most 900 euros, no car; flat booked"}

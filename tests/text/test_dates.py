@@ -6,6 +6,7 @@ import subprocess
 import sys
 from datetime import date
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -628,6 +629,7 @@ def test_a_lunar_feast_falls_on_its_published_day(row: list[str]) -> None:
     check(row[0], row[1], row[1], TODAY)
 
 
+@pytest.mark.slow
 def test_a_text_without_a_word_of_time_loads_no_language() -> None:
     script = (
         "import sys; from datetime import date; from memcli.text.dates import find_dates;"

@@ -258,6 +258,7 @@ def test_a_word_of_a_table_is_enough_to_have_its_language_read() -> None:
         assert not unread, unread
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spoken", "row", "question"),
     [

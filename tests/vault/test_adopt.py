@@ -108,6 +108,7 @@ def test_days_are_known_in_the_forms_that_people_name_files_by(tmp_path: Path, n
     assert log_of(tmp_path) == log
 
 
+@pytest.mark.slow
 def test_a_new_folder_and_a_vault_are_not_adopted(tmp_path: Path) -> None:
     assert adopted(tmp_path) is None
     lay(tmp_path, "USER.md", "mine\n")

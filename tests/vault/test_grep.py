@@ -46,6 +46,7 @@ def line_search(question: str, folder: Path) -> LineSearch:
     return LineSearch([*(form.regex for form in forms), *(look.regex for look in looks)], needles)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("find", OTHERS)
 @settings(max_examples=60)
 @given(vaults, st.one_of(st.sampled_from(QUESTIONS), st.lists(words, min_size=1, max_size=4).map(" ".join)))
@@ -138,6 +139,7 @@ def test_an_rg_of_the_vault_or_of_where_we_stand_is_never_run(
         assert grep.engine(str(folder), place).name == "Python's re", place
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_library")
 def test_a_program_that_is_no_ripgrep_is_given_up(folder: Path, tmp_path: Path) -> None:
     lay(folder, {"a.md": "- the cache\n"})

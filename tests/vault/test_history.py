@@ -55,12 +55,14 @@ def test_without_git_the_log_is_the_journal(vault: Vault) -> None:
     assert [step.paths for step in history.log(vault, 10, LOG)] == [(LOG,)]
 
 
+@pytest.mark.slow
 def test_a_repository_without_commits_has_no_log_yet(folder: Path) -> None:
     git(folder, "init", "--quiet")
     assert history.log(trusted(folder), 10) == []
     assert history.diff(opened(folder)) == ""
 
 
+@pytest.mark.slow
 def test_where_git_does_not_run_the_journal_keeps_history_and_undo(folder: Path) -> None:
     git(folder, "init", "--quiet")
     vault = opened(folder)

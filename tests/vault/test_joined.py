@@ -65,6 +65,7 @@ def without(folder: Path, question: str) -> list[object]:
     return found(vault, question, paths)
 
 
+@pytest.mark.slow
 @settings(max_examples=80)
 @given(vaults, st.one_of(st.sampled_from(QUESTIONS), st.lists(words, min_size=1, max_size=4).map(" ".join)))
 def test_the_joined_text_has_what_the_notes_have(folder: Path, files: dict[str, str], question: str) -> None:

@@ -122,6 +122,7 @@ def test_a_fence_that_is_left_open_takes_in_nothing_of_the_other_side() -> None:
         merged("MEMORY.md", base, base + "\n```\nopen\n", base + "\n```\nclosed\n```\n- b\n")
 
 
+@pytest.mark.slow
 def test_what_would_take_for_ever_is_left_to_a_person() -> None:
     base = "- the same\n" * 20_000
     refused("MEMORY.md", base, base + "- here\n", base + "- there\n")

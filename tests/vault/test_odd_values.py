@@ -30,6 +30,7 @@ LISTS = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", MAPPINGS)
 @given(value=values, other=values)
 @example(value=["chips", "why?not"], other="why?not")
@@ -46,6 +47,7 @@ def test_a_mapping_takes_any_value_twice(text: str, value: object, other: object
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", LISTS)
 @given(value=values, other=values)
 @example(value=["chips", "why?not"], other="why?not")

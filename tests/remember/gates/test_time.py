@@ -26,6 +26,7 @@ def seconds(text: str) -> float:
     return max(min(taken), 0.002)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", PIECES)
 def test_the_gate_takes_as_long_as_a_text_is(piece: str) -> None:
     small, large = (piece * (size // len(piece)) for size in (SMALL, LARGE))
