@@ -22,6 +22,14 @@ EXAMPLES = [
     for *others, final in [block.strip().split("\n\n")]
     for example, last in [*((other, False) for other in others), (final, True)]
 ]
+ALIKE = [  # as the page says in one sentence
+    "DELETE /v1/profile/occupation", "GET /v1/profile",
+    'PUT /v1/state/session_mode\n{"value": ["deep_dive"]}', "GET /v1/state/session_mode",
+    "DELETE /v1/state/session_mode", "POST /v1/state/reset", "GET /v1/state",
+    'PUT /v1/preferences/seat\n{"value": ["aisle"]}', "GET /v1/preferences/seat",
+    "GET /v1/labels/gym", "DELETE /v1/labels/gym", "GET /v1/labels",
+]  # fmt: skip
+EXAMPLES += [(example, "") for example in ALIKE]
 UNSHOWN = {("POST", "/v1/review")}  # which ids there are to decide about changes with the rules
 
 
