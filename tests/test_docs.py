@@ -175,9 +175,9 @@ def test_every_setting_is_documented() -> None:
         f"({time.AFTERMATH:g} and less)",
         f"a sureness of {query.HINTS[0]:g}, two words with {query.HINTS[1]:g}",
         f"keeps {score.SUPERSEDED:g} of its score",
-        f"always told, within {direct.WHO:g} of the budget",
+        f"always given, within {direct.WHO:g} of the budget",
         f"With the preferences they share {direct.NEAR:g} of the budget",
-        f"they stand at the end, with {direct.FAR:g} of the budget",
+        f"they come at the end, with {direct.FAR:g} of the budget",
         f"the two latest of the last {direct.FRESH_DAYS} days that have not expired, keep a place of {direct.FRESH_SHARE:g}",
         f"at least {likelihood.LEAST:g} times as likely as the best",
         f"times e^{likelihood.DEARER:g} for each thousand tokens spent (after several turns of a talk "
