@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import memcli
+from tests import package
 from tests.rows import check_rows
 
 HOUSE = Path(memcli.__file__).parent
@@ -23,19 +24,16 @@ CAPABILITIES = {"recall", "remember", "session", "prompt", "move", "hook"}
 STANDARD = set(sys.stdlib_module_names)
 
 
-@cache
 def source_of(module: str) -> str:
-    return (HOUSE / module).read_text(encoding="utf-8")
+    return package.source_of(HOUSE / module)
 
 
-@cache
 def tree_of(module: str) -> ast.Module:
-    return ast.parse(source_of(module))
+    return package.tree_of(HOUSE / module)
 
 
-@cache
 def nodes_of(module: str) -> tuple[ast.AST, ...]:
-    return tuple(ast.walk(tree_of(module)))
+    return package.nodes_of(HOUSE / module)
 
 
 @cache

@@ -13,6 +13,7 @@ import pytest
 from memcli.text.clean import harmless, json_text
 from tests.cli.terminal import at_terminal
 from tests.conftest import Ran, git
+from tests.package import nodes_of
 
 Mem = Callable[..., Ran]
 
@@ -163,8 +164,7 @@ def test_commands_write_through_the_terminal_alone() -> None:
     for path in house.glob("*.py"):
         if path.name == "hook_process.py":  # a process of its own, which prints one line of JSON
             continue
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        names = {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute | ast.Call)}
+        names = {ast.unparse(node) for node in nodes_of(path) if isinstance(node, ast.Attribute | ast.Call)}
         calls = {name.partition("(")[0] for name in names if "(" in name}
         assert not calls & {"print", "typer.echo", "typer.secho", "click.echo"}, path.name
         assert path.name in ("terminal.py", "clean_stream.py") or not {

@@ -13,6 +13,7 @@ from memcli.page.words import Words
 from memcli.recall.likelihood import Ending
 from memcli.text.messages import message
 from memcli.text.tables import LANGUAGE, rows, spread_rows
+from tests.package import nodes_of
 from tests.rows import check_rows
 
 HERE = Path(memcli.__file__).parent / "page"
@@ -27,14 +28,14 @@ TABLES = (
 
 
 def constants(module: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+    for node in nodes_of(module):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value
 
 
 def said(module: Path) -> Iterator[str]:
     """The texts that are given to `say`."""
-    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+    for node in nodes_of(module):
         is_said = isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] == "say"
         if is_said and node.args and isinstance(node.args[0], ast.Constant):
             yield str(node.args[0].value)

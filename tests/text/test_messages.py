@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from memcli.text import messages
 from memcli.text.messages import message, speaks
 from memcli.text.tables import LANGUAGE, rows
 from memcli.vault import schema, settings, sources
+from tests.package import nodes_of
 from tests.rows import check_rows
 
 pytestmark = pytest.mark.quick
@@ -33,9 +35,14 @@ ROWS = [row for path in sorted(PACKAGE.rglob("zh/messages.txt")) for row in rows
 GAPS = re.compile(r"\{(\w+)\}")
 
 
-def said_in(path: Path) -> Iterator[str]:
+@cache
+def said_in(path: Path) -> tuple[str, ...]:
     """What a module says: the texts it gives to a terminal, a notice or an error, `⟨x.y⟩` for what is put into them."""
-    for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    return tuple(_said_in(path))
+
+
+def _said_in(path: Path) -> Iterator[str]:
+    for call in nodes_of(path):
         if isinstance(call, ast.Call):
             name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
             wanted = {
@@ -118,8 +125,7 @@ def test_every_question_of_a_review_has_its_words_in_chinese() -> None:
 
 
 def test_no_row_is_left_over() -> None:
-    sources = [path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")]
-    spoken = {text for source in sources for node in ast.walk(ast.parse(source)) for text in texts(node)}  # type: ignore[arg-type]
+    spoken = {text for path in PACKAGE.rglob("*.py") for node in nodes_of(path) for text in texts(node)}  # type: ignore[arg-type]
     whole = "\n".join([*spoken, *reasons()])
     for row in (row for row in ROWS if not row["en"][0].startswith((*PARSER, *OTHERS))):
         pieces = re.split(r"\{\w+\}|[;,:] ", re.sub(r"^\((\w)\)", r"\1", row["en"][0]))

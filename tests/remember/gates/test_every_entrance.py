@@ -12,6 +12,7 @@ import pytest
 
 import memcli
 from tests.conftest import Ran
+from tests.package import nodes_of
 from tests.remember.gates.doors import BLOCKS, FILES, LONG, NAMES, SECRETS, TEXTS, WORDS, WRITERS
 
 Mem = Callable[..., Ran]
@@ -59,12 +60,11 @@ def test_no_function_writes_that_the_table_does_not_know() -> None:
 
 def _writers(path: Path) -> Iterator[str]:
     """Name the functions of a file that put something on the disk, `files` itself aside."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
+    imports = [node for node in nodes_of(path) if isinstance(node, ast.ImportFrom) and node.module]
     writes = any(
         node.module.endswith("vault.write") and "write_vault" in [a.name for a in node.names] for node in imports
     )
-    for top in ast.walk(tree):
+    for top in nodes_of(path):
         if isinstance(top, ast.FunctionDef):
             calls = [call.func for call in ast.walk(top) if isinstance(call, ast.Call)]
             if any(_puts(call, writes) for call in calls):
