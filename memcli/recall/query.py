@@ -27,6 +27,7 @@ _QUOTED = compile_later(
 )
 _FILTER = compile_later(r"(?<!\S)(path|type|tag):(\S+)")
 _SYMBOLIC = compile_later(r"(?<!\S)(?=\S*[^\W\d_])\S{0,2}[^\W_]\S*[+#.&/*_]\S*(?!\S)|(?<!\S)[^\W_][+#]{1,2}(?!\S)")
+_CLOCK = compile_later(r"(?<![A-Za-z\d:])\d{1,3}(?::\d{1,3}){1,2}(?![A-Za-z\d:])")  # 17:30, 16:9, 1:02:33
 _TURN = compile_later(r"<(?P<mark>[^\W\d][\w .-]{0,30})>[:：]?|^[ \t]*(?P<name>[^\W\d]\w{0,30})[:：](?=[ \t])", re.M)
 _NAMED = compile_later(
     r"\b[a-z][\w']* ([A-Z][A-Za-z]+)\b"
@@ -232,6 +233,10 @@ def _terms(text: str, tags: Sequence[str]) -> tuple[Term, ...]:
         word = word.strip(".,;:!?()[]{}\"'")
         if len(word) > 1 and not word.startswith("#") and not words.WORD.fullmatch(word):
             found.setdefault(word.lower(), Term(word.lower(), (words.literal(word[: bounds.WORD]),)))
+    for clock in dict.fromkeys(_CLOCK.findall(text)):  # its numbers alone stand in the stamp of many notes
+        padded = [f"0{clock}"] if clock[1] == ":" else []
+        found.setdefault(clock, Term(clock, tuple(map(words.whole, [clock, *padded]))))
+    text = _CLOCK.sub(" ", text)
     seen: set[str] = set()
     stop = words.stops(text)
     named = {name.lower() for name in _NAMED.findall(text)}

@@ -149,6 +149,11 @@ def literal(text: str, weight: float = 1.0) -> Form:
     return Form(text.lower(), "", weight)
 
 
+def whole(text: str) -> Form:
+    """Return just these ASCII characters, where no word goes on before or after them."""
+    return Form(text, _whole(text, _EDGE))
+
+
 def cjk(run: str) -> dict[str, float]:
     """Return what to look for of a run of CJK text with its weight: pairs of signs, and signs that stand alone when
     stop words are cut out. A sign alone stands within many other words, so beside a pair it only supports.

@@ -46,6 +46,15 @@ def test_both_languages_may_stand_in_one_question() -> None:
     assert {"redis", "缓存"} <= words("把Redis缓存换掉")
 
 
+def test_a_time_of_day_is_one_word_and_not_two_numbers() -> None:
+    assert words("17:30 standup") == {"17:30", "standup"}
+    assert {"9:30", "开会"} <= words("明天9:30开会") and not {"9", "30"} & words("明天9:30开会")
+    assert words("localhost:8080 down") >= {"localhost", "8080"}
+    line = "- 17:30 standup"
+    assert finds("17:30", line) and finds("at 17:30?", line) and not finds("17:45", line) and not finds("8:30", line)
+    assert finds("9:30", "- 09:30 tea") and not finds("7:30", line)
+
+
 def test_the_same_word_twice_counts_once() -> None:
     assert len(read("cache caches cached CACHE").terms) == 1
 
