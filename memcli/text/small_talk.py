@@ -6,8 +6,10 @@ The one list of it is `memcli/language/*/small_talk.txt`. Only the tables of the
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from memcli.text.simplified import simplified
 from memcli.text.tables import LANGUAGE, expression, rows
@@ -16,8 +18,23 @@ _LONGEST = 6  # characters of a Chinese word in the table
 # The patterns are text; they are compiled only when a short text is checked.
 _RUN = r"[a-z']+|\d+|[^\W\da-z_]+"
 _PART = r"[^\w\s'-]+|\n"
+_UNIT = r"[a-z']+|[^\W\da-z_]"  # a Latin word or a Chinese sign
+_OPEN = re.compile(r"\.\{|\\w")  # in a pattern: anything may stand there
 _STRETCHED = r"([a-z])\1{2,}"  # a letter that occurs three times in a row
-_CHINESE = "[\u3400-\u9fff]"
+
+
+class Saying(NamedTuple):
+    """Hold parts of a text that are small talk as they stand, as one pattern that is dear to compile."""
+
+    pattern: str
+    begins: tuple[str, ...]  # how each word in them begins
+    is_open: bool  # whether only their first word is known
+
+    def fits(self, part: str) -> bool:
+        """Return whether a part of a text is one of these."""
+        units = re.findall(_UNIT, part)
+        known = all(unit.startswith(self.begins) for unit in (units[:1] if self.is_open else units))
+        return known and re.fullmatch(self.pattern, part) is not None
 
 
 @dataclass(frozen=True)
@@ -25,12 +42,13 @@ class Words:
     talk: frozenset[str]  # words that are small talk on their own
     fill: frozenset[str]  # words that are small talk only beside those
     phrases: tuple[str, ...]  # of filling words, but still small talk
-    says: str  # a pattern of the parts of a text that are small talk as they stand
+    says: tuple[Saying, ...]
 
 
 def is_small_talk(text: str) -> bool:
     text = simplified(text.lower()).replace("’", "'")
-    known = [words_of(name) for name, letter in (("en", "[a-z]"), ("zh", _CHINESE)) if re.search(letter, text)]
+    chinese = any("\u3400" <= sign <= "\u9fff" for sign in text)
+    known = [words_of(name) for name, said in (("en", re.search("[a-z]", text)), ("zh", chinese)) if said]
     talk = frozenset[str]().union(*(each.talk for each in known))
     both = talk.union(*(each.fill for each in known))
     rest, polite = _without(text, known)
@@ -56,7 +74,7 @@ def _without(text: str, known: list[Words]) -> tuple[str, bool]:
     """Return the text without its parts that are small talk as they stand, and whether there were any."""
     kept, polite = [], False
     for part in re.split(_PART, text):
-        if any(re.fullmatch(each.says, part.strip()) for each in known):
+        if any(saying.fits(part.strip()) for each in known for saying in each.says):
             polite = True
         else:
             kept.append(part)
@@ -70,7 +88,16 @@ def words_of(language: str) -> Words:
         for column, lines in found.items():
             lines += row.get(column, [])
     talk, fill = (frozenset(word for line in found[column] for word in line.split()) for column in ("words", "fill"))
-    return Words(talk, fill, tuple(found["phrases"]), expression(found["says"]))
+    return Words(talk, fill, tuple(found["phrases"]), _sayings(found["says"]))
+
+
+def _sayings(lines: Sequence[str]) -> tuple[Saying, ...]:
+    parted = ([line for line in lines if (_OPEN.search(line) is not None) == is_open] for is_open in (False, True))
+    return tuple(
+        Saying(expression(own), tuple(dict.fromkeys(re.findall(_UNIT, "|".join(own)))), bool(is_open))
+        for is_open, own in enumerate(parted)
+        if own
+    )
 
 
 def _cut(run: str, known: frozenset[str]) -> list[str]:
