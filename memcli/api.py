@@ -45,7 +45,7 @@ class Vault(ground.Vault):
         root = ground.locate(os.fspath(folder) if folder is not None else None, environ, Path.cwd())
         flags = {name.replace("__", "."): value for name, value in settings.items()}
         opened = ground.open_vault(root, clock, environ, flags)
-        return cls(**vars(opened))
+        return cls(opened.root, opened.resolved, clock, opened.actor, environ, opened.notices)
 
     def add(
         self, text: str, tags: Iterable[str] = (), *, force: bool = False, allow_sensitive: bool = False, **more: Any

@@ -15,7 +15,6 @@ it off: `--git/--no-git`.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from inspect import cleandoc, signature
 from typing import Any, NamedTuple
 
 from memcli import bounds
@@ -51,7 +50,15 @@ class Command(NamedTuple):
 
     @property
     def help(self) -> str:
+        from inspect import cleandoc  # it takes a twentieth of a recall, which shows no help
+
         return cleandoc(self.run.__doc__ or "")
+
+    @property
+    def arguments(self) -> list[str]:
+        """Return the parameters before the `/`, but for the terminal."""
+        code = self.run.__code__
+        return [*code.co_varnames[1 : code.co_posonlyargcount]]
 
 
 DEFINED: dict[str, Command] = {}  # the keys are full names, such as `profile set`
@@ -78,7 +85,7 @@ def command(
 
 def call(spec: Command, terminal: Terminal, given: dict[str, Any]) -> None:
     """Run a command with the values of its parameters, and print its result."""
-    words = [one.name for one in signature(spec.run).parameters.values() if one.kind is one.POSITIONAL_ONLY][1:]
+    words = spec.arguments
     terminal.as_json = bool(spec.json and given.pop("as_json"))
     _check_lengths(given, words if spec.text else ())
     terminal.agent = (given.pop("agent") or "") if spec.agents else ""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from typing import Annotated, Any, NamedTuple, get_args
 
 from memcli.cli.command import Command
 from memcli.cli.options import FILTERS, Agent, Filters
 
-REQUIRED = inspect.Parameter.empty  # the default of an argument that has none
+REQUIRED: Any = object()  # the default of an argument that has none
 
 
 class ParameterSpec(NamedTuple):
@@ -31,11 +30,17 @@ class ParameterSpec(NamedTuple):
 def read_declared(spec: Command) -> list[ParameterSpec]:
     """Return the parameters of a command: its own, its filters in their place, then `--agent` and `--json`."""
     found = []
-    for one in list(inspect.signature(spec.run, eval_str=True).parameters.values())[1:]:
-        if one.annotation is Filters:
-            found += [_declared(name, *FILTERS[name]) for name in spec.filters]
+    code, given = spec.run.__code__, spec.run.__defaults__ or ()
+    arguments = code.co_varnames[: code.co_argcount]
+    defaults = dict(zip(arguments[len(arguments) - len(given) :], given, strict=True)) | (spec.run.__kwdefaults__ or {})
+    for name in code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]:
+        annotation = spec.run.__annotations__[name]
+        if isinstance(annotation, str):  # by `from __future__ import annotations`
+            annotation = eval(annotation, spec.run.__globals__)
+        if annotation is Filters:
+            found += [_declared(each, *FILTERS[each]) for each in spec.filters]
         else:
-            found.append(_declared(one.name, one.annotation, one.default, one.kind is one.POSITIONAL_ONLY))
+            found.append(_declared(name, annotation, defaults.get(name, REQUIRED), name in spec.arguments))
     if spec.agents:
         found.append(_declared("agent", Agent, None))
     if spec.json:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict
 from typing import Annotated, Any
 
 from memcli import remember
@@ -15,7 +14,7 @@ from memcli.cli.terminal import Terminal
 from memcli.errors import CheckFailed, NotFound
 from memcli.text.clean import one_line
 from memcli.vault import preferences
-from memcli.vault.preferences import Preference, folded
+from memcli.vault.preferences import Preference, Step, folded
 from memcli.vault.settings import nearest
 
 Key = Annotated[str, "KEY", "Its name, like drink.", options.keys]
@@ -36,7 +35,7 @@ def list_(terminal: Terminal) -> Result:
         ["✓" if one in counting else "·", one.key, _standing(terminal, one), one.updated, _value(one)] for one in held
     ]
     return Result(
-        {"preferences": [{**vars(preference), "counts": preference in counting} for preference in held]},
+        {"preferences": [{**preference._asdict(), "counts": preference in counting} for preference in held]},
         Table(rows, (GREEN, CYAN, DIM, DIM, ""), clip=True),
         "" if rows else 'no preferences yet: mem prefer set drink "tea, no coffee after noon"',
     )
@@ -48,7 +47,7 @@ def get(terminal: Terminal, key: Key, /, scope: Scope = "") -> Result:
     first, why = _contest(terminal, key, scope)[0]
     if why != "counts":
         raise CheckFailed(f"nothing counts for {first.key}: {why}", f"mem prefer why {first.key}")
-    return Result(vars(first), _value(first))
+    return Result(first._asdict(), _value(first))
 
 
 @command(
@@ -123,7 +122,7 @@ def unset(terminal: Terminal, key: Key, /, scope: Scope = "") -> Result:
 def why(terminal: Terminal, key: Key, /, scope: Scope = "") -> Result:
     """Show all preferences with this key: which one counts, and why the others do not."""
     contest = _contest(terminal, key, scope)
-    data = [{**vars(one), "counts": reason == "counts", "why": reason} for one, reason in contest]
+    data = [{**one._asdict(), "counts": reason == "counts", "why": reason} for one, reason in contest]
     rows = [
         ["✓" if reason == "counts" else "·", _value(one), _standing(terminal, one), terminal.said(reason)]
         for one, reason in contest
@@ -182,7 +181,12 @@ def _changed(terminal: Terminal, change: Any) -> Result:
             DIM,
         )
         lines.append(f"{terminal.paint(one_line(preference.key), CYAN)}: {_value(preference)}{why}")
-    return Result({"changes": [asdict(step) for step in change.steps]}, lines)
+    return Result({"changes": [_facts(step) for step in change.steps]}, lines)
+
+
+def _facts(step: Step) -> dict[str, Any]:
+    before, after = (each._asdict() if each else None for each in (step.before, step.after))
+    return {"before": before, "after": after, "why": step.why}
 
 
 def _typed(text: str) -> Any:

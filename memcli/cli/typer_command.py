@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from memcli.cli.command import DEFINED, Command, call
-from memcli.cli.declared import ParameterSpec, read_declared
+from memcli.cli.declared import REQUIRED, ParameterSpec, read_declared
 from memcli.cli.terminal import Terminal
 from memcli.text.later import compile_later
 
@@ -34,9 +34,9 @@ def build(spec: Command, line: str = "") -> Any:
 def _as_typer(one: ParameterSpec) -> inspect.Parameter:
     shown: dict[str, Any] = {"metavar": one.metavar, "help": one.help, "autocompletion": one.completion}
     info = typer.Argument(**shown) if one.is_argument else typer.Option(*one.names, **shown)
-    kind = one.kind
+    kind, default = one.kind, inspect.Parameter.empty if one.default is REQUIRED else one.default
     annotation = Annotated[kind, info]  # type: ignore[valid-type]
-    return inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=one.default)
+    return inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
 
 
 def epilog(examples: Sequence[str]) -> str:

@@ -63,7 +63,7 @@ def work(
         ]
         terminal.table(rows, (YELLOW, "", DIM, RED), clip=True)
 
-    jobs = {name: [_job(job) for job in jobs] for name, jobs in vars(ran).items()}
+    jobs = {name: [_job(job) for job in jobs] for name, jobs in ran._asdict().items()}
     failed = f"{len(ran.failed)} of {len(ran.done) + len(ran.failed)} failed"
     failure = CheckFailed(failed, "mem work --retry") if ran.failed else None
     return Result({**jobs, "index": index and asdict(index)}, text, failure=failure)
@@ -71,7 +71,7 @@ def work(
 
 def _job(job: Job) -> dict[str, object]:
     """Return a job as data, without its payload, which may be a whole conversation."""
-    return {name: value for name, value in vars(job).items() if name != "payload"}
+    return {name: value for name, value in job._asdict().items() if name != "payload"}
 
 
 def _fate(job: Job) -> str:
@@ -258,7 +258,7 @@ def _as_json(doubt: Doubt) -> dict[str, Any]:
         "why": doubt.why,
         "choices": doubt.choices,
         "memories": [render.as_json(entry) for entry in doubt.entries],
-        "preferences": [vars(preference) for preference in doubt.preferences],
+        "preferences": [preference._asdict() for preference in doubt.preferences],
         "change": asdict(doubt.change) if doubt.change else None,
         **{kind: _heard_as_json(doubt) if doubt.kind == kind else None for kind in brought.question_kinds()},
     }

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from memcli import bounds
 
@@ -23,8 +22,7 @@ _OF_CURSOR = ("cursor_version", "generation_id", "workspace_roots")
 _ROOTS = ("workspace_roots", "workspaceRoots")
 
 
-@dataclass(frozen=True)
-class Payload:
+class Payload(NamedTuple):
     event: str = ""  # the tool's own name for it
     session: str = ""
     cwd: str = ""
@@ -44,7 +42,7 @@ def read_payload(data: bytes, here: str = "") -> Payload:
     if not isinstance(found, dict):
         raise ValueError("no JSON object")
     payload = payload_from(found)
-    return payload if payload.cwd else replace(payload, cwd=here)
+    return payload if payload.cwd else payload._replace(cwd=here)
 
 
 def payload_from(found: Mapping[str, Any]) -> Payload:

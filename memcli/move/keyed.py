@@ -77,7 +77,7 @@ def held(vault: Vault, kind: str) -> Iterator[KeyedRecord]:
         known = profile.read_profile(vault)
         yield from (KeyedRecord(kind, {"key": key, "value": value}) for key, value in known.items() if key != "source")
     elif kind == "preference":
-        yield from (KeyedRecord(kind, vars(each)) for each in preferences.held(vault))
+        yield from (KeyedRecord(kind, each._asdict()) for each in preferences.held(vault))
     else:
         yield from (KeyedRecord(kind, {"name": each.name, **each.record}) for each in labels.held(vault))
 

@@ -77,7 +77,7 @@ def _in_time(vault: Vault, said: str, room: int, limit: int) -> FoundEvidence:
     from threading import Thread
 
     given: SimpleQueue[FoundEvidence | Exception] = SimpleQueue()
-    own = replace(vault, notices=[])  # late notices must not reach another prompt
+    own = vault.changed(notices=[])  # late notices must not reach another prompt
 
     def ask() -> None:
         try:

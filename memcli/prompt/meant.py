@@ -3,8 +3,6 @@ talk itself tells what is meant. Nobody reads a prompt over first, as they can w
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from memcli import recall
 from memcli.vault.vault import Vault
 
@@ -19,8 +17,8 @@ def seek(vault: Vault, question: str, in_talk: bool) -> recall.SearchResult:
     likeness = settings.recall.likeness
     kinds = {"all": LIKENESS, **likeness}
     least = settings.recall.changed(likeness={kind: max(LIKENESS, kinds[kind]) for kind in kinds})
-    held = replace(vault.resolved, settings=replace(settings, recall=least))
-    found = recall.seek(replace(vault, resolved=held), recall.Request(question))
+    held = vault.resolved._replace(settings=settings._replace(recall=least))
+    found = recall.seek(vault.changed(resolved=held), recall.Request(question))
     left = 0 if in_talk else settings.prompt.meant
     ranked = []
     for each in found.ranked:

@@ -38,13 +38,16 @@ def bears(result: SearchResult, said: str) -> list[ScoredMemory]:
 
 
 def likeliness(result: SearchResult, said: str) -> float:
-    """Return how likely it is that the best memories bear on what was `said`, and not only on an earlier turn."""
+    """Return how likely it is that the best memories bear on what was `said`, and not only on an earlier turn.
+
+    Below `SURE` it is an upper bound.
+    """
     low = said.lower()
     asked = result.search.query
     own = {
         term.text
         for term in asked.terms
-        if words.is_whole(term) and term.count(low) and any(map(str.isalpha, term.text))
+        if words.is_whole(term) and term.times_in(low) and any(map(str.isalpha, term.text))
     }
     near = [memory for memory in _by_score(result)[:LOOKED] if own.intersection(memory.said)]
     if not near:
@@ -56,8 +59,12 @@ def likeliness(result: SearchResult, said: str) -> float:
         if words.is_whole(term) and (term.text in there or not asked.asks_by(term.text))
     ]
     unsaid = sum(value for value, known in whole if not known) / (sum(value for value, _ in whole) or 1.0)
-    signs = question_signs(result.search, near) | _forms(said, bool(asked.spans))
-    return likelihood(ANSWERS | FORMS, signs | {"missing": max(signs["missing"], unsaid * UNSAID)})
+    signs = question_signs(result.search, near)
+    signs["missing"] = max(signs["missing"], unsaid * UNSAID)
+    at_best = likelihood(ANSWERS | FORMS, signs | {"own": 1.0})
+    if at_best < SURE:  # whatever its form is; the patterns for that are dear to compile
+        return at_best
+    return likelihood(ANSWERS | FORMS, signs | _forms(said, bool(asked.spans)))
 
 
 def _forms(said: str, dated: bool) -> dict[str, float]:

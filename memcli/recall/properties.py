@@ -26,7 +26,9 @@ _PROPERTY = compile_later(r"([^\W\d_][\w -]{0,40}?)[ \t]*:(?=[ \t\r\n])")
 @lru_cache(maxsize=65536)
 def name_of(path: str) -> str:
     """Return what a note's path says of it, in lower case; "" for logs and files with a task of their own."""
-    return str(PurePosixPath(path).with_suffix("")).lower() if layout.kind_of(path) == "note" else ""
+    if layout.written_day(path) or layout.kind_of(path) != "note":
+        return ""
+    return str(PurePosixPath(path).with_suffix("")).lower()
 
 
 def titles(document: Document) -> list[str]:

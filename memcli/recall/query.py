@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import date
 from typing import NamedTuple
 
@@ -218,7 +217,7 @@ def _weighed(text: str, tags: Sequence[str]) -> list[Term]:
     found: dict[str, Term] = {}
     for weight, said in _turns(text):
         for term in _terms(said, tags):
-            term = replace(term, weight=term.weight * weight)
+            term = term._replace(weight=term.weight * weight)
             if term.text not in found or term.weight > found[term.text].weight:
                 found[term.text] = term
     return sorted(found.values(), key=lambda term: -term.weight)[: bounds.TERMS]

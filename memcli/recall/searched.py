@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 from typing import Any, TypeVar
@@ -22,21 +21,20 @@ from memcli.vault.vault import Filter, Vault
 T = TypeVar("T")
 
 
-@dataclass
 class VaultSearch:
     """What one recall knows of the vault. Documents are parsed at most once."""
 
-    vault: Vault
-    query: Query
-    want: Filter
-    paths: list[str]  # in order
-    findings: Findings
-    semantic: bool = False  # whether meaning is asked for
-    known: dict[Callable[..., Any], Any] = field(default_factory=dict)  # what `once` has worked out
-    _documents: dict[str, Document | None] = field(default_factory=dict)
-    _entries: dict[str, list[Entry]] = field(default_factory=dict)
-    _large: set[str] = field(default_factory=set)
-    _decayed: dict[date, float] = field(default_factory=dict)
+    def __init__(
+        self, vault: Vault, query: Query, want: Filter, paths: list[str], findings: Findings, semantic: bool = False
+    ) -> None:
+        self.vault, self.query, self.want, self.findings = vault, query, want, findings
+        self.paths = paths  # in order
+        self.semantic = semantic  # whether meaning is asked for
+        self.known: dict[Callable[..., Any], Any] = {}  # what `once` has worked out
+        self._documents: dict[str, Document | None] = {}
+        self._entries: dict[str, list[Entry]] = {}
+        self._large: set[str] = set()
+        self._decayed: dict[date, float] = {}
 
     def document(self, path: str) -> Document | None:
         """Return the parsed file, of a large one the parts on the question; None, with a notice, when it vanished or

@@ -4,7 +4,7 @@ of its file and archives what goes; `vault.preferences` decides which value wins
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from typing import Any
@@ -53,9 +53,9 @@ def prefer(
     _admitted(vault, key, value, category, scope)
     new = Preference(key, _clean(value), one_line(category), scope, source, preferences.STARTS[source])
     at = str(_at(vault, new))
-    new = replace(new, created=at, updated=at)
+    new = new._replace(created=at, updated=at)
 
-    shared = preferences.held(replace(vault, agent="")) if vault.agent else []  # explicit ones hold for all agents
+    shared = preferences.held(vault.changed(agent="")) if vault.agent else []  # explicit ones hold for all agents
 
     def learn(held: list[Preference]) -> list[Step]:
         steps, _ = preferences.learnt(held, new)
@@ -109,7 +109,7 @@ def _preferences(
 
 def _record(vault: Vault, new: Preference, old: Preference | None = None, record: Record | None = None) -> Record:
     """Return a preference as its record. Change only what differs from the old one."""
-    values = {name: value for name, value in vars(new).items() if old is None or value != getattr(old, name)}
+    values = {name: value for name, value in new._asdict().items() if old is None or value != getattr(old, name)}
     if not values.get("category"):
         values.pop("category", None)
     return {**(record or {}), **values, **{name: _at(vault, new) for name in ("created", "updated") if name in values}}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -30,7 +30,7 @@ class OpenVault(Protocol):
 
 def confined(opener: Opener, access: Access) -> Opener:
     """Return an opener of vaults in which an agent's token changes nothing outside the agent's own space."""
-    return lambda *given, **more: replace(opener(*given, **more), confined=access.agent or "")
+    return lambda *given, **more: opener(*given, **more).changed(confined=access.agent or "")
 
 
 class Vaults(Protocol):

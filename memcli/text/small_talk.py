@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
@@ -37,8 +36,7 @@ class Saying(NamedTuple):
         return known and re.fullmatch(self.pattern, part) is not None
 
 
-@dataclass(frozen=True)
-class Words:
+class Words(NamedTuple):
     talk: frozenset[str]  # words that are small talk on their own
     fill: frozenset[str]  # words that are small talk only beside those
     phrases: tuple[str, ...]  # of filling words, but still small talk

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from memcli.text import lexicon, synonyms
 from memcli.text.later import compile_later
@@ -66,8 +65,7 @@ def stem(word: str) -> str:
     return word[:-2] if len(word) > 5 else word
 
 
-@dataclass(frozen=True)
-class Form:
+class Form(NamedTuple):
     """One way a word may stand in a text. `literal` is in every match, so most lines need no regex at all."""
 
     literal: str  # lower case
@@ -79,7 +77,7 @@ class Form:
         """For ripgrep, which finds lines; it has its own word for ASCII."""
         return self.pattern.replace("(?a:", "(?-u:", 1) or re.escape(self.literal)
 
-    def count(self, low: str) -> int:
+    def times_in(self, low: str) -> int:
         """How often it stands in a lower-case text."""
         if self.literal not in low:
             return 0
@@ -92,17 +90,16 @@ class Form:
         return [match.start() for match in _led_by(self.literal, self.pattern or re.escape(self.literal)).finditer(low)]
 
 
-@dataclass(frozen=True)
-class Term:
+class Term(NamedTuple):
     """One thing to look for, in any of its forms."""
 
     text: str
     forms: tuple[Form, ...]
     weight: float = 1.0
 
-    def count(self, low: str) -> float:
+    def times_in(self, low: str) -> float:
         """How often a lower-case text says it; synonyms count less."""
-        return sum(form.weight * form.count(low) for form in self.forms)
+        return sum(form.weight * form.times_in(low) for form in self.forms)
 
     def places(self, low: str) -> set[int]:
         """Where a lower-case text says it."""

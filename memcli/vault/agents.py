@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memcli.vault import layout
@@ -38,4 +37,4 @@ def keeping(vault: Vault, whose: str = "") -> Vault:
     An explicit `whose` wins over the setting `agents.keep`. An agent confined to its own space always keeps its
     memories there.
     """
-    return vault if vault.confined or (whose or vault.settings.agents.keep) == OWN else replace(vault, agent="")
+    return vault if vault.confined or (whose or vault.settings.agents.keep) == OWN else vault.changed(agent="")

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 from math import isfinite
+from typing import NamedTuple
 
 from memcli.errors import VaultError
 from memcli.text.later import compile_later
@@ -39,10 +39,7 @@ _BLOCK_ID = compile_later(r"(?:^|[ \t])\^([A-Za-z0-9-]+)[ \t]*\r?$", re.M)
 _LINK = compile_later(r"!?\[\[([^\[\]\n|#^]+)[^\[\]\n]*\]\]")
 
 
-@dataclass(frozen=True)
-class Entry:
-    """Hold one memory: a span of a file, and what can be known of it from the file alone."""
-
+class _Span(NamedTuple):
     path: str  # relative to the vault, with forward slashes
     kind: str  # kind of the file: log, memory, note …
     line: int  # first line, counted from 1
@@ -54,13 +51,13 @@ class Entry:
     file_day: date | None = None  # the day in the file's name
     file_tags: tuple[str, ...] = ()  # tags in the front matter
     ordinal: int = 0  # position among the entries of the file with the same words, from 0
-    _key: int = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_key", hash((self.path, self.start)))
+
+class Entry(_Span):
+    """Hold one memory: a span of a file, and what can be known of it from the file alone."""
 
     def __hash__(self) -> int:
-        return self._key  # entries are keys all over recall, and hashing their text again would be slow
+        return hash((self.path, self.start))  # entries are keys all over recall, and hashing all of it would be slow
 
     @cached_property
     def body(self) -> str:
@@ -173,8 +170,7 @@ class Entry:
         return f"{self.path}:{self.line}"
 
 
-@dataclass(frozen=True)
-class Document:
+class Document(NamedTuple):
     """Hold a Markdown file: its text, front matter and entries."""
 
     path: str

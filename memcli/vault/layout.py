@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from functools import lru_cache
 from pathlib import Path
@@ -38,6 +38,9 @@ NAMED = {"USER.md": "profile", "MEMORY.md": "memory", "insights.md": "insight", 
 NAME = compile_later(r"[^\W_](?:[\w.-]{0,62}[\w-])?")  # a valid name of an agent
 NOT_RECALLED = frozenset(_NOT_MEMORIES.values())
 
+_NAMED_BY_DAY = compile_later(
+    r"(?:.*/)?((?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8]))(?!\d)[^/]*\Z", re.A | re.S
+)
 _MONTHS = {
     m: n for n, m in enumerate(["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"], 1)
 }
@@ -69,6 +72,12 @@ def day_in(text: str) -> date | None:
     return None
 
 
+def written_day(path: str) -> str:
+    """Return the day that a file's name begins with, as it is written there, or "" if that takes a closer look."""
+    match = _NAMED_BY_DAY.match(path)
+    return match[1] if match else ""
+
+
 @lru_cache(maxsize=65536)
 def day_of(path: str) -> date | None:
     """Return the day that a file's name says, or that of its folder (`2026-11-21/notes.md`), or None."""
@@ -79,6 +88,15 @@ def day_of(path: str) -> date | None:
         except ValueError:
             pass
     return day_in(name.rpartition(".")[0] or name) or (day_in(folder.rpartition("/")[2]) if folder else None)
+
+
+def dated(paths: Sequence[str], first: date, last: date) -> list[tuple[date, str]]:
+    """Return (day, path) of the files whose name has a day from `first` to `last`, newest first."""
+    low, high = first.isoformat(), last.isoformat()  # most names are told apart without reading the day
+    near = (path for path in paths if not (written := written_day(path)) or low <= written <= high)
+    found = [(day, path) for path in near if (day := day_of(path)) and first <= day <= last]
+    found.sort(key=lambda each: (-each[0].toordinal(), each[1]))
+    return found
 
 
 def agent_name(name: str) -> str:
@@ -205,31 +223,30 @@ def walk(
         except OSError as error:
             tell(f"{prefix or folder}: can't be read: {error.strerror}; what lies in it is left out")
             continue
-        for entry in entries:
+        for entry in entries:  # there may be very many, so this loop calls no more than it must
             name = entry.name
-            if name.startswith(".") or name == "node_modules":
+            if name[0] == "." or name == "node_modules":
                 continue
-            if system.is_folder(entry):
-                stack.append((f"{prefix}{name}/", entry.path))
-            elif name.endswith(suffixes):
-                path, info = prefix + name, _status(entry)
+            if name.endswith(suffixes):
+                try:
+                    info = entry.stat(follow_symlinks=False)
+                except OSError:
+                    info = None
+                path = prefix + name
                 if info and stat.S_ISREG(info.st_mode) and info.st_size <= LARGEST_NOTE:
                     found.append(path)
                     if stamps is not None:
-                        stamps[path] = stamp(info)
-                elif why := why_not(prefix + name, entry, root):
-                    tell(f"{prefix}{name}: {why}")
+                        stamps[path] = (info.st_size, info.st_mtime_ns, info.st_ctime_ns, info.st_ino)  # a `stamp`
+                    continue
+            if system.is_folder(entry):
+                stack.append((f"{prefix}{name}/", entry.path))
+            elif name.endswith(suffixes):
+                if why := why_not(path, entry, root):
+                    tell(f"{path}: {why}")
                 elif entry.is_file(follow_symlinks=False) or is_file(entry.path, root):
-                    found.append(prefix + name)
+                    found.append(path)
     found.sort()
     yield from found
-
-
-def _status(entry: os.DirEntry[str]) -> os.stat_result | None:
-    try:
-        return entry.stat(follow_symlinks=False)
-    except OSError:
-        return None
 
 
 def why_not(path: str, entry: os.DirEntry[str] | Path, root: Path) -> str:

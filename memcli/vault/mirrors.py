@@ -5,8 +5,7 @@ The list lies in the user's own data folder, so that a vault from a stranger can
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from memcli.vault import json_read
 from memcli.vault.vault import Vault
@@ -15,8 +14,7 @@ FILE = "mirrors.json"  # a file in the user's own data folder
 BUDGET = 800  # tokens of a section
 
 
-@dataclass(frozen=True)
-class Mirror:
+class Mirror(NamedTuple):
     """Describe a file in which mem keeps a section up to date."""
 
     file: str  # its real path
@@ -40,7 +38,7 @@ def holder(vault: Vault, file: str) -> str:
 def note(vault: Vault, mirror: Mirror, gone: bool = False) -> None:
     """Remember a mirror, or forget it when it is `gone`."""
     others = [each for each in mirrors_of(vault) if each.file != mirror.file]
-    listed = [asdict(each) for each in (others if gone else [*others, mirror])]
+    listed = [each._asdict() for each in (others if gone else [*others, mirror])]
     noted = {**json_read.noted(vault.environ, FILE), _name(vault): listed}
     json_read.note(vault.environ, FILE, {root: held for root, held in noted.items() if held}).chmod(0o600)
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from memcli.vault import names, yaml_list
 from memcli.vault.setting import Section, flaws, setting
@@ -37,8 +36,7 @@ class Fields(Section):
     updated: date = setting("", "the day it was last said")
 
 
-@dataclass(frozen=True)
-class Preference:
+class Preference(NamedTuple):
     """Hold one record of `preferences.yaml`."""
 
     key: str
@@ -70,8 +68,7 @@ class Preference:
         return self.source == "explicit" or self.confidence > CONFIDENT
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """Hold what happens to one preference. No `before` means that it is new, no `after` that it is archived."""
 
     before: Preference | None
@@ -205,7 +202,7 @@ def learnt(held: Sequence[Preference], new: Preference) -> tuple[list[Step], str
     elif same:
         stronger = min(same.source, new.source, key=SOURCES.index)
         surer = _merged(same, new, max(same.confidence, new.confidence))
-        own = Step(same, replace(surer, source=stronger), "seen again")
+        own = Step(same, surer._replace(source=stronger), "seen again")
     else:
         own = Step(None, new, "new")
     others = (each for each in near if each.source != "explicit" and folded(each.value) != folded(new.value))
@@ -219,13 +216,13 @@ def judged(target: Preference, accepted: bool, today: str) -> Step:
 
 def _trusted(each: Preference, times: float, plus: float, why: str, today: str) -> Step:
     confidence = round(min(1.0, each.confidence * times + plus), 4)
-    after = None if confidence < FORGOTTEN else replace(each, confidence=confidence, updated=today)
+    after = None if confidence < FORGOTTEN else each._replace(confidence=confidence, updated=today)
     return Step(each, after, f"{why}: {each.confidence:g} → {max(0.0, confidence):g}")
 
 
 def _merged(old: Preference, new: Preference, confidence: float) -> Preference:
     category = new.category or old.category
-    return replace(old, value=new.value, category=category, confidence=confidence, updated=new.updated)
+    return old._replace(value=new.value, category=category, confidence=confidence, updated=new.updated)
 
 
 def _slot(each: Preference) -> tuple[str, str]:

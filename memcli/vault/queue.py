@@ -12,10 +12,9 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from memcli.errors import MemError, Refused, UsageError
 from memcli.text.clean import one_line
@@ -31,8 +30,7 @@ KEPT = 1000  # the least number of ids of done jobs that are remembered
 Handler = Callable[[Vault, "Job"], None]
 
 
-@dataclass(frozen=True)
-class Job:
+class Job(NamedTuple):
     id: str
     kind: str
     payload: dict[str, Any]
@@ -43,8 +41,7 @@ class Job:
     aside: bool = False  # failed for good, kept for a person to look at
 
 
-@dataclass(frozen=True)
-class QueueReport:
+class QueueReport(NamedTuple):
     done: tuple[Job, ...] = ()
     failed: tuple[Job, ...] = ()  # failed in this pass: tried again later, or set aside
     waiting: tuple[Job, ...] = ()  # everything in the queue now, set aside or not
@@ -116,7 +113,7 @@ def drain(vault: Vault, handlers: Mapping[str, Handler], again: bool = False) ->
             if _name(job) in finished:  # its worker was killed right after recording that it was done
                 files.remove(_file(folder, job))
             elif _is_next(job, handlers, vault.now, again):
-                after = _tried(vault, folder, replace(job, tries=0, aside=False) if again else job, handlers[job.kind])
+                after = _tried(vault, folder, job._replace(tries=0, aside=False) if again else job, handlers[job.kind])
                 (failed if after.error else done).append(after)
         if len(finished) > 2 * KEPT:
             file = folder / "done"
@@ -144,17 +141,17 @@ def drop(vault: Vault, id: str) -> list[Job]:
 def _tried(vault: Vault, folder: Path, job: Job, handler: Handler) -> Job:
     """Try a job once and return it: done and removed (no error), or back in the queue with its error."""
     if job.tries > len(DELAYS):
-        return _failed(vault, folder, replace(job, error=job.error or "its worker died each time"), True)
-    job = replace(job, tries=job.tries + 1, error="")
+        return _failed(vault, folder, job._replace(error=job.error or "its worker died each time"), True)
+    job = job._replace(tries=job.tries + 1, error="")
     _store(folder, job)  # count beforehand: a job that kills its worker must not do so for ever
     try:
         handler(vault.seen_by(job.payload.get(AGENT)), job)
     except KeyboardInterrupt:
-        _store(folder, replace(job, tries=job.tries - 1))
+        _store(folder, job._replace(tries=job.tries - 1))
         raise
     except Exception as error:
         why = error.message if isinstance(error, MemError) else f"{type(error).__name__}: {error}"
-        return _failed(vault, folder, replace(job, error=one_line(why, 200)), isinstance(error, UsageError))
+        return _failed(vault, folder, job._replace(error=one_line(why, 200)), isinstance(error, UsageError))
     files.append(folder / "done", _name(job))
     files.remove(_file(folder, job))
     return job
@@ -162,11 +159,11 @@ def _tried(vault: Vault, folder: Path, job: Job, handler: Handler) -> Job:
 
 def _failed(vault: Vault, folder: Path, job: Job, for_good: bool) -> Job:
     if for_good or job.tries > len(DELAYS):
-        job = replace(job, aside=True)
+        job = job._replace(aside=True)
         vault.notice(f"{job.kind} {job.id} is set aside: {job.error}; mem work --retry tries it again")
     else:
         wait = DELAYS[job.tries - 1]
-        job = replace(job, due=(vault.now + timedelta(seconds=wait)).isoformat())
+        job = job._replace(due=(vault.now + timedelta(seconds=wait)).isoformat())
         vault.notice(f"{job.kind} {job.id} failed: {job.error}; tried again in {wait // 60} min")
     _store(folder, job)
     return job
@@ -210,7 +207,7 @@ def _file(folder: Path, job: Job) -> Path:
 def _store(folder: Path, job: Job) -> None:
     """Write a job's file. Only the one draining process rewrites an existing file."""
     file = _file(folder, job)
-    files.replace(file, json.dumps(asdict(job), ensure_ascii=False) + "\n", files.read_or_empty(file))
+    files.replace(file, json.dumps(job._asdict(), ensure_ascii=False) + "\n", files.read_or_empty(file))
 
 
 def _done(folder: Path) -> list[str]:

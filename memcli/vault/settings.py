@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from memcli import brought
 from memcli.errors import UsageError
@@ -134,12 +133,11 @@ class Stats(Section):
     count: bool = setting(True, "count in .mem/ how the memory is used; it is never sent anywhere")
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(NamedTuple):
     write: Write = Write()
     recall: Recall = Recall()
     prompt: Prompt = Prompt()
-    index: Index = Index()
+    index: Index = Index()  # type: ignore[assignment]  # a tuple has a method of this name, which nobody calls
     gates: Gates = Gates()
     agents: Agents = Agents()
     llm: Llm = Llm()
@@ -147,16 +145,15 @@ class Settings:
     hooks: Hooks = Hooks()
     watch: Watch = Watch()
     stats: Stats = Stats()
-    sources: dict[str, dict[str, Any]] = field(default_factory=dict)  # by name; vault/sources.py defines their fields
-    features: dict[str, Any] = field(default_factory=dict)  # those that were set, by their full name
+    sources: dict[str, dict[str, Any]] = {}  # by name; vault/sources.py defines their fields
+    features: dict[str, Any] = {}  # those that were set, by their full name
 
     def of_feature(self, name: str) -> Any:
         """Return the value of a setting that a feature brings."""
         return brought.setting(self.features, name)
 
 
-@dataclass(frozen=True)
-class ResolvedSettings:
+class ResolvedSettings(NamedTuple):
     """Hold the settings in force, where each came from, and which were ignored."""
 
     settings: Settings
@@ -172,7 +169,7 @@ def keys() -> dict[str, Key]:
 
 
 def _own_keys() -> dict[str, Key]:
-    sections = {group: section for group, section in vars(Settings()).items() if isinstance(section, Section)}
+    sections = {group: section for group, section in Settings()._asdict().items() if isinstance(section, Section)}
     named = ((f"{group}.{name}", key) for group, section in sections.items() for name, key in section.settings.items())
     return {name: key._replace(name=name) for name, key in named}
 
@@ -270,5 +267,5 @@ def _built(values: Mapping[str, Any]) -> Settings:
         if section is None or not (isinstance(section, dict) or key in section.settings):
             group, key, section = "features", name, settings.features
         section = {**section, key: value} if isinstance(section, dict) else section.changed(**{key: value})
-        settings = replace(settings, **{group: section})
+        settings = settings._replace(**{group: section})
     return settings

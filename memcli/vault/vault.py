@@ -6,12 +6,12 @@ import os
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from memcli.errors import MemError, NotFound, UsageError, VaultError
+from memcli.text.clean import one_line
 from memcli.vault import discover, entries, files, layout, settings
 from memcli.vault.entries import Document, Entry
 from memcli.vault.filter import Filter as Filter
@@ -23,27 +23,35 @@ if TYPE_CHECKING:
     from memcli.vault.search import Findings, Look
 
 T = TypeVar("T")
+Same = TypeVar("Same", bound="Vault")
 Rank = tuple[date, str, str, int]  # the order of entries: by day, time, file and line
 
 _HEX_ID = re.compile(r"[0-9a-f]{4,40}\Z")
 
 
-@dataclass
 class Vault:
     """Give access to one vault. Everything above `vault/` gets its files, settings, clock and actor from here."""
 
-    root: Path
-    resolved: ResolvedSettings
-    clock: Callable[[], datetime]
-    actor: str = "me"
-    environ: Mapping[str, str] = field(default_factory=dict)
-    notices: list[str] = field(default_factory=list)  # what was skipped or done less well, for the caller to show
-    agent: str = ""  # the agent who asks and writes, in its own space; "" means the owner
-    confined: str = ""  # the agent to whose space all writes are confined, as by its token; "" means no limit
-    batch: str = ""  # names writes that are one to the user, such as `learn:…`: undo takes them back together
     stays: ClassVar[bool] = False  # whether this process keeps running and is warm, like the watcher
-    stamps: dict[str, tuple[int, ...]] = field(default_factory=dict)  # of the files when they were last listed
-    vectors: Any = None  # `index.VectorIndex`, in a process that keeps running
+
+    def __init__(
+        self, root: Path, resolved: ResolvedSettings, clock: Callable[[], datetime], actor: str = "me",
+        environ: Mapping[str, str] | None = None, notices: list[str] | None = None,
+    ) -> None:  # fmt: skip
+        self.root, self.resolved, self.clock, self.actor = root, resolved, clock, actor
+        self.environ = environ or {}
+        self.notices = [] if notices is None else notices  # what was skipped or done less well, for the caller to show
+        self.agent = ""  # the agent who asks and writes, in its own space; "" means the owner
+        self.confined = ""  # the agent to whose space all writes are confined, as by its token; "" means no limit
+        self.batch = ""  # names writes that are one to the user, such as `learn:…`: undo takes them back together
+        self.stamps: dict[str, tuple[int, ...]] = {}  # of the files when they were last listed
+        self.vectors: Any = None  # `index.VectorIndex`, in a process that keeps running
+
+    def changed(self: Same, **values: Any) -> Same:
+        """Return the same vault with other values, seen as another agent or with other settings."""
+        other = object.__new__(type(self))
+        vars(other).update(vars(self), **values)
+        return other
 
     @property
     def settings(self) -> Settings:
@@ -74,7 +82,7 @@ class Vault:
         if self.agent:
             raise UsageError(f"{self.agent} can't ask as {agent}")
         name = layout.agent_name(agent)
-        return replace(self, agent=name, actor=self.environ.get("MEM_ACTOR") or name)
+        return self.changed(agent=name, actor=self.environ.get("MEM_ACTOR") or name)
 
     def sees(self, path: str) -> bool:
         """Return whether the caller may open a file by its name; the owner may open every file."""
@@ -134,9 +142,7 @@ class Vault:
 
     def dated(self, paths: Sequence[str], first: date, last: date) -> list[tuple[date, str]]:
         """Return (day, path) of the files whose name has a day from `first` to `last`, newest first."""
-        found = [(day, path) for path in paths if (day := layout.day_of(path)) and first <= day <= last]
-        found.sort(key=lambda each: (-each[0].toordinal(), each[1]))
-        return found
+        return layout.dated(paths, first, last)
 
     def search(self, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[Look]) -> Findings:
         """Search these files for words and patterns. A hit in a file that is not valid text is reported in a notice."""
@@ -204,7 +210,7 @@ class Vault:
         if not found:
             raise NotFound(f"there is no memory '{name}'", "mem list shows the ids")
         if len(found) > 1:
-            listed = "\n".join(f"  {e.hash[:10]}  {e.place}  {_gist(e)}" for e in found[:10])
+            listed = "\n".join(f"  {e.hash[:10]}  {e.place}  {one_line(e.words, 60)}" for e in found[:10])
             more = f"\n  … and {len(found) - 10} more" if len(found) > 10 else ""
             raise UsageError(
                 f"'{name}' could be any of {len(found)}:\n{listed}{more}", "give more of the id, or path:line"
@@ -291,8 +297,3 @@ def locate(given: str | None, environ: Mapping[str, str], here: Path) -> Path:
 
 def _rank(entry: Entry) -> Rank:
     return entry.day or date.min, entry.time or "", entry.path, entry.line
-
-
-def _gist(entry: Entry) -> str:
-    said = " ".join(entry.words.split())
-    return said if len(said) <= 60 else said[:59] + "…"

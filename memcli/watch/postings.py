@@ -145,11 +145,11 @@ class Postings:
         text = form.literal
         if form.pattern and text.isascii() and _PLAIN.fullmatch(text):
             words = self._beginning(text)
-            return self.lines_of(word for word in words for _ in range(form.count(word)))
+            return self.lines_of(word for word in words for _ in range(form.times_in(word)))
         if not form.pattern and text in self._where and CJK_RUN.fullmatch(text) and len(set(text)) == len(text) <= 2:
             return self.lines_of([text])
         candidates = self.candidates(text)
-        times = [form.count(spoken(self.line(at))) for at in candidates.tolist()]
+        times = [form.times_in(spoken(self.line(at))) for at in candidates.tolist()]
         return np.repeat(candidates, np.array(times, dtype=np.int64))
 
     def candidates(self, needle: str) -> Ids:

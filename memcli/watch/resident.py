@@ -9,7 +9,6 @@ import os
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 from threading import RLock
@@ -152,9 +151,7 @@ class Resident:
 
     def vault(self, *settings: Any) -> ResidentVault:
         """Return the vault for one command. `settings` are the arguments of `open_vault` after the folder."""
-        plain = open_vault(self.root, *settings)
-        parts = (plain.root, plain.resolved, plain.clock, plain.actor, plain.environ, plain.notices)
-        return ResidentVault(*parts, vectors=self.vectors, resident=self)
+        return ResidentVault(open_vault(self.root, *settings), self)
 
     def _read(self, path: str, exists: bool, trust: bool) -> bool:
         """Read a file again, under the lock, and return whether it changed. `trust` relies on an equal stamp."""
@@ -219,13 +216,15 @@ class Resident:
         return layout.is_file(self.root / path, self.root)
 
 
-@dataclass
 class ResidentVault(Vault):
     """Give access to a vault whose files are in memory."""
 
     stays = True
-    resident: Resident | None = None
-    moved: bool = False  # whether a file changed after it was searched, so that the question must be asked again
+
+    def __init__(self, plain: Vault, resident: Resident) -> None:
+        super().__init__(plain.root, plain.resolved, plain.clock, plain.actor, plain.environ, plain.notices)
+        self.vectors, self._resident = resident.vectors, resident
+        self.moved = False  # whether a file changed after it was searched, so that the question must be asked again
 
     def steadily(self, ask: Callable[[], T]) -> T:
         """Answer one question at a time, and ask again when a file changed meanwhile."""
@@ -283,11 +282,6 @@ class ResidentVault(Vault):
         return bool(self.agent) and any(
             path.startswith(self.space) for path in paths[bisect_left(paths, self.space) :][:1]
         )
-
-    @property
-    def _resident(self) -> Resident:
-        assert self.resident
-        return self.resident
 
 
 def _seen(entry: Entry, day: date) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -272,7 +271,7 @@ def test_a_payload_is_read_whatever_its_tool_calls_the_fields() -> None:
         {"sessionId": "s", "workspace_roots": ["/w"], "userPrompt": "tea", "transcriptPath": "/t"}
     )
     assert (snake.tool, camel.tool) == ("", "cursor")
-    assert snake == replace(camel, tool="") == Payload(session="s", cwd="/w", prompt="tea", transcript="/t")
+    assert snake == camel._replace(tool="") == Payload(session="s", cwd="/w", prompt="tea", transcript="/t")
 
 
 @pytest.mark.parametrize("value", [None, 3, [], {}, [[1]], True])

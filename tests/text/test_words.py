@@ -15,7 +15,7 @@ from tests.rows import check_rows
 
 
 def finds(word: str, text: str) -> bool:
-    return any(form.count(text.lower()) for form in words.forms(word))
+    return any(form.times_in(text.lower()) for form in words.forms(word))
 
 
 @check_rows(
@@ -87,7 +87,7 @@ def test_every_listed_word_knows_the_others_of_its_row() -> None:
 
 def test_a_word_of_the_chinese_table_is_found_by_what_stands_for_it() -> None:
     terms = {term.text: term for term in words.cjk_terms("打疫苗那天")}
-    assert 0 < terms["打疫苗"].count("今天去打了预防针") < terms["打疫苗"].count("打疫苗")
+    assert 0 < terms["打疫苗"].times_in("今天去打了预防针") < terms["打疫苗"].times_in("打疫苗")
 
 
 def test_a_pair_across_the_edge_of_a_known_word_counts_less() -> None:
@@ -187,7 +187,7 @@ def test_ripgrep_finds_every_line_that_counts(tmp_path: Path, word: str, before:
     for name in ("a.md", "b.md"):  # with a single file the path would be missing
         (tmp_path / name).write_text(line + "\n", encoding="utf-8")
     for form in words.forms(word):
-        if form.count(line):
+        if form.times_in(line):
             found = python_ripgrep.search([f"(?i)(?:{form.regex})"], [str(tmp_path / "a.md"), str(tmp_path / "b.md")])
             assert len(found) == 2
 
@@ -207,4 +207,4 @@ def test_a_literal_is_just_its_characters(text: str) -> None:
     ("asked", "note"), [("機車驗車", "机车年检，验车"), ("手机号码", "新的手機號碼"), ("頭髮", "头发剪短了")]
 )
 def test_traditional_and_simplified_signs_are_one(asked: str, note: str) -> None:
-    assert any(len(term.text) > 1 and term.count(note) for term in words.cjk_terms(asked))
+    assert any(len(term.text) > 1 and term.times_in(note) for term in words.cjk_terms(asked))

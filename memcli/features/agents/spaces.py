@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 
 from memcli.errors import UsageError
@@ -51,7 +51,7 @@ def share(vault: Vault, entry: Entry, to: str = "", why: str = "") -> SharedMemo
     if what := sensitive_in(vault, why):
         raise UsageError(f"the reason holds {what}", "say it without")
     target = f"{layout.space_of(to and layout.agent_name(to))}{_home(entry.path)}"
-    seen_there = replace(vault, agent=to)
+    seen_there = vault.changed(agent=to)
     known = duplicate.same(seen_there, entry.words, target, entry.day or vault.today)
     item = _handed_on(entry, source, vault.today, one_line(why, 200))
     header = (
@@ -62,7 +62,7 @@ def share(vault: Vault, entry: Entry, to: str = "", why: str = "") -> SharedMemo
     edits: list[tuple[str, Edit]] = [] if known else [(target, lambda text: edit.appended(target, text, item, header))]
     if not to:  # the finder sees it among the shared ones
         edits.append((entry.path, lambda text: edit.removed(entry.path, text, entry)))
-    write_vault(replace(vault, agent=""), "share", edits, [entry.id])
+    write_vault(vault.changed(agent=""), "share", edits, [entry.id])
     return SharedMemory(entry, known.place if known else _place(seen_there, target, item), known is not None)
 
 

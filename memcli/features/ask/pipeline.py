@@ -187,4 +187,4 @@ def _hurried(vault: Vault, seconds: float) -> Vault:
     """Return the same vault with at most `seconds` for its model."""
     settings = vault.settings
     short = settings.llm.changed(timeout=min(settings.llm.timeout, seconds))
-    return replace(vault, resolved=replace(vault.resolved, settings=replace(settings, llm=short)))
+    return vault.changed(resolved=vault.resolved._replace(settings=settings._replace(llm=short)))

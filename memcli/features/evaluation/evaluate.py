@@ -6,7 +6,7 @@ The caller passes the clock that times a recall, and shows the results.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
@@ -159,8 +159,8 @@ def _under(vault: Vault, preset: str) -> Vault:
             f"unknown preset '{preset}'", nearest(preset, list(PRESETS)) or "one of: " + ", ".join(PRESETS)
         )
     settings = vault.settings
-    settings = replace(settings, recall=settings.recall.changed(preset=preset))
-    return replace(vault, resolved=replace(vault.resolved, settings=settings))
+    settings = settings._replace(recall=settings.recall.changed(preset=preset))
+    return vault.changed(resolved=vault.resolved._replace(settings=settings))
 
 
 def _ask(vault: Vault, case: Case, timer: Callable[[], float], budget: int | None) -> Result:

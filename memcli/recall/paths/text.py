@@ -141,7 +141,7 @@ def weigh(search: VaultSearch, found: Tally, ignored: tuple[str, ...] = ()) -> d
                     said[path][place].append(term.text)
                 else:
                     own[place] *= SINGLE
-            for place, times in _with_headings(entries, own, term, sum(map(term.count, titles))).items():
+            for place, times in _with_headings(entries, own, term, sum(map(term.times_in, titles))).items():
                 size = K1 * (1 - B + B * size_of(entries[place]) / mean)
                 words[path][place] += tells[at] * times * (K1 + 1) / (times + size)
                 covers[path][place] += tells[at] / whole
@@ -216,7 +216,7 @@ def _own(entries: list[Entry], lines: Mapping[int, float]) -> dict[int, float]:
 def _with_headings(entries: list[Entry], own: Mapping[int, float], term: Term, called: float) -> dict[int, float]:
     """Return how often a term stands in each entry, with the headings above it and what its note is called."""
     counted = dict(own)
-    told = {title: term.count(title.lower()) for title in {title for entry in entries for title in entry.trail}}
+    told = {title: term.times_in(title.lower()) for title in {title for entry in entries for title in entry.trail}}
     if called or any(told.values()):
         for at, entry in enumerate(entries):
             if times := NAMED * called + HEADING * sum(told[title] for title in entry.trail):
