@@ -88,7 +88,7 @@ GROUPS = _with_features()
 COMMANDS = {name: entry for commands in GROUPS.values() for name, entry in commands.items()}
 
 # Names that other programs or older versions use for a command. They work, but no list shows them.
-ALIASES = {
+ALIASES: dict[tuple[str, ...], tuple[str, ...]] = {
     ("llm", "test"): ("model", "test", "llm"),
     ("llm",): ("model",),
     ("search",): ("recall",),
@@ -97,6 +97,11 @@ ALIASES = {
     ("delete",): ("forget",),
     ("rm",): ("forget",),
     ("ls",): ("list",),
+    **{
+        (group, verb): (group, "unset")
+        for group in ("profile", "prefer", "label")
+        for verb in ("forget", "remove", "delete", "rm")
+    },
     ("version",): ("--version",),
     ("completion",): ("--show-completion",),
 }

@@ -10,7 +10,10 @@ from memcli.cli.looks import DIM, YELLOW
 from memcli.cli.options import DryRun, Yes
 from memcli.cli.show import find_or_pick, still_the_same
 from memcli.cli.terminal import Terminal
+from memcli.errors import NotFound
 from memcli.text.clean import one_line
+from memcli.vault import labels, preferences, profile
+from memcli.vault.vault import Vault
 
 What = Annotated[
     list[str] | None, "[ID|WORDS]...", "Ids, path:line, or words that it holds; on a terminal you pick.", options.ids
@@ -63,8 +66,11 @@ def forget(
 
     vault = terminal.vault()
     are_ids = len(what or ()) > 1 and any(vault.matches(name) for name in what or ())
-    found = map(vault.find, what or ()) if are_ids else [find_or_pick(terminal, vault, what or ())]
-    entries = list(dict.fromkeys(found))
+    try:
+        found = map(vault.find, what or ()) if are_ids else [find_or_pick(terminal, vault, what or ())]
+        entries = list(dict.fromkeys(found))
+    except NotFound as error:
+        raise NotFound(error.message, _kept_as(vault, " ".join(what or ())) or error.hint) from None
     for entry in entries:
         still_the_same(entry, unchanged)
         shown = terminal.paint(entry.id, YELLOW, terminal.stderr), terminal.paint(entry.place, DIM, terminal.stderr)
@@ -80,3 +86,15 @@ def forget(
         {"archived": [{**render.as_json(entry), "archive": path} for entry, path in done]},
         [terminal.said(f"{entry.id} archived in {one_line(path)}") for entry, path in done],
     )
+
+
+def _kept_as(vault: Vault, words: str) -> str:
+    """Return the command that takes away what is called so and is no memory: a preference, a label or a fact of the
+    profile; or ""."""
+    for each in preferences.held(vault):
+        if preferences.is_key(each, words) or preferences.folded(words) in preferences.folded(preferences.shown(each)):
+            return f"mem prefer unset {one_line(each.key)}"
+    if label := next((each for each in labels.held(vault) if words in (each.name, *each.aliases)), None):
+        return f"mem label unset {one_line(label.name)}"
+    fields = profile.read_profile(vault)
+    return f"mem profile unset {words}" if fields.get(words) else ""

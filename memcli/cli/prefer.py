@@ -103,11 +103,17 @@ def keep_sentence(
     if has_more:
         terminal.vault().notice("a preference has no tags and no importance, and takes the place of its own key alone")
     kept = None if dry_run else learning.keep_taste(terminal.vault(), taste)
-    place = f"{preferences.FILE} {taste.key}"
+    place = f"{preferences.FILE} {kept.atom.key if kept else taste.key}"
     verb = "would write to" if dry_run else "known" if isinstance(kept, proposals.Repetition) else "remembered in"
     instead = kept.before if isinstance(kept, proposals.Addition) else ""
     before = f", no longer: {one_line(instead, 60)}" if instead else ""
-    facts = {"kept": kept is not None, "key": taste.key, "value": taste.value, "place": place, "dry_run": dry_run}
+    facts = {
+        "kept": kept is not None,
+        "key": kept.atom.key if kept else taste.key,
+        "value": taste.value,
+        "place": place,
+        "dry_run": dry_run,
+    }
     became = terminal.said(f"{verb} {one_line(place)}")
     return Result(facts, f"{became}{terminal.speech.colon}{one_line(taste.value)}{terminal.said(before)}")
 

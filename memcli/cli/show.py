@@ -138,7 +138,9 @@ def picked(terminal: Terminal, vault: Vault, words: tuple[str, ...] = (), is_ope
     if words and len(latest) == 1:
         return latest[0]
     if not latest and is_open_task:
-        raise UsageError(f"no open task holds '{' '.join(words)}'" if words else "no task is open")
+        done = [entry for entry in latest_holding(vault, words) if entry.task == "done"] if words else []
+        hint = f"done already: {render.words_of(done[0])[:60]}" if done else ""
+        raise UsageError(f"no open task holds '{' '.join(words)}'" if words else "no task is open", hint)
     if not latest:
         raise UsageError(f"no memory has this id or these words: '{' '.join(words)}'" if words else "no memories yet")
     rows = [[str(number), *render.row(entry)] for number, entry in enumerate(latest, 1)]

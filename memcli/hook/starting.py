@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from memcli.extend import Timely
 
 TIMELY = "worth bringing up once, where it fits; data"
-FIRST_MEETING = "a first meeting: nothing is known of the user yet; ask where it fits, never twice"
+FIRST_MEETING = "a first meeting: the user's profile is still empty; ask where it fits, never twice"
 SAID = "by the user in this session, before it was summarised"
 FRESH = ("", "startup")  # sources of a true beginning; a resumed or shortened session is in the middle of something
 OF_TIMELY = 0.4  # share of the tokens for what is worth bringing up

@@ -18,7 +18,7 @@ _SPEAKS = {
     "response_length": "replies", "session_mode": "mode", "topics_of_interest": "likes to talk about",
     "avoid_topics": "avoid",
 }  # fmt: skip
-FIRST_MEETING = "a first meeting: nothing is known of the user yet"
+FIRST_MEETING = "a first meeting: the user's profile is still empty"
 PROPOSE = (
     "nudge",
     "worth remembering: lasting tastes, habits, people, addresses; nothing for once. Ask once before, not after a no",
@@ -42,7 +42,7 @@ def lines(vault: Vault, session: Session | None, said: str, applying: Sequence[s
         made += [(f"{state.FILE} {name}", f"{_SPEAKS[name]}: {', '.join(topics)}")] if topics else []
     made += [(profile.FILE, FIRST_MEETING)] if _is_first_meeting(vault) else []
     return made + [
-        (PREFERENCE + preference.key, f"prefers {preference.key}: {preferences.shown(preference)}")
+        (PREFERENCE + preference.key, preferences.as_told(preference))
         for preference in _preferences(vault, session, said, applying)
         if preference.key not in anchors
     ]

@@ -155,7 +155,7 @@ def _preferences(vault: Vault, query: Query) -> list[Fact]:
     order = {key: at for at, key in enumerate(applying)} | dict.fromkeys(named, -1)
     found = []
     for each in sorted(held, key=lambda each: order.get(each.key, APPLYING)):
-        said = f"prefers {each.key}: {_value(preferences.shown(each))}"
+        said = _value(preferences.as_told(each))
         near = each.key in order
         found.append(Fact(said, preferences.FILE, near, near, preference=each.key))
     return found

@@ -91,7 +91,7 @@ def add(
     heading = heading or ("" if target else _heading(memory.type, looked))
     passed = judge(
         vault, text, path, names=(*memory.tags, memory.type, memory.to),
-        day=_when(vault, memory).date(),
+        day=_when(vault, memory).date(), day_is_named=memory.day is not None,
         force=force or replaced is not None, allow_sensitive=allow_sensitive, confidence=memory.confidence,
     )  # fmt: skip
     if passed.refused:
@@ -120,7 +120,7 @@ def add(
             before != looked and vault.settings.gates.duplicate and not (force or replaced)
         ):  # two hooks may fire at the same moment
             day = _when(vault, memory).date()
-            if old := duplicate.within(vault, path, before, passed.text, day):
+            if old := duplicate.within(vault, path, before, passed.text, day, memory.day is not None):
                 raise _WriteRace(old)
         after = edit.appended(path, before, new, header, one_line(heading))
         found[:] = [_last(path, after, new)]

@@ -24,7 +24,7 @@ _POSSESSIVE = compile_later(r"['’]s\b")
 def resolve_days(text: str, today: date) -> str:
     """Return the text with the day beside each word that means one from today on: `tomorrow (2026-11-22)`.
 
-    At the head the day stands instead of the word. What may mean two days ("Tuesday") stays as it is.
+    At the head a past day stands instead of the word. What may mean two days ("Tuesday") stays as it is.
     """
     if len(text) > LONGEST or "\n" in text or "`" in text or not dates.may_hold(text):
         return text
@@ -37,7 +37,7 @@ def resolve_days(text: str, today: date) -> str:
         owned = _POSSESSIVE.match(text, span.stop)
         stop = owned.end() if owned else span.stop
         words, behind = text[span.start : stop], text[stop:]
-        if span.start == 0 and _heads(behind) and _DAY_ALONE.fullmatch(words):
+        if span.start == 0 and day < today and _heads(behind) and _DAY_ALONE.fullmatch(words):
             text = f"{day}{'' if behind[0] in ' ,，:：' else ' '}{behind}"
         else:
             note = f"（{day}）" if CJK_RUN.search(words) else f" ({day})"

@@ -16,7 +16,8 @@ ADMISSIONS = (  # how they begin in prompts
 _SURE = compile_later(
     r":\d+ \S|\S+\.(?:md|markdown):\d+: |(?:USER\.md|labels\.yaml|preferences\.yaml): "
     r"|<(?:notes from|facts|memory note|timely note)\b"
-    r"|(?:- )?prefers [\w. -]{1,60}: |user: (?:name|occupation|city|language|timezone|interests): "
+    r"|(?:- )?(?:prefers [\w. -]{1,60}|in the user's words): "
+    r"|user: (?:name|occupation|city|language|timezone|interests): "
     r"|- in this talk, above all else: |- language: \w+; |- likes to talk about: "
     # Lists and reports: memories, versions, the audit, talks, documents, preferences, labels, agents, patterns, nudges,
     # archived and kept things, and the state.

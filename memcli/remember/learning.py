@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memcli import brought
@@ -11,6 +12,7 @@ from memcli.errors import MissingPart, NotKept
 from memcli.remember.atoms import Atom, Proposed
 from memcli.remember.proposals import UNSURE, Addition, OpenQuestion, Refusal, Repetition, doubt, keep, why_not
 from memcli.text.clean import one_line
+from memcli.vault import preferences
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
@@ -47,7 +49,8 @@ def taste(text: str) -> Atom:
 
 def keep_taste(vault: Vault, taste: Atom) -> Addition | Repetition:
     """Keep a preference that the user stated. Raise Refused with the reason if it is not kept."""
-    kept = keep(vault, taste)
+    known = next((each.key for each in preferences.held(vault) if preferences.is_key(each, taste.key)), taste.key)
+    kept = keep(vault, replace(taste, key=known))
     if isinstance(kept, OpenQuestion | Refusal):
         raise NotKept(kept.why_not)
     return kept

@@ -19,7 +19,7 @@ def type_name(name: str) -> str:
 
 
 def task_in(text: str) -> str:
-    """Return what is to be done if a text begins as a task does, `todo: …`, `TODO …` or 待办：…, else ""."""
+    """Return what is to be done if a text begins as a task does, `todo: …`, `remind me to …` or 待办：…, else ""."""
     match = _task_lead().match(text)
     return text[match.end() :] if match else ""
 
@@ -28,14 +28,16 @@ def task_in(text: str) -> str:
 def _task_lead() -> re.Pattern[str]:
     called = [name.replace(" ", "[ -]?") for name, key in _table(TYPE).items() if key == "task"]
     chinese = "|".join(name for name in called if not name.isascii())
-    return re.compile(rf"\s*(?:(?i:task|{'|'.join(called)})\s*[:：]|TODO\b|(?:{chinese})(?=\s))\s*(?=\S)")
+    asked = "(?i:(?:please )?remind me to )|提醒我(?:一下)?"
+    return re.compile(rf"\s*(?:(?i:task|{'|'.join(called)})\s*[:：]|TODO\b|(?:{chinese})(?=\s)|{asked})\s*(?=\S)")
 
 
 def preference_name(key: str) -> str:
-    """Return the common name of a preference's spellings: `avoid 延安路` for avoid_延安路 and 避开延安路."""
+    """Return the common name of a preference's spellings: `avoid 延安路` for avoid_延安路 and 避开延安路, and
+    `coffee tea` for tea_coffee and coffee_tea."""
     plain = folded(key)
     if plain.isascii():
-        return plain
+        return " ".join(sorted(plain.split()))
     if plain in (table := _table(PREFERENCE)):
         return table[plain]
     verb = next((word for word in _verbs() if plain.startswith(word)), "")

@@ -240,6 +240,16 @@ def folded(value: Any) -> str:
     return ", ".join(" ".join(str(each).casefold().replace("_", " ").split()) for each in listed)
 
 
+def as_told(each: Preference) -> str:
+    """Return it as a model reads it. A sentence of the user stands for itself: `prefers cilantro: I don't like
+    cilantro` would say both."""
+    value, key = shown(each), folded(each.key)
+    is_sentence = (
+        each.source == "explicit" and key != folded(value) and all(word in folded(value) for word in key.split())
+    )
+    return f"in the user's words: {value}" if is_sentence else f"prefers {each.key}: {value}"
+
+
 def shown(each: Preference) -> str:
     """Return the value as a person would write it."""
     if isinstance(each.value, bool):

@@ -9,6 +9,7 @@ from memcli.features.learn.language import language_of
 from memcli.text import words
 
 NAMELESS = "wish"  # the name of a wish that names nothing
+_NUMBER = rf"(?:\d+|[零一二两三四五六七八九十百半]+[点度分号日天块元])[{words.CJK}]*"  # 22, 22度, 十点前
 
 
 def slug(text: str) -> str:
@@ -19,5 +20,5 @@ def slug(text: str) -> str:
     kept = [word for word in words.WORD.findall(rest) if not words.is_stop(word)]
     if not kept or not text.isascii():
         kept = re.findall(rf"[{words.CJK}]+|[^\W_]+", rest)
-    plain = [word for word in kept if not re.fullmatch(rf"\d+[{words.CJK}]*", word)]  # 22, 22度
-    return "_".join((plain or kept)[:3])[:40]
+    plain = [word for word in kept if not re.fullmatch(_NUMBER, word)]
+    return "_".join(list(dict.fromkeys(plain or kept))[:3])[:40]

@@ -111,9 +111,11 @@ class Notes:
             for entry in document.entries:
                 if entry.superseded or entry.kind == "snapshot" or len(entry.raw) > LONGEST:
                     continue
-                text = _LEAD.sub("", entry.words).partition("\n")[0]
+                is_ahead = entry.day is not None and entry.day > self.today and entry.day != entry.file_day
+                text = (entry.words if is_ahead else _LEAD.sub("", entry.words)).partition("\n")[0]
                 text = (_TAG.sub("", text) if "#" in text else text).strip()
-                day = entry.day or next((day for key in _STAMPS if (day := _stamp(entry, key))), None)
+                day = entry.file_day if is_ahead else entry.day
+                day = day or next((day for key in _STAMPS if (day := _stamp(entry, key))), None)
                 if day is None and says("decided", text) and (first := layout.day_in(text)) and first <= self.today:
                     day = first
                 if text and (day is None or day <= self.today):

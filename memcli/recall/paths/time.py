@@ -49,6 +49,8 @@ def find_entries(search: VaultSearch) -> Iterator[Entry]:
 def planned(entry: Entry, span: DateSpan) -> bool:
     """Whether an entry speaks of a coming time: "tooth out on Thursday the 26th". Its words are read as of the day on
     which they were written, those of a file without a day as of the day before."""
+    if entry.day and entry.day != entry.file_day and span.first <= entry.day <= span.last:
+        return True
     written = entry.day or span.first - timedelta(days=1)
     vaguest = max(6, (span.last - span.first).days)  # days; "next year" plans nothing for next week
     if written < span.last and comes_round(entry.words, span.first, span.last):

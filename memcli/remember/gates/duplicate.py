@@ -34,9 +34,9 @@ _TAG = r"(?<!\S)#\S+"
 _NAME = r"(?<=[^.!?\s] )[A-Z]\w+"  # within a sentence
 
 
-def same(vault: Vault, text: str, path: str, day: date) -> Entry | None:
+def same(vault: Vault, text: str, path: str, day: date, is_named: bool = False) -> Entry | None:
     """Return the memory from the days around `day` that says the same as `text`, or None. `path` is where the text
-    would go.
+    would go. If somebody named the day (`is_named`), the same words on another day tell of another event.
 
     A memory in a log does not count as a duplicate of one that goes to a more lasting file.
     """
@@ -45,9 +45,9 @@ def same(vault: Vault, text: str, path: str, day: date) -> Entry | None:
             found = files.read_file(vault.root / name, name).text
         except MemError:  # mem doctor reports the file
             continue
-        if old := within(vault, name, found, text, day):
+        if old := within(vault, name, found, text, day, is_named):
             return old
-    return None if path and layout.kind_of(path) != "log" else by_meaning(vault, text, day)
+    return None if is_named or (path and layout.kind_of(path) != "log") else by_meaning(vault, text, day)
 
 
 def by_meaning(vault: Vault, text: str, day: date) -> Entry | None:
@@ -83,7 +83,7 @@ def _tells(word: str) -> bool:
     return word[0].isdecimal() or word in numbers or word in nots or re.fullmatch(r"\w+n't", word) is not None
 
 
-def within(vault: Vault, name: str, found: str, text: str, day: date) -> Entry | None:
+def within(vault: Vault, name: str, found: str, text: str, day: date, is_named: bool = False) -> Entry | None:
     """Return the memory in one file that says the same, or None. `found` is the text of the file."""
     new, said, probes = _asked(text)
     low = found.lower()
@@ -97,6 +97,8 @@ def within(vault: Vault, name: str, found: str, text: str, day: date) -> Entry |
         old = tokens(entry)
         if said == old and entry.kind in LASTING:
             return entry
+        if is_named and entry.day not in (day, None):
+            continue
         if (said == old or alike(said, old)) and _is_recent(vault, entry, day):
             return entry
     return None

@@ -55,12 +55,13 @@ def judge(
     *,
     names: Sequence[str] = (),
     day: date | None = None,
+    day_is_named: bool = False,
     force: bool = False,
     allow_sensitive: bool = False,
     confidence: float | None = None,
 ) -> GateResult:
     """Return the verdicts on a text that would be written into `path` on `day` (today by default). `names` are its tags
-    and headings.
+    and headings. If somebody named the day, only a memory of that day says the same.
 
     `force` skips worth and duplicate; only `allow_sensitive` opens the sensitive gate.
     """
@@ -78,7 +79,7 @@ def judge(
         verdicts.append(_unworthy(reason, hint) if reason else Verdict("worth", KEEP))
     merged = None
     if wanted.duplicate and not force and not _refused(verdicts):
-        merged = duplicate.same(vault, text, path, day or vault.today)
+        merged = duplicate.same(vault, text, path, day or vault.today, day_is_named)
         reason = f"{merged.place} says the same ({merged.id})" if merged else ""
         verdicts.append(Verdict("duplicate", MERGE if merged else KEEP, reason, "--force writes it again"))
     if confidence is not None and not merged and not _refused(verdicts):

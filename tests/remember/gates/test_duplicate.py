@@ -90,6 +90,14 @@ def test_logs_count_for_seven_days(vault: Vault) -> None:
     ]
 
 
+def test_the_same_words_on_another_day_that_was_named_tell_of_another_event(vault: Vault) -> None:
+    first = add(vault, Memory("swam 40 lengths at the pool", day=date(2026, 11, 18)))
+    second = add(vault, Memory("swam 40 lengths at the pool", day=date(2026, 11, 20)))
+    assert not second.again and second.entry.path == "logs/2026-11-20.md" != first.entry.path
+    assert add(vault, Memory("swam 40 lengths at the pool", day=date(2026, 11, 20))).again
+    assert add(vault, Memory("swam 40 lengths at the pool")).again  # no day was named
+
+
 def test_lasting_facts_count_for_ever_and_are_not_replaced_by_a_line_in_a_log(vault: Vault) -> None:
     write(vault, "MEMORY.md", "- Lin was born in Qingdao [date:: 2019-01-01]\n")
     write(vault, LOG, "- Mia was born in Xiamen\n")
