@@ -66,6 +66,7 @@ def test_any_budget_is_kept_on_a_real_vault(format: str, budget: int) -> None:
         keeps(ask_sample(question, format=format, budget=budget), budget)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", FORMATS)
 def test_a_cold_process_counts_the_same_with_a_part_of_the_table(format: str) -> None:
     whole = [ask_sample(question, format=format) for question in ("the cat", "缓存")]

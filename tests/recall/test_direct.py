@@ -446,6 +446,7 @@ anything = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(st.sampled_from(["preferences.yaml", "labels.yaml", "tags.yaml", "USER.md"]), anything)
 @example("labels.yaml", [{"name": "x", "aliases": 5, "address": "y"}])

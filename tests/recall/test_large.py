@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -34,6 +35,7 @@ def test_a_memory_beside_a_large_note_of_the_same_words_is_found(folder: Path) -
     assert places(ask(folder, "Marta's bread"))[0] == "2026-11-20.md:1"
 
 
+@pytest.mark.slow
 def test_a_day_a_tag_and_a_task_are_found_within_a_large_file(folder: Path) -> None:
     lines = list(LINES)
     lines[7_000] = "\n## 2026-03-12\n\n- met Hana at the harbour\n\n## Later\n\n"
@@ -49,6 +51,7 @@ PIECES = (
 PIECE = st.sampled_from([f"{line}\n" for line in PIECES.split("|")])
 
 
+@pytest.mark.slow
 @given(st.lists(PIECE, min_size=1, max_size=40), st.sets(st.integers(1, 40), max_size=3))
 @settings(max_examples=300, deadline=None)
 def test_whatever_is_left_of_a_file_stands_where_it_stood(pieces: list[str], best: set[int]) -> None:

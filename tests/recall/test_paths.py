@@ -108,6 +108,7 @@ ENGLISH = ("what happened on {0:%Y-%m-%d}", "what did I do on {0:%B} {0.day}", "
 CHINESE = ("{0.month}月{0.day}日发生了什么", "{0.year}年{0.month}月{0.day}号我做了什么", "{0.month}月{0.day}号那天")
 
 
+@pytest.mark.slow
 @check_rows("day", SAMPLE_DAYS, ids=str)
 def test_a_question_that_names_a_day_gets_that_day_first(day: date) -> None:
     for question in (ENGLISH[day.day % 3], CHINESE[day.day % 3]):

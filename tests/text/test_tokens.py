@@ -75,6 +75,7 @@ def test_a_lone_surrogate_counts_as_what_is_printed_for_it() -> None:
     assert tokens.count("caf\udce9") == cl100k.count("caf?")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("said", SAMPLES)
 def test_the_part_of_the_table_that_a_text_needs_counts_it_the_same(said: str, nothing_loaded: None) -> None:
     assert tokens.counter()(said) == cl100k.count(said)

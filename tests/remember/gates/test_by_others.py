@@ -18,6 +18,7 @@ FOUND = {"en": 0.97, "zh": 0.92}  # at least
 TAKEN = 0.04  # of the look-alikes, at most: addresses of documentation are blacked out on purpose
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SETS)
 def test_what_others_wrote_is_found_and_what_only_looks_like_it_is_left(name: str) -> None:
     secrets, lookalikes = SETS[name]["secrets"], SETS[name]["lookalikes"]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from memcli.remember.gates import labels, patterns, sensitive, tokens
 from memcli.remember.gates.sensitive import found, redacted
 from memcli.text import tables
@@ -20,6 +22,7 @@ def of(row: tables.Row) -> str:
     return (row.get("vendor") or [f"{row['lang'][0]} {row.get('value', ['prose'])[0]}"])[0]
 
 
+@pytest.mark.slow
 def test_a_format_takes_its_example_wherever_it_stands() -> None:
     for row in TOKENS:
         for example in row["takes"]:
