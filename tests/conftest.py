@@ -38,6 +38,18 @@ set_hypothesis_home_dir(Path(__file__).parents[1] / ".hypothesis")
 # Each process that tests start would compile the package anew, and each run the assertions of all tests.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+
+def has_memory_disk() -> bool:
+    """Return whether the system keeps files in memory where programs may run, with room for all that tests write."""
+    if sys.platform != "linux" or not os.access("/dev/shm", os.W_OK | os.X_OK):
+        return False
+    disk = os.statvfs("/dev/shm")
+    return disk.f_bavail * disk.f_frsize > 4 * 2**30 and not disk.f_flag & os.ST_NOEXEC
+
+
+if has_memory_disk():
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", "/dev/shm")  # where pytest makes `tmp_path`
 # Whoever is started in the background has Ctrl-C ignored, and so would all that is started here.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -58,6 +70,12 @@ SLOW_PLACES = (
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """One more than there are cores, for many tests wait for processes and for git; quick ones wait for nothing."""
     return (os.cpu_count() or 2) + (config.option.markexpr != "quick")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not even import what `pytest -m quick` leaves out as a whole."""
+    place = collection_path.relative_to(Path(__file__).parent).as_posix() + "/" * collection_path.is_dir()
+    return True if config.option.markexpr == "quick" and place.startswith(SLOW_PLACES) else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
