@@ -125,11 +125,14 @@ def find_or_pick(terminal: Terminal, vault: Vault, names: Sequence[str], is_open
 
 
 def latest_holding(vault: Vault, words: tuple[str, ...], is_open_task: bool = False) -> list[entries.Entry]:
-    """Return the latest memories, or open tasks, that hold all the words."""
-    if not is_open_task:
-        return vault.latest(Filter(words=words), SHOWN)[0]
-    tasks, _ = vault.latest(Filter(words=words, types=("task",)), 0)
-    return [entry for entry in tasks if entry.task == "open"][:SHOWN]
+    """Return the latest memories, or open tasks, that hold all the words; a word in Latin letters begins one there:
+    rent does not mean parents."""
+    begins = [re.compile(rf"\b{re.escape(word)}", re.I) for word in words if word.isascii() and word[:1].isalnum()]
+    found, _ = vault.latest(Filter(words=words, types=("task",) if is_open_task else ()), 0 if words else SHOWN)
+    return [
+        entry for entry in found
+        if all(begin.search(entry.raw) for begin in begins) and (entry.task == "open" or not is_open_task)
+    ][:SHOWN]  # fmt: skip
 
 
 def picked(terminal: Terminal, vault: Vault, words: tuple[str, ...] = (), is_open_task: bool = False) -> entries.Entry:

@@ -13,10 +13,11 @@ AMONG = 40  # memories among which it is
 ALIKE = 0.3  # share of their words that two notes on one subject have in common
 
 
-def newer_ones(ranked: Sequence[ScoredMemory]) -> dict[Entry, ScoredMemory]:
-    """Return, for each of the best memories that has one, the newest memory on the same subject."""
+def newer_ones(best: Sequence[ScoredMemory], ranked: Sequence[ScoredMemory]) -> dict[Entry, ScoredMemory]:
+    """Return, for each of the best memories that has one, the newest memory on the same subject. It may be `ranked` too
+    low to be shown by itself."""
     found = {}
-    for old in ranked[:LOOKED]:
+    for old in best[:LOOKED]:
         later = [each for each in ranked[:AMONG] if _is_later(each.entry, old.entry) and _is_of_one_subject(old, each)]
         if later:
             found[old.entry] = max(later, key=lambda each: (str(each.entry.day), each.entry.line))

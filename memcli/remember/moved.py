@@ -45,5 +45,7 @@ def _subject(text: str, written: date) -> frozenset[str]:
 
 
 def _is_same(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Return whether a new subject, the first, is that of an older memory and says most of it."""
     least = SHARED_CJK if any(words.CJK_RUN.match(each) for each in one) else SHARED
-    return bool(one and other) and len(one & other) >= least * max(len(one), len(other))
+    shared = len(one & other)  # what says less than half of the older one would lose the rest of it
+    return bool(one and other) and shared >= least * max(len(one), len(other)) and shared * 2 >= len(other)

@@ -182,3 +182,9 @@ def test_a_source_that_is_unset_is_gone_and_that_is_said(mem: Mem, folder: Path)
     ran = mem("config", "unset", "--user", "sources.arxiv")
     assert (ran.code, ran.out) == (0, "sources.arxiv = null (default)\n")
     assert "arxiv" not in mem("config", "list", "--json").out
+
+
+def test_a_word_means_the_beginning_of_one_there(mem: Mem, folder: Path) -> None:
+    put(folder, YESTERDAY, "# 2026-11-20 Fri\n\n- 09:10 Pick up the parents\n- [ ] 10:00 Buy steak\n")
+    assert (mem("forget", "rent", "--yes").code, mem("done", "tea").code) == (2, 2)
+    assert mem("done", "stea").code == mem("forget", "parent", "--yes").code == 0

@@ -559,3 +559,12 @@ def test_talks_with_coding_agents_are_talks() -> None:
     assert formats.known(tree) == "transcripts"
     (talk,) = of(read(place), Talk)
     assert talk.messages[0].role == "user" and talk.at
+
+
+def test_a_table_has_its_days_as_people_and_spreadsheets_write_them() -> None:
+    from memcli.move.formats.csv_rows import _statement
+
+    days = [
+        _statement({"text": "tyres", "日期": day}, "t.csv:2") for day in ("2026/10/3", "2026年10月3日", "2026.10.03")
+    ]
+    assert {each and each.at for each in days} == {datetime(2026, 10, 3)}

@@ -193,3 +193,20 @@ def test_the_python_door_imports_nothing_heavy_either(folder: Path) -> None:
     assert done.stderr == ""
     assert set(done.stdout.split()) & HEAVY == set()
     assert "memcli" in done.stdout.split()
+
+
+def test_the_weekday_in_a_logs_heading_is_no_word_of_it(folder: Path) -> None:
+    lay(folder, {
+        "logs/2026-11-18.md": "# 2026-11-18 Wed\n\n- 10:00 pasta with Jo\n- 11:00 the boiler hums\n",
+        "logs/2026-11-20.md": "# 2026-11-20 Fri\n\n- 10:00 the wedding is at the town hall\n",
+    })  # fmt: skip
+    found = recall(opened(folder), Request("where is the wedding"))
+    assert texts(found) == ["10:00 the wedding is at the town hall"]
+
+
+def test_what_holds_now_comes_with_what_held_before_however_it_is_put(folder: Path) -> None:
+    lay(folder, {
+        "logs/2026-11-18.md": "# 2026-11-18 Wed\n\n- 10:00 the spare key is under the blue pot\n",
+        "logs/2026-11-19.md": "# 2026-11-19 Thu\n\n- 10:00 actually the key is now under the red pot, not the blue one\n",
+    })  # fmt: skip
+    assert any("red pot" in text for text in texts(recall(opened(folder), Request("where is the spare key"))))

@@ -69,3 +69,8 @@ def test_an_agent_and_an_import_take_the_place_of_nothing(folder: Path, agent: s
     added = add(vault.seen_by(agent or None), Memory("The dentist is moved to Friday at four", at=at))
     assert not added.moves
     assert not any(each.superseded for each in vault.entries())
+
+
+def test_what_says_less_than_half_of_a_note_does_not_take_its_place(folder: Path) -> None:
+    fuller = "爸爸的手术改到 12 月 8 号了，床位紧，12 月 7 号住院"
+    assert moved(folder, fuller, "爸的手术改到 12 月 8 号")[1] == ""

@@ -10,6 +10,7 @@ from memcli.features.nudge.candidate import Candidate
 from memcli.features.nudge.notes import NUMBER, Note, Notes, ahead, plans, says, sentences
 from memcli.text.dates import DateSpan
 
+_WRITTEN = re.compile(r"[0-9]|月")  # in a date that says the day itself, as "today" does not
 BARE = 183  # a task's day without a year, more than so many days ahead, is taken as past
 OPEN = 14  # days until a promise, or something waited for, is brought up
 FORGOTTEN = 60  # days after which it is no longer brought up
@@ -104,11 +105,14 @@ def _undated(note: Note, bound: str, today: date) -> Candidate | None:
 def days(notes: Notes) -> Iterator[Candidate]:
     """Yield birthdays and anniversaries, things that end, appointments and trips."""
     yield from _of_people(notes)
+    yearly = set[tuple[str, date | None]]()  # a day that comes every year may stand in many logs
     for note in notes.all:
         if note.entry.task or not note.dated or says("cancelled", note.text):
             continue
-        if note.lasting and (known := [*_yearly(note, notes), *_ending(note, notes)]):
-            yield from known
+        known = [*_yearly(note, notes), *(_ending(note, notes) if note.lasting else ())]
+        if known:
+            yield from (each for each in known if note.lasting or (each.kind, each.due) not in yearly)
+            yearly |= {(each.kind, each.due) for each in known}
         elif (says("birthday", note.text) or says("anniversary", note.text)) and not says("trip", note.text):
             continue  # `_yearly` handles these
         elif says("again", note.text) or (note.lasting and says("decided", note.text)):
@@ -121,7 +125,10 @@ def _yearly(note: Note, notes: Notes) -> Iterator[Candidate]:
     kind = next((kind for kind in ("birthday", "anniversary") if says(kind, note.text)), "")
     if not kind or (kind == "birthday" and not _of_ours(note, notes)):
         return
-    for span in ahead(_without_year(note.text), notes.today)[:1]:
+    spans = [
+        span for span in ahead(_without_year(note.text), notes.today) if note.lasting or _WRITTEN.search(span.text)
+    ]
+    for span in spans[:1]:
         yield from _coming(note, kind, span.first, notes.today)
 
 

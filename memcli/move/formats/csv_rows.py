@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import hashlib
 from collections.abc import Iterable, Iterator
+from datetime import datetime, time
 from io import StringIO
 from itertools import chain
 from typing import Any
@@ -16,6 +17,7 @@ from memcli.errors import VaultError
 from memcli.move.formats import Format
 from memcli.move.items import Item, Statement, Unread
 from memcli.move.tree import Tree, moment
+from memcli.vault import layout
 
 _TEXTS = ("text", "content", "memory", "note", "body", "message", "description", "内容", "正文", "笔记", "记忆")
 _DATES = ("date", "created", "created_at", "created at", "timestamp", "time", "day", "日期", "时间", "创建时间")
@@ -55,7 +57,7 @@ def _statement(row: dict[str, str], place: str) -> Statement | None:
     said = "; ".join([text, *rest] if text else rest)
     if not said:
         return None
-    at = next((moment(low[name]) for name in _DATES if low.get(name)), None)
+    at = next((moment(low[name]) or _midnight(low[name]) for name in _DATES if low.get(name)), None)
     tags = next((low[name] for name in _TAGS if low.get(name)), "").replace(";", ",").split(",")
     id = low.get("id") or hashlib.sha1(said.encode()).hexdigest()[:12]
     return Statement(
@@ -63,6 +65,12 @@ def _statement(row: dict[str, str], place: str) -> Statement | None:
         tuple(tag.strip() for tag in tags if tag.strip()), _number(low.get("confidence")),
         _number(low.get("importance")), low.get("author", ""), low.get("superseded", ""), low.get("heading", ""),
     )  # fmt: skip
+
+
+def _midnight(text: str) -> datetime | None:
+    """Return the beginning of a day written as people and spreadsheets do, 2026/10/3 or 2026年10月6日, or None."""
+    day = layout.day_in(text)
+    return datetime.combine(day, time()) if day else None
 
 
 def _number(text: str | None) -> float | None:

@@ -17,6 +17,7 @@ from memcli.recall.paths.path import RecallPath
 from memcli.recall.query import Query
 from memcli.recall.searched import VaultSearch, idf, once
 from memcli.recall.searched import tally as tally
+from memcli.text.later import compile_later
 from memcli.text.rarity import rarity
 from memcli.text.words import CJK_RUN, SINGLE, Term
 from memcli.vault.entries import REACH, Entry
@@ -29,6 +30,7 @@ K1, B = 1.2, 0.5  # BM25's own: how fast a repeated word saturates, how much a l
 NAMED = 0.25  # what a file's name gives to its entries
 HEADING = 0.5  # what a heading gives to the entries below it
 COMMONPLACE = 0.2  # what counts of a word that the language is full of, beside a rare one
+_IS_DAY = compile_later(r"\d{4}-\d\d-\d\d(?:\s+\S{1,9})?\Z")  # the heading of a log, whose Wed is no wedding
 NEIGHBOURS = ((1, 1.0), (-1, 1.0), (2, 0.6), (-2, 0.6))  # steps, and what counts of an entry so far away
 
 
@@ -216,7 +218,8 @@ def _own(entries: list[Entry], lines: Mapping[int, float]) -> dict[int, float]:
 def _with_headings(entries: list[Entry], own: Mapping[int, float], term: Term, called: float) -> dict[int, float]:
     """Return how often a term stands in each entry, with the headings above it and what its note is called."""
     counted = dict(own)
-    told = {title: term.times_in(title.lower()) for title in {title for entry in entries for title in entry.trail}}
+    titles = {title for entry in entries for title in entry.trail}
+    told = {title: 0.0 if _IS_DAY.match(title) else term.times_in(title.lower()) for title in titles}
     if called or any(told.values()):
         for at, entry in enumerate(entries):
             if times := NAMED * called + HEADING * sum(told[title] for title in entry.trail):

@@ -57,6 +57,10 @@ def log(folder: Path, day: str, *lines: str) -> None:
         ("2026-11-20", "meeting with Karim tomorrow at ten", "2026-11-20", "day"),
         ("2026-11-20", "明天上午十点和小李开会", "2026-11-20", "day"),
         ("2026-11-07", "pay the rent on the 5th of every month", "2026-11-28", "task"),
+        ("2026-11-07", "每个月 5 号给顾阿姨转房租", "2026-11-28", "task"),
+        ("2026-11-07", "妈妈的生日是 11 月 30 日", "2026-11-25", "day"),
+        ("2026-11-07", "our wedding anniversary is on 28 November", "2026-11-23", "day"),
+        ("2026-11-07", "2026-11-24 dentist at 10", "2026-11-22", "day"),
         ("2026-11-07", "choir fee, 5th of each month", "2026-11-28", "task"),
         ("2026-11-07", "每月五号交房租", "2026-11-28", "task"),
         ("2026-11-02", "train to Porto on 28 November", "2026-11-23", "day"),
@@ -322,3 +326,9 @@ def test_what_was_not_shown_for_want_of_room_is_shown_the_next_day(folder: Path)
 def test_two_decisions_do_not_disagree_because_both_were_decided(folder: Path) -> None:
     lay(folder, {"MEMORY.md": "- 2026-11-01定的：小敏先拿两千八\n- 2026-11-05定的：续租只签半年\n"})
     assert not [each for each in found(folder) if each.kind == "disagree"]
+
+
+def test_a_yearly_day_in_logs_is_brought_up_once_and_a_feast_of_today_never(folder: Path) -> None:
+    log(folder, "2026-11-18", "Mum's birthday is on 23 November", "ordered the cake for Mum's birthday on 23 November")
+    log(folder, "2026-11-19", "今天是我们结婚纪念日，去吃了火锅", "Mozart's birthday is on 22 November")
+    assert texts(folder) == ["Mum's birthday is on 23 November"]
