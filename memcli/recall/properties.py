@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import PurePosixPath
@@ -20,6 +21,9 @@ _TECHNICAL = frozenset(
     published permalink slug lang language author draft cssclass cssclasses banner cover icon up related version
     schema""".split()
 )
+_PLACE = compile_later(
+    r"source:[ \t]*[\"']?[\w-]+:\S", re.I
+)  # where a note was brought from: an address, markdown:PATH
 _PROPERTY = compile_later(r"([^\W\d_][\w -]{0,40}?)[ \t]*:(?=[ \t\r\n])")
 
 
@@ -53,6 +57,6 @@ def properties(document: Document) -> Iterator[Entry]:
             continue
         start = len("".join(lines[:at]))
         raw = "".join(lines[at:end]).rstrip()
-        if raw != key[0]:  # an empty one says nothing
+        if raw != key[0] and not _PLACE.match(raw):  # an empty one says nothing
             last_line = at + 1 + raw.count("\n")
             yield Entry(document.path, "note", at + 1, last_line, start, start + len(raw), raw)

@@ -210,3 +210,10 @@ def test_what_holds_now_comes_with_what_held_before_however_it_is_put(folder: Pa
         "logs/2026-11-19.md": "# 2026-11-19 Thu\n\n- 10:00 actually the key is now under the red pot, not the blue one\n",
     })  # fmt: skip
     assert any("red pot" in text for text in texts(recall(opened(folder), Request("where is the spare key"))))
+
+
+def test_where_a_note_was_brought_from_is_no_memory(folder: Path) -> None:
+    head = '---\nsource: "markdown:recipes/Lasagne.md"\norigin: Anna\n---\n\n'
+    lay(folder, {"imported/markdown/Lasagne.md": f"{head}Forty minutes in the oven\n"})
+    found = texts(recall(opened(folder), Request("lasagne")))
+    assert "origin: Anna" in found and not any("markdown:" in text for text in found)

@@ -37,7 +37,7 @@ def _show(terminal: Terminal, found: Stats, today: date) -> None:
     terminal.out()
     rows = [["memories", str(found.memories)]]
     for title, numbers in (("by kind", found.kinds), ("by age", found.ages), ("by source", found.sources)):
-        rows += _listed(terminal, title, numbers)
+        rows += _listed(terminal, title, _named(numbers))
     rows[0][0] = terminal.said(rows[0][0])
     terminal.table(rows, (BOLD, ""))
     terminal.out()
@@ -73,7 +73,13 @@ def _used(terminal: Terminal, found: Stats) -> Iterator[list[str]]:
         terminal, "turned away", {gates.get(name, name): number for name, number in found.refused.items()}
     )
     for kind, events in found.nudges.items():
-        yield [said(f"nudge, {one_line(kind, 20)}"), _counts(terminal, events)]
+        yield [said(f"nudge, {one_line(kind, 20)}"), _counts(terminal, _named(events))]
+
+
+def _named(numbers: Mapping[str, int]) -> dict[str, int]:
+    """Return counts by names that mean nothing else elsewhere: a note is also a hint, and an import brings, too."""
+    names = {"note": "notes", "brought": "brought up"}
+    return {names.get(name, name): number for name, number in numbers.items()}
 
 
 def _counts(terminal: Terminal, numbers: Mapping[str, int]) -> str:
