@@ -255,7 +255,7 @@ def nearest(name: str, names: list[str]) -> str:
     """Return `did you mean …?` for an unknown name, or "" when no name is near."""
     import difflib  # needed only for errors
 
-    close = difflib.get_close_matches(name, names, 1)
+    close = difflib.get_close_matches(name, names, 1, 0.55)
     return f"did you mean '{close[0]}'?" if close else ""
 
 

@@ -30,7 +30,10 @@ def by_program(home: str, paths: Sequence[str], search: LineSearch) -> Iterator[
     return grep._by_program(RG, home, paths, search)
 
 
-OTHERS = [pytest.param(by_program, marks=needs_rg, id="program"), pytest.param(grep.by_python, id="python")]
+OTHERS = [
+    pytest.param(by_program, marks=[needs_rg, pytest.mark.slow], id="program"),
+    pytest.param(grep.by_python, id="python"),
+]
 
 
 def found_by(find: Find, folder: Path, paths: Sequence[str], search: LineSearch) -> dict[str, list[Hit]]:
@@ -86,6 +89,7 @@ def test_odd_files_are_read_alike(folder: Path, find: Find, odd: bytes, search: 
         assert found_by(find, folder, paths, search) == found_by(grep.by_library, folder, paths, search)
 
 
+@pytest.mark.slow
 @needs_rg
 def test_more_files_than_a_command_line_takes_are_searched(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(grep, "_COMMAND_LINE", 300)
@@ -148,6 +152,7 @@ def test_a_program_that_is_no_ripgrep_is_given_up(folder: Path, tmp_path: Path) 
         assert list(found) == [("a.md", [Hit(1, "- the cache")])]
 
 
+@pytest.mark.slow
 @needs_rg
 def test_the_settings_of_the_users_own_ripgrep_do_not_count(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
