@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 DEFAULT_ENCODING = "cl100k_base"
 HEAD = 3  # the table is divided by so many bytes of a token
-LONG = 100  # bytes; for a longer piece tiktoken is faster, loading included
+LONG = 600  # bytes; for a longer piece tiktoken is faster, loading included
+MUCH = 1_500_000  # squares of the lengths of pieces; from then on it is faster for all that is left
 NO_TOKEN = 1 << 30  # the rank that means "no token"
 _TABLE = os.path.join(os.path.dirname(__file__), "data", "cl100k_base.table")
 
@@ -92,15 +93,17 @@ class _Counter:
 
     def __init__(self) -> None:
         self._counts: dict[str, int] = {}
+        self._work = 0
 
     def count(self, text: str) -> int:
         text = _encodable(text)
-        if _whole or not _agreed().fullmatch(text):
+        if _whole or self._work > MUCH or not _agreed().fullmatch(text):
             return count(text)
         pieces = _split().findall(text)
         for piece in pieces:
             if piece not in self._counts:
                 self._counts[piece] = _piece_count(piece)
+                self._work += len(piece) ** 2
         return sum(map(self._counts.__getitem__, pieces))
 
 
