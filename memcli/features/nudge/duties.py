@@ -109,7 +109,7 @@ def days(notes: Notes) -> Iterator[Candidate]:
     for note in notes.all:
         if note.entry.task or not note.dated or says("cancelled", note.text):
             continue
-        known = [*_yearly(note, notes), *(_ending(note, notes) if note.lasting else ())]
+        known = [*_yearly(note, notes), *_ending(note, notes)]
         if known:
             yield from (each for each in known if note.lasting or (each.kind, each.due) not in yearly)
             yearly |= {(each.kind, each.due) for each in known}
@@ -164,12 +164,9 @@ def _of_people(notes: Notes) -> Iterator[Candidate]:
 def _ending(note: Note, notes: Notes) -> Iterator[Candidate]:
     """Yield contracts and the like, weeks before they end or before notice must be given."""
     for sentence in sentences(note.text):
-        match = (
-            says("expires", sentence)
-            or (says("contract", note.text) and says("ends", sentence))
-            or (not says("others", sentence) and says("ought", sentence))
-        )
-        if not match:
+        over = says("expires", sentence) or (says("contract", note.text) and says("ends", sentence))
+        match = over or (not says("others", sentence) and says("ought", sentence))
+        if not match or not (note.lasting or (over and says("contract", note.text))):  # in a log much else ends
             continue
         written = note.day or notes.today
         spans = sorted(ahead(sentence, written), key=lambda span: _distance(span, match))

@@ -61,6 +61,8 @@ def log(folder: Path, day: str, *lines: str) -> None:
         ("2026-11-07", "妈妈的生日是 11 月 30 日", "2026-11-25", "day"),
         ("2026-11-07", "our wedding anniversary is on 28 November", "2026-11-23", "day"),
         ("2026-11-07", "2026-11-24 dentist at 10", "2026-11-22", "day"),
+        ("2026-11-07", "My passport expires on 14 December 2026", "2026-11-16", "day"),
+        ("2026-11-07", "护照2026年12月14日到期", "2026-11-16", "day"),
         ("2026-11-07", "choir fee, 5th of each month", "2026-11-28", "task"),
         ("2026-11-07", "每月五号交房租", "2026-11-28", "task"),
         ("2026-11-02", "train to Porto on 28 November", "2026-11-23", "day"),
