@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Annotated
 
 from memcli.cli import options, render
@@ -10,7 +11,7 @@ from memcli.cli.looks import DIM, YELLOW
 from memcli.cli.options import DryRun, Yes
 from memcli.cli.show import find_or_pick, still_the_same
 from memcli.cli.terminal import Terminal
-from memcli.errors import NotFound
+from memcli.errors import MemError, NotFound
 from memcli.text.clean import one_line
 from memcli.vault import labels, preferences, profile
 from memcli.vault.vault import Vault
@@ -90,11 +91,12 @@ def forget(
 
 def _kept_as(vault: Vault, words: str) -> str:
     """Return the command that takes away what is called so and is no memory: a preference, a label or a fact of the
-    profile; or ""."""
-    for each in preferences.held(vault):
-        if preferences.is_key(each, words) or preferences.folded(words) in preferences.folded(preferences.shown(each)):
-            return f"mem prefer unset {one_line(each.key)}"
-    if label := next((each for each in labels.held(vault) if words in (each.name, *each.aliases)), None):
-        return f"mem label unset {one_line(label.name)}"
-    fields = profile.read_profile(vault)
-    return f"mem profile unset {words}" if fields.get(words) else ""
+    owner's profile, which agents don't see; or ""."""
+    with suppress(MemError):  # of a file that can't be read the answer about memories says enough
+        if key := next((each.key for each in preferences.held(vault) if preferences.is_key(each, words)), ""):
+            return f"mem prefer unset {one_line(key)}"
+        if label := next((each for each in labels.held(vault) if words in (each.name, *each.aliases)), None):
+            return f"mem label unset {one_line(label.name)}"
+        if not vault.agent and profile.read_profile(vault).get(words):
+            return f"mem profile unset {one_line(words)}"
+    return ""

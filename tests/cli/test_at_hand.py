@@ -188,3 +188,15 @@ def test_a_word_means_the_beginning_of_one_there(mem: Mem, folder: Path) -> None
     put(folder, YESTERDAY, "# 2026-11-20 Fri\n\n- 09:10 Pick up the parents\n- [ ] 10:00 Buy steak\n")
     assert (mem("forget", "rent", "--yes").code, mem("done", "tea").code) == (2, 2)
     assert mem("done", "stea").code == mem("forget", "parent", "--yes").code == 0
+
+
+def test_what_is_no_memory_is_named_with_the_command_for_it_but_the_profile_to_nobody_else(
+    mem: Mem, folder: Path
+) -> None:
+    put(folder, "USER.md", "---\nmaiden_name: Brandt\n---\n")
+    put(folder, "preferences.yaml", "- {key: cilantro, value: never}\n")
+    assert "mem prefer unset cilantro" in mem("forget", "cilantro").err
+    assert "mem profile unset maiden_name" in mem("forget", "maiden_name").err
+    assert "profile" not in mem("forget", "maiden_name", "--agent", "rex").err
+    put(folder, "preferences.yaml", "- [broken\n")
+    assert "there is no memory 'maiden_name'" in mem("forget", "maiden_name").err
