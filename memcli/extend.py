@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from memcli import load_later
 
 if TYPE_CHECKING:
     from memcli.cli.command import Result as Result
@@ -47,16 +48,24 @@ if TYPE_CHECKING:
 VERSION = 1
 Lines = list[tuple[str, str]]  # the place and the text of each
 
-# Each name and the module it comes from, which is loaded on demand.
-_NAMES = {
-    "Atom": "memcli.remember.atoms", "Check": "memcli.vault.health", "Evidence": "memcli.evidence",
-    "Format": "memcli.move.formats", "FoundEvidence": "memcli.evidence", "Item": "memcli.move.items",
-    "MemError": "memcli.errors", "PlanStep": "memcli.evidence", "Proposed": "memcli.remember.atoms",
-    "RecallPath": "memcli.recall.paths.path", "Result": "memcli.cli.command", "Row": "memcli.serve.rows",
-    "Section": "memcli.vault.setting", "Statement": "memcli.move.items", "Table": "memcli.cli.command",
-    "Terminal": "memcli.cli.terminal", "Tree": "memcli.move.tree", "Vault": "memcli.vault.vault",
-    "WriteResult": "memcli.vault.write", "command": "memcli.cli.command", "setting": "memcli.vault.setting",
-}  # fmt: skip
+__getattr__ = load_later(__name__, {
+    "memcli.cli.command": "Result Table command",
+    "memcli.cli.terminal": "Terminal",
+    "memcli.errors": "MemError UsageError",
+    "memcli.evidence": "Evidence FoundEvidence PlanStep",
+    "memcli.move.formats": "Format",
+    "memcli.move.items": "Item Statement",
+    "memcli.move.tree": "Tree",
+    "memcli.page.html": "Html",
+    "memcli.page.visit": "View Visit",
+    "memcli.recall.paths.path": "RecallPath",
+    "memcli.remember.atoms": "Atom Proposed",
+    "memcli.serve.rows": "Row",
+    "memcli.vault.health": "Check",
+    "memcli.vault.setting": "Section setting",
+    "memcli.vault.vault": "Vault",
+    "memcli.vault.write": "WriteResult",
+})  # fmt: skip
 
 
 class Command(NamedTuple):
@@ -280,9 +289,3 @@ class Feature(NamedTuple):
     evidence: Callable[[Vault, str, int], FoundEvidence] | None = None  # what documents say to a question, for a prompt
     verbs: Mapping[str, Callable[..., Any]] = {}  # methods of `memcli.Vault`, by name; each gets the vault first
     news: Callable[[Vault], Iterable[str]] | None = None  # lines that a talk begins with
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _NAMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_NAMES[name]), name)

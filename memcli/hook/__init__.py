@@ -5,8 +5,9 @@ adds memories to a prompt, and `starting` begins a session. `shown` prevents tha
 forms what each tool understands, and `trouble` notes why a hook gave no answer.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from memcli import load_later
 
 if TYPE_CHECKING:
     from memcli.hook.answer import EVENTS
@@ -16,17 +17,10 @@ if TYPE_CHECKING:
 
 __all__ = ["EVENTS", "Payload", "checks", "handle", "note", "read_payload"]
 
-_LATE = {
-    "EVENTS": "answer",
-    **dict.fromkeys(("Payload", "read_payload"), "payload"),
-    **dict.fromkeys(("checks", "note"), "trouble"),
-    "handle": "handler",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Import a module when one of its names is first used, so that nothing of the vault loads before a payload is
-    read."""
-    if name not in _LATE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_LATE[name]}"), name)
+# Nothing of the vault loads before a payload is read.
+__getattr__ = load_later(__name__, {
+    ".answer": "EVENTS",
+    ".handler": "handle",
+    ".payload": "Payload read_payload",
+    ".trouble": "checks note",
+})  # fmt: skip

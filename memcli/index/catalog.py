@@ -30,6 +30,13 @@ class UnreadableIndex(VaultError):
     """Report that the index can't be read. It is a cache: it is made anew, and nothing is lost."""
 
 
+class UnreadableCatalog(UnreadableIndex):
+    """Report that the catalog can't be read."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"{NAME} is damaged ({reason})", "mem index makes it anew")
+
+
 class IndexedFile(NamedTuple):
     """Hold a file as it was indexed."""
 
@@ -110,7 +117,7 @@ class Catalog:
             else:
                 found = [row for path in paths for row in self._base.execute(f"{query} where path = ?", (path,))]
         if not all(isinstance(entries, str) and isinstance(vectors, bytes) for _, entries, vectors in found):
-            raise UnreadableIndex(f"{NAME} is damaged (vectors that are none)", "mem index makes it anew")
+            raise UnreadableCatalog("vectors that are none")
         return [FileVectors(path, entries.split(), vectors) for path, entries, vectors in found]
 
     def vectors(self, model: str, hashes: Iterable[str]) -> dict[str, bytes]:
@@ -149,4 +156,4 @@ def _sound() -> Iterator[None]:
     except sqlite3.DatabaseError as error:
         if any(sign in str(error) for sign in _NOT_DAMAGE):
             raise VaultError(f"{NAME} can't be used: {error}", "it lies in .mem/, which must be writable") from error
-        raise UnreadableIndex(f"{NAME} is damaged ({error})", "mem index makes it anew") from error
+        raise UnreadableCatalog(str(error)) from error

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memcli.index import catalog, models, texts
-from memcli.index.catalog import Catalog, FileVectors, UnreadableIndex
+from memcli.index.catalog import Catalog, FileVectors, UnreadableCatalog
 from memcli.index.embed import Embedder
 from memcli.index.models import Model
 from memcli.text.words import CJK_RUN
@@ -53,10 +53,10 @@ class VectorIndex:
         return len(self._paths) - len(self._free)
 
     def fill(self, known: Sequence[FileVectors]) -> None:
-        """Put the vectors of many files at once. Raise UnreadableIndex when their number does not fit the entries."""
+        """Put the vectors of many files at once. Raise UnreadableCatalog when their number does not fit the entries."""
         dim = self.embedder.model.dim
         if any(len(each.vectors) != 2 * dim * len(each.entries) for each in known):
-            raise UnreadableIndex(f"{catalog.NAME} is damaged (vectors of another size)", "mem index makes it anew")
+            raise UnreadableCatalog("vectors of another size")
         need = len(self._paths) + sum(len(each.entries) for each in known) - len(self._free)
         if need > len(self._vectors):  # otherwise every saved file would copy all vectors
             self._grow(need - len(self._vectors))

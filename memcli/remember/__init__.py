@@ -3,8 +3,9 @@
 Nothing here prints or asks.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from memcli import load_later
 
 if TYPE_CHECKING:
     from memcli.remember.adding import AddResult, Memory, add
@@ -28,33 +29,19 @@ __all__ = [
     "state", "supersede", "tidy", "unechoed", "unlabel", "unprefer", "waiting", "weigh",
 ]  # fmt: skip
 
-_KEYED = ("label", "prefer", "profile", "reset", "state", "unlabel", "unprefer", "weigh")
-# Name → module that is loaded when the name is first used, because a caller that only redacts has little time. No name
-# may equal that of its module.
-_LATE = {
-    **dict.fromkeys(("AddResult", "Memory", "add"), "adding"),
-    **dict.fromkeys(("edit", "finish", "forget", "note_edit", "supersede"), "change"),
-    **dict.fromkeys(("TurnedAway", "Verdict", "named", "redacted"), "gates"),
-    "Atom": "atoms",
-    "Doubt": "review",
-    "ask_later": "contest",
-    "cite": "citing",
-    "contradicted": "review",
-    "disagreeing": "disagree",
-    "doubts": "review",
-    "expired": "retention",
-    "kinds": "review",
-    "past": "times",
-    "said_otherwise": "otherwise",
-    "settle": "review",
-    "tidy": "retention",
-    "waiting": "review",
-    "unechoed": "echo",
-    **dict.fromkeys(_KEYED, "keyed"),
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _LATE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_LATE[name]}"), name)
+# A caller that only redacts has little time. No name may equal that of its module.
+__getattr__ = load_later(__name__, {
+    ".adding": "AddResult Memory add",
+    ".atoms": "Atom",
+    ".change": "edit finish forget note_edit supersede",
+    ".citing": "cite",
+    ".contest": "ask_later",
+    ".disagree": "disagreeing",
+    ".echo": "unechoed",
+    ".gates": "TurnedAway Verdict named redacted",
+    ".keyed": "label prefer profile reset state unlabel unprefer weigh",
+    ".otherwise": "said_otherwise",
+    ".retention": "expired tidy",
+    ".review": "Doubt contradicted doubts kinds settle waiting",
+    ".times": "past",
+})  # fmt: skip

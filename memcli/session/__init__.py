@@ -6,9 +6,9 @@ recalled.
 later.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from memcli import load_later
 from memcli.session.fold import SHOWN, Session, SessionMessage, message
 from memcli.session.store import find_session, ids, last, resume, sessions, start
 
@@ -24,20 +24,11 @@ __all__ = [
     "improve", "last", "message", "resume", "say", "say_all", "sessions", "start", "summarise",
 ]  # fmt: skip
 
-_LATE = {
-    "EndResult": "ending",
-    "SayResult": "saying",
-    "anchors_in": "anchors",
-    "end": "ending",
-    "improve": "retold",
-    "say": "saying",
-    "say_all": "saying",
-    "summarise": "summary",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Load a name when it is first used: a prompt only reads a session, and need not load what judges messages."""
-    if name not in _LATE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_LATE[name]}"), name)
+# A prompt only reads a session, and need not load what judges messages.
+__getattr__ = load_later(__name__, {
+    ".anchors": "anchors_in",
+    ".ending": "EndResult end",
+    ".retold": "improve",
+    ".saying": "SayResult say say_all",
+    ".summary": "summarise",
+})  # fmt: skip

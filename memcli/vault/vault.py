@@ -270,10 +270,10 @@ def open_vault(
     try:
         resolved = settings.resolve(root / CONFIG, environ, flags or {}, trusted=False)
     except MemError as error:
-        if not forgiving or not error.message.startswith(CONFIG):
+        if not forgiving:
             raise
+        resolved = settings.resolve(None, environ, flags or {}, trusted=False)  # raises what is wrong elsewhere
         notices.append(f"{error.message}; what is set there does not count")
-        resolved = settings.resolve(None, environ, flags or {}, trusted=False)
     if resolved.ignored:
         from memcli.vault import trust  # brings git and subprocess along; most vaults need no trust
 

@@ -19,7 +19,7 @@ from memcli.features.knowledge.sources import HOME, REMOVED, Options
 from memcli.features.knowledge.store import DocumentTable
 from memcli.index import sync
 from memcli.index.catalog import NAME as CATALOG
-from memcli.index.catalog import IndexedFile, UnreadableIndex
+from memcli.index.catalog import IndexedFile, UnreadableCatalog, UnreadableIndex
 from memcli.index.store import Making
 from memcli.index.sync import Sync
 from memcli.vault import cache_files, files, layout
@@ -61,7 +61,7 @@ def add(
 
     def mend(error: UnreadableIndex) -> None:
         nonlocal why
-        if CATALOG in error.message:  # then all files are read again, which is all it costs
+        if isinstance(error, UnreadableCatalog):  # then all files are read again, which is all it costs
             files.remove(home / CATALOG)
         else:
             why = error.message
