@@ -10,9 +10,9 @@ from memcli.move.archives import open_tree
 from memcli.move.bring import ImportResult, bring
 from memcli.move.export import export, exportable, lay, save
 from memcli.move.formats import FORMATS, expected, known
+from memcli.move.import_plan import ImportOptions, Plan
 from memcli.move.mirror import update_all as update_mirrors
-from memcli.move.placed import ImportOptions, Plan
-from memcli.move.plan import plan
+from memcli.move.sorter import plan
 from memcli.move.talks import work as work_talks
 
 __all__ = [

@@ -15,9 +15,10 @@ from pathlib import Path
 
 from memcli.errors import MemError, Refused
 from memcli.move import keyed, talks
+from memcli.move.holdings import JOURNAL
+from memcli.move.import_plan import ImportOptions, Plan, PlannedFile, Tell
 from memcli.move.keyed import KeyedRecord
-from memcli.move.placed import ImportOptions, Plan, PlannedFile, Tell
-from memcli.move.plan import JOURNAL, Sorter
+from memcli.move.sorter import Sorter
 from memcli.move.tree import Tree
 from memcli.remember import proposals
 from memcli.vault import cache_files, files, journal, layout
@@ -45,7 +46,7 @@ def bring(
         for left in cache_files.folders(vault.root / SPOOL):
             if left.endswith(UNFINISHED):  # left by a killed import; files that were undone lie there too, and stay
                 cache_files.remove_tree(files.inside(vault.root, f"{SPOOL}/{left}"))
-        return _bring(vault, Sorter(vault, tree, wanted, planned.looked.again() if planned else None), tell)
+        return _bring(vault, Sorter(vault, tree, wanted, planned.clean.again() if planned else None), tell)
 
 
 def _bring(vault: Vault, sorter: Sorter, tell: Tell) -> ImportResult:
@@ -56,12 +57,12 @@ def _bring(vault: Vault, sorter: Sorter, tell: Tell) -> ImportResult:
     batches, sources = talks.Batches(folder / waiting), list[str]()
     records, disputed = list[KeyedRecord](), list[KeyedRecord]()
     try:
-        for item in sorter.placed(tell):
+        for item in sorter.sort(tell):
             if isinstance(item, PlannedFile):
                 _stage(sorter.tree, folder / item.path, item)
                 continue
             if isinstance(item, KeyedRecord):
-                (disputed if item.slot in sorter.keyed else records).append(item)
+                (disputed if item.slot in sorter.holdings.records else records).append(item)
                 continue
             if sorter.wanted.keep:
                 called, text = talks.session(item)

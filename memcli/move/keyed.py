@@ -52,7 +52,7 @@ class KeyedRecord:
         return str(self.record.get("scope") or preferences.GLOBAL) if self.kind == "preference" else ""
 
     @property
-    def said(self) -> str:
+    def content(self) -> str:
         """Return the content of the record as text, for comparing and for the gates."""
         keys = labels.TOLD if self.kind == "label" else ("value",)
         return "\n".join(_shown(self.record[key]) for key in keys if self.record.get(key) not in (None, "", []))
@@ -60,7 +60,7 @@ class KeyedRecord:
     @property
     def atom(self) -> Atom:
         """Return the record as a statement of the user, for `mem review`."""
-        return Atom(self.kind, f"{self.name}: {self.said}", self.name, self.said, scope=self.scope)
+        return Atom(self.kind, f"{self.name}: {self.content}", self.name, self.content, scope=self.scope)
 
 
 def taken_out(vault: Vault, want: Filter) -> Iterator[Statement]:
@@ -69,7 +69,7 @@ def taken_out(vault: Vault, want: Filter) -> Iterator[Statement]:
         return
     for kind, path in FILES.items():
         if (not want.types or kind in want.types) and (not want.path or want.path == path):
-            yield from (_statement(each) for each in held(vault, kind) if each.said)
+            yield from (_statement(each) for each in held(vault, kind) if each.content)
 
 
 def held(vault: Vault, kind: str) -> Iterator[KeyedRecord]:
@@ -86,7 +86,7 @@ def _statement(each: KeyedRecord) -> Statement:
     called = each.name + (f" ({each.scope})" if each.scope not in ("", preferences.GLOBAL) else "")
     record = {key: value for key, value in each.record.items() if value not in ("", None)}
     return Statement(
-        f"{called}: {'; '.join(each.said.splitlines())}", f"mem:{FILES[each.kind]}/{called}", each.kind,
+        f"{called}: {'; '.join(each.content.splitlines())}", f"mem:{FILES[each.kind]}/{called}", each.kind,
         confidence=record.get("confidence") if each.kind == "preference" else None,
         record=json.loads(json.dumps(record, default=str)),
     )  # fmt: skip
@@ -103,7 +103,7 @@ def keyed_of(item: Statement) -> KeyedRecord | None:
             profile.checked(keyed.name, record.get("value"))
     except UsageError:
         return None
-    return keyed if keyed.said and keyed.name else None
+    return keyed if keyed.content and keyed.name else None
 
 
 def _day(key: str, value: Any) -> Any:

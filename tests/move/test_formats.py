@@ -25,8 +25,8 @@ from memcli import move
 from memcli.errors import UsageError
 from memcli.move import formats
 from memcli.move.archives import open_tree
+from memcli.move.import_plan import ImportOptions
 from memcli.move.items import Attachment, Item, Page, Statement, Talk, Unread
-from memcli.move.placed import ImportOptions
 from memcli.move.tree import _values
 from memcli.vault.vault import Filter
 from tests.conftest import opened

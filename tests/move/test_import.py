@@ -19,8 +19,8 @@ from memcli.cli.progress import progress
 from memcli.errors import Refused, VaultError
 from memcli.move import archives
 from memcli.move.formats import server_memory
+from memcli.move.import_plan import ImportOptions, Progress
 from memcli.move.items import Statement
-from memcli.move.placed import ImportOptions, Progress
 from memcli.vault import history, queue
 from memcli.vault.vault import Filter, Vault
 from tests.conftest import Ran, opened
@@ -263,7 +263,7 @@ def test_it_is_brought_into_the_vault_and_nowhere_else(vault: Vault, brought: Pa
 
 
 def test_a_picture_that_is_too_large_is_named(vault: Vault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules["memcli.move.plan"], "LARGEST", 4)
+    monkeypatch.setattr(sys.modules["memcli.move.sorter"], "LARGEST", 4)
     notes = tmp_path / "notes"
     notes.mkdir()
     (notes / "a.md").write_text("tea ![](b.png)", encoding="utf-8")

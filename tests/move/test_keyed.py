@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memcli import move, remember
 from memcli.move import keyed
-from memcli.move.placed import ImportOptions
+from memcli.move.import_plan import ImportOptions
 from memcli.vault import history, labels, preferences, profile
 from memcli.vault.vault import Filter, Vault
 from tests.conftest import Ran, opened
@@ -101,7 +101,7 @@ def test_a_format_of_words_brings_back_what_they_say_and_how_sure_it_is(
     place = tmp_path_factory.mktemp("x")
     there = filled(place / "a", records)
     back, _ = brought(place / "b", sent(there, to, place / "out"))
-    assert {(each.slot, each.said) for each in kept(back)} == {(each.slot, each.said) for each in kept(there)}
+    assert {(each.slot, each.content) for each in kept(back)} == {(each.slot, each.content) for each in kept(there)}
     assert [each.confidence for each in preferences.held(back)] == [each.confidence for each in preferences.held(there)]
     assert not list(back.entries(Filter(path="imported")))
 
