@@ -59,11 +59,12 @@ def keep_taste(vault: Vault, taste: Atom) -> Addition | Repetition:
 def keep_lasting(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = False) -> None:
     """Keep all that lasts of a conversation, unasked, and leave what is unsure to `mem review`."""
     for atom in propose(vault, text, names, rules).atoms:
-        if why := why_not(atom):
-            if why == UNSURE:
-                doubt(vault, atom)
+        why = why_not(atom)
+        if why and why != UNSURE:
             continue
-        kept = keep(vault, atom)
+        kept = doubt(vault, atom) if why else keep(vault, atom)
+        if why and not (atom.requested and isinstance(kept, Refusal)):
+            continue
         if isinstance(kept, OpenQuestion | Refusal):
             asks = "; mem review asks which holds" if isinstance(kept, OpenQuestion) else ""
             vault.notice(f"a {atom.type} was not kept: {kept.why_not}{asks}")

@@ -95,17 +95,17 @@ def _ends(before: str, match: re.Match[str], after: str) -> bool:
         return False  # "Stop!" she said
     if marks == ";":
         return not re.search(r"&#?\w{1,10}\Z", before)  # &amp;
-    return marks != "." or not _is_abbreviated(before, after)
+    return marks != "." or not _is_abbreviated(before, match[0], after)
 
 
-def _is_abbreviated(before: str, after: str) -> bool:
-    """Return whether a full stop belongs to the word before it."""
+def _is_abbreviated(before: str, stop: str, after: str) -> bool:
+    """Return whether a full stop, with the space behind it, belongs to the word before it."""
     found = re.search(rf"(?:{_LETTER}\.?)+\Z", before)
     if not found:
         return False
     word = found[0]
-    if re.fullmatch("[A-HJ-Z]", word):  # an initial
-        return True
+    if re.fullmatch("[A-HJ-Z]", word):  # an initial, unless it ends a number (4471-B) or a line
+        return "\n" not in stop and not re.search(r"\d-?\Z", before[: found.start()])
     names = {word, word[0].lower() + word[1:]}
     for kind, words in _abbreviations().items():
         if not words.isdisjoint(names):

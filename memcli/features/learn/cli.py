@@ -16,7 +16,7 @@ from memcli.errors import UsageError
 from memcli.features.learn import queued
 from memcli.features.learn.proposing import propose
 from memcli.remember import proposals
-from memcli.remember.proposals import Addition, OpenQuestion, Repetition
+from memcli.remember.proposals import Addition, OpenQuestion, Refusal, Repetition
 from memcli.text.clean import one_line
 from memcli.vault import queue, unread_talks
 
@@ -111,7 +111,10 @@ def _keep(terminal: Terminal, atoms: tuple[Atom, ...], yes: bool, asking: bool) 
             continue
         elif why := proposals.why_not(atom):
             if why == proposals.UNSURE:
-                waiting += isinstance(proposals.doubt(terminal.vault(), atom), OpenQuestion)
+                done = proposals.doubt(terminal.vault(), atom)
+                waiting += isinstance(done, OpenQuestion)
+                if atom.requested and isinstance(done, Refusal) and not terminal.as_json:
+                    terminal.out(terminal.said(f"{atom.type} not kept: {one_line(done.why_not)}"))
             continue
         kept[at] = done = proposals.keep(terminal.vault(), atom, confirmed=asking)
         if not terminal.as_json:

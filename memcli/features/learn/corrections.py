@@ -78,7 +78,7 @@ def thought_better(before: Sequence[Atom], message: Message) -> tuple[list[Atom]
 
 def _now(atom: Atom, value: str, message: Message, language: Language) -> Atom:
     text = changed(atom.text, value)
-    if text == atom.text:
+    if text == atom.text and not atom.requested:  # a request keeps its words, but for its day or number
         text = _with_value(atom.text, _object(value, atom.text, language), "", language)[0] or atom.text
     if text == atom.text:
         return atom

@@ -36,7 +36,9 @@ def find_atoms(messages: Sequence[Message]) -> list[Atom]:
             asked = message
             continue
         playing = (playing or frames.plays(message.text)) and not frames.ends_play(message.text)
-        if not playing:
+        if playing:
+            atoms += requested.with_requests([], message, playing=True)
+        else:
             own = replace(message, text=frames.meant(message.text))
             asks = asked is not None and heard(asked.text).rstrip(ENDS).endswith(ASKS)
             said = asked.text if asked else ""
@@ -57,7 +59,7 @@ def find_atoms(messages: Sequence[Message]) -> list[Atom]:
                 found = [atom for atom in found if not (better and atom.guessed)]
             if asks and asked and not answers.refuses(own.text):
                 found = list(_with_questions(found, asked.text))
-            found = requested.with_requests(found, message, own.text, "" if taken else wished)
+            found = requested.with_requests(found, message, "" if taken else wished)
             last = len(atoms)
             atoms += [replace(atom, scope=_scope(atom, message)) for atom in found]
         asked, wished = None, message.text

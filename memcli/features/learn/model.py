@@ -17,6 +17,7 @@ from memcli.features.learn.language import heard, language_of
 from memcli.features.learn.transcript import USER, Message
 from memcli.remember.atoms import PASSING, SURE, TYPES, Atom
 from memcli.remember.gates import redacted
+from memcli.remember.proposals import ONCE, why_not
 from memcli.text import words
 from memcli.text.clean import one_line, tame
 from memcli.text.frame import between_rules
@@ -88,7 +89,12 @@ def find_atoms(vault: Vault, messages: Sequence[Message]) -> list[Atom]:
         vault.notice(f"left out {made_up} of {len(answer)} that the model named: you did not say so")
     sure = [atom for atom in by_rules if atom.confidence >= SURE]
     atoms = [atom for atom in atoms if atom.confidence >= SURE or not any(_says(atom, each) for each in sure)]
-    return [*atoms, *(atom for atom in by_rules if not any(_says(each, atom) for each in atoms))]
+    return [*atoms, *(atom for atom in by_rules if not any(_stands_for(each, atom) for each in atoms))]
+
+
+def _stands_for(atom: Atom, rule: Atom) -> bool:
+    """Report whether the model's memory makes that of a rule needless. A request needs one that is kept or asked."""
+    return _says(atom, rule) and not (rule.requested and why_not(atom) == ONCE)
 
 
 def _checked(atom: Atom, said: str, before: str, by_rules: Sequence[Atom]) -> Atom:

@@ -1,14 +1,16 @@
 """Find what the user asks outright to have remembered: `Remember that …`, `…，帮我记一下`. It is kept as it was said or asked
-about, even if no rule knows its type.
+about, even if no rule knows its type. It is asked about behind pasted material, and while the user plays a role.
 
 The phrases are in `language/*/learn_talk.txt`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from memcli.features.learn import frames
 from memcli.features.learn.clause import whose
 from memcli.features.learn.clauses import sentences
 from memcli.features.learn.frames import BLANK
@@ -22,11 +24,13 @@ from memcli.text.clean import one_line
 WHY = "you asked to have it remembered"
 _COVERED = 0.7  # share of the words of a request that the memories must hold to replace it
 _COLONS = (":", "：")
+_PAUSE = re.compile(r"[,，;；]\s*|\.\s+")
 
 
 @dataclass(frozen=True)
 class Request:
-    """Hold a text to be remembered, as it was said. It is not `sure` if it may be an errand or a mere phrase."""
+    """Hold a text to be remembered, as it was said. It is not `sure` if it may be an errand, a mere phrase, or not the
+    user's own."""
 
     words: str  # "" means what stands beside the request
     quote: str  # the sentence it stands in
@@ -35,13 +39,30 @@ class Request:
     type: str = "fact"
 
 
-def with_requests(found: Sequence[Atom], message: Message, meant: str, wished: str = "") -> list[Atom]:
-    """Return the memories of a message with what it asks outright to be remembered. `meant` is its text with what
-    others say blanked out, `wished` is what the user had said before."""
+@dataclass(frozen=True)
+class Sentence:
+    """Hold a sentence as it was said, without quotes (`own`), and without pasted material, too (`meant`)."""
+
+    text: str
+    own: str
+    meant: str
+    line: int
+
+
+def with_requests(found: Sequence[Atom], message: Message, wished: str = "", playing: bool = False) -> list[Atom]:
+    """Return the memories of a message with what it asks outright to be remembered. `wished` is what the user had said
+    before. None is sure while the user is `playing` a role."""
     atoms = list(found)
-    for request in _requests(message.text, meant, wished):
+    for request in _requests(message.text, wished):
+        request = replace(request, sure=request.sure and not playing)
         line = message.line + (0 if message.escaped else request.line)
-        own = [atom for atom in atoms if atom.line == line and _is_within(atom.quote, request.quote)]
+        own = [
+            atom
+            for atom in atoms
+            if atom.line == line
+            and _is_within(atom.quote, request.quote)
+            and _share(atom.text, request.words) >= _COVERED
+        ]
         kept = list(_kept(own, replace(request, line=line), message))
         at = next((number for number, atom in enumerate(atoms) if atom in own), len(atoms))
         others = [atom for atom in atoms if atom not in own]
@@ -64,54 +85,62 @@ def _kept(own: Sequence[Atom], request: Request, message: Message) -> Iterator[A
     )  # fmt: skip
 
 
-def _requests(text: str, meant: str, wished: str) -> Iterator[Request]:
+def _requests(text: str, wished: str) -> Iterator[Request]:
     """Yield the requests of a message. A request without words of its own means the sentence before it, else those
     after it, else what the user said before the message."""
-    told = list(_sentences(text, meant))
-    asked = [_asked(sentence, own, line) for sentence, own, line in told]
+    told = list(_sentences(text))
+    asked = [next(_asked(sentence), None) for sentence in told]
     listing = False  # the sentences that follow are to be remembered
-    for at, (request, (sentence, own, line)) in enumerate(zip(asked, told, strict=True)):
+    for at, (request, sentence) in enumerate(zip(asked, told, strict=True)):
         if request and request.words:
             yield request
         elif request:
-            listing = sentence.endswith(_COLONS) or (at == 0 and len(told) > 1)
+            listing = sentence.text.endswith(_COLONS) or (at == 0 and len(told) > 1)
             before = told[at - 1] if at else None
-            if before and not listing and not asked[at - 1] and BLANK not in before[1]:
-                yield Request(_bare(before[0]), one_line(before[0]), before[2])
+            if before and not listing and not asked[at - 1] and BLANK not in before.own:
+                yield Request(_bare(before.text), one_line(before.text), before.line, request.sure)
             elif not listing and not at and wished.strip():
-                yield Request(one_line(wished), one_line(sentence), line)
-        elif listing and own.replace(BLANK, "").strip():
-            yield Request(_bare(sentence), one_line(sentence), line)
+                yield Request(one_line(wished), request.quote, request.line, request.sure)
+        elif listing and sentence.own.replace(BLANK, "").strip():
+            yield Request(_bare(sentence.text), one_line(sentence.text), sentence.line)
 
 
-def _sentences(text: str, meant: str) -> Iterator[tuple[str, str, int]]:
-    """Yield the sentences of a text as said and as meant, each with the number of line feeds before it."""
-    at = 0
+def _sentences(text: str) -> Iterator[Sentence]:
+    own, meant, at = frames.unquoted(text), frames.meant(text), 0
     for sentence, line in sentences(text):
         at = text.find(sentence, at)
-        yield sentence, meant[at : at + len(sentence)], line
-        at += len(sentence)
+        end = at + len(sentence)
+        yield Sentence(sentence, own[at:end], meant[at:end], line)
+        at = end
 
 
-def _asked(sentence: str, own: str, line: int) -> Request | None:
-    """Return the request that a sentence makes, or None."""
-    plain = heard(sentence)
-    for language in spoken(sentence):
-        signs = language.signs
-        asks = plain.rstrip(ENDS).endswith(ASKS) and not signs["request_asked"].match(plain)
+def _asked(sentence: Sentence) -> Iterator[Request]:
+    """Yield the requests that a sentence may make, the likeliest first. One that only a later clause begins is not
+    sure."""
+    quote = one_line(sentence.text)
+    for language in spoken(sentence.text):
+        signs, plain = language.signs, heard(sentence.text)
+        if plain.rstrip(ENDS).endswith(ASKS):
+            asks = signs["request_asked"].match(plain)
+            if not asks:
+                continue
+            plain = plain[: asks.start("tag")] if asks["tag"] else plain
         for sign, sure in (("request", True), ("request_loose", False), ("errand", False)):
             match = signs[sign].match(plain)
-            if not match or asks or BLANK in own[: match.end()]:
-                continue
-            words_ = _bare(sentence[match.end() :])
-            if not words_ and sign != "request":
-                continue
-            errand = sign == "errand" and whose(words_, language_of(words_ or sentence)) not in ("user", "family")
-            return Request(words_, one_line(sentence), line, sure, "task" if errand else "fact")
+            words_ = _bare(sentence.text[match.end() : len(plain)]) if match else ""
+            if match and BLANK not in sentence.own[: match.end()] and (words_ or sign == "request"):
+                errand = sign == "errand" and whose(words_, language_of(words_ or quote)) not in ("user", "family")
+                sure = sure and BLANK not in sentence.meant[: match.end()]
+                yield Request(words_, quote, sentence.line, sure, "task" if errand else "fact")
         match = signs["request_behind"].search(plain)
-        if match and not asks and match.start() and BLANK not in own[match.start() :]:
-            return Request(_bare(sentence[: match.start()]), one_line(sentence), line)
-    return None
+        if match and match.start() and BLANK not in sentence.own[match.start() :]:
+            sure = BLANK not in sentence.meant[match.start() :]
+            yield Request(_bare(sentence.text[: match.start()]), quote, sentence.line, sure)
+        for pause in _PAUSE.finditer(plain):
+            match = signs["request"].match(plain[pause.end() :])
+            end = pause.end() + match.end() if match else 0
+            if match and BLANK not in sentence.meant[:end] and (words_ := _bare(sentence.text[end : len(plain)])):
+                yield Request(words_, quote, sentence.line, sure=False)
 
 
 def _bare(text: str) -> str:

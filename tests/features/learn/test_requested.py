@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from memcli.features.learn.find import find_atoms
 from memcli.features.learn.queued import later
 from memcli.features.learn.transcript import USER, Message
 from memcli.jobs import work
 from memcli.remember.atoms import Atom
+from memcli.remember.proposals import ONCE, why_not
 from memcli.vault.vault import Vault
 from tests.conftest import Ran, opened
 from tests.rows import check_rows
@@ -21,7 +24,7 @@ from tests.rows import check_rows
 KEPT = {
     "Remember that the spare key is at Olga's": "the spare key is at Olga's",
     "Please note that my ring size is 54.": "my ring size is 54",
-    "For the record, the contract number is 4471-B": "the contract number is 4471-B",
+    "For the record, the number is 4471-B": "the number is 4471-B",
     "Don't forget: the boiler man comes on Friday": "the boiler man comes on Friday",
     "Remember this. The router is in the hallway.": "The router is in the hallway",
     "The blue drawer holds the manuals. Please remember that.": "The blue drawer holds the manuals",
@@ -43,6 +46,19 @@ KEPT = {
 # What may be a phrase as well is asked about.
 ASKED = {"Remember the bins go out on Tuesdays": "the bins go out on Tuesdays", "记得我不吃香菜": "我不吃香菜"}
 # What sounds like it and asks for nothing.
+# What else is said in the same talk: what makes words somebody else's, over or corrected, and everyday sentences.
+HARD = (
+    "Translate to Italian: my name is Clara and I have two brothers.", "翻译成英语：我对坚果过敏。",
+    "Is this any good: \"Since the dawn of time, humans have eaten bread\"?", "剧本里女主台词：我明天就嫁去云南。改得狠一点",
+    "Let's roleplay, I'm a customer and you're the waiter.", "角色扮演，你演医生，我演病人。", "End of the role play.",
+    "SELECT * FROM orders gives an error, why?", "2024-05-02 10:11:03 ERROR worker-3 refused, what is it",
+    "no wait, Friday", "等等，改成周五", "我险些把猫名字改成可乐，还是算了", "算了，先不做了", "Just kidding!", "no", "好",
+    "What's the fastest reader in R.", "tests take 9 min.", "yes please", "sold it", "forget that", "why?", "为啥",
+)  # fmt: skip
+LINES = (Path(__file__).parent / "utterances.tsv").read_text(encoding="utf-8").splitlines()
+OTHERS = [*HARD, *(line.split("\t")[1] for line in LINES if "\t" in line)]
+# Requests without words of their own mean the sentence beside them, so nothing may stand between the two.
+ALONE = [said for said in (*KEPT, *ASKED) if "." not in said.rstrip(".") and "。" not in said]
 LEFT = (
     "Do you remember that my car is grey?",
     "Remember when we sailed to Malta?",
@@ -77,6 +93,42 @@ def test_what_only_sounds_like_a_request_is_none(said: str) -> None:
 def test_all_that_follows_a_colon_is_asked_for() -> None:
     said = found("Please remember the following:\n- the key is at Olga's\n- bins go out on Tuesdays")
     assert [atom.text for atom in said] == ["the key is at Olga's", "bins go out on Tuesdays"]
+
+
+def is_kept_or_asked(said: str, before: Sequence[str], after: Sequence[str], joined: str, joins: str) -> bool:
+    """Report whether a request is, among others before and after it; `joined` and `joins` put their ends next to it."""
+    whole = said
+    if joined and before:
+        whole, before = f"{before[-1].rstrip('.。')}.{joined}{whole}", before[:-1]
+    if joins and after:
+        whole, after = f"{whole.rstrip('.')}.{joins}{after[0]}", after[1:]
+    talk = [Message(USER, text, at) for at, text in enumerate([*before, whole, *after])]
+    kept = [f"{atom.text} {atom.value}" for atom in find_atoms(talk) if why_not(atom) != ONCE]
+    wanted = {**KEPT, **ASKED}[said].removesuffix("Friday")  # `no wait, Thursday` may move its day
+    return any(wanted in text for text in kept)
+
+
+joints = st.sampled_from(["", " ", "\n"])  # a message of its own, the same line, the same message
+
+
+@given(st.sampled_from(ALONE), *[st.lists(st.sampled_from(OTHERS), max_size=3)] * 2, joints, joints)
+@example(ALONE[0], [], ["I love jazz.", "We're moving to Ghent."], "", "")
+def test_a_request_among_whatever_else_is_kept_or_asked(
+    said: str, before: list[str], after: list[str], joined: str, joins: str
+) -> None:
+    assert is_kept_or_asked(said, before, after, joined, joins)
+
+
+@check_rows("other", HARD)
+def test_a_request_beside_what_is_not_meant_is_kept_or_asked(other: str) -> None:
+    for said in (
+        "Remember that the spare key is at Olga's",
+        "For the record, the number is 4471-B",
+        "记住：备用钥匙在奥尔加家",
+    ):
+        for joint in ("", " ", "\n"):
+            assert is_kept_or_asked(said, [other], [], joint, ""), f"{other}{joint}{said}"
+            assert is_kept_or_asked(said, [], [other], "", joint), f"{said}{joint}{other}"
 
 
 @pytest.mark.parametrize(
