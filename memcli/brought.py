@@ -82,6 +82,13 @@ def news(vault: Vault) -> list[str]:
     return [line for name, tell in found for line in _made(name, partial(tell, vault))]
 
 
+def refresh(vault: Vault, folder: str = "") -> None:
+    """Let features update files outside the vault: all of them, or those for an agent that works in `folder`."""
+    for name, feature in registry.bringing("refresh"):
+        if feature.refresh:
+            registry.guarded(name, partial(feature.refresh, vault, folder), None)
+
+
 def states(vault: Vault) -> dict[str, tuple[Any, str]]:
     """Return what features add to `mem status`: data and a line by name, or None and the library that is missing."""
     found = dict[str, tuple[Any, str]]()

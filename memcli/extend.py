@@ -289,3 +289,5 @@ class Feature(NamedTuple):
     evidence: Callable[[Vault, str, int], FoundEvidence] | None = None  # what documents say to a question, for a prompt
     verbs: Mapping[str, Callable[..., Any]] = {}  # methods of `memcli.Vault`, by name; each gets the vault first
     news: Callable[[Vault], Iterable[str]] | None = None  # lines that a talk begins with
+    refresh: Callable[[Vault, str], object] | None = None  # updates files outside the vault, after `mem work` and when
+    # a session of an agent begins or ends, then with the folder it works in

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from memcli import brought, extras
 from memcli.errors import MissingPart
-from memcli.vault import mirrors, queue
+from memcli.vault import queue
 from memcli.vault.queue import Handler, Job, QueueReport
 from memcli.vault.vault import Vault
 
@@ -20,16 +20,13 @@ if TYPE_CHECKING:
 
 
 def work(vault: Vault, again: bool = False) -> QueueReport:
-    """Do what waits in the queue and is due, then update the mirrors.
+    """Do what waits in the queue and is due, then let features update what lies outside the vault.
 
     `again` includes jobs that wait for their next try or were set aside.
     """
     theirs = {kind: _of_feature(do) for kind, do in brought.jobs().items()}
     drained = queue.drain(vault, theirs | HANDLERS, again)
-    if mirrors.mirrors_of(vault):
-        from memcli import move  # few vaults have a mirror
-
-        move.update_mirrors(vault)
+    brought.refresh(vault)
     return drained
 
 

@@ -13,7 +13,6 @@ import pytest
 from memcli import recall, session
 from memcli.hook import Payload, handle
 from memcli.mcp.calls import Calls
-from memcli.move import holds
 from memcli.prompt import PromptRequest, build
 from memcli.session import SessionMessage
 from memcli.vault.vault import Vault
@@ -82,7 +81,6 @@ def _plain(vault: Vault) -> Iterator[tuple[str, str]]:
     built = build(vault, PromptRequest(ASKED, session=talk.id))
     yield "prompt", built.text
     yield from (("message", message["content"]) for message in built.messages)
-    yield "mirror", holds.held(vault, "harbour", lambda text: True).text
 
 
 def test_no_memory_leaves_its_frame_at_any_door(hostile: Vault, tmp_path: Path) -> None:

@@ -42,7 +42,6 @@ CORE: dict[str, dict[str, tuple[str, str]]] = {
     "in and out": {
         "import": ("move", "Bring memories, notes and talks from another tool."),
         "export": ("move", "Write memories in a format that others read."),
-        "mirror": ("mirror", "Keep a section of CLAUDE.md or the like in line with what holds."),
     },
     "upkeep": {
         "status": ("health", "Show the vault on one screen."),

@@ -43,6 +43,7 @@ KINDS = {
     "evidence": "evidence for prompts",
     "verbs": "methods of memcli.Vault",
     "news": "what a talk begins with",
+    "refresh": "updates of files outside the vault",
 }
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from memcli import brought
 from memcli.hook import answer, shown
 from memcli.hook.payload import Payload
-from memcli.vault import agents, mirrors, queue, transcript_marks
+from memcli.vault import agents, queue, transcript_marks
 from memcli.vault.vault import Vault
 
 OFF = ".nomem"  # a file with this name switches hooks off in its folder and below
@@ -31,10 +31,8 @@ def handle(vault: Vault, event: str, payload: Payload, tool: str = "") -> dict[s
 
         context = "" if payload.agent else prompting.on_prompt(vault, payload)
         return answer.adding(context, event, tool, payload.event)
-    if event in ("start", "end") and mirrors.mirrors_of(vault):
-        from memcli import move  # few vaults have a mirror
-
-        move.update_mirrors(vault, payload.cwd)
+    if event in ("start", "end"):
+        brought.refresh(vault, payload.cwd)
     if event == "start":
         from memcli.hook import starting  # needed once in a session
 

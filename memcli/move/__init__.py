@@ -1,17 +1,14 @@
 """Import the memories of other tools, and export memories in their formats.
 
 `open_tree` opens what the user brings, `plan` previews the import, `bring` does it in one write, `export` writes
-memories out. Every format is a module in `formats/`. A `mirror` keeps a section of an outside file up to date;
-`update_mirrors` is for the watcher and the hooks.
+memories out. Every format is a module in `formats/`.
 """
 
-from memcli.move import mirror
 from memcli.move.archives import open_tree
 from memcli.move.bring import ImportResult, bring
 from memcli.move.export import export, exportable, lay, save
 from memcli.move.formats import FORMATS, expected, known
 from memcli.move.import_plan import ImportOptions, Plan
-from memcli.move.mirror import update_all as update_mirrors
 from memcli.move.sorter import plan
 from memcli.move.talks import work as work_talks
 
@@ -26,10 +23,8 @@ __all__ = [
     "exportable",
     "known",
     "lay",
-    "mirror",
     "open_tree",
     "plan",
     "save",
-    "update_mirrors",
     "work_talks",
 ]  # fmt: skip

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from memcli.move import holds
+from memcli.features.mirror import holds
 from memcli.remember import Atom, learning, proposals
 from memcli.text.clean import one_line
 from memcli.vault import preferences, profile

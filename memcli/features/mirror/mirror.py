@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from memcli.errors import MemError, Refused, UsageError, VaultError
-from memcli.move import handwritten, holds
+from memcli.features.mirror import handwritten, holds, mirrors
+from memcli.features.mirror.mirrors import BUDGET, Mirror
 from memcli.text import tokens
-from memcli.vault import files, mirrors, opener
+from memcli.vault import files, opener
 from memcli.vault.markdown import MIRROR_BEGIN as BEGIN
 from memcli.vault.markdown import MIRROR_END as END
-from memcli.vault.mirrors import BUDGET, Mirror
 from memcli.vault.vault import Vault
 
 ENDINGS = (".md", ".mdc", ".markdown", ".txt")

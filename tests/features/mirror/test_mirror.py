@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 
 from memcli import jobs, remember
 from memcli.errors import MemError, Refused, UsageError, VaultError
+from memcli.features.mirror import holds, mirror, mirrors
+from memcli.features.mirror.mirror import BEGIN, END
 from memcli.hook import Payload, handle
-from memcli.move import mirror
-from memcli.move.mirror import BEGIN, END
 from memcli.text import tokens
-from memcli.vault import mirrors
 from memcli.vault.vault import Filter, Vault
 from tests.conftest import Ran, opened
+from tests.test_frames import OPENS
+from tests.test_frames import hostile as hostile
 
 Mem = Callable[..., Ran]
 MEMORY = """\
@@ -309,3 +310,8 @@ def test_at_the_command_line(mem: Mem, known: Vault, file: Path) -> None:
     assert "waits for mem review: Ask Wu Di" in mem("mirror").out
     assert mem("mirror", "stop", str(file), str(other)).code == 0
     assert file.read_text(encoding="utf-8") == BEFORE and "none yet" in mem("mirror", "list").err
+
+
+def test_a_memory_brings_no_tag_into_the_section(hostile: Vault) -> None:
+    text = holds.held(hostile, "harbour", lambda text: True).text
+    assert "orders" in text and not OPENS.search(text)

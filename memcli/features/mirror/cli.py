@@ -12,8 +12,8 @@ from memcli.cli.terminal import Terminal
 from memcli.errors import UsageError
 
 if TYPE_CHECKING:
-    from memcli.move.handwritten import MirrorProposals
-    from memcli.move.mirror import MirrorUpdate
+    from memcli.features.mirror.handwritten import MirrorProposals
+    from memcli.features.mirror.mirror import MirrorUpdate
 
 # The name of what stands under each heading, in singular and plural.
 _KINDS = {
@@ -46,8 +46,8 @@ def mirror(
 
     A running mem watch, the hooks of your agents and mem work keep it in line.
     """
-    from memcli.move import mirror as mirrors
-    from memcli.vault import mirrors as known
+    from memcli.features.mirror import mirror as mirrors
+    from memcli.features.mirror import mirrors as known
 
     vault, given = terminal.vault(), list(words or ())
     if given == ["list"]:
@@ -72,8 +72,8 @@ def mirror(
 
 
 def _listed(terminal: Terminal) -> Result:
-    from memcli.move import mirror as mirrors
-    from memcli.vault import mirrors as known
+    from memcli.features.mirror import mirror as mirrors
+    from memcli.features.mirror import mirrors as known
 
     vault = terminal.vault()
     held = [(each, mirrors.state(vault, each)) for each in known.mirrors_of(vault)]
