@@ -106,6 +106,8 @@ def keep_sentence(
     place = f"{preferences.FILE} {kept.atom.key if kept else taste.key}"
     verb = "would write to" if dry_run else "known" if isinstance(kept, proposals.Repetition) else "remembered in"
     instead = kept.before if isinstance(kept, proposals.Addition) else ""
+    if isinstance(kept, proposals.Addition) and not instead:
+        _name_alike(terminal, kept.atom.key)
     before = f", no longer: {one_line(instead, 60)}" if instead else ""
     facts = {
         "kept": kept is not None,
@@ -116,6 +118,14 @@ def keep_sentence(
     }
     became = terminal.said(f"{verb} {one_line(place)}")
     return Result(facts, f"{became}{terminal.speech.colon}{one_line(taste.value)}{terminal.said(before)}")
+
+
+def _name_alike(terminal: Terminal, key: str) -> None:
+    """Tell which other preference shares a word of the key: only the user knows whether both hold."""
+    words = set(folded(key).split())
+    for one in preferences.held(terminal.vault()):
+        if one.key != key and words & set(folded(one.key).split()):
+            terminal.vault().notice(f"beside it stands '{_value(one)}'; mem prefer unset {one.key} takes it out")
 
 
 @command("prefer unset", "mem prefer unset drink", "mem prefer unset database --scope project:tideline", agents=True)

@@ -30,6 +30,15 @@ def test_add_says_what_it_contradicts(vault: Vault, mem: Mem) -> None:
     assert "against" not in mem("add", "The cellar was painted by Kowalski", "--type", "fact").err
 
 
+def test_a_new_preference_names_the_one_that_shares_a_word(vault: Vault, mem: Mem) -> None:
+    assert not mem("prefer", "I prefer window seats on trains").err
+    told = mem("prefer", "I prefer aisle seats").err
+    assert told == (
+        "note: beside it stands 'I prefer window seats on trains'; mem prefer unset window_seats_trains takes it out\n"
+    )
+    assert not mem("prefer", "I like green tea").err
+
+
 def test_add_says_what_the_profile_and_the_labels_say_otherwise(vault: Vault, mem: Mem) -> None:
     mem("profile", "set", "city", "Berlin")
     mem("label", "set", "wife", "Ingrid")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from memcli.text import phrases
-from memcli.text.dates import _spoken, asked, coming, find_dates
+from memcli.text.dates import _spoken, asked, coming, find_dates, meant
 from memcli.text.dates.vocabulary import signs
 from memcli.text.tables import LANGUAGE, Row, rows
 from tests.bench.dates import cases, is_right, language
@@ -288,3 +288,8 @@ def test_most_questions_of_another_author_are_read_rightly() -> None:
         right[language(case["text"])] += is_right(case, asked(case["text"], date.fromisoformat(case["today"])))
     for spoken, number in every.items():
         assert right[spoken] >= FLOOR * number, (spoken, right[spoken], number)
+
+
+def test_a_day_may_be_named_by_its_two_numbers() -> None:
+    assert meant("11-16", SATURDAY) == meant("11/16", SATURDAY) == (date(2026, 11, 16), date(2026, 11, 16))
+    assert meant("13-40", SATURDAY) is None

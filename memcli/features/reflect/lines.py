@@ -77,9 +77,11 @@ def by_rules(
     changed = [entry for entry in found if _changed(entry)]
     decided = [entry for entry in found if entry not in changed and _decided(entry)]
     open_ = [entry for entry in found if entry not in changed and _open(entry)]
+    superseded = _superseded(found)
+    others = [entry for entry in changed if not any(entry in line.entries for line in superseded)]
     made = {
         "decided": _told("decided", decided, _latest),
-        "changed": [*_superseded(found), *_told("changed", [e for e in changed if not e.superseded], _latest)],
+        "changed": [*superseded, *_told("changed", [entry for entry in others if not entry.superseded], _latest)],
         "open": _told("open", open_, _latest),
         "again": [
             Line("again", message(f"{name}: {len(topic.entries)} times on {topic.days} days", language), topic.cited)

@@ -7,9 +7,10 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import cache
 
-from memcli.text import lexicon, phrases, tokens, words
+from memcli.text import dates, lexicon, phrases, tokens, words
 from memcli.text.entities import entities
 from memcli.vault.entries import Entry
 
@@ -83,8 +84,10 @@ def _ordinals() -> frozenset[str]:
 
 
 def _named(entry: Entry) -> Iterator[tuple[str, str]]:
-    """Yield what a memory may be about: a normalized name, and how it is written here."""
+    """Yield what a memory may be about: a normalized name, and how it is written here. A day or a month is none."""
     text = entry.words
+    for span in dates.find_dates(text, entry.day or date.min):
+        text = text.replace(span.text, " ")
     names = {name: name for name in entities(text) if not _NUMBER.fullmatch(name)}
     stop = lexicon.stop_words("en")
     for word in words.WORD.findall(text):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from memcli.errors import NotKept
-from memcli.remember.gates import duplicate, sensitive, worth
+from memcli.remember.gates import duplicate, sensitive, whose, worth
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault
 
@@ -76,7 +76,9 @@ def judge(
         reason, hint = worth.lacks(text)
         if reason and verdicts and verdicts[0].action == REDACT:
             reason = f"without {verdicts[0].reason.removeprefix(BLACKED_OUT)}: {reason}"
-        verdicts.append(_unworthy(reason, hint) if reason else Verdict("worth", KEEP))
+            verdicts.append(Verdict("worth", REFUSE, reason, verdicts[0].hint))
+        else:
+            verdicts.append(_unworthy(reason, hint) if reason else Verdict("worth", KEEP))
     merged = None
     if wanted.duplicate and not force and not _refused(verdicts):
         merged = duplicate.same(vault, text, path, day or vault.today, day_is_named)
@@ -104,7 +106,10 @@ def _blacked_out(text: str, names: Sequence[str], rules: dict[str, str], contact
         return shown, Verdict("sensitive", REFUSE, f"{where} {sensitive.named(refused or beside)}", hint)
     if not kinds:
         return text, Verdict("sensitive", KEEP)
-    hint = f"--allow-sensitive keeps it, `mem config set gates.{kinds[0]} allow` always"
+    if kinds[0] in whose.REACH:
+        hint = "--allow-sensitive keeps it, or a label: mem label set NAME …"
+    else:
+        hint = f"--allow-sensitive keeps it, `mem config set gates.{kinds[0]} allow` always"
     return shown, Verdict("sensitive", REDACT, BLACKED_OUT + sensitive.named(kinds), hint)
 
 

@@ -109,8 +109,8 @@ def meant(text: str, today: date) -> tuple[date, date] | None:
     try:
         exact = date.fromisoformat(text)
         return exact, exact
-    except ValueError:
-        spans = find_dates(text, today)
+    except ValueError:  # 11-16 is a day here, where nothing but a day is expected
+        spans = find_dates(re.sub(r"\A(\d{1,2})-(\d{1,2})\Z", r"\1/\2", text), today)
     return (min(span.first for span in spans), max(span.last for span in spans)) if spans else None
 
 

@@ -56,6 +56,19 @@ def test_chinese_is_read_as_well(folder: Path) -> None:
     )  # fmt: skip
 
 
+def test_a_change_stands_once_and_a_month_is_no_topic(folder: Path) -> None:
+    vault = lay(
+        folder,
+        {
+            3: "- 09:00 the knee surgery is set to 12 December [superseded:: b2]\n",
+            2: "- 09:00 the knee surgery moved to 19 December ^b2\n- paid the rent for December\n",
+            1: "- ordered the Christmas tree for December\n",
+        },
+    )
+    assert len(texts(vault, "changed")) == 1
+    assert texts(vault, "again") == []
+
+
 @pytest.mark.parametrize(
     "line",
     [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memcli.remember import Memory, add
-from memcli.remember.gates import sensitive, whose
+from memcli.remember.gates import TurnedAway, sensitive, whose
 from memcli.vault.vault import Vault
 
 OTHERS = (
@@ -15,6 +15,8 @@ OTHERS = (
     "Tom: tom@posteo.net",
     "小林的电话 13812345678，邮箱 lin@posteo.net",
     "房东电话 13812345678",
+    "居委会电话 021-62345678",
+    "St Mary's hospital, ward four: +44 20 7946 0000",
 )
 NOBODY = (
     "my e-mail is anna@posteo.net",
@@ -35,6 +37,12 @@ def test_how_others_are_reached_is_kept(text: str, vault: Vault) -> None:
 def test_of_oneself_or_nobody_it_is_blacked_out(text: str, vault: Vault) -> None:
     added = add(vault, Memory(text))
     assert added.entry and "[REDACTED_" in added.entry.raw
+
+
+def test_a_refused_number_of_ones_own_is_told_where_it_may_stand(vault: Vault) -> None:
+    with pytest.raises(TurnedAway) as refused:
+        add(vault, Memory("我的电话是13812345678"))
+    assert "mem label set" in (refused.value.hint or "")
 
 
 def test_a_document_full_of_names_is_no_address_book() -> None:
