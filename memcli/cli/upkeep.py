@@ -165,11 +165,17 @@ def review(
 
 
 def ask(terminal: Terminal, doubts: Sequence[Doubt]) -> None:
-    """Ask about one doubt after the other, one key each, and report what each answer did."""
+    """Ask about one doubt after the other, one key each, and report what each answer did. A doubt about something that
+    an answer has just settled is left for the next time."""
     from memcli import remember
     from memcli.cli.edit import edited
 
+    settled = list[Any]()
+    left = 0
     for number, doubt in enumerate(doubts, 1):
+        if any(each in settled for each in (*doubt.entries, *doubt.preferences)):
+            left += 1
+            continue
         _show(terminal, doubt)
         keys = {choice[0]: choice for choice in doubt.choices} | {"q": "quit"}
         names = ", ".join(terminal.said(f"({name[0]}){name[1:]}") for name in keys.values())
@@ -182,8 +188,12 @@ def ask(terminal: Terminal, doubts: Sequence[Doubt]) -> None:
             else:
                 remember.settle(terminal.vault(), doubt, answer)
                 terminal.tell(doubt.outcome(answer))
-        except MemError as error:  # an earlier answer or another program changed it; the others can still be settled
+            if answer not in ("keep", "skip"):
+                settled += [*doubt.entries, *doubt.preferences]
+        except MemError as error:  # another program changed it; the others can still be settled
             terminal.fail(error.message, error.hint)
+    if left:
+        terminal.tell(f"{left} more depended on these answers; mem review asks what is left of them")
 
 
 def said_instead(outcome: Outcome, asked: bool) -> str:

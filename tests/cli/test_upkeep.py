@@ -129,3 +129,12 @@ def test_work_brings_an_index_in_line_and_makes_none(vault: Vault, mem: Callable
     assert mem("work").out == "0 done, 0 failed, 0 waiting\n"
     mem("add", "tea at four in the garden")
     assert mem("work").lines[1] == "index: 1 changed, 0 removed"
+
+
+@pytest.mark.slow
+def test_what_was_just_settled_is_not_asked_again(vault: Vault, mem: Callable[..., Ran]) -> None:
+    for value, source in (("window", "inferred"), ("aisle", "inferred"), ("middle", "explicit")):
+        mem("prefer", "set", "seat", value, "--source", source)
+    ran = at_terminal("review", answers=("2",), cwd=vault.root, MEM_VAULT=str(vault.root))
+    assert "1 more depended on these answers" in ran.out
+    assert "in the meantime" not in ran.out
