@@ -41,7 +41,11 @@ def merged(ask: Callable[..., Answer], theirs: str) -> str:
 
 
 def _contradiction(why: str) -> Refused:
-    return Refused(why, "nothing was changed here; git pull --rebase lets you settle it by hand, then mem sync again")
+    return Refused(
+        why,
+        "nothing was changed here; to settle it: git commit -a, git pull --rebase, mend the file, git add -A, "
+        "git rebase --continue, then mem sync again",
+    )
 
 
 def _unmerged(ask: Callable[..., Answer]) -> dict[str, Stages]:
