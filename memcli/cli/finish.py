@@ -25,6 +25,7 @@ What = Annotated[
     "done",
     "mem done 3f2a9c1",
     "mem done gaffer tape        by words that the task holds",
+    "mem done                    shows what is open",
     json="The task as JSON.",
     agents=True,
 )

@@ -148,7 +148,7 @@ def picked(terminal: Terminal, vault: Vault, words: tuple[str, ...] = (), is_ope
         raise UsageError(f"no memory has this id or these words: '{' '.join(words)}'" if words else "no memories yet")
     rows = [[str(number), *render.row(entry)] for number, entry in enumerate(latest, 1)]
     if not terminal.interactive():
-        if words:
+        if words or is_open_task:
             terminal.table([row[1:] for row in rows], render.ROW_STYLES, to_stderr=True)
         raise UsageError("which memory is meant?", "give its id; mem list shows them")
     terminal.table(rows, ("", *render.ROW_STYLES), clip=True, words=words, to_stderr=True)
