@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from memcli.remember.atoms import Atom
     from memcli.remember.change import edit, finish, forget, note_edit, supersede
     from memcli.remember.citing import cite
-    from memcli.remember.contest import ask_later
-    from memcli.remember.disagree import disagreeing
+    from memcli.remember.conflicts.change_queue import ask_later
+    from memcli.remember.conflicts.compare import disagreeing
+    from memcli.remember.conflicts.known_value import said_otherwise
     from memcli.remember.echo import unechoed
     from memcli.remember.gates import TurnedAway, Verdict, named, redacted
     from memcli.remember.keyed import label, prefer, profile, reset, state, unlabel, unprefer, weigh
-    from memcli.remember.otherwise import said_otherwise
     from memcli.remember.retention import expired, tidy
     from memcli.remember.review import Doubt, contradicted, doubts, kinds, settle, waiting
     from memcli.remember.times import past
@@ -35,12 +35,12 @@ __getattr__ = load_later(__name__, {
     ".atoms": "Atom",
     ".change": "edit finish forget note_edit supersede",
     ".citing": "cite",
-    ".contest": "ask_later",
-    ".disagree": "disagreeing",
+    ".conflicts.change_queue": "ask_later",
+    ".conflicts.compare": "disagreeing",
+    ".conflicts.known_value": "said_otherwise",
     ".echo": "unechoed",
     ".gates": "TurnedAway Verdict named redacted",
     ".keyed": "label prefer profile reset state unlabel unprefer weigh",
-    ".otherwise": "said_otherwise",
     ".retention": "expired tidy",
     ".review": "Doubt contradicted doubts kinds settle waiting",
     ".times": "past",

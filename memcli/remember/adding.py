@@ -9,8 +9,8 @@ from datetime import date, datetime, time
 from memcli.errors import Refused, UsageError
 from memcli.remember import days
 from memcli.remember.change import superseding
+from memcli.remember.conflicts.moved_day import find_moved
 from memcli.remember.gates import GateResult, TurnedAway, Verdict, duplicate, judge, often
-from memcli.remember.moved import find_moved
 from memcli.text.clean import harmless, one_line
 from memcli.text.later import compile_later
 from memcli.vault import edit, entries, files, journal, layout, markdown, names, spoken

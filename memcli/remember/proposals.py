@@ -9,9 +9,10 @@ from typing import Any
 
 from memcli import remember
 from memcli.errors import Busy, MemError, Refused, UsageError
-from memcli.remember import contest, review
+from memcli.remember import review
 from memcli.remember.atoms import PASSING, SURE, Atom
-from memcli.remember.contest import Change
+from memcli.remember.conflicts import change_queue
+from memcli.remember.conflicts.change_queue import Change
 from memcli.remember.gates import TurnedAway, sensitive
 from memcli.remember.review import Doubt
 from memcli.text import words
@@ -91,7 +92,7 @@ def keep(vault: Vault, atom: Atom, confirmed: bool = False) -> Outcome:
             return _entry(vault, replace(atom, type="fact"))
         change = _change(vault, atom)
         if change and not (confirmed or vault.agent) and (change.kind != "preference" or not atom.stated):
-            contest.wait(vault, change)
+            change_queue.wait(vault, change)
             return OpenQuestion(atom, change.known, (Doubt("change", change=change),), change.had)
         if atom.type not in _KEEPERS:
             kept = _entry(vault, atom)
@@ -121,8 +122,8 @@ def doubt(vault: Vault, atom: Atom) -> Outcome:
     except MemError as error:
         return Refusal(atom, error.message)
     if change.had and _SAYS.get(atom.type, _same)(change.value, change.had):
-        return Repetition(atom, contest.FILES.get(atom.type, ""))
-    contest.wait(vault, change)
+        return Repetition(atom, change_queue.FILES.get(atom.type, ""))
+    change_queue.wait(vault, change)
     return OpenQuestion(atom, UNSURE, (Doubt("change" if change.had else "heard", change=change),), change.had)
 
 
@@ -153,7 +154,7 @@ def _proposed(vault: Vault, atom: Atom) -> Change:
     """Return what a proposal says, together with the value known until now."""
     if atom.type not in _KEEPERS:
         change = Change(atom.type, "", "", _clean(vault, atom.text), day=f"{atom.at or vault.now:%Y-%m-%d}")
-        return replace(change, had=contest.known(vault, change))
+        return replace(change, had=change_queue.known(vault, change))
     value = _clean(vault, atom.value, _REACH if atom.type == "label" else ())
     day = f"{atom.at or vault.now:%Y-%m-%d}"
     scope = atom.scope or preferences.GLOBAL
@@ -162,7 +163,7 @@ def _proposed(vault: Vault, atom: Atom) -> Change:
         known = next((each for each, sure in labels.find_labels(labels.held(vault), atom.key) if sure == 1.0), None)
         part = labels.field(known.record if known else {}, part, value)
     change = Change(atom.type, _clean(vault, atom.key), "", value, part, scope, day)
-    return replace(change, had=contest.known(vault, change))
+    return replace(change, had=change_queue.known(vault, change))
 
 
 def _within(value: str, known: str) -> bool:
@@ -208,7 +209,7 @@ def _label(vault: Vault, atom: Atom, confirmed: bool) -> Place:
     change = _proposed(vault, atom)
     known = _SAYS["label"](change.value, change.had)
     if not known:
-        contest.take(vault, change)
+        change_queue.take(vault, change)
     return f"{labels.FILE} {change.key}", known
 
 

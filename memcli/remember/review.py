@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 
 from memcli import brought
 from memcli.errors import UsageError
-from memcli.remember import contest, disagree, keyed, meaning, retention
+from memcli.remember import keyed, retention
 from memcli.remember.change import archiving, edit, superseding, ticking
-from memcli.remember.contest import Change
+from memcli.remember.conflicts import change_queue, compare, same_sense
+from memcli.remember.conflicts.change_queue import Change
 from memcli.text.clean import one_line
 from memcli.vault import edit as text_edit
 from memcli.vault import journal, preferences, profile, snapshots, yaml_list
@@ -131,7 +132,7 @@ def doubts(vault: Vault) -> list[Doubt]:
 
 def waiting(vault: Vault) -> list[Doubt]:
     """Return the contradictions, the unsure memories and preferences that wait, without reading memories."""
-    changes = [Doubt("change" if change.had else "heard", change=change) for change in contest.waiting(vault)]
+    changes = [Doubt("change" if change.had else "heard", change=change) for change in change_queue.waiting(vault)]
     heard = [Doubt(question.name, heard=each) for question in brought.questions() for each in question.waiting(vault)]
     return _open(vault, [*changes, *heard, *_preferences(vault)])
 
@@ -177,14 +178,14 @@ def _memories(vault: Vault) -> Iterator[Doubt]:
     live.sort(key=lambda entry: (str(entry.day or ""), entry.path, entry.line))
     before = vault.today - timedelta(days=LONG_OPEN)
     yield from (Doubt("task", (each,)) for each in live if each.task == "open" and each.day and each.day <= before)
-    found = disagree.pairs(live, meaning.alike(vault, [each for each in live if disagree.is_fact(each)]))
+    found = compare.pairs(live, same_sense.alike(vault, [each for each in live if compare.is_fact(each)]))
     yield from (Doubt(kind, pair) for pair, kind in found.items())
 
 
 def conflicts(vault: Vault, entry: Entry) -> list[Doubt]:
     """Return the lasting facts that a new memory contradicts."""
     held = [each for each in vault.entries(Filter(kinds=LASTING)) if not each.superseded and each.hash != entry.hash]
-    found = disagree.pairs([*held, entry])
+    found = compare.pairs([*held, entry])
     return [Doubt(kind, pair) for pair, kind in found.items() if kind == "conflict" and entry in pair]
 
 
@@ -206,7 +207,7 @@ def settle(vault: Vault, doubt: Doubt, answer: str, text: str = "") -> WriteResu
         return edit(vault, doubt.entries[-1], text)
     if doubt.change:
         takes = answer in ("2", "confirm")
-        return contest.take(vault, doubt.change) if takes else write_vault(vault, REVIEW, [_left(vault, doubt)])
+        return change_queue.take(vault, doubt.change) if takes else write_vault(vault, REVIEW, [_left(vault, doubt)])
     if doubt.heard:
         if answer != "confirm":
             return write_vault(vault, REVIEW, [_left(vault, doubt)])
@@ -242,7 +243,7 @@ def _edits(vault: Vault, doubt: Doubt, answer: str) -> list[tuple[str, Edit]]:
 def _left(vault: Vault, doubt: Doubt) -> tuple[str, Edit]:
     """Return the edit that records the answer in the journal, so that no machine asks again."""
     said = {"at": vault.now.isoformat(timespec="seconds"), "by": vault.actor, "id": doubt.id, "kind": doubt.kind}
-    return contest.line(REVIEW, said)
+    return change_queue.line(REVIEW, said)
 
 
 def _archived(vault: Vault, preference: Preference) -> list[tuple[str, Edit]]:

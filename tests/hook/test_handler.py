@@ -204,10 +204,10 @@ def test_after_a_compaction_orders_and_decisions_of_the_session_are_there_again(
 
 def test_what_waits_for_a_person_is_told_at_the_start(notes: Vault) -> None:
     from memcli import remember
-    from memcli.remember import contest
+    from memcli.remember.conflicts import change_queue
 
     remember.profile(notes, "city", "Leeds")
-    contest.wait(notes, contest.Change("profile", "city", "Leeds", "Porto"))
+    change_queue.wait(notes, change_queue.Change("profile", "city", "Leeds", "Porto"))
     answer = handle(notes, "start", Payload(session="s"), "claude") or {}
     assert answer["systemMessage"] == "1 thing waits for you: mem review"
 

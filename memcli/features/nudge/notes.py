@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from functools import cached_property, lru_cache
 from pathlib import PurePath
 
-from memcli.remember.moved import says_moved
+from memcli.remember.conflicts.moved_day import says_moved
 from memcli.text import phrases, words
 from memcli.text.dates import NO_DATE, DateSpan
 from memcli.text.words import CJK_RUN

@@ -12,8 +12,8 @@ from typing import Any
 from memcli.errors import NotKept, Refused, UsageError
 from memcli.features.ways import patterns
 from memcli.features.ways.patterns import FAILURES, WAYS, Failure, Patterns, Try, Way
-from memcli.remember import contest
 from memcli.remember.change import archive_path
+from memcli.remember.conflicts import change_queue
 from memcli.remember.gates import sensitive_in
 from memcli.text.clean import one_line
 from memcli.vault import files, journal, yaml_edit, yaml_list, yaml_read
@@ -174,7 +174,7 @@ def hear_pattern(vault: Vault, heard: WayFinding) -> bool:
     if _key(heard) in known or sensitive_in(vault, heard.said):
         return False
     record = {"at": vault.now.isoformat(timespec="seconds"), "by": vault.actor, "heard": asdict(heard)}
-    write_vault(vault, "hear", [contest.line(HEARD, record)], [])
+    write_vault(vault, "hear", [change_queue.line(HEARD, record)], [])
     return True
 
 

@@ -11,7 +11,8 @@ import pytest
 from memcli import session
 from memcli.errors import MissingPart
 from memcli.features.chat import turn
-from memcli.remember import contest, learning
+from memcli.remember import learning
+from memcli.remember.conflicts import change_queue
 from memcli.remember.proposals import Addition, is_news
 from memcli.session import SessionMessage
 from memcli.vault import labels, preferences, profile
@@ -208,4 +209,4 @@ def test_a_chat_has_review_ask_about_what_is_not_sure(folder: Path) -> None:
     vault = opened(folder, llm__command="cat > /dev/null; echo fine", llm__timeout=20.0)
     done = turn.take(vault, session.start(vault), "Remember the bins go out on Tuesdays", nobody)
     assert [is_news(memory) for memory in done.learnt] == [True]
-    assert [change.value for change in contest.waiting(vault)] == ["the bins go out on Tuesdays"]
+    assert [change.value for change in change_queue.waiting(vault)] == ["the bins go out on Tuesdays"]

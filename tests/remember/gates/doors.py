@@ -207,7 +207,7 @@ WRITERS: dict[str, tuple[str, ...] | str] = {
     "choose._note": OWN,
     "citing.cite": ("cite",),
     "config.write_setting": "a setting, which is its owner's word; keys of services stand in the environment",
-    "contest.wait": ("learn --yes", "prefer"),
+    "change_queue.wait": ("learn --yes", "prefer"),
     "conflicts._text_of_both": MACHINE,
     "download.fetch": MACHINE,
     "edit._draft": "outside the vault: what an editor was closed with and the gate refused",

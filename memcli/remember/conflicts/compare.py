@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import pairwise
 from math import ceil
 
-from memcli.remember import restated
+from memcli.remember.conflicts import same_words
 from memcli.text import phrases, synonyms, words
 from memcli.text.later import compile_later
 from memcli.text.simplified import simplified
@@ -79,7 +79,7 @@ def _pairs(entries: tuple[Entry, ...], more: tuple[Pair, ...]) -> dict[Pair, str
     alike = sorted(by_words | set(more), key=lambda pair: (order.get(pair[0], 0), order.get(pair[1], 0)))
     found = {pair: _between(*pair) for pair in alike} | dict.fromkeys(_claims(short), "conflict")
     found |= dict.fromkeys(_changes(short), "conflict")
-    found |= {pair: _repeats(*pair) for pair in restated.pairs(facts, [*map(plain_words, facts)])}
+    found |= {pair: _repeats(*pair) for pair in same_words.pairs(facts, [*map(plain_words, facts)])}
     return {pair: kind for pair, kind in found.items() if kind}
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from memcli import extras
 from memcli.errors import MissingPart
-from memcli.remember.disagree import Pair
+from memcli.remember.conflicts.compare import Pair
 from memcli.text.later import compile_later
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault

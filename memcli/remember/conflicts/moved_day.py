@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
-from memcli.remember.disagree import LONGEST, number_pattern, plain_words
+from memcli.remember.conflicts.compare import LONGEST, number_pattern, plain_words
 from memcli.text import dates, phrases, words
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter, Vault

@@ -4,7 +4,7 @@ that says Berlin. A contradiction waits for `mem review`, as in `mem learn`."""
 from __future__ import annotations
 
 from memcli.errors import MemError
-from memcli.remember import disagree
+from memcli.remember.conflicts import compare
 from memcli.text import phrases
 from memcli.vault import labels, profile
 from memcli.vault.entries import Entry
@@ -15,7 +15,7 @@ def said_otherwise(vault: Vault, entry: Entry) -> str:
     """Return the known value that a new memory contradicts, or "". An agent has no profile."""
     own = phrases.pattern("differs", "of oneself", phrases.LANGUAGES)
     text = entry.words
-    if vault.agent or entry.task or len(text) > disagree.LONGEST or not own.search(text):
+    if vault.agent or entry.task or len(text) > compare.LONGEST or not own.search(text):
         return ""
     try:
         known = profile.read_profile(vault) or labels.held(vault)
