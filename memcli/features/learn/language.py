@@ -25,7 +25,7 @@ SIGNS = (
     "of_the_other", "half", "takes", "advises", "wants_to_choose", "echo_aside", "picks",
     "changes", "day", "changes_mind", "overtaken", "points", "either", "headless", "greets", "remembers",
     "several", "mere", "negates", "turned_down", "concludes",
-    "request", "request_loose", "request_asked", "request_behind", "errand", "past", "somebody", "street",
+    "because", "request", "request_loose", "request_asked", "request_behind", "errand", "past", "somebody", "street",
 )  # fmt: skip
 FOLDER = Path(__file__).parent / "language"
 TABLES = (

@@ -24,6 +24,7 @@ from memcli.text.clean import one_line
 WHY = "you asked to have it remembered"
 _COVERED = 0.7  # share of the words of a request that the memories must hold to replace it
 _COLONS = (":", "：")
+_GOES_ON = (";", "；")  # a list does, behind these
 _PAUSE = re.compile(r"[,，;；]\s*|\.\s+")
 
 
@@ -88,8 +89,16 @@ def _kept(own: Sequence[Atom], request: Request, message: Message) -> Iterator[A
 def _requests(text: str, wished: str) -> Iterator[Request]:
     """Yield the requests of a message. A request without words of its own means the sentence before it, else those
     after it, else what the user said before the message."""
-    told = list(_sentences(text))
-    asked = [next(_asked(sentence), None) for sentence in told]
+    told: list[Sentence] = []
+    asked: list[Request | None] = []
+    for sentence in _sentences(text):
+        request = next(_asked(sentence), None)
+        if told and not request and told[-1].text.endswith(_GOES_ON) and (last := asked[-1]) and last.words:
+            told[-1] = _joined(told[-1], sentence)
+            asked[-1] = next(_asked(told[-1]), last)
+        else:
+            told.append(sentence)
+            asked.append(request)
     listing = False  # the sentences that follow are to be remembered
     for at, (request, sentence) in enumerate(zip(asked, told, strict=True)):
         if request and request.words:
@@ -112,6 +121,12 @@ def _sentences(text: str) -> Iterator[Sentence]:
         end = at + len(sentence)
         yield Sentence(sentence, own[at:end], meant[at:end], line)
         at = end
+
+
+def _joined(one: Sentence, other: Sentence) -> Sentence:
+    space = "" if one.text.endswith("；") else " "
+    pairs = ((one.text, other.text), (one.own, other.own), (one.meant, other.meant))
+    return Sentence(*map(space.join, pairs), one.line)
 
 
 def _asked(sentence: Sentence) -> Iterator[Request]:

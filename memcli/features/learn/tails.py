@@ -1,5 +1,5 @@
-"""Extend a memory by clauses after a comma that mean nothing alone. The house belongs to its street, the second hour
-to the first: `长河路475号，和瑞科技园`, `六点半集合，七点出发`."""
+"""Extend a memory by clauses that mean nothing alone. The house belongs to its street, the second hour to the
+first, the last item to its list: `长河路475号，和瑞科技园`, `六点半集合，七点出发`. A reason belongs to its decision."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from memcli.features.learn.clause import analysed
+from memcli.features.learn.clauses import pieces
 from memcli.features.learn.hits import bare
 from memcli.features.learn.language import Language, heard
 from memcli.remember.atoms import Atom
@@ -15,15 +16,37 @@ from memcli.text import words
 
 _MOST = 2  # clauses that are added, at most
 _LONGEST = 9  # words, or pairs of Chinese characters, of a clause, at most
-_CLAUSE = re.compile(r"[，,、]\s*([^，,、。;；!?！？:：]+)")
+_CLAUSE = re.compile(r"(?:[，,、]\s*|\s+(?=(?:and|or)\s))((?:[^，,、。;；!?！？:：]|(?<=\d)[:：](?=\d))+)")
+_THING = "named thing"  # what a clause is about when it names no person
+_LAST_ITEM = re.compile(r"(?:and|or)\s")
 _NAMES = frozenset({"a name in it", "a number in it", "number told", "place", "a place by name", "schedule"})
 _KEYED = frozenset({"profile", "preference"})
 _TYPES = frozenset({"fact", "event"})
 
 
 def with_tails(found: Sequence[Atom], sentence: str, language: Language) -> list[Atom]:
-    """Return the memories of a sentence, each with the clauses behind it that only go on."""
-    return [_with_tail(atom, found, sentence, language) for atom in found]
+    """Return the memories of a sentence, each with the clauses behind it that only go on, a decision with its reason."""
+    return [
+        _with_reason(atom, sentence, language)
+        if atom.type == "decision"
+        else _with_tail(atom, found, sentence, language)
+        for atom in found
+    ]
+
+
+def _with_reason(atom: Atom, sentence: str, language: Language) -> Atom:
+    """Return a decision with the clause right before or behind it that says why."""
+    at, because = sentence.find(atom.text), language.signs["because"]
+    end = at + len(atom.text)
+    if at < 0:
+        return atom
+    start = 0 if because.match(sentence[:at]) else at
+    behind = pieces(sentence[end:], language)
+    filler = behind.pop(0) if len(behind) > 1 and len(behind[0]) == 1 else ""  # the 了 of `不租了，因为太吵`
+    if behind and because.match(behind[0]):
+        end += len(filler + behind[0])
+    text = sentence[start:end].rstrip(" .。!！")
+    return replace(atom, text=text) if len(text) > len(atom.text) else atom
 
 
 def _with_tail(atom: Atom, found: Sequence[Atom], sentence: str, language: Language) -> Atom:
@@ -47,12 +70,14 @@ def _with_tail(atom: Atom, found: Sequence[Atom], sentence: str, language: Langu
 
 
 def _goes_on(clause: str, atom: Atom, found: Sequence[Atom], street: bool, language: Language) -> bool:
-    """Report whether a clause only continues a memory. It has no subject and mood of its own, names something or
-    continues a street, and is in no other memory."""
+    """Report whether a clause only continues a memory. It has no subject and mood of its own, names something, ends a
+    list or continues a street, and is in no other memory."""
     plain = bare(heard(clause), language)
     if not plain or len(words.features(plain)) > _LONGEST:
         return False
     said = analysed(plain, "", language)
     taken = any(plain in f"{heard(other.text)} {heard(other.value)}" for other in found if other.type in _KEYED)
+    if _LAST_ITEM.match(clause) and said.length == "a word or two" and said.whose in ("", _THING) and not said.mood:
+        return not any(plain in heard(other.text) for other in found)
     names = _NAMES & said.about if not street else not any(rule.pattern.search(plain) for rule in language.rules)
     return not (said.whose or said.mood or taken or language.signs["own"].match(plain)) and bool(names)

@@ -166,6 +166,21 @@ def test_a_decision_keeps_its_object_and_its_not() -> None:
     assert "not" in atoms("user: We decided not to renew the lease")[0].text
 
 
+@check_rows(
+    ("said", "decision"),
+    [
+        ("We decided against the dog, because Tom is allergic.", "We decided against the dog, because Tom is allergic"),
+        ("We're taking the blue tiles because they're cheap", "We're taking the blue tiles because they're cheap"),
+        ("We chose the ferry, because it's quiet, and we sail", "We chose the ferry, because it's quiet"),
+        ("决定了：不租那间，因为太吵", "不租那间，因为太吵"),
+        ("我决定不租了，因为太吵", "不租了，因为太吵"),
+        ("因为老桥要修，我们决定走隧道", "因为老桥要修，我们决定走隧道"),
+    ],
+)
+def test_a_decision_keeps_its_reason(said: str, decision: str) -> None:
+    assert [atom.text for atom in atoms(f"user: {said}") if atom.type == "decision"][:1] == [decision]
+
+
 def test_what_is_said_of_a_project_holds_for_it() -> None:
     line = {"type": "user", "cwd": "/home/x/tern", "message": {"role": "user", "content": "In this repo we use uv"}}
     assert [atom.scope for atom in find_atoms(read_transcript(json.dumps(line)))] == ["project:tern"]

@@ -42,9 +42,17 @@ KEPT = {
     "幫我記一下，鑰匙在奶奶家": "鑰匙在奶奶家",
     "记住“备用钥匙在奥尔加家里的抽屉”": "备用钥匙在奥尔加家里的抽屉",
     "记得11月20号给奶盖打针": "11月20号给奶盖打针",
+    "Remember: shoes 43; shirt M; ring 54": "shoes 43; shirt M; ring 54",
+    "记住：鞋43码；衬衫M；戒指54号": "鞋43码；衬衫M；戒指54号",
+    "Remember that the key is at Olga's, ok?": "the key is at Olga's",
+    "记住备用钥匙在奥尔加家，好吗？": "备用钥匙在奥尔加家",
 }  # fmt: skip
 # What may be a phrase as well is asked about.
-ASKED = {"Remember the bins go out on Tuesdays": "the bins go out on Tuesdays", "记得我不吃香菜": "我不吃香菜"}
+ASKED = {
+    "Remember the bins go out on Tuesdays": "the bins go out on Tuesdays",
+    "Remember my sizes: shoes 43, ring 54": "my sizes: shoes 43, ring 54",
+    "记得我不吃香菜": "我不吃香菜",
+}
 # What sounds like it and asks for nothing.
 # What else is said in the same talk: what makes words somebody else's, over or corrected, and everyday sentences.
 HARD = (
