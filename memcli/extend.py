@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from memcli.evidence import Evidence as Evidence
     from memcli.evidence import FoundEvidence as FoundEvidence
     from memcli.evidence import PlanStep as PlanStep
-    from memcli.move.formats import Format as Format
-    from memcli.move.items import Item as Item
-    from memcli.move.items import Statement as Statement
-    from memcli.move.tree import Tree as Tree
+    from memcli.file_tree import Tree as Tree
+    from memcli.format import Format as Format
+    from memcli.format import Item as Item
+    from memcli.format import Statement as Statement
     from memcli.page.html import Html as Html
     from memcli.page.visit import View as View
     from memcli.page.visit import Visit as Visit
@@ -53,9 +53,8 @@ __getattr__ = load_later(__name__, {
     "memcli.cli.terminal": "Terminal",
     "memcli.errors": "MemError UsageError",
     "memcli.evidence": "Evidence FoundEvidence PlanStep",
-    "memcli.move.formats": "Format",
-    "memcli.move.items": "Item Statement",
-    "memcli.move.tree": "Tree",
+    "memcli.file_tree": "Tree",
+    "memcli.format": "Format Item Statement",
     "memcli.page.html": "Html",
     "memcli.page.visit": "View Visit",
     "memcli.recall.paths.path": "RecallPath",

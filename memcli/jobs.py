@@ -66,17 +66,6 @@ def _index(vault: Vault, job: Job) -> None:
     catch_up(vault)
 
 
-def _talks(vault: Vault, job: Job) -> None:
-    with extras.wanted():
-        from memcli import move
-
-    vault.batch = f"learn:{job.id}"
-    try:
-        move.work_talks(vault, job)
-    finally:
-        vault.batch = ""
-
-
 def _session(vault: Vault, job: Job) -> None:
     from memcli.session import improve
 
@@ -86,5 +75,4 @@ def _session(vault: Vault, job: Job) -> None:
 HANDLERS: dict[str, Handler] = {
     "index": _index,
     "session": _session,
-    "talks": _talks,
 }

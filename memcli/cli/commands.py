@@ -39,10 +39,7 @@ CORE: dict[str, dict[str, tuple[str, str]]] = {
         "role": ("role", "Choose who an assistant should be: the files in roles/."),
         "cite": ("recall", "Note which memories an answer used."),
     },
-    "in and out": {
-        "import": ("move", "Bring memories, notes and talks from another tool."),
-        "export": ("move", "Write memories in a format that others read."),
-    },
+    "in and out": {},
     "upkeep": {
         "status": ("health", "Show the vault on one screen."),
         "doctor": ("health", "Check what works, and how to mend what does not."),
@@ -80,7 +77,7 @@ def _with_features() -> dict[str, dict[str, tuple[str, str]]]:
             registry.fail(feature, ValueError(f"the command {name} is there already"))
             continue
         groups[group] = brought.placed(groups.get(group, {}), name, (module, line), after, before)
-    return groups
+    return {group: commands for group, commands in groups.items() if commands}
 
 
 GROUPS = _with_features()

@@ -20,8 +20,9 @@ from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
-from memcli import move
-from memcli.move import ImportOptions, formats
+from memcli.features.move import archives, formats, sorter
+from memcli.features.move import bring as bringing
+from memcli.features.move.import_plan import ImportOptions
 from memcli.vault import history
 from memcli.vault.vault import open_vault
 
@@ -71,21 +72,21 @@ def _talks() -> Iterator[str]:
 def measure(place: Path, folder: Path, alone: bool) -> None:
     vault = open_vault(folder, datetime.now, dict(os.environ))
     begun = time.monotonic()
-    tree = move.open_tree(place)
-    wanted = ImportOptions(move.known(tree), keep=True)
+    tree = archives.open_tree(place)
+    wanted = ImportOptions(formats.known(tree), keep=True)
     known = time.monotonic()
     if alone:
         many = sum(1 for _ in formats.load(wanted.format).read(tree))
         print(f"{many:,} things read alone in {time.monotonic() - known:.1f} s; {_peak()}")
         return
-    planned = move.plan(vault, tree, wanted)
+    planned = sorter.plan(vault, tree, wanted)
     told = time.monotonic()
     print(f"{place.stat().st_size / 2**20:,.0f} MB, opened and known in {known - begun:.1f} s", flush=True)
     print(
         f"planned in {told - known:.1f} s: {planned.fresh:,} things, {planned.messages:,} messages; {_peak()}",
         flush=True,
     )
-    move.bring(vault, tree, wanted, planned=planned)
+    bringing.bring(vault, tree, wanted, planned=planned)
     brought = time.monotonic()
     print(f"brought in {brought - told:.1f} s; {_peak()}", flush=True)
     history.undo(vault)

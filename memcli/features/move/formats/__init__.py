@@ -1,0 +1,67 @@
+"""Define the formats of other tools, one a module: how their files are recognized, read and written.
+
+A format is a module here and its name in `FORMATS`. Those with an unmistakable sign come first.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from memcli import brought
+from memcli.errors import UsageError
+from memcli.file_tree import Tree
+from memcli.format import Format, nothing
+
+# Each name to type and its module. Those of features come first, since they recognize their own files for certain.
+FORMATS = dict.fromkeys(brought.format_names(), "") | {
+    "chatgpt": "chatgpt",
+    "claude": "claude",
+    "server-memory": "server_memory",
+    "letta": "letta",
+    "pam": "pam",
+    "mem": "own",
+    "mem0": "mem0",
+    "openclaw": "openclaw",
+    "obsidian": "obsidian",
+    "logseq": "logseq",
+    "bear": "bear",
+    "evernote": "evernote",
+    "keep": "keep",
+    "dayone": "dayone",
+    "apple-notes": "apple_notes",
+    "roam": "roam",
+    "joplin": "joplin",
+    "notion": "notion",
+    "transcripts": "transcripts",
+    "agent-files": "agent_files",
+    "org": "org",
+    "csv": "csv_rows",
+    "jsonl": "json_lines",
+    "markdown": "markdown",
+    "json": "json_list",
+    "html": "reading",
+    "chatgpt-text": "plain_text",
+}
+
+
+def load(name: str) -> Format:
+    if name not in FORMATS:
+        raise UsageError(f"no format is called '{name}'", f"one of {', '.join(FORMATS)}")
+    if not FORMATS[name]:
+        return brought.load_format(name)
+    found: Format = import_module(f"memcli.features.move.formats.{FORMATS[name]}").FORMAT
+    return found
+
+
+def expected(name: str) -> str:
+    """Return what a file of this format must hold, in words for a person."""
+    return load(name).expects or load(name).title
+
+
+def known(tree: Tree) -> str:
+    """Return the name of the format of a tree. Raise UsageError when no format matches."""
+    for name in FORMATS:
+        if load(name).knows(tree):
+            return name
+    readable = [name for name in FORMATS if load(name).read is not nothing]
+    raise UsageError(f"{tree.name}: of no kind that is known", f"--from NAME: {', '.join(readable)}")

@@ -1,0 +1,120 @@
+"""Read Evernote's export (`.enex`): notes as XML with a page of HTML each, read one at a time, and their files."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import re
+from collections.abc import Iterator
+from datetime import datetime, timezone
+
+from memcli.errors import MemError, VaultError
+from memcli.features.move import html
+from memcli.file_tree import LARGEST_VALUE, Tree
+from memcli.format import Attachment, Format, Item, Page, Unread
+
+_MEDIA = re.compile(r"<en-media\b[^<>]*>(?:\s*</en-media>)?", re.S)
+_HASH = re.compile(r"\bhash=\"([0-9a-f]+)\"")
+_FRAME = re.compile(r"\A\s*<\?xml[^<>]*\?>|<!DOCTYPE[^<>]*>|</?en-note[^<>]*>")
+NOTE, END = "<note>", "</note>"
+_SLASHES = re.compile(r"[/\\:*?\"<>|#^\[\]]+")
+
+
+def knows(tree: Tree) -> bool:
+    return bool(tree.ending(".enex"))
+
+
+def read_items(tree: Tree) -> Iterator[Item]:
+    for name in tree.ending(".enex"):
+        try:
+            for number, note in enumerate(_notes(tree, name), 1):
+                try:
+                    yield from _note(note, number)
+                except VaultError as error:  # only this note can't be read
+                    yield Unread(_field(note, "title") or f"{name}: note {number}", error.message)
+        except MemError as error:
+            yield Unread(name, error.why)
+
+
+def _notes(tree: Tree, name: str) -> Iterator[str]:
+    """Yield the notes of a file one at a time.
+
+    The XML is cut and not parsed, so none of its own entities is ever resolved.
+    """
+    rest, looked = "", 0  # no note ends before `looked`
+    with tree.opened(name) as handle:
+        while data := handle.read(2**20):
+            rest += data.decode("utf-8", "replace")
+            at = 0
+            while (begin := rest.find(NOTE, at)) >= 0:
+                end = rest.find(END, max(begin, looked))
+                if end < 0:
+                    break
+                yield rest[begin + len(NOTE) : end]
+                at = end + len(END)
+            rest = rest[begin:] if begin >= 0 else rest[max(at, len(rest) - len(NOTE)) :]
+            looked = max(0, len(rest) - len(END))
+            if len(rest) > LARGEST_VALUE:
+                raise VaultError(f"{name}: a note of more than {LARGEST_VALUE // 2**20} MB")
+
+
+def _note(note: str, number: int) -> Iterator[Item]:
+    note, resources = html.without(note, "resource"), html.inside(note, "resource")
+    title = _field(note, "title") or f"Note {number}"
+    at = _moment(_field(note, "created"))
+    files: dict[str, str] = {}
+    for resource in resources:
+        if found := _file(resource):
+            digest, path, data = found
+            files[digest] = f"{_SLASHES.sub(' ', title)[:60]} files/{path}"
+            yield Attachment(files[digest], files[digest], data)
+    content = next(iter(html.inside(note, "content")), "").strip()
+    page = _FRAME.sub("", content.removeprefix("<![CDATA[").removesuffix("]]>"))
+    page, packed = html.unpacked(page, _SLASHES.sub(" ", title)[:60])
+    yield from (Attachment(name, name, data) for name, data in packed.items())
+    text = html.markdown(_MEDIA.sub(lambda media: _shown(media[0], files), page))
+    tags = tuple(html.inside(note, "tag"))
+    address = _field(note, "source-url")
+    fields = {"url": address} if address else {}
+    source = f"evernote:{title}/{_field(note, 'created') or hashlib.sha1(text.encode()).hexdigest()[:12]}"
+    yield Page(f"{_SLASHES.sub(' ', title)[:100]}.md", f"# {title}\n\n{text}", source, at, title, tags, fields)
+
+
+def _shown(media: str, files: dict[str, str]) -> str:
+    """Return the image tag for the file that a note names by its digest, or "" when there is none."""
+    named = _HASH.search(media)
+    path = files.get(named[1], "") if named else ""
+    return f'<img src="{path}"/>' if path else ""
+
+
+def _field(note: str, name: str) -> str:
+    return _plain(next(iter(html.inside(note, name)), "").strip())
+
+
+def _plain(text: str) -> str:
+    for entity, sign in (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&apos;", "'"), ("&amp;", "&")):
+        text = text.replace(entity, sign)
+    return text
+
+
+def _moment(text: str) -> datetime | None:
+    try:
+        return datetime.strptime(text, "%Y%m%dT%H%M%SZ").replace(tzinfo=timezone.utc).astimezone().replace(tzinfo=None)
+    except ValueError:
+        return None
+
+
+def _file(resource: str) -> tuple[str, str, bytes] | None:
+    """Return the digest by which a note names a file, its name and its content, or None when it can't be decoded."""
+    data = html.inside(resource, "data")
+    try:
+        held = base64.b64decode(data[0], validate=False) if data else b""
+    except binascii.Error:
+        return None
+    kind = _field(resource, "mime").rpartition("/")[2] or "bin"
+    digest = hashlib.md5(held, usedforsecurity=False).hexdigest()
+    return digest, _field(resource, "file-name") or f"{digest[:8]}.{kind}", held
+
+
+FORMAT = Format("Evernote's export", knows, read_items)

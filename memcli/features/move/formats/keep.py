@@ -1,0 +1,56 @@
+"""Read Google Keep's takeout: one JSON file for each note, with text or a list of boxes, labels and images."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from typing import Any
+
+from memcli.errors import VaultError
+from memcli.file_tree import Tree, moment
+from memcli.format import Attachment, Format, Item, Page, Unread
+
+_SIGN = '"userEditedTimestampUsec"'
+
+
+def knows(tree: Tree) -> bool:
+    return any(_SIGN in tree.head(name) for name in tree.ending(".json")[:50])
+
+
+def read_items(tree: Tree) -> Iterator[Item]:
+    for name in tree.ending(".json"):
+        try:
+            value = tree.json(name)
+        except VaultError as error:
+            yield Unread(name, error.why)
+            continue
+        if not isinstance(value, dict) or _SIGN.strip('"') not in value:
+            yield Unread(name, "is no note")
+        elif value.get("isTrashed"):
+            yield Unread(name, "is in the trash")
+        else:
+            yield from _note(tree, name, value)
+
+
+def _note(tree: Tree, name: str, value: dict[str, Any]) -> Iterator[Item]:
+    folder = PurePosixPath(name).parent
+    lines = [str(value.get("textContent") or "")]
+    lines += [
+        f"- [{'x' if item.get('isChecked') else ' '}] {item.get('text', '')}" for item in value.get("listContent") or ()
+    ]
+    lines += [f"<{each['url']}> {each.get('title', '')}" for each in value.get("annotations") or () if each.get("url")]
+    for each in value.get("attachments") or ():
+        place = str(folder / str(each.get("filePath")))
+        if place in tree.sizes:
+            yield Attachment(place, place)
+            lines.append(f"![](<{PurePosixPath(place).name}>)")
+    at = moment(int(value.get("createdTimestampUsec") or value["userEditedTimestampUsec"]) / 1e6)
+    title = str(value.get("title") or "").strip()
+    tags = tuple(str(label.get("name")) for label in value.get("labels") or ())
+    text = "\n".join(filter(None, lines))
+    if text.strip() or title:
+        heading = f"# {title}\n\n" if title else ""
+        yield Page(f"{name.removesuffix('.json')}.md", heading + text + "\n", f"keep:{name}", at, title, tags)
+
+
+FORMAT = Format("Google Keep's takeout", knows, read_items)

@@ -1,0 +1,77 @@
+"""Read and write notes as files of Markdown or plain text in folders, with the files beside them.
+
+Other formats of such folders build on this one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import PurePosixPath
+
+from memcli.errors import MemError
+from memcli.features.move import html
+from memcli.features.move.render import listed
+from memcli.file_tree import Tree
+from memcli.format import Attachment, Format, Item, Page, Statement, Unread
+
+NOTES = (".md", ".markdown", ".txt")
+PAGES = (".html", ".htm")
+ATTACHED = (
+    ".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".heic", ".pdf", ".mp3", ".m4a", ".wav", ".mp4", ".mov",
+)  # fmt: skip
+LINK = re.compile(r"(!?\[[^\]\n]{0,400}\]\()<?([^)\n<>]{1,1000})>?(\))")
+
+
+def knows(tree: Tree) -> bool:
+    return bool(tree.ending(*NOTES, *PAGES))
+
+
+def read_items(tree: Tree) -> Iterator[Item]:
+    yield from notes(tree, "markdown")
+
+
+def notes(
+    tree: Tree, format: str, wanted: Callable[[str], bool] = lambda name: True,
+    changed: Callable[[Page], Page] = lambda page: page,
+) -> Iterator[Item]:  # fmt: skip
+    """Yield the notes of a tree, each `changed` as its format needs it, and the files that may be shown in them."""
+    others, above = 0, len(tree.above)
+    for name in tree.names:
+        if not wanted(name) or PurePosixPath(name).name.startswith("."):
+            continue
+        if name.lower().endswith((*NOTES, *PAGES)):
+            try:
+                text = tree.text(name)
+                if name.lower().endswith(PAGES):
+                    folder, slash, title = name[above:].rpartition(".")[0].rpartition("/")
+                    text, packed = html.unpacked(text, title)
+                    yield from (Attachment(f"{folder}{slash}{place}", place, data) for place, data in packed.items())
+                    text = html.markdown(text)
+            except MemError as error:
+                yield Unread(name, error.why)
+                continue
+            if text.strip():
+                yield changed(
+                    Page(f"{name[above:].rpartition('.')[0]}.md", text, f"{format}:{tree.name}/{name[above:]}")
+                )
+        elif name.lower().endswith(ATTACHED):
+            yield Attachment(name[above:], name)
+        else:
+            others += 1
+    if others:
+        yield Unread(f"{others} file{'s' * (others != 1)}", "of other kinds")
+
+
+def write_items(statements: Iterable[Statement]) -> Iterator[str]:
+    """Yield a list by day. Tags and fields stand behind the words, where mem and Obsidian's Dataview read them."""
+    day = ""
+    for each in statements:
+        this = each.at.date().isoformat() if each.at else "undated"
+        if this != day:
+            yield f"{chr(10) * bool(day)}## {this}\n\n"
+            day = this
+        yield listed(each)
+
+
+FORMAT = Format("a folder of notes", knows, read_items, write_items)

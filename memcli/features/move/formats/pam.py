@@ -1,0 +1,90 @@
+"""Read and write PAM 1.0, Portable AI Memory: one JSON with `memories`, their confidence, times and origins."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from memcli.errors import VaultError
+from memcli.file_tree import Tree, moment
+from memcli.format import Format, Item, Statement, Unread
+
+# Our types as PAM has them; others are `custom` with their own name.
+_TYPES = {"fact": "fact", "preference": "preference", "decision": "custom", "event": "event", "project": "project"}
+
+
+def knows(tree: Tree) -> bool:
+    return any('"portable-ai-memory"' in tree.head(name, 4096) for name in tree.ending(".json", ".pam"))
+
+
+def read_items(tree: Tree) -> Iterator[Item]:
+    for name in tree.ending(".json", ".pam"):
+        if '"portable-ai-memory"' not in tree.head(name, 4096):
+            continue
+        try:
+            memories = tree.json(name)["memories"]
+            yield from (_statement(each, name) for each in memories)
+        except VaultError as error:
+            yield Unread(name, error.why)
+        except (KeyError, TypeError, AttributeError, ValueError):
+            yield Unread(name, "has no list of memories")
+
+
+def _statement(value: dict[str, Any], name: str) -> Item:
+    text, id = str(value.get("content") or "").strip(), str(value.get("id"))
+    if not text:
+        return Unread(f"{name} {id}", "a memory without a text")
+    times, sure = value.get("temporal") or {}, value.get("confidence") or {}
+    if value.get("status") in ("deleted", "retracted"):
+        return Unread(f"{name} {id}", f"is {value['status']}")
+    more = value.get("metadata") or {}
+    kind = str(more.get("mem_type", value.get("custom_type") or value.get("type") or ""))
+    author = more.get("mem_author", (value.get("provenance") or {}).get("platform"))
+    taken_by = times.get("superseded_by")
+    return Statement(
+        text, f"pam:{id}", kind, moment(times.get("valid_from") or times.get("created_at")),
+        tuple(map(str, value.get("tags") or ())), sure.get("current"), more.get("importance"),
+        str(author or ""), f"pam:{taken_by}" if taken_by else "",
+        str(more.get("mem_heading") or ""), dict(more.get("mem_record") or {}),
+    )  # fmt: skip
+
+
+def write_items(statements: Iterable[Statement]) -> Iterator[str]:
+    head = {
+        "schema": "portable-ai-memory", "schema_version": "1.0", "export_type": "full", "exported_by": "mem/1.0",
+        "owner": {"id": "me"},
+    }  # fmt: skip
+    yield json.dumps(head)[:-1] + ', "memories": [\n'
+    for number, each in enumerate(statements):
+        yield (",\n" if number else "") + json.dumps(_record(each), ensure_ascii=False)
+    yield "\n]}\n"
+
+
+def _record(each: Statement) -> dict[str, Any]:
+    at = each.at.astimezone().isoformat() if each.at else None
+    kind = _TYPES.get(each.type, "custom" if each.type else "context")
+    sure = 1.0 if each.confidence is None else each.confidence
+    record = {
+        "id": each.source.removeprefix("mem:"),
+        "type": kind,
+        "custom_type": each.type if kind == "custom" else None,
+        "status": "superseded" if each.superseded else "active",
+        "content": each.text,
+        "content_hash": "sha256:" + hashlib.sha256(each.text.encode()).hexdigest(),
+        "tags": list(each.tags),
+        "temporal": {"created_at": at, "superseded_by": each.superseded.removeprefix("mem:") or None},
+        "provenance": {"platform": each.author or "mem"},
+        "metadata": {  # what PAM has no word for
+            "mem_type": each.type,
+            "mem_author": each.author,
+            **({} if each.importance is None else {"importance": each.importance}),
+            **({"mem_heading": each.heading} if each.heading else {}),
+            **({"mem_record": each.record} if each.record else {}),
+        },
+    }
+    return {**record, "confidence": {"initial": sure, "current": sure}} if each.confidence is not None else record
+
+
+FORMAT = Format("Portable AI Memory", knows, read_items, write_items)

@@ -1,0 +1,79 @@
+"""Read and write the knowledge graph of MCP's server-memory.
+
+It has JSON lines of entities with observations, and of relations.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from memcli.file_tree import Tree
+from memcli.format import Format, Item, Statement, Unread
+
+_ME = "user"
+
+
+def knows(tree: Tree) -> bool:
+    return any(_is_graph(tree.head(name)) for name in tree.ending(".jsonl", ".json"))
+
+
+def _is_graph(head: str) -> bool:
+    first = head.lstrip().partition("\n")[0]
+    return '"entityType"' in first or ('"relationType"' in first and '"from"' in first)
+
+
+def read_items(tree: Tree) -> Iterator[Item]:
+    for name in tree.ending(".jsonl", ".json"):
+        if not _is_graph(tree.head(name)):
+            continue
+        for number, line in enumerate(tree.lines(name), 1):
+            if not line.strip():
+                continue
+            try:
+                yield from _statements(json.loads(line))
+            except (ValueError, RecursionError, KeyError, TypeError):
+                yield Unread(f"{name}:{number}", "is no entity and no relation")
+
+
+def _statements(value: dict[str, Any]) -> Iterator[Statement]:
+    if value["type"] == "entity":
+        name, kind = str(value["name"]), str(value["entityType"])
+        for number, observation in enumerate(value["observations"]):
+            text = str(observation) if name == _ME else f"{name}: {observation}"
+            yield Statement(text, f"server-memory:{name}/{number}", "fact", tags=() if name == _ME else _tags(kind))
+    else:
+        one, way, other = (str(value[key]) for key in ("from", "relationType", "to"))
+        yield Statement(f"{one} {way.replace('_', ' ')} {other}", f"server-memory:{one}/{way}/{other}", "fact")
+
+
+def _tags(kind: str) -> tuple[str, ...]:
+    word = "-".join(kind.split()).strip("#")
+    return (word,) if word and not word.isdigit() else ()
+
+
+def write_items(statements: Iterable[Statement]) -> Iterator[str]:
+    """Yield an entity for each subject: the words before a colon, as this reader puts it.
+
+    All else is about the user.
+    """
+    known: defaultdict[str, list[str]] = defaultdict(list)
+    kinds: defaultdict[str, set[str]] = defaultdict(set)  # the first tag of each observation
+    for each in statements:
+        subject, colon, rest = each.text.partition(": ")
+        if not colon or len(subject) > 60 or "\n" in subject:
+            subject, rest = _ME, each.text
+        known[subject].append(rest)
+        kinds[subject].add(each.tags[0] if each.tags else "")
+    for subject, observations in known.items():
+        shared = "".join(kinds[subject]) if len(kinds[subject]) == 1 and subject != _ME else ""
+        kind = shared or ("person" if subject == _ME else "topic")
+        entity = {"type": "entity", "name": subject, "entityType": kind, "observations": observations}
+        yield json.dumps(entity, ensure_ascii=False) + "\n"
+
+
+_EXPECTS = 'lines {"type": "entity", "name": …, "entityType": …, "observations": […]}'
+_LOSES = ("date", "type", "tags", "confidence", "importance", "author", "id", "successor", "heading")
+FORMAT = Format("server-memory's graph", knows, read_items, write_items, loses=_LOSES, expects=_EXPECTS)

@@ -1,0 +1,41 @@
+"""Read conversations with coding agents as the agents store them, one file each, and the memory folders beside them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from memcli.errors import VaultError
+from memcli.features.move.formats.markdown import notes
+from memcli.file_tree import Tree, moment
+from memcli.format import Format, Item, Talk, TalkMessage, Unread
+from memcli.text import transcripts
+
+_MEMORY = re.compile(r"/memory/[^/]+\.md$")
+_LOOKED = 50  # files that are checked for a transcript
+
+
+def knows(tree: Tree) -> bool:
+    return any(transcripts.is_agents(tree.head(name)) for name in tree.ending(".jsonl", ".json")[:_LOOKED])
+
+
+def read_items(tree: Tree) -> Iterator[Item]:
+    yield from notes(tree, "agent-memory", lambda name: _MEMORY.search(f"/{name}") is not None)  # the memory folders
+    for name in tree.ending(".jsonl", ".json"):
+        try:
+            text = tree.text(name)
+        except VaultError as error:
+            yield Unread(name, error.why)
+            continue
+        spoken = transcripts.read_turns(text) if transcripts.is_agents(text) else []
+        if spoken:
+            messages = tuple(TalkMessage(each.role, each.text, moment(each.at)) for each in spoken)
+            at = next((said.at for said in messages if said.at), None)
+            project = PurePosixPath(spoken[0].cwd.replace("\\", "/")).name
+            yield Talk(f"transcript:{name}", messages, PurePosixPath(name).stem, at, project)
+        else:
+            yield Unread(name, "no messages in it")
+
+
+FORMAT = Format("talks with coding agents", knows, read_items)

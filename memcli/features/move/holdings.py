@@ -1,0 +1,56 @@
+"""Read what a vault holds already, so that an import leaves out what is there."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass, field
+
+from memcli.features.move import keyed
+from memcli.vault import cache_files, journal, layout
+from memcli.vault.vault import Filter, Vault
+
+JOURNAL = "imports"  # lists the imported conversations, so that each is imported once
+_STOPS = re.compile(r"[\s,.;:!?…，。；：！？、*_`\"“”]+")
+
+
+@dataclass
+class Holdings:
+    """The sources, texts, paths and records of a vault. An import adds its own as it goes."""
+
+    sources: set[str] = field(default_factory=set)
+    texts: set[str] = field(default_factory=set)  # digests
+    paths: set[str] = field(default_factory=set)  # in lower case
+    records: dict[tuple[str, ...], str] = field(default_factory=dict)  # the content of each slot
+
+
+def read_holdings(vault: Vault) -> Holdings:
+    """Return what a vault holds."""
+    holdings = Holdings(paths={path.casefold() for path in layout.walk(vault.root)})
+    for document in vault.documents(Filter()):
+        if document.front.get("source"):
+            holdings.sources.add(str(document.front["source"]))
+        for entry in document.entries:
+            holdings.texts.add(fold(entry.words))
+            if entry.fields.get("source"):
+                holdings.sources.add(entry.fields["source"])
+    holdings.sources |= _talk_sources(vault)
+    for kind in keyed.FILES:
+        holdings.records.update((record.slot, record.content) for record in keyed.held(vault, kind))
+    return holdings
+
+
+def _talk_sources(vault: Vault) -> set[str]:
+    """Return the conversations that the journal says were imported."""
+    listed = cache_files.names(vault.root / layout.JOURNAL / JOURNAL, ".jsonl")
+    sources: set[str] = set()
+    for name in (JOURNAL, *(f"{JOURNAL}/{file.removesuffix('.jsonl')}" for file in listed)):
+        for record in journal.read_journal(vault.root, name, vault.notice):
+            talks = record.get("talks")
+            sources.update(map(str, talks) if isinstance(talks, list) else ())
+    return sources
+
+
+def fold(text: str) -> str:
+    """Return a digest of a text that ignores case, spaces and stops; `C++` and `C#`, 5 and -5 stay different."""
+    return hashlib.sha1(" ".join(_STOPS.split(text.casefold())).strip().encode("utf-8", "replace")).hexdigest()

@@ -1,0 +1,155 @@
+"""Define the data of an import: the user's options, the outcome for each item, and the plan that counts them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Literal, NamedTuple
+
+from memcli.features.move import attach
+from memcli.features.move.clean_texts import CleanTexts
+from memcli.features.move.keyed import KeyedRecord
+from memcli.format import Talk, Unread
+from memcli.text.clean import one_line
+
+NAME_LENGTH = 200  # characters of a name or reason in the report
+
+
+@dataclass(frozen=True)
+class PlannedFile:
+    """A file to write or to add to, with its text or the name of a file in the tree."""
+
+    path: str
+    text: str = ""
+    copied: str = ""
+    data: bytes = b""  # the content of a file that was packed in another
+
+
+@dataclass(frozen=True)
+class New:
+    """An item to import, and the counter of the plan that it belongs to."""
+
+    counter: Literal["memories", "pages", "talks", "attachments", "disputed"]
+    item: PlannedFile | Talk | KeyedRecord
+    path: str = ""  # the note that the report lists; "" for what is not written into a note
+    day: date | None = None
+
+
+@dataclass(frozen=True)
+class Skip:
+    """An item that needs no import. Without a counter the report does not mention it."""
+
+    counter: Literal["known", "same", "linked", "left", ""] = ""
+
+
+@dataclass(frozen=True)
+class Copy:
+    """An item that repeats another of the same import."""
+
+    name: str
+    original: str
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A statement that the gates refuse, and the reason."""
+
+    name: str
+    reason: str
+
+
+Outcome = New | Skip | Copy | Refusal | Unread
+
+
+@dataclass
+class Plan:
+    """The findings of a pass over an import."""
+
+    format: str
+    title: str
+    memories: int = 0
+    pages: int = 0
+    talks: int = 0
+    messages: int = 0
+    attachments: int = 0
+    linked: int = 0  # attachments that stay in place, with links from the notes
+    left: int = 0  # attachments that are left out
+    known: int = 0  # imported before
+    copies: list[tuple[str, str]] = field(default_factory=list)  # repeats in this import, and their originals
+    same: int = 0  # statements that the vault has already
+    disputed: int = 0  # statements that contradict the vault; mem review asks
+    first: date | None = None
+    last: date | None = None
+    files: Counter[str] = field(default_factory=Counter)
+    blacked_out: Counter[str] = field(default_factory=Counter)  # or kept in plain words if the user wants that
+    sensitive: dict[str, list[str]] = field(default_factory=dict)  # the kinds that each note or conversation held
+    refused: list[tuple[str, str]] = field(default_factory=list)
+    unread: list[tuple[str, str]] = field(default_factory=list)
+    clean: CleanTexts = field(default_factory=CleanTexts, repr=False, compare=False)  # saves the import a second scan
+
+    def count(self, outcome: Outcome) -> None:
+        """Count the outcome for one item."""
+        match outcome:
+            case New():
+                self._count_new(outcome)
+            case Skip():
+                if outcome.counter:
+                    setattr(self, outcome.counter, getattr(self, outcome.counter) + 1)
+            case Copy():
+                self.copies.append((outcome.name, outcome.original))
+            case Refusal():
+                self.refused.append((outcome.name, outcome.reason))
+            case Unread():
+                self.unread.append((one_line(outcome.name, NAME_LENGTH), one_line(outcome.why, NAME_LENGTH)))
+
+    def _count_new(self, new: New) -> None:
+        setattr(self, new.counter, getattr(self, new.counter) + 1)
+        if isinstance(new.item, Talk):
+            self.messages += len(new.item.messages)
+        if new.path:
+            self.files[new.path] += 1
+        if new.day:
+            self.first = min(self.first or new.day, new.day)
+            self.last = max(self.last or new.day, new.day)
+
+    @property
+    def is_unread(self) -> bool:
+        """Return whether the import yielded nothing: nothing new, nothing known, nothing refused."""
+        held = self.fresh or self.known or self.same or self.attachments or self.linked or self.left
+        return not (held or self.copies or self.refused)
+
+    @property
+    def fresh(self) -> int:
+        """Return how many items are new."""
+        return self.memories + self.pages + self.talks + self.disputed
+
+
+@dataclass(frozen=True)
+class ImportOptions:
+    """The user's options for an import."""
+
+    format: str
+    to: str = ""  # a folder of the vault
+    keep: bool = False  # conversations as they are, instead of what is worth keeping
+    attachments: str = attach.COPY
+    sensitive: bool = False  # nothing is redacted: the owner agreed
+
+
+class Progress(NamedTuple):
+    """The number of bytes read so far and in all; a bar shows megabytes."""
+
+    taken: int
+    whole: int
+
+    @property
+    def done(self) -> int:
+        return self.taken >> 20
+
+    @property
+    def files(self) -> int:
+        return self.whole >> 20
+
+
+Tell = Callable[[Progress], object]

@@ -1,0 +1,94 @@
+"""Redact the items of an import, and record in its plan what was found in them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from memcli.features.move import keyed
+from memcli.features.move.import_plan import NAME_LENGTH, Plan
+from memcli.features.move.keyed import KeyedRecord
+from memcli.format import Page, Statement, Talk
+from memcli.text.clean import harmless, one_line
+from memcli.vault.gates import ALLOW, KINDS, REFUSE, Gates
+
+_BY_WORDS = ("password", "private_key")  # secrets that are recognized by the words around them
+
+
+class Redactor:
+    """Applies the gates of a vault to an import. With `keep_sensitive` texts stay as they are, and are still counted.
+
+    Metadata is redacted as well: titles, tags, names of files.
+    """
+
+    def __init__(self, gates: Gates, plan: Plan, keep_sensitive: bool) -> None:
+        self.keep_sensitive = keep_sensitive
+        self._plan, self._contacts = plan, gates.contacts
+        self._rules: dict[str, str] = {kind: getattr(gates, kind) for kind in KINDS}
+
+    def redact_text(self, text: str) -> tuple[str, list[str]]:
+        """Return a text as it enters the vault, and the kinds of what is sensitive in it."""
+        text = harmless(text)
+        plain, kinds = self._plan.clean.redacted(text, self._rules, self._contacts)
+        return (text if self.keep_sensitive else plain), kinds
+
+    def record(self, name: str, kinds: list[str]) -> None:
+        """Record in the plan what was found in a note or conversation."""
+        self._plan.blacked_out.update(kinds)
+        if kinds:
+            listed = self._plan.sensitive.setdefault(one_line(name, NAME_LENGTH), [])
+            listed += [kind for kind in kinds if kind not in listed]
+
+    def redact_statement(self, item: Statement) -> Statement:
+        """Return a statement with its metadata redacted, but not its text."""
+        tags, author, type = tuple(map(self._redact, item.tags)), self._redact(item.author), self._redact(item.type)
+        return replace(item, source=self._redact_id(item.source), tags=tags, author=author, type=type)
+
+    def redact_page(self, item: Page) -> Page:
+        """Return a page with its metadata redacted, but not its text."""
+        fields = {key: self._redact(f"{key}: {value}").partition(": ")[2] for key, value in item.fields.items()}
+        path, title, tags = self.redact_path(item.path), self._redact(item.title), tuple(map(self._redact, item.tags))
+        return replace(item, source=self._redact_id(item.source), path=path, title=title, tags=tags, fields=fields)
+
+    def redact_talk(self, item: Talk) -> Talk:
+        """Return a conversation with its metadata redacted, but not its messages."""
+        return replace(item, source=self._redact_id(item.source), title=self._redact(item.title))
+
+    def redact_messages(self, talk: Talk) -> Talk:
+        """Return a conversation with its messages redacted."""
+        messages = []
+        for message in talk.messages:
+            text, kinds = self.redact_text(message.text)
+            self.record(talk.title or talk.source, kinds)
+            messages.append(replace(message, text=text))
+        return replace(talk, messages=tuple(messages))
+
+    def redact_path(self, path: str) -> str:
+        """Return a file's name without a secret named in it. Its numbers stay: most are a day, and links lead to it."""
+        return self._redact_name(path, (*_BY_WORDS, "api_key"))
+
+    def refusal_of_text(self, kinds: list[str]) -> str:
+        """Return why a text is refused, given the kinds found in it, or "" if it may enter the vault."""
+        refused = [kind for kind in kinds if self._rules[kind] == REFUSE]
+        return KINDS[refused[0]] if refused and not self.keep_sensitive else ""
+
+    def refusal_of_record(self, record: KeyedRecord) -> str:
+        """Return why a record is refused, or "". Redacted it would be useless, so anything sensitive refuses it."""
+        rules = {**self._rules, **(dict.fromkeys(keyed.REACH, ALLOW) if record.kind == "label" else {})}
+        kinds = self._plan.clean.redacted(harmless(f"{record.name}: {record.content}"), rules)[1]
+        return KINDS[kinds[0]] if kinds and not self.keep_sensitive else ""
+
+    def _redact_id(self, source: str) -> str:
+        """Return a source without a secret. Ids look like keys to the gates, so only what is named as a secret goes."""
+        return self._redact_name(source, _BY_WORDS)
+
+    def _redact_name(self, name: str, kinds: tuple[str, ...]) -> str:
+        stem, dot, suffix = name.rpartition(".")  # with its ending the gate takes it for a file and finds nothing
+        rules = {kind: rule if kind in kinds else ALLOW for kind, rule in self._rules.items()}
+        return f"{self._redact(stem, rules)}.{suffix}" if dot else self._redact(name, rules)
+
+    def _redact(self, text: str, rules: dict[str, str] | None = None) -> str:
+        if self.keep_sensitive:
+            return harmless(text)
+        plain, kinds = self._plan.clean.redacted(harmless(text), rules or self._rules)
+        self._plan.blacked_out.update(kinds)
+        return plain

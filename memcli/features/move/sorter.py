@@ -1,0 +1,202 @@
+"""Sort an import: decide where each item goes, what is there already, and what the gates refuse.
+
+The same pass runs twice, once to preview and once to import, so that neither holds more than one item at a time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+
+from memcli.features.move import attach, formats, keyed
+from memcli.features.move.clean_texts import CleanTexts
+from memcli.features.move.holdings import fold, read_holdings
+from memcli.features.move.import_plan import (
+    NAME_LENGTH,
+    Copy,
+    ImportOptions,
+    New,
+    Outcome,
+    Plan,
+    PlannedFile,
+    Progress,
+    Refusal,
+    Skip,
+    Tell,
+)
+from memcli.features.move.keyed import KeyedRecord
+from memcli.features.move.redactor import Redactor
+from memcli.features.move.render import notes, safe_path, with_front
+from memcli.file_tree import LARGEST, Tree
+from memcli.format import Attachment, Item, Page, Statement, Talk, Unread
+from memcli.text.clean import one_line
+from memcli.vault import edit, entries, files, layout
+from memcli.vault.vault import Vault
+
+SPLIT = 2**20  # characters of a file of statements before another one begins
+
+
+class Sorter:
+    """Decides what becomes of each item of an import, and counts it in the plan."""
+
+    def __init__(self, vault: Vault, tree: Tree, wanted: ImportOptions, clean: CleanTexts | None = None) -> None:
+        self.vault, self.tree, self.wanted = vault, tree, wanted
+        self.format = formats.load(wanted.format)
+        self.plan = Plan(wanted.format, self.format.title, clean=clean or CleanTexts())
+        # A folder outside the vault is refused.
+        home = files.inside(vault.root, wanted.to or f"{layout.IMPORTED}/{wanted.format}")
+        self.folder = home.relative_to(vault.root.resolve()).as_posix()
+        self.holdings = read_holdings(vault)
+        self._redactor = Redactor(vault.settings.gates, self.plan, wanted.sensitive)
+        self._links = attach.AttachmentLinks(self.format, tree) if wanted.attachments == attach.LINK else None
+        self._digests: dict[str, str] = {}  # by source, for the items of this run
+        self._names: dict[str, str] = {}  # the names of these sources for people
+        self._sizes: Counter[str] = Counter()
+
+    def sort(self, tell: Tell) -> Iterator[PlannedFile | Talk | KeyedRecord]:
+        """Yield everything new with its place. Count every outcome, and tell the progress before each item."""
+        begun, whole = self.tree.taken, self.tree.size
+        for name, why in self.tree.left_out:
+            self.plan.count(Unread(name, why))
+        for item in self.format.read(self.tree):
+            tell(Progress(self.tree.taken - begun, whole))
+            for outcome in self._decide(item):
+                self.plan.count(outcome)
+                if isinstance(outcome, New):
+                    yield outcome.item
+
+    def _decide(self, item: Item) -> Iterator[Outcome]:
+        """Yield the outcome for an item, or several for a page that holds records."""
+        match item:
+            case Unread():
+                yield item
+            case Statement():
+                yield self._decide_statement(item)
+            case Page():
+                yield from self._decide_page(self._redactor.redact_page(item))
+            case Attachment():
+                yield self._decide_attachment(item)
+            case Talk():
+                yield self._decide_talk(self._redactor.redact_talk(item))
+
+    def _decide_statement(self, item: Statement) -> Outcome:
+        if record := keyed.keyed_of(item):
+            return self._decide_record(item, record)
+        return self._decide_memory(self._redactor.redact_statement(item))
+
+    def _decide_record(self, item: Statement, record: KeyedRecord) -> Outcome:
+        """Add a record whose slot is free. `mem review` asks about one that contradicts the vault."""
+        if reason := self._redactor.refusal_of_record(record):
+            return Refusal(item.source, reason)
+        known = self.holdings.records.get(record.slot)
+        if known is None:
+            return New("memories", record, keyed.FILES[record.kind])
+        return Skip("same") if known == record.content else New("disputed", record)
+
+    def _decide_memory(self, item: Statement) -> Outcome:
+        """Add a memory to the file of its year, unless it is known, refused or unusable."""
+        source = self._identify(item.source, item.text, item.source)
+        if not isinstance(source, str):
+            return source
+        item = replace(item, source=source)
+        text, kinds = self._redactor.redact_text(item.text.strip())
+        if reason := self._redactor.refusal_of_text(kinds):
+            return Refusal(item.source, reason)
+        if (digest := fold(text)) in self.holdings.texts:
+            return Skip("same")
+        self.holdings.texts.add(digest)
+        self._redactor.record(item.source, kinds)
+        path = self._dated_file(item.at.year if item.at else None)
+        line = edit.item("", text, notes(replace(item, text=text)))
+        if len(max(line.split("\n"), key=len)) > entries.LONGEST_LINE or not entries.parse_document(path, line).entries:
+            return Unread(item.source, "too long, or without words")
+        self._sizes[path] += len(line)
+        return New("memories", PlannedFile(path, line + "\n"), path, item.at.date() if item.at else None)
+
+    def _decide_page(self, item: Page) -> Iterator[Outcome]:
+        """Yield the outcomes for the records in a page, then the one for the rest of it, unless nothing is left."""
+        text, records = keyed.out_of(item.text)
+        for record in records:
+            yield self._decide_statement(record)
+        if not records or entries.parse_document(item.path, text).entries:
+            yield self._decide_note(replace(item, text=text))
+
+    def _decide_note(self, item: Page) -> Outcome:
+        item = self._links.page(item) if self._links else item
+        source = self._identify(item.source, item.text, item.path)
+        if not isinstance(source, str):
+            return source
+        item = replace(item, source=source)
+        text, kinds = self._redactor.redact_text(item.text)
+        if len(text.encode()) > layout.LARGEST_NOTE:
+            return Unread(item.path, layout.too_large(len(text.encode()), layout.LARGEST_NOTE))
+        self._redactor.record(item.path, kinds)
+        path = self._free_path(item.path)
+        day = item.at.date() if item.at else layout.day_of(path)
+        return New("pages", PlannedFile(path, with_front(text, item)), path, day)
+
+    def _decide_attachment(self, item: Attachment) -> Outcome:
+        if self.wanted.attachments == attach.LEAVE:
+            return Skip("left")
+        if self._links and item.path in self._links.places:
+            return Skip("linked")
+        path = f"{self.folder}/{safe_path(self._redactor.redact_path(item.path))}"
+        if path in self.holdings.paths or (self.vault.root / path).exists():
+            return Skip()
+        self.holdings.paths.add(path)
+        if not item.data and (size := self.tree.sizes.get(item.name, 0)) > LARGEST:
+            return Unread(item.name, f"{size // 2**20} MB, its note comes without it")
+        return New("attachments", PlannedFile(path, copied=item.name, data=item.data))
+
+    def _decide_talk(self, item: Talk) -> Outcome:
+        """Take a conversation that is new. Its text does not count: a conversation grows and keeps its source."""
+        source = self._identify(item.source, "", item.title or item.source)
+        if not isinstance(source, str):
+            return source
+        return New("talks", self._redactor.redact_messages(item), day=item.at.date() if item.at else None)
+
+    def _identify(self, source: str, text: str, name: str) -> str | Copy | Skip:
+        """Return the source of a new item, or why it is not new.
+
+        Items with the same id and different texts, such as notes with one title made in one second, get different
+        sources.
+        """
+        digest = hashlib.sha1(text.encode("utf-8", "replace")).hexdigest()[:10]
+        if self._digests.get(source, digest) != digest:
+            source = f"{source}~{digest}"
+        if source in self._digests:
+            return Copy(one_line(name, NAME_LENGTH), self._names[source])
+        if source in self.holdings.sources:
+            return Skip("known")
+        self.holdings.sources.add(source)
+        self._digests[source], self._names[source] = digest, one_line(name, NAME_LENGTH)
+        return source
+
+    def _dated_file(self, year: int | None) -> str:
+        """Return the file of a year, or the next one where that would grow too large."""
+        stem, number = f"{self.folder}/{year or 'undated'}", 1
+        path = f"{stem}.md"
+        while self._sizes[path] + files.size_of(self.vault.root / path) > SPLIT:
+            number += 1
+            path = f"{stem}-{number}.md"
+        return path
+
+    def _free_path(self, name: str) -> str:
+        """Return a path in the folder that nothing has yet."""
+        path = f"{self.folder}/{safe_path(name)}"
+        stem, number = path.removesuffix(".md"), 1
+        while path.casefold() in self.holdings.paths:
+            number += 1
+            path = f"{stem} {number}.md"
+        self.holdings.paths.add(path.casefold())
+        return path
+
+
+def plan(vault: Vault, tree: Tree, wanted: ImportOptions, tell: Tell = str) -> Plan:
+    """Return what an import would do, without writing anything."""
+    sorter = Sorter(vault, tree, wanted)
+    for _ in sorter.sort(tell):
+        pass
+    return sorter.plan

@@ -1,0 +1,83 @@
+"""Import conversations: keep them as ended sessions, or leave them to `mem work`, which learns from them.
+
+Those that wait lie beside the queue, many in a file, and a job names each file. `mem undo` takes them along.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from memcli.format import Talk
+from memcli.remember import learning
+from memcli.vault import cache_files, files, layout, queue
+from memcli.vault.vault import Vault
+
+JOB = "talks"
+WAITING = f"{layout.JOURNAL}/queue/{layout.IMPORTED}"
+FULL = 2**20  # characters of a file of waiting conversations
+
+
+class Batches:
+    """Files of conversations, filled one after the other."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.talks = self._number = self._size = 0
+
+    def add(self, talk: Talk) -> None:
+        self.talks += 1
+        part = ""
+        for line in _spoken(talk):
+            if part and len(part) + len(line) > FULL:  # a conversation of months is too long to learn from at once
+                self._put(part)
+                part = ""
+            part += line
+        self._put(part)
+
+    def _put(self, text: str) -> None:
+        if self._size + len(text) > FULL:
+            self._number, self._size = self._number + 1, 0
+        self._size += len(text)
+        files.extend(self.folder / f"{self._number:05}.jsonl", json.dumps({"text": text}, ensure_ascii=False) + "\n")
+
+
+def leave(vault: Vault) -> None:
+    """Queue a job for every waiting file of conversations, including those of an import that was interrupted."""
+    for name in cache_files.folders(vault.root / WAITING):
+        for batch in cache_files.names(vault.root / WAITING / name, ".jsonl"):
+            id = f"{name}-{batch.partition('.')[0]}"
+            queue.queue_job(vault, JOB, id, {"path": f"{WAITING}/{name}/{batch}"})
+
+
+def work(vault: Vault, payload: Mapping[str, Any]) -> None:
+    """Learn from a file of conversations. A file that is gone, because its import was undone, is skipped."""
+    path = files.inside(vault.root, str(payload["path"]))
+    if not path.exists():
+        return
+    vault.batch = f"learn:{payload['job']}"
+    for line in files.read_file(path).text.split("\n"):
+        if line:
+            learning.keep_lasting(vault, json.loads(line)["text"])
+    files.remove(path)
+
+
+def session(talk: Talk) -> tuple[str, str]:
+    """Return the file name of an ended session, and its content."""
+    at = talk.at.isoformat(timespec="seconds") if talk.at else ""
+    start = {"event": "start", "at": at, "title": talk.title, "source": talk.source}
+    last = talk.messages[-1].at or talk.at
+    end = {"event": "end", "at": last.isoformat(timespec="seconds") if last else ""}
+    day = f"{talk.at:%Y%m%d-%H%M}" if talk.at else "00000000-0000"
+    name = f"{day}-{hashlib.sha1(talk.source.encode('utf-8', 'replace')).hexdigest()[:8]}.jsonl"
+    return name, "".join([json.dumps(start, ensure_ascii=False) + "\n", *_spoken(talk), json.dumps(end) + "\n"])
+
+
+def _spoken(talk: Talk) -> Iterator[str]:
+    for said in talk.messages:
+        record = {"role": said.role, "content": said.text, "at": said.at.isoformat() if said.at else None}
+        record["cwd"] = talk.project or None
+        yield json.dumps({key: value for key, value in record.items() if value}, ensure_ascii=False) + "\n"

@@ -1,0 +1,106 @@
+"""Define a format of another tool, and the items it holds: statements, pages, conversations, and what is unreadable.
+
+These are the types that a feature needs to bring a format of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from memcli.file_tree import Tree
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A memory as another tool has it: one thing that is known."""
+
+    text: str
+    source: str  # its id there, the same on each import: mem0:5f1c…
+    type: str = ""
+    at: datetime | None = None
+    tags: tuple[str, ...] = ()
+    confidence: float | None = None
+    importance: float | None = None
+    author: str = ""
+    superseded: str = ""  # the source of the statement that replaced it
+    heading: str = ""  # the headings above it, the outermost first: `Friday > Plans`
+    record: dict[str, Any] = field(default_factory=dict, hash=False)  # for a record with a key, all its fields
+
+
+@dataclass(frozen=True)
+class Page:
+    """A note: a separate text with its metadata."""
+
+    path: str  # its path there, with forward slashes and the suffix .md
+    text: str  # Markdown
+    source: str
+    at: datetime | None = None
+    title: str = ""
+    tags: tuple[str, ...] = ()
+    fields: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Attachment:
+    """An image or file that pages name."""
+
+    path: str
+    name: str  # its name in the tree
+    data: bytes = b""  # its content, if it was packed in another file
+
+
+@dataclass(frozen=True)
+class TalkMessage:
+    """One message of a conversation."""
+
+    role: str  # user, assistant, or the name of a person
+    text: str
+    at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Talk:
+    """A conversation, from its first message to its last."""
+
+    source: str
+    messages: tuple[TalkMessage, ...]
+    title: str = ""
+    at: datetime | None = None
+    project: str = ""
+
+
+@dataclass(frozen=True)
+class Unread:
+    """An item that could not be read, and the reason."""
+
+    name: str
+    why: str
+
+
+Item = Statement | Page | Attachment | Talk | Unread
+
+
+def never(tree: Tree) -> bool:
+    """Return False, for a format that is only written."""
+    return False
+
+
+def nothing(tree: Tree) -> Iterator[Item]:
+    return iter(())
+
+
+@dataclass(frozen=True)
+class Format:
+    """The way a tool's memories are read, and written where the tool can read them again."""
+
+    title: str  # its name for people
+    knows: Callable[[Tree], bool] = never
+    read: Callable[[Tree], Iterator[Item]] = nothing
+    write: Callable[[Iterable[Statement]], Iterator[str]] | None = None  # pieces of one text
+    write_files: Callable[[Iterable[Statement]], Iterator[tuple[str, str]]] | None = None  # names and content of files
+    expects: str = ""  # the content that a file must have, for the message when it has none
+    loses: tuple[str, ...] = ()  # the fields that it can't hold: names of `export.HELD`
