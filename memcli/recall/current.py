@@ -20,7 +20,7 @@ def newer_ones(best: Sequence[ScoredMemory], ranked: Sequence[ScoredMemory]) -> 
     for old in best[:LOOKED]:
         later = [each for each in ranked[:AMONG] if _is_later(each.entry, old.entry) and _is_of_one_subject(old, each)]
         if later:
-            found[old.entry] = max(later, key=lambda each: (str(each.entry.day), each.entry.line))
+            found[old.entry] = max(later, key=lambda each: (str(each.entry.day), each.entry.time or "", each.entry.line))
     return found
 
 
@@ -35,7 +35,10 @@ def newest_first(ranked: Sequence[ScoredMemory], newer: dict[Entry, ScoredMemory
 
 
 def _is_later(one: Entry, other: Entry) -> bool:
-    return bool(one.day and other.day and one.day > other.day)
+    """Return whether a memory was noted on a later day than another, or below it in the log of one day."""
+    if not (one.day and other.day) or one.day != other.day:
+        return bool(one.day and other.day and one.day > other.day)
+    return one.path == other.path and one.line > other.line
 
 
 def _is_of_one_subject(one: ScoredMemory, other: ScoredMemory) -> bool:

@@ -60,7 +60,7 @@ def _seek(vault: Vault, request: Request, hints: bool) -> SearchResult:
         else []
     )
     known = any(fact.source == profile.FILE and fact.answers for fact in facts)  # who the user is answers by itself
-    choice = _choose(search, request, _led_to(reached), facts, known, fill)
+    choice = _choose(search, request, _led_to(search, reached), facts, known, fill)
     matched = bool(choice.relevant or any(fact.answers for fact in facts) or (choice.latest and choice.ranked))
     note = "" if matched else block.NOTHING
     if dates and not (known or any(reading.noted for reading in dates)):
@@ -144,9 +144,15 @@ def _choose(
     return _Choice(relevant, ranked, fresh, ending, newer, early, latest)
 
 
-def _led_to(ranked: list[ScoredMemory]) -> list[ScoredMemory]:
-    """Return all that something of the question leads to, the best first."""
-    return [each for each in ranked if each.relevant and (each.said or each.score >= FAINT * ranked[0].score)]
+def _led_to(search: VaultSearch, ranked: list[ScoredMemory]) -> list[ScoredMemory]:
+    """Return all that something of the question leads to, the best first. A plan that another replaced says nothing
+    about the days to come."""
+    ahead = any(span.first > search.today for span in search.query.spans)
+    return [
+        each for each in ranked
+        if each.relevant and (each.said or each.score >= FAINT * ranked[0].score)
+        and not (ahead and each.entry.superseded)
+    ]  # fmt: skip
 
 
 def _ends_early(search: VaultSearch, most: int | None, fill: bool) -> bool:

@@ -109,3 +109,18 @@ def test_a_word_that_leads_one_line_by_chance_is_still_a_word(folder: Path) -> N
 def test_a_day_that_is_just_over_is_not_also_that_of_next_year(question: str) -> None:
     spans = query.parse(question, date(2026, 11, 26)).spans
     assert [span.first for span in spans] == [date(2026, 11, 20)]
+
+
+def test_a_plan_that_another_replaced_says_nothing_of_the_days_to_come(folder: Path) -> None:
+    text = "- yoga next Wednesday [superseded:: moved]\n- yoga moved to next Friday ^moved\n"
+    vault = lay(folder, {"logs/2026-11-19.md": text})
+    assert "next Wednesday" not in ask(vault, "what is on next week").text
+    assert "next Wednesday" in ask(vault, "when is yoga").text
+
+
+def test_of_two_notes_of_one_day_the_later_has_a_place(folder: Path) -> None:
+    notes = ["the spare key lies at Olga's house now", "the spare key lies at Tom's house now"]
+    for first, second in (notes, reversed(notes)):
+        vault = lay(folder, {"logs/2026-11-19.md": f"- 09:00 {first}\n- 18:00 {second}\n"})
+        found = [each.scored.entry.words for each in ask(vault, "where does the spare key lie").chosen]
+        assert found == [f"09:00 {first}", f"18:00 {second}"]
