@@ -20,7 +20,9 @@ def newer_ones(best: Sequence[ScoredMemory], ranked: Sequence[ScoredMemory]) -> 
     for old in best[:LOOKED]:
         later = [each for each in ranked[:AMONG] if _is_later(each.entry, old.entry) and _is_of_one_subject(old, each)]
         if later:
-            found[old.entry] = max(later, key=lambda each: (str(each.entry.day), each.entry.time or "", each.entry.line))
+            found[old.entry] = max(
+                later, key=lambda each: (str(each.entry.day), each.entry.time or "", each.entry.line)
+            )
     return found
 
 
