@@ -25,7 +25,7 @@ _TYPES = frozenset({"fact", "event"})
 
 
 def with_tails(found: Sequence[Atom], sentence: str, language: Language) -> list[Atom]:
-    """Return the memories of a sentence, each with the clauses behind it that only go on, a decision with its reason."""
+    """Return the memories of a sentence, each with the clauses that only go on, a decision with its reason."""
     return [
         _with_reason(atom, sentence, language)
         if atom.type == "decision"

@@ -72,13 +72,21 @@ def test_what_is_doubted_supposed_or_asked_is_not_plain(said: str) -> None:
         (("以前我在深圳住过三年",), {}),
         (("我在深圳住过三年",), {}),
         (("我在腾讯上班",), {"employer": "腾讯"}),
-        (("我在上海上班",), {"city": "上海"}),
+        (("我在上海上班",), {}),
+        (("我在徐汇工作",), {}),
+        (("我在上海银行上班",), {"employer": "上海银行"}),
+        (("我搬到上海了",), {"city": "上海"}),
         (("I work at Barco",), {"employer": "Barco"}),
     ],
 )
 def test_only_what_is_a_field_of_the_profile_becomes_one_unasked(said: tuple[str, ...], fields: dict[str, str]) -> None:
     told = {atom.key: atom.value for atom in found(*said) if atom.type == "profile" and not why_not(atom)}
     assert told == fields
+
+
+@check_rows("said", ["我在张江高科上班", "我在上海上班", "我在苏州工业园区上班", "I work in Antwerp"])
+def test_where_somebody_works_is_neither_their_city_nor_their_employer(said: str) -> None:
+    assert [(atom.type, atom.text) for atom in found(said)] == [("fact", said)]
 
 
 def test_an_answer_about_a_daughter_is_asked_about_as_one() -> None:
