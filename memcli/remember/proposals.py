@@ -141,7 +141,9 @@ def _change(vault: Vault, atom: Atom) -> Change | None:
     if atom.type not in _KEEPERS or _is_list(vault, atom):  # a list takes another item
         return None
     change = _proposed(vault, atom)
-    return None if not change.had or _SAYS[atom.type](change.value, change.had) else change
+    if not change.had or _SAYS[atom.type](change.value, change.had):
+        return None
+    return None if atom.type == "profile" and _is_fuller(change.value, change.had) else change
 
 
 def _is_list(vault: Vault, atom: Atom) -> bool:
@@ -166,10 +168,18 @@ def _proposed(vault: Vault, atom: Atom) -> Change:
     return replace(change, had=change_queue.known(vault, change))
 
 
-def _within(value: str, known: str) -> bool:
+def is_within(value: str, known: str) -> bool:
     """Report whether the known value already says it: `Zhou` in `林舟 (Zhou Lin)`."""
     said = words.features(value)
     return bool(said and said <= words.features(known)) or _same(value, known)
+
+
+def _is_fuller(value: str, known: str) -> bool:
+    """Report whether a value says what is known and more: `nurse at St James's` after `nurse`, 数学老师 after 老师."""
+    said, had = preferences.folded(value), preferences.folded(known)
+    if not had.isascii() and said.endswith(had):
+        return True
+    return said.startswith(had) and not re.match(r"[a-z\d]", said.removeprefix(had))
 
 
 def _same(value: str, known: str) -> bool:
@@ -221,16 +231,16 @@ def _profile(vault: Vault, atom: Atom, confirmed: bool) -> Place:
         told = [part.strip() for part in _LIST.split(value) if part.strip()]
         had = known if isinstance(known, list) else [known] if known else []
         value = [*had, *(each for each in told if each.casefold() not in {str(one).casefold() for one in had})]
-    elif known and _within(value, str(known)):
+    elif known and is_within(value, str(known)):
         value = known
     if value != known:
-        remember.profile(vault, atom.key, value, past=not several)
+        remember.profile(vault, atom.key, value, past=not several and not _is_fuller(str(value), str(known or "")))
     return f"{profiles.FILE} {atom.key}", value == known
 
 
 # Each function reports whether the known value says as much as a new one.
 _SAYS: dict[str, Callable[[str, str], bool]] = {
-    "profile": _within, "preference": _same, "label": lambda value, known: value.casefold() in known.casefold(),
+    "profile": is_within, "preference": _same, "label": lambda value, known: value.casefold() in known.casefold(),
 }  # fmt: skip
 _KEEPERS: dict[str, Callable[[Vault, Atom, bool], Place]] = {
     "preference": _preference, "label": _label, "profile": _profile,

@@ -190,3 +190,25 @@ def test_what_is_not_sure_and_speaks_against_what_is_known_is_asked_as_a_change(
 def test_a_secret_does_not_wait_for_review(vault: Vault) -> None:
     proposals.doubt(vault, Atom("fact", "My card is 4111 1111 1111 1111", confidence=0.5))
     assert doubts(vault) == []
+
+
+@pytest.mark.parametrize(
+    ("key", "known", "said", "kept"),
+    [
+        ("occupation", "nurse", "nurse at St James's", "nurse at St James's"),
+        ("occupation", "nurse at St James's", "nurse", "nurse at St James's"),
+        ("occupation", "老师", "数学老师", "数学老师"),
+        ("name", "Zhou", "Zhou Lin", "Zhou Lin"),
+    ],
+)
+def test_a_fuller_value_contradicts_nothing(vault: Vault, key: str, known: str, said: str, kept: str) -> None:
+    profile(vault, key, known)
+    proposals.keep(vault, Atom("profile", said, key, said))
+    assert profiles.read_profile(vault) == {key: kept}
+    assert doubts(vault) == []
+
+
+@pytest.mark.parametrize(("known", "said"), [("nurse", "nursery teacher"), ("York", "New York")])
+def test_a_value_that_only_looks_fuller_is_asked_about(vault: Vault, known: str, said: str) -> None:
+    profile(vault, "city", known)
+    assert isinstance(proposals.keep(vault, Atom("profile", said, "city", said)), OpenQuestion)

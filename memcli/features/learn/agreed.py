@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from memcli.features.learn import corrections
 from memcli.features.learn.answers import refuses
-from memcli.features.learn.clause import whose
+from memcli.features.learn.clause import analysed, whose
 from memcli.features.learn.clauses import sentences
 from memcli.features.learn.frames import BLANK, unquoted
 from memcli.features.learn.hits import ASKS, bare
@@ -99,8 +99,12 @@ def _agreed_to(proposal: Proposal, yes: Yes, answer: Message, wished: str, langu
         text = language.signs["opening"].sub("", proposal.text).strip(_EDGES)
         wish = proposal.before or language.signs["standing"].search(heard(text))
         noted = language.signs["remembers"].search(heard(proposal.offer)) and not wish
-        kind = "fact" if noted else "decision"
-        found = [_preference(text) if standing and not noted else Atom(kind, text)]
+        if (
+            standing and analysed(text, "", language).time == "ahead"
+        ):  # `note Saturday's rehearsal`, `remind me on Friday`
+            found = [Atom("event" if noted else "task", text, lasting=False)]
+        else:
+            found = [_preference(text) if standing and not noted else Atom("fact" if noted else "decision", text)]
         found = [replace(atom, line=answer.line, why=why, at=answer.at, guessed=not standing) for atom in found]
     if not found and language.signs["concludes"].match(proposal.text):  # a conclusion about the user is a fact
         found = [Atom("fact", proposal.text, line=answer.line, why=why, at=answer.at, guessed=True)]
@@ -189,13 +193,20 @@ def _proposals(asked: str) -> Iterator[Proposal]:
     for offer in [sentence for sentence, _ in sentences(unquoted(asked))][-_OFFERS:]:
         language = language_of(offer)
         proposal = language.proposed(heard(offer)).strip(_EDGES)
-        refers = before.rstrip(_EDGES) if language.signs["refers"].search(proposal) else ""
-        if language.signs["refers"].fullmatch(proposal):  # the sentence only asks to keep what was said before
+        only_refers = _only_refers(proposal, language)
+        refers = before.rstrip(_EDGES) if only_refers or language.signs["refers"].search(proposal) else ""
+        if only_refers:  # the sentence only asks to keep what was said before
             proposal, refers, offer = refers, "", f"{before} {offer}"
         before = language.in_own_words(heard(offer))
         if proposal and BLANK not in proposal + refers and not language.signs["either"].search(heard(offer)):
             says_more = not refers or slug(proposal).count("_")  # `make it 8 am`; `make it your default` does not
             yield Proposal(offer, f"{refers}: {proposal}" if refers and says_more else refers or proposal, refers)
+
+
+def _only_refers(proposal: str, language: Language) -> bool:
+    """Report whether a proposal names nothing itself: `remind me`, `note that down`."""
+    rest = language.signs["standing"].sub(" ", language.signs["remembers"].sub(" ", proposal))
+    return bool(language.signs["refers"].fullmatch(proposal)) or all(map(words.is_stop, words.sequence(rest)))
 
 
 def _advice(said: Sequence[str], yes: Yes, wished: str) -> Sequence[str]:

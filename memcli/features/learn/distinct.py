@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from memcli.remember.atoms import Atom
+from memcli.remember.atoms import SURE, Atom
+from memcli.remember.proposals import is_within
 from memcli.text import words
 
 _ALIKE = 0.8
@@ -13,8 +14,8 @@ _LOOK_BACK = 500  # atoms compared with a new one, so that long conversations st
 
 
 def distinct(atoms: Iterable[Atom]) -> list[Atom]:
-    """Return each memory once. Under one key the later of two different values stays; of two similar texts the first
-    stays."""
+    """Return each memory once. Under one key the later of two different values stays, of the profile the fuller one;
+    of two similar texts the first stays."""
     kept: list[Atom] = []
     keyed: dict[tuple[str, bool, str, str], int] = {}
     said: dict[tuple[str, bool], list[tuple[frozenset[str], list[str]]]] = {}
@@ -23,7 +24,10 @@ def distinct(atoms: Iterable[Atom]) -> list[Atom]:
             name = (atom.type, atom.lasting, atom.key.lower(), atom.part)
             at = keyed.setdefault(name, len(kept))
             if at < len(kept):
-                if atom.value.lower() != kept[at].value.lower():
+                before = kept[at]
+                if before.requested and atom.value != before.value and atom.confidence < min(before.confidence, SURE):
+                    kept.append(atom)  # what was asked for stays; the other is asked about
+                elif not (atom.type == "profile" and is_within(atom.value, before.value)):
                     kept[at] = atom
                 continue
         else:

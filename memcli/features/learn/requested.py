@@ -125,8 +125,8 @@ def _sentences(text: str) -> Iterator[Sentence]:
 
 def _joined(one: Sentence, other: Sentence) -> Sentence:
     space = "" if one.text.endswith("；") else " "
-    pairs = ((one.text, other.text), (one.own, other.own), (one.meant, other.meant))
-    return Sentence(*map(space.join, pairs), one.line)
+    text, own, meant = map(space.join, ((one.text, other.text), (one.own, other.own), (one.meant, other.meant)))
+    return Sentence(text, own, meant, one.line)
 
 
 def _asked(sentence: Sentence) -> Iterator[Request]:

@@ -34,6 +34,22 @@ def test_a_proposal_is_kept_whole(offer: str, kept: str) -> None:
     assert [atom.text for atom in agreed("hm", offer, "yes" if offer.isascii() else "好啊")] == [kept]
 
 
+@check_rows(
+    ("offer", "kind", "kept"),
+    [
+        ("Your appointment is on Friday at 3. Should I remind you?", "event", "my appointment is on Friday at 3"),
+        ("You're flying to Lisbon on Friday. Shall I note that down?", "event", "I'm flying to Lisbon on Friday"),
+        ("Shall I note the rehearsal on Thursday at 7?", "event", "the rehearsal on Thursday at 7"),
+        ("Noted. Shall I remind you on Friday?", "task", "remind me on Friday"),
+        ("你周五下午三点看牙医。要我提醒你吗？", "fact", "我周五下午三点看牙医"),
+        ("要我记下周六的排练吗？", "event", "周六的排练"),
+    ],
+)
+def test_what_has_a_day_is_no_preference_by_a_yes(offer: str, kind: str, kept: str) -> None:
+    found = agreed("hm", offer, "Yes please" if offer.isascii() else "好的")
+    assert [(atom.type, atom.text) for atom in found] == [(kind, kept)]
+
+
 @pytest.mark.parametrize(
     ("offer", "kept"),
     [

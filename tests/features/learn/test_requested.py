@@ -98,6 +98,11 @@ def test_what_only_sounds_like_a_request_is_none(said: str) -> None:
     assert not any(atom.requested for atom in found(said))
 
 
+def test_what_was_asked_for_is_not_replaced_by_what_is_unsure() -> None:
+    said = found("Remember that I live in Ghent. My brother thinks I live in Riga, lol")
+    assert [atom.value for atom in said if atom.key == "city" and atom.requested] == ["Ghent"]
+
+
 def test_all_that_follows_a_colon_is_asked_for() -> None:
     said = found("Please remember the following:\n- the key is at Olga's\n- bins go out on Tuesdays")
     assert [atom.text for atom in said] == ["the key is at Olga's", "bins go out on Tuesdays"]
