@@ -13,7 +13,6 @@ EXTRAS = {
     "memcli.index": "finding by meaning",
     "memcli.watch": "the watcher",
     "memcli.llm": "asking a language model",
-    "memcli.page": "the page",
 }
 LIBRARIES = (
     "starlette",

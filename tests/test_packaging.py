@@ -70,7 +70,7 @@ def test_what_was_taken_from_others_is_named_with_its_licence() -> None:
     }
     others |= {
         path.relative_to(ROOT).as_posix()
-        for path in (ROOT / "memcli/page/static").iterdir()
+        for path in (ROOT / "memcli/features/page/static").iterdir()
         if ".min." in path.name or ("/page." not in path.as_posix() and path.suffix in (".js", ".css"))
     }
     samples = {f"{path.parent.relative_to(ROOT).as_posix()}/" for path in (ROOT / "tests").rglob("LICENSE")}

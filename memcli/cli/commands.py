@@ -27,7 +27,6 @@ CORE: dict[str, dict[str, tuple[str, str]]] = {
         "list": ("show", "List memories, newest first."),
         "done": ("finish", "Tick a task off."),
         "open": ("edit", "Open the file of a memory in your editor, at its line."),
-        "ui": ("ui", "Look at your memory in the browser."),
         "profile": ("about", "Show and change what is known about you."),
         "prefer": ("prefer", "Keep what you like, and see which preference counts."),
         "label": ("about", "Keep short names for places and people."),

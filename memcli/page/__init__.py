@@ -1,11 +1,5 @@
-"""Serve the page of `mem ui`: what recall would give, what waits for a decision, the days, the journal.
+"""Build views of `mem ui`: what the page and the features that add a view to it share.
 
-Callers use `routes(open_vault)`. `gate` admits nobody without a key. `html` and `frame` build pages in which a memory
-is only ever text. Each view has a file of its own. All writes go through `remember`. The package needs nothing but
-starlette, and everything that it shows comes from `static/`.
+`html` builds text in which a memory is only ever text; `pieces` builds parts that several views share; `visit` is one
+request of a `guest`.
 """
-
-from memcli.page.app import routes
-from memcli.page.gate import Guest
-
-__all__ = ["Guest", "routes"]

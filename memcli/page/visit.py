@@ -14,7 +14,7 @@ from urllib.parse import quote, urlencode, urlsplit
 from starlette.requests import Request
 
 from memcli.errors import MemError, Refused, UsageError
-from memcli.page.gate import Guest, Session
+from memcli.page.guest import Guest, Session
 from memcli.page.html import Html, tag
 from memcli.page.words import Words
 from memcli.text.messages import speaks

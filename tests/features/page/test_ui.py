@@ -66,7 +66,7 @@ def test_without_a_library_it_says_what_to_install(folder: Path) -> None:
 
 
 def test_nobody_else_can_reach_it() -> None:
-    from memcli.cli import ui
+    from memcli.features.page import cli as ui
 
     with ui._listener(0) as listener:
         assert listener.getsockname()[0] == "127.0.0.1"

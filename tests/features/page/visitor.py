@@ -14,9 +14,9 @@ from urllib.parse import urlencode
 import httpx
 from starlette.applications import Starlette
 
-from memcli import page
-from memcli.page import app
-from memcli.page.app import VIEWS
+from memcli.features.page import app
+from memcli.features.page.app import VIEWS
+from memcli.page.guest import Guest
 from memcli.vault.vault import Vault
 from tests.conftest import NOW, opened
 
@@ -38,11 +38,11 @@ class Visitor:
             return opened(folder, now, **flags)
 
         self.keys = {"the-key"}
-        self.guest = page.Guest(vault, **guest)
-        self.app = Starlette(routes=page.routes(self.admit, HOSTS, by_link=True))
+        self.guest = Guest(vault, **guest)
+        self.app = Starlette(routes=app.routes(self.admit, HOSTS, by_link=True))
         self.cookies: dict[str, str] = {}
 
-    def admit(self, key: str) -> page.Guest | None:
+    def admit(self, key: str) -> Guest | None:
         if key not in self.keys:
             return None
         self.keys.remove(key)

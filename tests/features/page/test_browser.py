@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from tests.page import browser, hostile
-from tests.page.visitor import there
+from tests.features.page import browser, hostile
+from tests.features.page.visitor import there
 
 pytest.importorskip("playwright", reason="pip install playwright drives the browser")
 pytestmark = [
@@ -20,7 +20,7 @@ pytestmark = [
     pytest.mark.skipif(not browser.chromium(), reason="there is no Chromium"),
 ]
 
-SAMPLE = Path(__file__).parents[2] / "sample_vault"
+SAMPLE = Path(__file__).parents[3] / "sample_vault"
 SIZES = {"narrow": (360, 740), "wide": (1440, 900)}
 VIEWS = there(
     "/", "/?q=what+did+we+decide+about+the+cache", "/?q=last+thursday&beside=weights&weights=time+0.9", "/review", "/days", "/days/2026-11-20",

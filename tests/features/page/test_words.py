@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import memcli
-from memcli.page import ask, calendar, frame, health, pieces, recalled, review
+from memcli.features.page import ask, calendar, frame, health, recalled, review
+from memcli.page import pieces
 from memcli.page.words import Words
 from memcli.recall.likelihood import Ending
 from memcli.text.messages import message

@@ -8,8 +8,9 @@ from time import perf_counter
 from typing import Any
 
 from memcli.errors import MemError, UsageError
-from memcli.page import pieces, recalled
-from memcli.page.gate import Run
+from memcli.features.page import recalled
+from memcli.page import pieces
+from memcli.page.guest import Run
 from memcli.page.html import Html, tag
 from memcli.page.visit import View, Visit
 from memcli.recall import Request, recall, seek

@@ -10,12 +10,13 @@ import pytest
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
-from memcli.page import app, routes
+from memcli.features.page import app
+from memcli.features.page.app import routes
 from memcli.recall import Request, recall
 from tests.conftest import git, opened
-from tests.page.visitor import Visitor, there
+from tests.features.page.visitor import Visitor, there
 
-SAMPLE = Path(__file__).parents[2] / "sample_vault"
+SAMPLE = Path(__file__).parents[3] / "sample_vault"
 VIEWS = there(
     "/", "/?q=what+did+we+decide+about+the+cache", "/?q=last+thursday&beside=weights&weights=time+0.9&preset=layered", "/review",
     "/days", "/days?month=2026-10", "/days/2026-11-20", "/list?words=redis", "/list?tag=缓存", "/file?path=MEMORY.md",

@@ -15,8 +15,9 @@ from starlette.staticfiles import StaticFiles
 
 from memcli import brought, extras
 from memcli.errors import MemError, Refused
-from memcli.page import ask, calendar, frame, health, journal, memory, notes, review
-from memcli.page.gate import WORKS, Gate, Guest, same
+from memcli.features.page import ask, calendar, frame, health, journal, memory, notes, review
+from memcli.features.page.gate import WORKS, Gate, same
+from memcli.page.guest import Guest
 from memcli.page.html import tag
 from memcli.page.visit import View, Visit
 from memcli.text.clean import harmless

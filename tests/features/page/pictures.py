@@ -1,4 +1,4 @@
-"""The pictures of the page in docs/, of the sample vault: python -m tests.page.pictures"""
+"""The pictures of the page in docs/, of the sample vault: python -m tests.features.page.pictures"""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from tests.page import browser
+from tests.features.page import browser
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 NOW, BEFORE = "2026-11-21T14:30", "2026-10-20"
 LARGEST = 150_000  # bytes
 ASKED = ("what did we decide about the cache", "last thursday", "李蔓", "when is the game day")

@@ -16,7 +16,7 @@ from memcli.errors import Refused, UsageError
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
-    from memcli.page import Guest
+    from memcli.page.guest import Guest
     from memcli.serve.vaults import Vaults
 
 HOST = "127.0.0.1"
@@ -33,7 +33,7 @@ def ui(
     import uvicorn
     from starlette.applications import Starlette
 
-    from memcli import page
+    from memcli.features.page.app import routes
     from memcli.page.editor import LINKS, known
     from memcli.serve.vaults import Vaults
 
@@ -47,7 +47,7 @@ def ui(
     key = secrets.token_urlsafe(32)
     hosts = {f"{name}:{port}" for name in (HOST, "localhost")}
     vaults = Vaults(clock_of(terminal.environ), terminal.environ, terminal.tell)
-    app = Starlette(routes=page.routes(_keys(terminal, vaults, key, editor), hosts, by_link=True))
+    app = Starlette(routes=routes(_keys(terminal, vaults, key, editor), hosts, by_link=True))
     link = f"http://{HOST}:{port}/?key={key}"
     terminal.out(link)
     terminal.stdout.flush()
@@ -65,8 +65,8 @@ def ui(
 def _keys(terminal: Terminal, vaults: Vaults, key: str, editor: str) -> Any:
     """Return a function that exchanges the one key for a guest, once. The guest reads the vault from memory, as `mem
     serve` does, and writes to its files."""
-    from memcli.page import Guest
     from memcli.page.editor import known, of_environment
+    from memcli.page.guest import Guest
 
     left = [key]
     root, environ, actor = terminal.where(), terminal.environ, terminal.vault().actor

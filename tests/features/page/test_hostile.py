@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from memcli.page import editor
 from memcli.page.html import Html, tag, text
-from tests.page import hostile
-from tests.page.visitor import Page, Visitor, there
+from tests.features.page import hostile
+from tests.features.page.visitor import Page, Visitor, there
 
 VIEWS = there(
     "/", "/?q=tea", "/?q={}", "/?q=tea&beside={}&day={}&preset=default", "/review", "/days", f"/days/{hostile.DAY}", "/list?words=tea",
