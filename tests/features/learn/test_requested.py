@@ -108,13 +108,17 @@ def test_all_that_follows_a_colon_is_asked_for() -> None:
     assert [atom.text for atom in said] == ["the key is at Olga's", "bins go out on Tuesdays"]
 
 
+def ended(said: str) -> str:
+    return said if said[-1] in ".!?。！？" else f"{said}."
+
+
 def is_kept_or_asked(said: str, before: Sequence[str], after: Sequence[str], joined: str, joins: str) -> bool:
     """Report whether a request is, among others before and after it; `joined` and `joins` put their ends next to it."""
     whole = said
     if joined and before:
-        whole, before = f"{before[-1].rstrip('.。')}.{joined}{whole}", before[:-1]
+        whole, before = f"{ended(before[-1])}{joined}{whole}", before[:-1]
     if joins and after:
-        whole, after = f"{whole.rstrip('.')}.{joins}{after[0]}", after[1:]
+        whole, after = f"{ended(whole)}{joins}{after[0]}", after[1:]
     talk = [Message(USER, text, at) for at, text in enumerate([*before, whole, *after])]
     kept = [f"{atom.text} {atom.value}" for atom in find_atoms(talk) if why_not(atom) != ONCE]
     wanted = {**KEPT, **ASKED}[said].removesuffix("Friday")  # `no wait, Thursday` may move its day
