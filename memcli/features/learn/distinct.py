@@ -21,7 +21,7 @@ def distinct(atoms: Iterable[Atom]) -> list[Atom]:
     said: dict[tuple[str, bool], list[tuple[frozenset[str], list[str]]]] = {}
     for atom in atoms:
         if atom.key:
-            name = (atom.type, atom.lasting, atom.key.lower(), atom.part)
+            name = (atom.type, atom.lasting, atom.key.lower(), f"{atom.part}{'@' * ('@' in atom.value)}")
             at = keyed.setdefault(name, len(kept))
             if at < len(kept):
                 before = kept[at]

@@ -97,6 +97,17 @@ def test_where_somebody_works_is_neither_their_city_nor_their_employer(said: str
     assert [(atom.type, atom.text) for atom in found(said)] == [("fact", said)]
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("Olga's email is olga@example.com", "Olga's phone is +32 470 12 34 56"),
+        ("奥尔加的邮箱是olga@example.com", "奥尔加的电话是13812345678"),
+    ],
+)
+def test_the_email_and_the_phone_of_a_friend_are_kept_alike(said: tuple[str, ...]) -> None:
+    assert [text for _, text in kept(*said)] == list(said)
+
+
 def test_an_answer_about_a_daughter_is_asked_about_as_one() -> None:
     (atom,) = found("-你闺女叫啥", "大名顾念慈")
     assert (atom.type, atom.text, bool(why_not(atom))) == ("fact", "我闺女叫啥: 大名顾念慈", True)

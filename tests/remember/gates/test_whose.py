@@ -13,6 +13,8 @@ OTHERS = (
     "call the dentist at +1 415 555 2671",
     "My sister Ingrid moved: ingrid@posteo.net",
     "Tom: tom@posteo.net",
+    "Olga's email is olga@posteo.net",
+    "Great rehearsal today! Olga can be reached at olga@posteo.net",
     "小林的电话 13812345678，邮箱 lin@posteo.net",
     "房东电话 13812345678",
     "居委会电话 021-62345678",
