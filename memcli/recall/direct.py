@@ -167,7 +167,7 @@ def _named(query: Query, each: Preference) -> bool:
     about = [*re.split(r"[_\s-]", each.key), *words.words(value), each.category]
     about = [word for word in about if (len(word) > 2 or words.CJK_RUN.match(word)) and not words.is_stop(word.lower())]
     return (
-        query.kind == "preference"
+        (query.kind == "preference" and query.open)
         or bool(each.scene)
         or len(words.pairs(query.raw) & words.pairs(value)) > 1
         or any(_speaks_of(query.raw, word) for word in about)
