@@ -47,6 +47,8 @@ class Vault(ground.Vault):
         opened = ground.open_vault(root, clock, environ, flags)
         return cls(opened.root, opened.resolved, clock, opened.actor, environ, opened.notices)
 
+    find = ground.Vault.find_entry  # its name in 0.1.0
+
     def add(
         self, text: str, tags: Iterable[str] = (), *, force: bool = False, allow_sensitive: bool = False, **more: Any
     ) -> Entry:
@@ -81,17 +83,17 @@ class Vault(ground.Vault):
 
     def supersede(self, old: str, new: str) -> None:
         """Mark the memory named `old` as superseded by `new`. The old one stays."""
-        remember.supersede(self, self.find(old), self.find(new))
+        remember.supersede(self, self.find_entry(old), self.find_entry(new))
 
     def forget(self, name: str) -> None:
         """Archive the memory with this name."""
-        remember.forget(self, self.find(name))
+        remember.forget(self, self.find_entry(name))
 
     def __getattr__(self, name: str) -> Any:
         """Return the method of this name that a feature brings."""
-        from memcli import brought
+        from memcli import contributions
 
-        if name.startswith("_") or not (verb := brought.verb(name)):
+        if name.startswith("_") or not (verb := contributions.verb(name)):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return partial(verb, self)
 

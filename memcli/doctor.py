@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from memcli import brought, extras, hook
+from memcli import contributions, extras, hook
 from memcli.errors import MissingPart
 from memcli.prompt import roles
 from memcli.vault import health
@@ -21,7 +21,7 @@ def checks(vault: Vault) -> list[health.Check]:
     for room in _EXTRAS:
         found += _of_extra(room, vault)
     found += roles.checks(vault)
-    return [*found, *brought.checks(vault), *hook.checks(vault)]
+    return [*found, *contributions.checks(vault), *hook.checks(vault)]
 
 
 def _of_extra(room: str, vault: Vault) -> list[health.Check]:

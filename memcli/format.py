@@ -74,14 +74,14 @@ class Talk:
 
 
 @dataclass(frozen=True)
-class Unread:
+class UnreadableItem:
     """An item that could not be read, and the reason."""
 
     name: str
     why: str
 
 
-Item = Statement | Page | Attachment | Talk | Unread
+Item = Statement | Page | Attachment | Talk | UnreadableItem
 
 
 def never(tree: Tree) -> bool:

@@ -122,7 +122,7 @@ class Call:
             yield piece
         self._check_time()  # a connection that was cut looks like one that has ended
 
-    def read(self) -> bytes:
+    def read_body(self) -> bytes:
         return b"".join(self.pieces())
 
     def end(self) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from memcli import brought, extras
+from memcli import contributions, extras
 from memcli.errors import MissingPart
 from memcli.vault import queue
 from memcli.vault.queue import Handler, Job, QueueReport
@@ -24,9 +24,9 @@ def work(vault: Vault, again: bool = False) -> QueueReport:
 
     `again` includes jobs that wait for their next try or were set aside.
     """
-    theirs = {kind: _of_feature(do) for kind, do in brought.jobs().items()}
+    theirs = {kind: _of_feature(do) for kind, do in contributions.jobs().items()}
     drained = queue.drain(vault, theirs | HANDLERS, again)
-    brought.refresh(vault)
+    contributions.refresh(vault)
     return drained
 
 

@@ -212,7 +212,7 @@ def _from_outside(places: Iterable[str]) -> Iterator[tuple[str, str, str]]:
 
 def _examined(name: str, module: str, origin: str) -> FeatureRecord:
     """Return a feature with what it provides, or with the reason why it can't be used."""
-    from memcli import examined
+    from memcli import feature_check
 
     began, path = perf_counter(), module.partition(":")[0]
     found = FeatureRecord(name, "", module, origin, "", {}, [], [], 0.0)
@@ -220,7 +220,7 @@ def _examined(name: str, module: str, origin: str) -> FeatureRecord:
         if name in [each.name for each in _known or ()]:
             raise ValueError("there is a feature of this name already")
         feature = _loaded[name] = _import(name, module)
-        found.about, found.brings = feature.about, examined.brings(feature)
+        found.about, found.brings = feature.about, feature_check.brings(feature)
         found.commands = [list(command) for command in feature.commands]
         found.tools = [{**tool._asdict(), "properties": dict(tool.properties), "run": ""} for tool in feature.mcp_tools]
         found.milliseconds = round((perf_counter() - began) * 1000, 1)
@@ -231,10 +231,10 @@ def _examined(name: str, module: str, origin: str) -> FeatureRecord:
 
 
 def _import(name: str, module: str) -> extend.Feature:
-    from memcli import examined
+    from memcli import feature_check
 
     path, _, attribute = module.partition(":")
-    return examined.checked(getattr(import_module(path), attribute), name)
+    return feature_check.checked(getattr(import_module(path), attribute), name)
 
 
 def _reason(error: BaseException) -> str:

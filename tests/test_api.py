@@ -35,7 +35,7 @@ def test_what_is_added_is_recalled(memory: Vault) -> None:
 def test_one_memory_takes_the_place_of_another(memory: Vault) -> None:
     old, new = (memory.add(f"The desk is on floor {n}", type="fact") for n in (2, 3))
     memory.supersede(old.id, new.id)
-    assert memory.find(old.id).superseded == new.id
+    assert memory.find_entry(old.id).superseded == new.id
 
 
 def test_recall_from_python_says_what_the_command_line_says(memory: Vault, mem) -> None:

@@ -152,7 +152,7 @@ def test_parts_made_from_the_code_are_up_to_date(name: str) -> None:
 def test_every_setting_is_documented() -> None:
     page = text_of("docs/config.md")
     for name, key in settings.keys().items():
-        assert f"- `{name}` = " in page
+        assert f"- `{name}: " in page
         assert key.variable == f"MEM_{name.replace('.', '_').upper()}", "the page says how the variable is named"
 
 

@@ -218,7 +218,7 @@ def test_help_loads_no_command_and_nothing_heavy() -> None:
     assert not {name for name in loaded if name.startswith(("memcli.cli.", "memcli.recall", "memcli.remember"))} - {
         "memcli.cli.main", "memcli.cli.terminal", "memcli.cli.clean_stream", "memcli.cli.looks", "memcli.cli.speech", "memcli.cli.clock",
         "memcli.cli.command", "memcli.cli.commands", "memcli.cli.options", "memcli.cli.help", "memcli.cli.parse",
-        "memcli.cli.declared", "memcli.cli.typer_app", "memcli.cli.typer_command",
+        "memcli.cli.signature", "memcli.cli.typer_app", "memcli.cli.typer_command",
     }  # fmt: skip
 
 

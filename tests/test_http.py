@@ -92,7 +92,7 @@ def names(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
 
 def get(url: str, limits: Limits = LIMITS, **more: Any) -> bytes:
     with Call(url, limits, **more) as call:
-        return call.read()
+        return call.read_body()
 
 
 def why(url: str, limits: Limits = LIMITS, **more: Any) -> str:
@@ -148,7 +148,7 @@ def test_a_page_can_not_send_us_to_another_door_of_its_machine(server: Server) -
 def test_what_the_user_names_may_be_inside_and_move_within_itself(server: Server) -> None:
     server.pages |= {"/a": sends_to("/b?x#y"), "/b?x": said(b"there")}
     with Call(f"http://localhost:{server.port}/a", LIMITS, hops=3) as call:
-        assert (call.read(), call.url) == (b"there", f"http://localhost:{server.port}/b?x#y")
+        assert (call.read_body(), call.url) == (b"there", f"http://localhost:{server.port}/b?x#y")
 
 
 @pytest.mark.parametrize("first", ["named", "sent"])

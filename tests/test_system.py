@@ -309,7 +309,7 @@ def test_a_name_with_accents_is_found_however_a_mac_has_written_it(folder: Path,
     lay(folder, {normalize(stored, "Cafés/Müller.md"): "- tea\n"})
     vault, name = opened(folder), normalize(asked, "Cafés/Müller.md")
     assert files.read_file(files.inside(folder, name)).text == "- tea\n"
-    assert vault.find(f"{name}:1").body == "tea"
+    assert vault.find_entry(f"{name}:1").body == "tea"
     from memcli.vault.vault import Filter
 
     assert len(vault.files(Filter(path=name))) == len(vault.files(Filter(path=normalize(asked, "Cafés")))) == 1

@@ -77,7 +77,7 @@ def add_why(kind: str, read: Callable[[Vault, str], tuple[str, str]], example: s
         else:
             since, how = (f"{step.at:%Y-%m-%d %H:%M}", step.what) if step else ("", "written by hand")
         row = [one_line(value) or "not set", since and f"since {since}", one_line(how)]
-        row[1:] = map(terminal.said, row[1:])
+        row[1:] = map(terminal.translate, row[1:])
         return Result(
             {"name": name, "value": value, "since": since or None, "why": how}, Table([row], ("", DIM, YELLOW))
         )
@@ -97,13 +97,13 @@ def add_history(kind: str, example: str) -> None:
 
 def _in_words(terminal: Terminal, text: str) -> str:
     """Return a past value in the user's language, together with its source (explicit, confirmed, inferred)."""
-    said, bracketed = terminal.said, terminal.speech.bracketed
+    said, bracketed = terminal.translate, terminal.speech.bracketed
     return _STANDING.sub(lambda found: bracketed(said(found[1]) + (found[2] or "")), text)
 
 
 def _value(terminal: Terminal, values: dict[str, Any], key: str) -> Result:
     value = _one(values, key)
-    return Result({key: value}, _plain(value) or terminal.said("not set"))
+    return Result({key: value}, _plain(value) or terminal.translate("not set"))
 
 
 def _one(values: dict[str, Any], key: str) -> Any:
@@ -213,7 +213,7 @@ def label_set(
 def label_unset(terminal: Terminal, name: Name, /) -> Result:
     """Move a label to archive/labels.yaml."""
     remember.unlabel(terminal.vault(), name)
-    return Result({"unset": name}, terminal.said(f"{one_line(name)} is archived"))
+    return Result({"unset": name}, terminal.translate(f"{one_line(name)} is archived"))
 
 
 def _nearest(vault: Vault, name: str) -> tuple[Label, float]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from memcli import brought, registry
+from memcli import contributions, registry
 from memcli.cli.command import DEFINED, Command
 
 # Maps group → command → (module, what it does: also the first line of its help). Features add their commands.
@@ -75,7 +75,7 @@ def _with_features() -> dict[str, dict[str, tuple[str, str]]]:
         if any(name in commands for commands in groups.values()):
             registry.fail(feature, ValueError(f"the command {name} is there already"))
             continue
-        groups[group] = brought.placed(groups.get(group, {}), name, (module, line), after, before)
+        groups[group] = contributions.placed(groups.get(group, {}), name, (module, line), after, before)
     return {group: commands for group, commands in groups.items() if commands}
 
 

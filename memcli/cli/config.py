@@ -42,8 +42,8 @@ def list_(
         data.append({"name": name, "value": values[name], "origin": origins[name], **meaning})
         value = json.dumps(values[name], ensure_ascii=False)
         shown = clipped(value, 24) if terminal.stdout.isatty() else value
-        whence = [terminal.said(origins[name])] if origin else []
-        rows.append([name, shown, *whence, terminal.said(key.meaning)])
+        whence = [terminal.translate(origins[name])] if origin else []
+        rows.append([name, shown, *whence, terminal.translate(key.meaning)])
     return Result({"settings": data}, Table(rows, (CYAN, "", *([GREEN] if origin else []), DIM), clip=True))
 
 
@@ -79,7 +79,7 @@ def set_(
     waits = key.asks(new) and not user
     return Result(
         {"name": key.name, "value": new, "file": str(file), "needs_trust": waits},
-        terminal.said(f"{key.name} = {json.dumps(new, ensure_ascii=False)} in {file}"),
+        terminal.translate(f"{key.name} = {json.dumps(new, ensure_ascii=False)} in {file}"),
         "this setting counts after `mem trust`" if waits else "",
     )
 
@@ -97,7 +97,7 @@ def unset(terminal: Terminal, name: Name, /, user: ForUser = False) -> Result:
         value = _value(resolved.settings, key.name)
     except UsageError:  # a source has no default, so nothing is left of it
         value = None
-    shown = f"{key.name} = {json.dumps(value, ensure_ascii=False)} ({terminal.said(origin)})"
+    shown = f"{key.name} = {json.dumps(value, ensure_ascii=False)} ({terminal.translate(origin)})"
     return Result({"name": key.name, "value": value, "origin": origin, "file": str(file)}, shown)
 
 
@@ -121,7 +121,7 @@ def path(terminal: Terminal) -> Result:
     read = (settings.user_file(terminal.environ), terminal.where() / CONFIG)
     return Result(
         {"files": [{"path": str(file), "exists": file.exists()} for file in read]},
-        [str(file) + ("" if file.exists() else f"  ({terminal.said('not there yet')})") for file in read],
+        [str(file) + ("" if file.exists() else f"  ({terminal.translate('not there yet')})") for file in read],
     )
 
 
@@ -143,7 +143,7 @@ def trust(
     if not revoke and asked and not terminal.as_json:
         terminal.tell(f"{root} wants to:")
         for name, value in asked.items():
-            terminal.tell(f"  {terminal.paint(name, YELLOW)}  {terminal.said(one_line(value))}")
+            terminal.tell(f"  {terminal.paint(name, YELLOW)}  {terminal.translate(one_line(value))}")
         yes = before or terminal.confirm("Trust it?", yes)
     if yes and asked and not before and not revoke:
         trusting.trust(root, terminal.environ)
@@ -154,7 +154,7 @@ def trust(
         text = "this vault asks for nothing that needs trust"
     else:
         text = "already trusted" if before else "trusted, until one of these changes" if now else "not trusted"
-    return Result({"vault": str(root), "asks_for": asked, "trusted": now}, terminal.said(text))
+    return Result({"vault": str(root), "asks_for": asked, "trusted": now}, terminal.translate(text))
 
 
 def _key(name: str) -> Key:

@@ -51,14 +51,14 @@ def edit(
     name = " ".join(what or ())
     if text:
         words = terminal.stdin_text() if text == "-" else text
-        return _rewritten(terminal, vault, vault.find(name), words, unchanged, allow_sensitive)
+        return _rewritten(terminal, vault, vault.find_entry(name), words, unchanged, allow_sensitive)
     place = _file(vault, name)
     if place:
         return _result(terminal, place, _edit_file(terminal, vault, place, 0, allow_sensitive))
     entry = find_or_pick(terminal, vault, [name])
     if not edited(terminal, vault, entry, allow_sensitive):
         return _result(terminal, entry.place, False, entry.id)
-    return _result(terminal, entry.place, True, vault.find(entry.id).id, entry.id)
+    return _result(terminal, entry.place, True, vault.find_entry(entry.id).id, entry.id)
 
 
 def _rewritten(
@@ -103,7 +103,7 @@ def open_(terminal: Terminal, what: What = None, /, allow_sensitive: AllowSensit
     place, line = _file(vault, name) if name else "", 0
     if not place:
         called = vault.matches(name) if name else []
-        entry = vault.find(name) if called else picked(terminal, vault, tuple(what or ()))
+        entry = vault.find_entry(name) if called else picked(terminal, vault, tuple(what or ()))
         place, line = entry.path, entry.line
     return _result(terminal, place, _edit_file(terminal, vault, place, line, allow_sensitive))
 
@@ -112,7 +112,7 @@ def _result(terminal: Terminal, place: str, changed: bool, id: str = "", before:
     renamed = f"; its id is {id} now" if before and id != before else ""
     data = {"place": place, "changed": changed, **({"id": id} if id else {})}
     said = f"{one_line(place)} changed{renamed}" if changed else f"{one_line(place)} unchanged{renamed}"
-    return Result(data, terminal.said(said))
+    return Result(data, terminal.translate(said))
 
 
 def _file(vault: Vault, name: str) -> str:

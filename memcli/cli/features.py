@@ -58,10 +58,10 @@ def list_(terminal: Terminal) -> Result:
     rows = [
         [
             each.name,
-            terminal.said(_state(each, off)),
-            terminal.said(each.origin) if each.origin == BUILT_IN else each.origin,
+            terminal.translate(_state(each, off)),
+            terminal.translate(each.origin) if each.origin == BUILT_IN else each.origin,
             f"{each.milliseconds:.1f} ms",
-            one_line(each.failure or f"{terminal.said(each.about)}{_brought(terminal, each)}"),
+            one_line(each.failure or f"{terminal.translate(each.about)}{_brought(terminal, each)}"),
         ]
         for each in features
     ]
@@ -73,7 +73,7 @@ def list_(terminal: Terminal) -> Result:
 def off(terminal: Terminal, name: Name, /) -> Result:
     """Switch a feature off, for all your vaults: its commands and all else it brings are gone until it is on again."""
     registry.switch(name, False)
-    return Result({"name": name, "on": False}, terminal.said(f"{name} is switched off"))
+    return Result({"name": name, "on": False}, terminal.translate(f"{name} is switched off"))
 
 
 @command("features on", "mem features on NAME")
@@ -83,7 +83,9 @@ def on(terminal: Terminal, name: Name, /) -> Result:
     registry.look_up()
     why = registry.failures().get(name)
     failure = CheckFailed(f"{name} is on and can't be loaded: {why}") if why else None
-    return Result({"name": name, "on": True}, "" if why else terminal.said(f"{name} is switched on"), failure=failure)
+    return Result(
+        {"name": name, "on": True}, "" if why else terminal.translate(f"{name} is switched on"), failure=failure
+    )
 
 
 def _state(feature: FeatureRecord, off: frozenset[str]) -> str:
@@ -94,7 +96,7 @@ def _brought(terminal: Terminal, feature: FeatureRecord) -> str:
     parts = []
     for kind, names in feature.brings.items():
         named = terminal.speech.colon + ", ".join(filter(None, names)) if any(names) else ""
-        parts.append(f"{terminal.speech.part(KINDS[kind])}{named}")
+        parts.append(f"{terminal.speech.translate_part(KINDS[kind])}{named}")
     return terminal.speech.bracketed(terminal.speech.semicolon.join(parts))
 
 

@@ -42,7 +42,7 @@ def done(
     entry = find_or_pick(terminal, vault, what or (), is_open_task=True)
     still_the_same(entry, unchanged)
     written = remember.finish(vault, entry)
-    said = terminal.said(f"done: {render.words_of(entry)[:100]}")
+    said = terminal.translate(f"done: {render.words_of(entry)[:100]}")
     data = {**render.as_json(entry), "task": "done", "commit": written.commit or None}
     return Result(data, f"{terminal.paint(entry.id, YELLOW)} {said}")
 
@@ -69,7 +69,7 @@ def forget(
     vault = terminal.vault()
     are_ids = len(what or ()) > 1 and any(vault.matches(name) for name in what or ())
     try:
-        found = map(vault.find, what or ()) if are_ids else [find_or_pick(terminal, vault, what or ())]
+        found = map(vault.find_entry, what or ()) if are_ids else [find_or_pick(terminal, vault, what or ())]
         entries = list(dict.fromkeys(found))
     except NotFound as error:
         raise NotFound(error.message, _kept_as(vault, " ".join(what or ())) or error.hint) from None
@@ -86,7 +86,7 @@ def forget(
     done = [(entry, remember.forget(vault, entry).changes[0].path) for entry in entries]
     return Result(
         {"archived": [{**render.as_json(entry), "archive": path} for entry, path in done]},
-        [terminal.said(f"{entry.id} archived in {one_line(path)}") for entry, path in done],
+        [terminal.translate(f"{entry.id} archived in {one_line(path)}") for entry, path in done],
     )
 
 

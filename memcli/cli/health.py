@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
-from memcli import brought, extras
+from memcli import contributions, extras
 from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import BOLD, DIM, GREEN, RED, YELLOW
 from memcli.cli.terminal import Terminal, clock_of
@@ -48,8 +48,8 @@ def _asked(ask: Callable[[Terminal], State], terminal: Terminal) -> State:
 def status(terminal: Terminal) -> Result:
     """Where it is, what it holds, when it was last written, the state of index and git."""
     here = health.status(terminal.vault())
-    extra = {name: _asked(ask, terminal) for name, ask in STATES.items()} | brought.states(terminal.vault())
-    said, total = terminal.said, sum(here.memories.values())
+    extra = {name: _asked(ask, terminal) for name, ask in STATES.items()} | contributions.states(terminal.vault())
+    said, total = terminal.translate, sum(here.memories.values())
     rows = [["vault", here.root], ["memories", said(f"{total} in {here.files} files")]]
     rows += [[f"  {said(kind)}", str(number)] for kind, number in here.memories.items() if number]
     rows += [["last write", here.last_write.replace("T", " ") or said("never")]]
@@ -83,7 +83,7 @@ def doctor_(terminal: Terminal) -> Result:
     vault.notices.clear()  # the page already shows each of them
     broken = sum(check.state == health.BROKEN for check in checks)
     marks = {health.OK: ("✓", GREEN), health.NOTE: ("·", YELLOW), health.BROKEN: ("✗", RED)}
-    said, colon, lines = terminal.said, terminal.speech.colon, [terminal.paint(str(vault.root), BOLD)]
+    said, colon, lines = terminal.translate, terminal.speech.colon, [terminal.paint(str(vault.root), BOLD)]
     for check in checks:
         lines.append(f"{terminal.paint(*marks[check.state])} {said(check.name)}{colon}{one_line(said(check.detail))}")
         lines += [terminal.paint(f"    → {one_line(said(check.mend))}", DIM)] if check.mend else []

@@ -30,9 +30,9 @@ def page(language: str = "") -> str:
 def _say(text: str, language: str) -> str:
     if not language:
         return text
-    from memcli.cli import spoken_help
+    from memcli.cli import help_translation
 
-    return spoken_help.words(text, language)
+    return help_translation.words(text, language)
 
 
 def _lines(group: str, language: str) -> list[str]:

@@ -26,7 +26,7 @@ def log(
     rows = []
     for step in steps:
         counts = f"+{step.added} -{step.removed}" if step.id else ""
-        what = terminal.said(step.what) if step.what.startswith("mem ") else step.what  # else a person wrote it
+        what = terminal.translate(step.what) if step.what.startswith("mem ") else step.what  # else a person wrote it
         rows.append([step.id, f"{step.at:%Y-%m-%d %H:%M}", counts, one_line(what), one_line(step.words, 200)])
     data = [{**asdict(step), "at": step.at.isoformat()} for step in steps]
     note = "" if steps else "no history yet"
@@ -71,7 +71,7 @@ def undo(terminal: Terminal) -> Result:
     action, written = history.undo(terminal.vault())
     return Result(
         {"undone": action, "paths": written.paths, "commit": written.commit or None},
-        one_line(terminal.said(f"took back `{action}`: {', '.join(written.paths)}")),
+        one_line(terminal.translate(f"took back `{action}`: {', '.join(written.paths)}")),
     )
 
 
@@ -81,4 +81,4 @@ def sync(terminal: Terminal) -> Result:
     done = syncing.sync(terminal.vault())
     moved = f"{done.pulled} pulled, {done.pushed} pushed" if done.pulled or done.pushed else "up to date"
     note = "committed edits made by hand" if done.saved else ""
-    return Result(asdict(done), f"{done.remote}: {terminal.said(moved)}", note)
+    return Result(asdict(done), f"{done.remote}: {terminal.translate(moved)}", note)

@@ -48,7 +48,9 @@ def index(
     missing = vault.settings.index.model and not done.model
     return Result(
         asdict(done),
-        terminal.speech.comma.join(map(terminal.said, parts if done.changed or done.removed else ["nothing changed"])),
+        terminal.speech.comma.join(
+            map(terminal.translate, parts if done.changed or done.removed else ["nothing changed"])
+        ),
         failure=MissingPart("indexed by words only: the model that index.model names is not here", "mem model list")
         if missing
         else None,
@@ -63,7 +65,7 @@ def _check(terminal: Terminal, vault: Vault) -> Result:
     wrong = CheckFailed(f"index and files differ in {differ} file{'s' * (differ != 1)}", "mem index")
     return Result(
         {"clean": drift.clean, **asdict(drift)},
-        [terminal.said(line) for line in (["index and files agree"] if drift.clean else lines)],
+        [terminal.translate(line) for line in (["index and files agree"] if drift.clean else lines)],
         failure=None if drift.clean else wrong,
     )
 
@@ -81,7 +83,7 @@ def _attempt(terminal: Terminal, vault: Vault, query: str) -> Result:
 
     def plain() -> None:
         for way, pairs in listed.items():
-            terminal.out(terminal.said(f"by {way}:" if pairs else f"by {way}: nothing"))
+            terminal.out(terminal.translate(f"by {way}:" if pairs else f"by {way}: nothing"))
             rows = [[f"  {hit.score:.2f}", f"{one_line(hit.path)}:{hit.line}", text] for hit, text in pairs]
             terminal.table(rows, (GREEN, DIM, ""), clip=True)
 

@@ -79,8 +79,8 @@ def init(
     adopted = laid.adopted and asdict(laid.adopted)
     return Result(
         {"vault": str(root), **lists, "repository": laid.repository or None, "adopted": adopted},
-        [terminal.said(f"{terminal.paint(str(root), BOLD)} is a vault: {made}{repository}")]
-        + [terminal.said(line) for line in _adopted(laid.adopted, now)],
+        [terminal.translate(f"{terminal.paint(str(root), BOLD)} is a vault: {made}{repository}")]
+        + [terminal.translate(line) for line in _adopted(laid.adopted, now)],
         _next_step(terminal, root) if laid.written else "",
     )
 
@@ -158,5 +158,5 @@ def _next_step(terminal: Terminal, root: Path) -> str:
         how = "mem add"
     else:
         how = f"mem --vault {place} add" if terminal.environ.get("MEM_VAULT") else f"cd {place}, then mem add"
-    step = terminal.said(f'next: {how} "something worth remembering", then mem recall "…"')
+    step = terminal.translate(f'next: {how} "something worth remembering", then mem recall "…"')
     return terminal.paint(step, DIM, terminal.stderr)

@@ -41,7 +41,7 @@ def list_(terminal: Terminal) -> Result:
         state = "in use" if model.name == used else "here" if here[model.name] else ""
         state += ", not here" if model.name == used and not here[model.name] else ""
         languages = ",".join(model.languages) or "?"
-        numbers, state = terminal.said(f"{model.dim} numbers"), terminal.said(state)
+        numbers, state = terminal.translate(f"{model.dim} numbers"), terminal.translate(state)
         rows.append([model.name, languages, f"{model.size_mb} MB", numbers, model.licence, state])
     data = [{**asdict(model), "ready": here[model.name], "used": model.name == used} for model in listed]
     return Result({"models": data}, Table(rows, (CYAN, GREEN, "", DIM, DIM, "")))
@@ -59,8 +59,8 @@ def use(
     _choose(terminal, vault, chosen)
     if chosen:
         text = f"{chosen.name} is used from now on; mem index embeds your memories with it"
-        return Result({"model": asdict(chosen)}, terminal.said(text))
-    return Result({"model": None}, terminal.said("words only from now on"))
+        return Result({"model": asdict(chosen)}, terminal.translate(text))
+    return Result({"model": None}, terminal.translate("words only from now on"))
 
 
 def _choose(terminal: Terminal, vault: Vault, chosen: Model | None) -> None:
@@ -86,7 +86,7 @@ def offer(terminal: Terminal, vault: Vault) -> None:
         _choose(terminal, vault, model)
         terminal.tell("mem index embeds your notes with it")
     except MemError as error:  # the vault is made, whatever becomes of the model
-        terminal.tell(f"{terminal.said(error.message)}{terminal.speech.semicolon}{terminal.said(error.hint)}")
+        terminal.tell(f"{terminal.translate(error.message)}{terminal.speech.semicolon}{terminal.translate(error.hint)}")
 
 
 def _download(terminal: Terminal, model: Model) -> None:
@@ -125,7 +125,7 @@ def add(
     made = f"{one_line(model.name)}: {model.dim} numbers a text, {model.pooling} pooling, understands {speaks}"
     return Result(
         asdict(model),
-        terminal.said(made),
+        terminal.translate(made),
         f"mem model use {one_line(model.name)} chooses it for this vault",
     )
 
@@ -157,7 +157,7 @@ def test(
         verdict = "understands it" if share >= model_check.ENOUGH else "does not understand it"
         rows.append([f"related in {language}", f"{share:.0%} found their paraphrase: {verdict}"])
     data = {"model": asdict(model), "texts_per_second": round(speed), "related": hits}
-    return Result(data, Table([list(map(terminal.said, row)) for row in rows], (DIM, "")))
+    return Result(data, Table([list(map(terminal.translate, row)) for row in rows], (DIM, "")))
 
 
 def _test_language_model(terminal: Terminal) -> Result:
@@ -170,9 +170,9 @@ def _test_language_model(terminal: Terminal) -> Result:
     answer = llm.ask(vault, _QUESTION, redact=lambda text: (text, []), schema=_SHAPE)
     rows = [["model", str(way)]]
     if way.url:
-        rows += [["key", terminal.said("sent" if way.key else "none")]]
+        rows += [["key", terminal.translate("sent" if way.key else "none")]]
     rows += [["said", answer.data["colour"]], ["time", f"{answer.seconds:.1f} s"]]
     return Result(
         {"model": str(way), "key": bool(way.key), **asdict(answer)},
-        Table([[terminal.said(name), fact] for name, fact in rows], (DIM, "")),
+        Table([[terminal.translate(name), fact] for name, fact in rows], (DIM, "")),
     )

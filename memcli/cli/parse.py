@@ -11,7 +11,7 @@ from typing import Any, get_args, get_origin
 
 from memcli.argv import GLOBAL
 from memcli.cli.command import Command
-from memcli.cli.declared import REQUIRED, ParameterSpec, read_declared
+from memcli.cli.signature import REQUIRED, ParameterSpec, read_declared
 
 _PLAIN = (str, int, float)
 

@@ -116,8 +116,8 @@ def keep_sentence(
         "place": place,
         "dry_run": dry_run,
     }
-    became = terminal.said(f"{verb} {one_line(place)}")
-    return Result(facts, f"{became}{terminal.speech.colon}{one_line(taste.value)}{terminal.said(before)}")
+    became = terminal.translate(f"{verb} {one_line(place)}")
+    return Result(facts, f"{became}{terminal.speech.colon}{one_line(taste.value)}{terminal.translate(before)}")
 
 
 def _name_alike(terminal: Terminal, key: str) -> None:
@@ -140,7 +140,7 @@ def why(terminal: Terminal, key: Key, /, scope: Scope = "") -> Result:
     contest = _contest(terminal, key, scope)
     data = [{**one._asdict(), "counts": reason == "counts", "why": reason} for one, reason in contest]
     rows = [
-        ["✓" if reason == "counts" else "·", _value(one), _standing(terminal, one), terminal.said(reason)]
+        ["✓" if reason == "counts" else "·", _value(one), _standing(terminal, one), terminal.translate(reason)]
         for one, reason in contest
     ]
     return Result({"key": key, "preferences": data}, Table(rows, (GREEN, "", DIM, YELLOW)))
@@ -185,7 +185,7 @@ def _here(terminal: Terminal, scope: str) -> set[str]:
 def _standing(terminal: Terminal, preference: Preference) -> str:
     """Return where a preference comes from, how sure it is and where it holds, in the user's language."""
     source, _, more = one_line(preference.standing).partition(" ")
-    return f"{terminal.said(source)} {more}".strip()
+    return f"{terminal.translate(source)} {more}".strip()
 
 
 def _changed(terminal: Terminal, change: Any) -> Result:
@@ -193,7 +193,9 @@ def _changed(terminal: Terminal, change: Any) -> Result:
     for step in change.steps[::-1]:
         preference = step.after or step.before
         why = terminal.paint(
-            terminal.speech.bracketed(f"{terminal.said(step.why)}{'' if step.after else terminal.said(', archived')}"),
+            terminal.speech.bracketed(
+                f"{terminal.translate(step.why)}{'' if step.after else terminal.translate(', archived')}"
+            ),
             DIM,
         )
         lines.append(f"{terminal.paint(one_line(preference.key), CYAN)}: {_value(preference)}{why}")

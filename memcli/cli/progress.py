@@ -22,12 +22,14 @@ def progress(terminal: Terminal, says: Callable[[Any], str], unit: str = "files"
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
         said = TextColumn("{task.description}", markup=False)
-        columns = (TextColumn(terminal.said(unit)), BarColumn(), MofNCompleteColumn(), said, TimeRemainingColumn())
+        columns = (TextColumn(terminal.translate(unit)), BarColumn(), MofNCompleteColumn(), said, TimeRemainingColumn())
         with Progress(*columns, console=Console(file=terminal.stderr.raw), transient=True) as bar:
             task = bar.add_task("", total=None)
 
             def move(done: Any) -> None:
-                bar.update(task, total=done.files, completed=done.done, description=one_line(terminal.said(says(done))))
+                bar.update(
+                    task, total=done.files, completed=done.done, description=one_line(terminal.translate(says(done)))
+                )
 
             yield move
     else:
@@ -38,7 +40,7 @@ def progress(terminal: Terminal, says: Callable[[Any], str], unit: str = "files"
             if time.monotonic() - last >= 1 and done.done < done.files and (done.done or getattr(done, "embedded", 0)):
                 last = time.monotonic()
                 left = round((last - begun) * (done.files - done.done) / done.done / 60) if done.done else 0
-                told = terminal.said(f"{done.done} of {done.files} {unit} {says(done)}".rstrip())
-                terminal.tell(told + (terminal.said(f", about {left} min left") if left else ""))
+                told = terminal.translate(f"{done.done} of {done.files} {unit} {says(done)}".rstrip())
+                terminal.tell(told + (terminal.translate(f", about {left} min left") if left else ""))
 
         yield line

@@ -93,17 +93,17 @@ def explained(terminal: Terminal, prompt: BuiltPrompt) -> None:
         full = min(1.0, layer.tokens / layer.budget) if layer.budget else 0.0
         bar = "█" * round(full * WIDTH)
         size = f"{layer.tokens}/{layer.budget}" if layer.budget else str(layer.tokens)
-        notes = [terminal.said(layer.why)] if layer.why else []
-        notes += [terminal.said(f"{layer.left_out} left out")] if layer.left_out else []
+        notes = [terminal.translate(layer.why)] if layer.why else []
+        notes += [terminal.translate(f"{layer.left_out} left out")] if layer.left_out else []
         notes += [", ".join(dict.fromkeys(layer.items))]
         rows.append(
             [
-                terminal.said("your words" if layer.name == "words" else layer.name),
+                terminal.translate("your words" if layer.name == "words" else layer.name),
                 bar.ljust(WIDTH, "·"),
                 size,
                 one_line("; ".join(filter(None, notes)), 200),
             ]
         )
-    free = terminal.said(f"{prompt.free} free")
-    rows.append([terminal.said("in all"), "", f"{prompt.total}/{prompt.limit}", free])
+    free = terminal.translate(f"{prompt.free} free")
+    rows.append([terminal.translate("in all"), "", f"{prompt.total}/{prompt.limit}", free])
     terminal.table(rows, (YELLOW, GREEN, "", DIM), to_stderr=True)

@@ -106,7 +106,7 @@ def _show(terminal: Terminal, block: Block) -> None:
     if not terminal.fancy():
         terminal.prose(block.text, end="")
         return
-    asked = {word for memory in block.chosen for word in memory.scored.said}
+    asked = {word for memory in block.chosen for word in memory.scored.matched}
     best = max((memory.scored.score for memory in block.chosen), default=0.0) or 1.0
     bars = {f":{memory.scored.entry.line} {memory.text[:20]}": memory.scored.score / best for memory in block.chosen}
     for line in block.text.splitlines():
@@ -142,18 +142,18 @@ def _explain_scores(terminal: Terminal, block: Block) -> None:
     parts = [
         name for name in block.chosen[0].scored.parts if any(memory.scored.parts.get(name) for memory in block.chosen)
     ]
-    rows = [[terminal.said(head) for head in ("score", *parts, "place", "found by", "words")]]
+    rows = [[terminal.translate(head) for head in ("score", *parts, "place", "found by", "words")]]
     for memory in block.chosen:
         scored = memory.scored
         numbers = [f"{scored.parts.get(name, 0):.2f}".replace("0.00", "·") for name in parts]
         rows.append([
             f"{scored.score:.3f}", *numbers, scored.entry.place,
-            "+".join(map(terminal.said, scored.paths)), one_line(" ".join(scored.said)),
+            "+".join(map(terminal.translate, scored.paths)), one_line(" ".join(scored.matched)),
         ])  # fmt: skip
     terminal.table(rows, (YELLOW,), to_stderr=True)
-    asked = (terminal.said(_QUESTIONS.get(kind, kind)).removeprefix("question ") for kind in block.kinds)
+    asked = (terminal.translate(_QUESTIONS.get(kind, kind)).removeprefix("question ") for kind in block.kinds)
     kinds = terminal.speech.comma.join(asked)
     listed = terminal.speech.comma.join(
-        f"{terminal.said(name)} {value:g}" for name, value in block.weights.items() if value
+        f"{terminal.translate(name)} {value:g}" for name, value in block.weights.items() if value
     )
     terminal.tell(f"score = sum of parts × weights ({kinds}): {listed}")

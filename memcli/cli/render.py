@@ -54,12 +54,12 @@ ROW_STYLES = (YELLOW, GREEN, DIM, "")
 
 def whole(terminal: Terminal, entry: Entry) -> None:
     """Print one memory with everything that is known of it."""
-    facts = [entry.place, entry.day.isoformat() if entry.day else terminal.said("undated")]
-    facts += [terminal.said(entry.type or entry.kind)]
+    facts = [entry.place, entry.day.isoformat() if entry.day else terminal.translate("undated")]
+    facts += [terminal.translate(entry.type or entry.kind)]
     facts += [f"#{tag}" for tag in entry.tags]
     terminal.out(terminal.paint(entry.id, YELLOW) + "  " + terminal.paint(one_line(" · ".join(facts)), DIM))
     if entry.trail:
         terminal.out(terminal.paint(" > ".join(map(one_line, entry.trail)), CYAN))
     terminal.prose(harmless(entry.raw))
     if entry.superseded:
-        terminal.out(terminal.paint(terminal.said(f"superseded by {one_line(entry.superseded)}"), YELLOW))
+        terminal.out(terminal.paint(terminal.translate(f"superseded by {one_line(entry.superseded)}"), YELLOW))

@@ -31,7 +31,7 @@ def list_(terminal: Terminal) -> Result:
             "✓" if role.name == used else "·",
             one_line(role.name),
             role.version,
-            one_line(terminal.said(role.problem) or role.identity),
+            one_line(terminal.translate(role.problem) or role.identity),
         ]
         for role in listed
     ]
@@ -60,7 +60,7 @@ def check(terminal: Terminal, name: Maybe = "", /) -> Result:
     names = [name] if name else list(dict.fromkeys(state.roles(vault)))
     problems = {role: roles.check(vault, role) for role in names}
     rows = [
-        [one_line(role), one_line(terminal.said(problem))]
+        [one_line(role), one_line(terminal.translate(problem))]
         for role, wrong in problems.items()
         for problem in wrong or ["holds"]
     ]
@@ -82,7 +82,7 @@ def use(terminal: Terminal, name: Name, /) -> Result:
     if wrong := roles.check(vault, name):
         raise CheckFailed(f"{name} can't be used: {wrong[0]}", f"mem role check {name} shows all that is wrong")
     remember.state(vault, "role", name)
-    return Result({"role": name}, terminal.said(f"{one_line(name)} is the role now"))
+    return Result({"role": name}, terminal.translate(f"{one_line(name)} is the role now"))
 
 
 def check_name(vault: Vault, name: str) -> None:

@@ -52,7 +52,7 @@ def serve(
 
         from memcli.serve import hosts, mcp, server
         from memcli.serve.app import Api
-        from memcli.serve.doing import Doing
+        from memcli.serve.command_runner import CommandRunner
         from memcli.serve.paths import offered
         from memcli.serve.readers import Readers
         from memcli.serve.vaults import Vaults
@@ -75,7 +75,7 @@ def serve(
     limits, clock = Limits(), clock_of(terminal.environ)
     vaults, run = Vaults(clock, terminal.environ, terminal.tell), Runs(terminal)
     readers = Readers(reader(first.vault, many), many, run.environ, terminal.tell) if many else None
-    api = Api(offered(names()), Doing(run, vaults, limits, clock, readers), tokens, terminal.tell)
+    api = Api(offered(names()), CommandRunner(run, vaults, limits, clock, readers), tokens, terminal.tell)
     ready = threading.Event()
     api.is_ready = ready.is_set
 

@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from memcli import brought
+from memcli import contributions
 from memcli import session as talks
 from memcli.cli import options
 from memcli.cli.command import Result, Table, command
@@ -101,7 +101,7 @@ def show(
     head = (
         terminal.paint(session.id, YELLOW),
         one_line(session.title),
-        terminal.paint(terminal.said(_state(session)), DIM),
+        terminal.paint(terminal.translate(_state(session)), DIM),
     )
     lines = ["  ".join(filter(None, head))]
     lines += [f"{terminal.paint(key, GREEN)}: {value}" for key, value in session.anchors.items()]
@@ -149,10 +149,10 @@ def end(
         if ended.why_not and not terminal.as_json:
             terminal.tell(f"no snapshot: {ended.why_not}")
         for each in filter(None, () if terminal.as_json else heard.values()):
-            terminal.tell(f"{one_line(each.said)}: mem review asks whether to keep that")
+            terminal.tell(f"{one_line(each.summary)}: mem review asks whether to keep that")
 
     facts = {**_facts(ended.session), "written": ended.snapshots, "why_not": ended.why_not}
-    found = {each.name: heard.get(each.name) for each in brought.outcomes()}
+    found = {each.name: heard.get(each.name) for each in contributions.outcomes()}
     facts |= {name: asdict(each) if each else None for name, each in found.items()}
     return Result(facts, ended.snapshots, notes)
 
@@ -165,7 +165,7 @@ def _heard(terminal: Terminal, session: talks.Session, good: bool, note: str) ->
     lasted = (session.ended - session.started).total_seconds() if session.started and session.ended else 0
     ending = Ending(turns, good, note, session.title, tuple(session.tools), int(lasted))
     found, vault = {}, terminal.vault().seen_by(session.agent)
-    for outcome in brought.outcomes():
+    for outcome in contributions.outcomes():
         try:
             found[outcome.name] = outcome.hear(vault, ending)
         except UsageError as error:  # the proposal fails, but the session has ended
@@ -180,8 +180,8 @@ def list_(terminal: Terminal, limit: Limit = 20) -> Result:
     rows = [
         [
             session.id,
-            terminal.said(_state(session)),
-            terminal.said(f"{session.rounds} round{'s' * (session.rounds != 1)}"),
+            terminal.translate(_state(session)),
+            terminal.translate(f"{session.rounds} round{'s' * (session.rounds != 1)}"),
             _about(session),
         ]
         for session in sessions

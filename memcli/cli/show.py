@@ -117,7 +117,7 @@ def find_or_pick(terminal: Terminal, vault: Vault, names: Sequence[str], is_open
     words = tuple(name.split())
     try:
         if name:
-            return vault.find(name)
+            return vault.find_entry(name)
     except NotFound:
         if terminal.as_json or not (is_open_task or latest_holding(vault, words)):
             raise

@@ -53,13 +53,13 @@ class Speech:
             self.speak(self._spoken())
         return self.language or ""
 
-    def part(self, english: str) -> str:
+    def translate_part(self, english: str) -> str:
         """Return the translation of a text that is part of another message or of a table."""
         from memcli.text.messages import message
 
         return message(english, self.spoken(), part=True)
 
-    def said(self, english: str) -> str:
+    def translate(self, english: str) -> str:
         if not self.spoken():
             return english
         from memcli.text.messages import message
@@ -67,7 +67,7 @@ class Speech:
         return message(english, self.spoken())
 
     def _spoken(self) -> str:
-        from memcli.vault.spoken import language_of
+        from memcli.vault.vault_language import language_of
 
         system = system_language(self.environ)
         try:

@@ -107,9 +107,9 @@ class Terminal:
 
     # -- saying ------------------------------------------------------------------------------------------------------
 
-    def said(self, english: str) -> str:
+    def translate(self, english: str) -> str:
         """Return a message in the person's language."""
-        return self.speech.said(english)
+        return self.speech.translate(english)
 
     def out(self, text: str = "", end: str = "\n") -> None:
         """Print payload without reading markup in it and without wrapping it."""
@@ -150,7 +150,7 @@ class Terminal:
     def tell(self, text: str) -> None:
         """Print one line to stderr about what happened."""
         if not self.quiet:
-            self.stderr.write(self.said(text) + "\n")
+            self.stderr.write(self.translate(text) + "\n")
 
     def fail(self, message: str, hint: str = "", code: int = 0) -> None:
         """Print a failure to stderr. With `--json`, a failure that ends the command with exit `code` is also printed to
@@ -158,16 +158,16 @@ class Terminal:
         if self.as_json and code and not self.stdout.is_used:
             self.json({"schema": 1, "error": {"message": message, "hint": hint or None, "code": code}})
         self.stdout.flush()
-        self.stderr.write(f"{self.paint('mem:', RED, self.stderr)} {self.said(message)}\n")
+        self.stderr.write(f"{self.paint('mem:', RED, self.stderr)} {self.translate(message)}\n")
         if hint:
-            self.stderr.write(f"     {self.said(hint)}\n")
+            self.stderr.write(f"     {self.translate(hint)}\n")
 
     def tell_notices(self) -> None:
         """Print to stderr what was skipped, degraded or corrected on the way."""
         for notice in self._noticed():
             if not self.quiet:
-                mark = self.paint(self.said("note") + self.speech.colon.rstrip(), YELLOW, self.stderr)
-                self.stderr.write(f"{mark}{'' if self.speech.spoken() else ' '}{self.said(notice)}\n")
+                mark = self.paint(self.translate("note") + self.speech.colon.rstrip(), YELLOW, self.stderr)
+                self.stderr.write(f"{mark}{'' if self.speech.spoken() else ' '}{self.translate(notice)}\n")
 
     def _noticed(self) -> list[str]:
         return list(dict.fromkeys([*self.notices, *(self._vault.notices if self._vault else ())]))
@@ -232,7 +232,7 @@ class Terminal:
 
     def ask(self, question: str, default: str = "") -> str:
         """Ask on stderr and return one line from the person, or the default if it is skipped."""
-        self.stderr.write(self.said(question) + (f" [{default}]" if default else "") + " ")
+        self.stderr.write(self.translate(question) + (f" [{default}]" if default else "") + " ")
         self.stderr.flush()
         answer = self.stdin.readline() if self.stdin else ""
         if not answer:
@@ -245,14 +245,14 @@ class Terminal:
         assert self.stdin is not None
         keyboard = self.stdin.fileno()
         if not (unbuffered := system.keystrokes(keyboard)):  # this terminal needs Enter after the key
-            return next((sign for sign in self.ask(f"{self.said(question)}?").lower()[:1] if sign in keys), keys[-1])
+            typed = self.ask(f"{self.translate(question)}?").lower()
+            return next((sign for sign in typed[:1] if sign in keys), keys[-1])
         with unbuffered:
-            self.stderr.write(f"{self.said(question)}? ")
+            self.stderr.write(f"{self.translate(question)}? ")
             self.stderr.flush()
-            while (stroke := os.read(keyboard, 1).decode("latin-1").lower()) not in keys:
-                if stroke in ("", "\x04"):
-                    stroke = keys[-1]
-                    break
+            while (stroke := os.read(keyboard, 1).decode("latin-1").lower()) not in (*keys, "", "\x04"):
+                pass
+            stroke = stroke if stroke in keys else keys[-1]
         self.stderr.write(f"{stroke}\n")
         return stroke
 
@@ -262,7 +262,7 @@ class Terminal:
             return True
         if not self.interactive():
             raise UsageError(f"{question} There is no terminal to ask on", "--yes answers yes")
-        return self.ask(f"{self.said(question)} [y/N]").lower() in ("y", "yes", "j", "ja", "是", "好")
+        return self.ask(f"{self.translate(question)} [y/N]").lower() in ("y", "yes", "j", "ja", "是", "好")
 
     def question(self, words: Sequence[str] | None) -> str:
         """Return the words given, followed by what is piped in. `-` among them waits for the pipe."""

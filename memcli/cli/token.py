@@ -52,7 +52,7 @@ def list_(terminal: Terminal) -> Result:
     """Show all tokens and what they open. No secret is among it: only hashes are kept."""
     now, listed = clock_of(terminal.environ)(), _tokens(terminal).listed()
     rows = [
-        [one_line(token.name), one_line(token.vault), token.agent or "", terminal.said(_rights(token, now))]
+        [one_line(token.name), one_line(token.vault), token.agent or "", terminal.translate(_rights(token, now))]
         for token in listed
     ]
     return Result(
@@ -76,14 +76,18 @@ def limit(
         raise UsageError("nothing to change", "--rate, --days, --read-only")
     token = _tokens(terminal).limit(name, None if read_only is None else not read_only, days, _rate(rate))
     now = clock_of(terminal.environ)()
-    return Result(_as_json(token, now), f"{one_line(name)}{terminal.speech.colon}{terminal.said(_rights(token, now))}")
+    return Result(
+        _as_json(token, now), f"{one_line(name)}{terminal.speech.colon}{terminal.translate(_rights(token, now))}"
+    )
 
 
 @command("token withdraw", "mem token withdraw phone")
 def withdraw(terminal: Terminal, name: Name, /) -> Result:
     """Take a token away. It opens nothing from now on, also in a server that runs."""
     token = _tokens(terminal).withdraw(name)
-    return Result({"name": token.name, "withdrawn": True}, terminal.said(f"{one_line(name)} opens nothing any more"))
+    return Result(
+        {"name": token.name, "withdrawn": True}, terminal.translate(f"{one_line(name)} opens nothing any more")
+    )
 
 
 def _tokens(terminal: Terminal) -> Tokens:

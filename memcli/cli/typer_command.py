@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from memcli.cli.command import DEFINED, Command, call
-from memcli.cli.declared import REQUIRED, ParameterSpec, read_declared
+from memcli.cli.signature import REQUIRED, ParameterSpec, read_declared
 from memcli.cli.terminal import Terminal
 from memcli.text.later import compile_later
 
@@ -48,9 +48,9 @@ def in_language(command: Any, ctx: Any, plain: Callable[[Any, Any], str]) -> str
     language = ctx.obj.speech.spoken() if isinstance(ctx.obj, Terminal) else ""
     if not language:
         return plain(command, ctx)
-    from memcli.cli import spoken_help
+    from memcli.cli import help_translation
 
-    return spoken_help.get_help(command, ctx, language, plain)
+    return help_translation.get_help(command, ctx, language, plain)
 
 
 class SpokenCommand(TyperCommand):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
-from memcli import brought
+from memcli import contributions
 from memcli.cli import options, render
 from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import DIM, GREEN, RED, YELLOW
@@ -42,9 +42,9 @@ def work(
 
     vault = terminal.vault()
     if job:
-        if not (state := queue.state(vault, job, [*HANDLERS, *brought.job_kinds()])):
+        if not (state := queue.state(vault, job, [*HANDLERS, *contributions.job_kinds()])):
             raise NotFound(f"no job is called '{job}'", "mem work --dry-run shows what waits")
-        return Result({"job": job, "state": state}, terminal.said(state))
+        return Result({"job": job, "state": state}, terminal.translate(state))
     if drop and not queue.drop(vault, drop):
         raise NotFound(f"no job is called '{drop}'", "mem work --dry-run shows what waits")
     if drop or dry_run:
@@ -54,11 +54,18 @@ def work(
 
     def text() -> None:
         if not (drop or dry_run):
-            terminal.out(terminal.said(f"{len(ran.done)} done, {len(ran.failed)} failed, {len(ran.waiting)} waiting"))
+            terminal.out(
+                terminal.translate(f"{len(ran.done)} done, {len(ran.failed)} failed, {len(ran.waiting)} waiting")
+            )
         if index and (index.changed or index.removed):
-            terminal.out(terminal.said(f"index: {index.changed} changed, {index.removed} removed"))
+            terminal.out(terminal.translate(f"index: {index.changed} changed, {index.removed} removed"))
         rows = [
-            [terminal.said(job.kind), one_line(job.id), job.at[:16].replace("T", " "), terminal.said(_fate(job))]
+            [
+                terminal.translate(job.kind),
+                one_line(job.id),
+                job.at[:16].replace("T", " "),
+                terminal.translate(_fate(job)),
+            ]
             for job in ran.waiting
         ]
         terminal.table(rows, (YELLOW, "", DIM, RED), clip=True)
@@ -103,7 +110,7 @@ def audit(
 def _written(terminal: Terminal, record: dict[str, Any]) -> list[str]:
     listed = [" ".join(map(str, record.get(name) or ())) for name in ("ids", "paths")]
     when = str(record.get("at"))[:16].replace("T", " ")
-    action = terminal.said(str(record.get("action")))
+    action = terminal.translate(str(record.get("action")))
     return [one_line(cell) for cell in (when, str(record.get("by")), action, *listed)]
 
 
@@ -119,7 +126,7 @@ def tidy(terminal: Terminal, yes: Yes = False, dry_run: DryRun = False) -> Resul
     vault = terminal.vault()
     old = remember.expired(vault)
     if not terminal.as_json:
-        rows = [[terminal.said(one.kind), one.since, one_line(one.what), f"→ {one_line(one.to)}"] for one in old]
+        rows = [[terminal.translate(one.kind), one.since, one_line(one.what), f"→ {one_line(one.to)}"] for one in old]
         terminal.table(rows, (YELLOW, GREEN, "", DIM))
     if old and not (dry_run or yes or terminal.as_json) and terminal.interactive():
         yes = terminal.confirm("Archive this?" if len(old) == 1 else f"Archive these {len(old)}?", False)
@@ -178,7 +185,7 @@ def ask(terminal: Terminal, doubts: Sequence[Doubt]) -> None:
             continue
         _show(terminal, doubt)
         keys = {choice[0]: choice for choice in doubt.choices} | {"q": "quit"}
-        names = ", ".join(terminal.said(f"({name[0]}){name[1:]}") for name in keys.values())
+        names = ", ".join(terminal.translate(f"({name[0]}){name[1:]}") for name in keys.values())
         answer = keys[terminal.key(f"{number}/{len(doubts)}  {names}", list(keys))]
         if answer == "quit":
             return
@@ -228,8 +235,8 @@ def _apply(terminal: Terminal, doubts: list[Doubt], answers: list[dict[str, Any]
         done.append({"id": id, "answer": answer, "error": why or None, "outcome": said})
     failure = CheckFailed(f"{failed} of {len(done)} answers could not be followed") if failed else None
     outcomes = [f"{each['id']} {each['outcome']}" for each in done if each["outcome"]]
-    settled = terminal.said(f"{len(done) - failed} settled")
-    return Result({"answers": done}, [*map(terminal.said, outcomes), settled], failure=failure)
+    settled = terminal.translate(f"{len(done) - failed} settled")
+    return Result({"answers": done}, [*map(terminal.translate, outcomes), settled], failure=failure)
 
 
 def _answers(terminal: Terminal, file: str) -> list[dict[str, Any]]:
@@ -244,14 +251,14 @@ def _answers(terminal: Terminal, file: str) -> list[dict[str, Any]]:
 
 
 def _show(terminal: Terminal, doubt: Doubt) -> None:
-    kind = f"{terminal.said(doubt.kind)}{terminal.speech.colon}"
-    terminal.out(f"{terminal.paint(doubt.id, YELLOW)} {kind}{terminal.said(doubt.why)}")
+    kind = f"{terminal.translate(doubt.kind)}{terminal.speech.colon}"
+    terminal.out(f"{terminal.paint(doubt.id, YELLOW)} {kind}{terminal.translate(doubt.why)}")
     rows = [[str(entry.day or ""), one_line(entry.place), one_line(entry.words)] for entry in doubt.entries]
     if change := doubt.change:
-        rows = [[terminal.said("known"), "", one_line(f"{change.key}: {change.had}")]] if change.had else []
-        rows += [[terminal.said("said" if change.had else change.kind), change.day, one_line(change.said)]]
-    said, heard = terminal.said, doubt.heard
-    rows += [[said(heard.kind), heard.at[:10], one_line(heard.said)]] if heard else []
+        rows = [[terminal.translate("known"), "", one_line(f"{change.key}: {change.had}")]] if change.had else []
+        rows += [[terminal.translate("said" if change.had else change.kind), change.day, one_line(change.summary)]]
+    said, heard = terminal.translate, doubt.heard
+    rows += [[said(heard.kind), heard.at[:10], one_line(heard.summary)]] if heard else []
     rows += [[said(p.source), f"{p.confidence:g}", one_line(f"{p.key}: {p.value}")] for p in doubt.preferences]
     terminal.table([[f"  {number}", *row] for number, row in enumerate(rows, 1)], ("", DIM, DIM, ""), clip=True)
 
@@ -270,5 +277,5 @@ def _as_json(doubt: Doubt) -> dict[str, Any]:
         "memories": [render.as_json(entry) for entry in doubt.entries],
         "preferences": [preference._asdict() for preference in doubt.preferences],
         "change": asdict(doubt.change) if doubt.change else None,
-        **{kind: _heard_as_json(doubt) if doubt.kind == kind else None for kind in brought.question_kinds()},
+        **{kind: _heard_as_json(doubt) if doubt.kind == kind else None for kind in contributions.question_kinds()},
     }

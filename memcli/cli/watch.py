@@ -83,7 +83,7 @@ def watcher(root: Path, environ: Mapping[str, str]) -> tuple[int | None, str]:
         here = json.loads(wire.call(wire.meeting(str(root), environ), wire.STATUS))
         ends = "; it ends by itself when nobody asks" if here.get("idle") else ""
         return int(here["pid"]), f"process {here['pid']}: recall answers at once{ends}"
-    except wire.Absent:
+    except wire.NoWatcher:
         return None, "none: each recall reads the files anew"
     except (wire.WireError, OSError, ValueError) as error:
         return None, str(error)
@@ -102,7 +102,7 @@ def _ask(root: Path, terminal: Terminal) -> dict[str, Any] | None:
     properly."""
     try:
         return dict(json.loads(wire.call(wire.meeting(str(root), terminal.environ), wire.STATUS, silence=1.0)))
-    except wire.Absent:
+    except wire.NoWatcher:
         return None
     except (wire.WireError, ValueError) as error:
         raise CheckFailed(f"the watcher, process {_holder(root)}, {error}", "mem watch --stop ends it") from None
@@ -132,14 +132,14 @@ def _status(terminal: Terminal, here: dict[str, Any] | None) -> Result:
     ]
     rows += [["ends", f"after {here['idle']} s without a question"]] if here["idle"] else []
     rows += [["trouble", here["trouble"]]] if here["trouble"] else []
-    return Result(data, Table([[terminal.said(name), terminal.said(fact)] for name, fact in rows], (DIM, "")))
+    return Result(data, Table([[terminal.translate(name), terminal.translate(fact)] for name, fact in rows], (DIM, "")))
 
 
 def _stop(root: Path, terminal: Terminal) -> None:
     pid, patience, lock = _holder(root), ENDING, "watch.lock"
     try:
         wire.call(wire.meeting(str(root), terminal.environ), wire.STOP, silence=1.0)
-    except wire.Absent:
+    except wire.NoWatcher:
         if not _is_starting(root, terminal):
             terminal.tell("no watcher runs for this vault")
             return
@@ -155,7 +155,7 @@ def _stop(root: Path, terminal: Terminal) -> None:
     except Busy:
         _end(pid, force=True)  # killing it loses nothing, because everything it holds is in the files
         _wait(root, patience, lock)
-    terminal.out(terminal.said(f"process {pid} has ended"))
+    terminal.out(terminal.translate(f"process {pid} has ended"))
 
 
 def _is_starting(root: Path, terminal: Terminal) -> bool:
@@ -190,7 +190,7 @@ def _detach(root: Path, terminal: Terminal, idle: int) -> None:
     while time.monotonic() < until and process.poll() is None:
         with suppress(CheckFailed):  # a slow start looks like a failure
             if here := _ask(root, terminal):
-                terminal.out(terminal.said(f"process {here['pid']} watches {root}"))
+                terminal.out(terminal.translate(f"process {here['pid']} watches {root}"))
                 return
         time.sleep(0.05)
     reason = files.tail(root / CACHE / spawn.LOG, LOG_SHOWN).strip().removeprefix("mem: ")

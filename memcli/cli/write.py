@@ -96,7 +96,7 @@ def add(
         place = one_line(added.entry.path if dry_run and not added.again else added.entry.place)
         gone = replaces or (added.moves.words if added.moves else "")
         instead = f", in place of {one_line(gone, 60)}" if gone else ""
-        became = terminal.said(f"{_VERBS[added.again, dry_run]} {place}{instead}")
+        became = terminal.translate(f"{_VERBS[added.again, dry_run]} {place}{instead}")
         terminal.out(f"{terminal.paint(added.entry.id, YELLOW)} {became}")
         if dry_run:
             terminal.out(added.entry.raw)
@@ -125,10 +125,10 @@ def supersede(
     from memcli import remember
 
     vault = terminal.vault()
-    gone, holds = vault.find(old), vault.find(new)
+    gone, holds = vault.find_entry(old), vault.find_entry(new)
     remember.supersede(vault, gone, holds)
     said = f"{gone.id} {one_line(gone.words, 60)} — superseded by {holds.id} {one_line(holds.words, 60)}"
-    return Result({"superseded": render.as_json(gone), "holds": render.as_json(holds)}, terminal.said(said))
+    return Result({"superseded": render.as_json(gone), "holds": render.as_json(holds)}, terminal.translate(said))
 
 
 # Maps (was there already, is a dry run) to the message.
@@ -142,5 +142,5 @@ _VERBS = {
 
 def _verdicts(terminal: Terminal, verdicts: Sequence[Verdict]) -> Table:
     """Return a table of what each gate decided, and why."""
-    said = terminal.speech.part
+    said = terminal.speech.translate_part
     return Table([[said(one.gate), said(one.action), one_line(said(one.reason))] for one in verdicts], (DIM, YELLOW))

@@ -10,8 +10,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-from memcli import brought
-from memcli.hook import answer, shown
+from memcli import contributions
+from memcli.hook import answer, display_log
 from memcli.hook.payload import Payload
 from memcli.vault import agents, queue, transcript_marks
 from memcli.vault.vault import Vault
@@ -32,14 +32,14 @@ def handle(vault: Vault, event: str, payload: Payload, tool: str = "") -> dict[s
         context = "" if payload.agent else prompting.on_prompt(vault, payload)
         return answer.adding(context, event, tool, payload.event)
     if event in ("start", "end"):
-        brought.refresh(vault, payload.cwd)
+        contributions.refresh(vault, payload.cwd)
     if event == "start":
         from memcli.hook import starting  # needed once in a session
 
         context, notice = starting.at_start(vault, payload)
         return answer.adding(context, event, tool, payload.event, notice)
     if event in ("compact", "end"):
-        shown.forget(vault, payload.session)
+        display_log.forget(vault, payload.session)
     leave_transcript(vault, payload.transcript or _usual_place(vault, payload, tool))
     return None
 
@@ -56,7 +56,7 @@ def leave_transcript(vault: Vault, place: str) -> None:
         return
     path = Path(os.path.abspath(os.path.expanduser(place)))
     mark, size = transcript_marks.read_mark(vault, str(path)), transcript_marks.size(path)
-    if size and size != mark.size and path.is_file() and JOB in brought.job_kinds():
+    if size and size != mark.size and path.is_file() and JOB in contributions.job_kinds():
         queue.queue_job(agents.keeping(vault), JOB, f"{path}@{mark.size}", {"path": str(path)})
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from time import perf_counter
 
-from memcli import brought
-from memcli.hook import prompts, shown, talk
+from memcli import contributions
+from memcli.hook import display_log, prompts, talk
 from memcli.hook.payload import Payload
 from memcli.recall import Request, bears, counted, pack, seek
 from memcli.text import tokens
@@ -23,15 +23,15 @@ def on_prompt(vault: Vault, payload: Payload) -> str:
 def _unasked(vault: Vault, payload: Payload, said: str) -> str:
     """Return what features add to such words, without lines that the session has seen."""
     blocks = ""
-    for layer in brought.prompt_layers():
+    for layer in contributions.prompt_layers():
         tag, note = layer.hook
-        if tag and (found := brought.lines(layer, vault, said)):
-            known = shown.read_shown(vault, payload.session)
-            lines = [(place, text) for place, text in found if shown.mark(text) not in known]
+        if tag and (found := contributions.lines(layer, vault, said)):
+            known = display_log.read_shown(vault, payload.session)
+            lines = [(place, text) for place, text in found if display_log.mark(text) not in known]
             room, encoding = vault.settings.of_feature(f"prompt.{layer.name}"), vault.settings.recall.encoding
             put = lambda lines, tag=tag, note=note: framed(tag, map(item, lines), {"note": note})  # noqa: E731
             text, told = fitting(lines, room, put, tokens.counter(encoding))
-            shown.note(vault, payload.session, [shown.mark(line) for _, line in told])
+            display_log.note(vault, payload.session, [display_log.mark(line) for _, line in told])
             blocks += text
     return blocks
 
@@ -41,17 +41,17 @@ def _memories(vault: Vault, payload: Payload, said: str) -> str:
     budget = vault.settings.hooks.prompt_tokens
     query = talk.with_last_turns(vault, said, payload)
     result = seek(vault, Request(query, budget, format="xml", fill=True))
-    known = shown.read_shown(vault, payload.session)
+    known = display_log.read_shown(vault, payload.session)
     unseen = [memory for memory in result.ranked if memory.entry.hash not in known]
     new = bears(result._replace(ranked=unseen), said)
     if not new:
         return ""
     facts = [fact for fact in result.facts if fact.answers and (fact.label or fact.preference)]
-    facts = [fact for fact in facts if shown.mark(fact.text) not in known]
+    facts = [fact for fact in facts if display_log.mark(fact.text) not in known]
     result = result._replace(ranked=new, facts=facts, fresh=[], most=len(new), note="", dates=())
     block = pack(result, budget, tokens.counter(vault.settings.recall.encoding))
-    hashes = [each.scored.entry.hash for each in block.chosen] + [shown.mark(fact.text) for fact in block.facts]
-    shown.note(vault, payload.session, hashes)
+    hashes = [each.scored.entry.hash for each in block.chosen] + [display_log.mark(fact.text) for fact in block.facts]
+    display_log.note(vault, payload.session, hashes)
     if block.chosen:
         counted(block, vault, budget, "hook", perf_counter() - began)
     return block.text if block.chosen else ""

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
-from memcli import brought, session
+from memcli import contributions, session
 from memcli.errors import MemError
-from memcli.hook import shown, talk
+from memcli.hook import display_log, talk
 from memcli.hook.payload import Payload
 from memcli.recall import Request, pack, seek
 from memcli.text import categories, phrases, tokens, transcripts
@@ -43,8 +43,8 @@ OF_ORDERS = 0.4  # share of the tokens for what was said in this session
 def at_start(vault: Vault, payload: Payload) -> tuple[str, str]:
     """Return the context for the model, and a notice for the person. Each is "" if there is nothing."""
     if payload.source in EMPTIED:
-        shown.forget(vault, payload.session)
-    shown.sweep(vault)
+        display_log.forget(vault, payload.session)
+    display_log.sweep(vault)
     budget = vault.settings.hooks.start_tokens
     counter = tokens.counter(vault.settings.recall.encoding)
     said = _said(vault, payload, int(budget * OF_ORDERS), counter) if payload.source == "compact" else ""
@@ -64,7 +64,7 @@ def _asking(vault: Vault, payload: Payload, budget: int, count: Callable[[str], 
             return ""
     except MemError:
         return ""  # there is a profile, but it can't be read
-    initiative = brought.initiative()
+    initiative = contributions.initiative()
     questions = initiative.questions(vault, payload.session, "") if initiative else []
     text = framed("ask", [item(each.text) for each in questions], {"note": FIRST_MEETING}) if questions else ""
     if not (initiative and text) or count(text) > budget:
@@ -76,17 +76,17 @@ def _asking(vault: Vault, payload: Payload, budget: int, count: Callable[[str], 
 def _timely(vault: Vault, budget: int, count: Callable[[str], int]) -> str:
     """Return what is worth bringing up today and was not brought up yet, within the budget, and note it as brought
     up."""
-    if not (initiative := brought.initiative()):
+    if not (initiative := contributions.initiative()):
         return ""
-    shown: list[Timely] = []
+    timely: list[Timely] = []
     text = ""
     for each in initiative.timely(vault):
-        lines = [item(f"{one.text} ({one.why}; {one.citation})") for one in [*shown, each]]
+        lines = [item(f"{one.text} ({one.why}; {one.citation})") for one in [*timely, each]]
         longer = framed("timely", lines, {"note": TIMELY})
         if count(longer) <= budget:
-            shown.append(each)
+            timely.append(each)
             text = longer
-    initiative.note(vault, "", [], shown)
+    initiative.note(vault, "", [], timely)
     return text
 
 
@@ -96,7 +96,7 @@ def _known(vault: Vault, payload: Payload, budget: int) -> str:
     name = "" if own else PurePath(payload.cwd.replace("\\", "/")).name
     result = seek(vault, Request(name, budget, LATEST if own else None, format="xml", fill=True))
     telling = own or tokens.rank(f" {name.lower()}") > COMMON
-    ranked = [each for each in result.ranked if _holds(each.entry, own) and (own or each.said)] if telling else []
+    ranked = [each for each in result.ranked if _holds(each.entry, own) and (own or each.matched)] if telling else []
     facts = [fact._replace(near=True) for fact in result.facts if not fact.label]
     if not own:
         facts = [fact for fact in facts if fact.answers or _is_of_work(vault, fact.preference, fact.text)]
@@ -104,7 +104,7 @@ def _known(vault: Vault, payload: Payload, budget: int) -> str:
     ranked = sorted(ranked, key=lambda each: (each.entry.task != "open", each.entry.type != "decision"))[:LATEST]
     result = result._replace(ranked=ranked, facts=facts, fresh=[], most=len(ranked), note="", dates=())
     block = pack(result, budget, tokens.counter(vault.settings.recall.encoding))
-    shown.note(vault, payload.session, (each.scored.entry.hash for each in block.chosen))
+    display_log.note(vault, payload.session, (each.scored.entry.hash for each in block.chosen))
     return block.text if block.chosen or block.facts else ""
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from memcli.errors import MemError
-from memcli.index.store import Address, LanceTable, Making, TableKind, among, arrow
+from memcli.index.store import Address, LanceTable, TableKind, TableOptions, among, arrow
 from memcli.index.texts import EntryRow
 from memcli.vault import cache_files, files
 
@@ -62,7 +62,7 @@ class MemoryTable(LanceTable):
         meanwhile="recall works by the files until it can",
     )
 
-    def __init__(self, cache: Path, make: Making | None = None) -> None:
+    def __init__(self, cache: Path, make: TableOptions | None = None) -> None:
         cache_files.cleared(cache / FOLDER)
         super().__init__(_address(cache), make)
 
@@ -71,7 +71,7 @@ class MemoryTable(LanceTable):
         with suppress(MemError):
             files.create_exclusive(self.at.folder / DAMAGED)
 
-    def write(self, rows: Sequence[EntryRow], vectors: Sequence[bytes | None], paths: Sequence[str]) -> None:
+    def write_rows(self, rows: Sequence[EntryRow], vectors: Sequence[bytes | None], paths: Sequence[str]) -> None:
         """Write all rows of the files in `paths` in one step, replacing what stood there."""
         self.merge(arrow(self.schema, rows, vectors), among("path", paths))
 

@@ -14,7 +14,7 @@ from memcli.index import memory_table, model_check, sync, texts
 from memcli.index.catalog import NAME, Catalog, FileVectors, IndexedFile, UnreadableIndex
 from memcli.index.embed import Embedder
 from memcli.index.memory_table import MemoryTable
-from memcli.index.store import Making
+from memcli.index.store import TableOptions
 from memcli.index.sync import Sync
 from memcli.index.texts import EntryRow
 from memcli.text.words import lead_of
@@ -127,7 +127,7 @@ class _MemorySync(Sync[RefreshReport]):
         """Make an empty table. Known vectors are kept."""
         memory_table.remove(self.vault.cache)
         self.catalog.begin({})
-        made = Making(self.dim, self.progress.model, self.print)
+        made = TableOptions(self.dim, self.progress.model, self.print)
         self.table = MemoryTable(self.vault.cache, made)
         notes = {"schema": self.kind.version, "print": self.print, "model": self.progress.model}
         if self.embedder:
@@ -189,7 +189,7 @@ class _MemorySync(Sync[RefreshReport]):
         meanings: list[FileVectors] = []
         if changed or gone:
             vectors = self._vectors(rows)
-            self._opened().write(rows, vectors, [*changed, *gone])
+            self._opened().write_rows(rows, vectors, [*changed, *gone])
             self.wrote(len(rows))
             meanings = _of_files(changed, rows, vectors)
         self.progress.done += len(indexed)

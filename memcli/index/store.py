@@ -76,7 +76,7 @@ class Address(NamedTuple):
         return (info.st_ino, info.st_mtime_ns) if info else (0, 0)
 
 
-class Making(NamedTuple):
+class TableOptions(NamedTuple):
     """Hold what is recorded with a new table: the model of its vectors."""
 
     dim: int = 0  # 0 means no vectors
@@ -89,7 +89,7 @@ class LanceTable:
 
     kind: ClassVar[TableKind]
 
-    def __init__(self, at: Address, make: Making | None = None) -> None:
+    def __init__(self, at: Address, make: TableOptions | None = None) -> None:
         """Open the table at an address; with `make`, create a new one."""
         self.at = at
         with self.sound():
@@ -102,7 +102,7 @@ class LanceTable:
         self.version, self.model, self.print, self.made = (known.get(name.encode(), b"").decode() for name in _NOTES)
         self.dim = self.schema.field("vector").type.list_size if "vector" in self.schema.names else 0
 
-    def _made(self, base: Any, make: Making) -> Any:
+    def _made(self, base: Any, make: TableOptions) -> Any:
         table = base.create_table(self.at.table, schema=_schema(self.kind, make))
         table.set_unenforced_primary_key("id")  # without it, simultaneous writers would duplicate rows
         for column, config in indexes(self.kind).items():
@@ -253,7 +253,7 @@ def arrow(schema: Any, rows: Sequence[Any], vectors: Sequence[bytes | None]) -> 
     return pa.Table.from_arrays(columns, schema=schema)
 
 
-def _schema(kind: TableKind, make: Making) -> Any:
+def _schema(kind: TableKind, make: TableOptions) -> Any:
     """Return the columns, together with the model of the vectors and an id of this making of the table."""
     import pyarrow as pa
 

@@ -61,9 +61,9 @@ class VectorIndex:
         if need > len(self._vectors):  # otherwise every saved file would copy all vectors
             self._grow(need - len(self._vectors))
         for path, entries, vectors in known:
-            self.put(path, entries, np.frombuffer(vectors, np.float16).reshape(len(entries), dim))
+            self.set_vectors(path, entries, np.frombuffer(vectors, np.float16).reshape(len(entries), dim))
 
-    def put(self, path: str, hashes: Sequence[str], vectors: NDArray[np.float16] | NDArray[np.float32]) -> None:
+    def set_vectors(self, path: str, hashes: Sequence[str], vectors: NDArray[np.float16] | NDArray[np.float32]) -> None:
         """Put the vectors of a file, replacing those known so far."""
         self.drop(path)
         rows = [self._free.pop() for _ in range(min(len(self._free), len(hashes)))]

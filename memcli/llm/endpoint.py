@@ -37,7 +37,7 @@ def _said(call: Call, there: Target, notice: Callable[[str], None], hear: Hear) 
             if call.status != 200:
                 raise _refusal(call, there)
             if call.kind != "text/event-stream":  # the server may not support streams
-                hear(said := _words(call.read(), "message", there, notice)[0])
+                hear(said := _words(call.read_body(), "message", there, notice)[0])
                 return said
             return _events(call.pieces(), there, notice, hear)
     except HttpError as error:
@@ -48,7 +48,7 @@ def _said(call: Call, there: Target, notice: Callable[[str], None], hear: Hear) 
 def _refusal(call: Call, there: Target) -> ModelFailure:
     """Return the error that a server's refusal stands for, and whether a second try makes sense."""
     code = call.status
-    said = call.read().decode("utf-8", "replace")
+    said = call.read_body().decode("utf-8", "replace")
     try:
         error = json.loads(said)["error"]
         said = str(error.get("message", error) if isinstance(error, dict) else error)

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from memcli import brought, extras
+from memcli import contributions, extras
 from memcli.errors import MemError, UsageError, VaultError
 from memcli.mcp import wording
 from memcli.mcp.homes import PROJECT, USER
@@ -70,7 +70,7 @@ class Calls:
             return wording.in_words(error), True
 
     def _of_feature(self, name: str, arguments: dict[str, Any], client: str) -> str:
-        tool = next(each for each in brought.mcp_tools() if each.name == name)
+        tool = next(each for each in contributions.mcp_tools() if each.name == name)
         if not tool.head:
             return tool.run(self._open(self.homes[0][0], client), arguments)
         left, found = arguments.get("budget", BUDGET) - wording.count(tool.head), [tool.head]
@@ -100,7 +100,7 @@ class Calls:
         return above + self._remembered({**arguments, "budget": budget - wording.count(above)}, client)
 
     def _unasked(self, question: str, client: str) -> str:
-        layers = [layer for layer in brought.prompt_layers() if layer.recall]
+        layers = [layer for layer in contributions.prompt_layers() if layer.recall]
         for owner, _ in self.homes if layers else ():
             try:
                 vault = self._open(owner, client)
@@ -108,7 +108,7 @@ class Calls:
                 for layer in layers:
                     room = vault.settings.of_feature(f"prompt.{layer.name}")
                     put = lambda lines, head=layer.recall: "\n".join([head, *map(bullet, lines), ""])  # noqa: E731
-                    blocks += fitting(brought.lines(layer, vault, question, False), room, put, count)[0]
+                    blocks += fitting(contributions.lines(layer, vault, question, False), room, put, count)[0]
                 if blocks:
                     return blocks
             except MemError:  # the recall itself will report this failure
@@ -225,7 +225,7 @@ class Calls:
                 continue
             try:
                 vault = self._open(owner, client)
-                return vault, vault.find(place.removeprefix(f"{USER}:")), prefix
+                return vault, vault.find_entry(place.removeprefix(f"{USER}:")), prefix
             except MemError as error:
                 errors.append(error)
         if not isinstance(errors[-1], UsageError):

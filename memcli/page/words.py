@@ -19,7 +19,7 @@ class Words:
         words = _table(self.language).get(english) or message(english, self.language)
         return words.format(**gaps) if gaps else words
 
-    def part(self, english: str) -> str:
+    def translate_part(self, english: str) -> str:
         """Return the translation of a text that is part of another message."""
         return message(english, self.language, part=True)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import date
 
 from memcli.prompt.layers import Count, Layer
-from memcli.vault.spoken import WEEKDAYS
+from memcli.vault.vault_language import WEEKDAYS
 
 ADMISSION = (
     "If you don't remember or don't know something, say so; never make it up. "

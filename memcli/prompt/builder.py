@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from memcli.errors import UsageError
-from memcli.prompt import layers, roles, unasked
-from memcli.prompt.gathered import counter, find_session, gather
+from memcli.prompt import layers, roles, suggestions
 from memcli.prompt.layers import Layer
+from memcli.prompt.material import counter, find_session, gather
 from memcli.prompt.messages import as_messages
 from memcli.prompt.shares import Shares
-from memcli.prompt.unasked import PromptInitiative
+from memcli.prompt.suggestions import PromptInitiative
 from memcli.vault import labels
 from memcli.vault.vault import Vault
 
@@ -101,7 +101,7 @@ def sent(vault: Vault, prompt: BuiltPrompt) -> None:
     """Record what was used of a prompt that was really given to a model: questions asked, labels named."""
     if prompt.labels:
         labels.count(vault, prompt.labels)
-    unasked.sent(vault, prompt.session, PromptInitiative(prompt.questions, prompt.nudges))
+    suggestions.sent(vault, prompt.session, PromptInitiative(prompt.questions, prompt.nudges))
 
 
 def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:

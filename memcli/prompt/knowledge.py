@@ -14,7 +14,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from memcli import brought, extras
+from memcli import contributions, extras
 from memcli.errors import MemError, MissingPart
 from memcli.prompt.layers import NO_ROOM, SMALLEST, Count, Layer
 from memcli.vault import files
@@ -36,7 +36,7 @@ def layer(vault: Vault, said: str, budget: int, room: int, count: Count, wanted:
         return replace(made, why="" if wanted else "switched off")
     try:
         with extras.wanted():
-            if not brought.has_documents(vault):
+            if not contributions.has_documents(vault):
                 return replace(made, why="no documents")
     except MissingPart as error:
         return replace(made, why=error.message)
@@ -82,7 +82,7 @@ def _in_time(vault: Vault, said: str, room: int, limit: int) -> FoundEvidence:
     def ask() -> None:
         try:
             with extras.wanted():
-                given.put(brought.evidence(own, said, room))
+                given.put(contributions.evidence(own, said, room))
         except Exception as error:
             given.put(error)
 

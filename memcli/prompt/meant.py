@@ -22,7 +22,7 @@ def seek(vault: Vault, question: str, in_talk: bool) -> recall.SearchResult:
     left = 0 if in_talk else settings.prompt.meant
     ranked = []
     for each in found.ranked:
-        alone = set(each.paths) == _MEANING and not each.said
+        alone = set(each.paths) == _MEANING and not each.matched
         left -= alone
         if not alone or left >= 0:
             ranked.append(each)

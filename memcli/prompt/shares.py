@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memcli.prompt import admission, knowledge, layers, state
-from memcli.prompt.gathered import PromptMaterial, attempt
 from memcli.prompt.layers import Count, Layer
-from memcli.vault.spoken import vault_language
+from memcli.prompt.material import PromptMaterial, attempt
 from memcli.vault.vault import Vault
+from memcli.vault.vault_language import vault_language
 
 if TYPE_CHECKING:
     from memcli.prompt.roles import Role
@@ -31,10 +31,10 @@ class Shares:
         self.heads = layers.heads(session) | {each.name: each.head for each in found.added}
         text = layers.words(found.words)
         self.made = {"words": Layer("words", sizes.free, count(text), ("user",) * bool(found.words), text=text)}
-        self.room = limit - self.said
+        self.room = limit - self.word_tokens
 
     @property
-    def said(self) -> int:
+    def word_tokens(self) -> int:
         """Return the tokens of the user's words."""
         return self.made["words"].tokens
 
@@ -60,7 +60,7 @@ class Shares:
         spoken = vault_language(vault)
         if self.room < 0:
             vault.notice(
-                f"the user's words alone take {self.said} tokens of {limit}: they stay whole, memory stays out"
+                f"the user's words alone take {self.word_tokens} tokens of {limit}: they stay whole, memory stays out"
             )
             duty = admission.layer(vault.today, spoken, limit, count).budget
             self.room = sizes.role + sizes.state + duty  # the limit is exceeded anyway
@@ -83,13 +83,16 @@ class Shares:
         sizes, limit, count, session, found = self.sizes, self.limit, self.count, self.session, self.found
         turns, unsummed, lines = found.turns, found.unsummed, found.lines
         # The last exchange comes before all else; it may use half of the room that stays free otherwise.
-        fixed, free = sum(layer.tokens for layer in self.made.values()) - self.said, min(sizes.free, limit * 2 // 7)
-        self.room = limit - fixed - max(self.said, free // 2)
+        fixed, free = (
+            sum(layer.tokens for layer in self.made.values()) - self.word_tokens,
+            min(sizes.free, limit * 2 // 7),
+        )
+        self.room = limit - fixed - max(self.word_tokens, free // 2)
         alone = len(unsummed) < 3 and not lines["summary"]
         last = layers.exchange(session, turns, self.left(sizes.recent - (0 if alone else sizes.long_term)), count)
         held = count(layers.spoken(session, last))
 
-        self.room = limit - fixed - max(self.said, free) - held
+        self.room = limit - fixed - max(self.word_tokens, free) - held
         summed = self.give_lines("summary", max(0, min(sizes.long_term, sizes.recent - held)))
         others = sum(count(layers.shown(turn)) for at, turn in enumerate(turns) if at not in last)
         recent_room = sizes.recent - summed - held

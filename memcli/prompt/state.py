@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from memcli import brought
+from memcli import contributions
 from memcli.errors import MemError
 from memcli.prompt.layers import ANCHOR, PREFERENCE, Count, Layer, Lines, bulleted, listed
 from memcli.vault import preferences, profile, state
@@ -50,7 +50,7 @@ def lines(vault: Vault, session: Session | None, said: str, applying: Sequence[s
 
 def proposing(vault: Vault, session: Session | None) -> Lines:
     """Return what a model may offer to remember, unless the user has refused in this talk."""
-    initiative = brought.initiative() if session else None
+    initiative = contributions.initiative() if session else None
     return [PROPOSE] if session and initiative and initiative.may_propose(vault, session.id) else []
 
 

@@ -49,10 +49,10 @@ def likeliness(result: SearchResult, said: str) -> float:
         for term in asked.terms
         if words.is_whole(term) and term.times_in(low) and any(map(str.isalpha, term.text))
     }
-    near = [memory for memory in _by_score(result)[:LOOKED] if own.intersection(memory.said)]
+    near = [memory for memory in _by_score(result)[:LOOKED] if own.intersection(memory.matched)]
     if not near:
         return 0.0
-    there = {word for memory in near for word in memory.said}
+    there = {word for memory in near for word in memory.matched}
     whole = [
         (word_value(term), term.text in there)
         for term in asked.terms

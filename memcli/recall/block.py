@@ -202,7 +202,7 @@ def _json_memory(chosen: Choice) -> dict[str, Any]:
         "parts": {name: round(value, 4) for name, value in chosen.scored.parts.items()},
         "paths": [path for path in chosen.scored.paths if path not in layers.PARTS],
         "part": layers.part_of(chosen.scored) or None,
-        "matched": list(chosen.scored.said),
+        "matched": list(chosen.scored.matched),
     }
 
 

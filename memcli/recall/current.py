@@ -45,7 +45,7 @@ def _is_later(one: Entry, other: Entry) -> bool:
 
 def _is_of_one_subject(one: ScoredMemory, other: ScoredMemory) -> bool:
     """Return whether two memories share a word of the question and much of their own."""
-    if not set(one.said) & set(other.said):
+    if not set(one.matched) & set(other.matched):
         return False
     mine, theirs = words.features(one.entry.words), words.features(other.entry.words)
     return len(mine & theirs) >= ALIKE * len(mine | theirs)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from memcli.errors import MemError
 from memcli.recall.query import USER, Query, called
-from memcli.recall.searched import VaultSearch
+from memcli.recall.search_state import VaultSearch
 from memcli.text import categories, phrases, words
 from memcli.text.clean import one_line
 from memcli.vault import files, labels, layout, names, preferences, profile, yaml_read

@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import NamedTuple
 
 from memcli.errors import UsageError
-from memcli.recall import block, current, direct, layers, likelihood, missed, query, select
+from memcli.recall import block, current, direct, layers, likelihood, query, select, spelling_hints
 from memcli.recall.block import Block
 from memcli.recall.direct import Fact
 from memcli.recall.likelihood import Ending
@@ -17,7 +17,7 @@ from memcli.recall.query import Query
 from memcli.recall.readings import readings
 from memcli.recall.request import Request, SearchResult
 from memcli.recall.score import ScoredMemory, score, weights
-from memcli.recall.searched import VaultSearch
+from memcli.recall.search_state import VaultSearch
 from memcli.text import tokens
 from memcli.vault import journal, layout, profile, snapshots
 from memcli.vault.entries import Entry
@@ -66,7 +66,7 @@ def _seek(vault: Vault, request: Request, hints: bool) -> SearchResult:
     if dates and not (known or any(reading.noted for reading in dates)):
         note = block.not_noted(search.query.named_spans)
     if hints and not (matched or search.query.empty):
-        missed.tell(search)
+        spelling_hints.tell(search)
     most = request.most if request.most is not None else len(choice.ranked) + len(choice.fresh)
     if vault.settings.recall.preset == "layered":
         most = min(most, layers.MOST)
@@ -133,7 +133,7 @@ def _choose(
     latest = not known and (asked.empty or (not relevant and (layered or _asks_for_the_latest(search))))
     fresh = []
     if _reads_directly(search.vault) and request.most is None:  # else so many are the best ones
-        near = {each.entry for each in found if each.said or likelihood.leads_to(each)} if answered else set()
+        near = {each.entry for each in found if each.matched or likelihood.leads_to(each)} if answered else set()
         fresh = [entry for entry in direct.fresh(search) if fill or latest or entry in near]
     newer = current.newer_ones(relevant, found) if early and not asked.spans else {}
     ranked: list[ScoredMemory] = []
@@ -150,7 +150,7 @@ def _led_to(search: VaultSearch, ranked: list[ScoredMemory]) -> list[ScoredMemor
     ahead = any(span.first > search.today for span in search.query.spans)
     return [
         each for each in ranked
-        if each.relevant and (each.said or each.score >= FAINT * ranked[0].score)
+        if each.relevant and (each.matched or each.score >= FAINT * ranked[0].score)
         and not (ahead and each.entry.superseded)
     ]  # fmt: skip
 

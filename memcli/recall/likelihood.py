@@ -14,7 +14,7 @@ from typing import NamedTuple
 from memcli.recall.paths import PATHS, semantic, text
 from memcli.recall.query import Query
 from memcli.recall.score import SHARPNESS, ScoredMemory
-from memcli.recall.searched import VaultSearch
+from memcli.recall.search_state import VaultSearch
 from memcli.text import words
 
 # Odds beside the best memory below which another one is left out of an empty block.
@@ -124,7 +124,7 @@ def question_signs(search: VaultSearch, ranked: Sequence[ScoredMemory]) -> dict[
     asked, matches = search.query, text.matches(search)
     whole = {term.text for term in asked.terms if words.is_whole(term)}
     best = max(ranked, key=lambda memory: matches[memory.entry].covers if memory.entry in matches else 0.0)
-    said = {memory.said for memory in ranked}
+    said = {memory.matched for memory in ranked}
     there = max((len(whole.intersection(each)) for each in said), default=0)
     return {
         "always": 1.0,

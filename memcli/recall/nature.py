@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from memcli.recall.searched import VaultSearch, once
+from memcli.recall.search_state import VaultSearch, once
 from memcli.text.words import lead_of
 
 SPEAKS = 3  # lines from which on a `Name:` is somebody who speaks, no label

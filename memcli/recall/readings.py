@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from memcli.recall.paths import time
-from memcli.recall.searched import VaultSearch
+from memcli.recall.search_state import VaultSearch
 from memcli.text.clean import one_line, tame
 from memcli.text.dates import EPOCH, DateSpan
 from memcli.vault.entries import Entry

@@ -9,7 +9,7 @@ from memcli.recall.direct import Fact
 from memcli.recall.likelihood import Ending
 from memcli.recall.readings import Reading
 from memcli.recall.score import ScoredMemory
-from memcli.recall.searched import VaultSearch
+from memcli.recall.search_state import VaultSearch
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault
 

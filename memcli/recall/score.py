@@ -12,7 +12,7 @@ from memcli.recall.paths import PATHS, text, time
 from memcli.recall.paths.text import WordMatch
 from memcli.recall.paths.time import SPAN
 from memcli.recall.query import Query
-from memcli.recall.searched import VaultSearch
+from memcli.recall.search_state import VaultSearch
 from memcli.text import phrases
 from memcli.text.words import lead_of
 from memcli.vault import journal
@@ -65,7 +65,7 @@ class ScoredMemory(NamedTuple):
     score: float
     parts: Mapping[str, float]
     paths: tuple[str, ...]
-    said: tuple[str, ...]  # words of the question that stand in it
+    matched: tuple[str, ...]  # words of the question that stand in it
 
     @property
     def relevant(self) -> bool:
@@ -118,7 +118,7 @@ def score(search: VaultSearch, by_path: Mapping[str, list[Entry]]) -> list[Score
             total *= SUPERSEDED
         if time.asked_for(search) and parts["time"] >= SPAN:
             ways = [*ways, "dated"]
-        scored.append(ScoredMemory(entry, total, parts, tuple(ways), match.said))
+        scored.append(ScoredMemory(entry, total, parts, tuple(ways), match.matched))
     scored.sort(
         key=lambda each: (
             -round(each.score, 9),
@@ -166,7 +166,7 @@ def _fit(entry: Entry, query: Query, match: WordMatch, talk: float) -> float:
     That a text only sounds like one tells something in a talk, and nothing among notes."""
     if entry.type == query.kind or (query.kind == "task" and entry.task):
         return 0.0 if entry.task in ("done", "cancelled") else 1.0
-    if not match.said or not talk or query.is_prompt:
+    if not match.matched or not talk or query.is_prompt:
         return 0.0
     shape = phrases.pattern("recall", f"answers {query.kind}", phrases.LANGUAGES)
     # `Anna: …` names nobody but the speaker; `Decided: …` is what was decided.

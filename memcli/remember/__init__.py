@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from memcli.remember.conflicts.known_value import said_otherwise
     from memcli.remember.echo import unechoed
     from memcli.remember.gates import TurnedAway, Verdict, named, redacted
-    from memcli.remember.keyed import label, prefer, profile, reset, state, unlabel, unprefer, weigh
+    from memcli.remember.keyed_values import label, prefer, profile, reset, state, unlabel, unprefer, weigh
     from memcli.remember.retention import expired, tidy
     from memcli.remember.review import Doubt, contradicted, doubts, kinds, settle, waiting
     from memcli.remember.times import past
@@ -40,7 +40,7 @@ __getattr__ = load_later(__name__, {
     ".conflicts.known_value": "said_otherwise",
     ".echo": "unechoed",
     ".gates": "TurnedAway Verdict named redacted",
-    ".keyed": "label prefer profile reset state unlabel unprefer weigh",
+    ".keyed_values": "label prefer profile reset state unlabel unprefer weigh",
     ".retention": "expired tidy",
     ".review": "Doubt contradicted doubts kinds settle waiting",
     ".times": "past",

@@ -13,7 +13,7 @@ from memcli.remember.conflicts.moved_day import find_moved
 from memcli.remember.gates import GateResult, TurnedAway, Verdict, duplicate, judge, often
 from memcli.text.clean import harmless, one_line
 from memcli.text.later import compile_later
-from memcli.vault import edit, entries, files, journal, layout, markdown, names, spoken
+from memcli.vault import edit, entries, files, journal, layout, markdown, names, vault_language
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter, Vault
 from memcli.vault.write import WriteResult, write_vault
@@ -80,7 +80,7 @@ def add(
     if often.too_often(vault):
         most = vault.settings.gates.agent_hourly
         raise Refused(f"{vault.agent} has added {most} memories within the hour", "gates.agent_hourly is the limit")
-    replaced = vault.find(memory.replaces) if memory.replaces else None
+    replaced = vault.find_entry(memory.replaces) if memory.replaces else None
     by_hand = not (vault.agent or memory.at)  # an agent leaves the owner's notes alone, and an import what came since
     moves = find_moved(vault, text, _when(vault, memory).date()) if by_hand and not replaced else None
     target, _, heading = memory.to.partition("#")
@@ -108,7 +108,7 @@ def add(
     if (made := entries.parse_document(path, new).entries[0]).block_id:
         _is_free(vault, made.id)
     header = (
-        f"# {spoken.day_heading(vault, _when(vault, memory).date())}\n"
+        f"# {vault_language.day_heading(vault, _when(vault, memory).date())}\n"
         if kind == "log" and vault.settings.write.heading
         else ""
     )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memcli import brought
+from memcli import contributions
 from memcli.errors import MissingPart, NotKept
 from memcli.remember.atoms import Atom, Proposed
 from memcli.remember.proposals import UNSURE, Addition, OpenQuestion, Refusal, Repetition, doubt, keep, why_not
@@ -71,4 +71,4 @@ def keep_lasting(vault: Vault, text: str, names: Sequence[str] = (), rules: bool
 
 
 def _learner() -> Learner | None:
-    return next(iter(brought.learners()), None)
+    return next(iter(contributions.learners()), None)

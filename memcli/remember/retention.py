@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from pathlib import PurePosixPath
 from typing import Any
 
-from memcli import brought
+from memcli import contributions
 from memcli.errors import MemError
 from memcli.remember.change import archive_path
 from memcli.vault import files, layout, preferences, snapshots, yaml_edit, yaml_list, yaml_read
@@ -42,7 +42,7 @@ class Old:
 def expired(vault: Vault) -> list[Old]:
     """Return all that has expired, in every space of the vault."""
     found: list[Old] = []
-    rests = {file.name: file.rests for file in brought.vault_files() if file.rests}
+    rests = {file.name: file.rests for file in contributions.vault_files() if file.rests}
     for path in layout.walk(vault.root, (*layout.MARKDOWN, ".jsonl", preferences.FILE, *rests)):
         try:
             found += _old(vault, path, rests)

@@ -13,9 +13,9 @@ from datetime import datetime, timedelta
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from memcli import brought
+from memcli import contributions
 from memcli.errors import UsageError
-from memcli.remember import keyed, retention
+from memcli.remember import keyed_values, retention
 from memcli.remember.change import archiving, edit, superseding, ticking
 from memcli.remember.conflicts import change_queue, compare, same_sense
 from memcli.remember.conflicts.change_queue import Change
@@ -50,7 +50,7 @@ _KINDS = {  # kind → the possible answers, and why it is asked
 def kinds() -> dict[str, tuple[str, str]]:
     """Return every kind of question, the gravest first, with the possible answers and the reason for asking."""
     every = list(_KINDS.items())
-    for each in brought.questions():
+    for each in contributions.questions():
         at = next((number for number, (kind, _) in enumerate(every, 1) if kind == each.after), len(every))
         every.insert(at, (each.name, (each.choices, each.why)))
     return dict(every)
@@ -111,9 +111,9 @@ class Doubt:
         shown = [one_line(entry.words, 60) for entry in self.entries]
         shown += [f"{each.key}: {one_line(preferences.shown(each), 60)}" for each in self.preferences]
         if self.change:
-            shown = [*([f"{self.change.key}: {self.change.had}"] if self.change.had else ()), self.change.said]
+            shown = [*([f"{self.change.key}: {self.change.had}"] if self.change.had else ()), self.change.summary]
         if self.heard:
-            shown = [self.heard.said]
+            shown = [self.heard.summary]
         if answer.isdigit() and len(shown) > 1:
             holds, other = shown[int(answer) - 1], shown[2 - int(answer)]
             fate = _FATES[self.kind] if not (self.change and answer == "1") else "is not taken over"
@@ -133,7 +133,9 @@ def doubts(vault: Vault) -> list[Doubt]:
 def waiting(vault: Vault) -> list[Doubt]:
     """Return the contradictions, the unsure memories and preferences that wait, without reading memories."""
     changes = [Doubt("change" if change.had else "heard", change=change) for change in change_queue.waiting(vault)]
-    heard = [Doubt(question.name, heard=each) for question in brought.questions() for each in question.waiting(vault)]
+    heard = [
+        Doubt(question.name, heard=each) for question in contributions.questions() for each in question.waiting(vault)
+    ]
     return _open(vault, [*changes, *heard, *_preferences(vault)])
 
 
@@ -211,11 +213,11 @@ def settle(vault: Vault, doubt: Doubt, answer: str, text: str = "") -> WriteResu
     if doubt.heard:
         if answer != "confirm":
             return write_vault(vault, REVIEW, [_left(vault, doubt)])
-        return next(each for each in brought.questions() if each.name == doubt.kind).take(vault, doubt.heard)
+        return next(each for each in contributions.questions() if each.name == doubt.kind).take(vault, doubt.heard)
     holds = doubt.preferences[int(answer) - 1] if doubt.preferences and answer.isdigit() else None
     if answer == "confirm" or (holds and holds.source != "explicit"):
         each, source = holds or doubt.preferences[0], "confirmed" if answer == "confirm" else "explicit"
-        return keyed.prefer(vault, each.key, each.value, scope=each.scope, source=source).written
+        return keyed_values.prefer(vault, each.key, each.value, scope=each.scope, source=source).written
     return write_vault(vault, REVIEW, _edits(vault, doubt, answer), [entry.id for entry in doubt.entries])
 
 

@@ -20,7 +20,7 @@ from starlette.routing import BaseRoute, Route
 from memcli.errors import MemError
 from memcli.serve import answers, openapi, problems, stream
 from memcli.serve.access import Access
-from memcli.serve.doing import Doing
+from memcli.serve.command_runner import CommandRunner
 from memcli.serve.doors import Tokens
 from memcli.serve.keys import Answer
 from memcli.serve.problems import Problem
@@ -35,7 +35,7 @@ T = TypeVar("T")
 class Api:
     """Answers the rows of the table."""
 
-    def __init__(self, rows: Sequence[Row], doing: Doing, tokens: Tokens, tell: Callable[[str], Any]) -> None:
+    def __init__(self, rows: Sequence[Row], doing: CommandRunner, tokens: Tokens, tell: Callable[[str], Any]) -> None:
         self.rows, self.doing, self.tokens, self.tell = rows, doing, tokens, tell
         self.rates = Rates()
         self.document = json.dumps(openapi.document(rows), ensure_ascii=False).encode()
@@ -86,7 +86,7 @@ class Api:
     ) -> Answer:
         query = request.query_params.multi_items()
         if not row.writes:
-            return await self.doing.read(row, wanted, access, query)
+            return await self.doing.run_read(row, wanted, access, query)
         same: list[str | bytes] = [
             row.method,
             request.url.path,
@@ -94,7 +94,7 @@ class Api:
             request.headers.get("if-match", ""),
             body,
         ]
-        return await self.doing.write(row, wanted, access, key, same)
+        return await self.doing.run_write(row, wanted, access, key, same)
 
     def _own(self, row: Row) -> Response:
         """Return what the server itself answers to anybody, without a token."""

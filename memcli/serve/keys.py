@@ -55,7 +55,7 @@ class Keys:
                 except (KeyError, TypeError, AttributeError):  # another program wrote this line
                     continue
 
-    def of(self, key: str, request: str, now: datetime) -> Answer | None:
+    def find_answer(self, key: str, request: str, now: datetime) -> Answer | None:
         """Return the answer that was given to this request, or None. Raise Problem if the key was used for another
         request."""
         kept = self._kept.get(key)

@@ -14,7 +14,7 @@ AGAIN = 60.0  # seconds until a vault is visited again, and until failed work is
 THREADS = 2  # learning from a long talk must not hold up all other vaults
 
 
-class Behind(Protocol):
+class PendingVault(Protocol):
     root: Path
 
     def catch_up(self) -> None: ...
@@ -25,14 +25,14 @@ class Later:
 
     def __init__(self, tell: Callable[[str], Any]) -> None:
         self.tell = tell
-        self._due: dict[Behind, float] = {}
-        self._busy: set[Behind] = set()
+        self._due: dict[PendingVault, float] = {}
+        self._busy: set[PendingVault] = set()
         self._more = threading.Condition()
         self._threads: list[threading.Thread] = []
         self._told: dict[Path, str] = {}
         self._done = False
 
-    def put(self, vault: Behind, seconds: float = 0.0) -> None:
+    def schedule(self, vault: PendingVault, seconds: float = 0.0) -> None:
         """Note that a vault has work to do after so many seconds."""
         with self._more:
             if self._done:
@@ -44,7 +44,7 @@ class Later:
                 self._threads[-1].start()
             self._more.notify()
 
-    def forget(self, vault: Behind) -> None:
+    def forget(self, vault: PendingVault) -> None:
         with self._more:
             self._due.pop(vault, None)
             self._told.pop(vault.root, None)
@@ -72,7 +72,7 @@ class Later:
             with self._more:
                 self._busy.discard(vault)
 
-    def _next(self) -> Behind | None:
+    def _next(self) -> PendingVault | None:
         """Wait for the next due vault and return it, or None when the server stops. The vault is due again after AGAIN
         seconds."""
         with self._more:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memcli import bounds, brought
+from memcli import bounds, contributions
 from memcli.serve.inputs import (
     AGENT,
     BUDGET,
@@ -222,7 +222,7 @@ _OWN: tuple[Row, ...] = (
 
 # The rows of features come before the server's own, which are last.
 _LAST = next(number for number, row in enumerate(_OWN) if not row.command)
-TABLE = (*_OWN[:_LAST], *brought.rest_rows(), *_OWN[_LAST:])
+TABLE = (*_OWN[:_LAST], *contributions.rest_rows(), *_OWN[_LAST:])
 
 
 def offered(commands: Iterable[str]) -> tuple[Row, ...]:

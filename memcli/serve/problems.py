@@ -8,7 +8,7 @@ from typing import Any
 from memcli.errors import Busy, ChangeConflict, MemError, NotFound, Refused
 from memcli.serve.doors import Ran
 from memcli.serve.rows import Row
-from memcli.serve.words import Unfit
+from memcli.serve.words import InvalidInput
 
 MEDIA = "application/problem+json"
 AGAIN = 1  # seconds after which to retry when the vault is busy
@@ -43,7 +43,7 @@ class Problem(Exception):
 def of_error(error: MemError, failed: int = 404, **more: Any) -> Problem:
     """Return the problem for an error. `failed` is the status for exit code 1."""
     status, headers = BY_CODE.get(error.code, failed if error.code == 1 else 500), {}
-    if isinstance(error, Unfit):
+    if isinstance(error, InvalidInput):
         status = 400
     elif isinstance(error, NotFound):
         status = 404

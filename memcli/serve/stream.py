@@ -10,7 +10,7 @@ from starlette.responses import StreamingResponse
 
 from memcli.serve import problems
 from memcli.serve.access import Access
-from memcli.serve.doing import Doing
+from memcli.serve.command_runner import CommandRunner
 from memcli.serve.problems import Problem
 from memcli.serve.rows import Row
 from memcli.serve.words import RequestedCommand
@@ -23,12 +23,14 @@ def wanted(accept: str) -> str:
     return next((media for media in (EVENTS, LINES) if media in accept.lower()), "")
 
 
-def response(doing: Doing, row: Row, asked: RequestedCommand, access: Access, media: str) -> StreamingResponse:
+def response(doing: CommandRunner, row: Row, asked: RequestedCommand, access: Access, media: str) -> StreamingResponse:
     asked = asked._replace(words=[asked.words[0], "--stream", *asked.words[1:]])
     return StreamingResponse(_pieces(doing, row, asked, access, media), media_type=media)
 
 
-async def _pieces(doing: Doing, row: Row, asked: RequestedCommand, access: Access, media: str) -> AsyncIterator[bytes]:
+async def _pieces(
+    doing: CommandRunner, row: Row, asked: RequestedCommand, access: Access, media: str
+) -> AsyncIterator[bytes]:
     loop, lines, gone = asyncio.get_running_loop(), asyncio.Queue[str | None](), False
 
     def hear(text: str) -> None:

@@ -57,7 +57,7 @@ class Turns:
     def waiting(self) -> int:
         return sum(map(len, self._queues.values()))
 
-    async def read(self, whose: Whose, same: Hashable, work: Callable[[], Any]) -> Any:
+    async def take_turn(self, whose: Whose, same: Hashable, work: Callable[[], Any]) -> Any:
         """Return the result of `work`, or of equal work (`same`) that already waits. Raise Problem if too much waits.
         When the last caller is cancelled, work that has not begun is dropped."""
         reading = self._queues.get(whose, {}).get(same)

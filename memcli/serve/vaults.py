@@ -60,7 +60,7 @@ class Vaults:
         vault = WarmVault(root, self.clock, self.environ, self.tell, self._later, self._may_watch, self.jobs)
         self._open[root] = vault
         if self.jobs:
-            self._later.put(vault)  # also when reader processes do the reading
+            self._later.schedule(vault)  # also when reader processes do the reading
         return vault
 
     def let_go(self) -> None:

@@ -66,7 +66,7 @@ class WarmVault:
                 self._measure(self._resident)
                 if not self._closed:
                     self._begin_to_watch(self._resident)
-                    self.later.put(self)
+                    self.later.schedule(self)
             return self._resident
 
     def close(self) -> None:
@@ -108,7 +108,7 @@ class WarmVault:
                     self._compare(resident)
             else:
                 self._take_in(resident, self._written())
-        self.later.put(self)
+        self.later.schedule(self)
 
     # -- what has changed --------------------------------------------------------------------------------------------
 
@@ -134,7 +134,7 @@ class WarmVault:
             self._measure(resident)
             with self._lock:
                 self._behind = None if self._behind is None else self._behind | touched
-            self.later.put(self)
+            self.later.schedule(self)
 
     def _measure(self, resident: Resident) -> None:
         self.size = resident.size()

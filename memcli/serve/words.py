@@ -18,7 +18,7 @@ from memcli.serve.rows import JSON_LINE, PATH, QUERY, STDIN, WORD, Input, JsonSc
 DEEPEST = 20  # the most levels of objects and lists in a body
 
 
-class Unfit(UsageError):
+class InvalidInput(UsageError):
     """Means that a request does not fit the inputs of its path."""
 
 
@@ -34,17 +34,17 @@ def asked(
     row: Row, path: Mapping[str, str], query: Iterable[tuple[str, str]], headers: Mapping[str, str], body: bytes,
     agent: str | None = None,
 ) -> RequestedCommand:  # fmt: skip
-    """Return the command that a request means. Raise Unfit if the request does not fit. An `agent` is confined to its
-    own space."""
+    """Return the command that a request means. Raise InvalidInput if the request does not fit. An `agent` is confined
+    to its own space."""
     values = {**_in_address(row, path, query, headers), **_in_body(row, body)}
     for one in row.takes:
         if one.name in values:
             _check(one.name, values[one.name], one.schema)
         elif one.needed:
-            raise Unfit(f"{one.name} is missing", one.schema.get("description", ""))
+            raise InvalidInput(f"{one.name} is missing", one.schema.get("description", ""))
     if agent is not None:
         if values.get("agent", agent) != agent:
-            raise Unfit("this token speaks for one agent alone", "leave agent out")
+            raise InvalidInput("this token speaks for one agent alone", "leave agent out")
         values["agent"] = agent
     kind = str(values.get("format") or (row.formats[0][0] if row.formats else ""))
     values.update({"format": kind} if kind else {})
@@ -98,12 +98,12 @@ def _in_address(
     values: dict[str, Any] = {}
     for name, text in query:
         if name not in known:
-            raise Unfit(f"there is no '{name}' to ask for", ", ".join(known) or "this path takes no query")
+            raise InvalidInput(f"there is no '{name}' to ask for", ", ".join(known) or "this path takes no query")
         schema = known[name].schema
         if schema["type"] == "array":
             values.setdefault(name, []).append(_read(name, text, schema["items"]))
         elif name in values:
-            raise Unfit(f"{name} is said twice")
+            raise InvalidInput(f"{name} is said twice")
         else:
             values[name] = _read(name, text, schema)
     for one in row.takes:
@@ -116,7 +116,7 @@ def _in_address(
 
 
 def _read(name: str, text: str, schema: JsonSchema) -> Any:
-    """Return a value of the query in the type that its schema names. Raise Unfit if it has another one."""
+    """Return a value of the query in the type that its schema names. Raise InvalidInput if it has another one."""
     kind = schema["type"]
     if kind == "boolean" and text in ("true", "false"):
         return text == "true"
@@ -124,19 +124,19 @@ def _read(name: str, text: str, schema: JsonSchema) -> Any:
         return int(text)
     if kind == "string":
         return text
-    raise Unfit(f"{name}: '{text[:40]}' is no {kind}")
+    raise InvalidInput(f"{name}: '{text[:40]}' is no {kind}")
 
 
 def _in_body(row: Row, body: bytes) -> dict[str, Any]:
     schema = row.body
     if schema is None:
         if body.strip() not in (b"", b"{}"):
-            raise Unfit("this path takes no body")
+            raise InvalidInput("this path takes no body")
         return {}
     try:
         value = json.loads(body.decode("utf-8"), parse_constant=_no_constant) if body.strip() else {}
     except (ValueError, RecursionError) as error:
-        raise Unfit(f"the body is not JSON: {error}", '{"name": "value"}') from None
+        raise InvalidInput(f"the body is not JSON: {error}", '{"name": "value"}') from None
     _check("the body", value, schema)
     return dict(value)
 
@@ -154,12 +154,12 @@ _KINDS: dict[str, tuple[type, ...]] = {
 
 
 def _check(name: str, value: Any, schema: JsonSchema) -> None:
-    """Raise Unfit if a value does not match its schema."""
+    """Raise InvalidInput if a value does not match its schema."""
     kind, known = str(schema["type"]), value
     if kind == "integer" and isinstance(known, float) and known.is_integer():  # in JSON Schema, 1.0 is an integer
         kind = "number"
     if not isinstance(known, _KINDS[kind]) or (isinstance(known, bool) and kind != "boolean"):
-        raise Unfit(f"{name} is no {kind}", schema.get("description", ""))
+        raise InvalidInput(f"{name} is no {kind}", schema.get("description", ""))
     if kind == "object":
         _check_object(name, value, schema)
     elif kind == "array":
@@ -169,22 +169,22 @@ def _check(name: str, value: Any, schema: JsonSchema) -> None:
     elif kind == "string":
         _check_size(name, len(value), schema.get("minLength", 0), schema.get("maxLength", math.inf), "characters")
         if "enum" in schema and value not in schema["enum"]:
-            raise Unfit(f"{name}: '{value[:40]}' is none of {', '.join(schema['enum'])}")
+            raise InvalidInput(f"{name}: '{value[:40]}' is none of {', '.join(schema['enum'])}")
     elif kind in ("integer", "number") and not schema["minimum"] <= value <= schema["maximum"]:
-        raise Unfit(f"{name}: {value} is not between {schema['minimum']} and {schema['maximum']}")
+        raise InvalidInput(f"{name}: {value} is not between {schema['minimum']} and {schema['maximum']}")
 
 
 def _check_object(name: str, value: dict[str, Any], schema: JsonSchema) -> None:
     known = schema["properties"]
     if strange := [key for key in value if key not in known]:
-        raise Unfit(f"there is no '{strange[0][:40]}' in {name}", ", ".join(known))
+        raise InvalidInput(f"there is no '{strange[0][:40]}' in {name}", ", ".join(known))
     for key in schema.get("required", ()):
         if key not in value:
-            raise Unfit(f"{key} is missing", known[key].get("description", ""))
+            raise InvalidInput(f"{key} is missing", known[key].get("description", ""))
     for key, part in value.items():
         _check(key, part, known[key])
 
 
 def _check_size(name: str, size: int, least: int, most: float, what: str) -> None:
     if not least <= size <= most:
-        raise Unfit(f"{name} has {size} {what}; {least} to {most:g} are taken")
+        raise InvalidInput(f"{name} has {size} {what}; {least} to {most:g} are taken")

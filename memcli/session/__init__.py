@@ -2,7 +2,7 @@
 recalled.
 
 `store` starts and finds sessions; `fold` reads and writes their files; `saying` does what follows from a message
-(with `anchors`, `topic` and `summary`); `ending` keeps what remains of a talk; `retold` lets a model improve it
+(with `anchors`, `topic` and `summary`); `ending` keeps what remains of a talk; `model_rewrite` lets a model improve it
 later.
 """
 
@@ -15,7 +15,7 @@ from memcli.session.store import find_session, ids, last, resume, sessions, star
 if TYPE_CHECKING:
     from memcli.session.anchors import anchors_in
     from memcli.session.ending import EndResult, end
-    from memcli.session.retold import improve
+    from memcli.session.model_rewrite import improve
     from memcli.session.saying import SayResult, say, say_all
     from memcli.session.summary import summarise
 
@@ -28,7 +28,7 @@ __all__ = [
 __getattr__ = load_later(__name__, {
     ".anchors": "anchors_in",
     ".ending": "EndResult end",
-    ".retold": "improve",
+    ".model_rewrite": "improve",
     ".saying": "SayResult say say_all",
     ".summary": "summarise",
 })  # fmt: skip

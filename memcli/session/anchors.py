@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memcli.text.clean import harmless, one_line
+from memcli.text.hanzi import simplified
 from memcli.text.phrases import LANGUAGES, languages, table
 from memcli.text.sentences import sentences
-from memcli.text.simplified import simplified
 from memcli.text.words import CJK_RUN
 
 KEYS = (

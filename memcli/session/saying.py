@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from memcli import brought
+from memcli import contributions
 from memcli.errors import MemError, Refused, UsageError
 from memcli.session import anchors, fold, store, topic
 from memcli.session.anchors import Anchor
@@ -184,7 +184,7 @@ def ask_model_later(vault: Vault, session: Session, event: Event) -> None:
 def _answered(vault: Vault, session: Session, said: SessionMessage) -> Reply | None:
     """Return what became of a question asked in this session, or None."""
     try:
-        initiative = brought.initiative()
+        initiative = contributions.initiative()
         return initiative.hear(vault, session.id, harmless(said.content)) if initiative else None
     except MemError as error:  # the message is kept; repeating it would add it twice
         vault.notice(f"not noted as an answer: {error.message}")

@@ -11,8 +11,8 @@ import re
 from functools import cache
 from itertools import pairwise
 
+from memcli.text.hanzi import simplified
 from memcli.text.later import compile_later
-from memcli.text.simplified import simplified
 from memcli.text.tables import LANGUAGE, written
 
 SURE = 1.0  # from this score on a text is chatter

@@ -40,7 +40,7 @@ class Plain:
         """Return where a stretch stands in the original, including the characters hidden in it."""
         return self._place(start), self._place(stop - 1) + 1
 
-    def part(self, start: int, stop: int) -> Plain:
+    def slice(self, start: int, stop: int) -> Plain:
         """Return a part of the text whose positions lead back as well."""
         start = max(0, start)
         return self if start == 0 and stop >= len(self.text) else Plain(self.text[start:stop], (0,), (start,), self)

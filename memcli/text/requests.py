@@ -10,8 +10,8 @@ import re
 from functools import lru_cache
 
 from memcli.text.clean import one_line
+from memcli.text.hanzi import simplified
 from memcli.text.phrases import languages, table
-from memcli.text.simplified import simplified
 
 LAST, SUMMARY, CLEAR, UNSAY = "last", "summary", "clear", "unsay"
 _LONGEST = 80  # characters; a longer message is no request

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
-from memcli.text.simplified import simplified
+from memcli.text.hanzi import simplified
 from memcli.text.tables import LANGUAGE, expression, rows
 
 _LONGEST = 6  # characters of a Chinese word in the table

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from memcli import brought
+from memcli import contributions
 from memcli.text.later import compile_later
 
 Row = dict[str, list[str]]  # what each key says, in order
@@ -45,7 +45,7 @@ def rows(path: Path, examples: bool = False) -> Iterator[Row]:
 
 def spread_rows(language: str, name: str) -> Iterator[Row]:
     """Yield the rows of a table of a language, then those of the tables with this name that features have."""
-    for folder in (LANGUAGE, *brought.folders("language")):
+    for folder in (LANGUAGE, *contributions.folders("language")):
         if (path := folder / language / name).is_file():
             yield from rows(path)
 

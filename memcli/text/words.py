@@ -13,8 +13,8 @@ from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 from memcli.text import lexicon, synonyms
+from memcli.text.hanzi import simplified, traditional
 from memcli.text.later import compile_later
-from memcli.text.simplified import simplified, traditional
 
 CJK = r"\u3005\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 CJK_RUN = compile_later(f"[{CJK}]+", in_ascii="(?!)")

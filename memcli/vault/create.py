@@ -9,7 +9,7 @@ from datetime import date, datetime
 from importlib.resources import files as package_files
 from pathlib import Path
 
-from memcli import brought
+from memcli import contributions
 from memcli.errors import MissingPart, Refused
 from memcli.text.messages import message, speaks
 from memcli.vault import files, layout, settings, trust
@@ -42,7 +42,7 @@ class Answers:
 
 
 @dataclass(frozen=True)
-class Laid:
+class CreateResult:
     """Report what `lay` did: files it wrote, files that existed already, and what became of the repository."""
 
     root: Path
@@ -61,7 +61,7 @@ def templates() -> Path:
 
 def lay(
     root: Path, answers: Answers, now: datetime, environ: Mapping[str, str], repository: bool | None = None
-) -> Laid:
+) -> CreateResult:
     """Make `root` a vault and report what was done. Run again, it adds what is missing.
 
     A folder that already holds notes is adopted: it gets settings and the files that hold an answer, and nothing
@@ -81,7 +81,7 @@ def lay(
             written.append(name)
     wanted = repository if repository is not None else not notes or is_repository(root)
     state, notice = _repository(root, written, now, environ) if wanted else ("", "")
-    return Laid(root, tuple(written), tuple(kept), state, notice, notes)
+    return CreateResult(root, tuple(written), tuple(kept), state, notice, notes)
 
 
 def _adopting(notes: ExistingNotes, answers: Answers, today: date, chinese: bool) -> Iterator[tuple[str, str]]:
@@ -98,7 +98,9 @@ def _adopting(notes: ExistingNotes, answers: Answers, today: date, chinese: bool
 
 def _texts(answers: Answers, today: date, chinese: bool) -> Iterator[tuple[str, str]]:
     """Yield (name, text) of every file of a new vault, with the answers filled in, in Chinese or English."""
-    every = ((source, path) for source in (templates(), *brought.folders("templates")) for path in source.rglob("*"))
+    every = (
+        (source, path) for source in (templates(), *contributions.folders("templates")) for path in source.rglob("*")
+    )
     for name, source, path in sorted((path.relative_to(source).as_posix(), source, path) for source, path in every):
         if not path.is_file() or name.startswith("zh/"):
             continue

@@ -161,7 +161,8 @@ def _repository(vault: Vault) -> Iterator[Check]:
         if program.is_own(vault.root):
             yield Check("git", NOTE, program.NOBODY, program.WHO)
         unsaved = len(_uncommitted(repository))
-    yield Check("git", OK, f"repository, {unsaved} uncommitted file(s)" if unsaved else "repository, all committed")
+    changed = f"repository, {unsaved} file{'s' * (unsaved != 1)} uncommitted"
+    yield Check("git", OK, changed if unsaved else "repository, all committed")
 
 
 def _locked(vault: Vault) -> Iterator[Check]:

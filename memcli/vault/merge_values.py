@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from memcli import brought
+from memcli import contributions
 from memcli.vault import yaml_edit
 
 _NAMES = ("key", "name")  # fields that name a record: the first one present counts, else its id
@@ -63,7 +63,7 @@ def name_of(record: Any) -> str:
 @cache
 def _rivals() -> dict[str, str]:
     """Return the fields that name records of features, each with the field that tells records of one name apart."""
-    return dict(file.rivals for file in brought.vault_files() if file.rivals[0])
+    return dict(file.rivals for file in contributions.vault_files() if file.rivals[0])
 
 
 def put_into(held: Any, now: Any) -> None:

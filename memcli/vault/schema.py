@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from memcli import brought
+from memcli import contributions
 from memcli.errors import MemError, UsageError
 from memcli.vault import files, labels, preferences, profile, state, yaml_list, yaml_read
 from memcli.vault.setting import Key, Section, convert, flaws
@@ -34,7 +34,7 @@ FILES = {
 
 def lists() -> dict[str, Mapping[str, type[Section]]]:
     """Return the files that features bring, each with its lists and the fields of their records."""
-    return {file.name: file.lists() for file in brought.vault_files()}
+    return {file.name: file.lists() for file in contributions.vault_files()}
 
 
 def wrong(vault: Vault) -> Iterator[tuple[UsageError, str]]:
@@ -55,7 +55,7 @@ def wrong(vault: Vault) -> Iterator[tuple[UsageError, str]]:
             for flaw in flaws(known.fields, record, where):
                 yield flaw, known.change
     yield from _wrong_tags(vault)
-    for file in brought.vault_files():
+    for file in contributions.vault_files():
         yield from file.flaws(vault) if file.flaws else ()
 
 

@@ -1,7 +1,7 @@
 """Search the lines of a vault for words: where each was found, and how common it is.
 
 The matches that `grep` finds show how common a word is; in a large vault it searches the notes joined in one text
-(`vault.joined`). A resident process keeps the lines in
+(`vault.joined_text`). A resident process keeps the lines in
 memory and gives the same answers from there (`watch.postings`).
 """
 
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from memcli.text.later import compile_later
 from memcli.text.words import Term, lead_of
 from memcli.vault.grep import Hit, LineSearch, grep
-from memcli.vault.joined import TEXT, JoinedText, joined_notes
+from memcli.vault.joined_text import TEXT, JoinedText, joined_notes
 from memcli.vault.layout import CACHE
 
 if TYPE_CHECKING:

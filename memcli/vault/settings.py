@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from memcli import brought
+from memcli import contributions
 from memcli.errors import UsageError
 from memcli.vault import discover, files, yaml_read
 from memcli.vault.agents import Agents
@@ -150,7 +150,7 @@ class Settings(NamedTuple):
 
     def of_feature(self, name: str) -> Any:
         """Return the value of a setting that a feature brings."""
-        return brought.setting(self.features, name)
+        return contributions.setting(self.features, name)
 
 
 class ResolvedSettings(NamedTuple):
@@ -163,7 +163,7 @@ class ResolvedSettings(NamedTuple):
 
 def keys() -> dict[str, Key]:
     """Return all settings by name, with those of features after their group's. Sources are not among them."""
-    found = _own_keys() | brought.settings("*")
+    found = _own_keys() | contributions.settings("*")
     groups = [name.partition(".")[0] for name in found]
     return dict(sorted(found.items(), key=lambda each: groups.index(each[0].partition(".")[0])))
 
@@ -203,7 +203,7 @@ def resolve(
             except UsageError as error:
                 raise UsageError(f"{_place(file, shown, name)}: {error.message}", error.hint) from None
     if any(name.startswith("MEM_") for name in environ):
-        theirs = brought.settings(name for name in brought.setting_names() if variable(name) in environ)
+        theirs = contributions.settings(name for name in contributions.setting_names() if variable(name) in environ)
         for key in ((known or _own_keys()) | theirs).values():
             if key.variable in environ:
                 given = environ[key.variable]
@@ -220,7 +220,7 @@ def find_setting(name: str, known: dict[str, Key]) -> Key:
         from memcli.vault import sources  # few vaults set a source
 
         return sources.key(name)
-    if name not in known and not (known := brought.settings([name]) or known).get(name):
+    if name not in known and not (known := contributions.settings([name]) or known).get(name):
         hint = nearest(name, list(known)) or "mem config list shows all settings"
         raise UsageError(f"unknown setting '{name}'", hint)
     return known[name]

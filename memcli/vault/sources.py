@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from memcli import brought
+from memcli import contributions
 from memcli.errors import UsageError
 from memcli.text.later import compile_later
 from memcli.vault.setting import Key, Section, convert, setting
@@ -22,13 +22,13 @@ _SECRET = compile_later(r"[?&][\w-]*(?:key|token|secret|password|auth)=(?!\{key\
 
 def kinds() -> dict[str, tuple[str, ...]]:
     """Return every kind of source, with the fields of its own; those that stay here come first."""
-    every = {name: each.fields for name, each in brought.source_kinds().items()}
+    every = {name: each.fields for name, each in contributions.source_kinds().items()}
     return {name: every[name] for name in dict.fromkeys((*here(), *every))}
 
 
 def here() -> tuple[str, ...]:
     """Return the kinds that send nothing away and exist without an entry."""
-    return tuple(name for name, each in brought.source_kinds().items() if not (each.network or each.fields))
+    return tuple(name for name, each in contributions.source_kinds().items() if not (each.network or each.fields))
 
 
 class Source(Section):

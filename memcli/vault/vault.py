@@ -146,9 +146,9 @@ class Vault:
 
     def search(self, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[Look]) -> Findings:
         """Search these files for words and patterns. A hit in a file that is not valid text is reported in a notice."""
-        from memcli.vault import unread  # it compiles regexes that only recall needs
+        from memcli.vault import invalid_notes  # it compiles regexes that only recall needs
 
-        unread.tell_hits(self, paths, terms, looks)
+        invalid_notes.tell_hits(self, paths, terms, looks)
         return self._found(paths, terms, looks)
 
     def _found(self, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[Look]) -> Findings:
@@ -200,7 +200,7 @@ class Vault:
             found = ranked([*found[: most + 1], *self.entries(want, [left.pop()])])
         return (found[:most], bool(left) or len(found) > most) if most else (found, False)
 
-    def find(self, name: str) -> Entry:
+    def find_entry(self, name: str) -> Entry:
         """Return the entry called `name`: an id (also from before an edit), its start, `^block-id` or `path:line`."""
         found = self.matches(name)
         if not found:

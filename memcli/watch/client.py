@@ -46,7 +46,7 @@ class FastClient:
         """Print the watcher's answer and return its exit code, or None when the command has to run here."""
         try:
             answer = self._ask(words)
-        except wire.Absent:
+        except wire.NoWatcher:
             self.is_alone = True
             return None
         except (wire.WireError, ValueError) as error:

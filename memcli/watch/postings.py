@@ -61,7 +61,7 @@ class Postings:
         """Return the share of lines that belong to no file any more."""
         return 1 - float(self._alive[: self._next].sum()) / self._next
 
-    def put(self, path: str, text: str) -> None:
+    def index_text(self, path: str, text: str) -> None:
         """Add a new file, or replace the text of a known one."""
         self.drop(path)
         lines = text.split("\n")

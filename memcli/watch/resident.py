@@ -181,7 +181,7 @@ class Resident:
         if text is None:
             self.postings.drop(path)
         else:
-            self.postings.put(path, text)
+            self.postings.index_text(path, text)
         return known or stamp is not None
 
     def _as_ripgrep_sees(self, path: str) -> str:
@@ -200,7 +200,7 @@ class Resident:
     def _rebuild(self) -> None:
         old, self.postings = self.postings, Postings()
         for path in filter(old.__contains__, self.paths):
-            self.postings.put(path, old.text(path))
+            self.postings.index_text(path, old.text(path))
 
     def _is_file(self, path: str) -> bool:
         """Return whether `layout.walk` would yield it: not below a hidden or linked folder, and really in the vault."""

@@ -45,7 +45,7 @@ class WireError(Exception):
     """Report that the other side is gone, silent, or does not speak the protocol."""
 
 
-class Absent(WireError):
+class NoWatcher(WireError):
     """Report that nobody watches."""
 
 
@@ -182,14 +182,14 @@ def ours(name: str) -> bool:
 def call(name: str, kind: bytes, payload: bytes = b"", silence: float = SILENCE) -> bytes:
     """Return the whole answer to a request. Raise WireError when there is none."""
     if not ours(name):
-        raise Absent("is not there")
+        raise NoWatcher("is not there")
     sock = _socket.socket(_socket.AF_UNIX if system.LOCAL_SOCKETS else _socket.AF_INET, _socket.SOCK_STREAM)
     try:
         sock.settimeout(silence)
         try:
             connect(name, sock)
         except (ConnectionRefusedError, FileNotFoundError):
-            raise Absent("is not there") from None
+            raise NoWatcher("is not there") from None
         except OSError as error:  # too many clients are asking
             raise WireError(f"can't be reached: {error}") from None
         return _answered(sock, frame(kind, payload))

@@ -33,7 +33,7 @@ def alpha(folder: Path) -> Vault:
 
 
 DOORS: dict[str, Callable[[Vault, str], object]] = {
-    "find": lambda vault, name: vault.find(f"{name}:1"),
+    "find": lambda vault, name: vault.find_entry(f"{name}:1"),
     "place": lambda vault, name: vault.place(name),
     "document": lambda vault, name: vault.document(name),
     "file": lambda vault, name: show.resolve_file(vault, name),

@@ -177,7 +177,7 @@ def measured(top: Path, made: list[PieceRow], dim: int) -> None:
         vectors = spread.astype(np.float16)
         held = [each.tobytes() for each in vectors]
     base = top / "shelf"
-    store = DocumentTable(tables.Address(str(base), (), base), tables.Making(dim, "measured", "print"))
+    store = DocumentTable(tables.Address(str(base), (), base), tables.TableOptions(dim, "measured", "print"))
     table = store._table
     with stage("write", chunks, f"{BATCH} rows a commit"):
         for at in range(0, chunks, BATCH):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli import brought
+from memcli import contributions
 from memcli.cli.command import DEFINED
 from memcli.cli.commands import COMMANDS
 from memcli.cli.typer_app import load
@@ -64,7 +64,7 @@ def shelve(place: Path) -> None:
 
 @pytest.mark.parametrize("name", OFFERED)
 def test_every_filter_that_a_command_offers_has_an_effect(mem: Mem, harbour: Path, name: str) -> None:
-    asked = [["--source", each] for each in ("memory", "knowledge") if each in brought.sources()]
+    asked = [["--source", each] for each in ("memory", "knowledge") if each in contributions.sources()]
     for source in asked if name == "ask" else [[]]:
         words = [*name.split(), *WORDS.get(name, []), *source]
         every = mem(*words, cwd=harbour, MEM_VAULT=str(harbour))

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from memcli.cli.commands import COMMANDS, GROUPS
+from memcli.cli.help_translation import PLACEHOLDER
 from memcli.cli.looks import cells
 from memcli.cli.typer_app import load, root_command
 from memcli.remember.echo import is_echo
@@ -210,7 +211,10 @@ def help_texts() -> set[str]:
         found |= {param.help for param in command.params if getattr(param, "help", None)}
         found |= {" ".join(part.split()) for part in (command.help or "").split("\n\n") if part.strip()}
         found |= set(re.findall(r"\S {3,}(\S.*)$", command.epilog or "", re.M))
-    return found
+        found |= set(re.findall(r"^ +([A-Z].*:)$", command.epilog or "", re.M))
+        found |= {name for param in command.params for name in PLACEHOLDER.findall(str(param.metavar or ""))}
+        found |= {name for param in command.params for name in PLACEHOLDER.findall(f"<{param.type.name}>")}
+    return found | {"OPTIONS", "COMMAND", "ARGS"}
 
 
 def test_all_of_the_help_has_its_words_in_chinese() -> None:
@@ -224,6 +228,7 @@ def test_help_speaks_the_language_of_the_system(mem: Mem, folder: Path) -> None:
     for words in ("--help", "help", "add --help", "help config set", "help --all", "prefer -h"):
         shown = mem(*words.split(), LC_ALL="zh_CN.UTF-8").out
         assert re.search("用法|每天", shown) and "Usage" not in shown and "Options" not in shown, words
+        assert not re.search(r"\[OPTIONS|ARGS\]|<(str|int|float)>", shown), words
         assert max(map(cells, shown.splitlines())) <= 82, words
     assert "Every day:" in mem("help", LC_ALL="en_GB.UTF-8").out
 

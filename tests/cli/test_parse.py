@@ -12,8 +12,8 @@ import pytest
 from memcli.cli import typer_command
 from memcli.cli.command import Command
 from memcli.cli.commands import COMMANDS, import_command
-from memcli.cli.declared import read_declared
 from memcli.cli.parse import global_options, parse
+from memcli.cli.signature import read_declared
 from memcli.cli.terminal import Terminal
 
 ALONE = [name for name in COMMANDS if import_command(name)]

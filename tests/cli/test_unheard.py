@@ -60,7 +60,7 @@ def test_the_exit_code_is_that_of_the_command(folder: Path, id: str, words: tupl
 
 @pytest.mark.slow
 def test_a_crash_has_an_exit_code_of_its_own(folder: Path, id: str) -> None:
-    code = "from memcli.vault import vault\nvault.Vault.find = lambda *given: 1 / 0"
+    code = "from memcli.vault import vault\nvault.Vault.find_entry = lambda *given: 1 / 0"
     done = subprocess.run(
         [sys.executable, "-c", f"{code}\nfrom memcli.__main__ import main\nmain()", "show", id],
         capture_output=True, text=True, env={**os.environ, "MEM_VAULT": str(folder)},

@@ -27,9 +27,8 @@ JSON = "`--json`: As JSON."  # said once for all commands
 _HEAD = """\
 # Command reference
 
-Every command with its options, made from the app (`python -m tests.docs`). [commands.md](commands.md) shows the
-commands at work, `mem help COMMAND` says more and has examples. What the line of a command names and the list below it
-does not explain stands above: with its group, or under *In many commands*.
+Every command with its options, made from the app (`python -m tests.docs`). [commands.md](commands.md) shows them at
+work, `mem help COMMAND` has examples. An option in brackets is explained with its group or under *In many commands*.
 
 Options of `mem` itself are allowed after the command as well: `mem list --vault DIR` means `mem --vault DIR list`.
 
@@ -37,8 +36,8 @@ Options of `mem` itself are allowed after the command as well: `mem list --vault
 3 the vault is not there or broken · 4 refused, and why · 5 a program or network that is needed is missing ·
 70 a mistake of mem itself · 74 it is done, and the output could not be written · 130 interrupted.
 
-**Environment:** `MEM_VAULT` names the vault. `MEM_NOW` (`2026-11-21T14:30`) sets the clock, for tests and
-demonstrations. `MEM_ACTOR` is the name the journal notes as the writer (by default your user name). Every setting has a
+**Environment:** `MEM_VAULT` names the vault. `MEM_NOW` (`2026-11-21T14:30`) sets the clock, for
+demonstrations. `MEM_ACTOR` is the writer's name in the journal, by default your user name. Every setting has a
 variable, see [config.md](config.md). `NO_COLOR`, `VISUAL` and `EDITOR` mean what they mean elsewhere.
 """
 
@@ -128,10 +127,10 @@ def _items(said: Iterable[str]) -> Iterator[str]:
 
 
 def _synopsis(name: str, command: Any, above: Collection[str]) -> str:
-    """Return how a command is typed, with the options that are explained `above`, as [-t|--tag TAG]."""
+    """Return how a command is typed, with the options that are explained `above`, as [-t|--tag]."""
     words = [str(each.metavar) for each in command.params if each.param_type_name == "argument"]
     named = [each for each in command.params if each.param_type_name == "option" and _said(each) in {*above} - {JSON}]
-    words += [f"[{_names(each).replace('`, `', '|').strip('`')}]" for each in named]
+    words += [f"[{_names(each, with_value=False).replace('`, `', '|').strip('`')}]" for each in named]
     return f"`{' '.join([name, *words])}`"
 
 
@@ -152,12 +151,12 @@ def _filled(text: str) -> str:
     return textwrap.fill(text, 120, break_long_words=False, break_on_hyphens=False)
 
 
-def _names(param: Any) -> str:
+def _names(param: Any, with_value: bool = True) -> str:
     """`-t`, `--tag TEXT`, as one would type it."""
     if param.param_type_name == "argument":
         return f"`{param.metavar}`"
     kind = {"str": "TEXT", "int": "N", "integer": "N", "float": "NUMBER"}.get(param.type.name, param.type.name.upper())
-    value = "" if param.is_flag else f" {param.metavar or kind}"
+    value = f" {param.metavar or kind}" if with_value and not param.is_flag else ""
     names = sorted([*param.opts, *param.secondary_opts], key=lambda each: (each.startswith("--"), "--no" in each))
     return ", ".join([*(f"`{each}`" for each in names[:-1]), f"`{names[-1]}{value}`"])
 
@@ -183,7 +182,7 @@ def _settings() -> str:
         default = json.dumps(key.default, ensure_ascii=False)
         meaning = "" if key.name in kinds else f": {key.meaning}{choices}"
         items = groups.setdefault(key.name.partition(".")[0], [])
-        items.append(f"{_item(f'`{key.name}` = `{default}`{trust}{meaning}')}\n")
+        items.append(f"{_item(f'`{key.name}: {default}`{trust}{meaning}')}\n")
     groups["gates"].append(
         "\nEach kind may be refuse, redact or allow; [gates.md](gates.md#the-policy) says what it finds.\n"
     )
@@ -198,9 +197,9 @@ def _fields() -> str:
     for file, fields in listed.items():
         lines += f"**{file}**\n\n"
         for key in fields.settings.values():
-            default = f" = `{json.dumps(key.default, ensure_ascii=False)}`" if key.default else ""
+            default = f": {json.dumps(key.default, ensure_ascii=False)}" if key.default else ""
             limits = key.choices or key.most < math.inf
-            lines += _item(f"`{key.name}`{default}: {key.meaning}{f': {key.may_be}' if limits else ''}") + "\n"
+            lines += _item(f"`{key.name}{default}`: {key.meaning}{f': {key.may_be}' if limits else ''}") + "\n"
         lines += "\n"
     return lines.rstrip("\n") + "\n"
 

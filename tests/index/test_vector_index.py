@@ -22,7 +22,7 @@ def test_a_file_that_grows_by_a_line_does_not_have_all_vectors_copied(tmp_path: 
     (tmp_path / "m.onnx").touch()
     vectors = VectorIndex(Embedder(Model("m", ("en",), 4, 1, "m.onnx", folder=str(tmp_path)), {}))
     vectors.fill([known("a.md", 2000)])
-    vectors.put("b.md", ["one"], np.ones((1, 4), np.float32))
+    vectors.set_vectors("b.md", ["one"], np.ones((1, 4), np.float32))
     kept = vectors._vectors
     for number in range(2, 20):
         vectors.drop("b.md")
@@ -40,7 +40,7 @@ def test_a_sentence_of_a_long_question_may_lead_where_the_whole_does_not(model: 
     embedder = Embedder(model, dict(os.environ))
     vectors = VectorIndex(embedder)
     texts = ["puppy", "budget tea"]
-    vectors.put("a.md", texts, embedder.passages(texts))
+    vectors.set_vectors("a.md", texts, embedder.passages(texts))
     apart = ["money money.", "tea tea tea.", "dog."]
     whole, parts = (
         {near.hash: near.likeness for near in vectors.nearest(" ".join(apart), ["a.md"], 2, sentences)}

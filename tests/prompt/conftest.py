@@ -54,10 +54,10 @@ def rounds(number: int, size: int = 1) -> list[tuple[str, str]]:
 @pytest.fixture
 def store(monkeypatch: pytest.MonkeyPatch) -> object:
     """A knowledge store that is not there, and answers as it is told."""
-    from memcli import brought
+    from memcli import contributions
     from tests.prompt.test_knowledge import Store
 
     fake = Store()
-    monkeypatch.setattr(brought, "evidence", fake.evidence)
-    monkeypatch.setattr(brought, "has_documents", lambda vault: True)
+    monkeypatch.setattr(contributions, "evidence", fake.evidence)
+    monkeypatch.setattr(contributions, "has_documents", lambda vault: True)
     return fake

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli import brought
+from memcli import contributions
 from memcli.errors import UsageError
 from memcli.prompt import PromptRequest, admission, build, state
 from memcli.prompt.builder import ORDER, ordered_names
@@ -26,7 +26,7 @@ def test_the_layers_stand_in_their_order_the_most_trusted_first(home_of_lin: Pat
     events = [{"event": "summary", "first": 0, "last": 2, "summary": "asked about tea"}]
     talk(home_of_lin, rounds(3), events)
     made = build(opened(home_of_lin), PromptRequest(CACHE, session="abcd"))
-    assert [layer.name for layer in made.layers] == ordered_names(ORDER, brought.prompt_layers())
+    assert [layer.name for layer in made.layers] == ordered_names(ORDER, contributions.prompt_layers())
     parts = [
         "You are Ada", "不记得或不知道", "# State", "# This talk so far", "# Not known yet", "# Memory:",
         "# Last turns", "# The user's words",
@@ -296,7 +296,7 @@ def test_the_talk_may_stand_above_what_is_remembered(home_of_lin: Path) -> None:
     assert made.text.index("# Memory:") < made.text.index("# Last turns")
     assert first.text.index("# State") < first.text.index("# Last turns") < first.text.index("# Memory:")
     assert first.total == tokens.count(first.text) and first.messages == made.messages
-    assert sorted(layer.name for layer in first.layers) == sorted(ordered_names(ORDER, brought.prompt_layers()))
+    assert sorted(layer.name for layer in first.layers) == sorted(ordered_names(ORDER, contributions.prompt_layers()))
 
 
 def test_a_prompt_tells_the_day_and_names_its_duties_once(folder: Path) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from memcli import brought
+from memcli import contributions
 from memcli.errors import MissingPart
 from memcli.evidence import Evidence, FoundEvidence
 from memcli.prompt import BuiltPrompt, PromptRequest, build
@@ -84,7 +84,7 @@ def test_it_can_be_switched_off_for_all_and_for_one(folder: Path, store: Store, 
 
 
 def test_without_documents_nothing_of_it_is_loaded_or_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(brought, "evidence", None)
+    monkeypatch.setattr(contributions, "evidence", None)
     made = ask(folder)
     assert (made.layer("knowledge").why, made.degraded) == ("no documents", ())
     assert not (folder / ".mem").exists()
@@ -121,7 +121,7 @@ def test_what_breaks_is_left_out_and_told(folder: Path, store: Store, error: Exc
 
 
 def test_an_answer_that_is_too_long_is_none(folder: Path, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(brought, "evidence", lambda *_: FoundEvidence("tea " * 400, ()))
+    monkeypatch.setattr(contributions, "evidence", lambda *_: FoundEvidence("tea " * 400, ()))
     made = ask(folder)
     assert made.layer("knowledge").text == MISSING and "tea tea" not in made.text
     assert "tokens where 300 were asked for" in made.degraded[0]
@@ -219,7 +219,7 @@ def test_what_it_notices_is_told_and_what_it_notices_too_late_is_not(
         vault.notice("the shelf was made anew")
         return FoundEvidence()
 
-    monkeypatch.setattr(brought, "evidence", noticing)
+    monkeypatch.setattr(contributions, "evidence", noticing)
     assert ask(folder).degraded == ("the shelf was made anew",)
 
 

@@ -184,7 +184,7 @@ def test_tasks_of_a_subject_come_before_other_tasks(folder: Path) -> None:
 
 def test_a_line_found_by_its_box_does_not_say_what_only_looks_like_a_word(folder: Path) -> None:
     lay(folder, {"a.md": "- [ ] sort the categories\n", "b.md": "- [ ] feed the cat\n"})
-    said = {each.text: each.scored.said for each in ask(folder, "tasks about the cat", fill=True).chosen}
+    said = {each.text: each.scored.matched for each in ask(folder, "tasks about the cat", fill=True).chosen}
     assert said == {"[ ] feed the cat": ("cat",), "[ ] sort the categories": ()}
 
 

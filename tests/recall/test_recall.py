@@ -160,7 +160,7 @@ def test_single_signs_of_a_chinese_word_are_no_match(folder: Path) -> None:
 def test_what_is_faint_and_has_no_word_of_the_question_is_left_out(question: str) -> None:
     found = [each.scored for each in ask_sample(question, budget=5000).chosen if each.scored.paths != ("direct",)]
     best = max(each.score for each in found)
-    assert [each for each in found if not each.said and each.score < FAINT * best] == []
+    assert [each for each in found if not each.matched and each.score < FAINT * best] == []
     assert len(found) < 60  # of 400
 
 
@@ -177,7 +177,7 @@ def test_the_best_memory_is_there_with_its_place(folder: Path) -> None:
 
 def test_each_memory_tells_which_words_led_to_it(folder: Path) -> None:
     lay(folder, {"a.md": "- the cache is redis\n"})
-    assert set(ask(folder, "is redis a cache").chosen[0].scored.said) == {"redis", "cache"}
+    assert set(ask(folder, "is redis a cache").chosen[0].scored.matched) == {"redis", "cache"}
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from tests.rows import check_rows
 
 def found_in(folder: Path, question: str) -> list[str]:
     """What the words of a question lead to, without the newest and the favoured files."""
-    return [each.scored.entry.place for each in ask(folder, question, fill=True).chosen if each.scored.said]
+    return [each.scored.entry.place for each in ask(folder, question, fill=True).chosen if each.scored.matched]
 
 
 def test_no_match_of_a_rare_word_is_lost_because_a_common_one_filled_the_list(folder: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from memcli.recall import Block, Request, query, recall
 from memcli.recall.engine import searched
 from memcli.recall.score import ScoredMemory
-from memcli.recall.searched import VaultSearch
+from memcli.recall.search_state import VaultSearch
 from memcli.vault.entries import Entry, parse_document
 from memcli.vault.vault import Filter, Vault
 from tests.conftest import NOW, opened

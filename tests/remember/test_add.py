@@ -50,7 +50,7 @@ def test_adding_any_text_gives_exactly_one_memory_with_all_its_words(
     assert not old - Counter(entry.raw for entry in vault.entries())
     if before.strip():
         assert text(vault).startswith(before)
-    assert vault.find(added.entry.place).raw == added.entry.raw
+    assert vault.find_entry(added.entry.place).raw == added.entry.raw
     said_words = [word for word in harmless(said).split() if word not in ("-", "*", "+", "[x]", "[X]", "[", "]", "[ ]")]
     kept = Counter(added.entry.raw.split())
     assert not Counter(said_words) - kept
@@ -215,7 +215,7 @@ def test_an_id_that_is_taken_is_refused_and_one_of_the_archive_is_free(vault: Va
     assert (text(vault, "MEMORY.md"), vault.files()) == (before, ["MEMORY.md"])
     add(vault, Memory("it says ^cache in the middle"))
     add(vault, Memory("one more ^cache-2"))
-    forget(vault, vault.find("^cache"))
+    forget(vault, vault.find_entry("^cache"))
     assert add(vault, Memory("again ^cache")).entry.id == "^cache"
 
 
@@ -259,7 +259,7 @@ def test_a_windows_file_stays_one(vault: Vault) -> None:
 def test_the_same_words_twice_are_two_memories_with_two_ids(vault: Vault) -> None:
     one, two = add(vault, Memory("tea")).entry, add(vault, Memory("tea")).entry
     assert one.id != two.id
-    assert [vault.find(entry.id).line for entry in (one, two)] == [3, 4]
+    assert [vault.find_entry(entry.id).line for entry in (one, two)] == [3, 4]
 
 
 def test_a_trial_writes_nothing_and_shows_what_would_be(vault: Vault) -> None:
@@ -375,7 +375,7 @@ def test_a_memory_may_take_the_place_of_another_in_one_write(vault: Vault) -> No
 def test_it_may_stand_in_another_file_and_have_a_block_id(vault: Vault) -> None:
     old = add(vault, Memory("Redis only", at=datetime(2026, 10, 14))).entry
     add(vault, Memory("two levels ^cache", type="decision", replaces=old.id))
-    assert vault.find(old.id).superseded == "cache"
+    assert vault.find_entry(old.id).superseded == "cache"
 
 
 def test_what_is_replaced_must_be_there(vault: Vault) -> None:
@@ -387,7 +387,7 @@ def test_what_is_replaced_must_be_there(vault: Vault) -> None:
 def test_one_of_two_that_are_there_takes_the_place_of_the_other(vault: Vault) -> None:
     old, new = (add(vault, Memory(f"The standup is at {hour}", type="fact")).entry for hour in (9, 10))
     supersede(vault, old, new)
-    assert vault.find(old.id).superseded == new.id
+    assert vault.find_entry(old.id).superseded == new.id
     with pytest.raises(UsageError, match="can't take its own place"):
         supersede(vault, new, new)
 

@@ -28,19 +28,19 @@ def text(vault: Vault, path: str) -> str:
 
 def test_editing_changes_one_memory_and_nothing_else(vault: Vault) -> None:
     put(vault, "list.md", "\ufeff# L\r\n\r\n- a\r\n- b\r\n  more\r\n\r\ntail")
-    edit(vault, vault.find("list.md:4"), "- B\n  even more")
+    edit(vault, vault.find_entry("list.md:4"), "- B\n  even more")
     assert text(vault, "list.md") == "\ufeff# L\r\n\r\n- a\r\n- B\r\n  even more\r\n\r\ntail"
 
 
 def test_editing_to_nothing_is_refused(vault: Vault) -> None:
     put(vault, "list.md", "- a\n")
     with pytest.raises(UsageError, match="would delete"):
-        edit(vault, vault.find("list.md:1"), " \n")
+        edit(vault, vault.find_entry("list.md:1"), " \n")
 
 
 def test_what_was_added_elsewhere_meanwhile_stays(vault: Vault) -> None:
     put(vault, "list.md", "- a\n- b\n")
-    entry = vault.find("list.md:2")
+    entry = vault.find_entry("list.md:2")
     put(vault, "list.md", "- new\n- a\n- b\n- c\n")
     edit(vault, entry, "- B")
     assert text(vault, "list.md") == "- new\n- a\n- B\n- c\n"
@@ -48,7 +48,7 @@ def test_what_was_added_elsewhere_meanwhile_stays(vault: Vault) -> None:
 
 def test_a_memory_changed_meanwhile_is_not_clobbered(vault: Vault) -> None:
     put(vault, "list.md", "- a\n")
-    entry = vault.find("list.md:1")
+    entry = vault.find_entry("list.md:1")
     put(vault, "list.md", "- a, changed in an editor\n")
     for act in (lambda: edit(vault, entry, "- b"), lambda: forget(vault, entry)):
         with pytest.raises(Refused):
@@ -58,19 +58,19 @@ def test_a_memory_changed_meanwhile_is_not_clobbered(vault: Vault) -> None:
 
 def test_forgetting_moves_a_memory_to_the_archive_with_date_and_origin(vault: Vault) -> None:
     put(vault, "logs/2026-11-20.md", "# Fri\n\n- 9:00 tea\n- 10:00 coffee ^c\n")
-    entry = vault.find("^c")
+    entry = vault.find_entry("^c")
     forget(vault, entry)
     assert text(vault, "logs/2026-11-20.md") == "# Fri\n\n- 9:00 tea\n"
     assert text(vault, "archive/logs/2026-11-20.md") == (
         "- 10:00 coffee [archived:: 2026-11-21] [from:: logs/2026-11-20.md:4] ^c\n"
     )
     assert [e.raw for e in vault.entries()] == ["- 9:00 tea"]
-    assert vault.find("^c").day == entry.day
+    assert vault.find_entry("^c").day == entry.day
 
 
 def test_a_forgotten_memory_keeps_the_day_its_heading_gave_it(vault: Vault) -> None:
     put(vault, "notes.md", "# 2026-11-02\n\nsome prose\nin lines\n")
-    forget(vault, vault.find("notes.md:3"))
+    forget(vault, vault.find_entry("notes.md:3"))
     (kept,) = vault.entries(ARCHIVE)
     assert str(kept.day) == "2026-11-02"
     assert kept.raw.startswith("- some prose [archived:: 2026-11-21]")
@@ -80,12 +80,12 @@ def test_a_forgotten_memory_keeps_the_day_its_heading_gave_it(vault: Vault) -> N
 def test_what_is_archived_is_not_archived_again(vault: Vault) -> None:
     put(vault, "archive/list.md", "- a\n")
     with pytest.raises(UsageError, match="archive already"):
-        forget(vault, vault.find("archive/list.md:1"))
+        forget(vault, vault.find_entry("archive/list.md:1"))
 
 
 def test_an_agents_memory_stays_in_its_own_archive(vault: Vault) -> None:
     put(vault, "agents/bot/list.md", "- a\n")
-    forget(vault, vault.find("agents/bot/list.md:1"))
+    forget(vault, vault.find_entry("agents/bot/list.md:1"))
     assert (vault.root / "agents/bot/archive/list.md").exists()
 
 

@@ -286,7 +286,7 @@ OFFICE = "- Office: Berlin [date:: 2026-10-01] ^berlin\n- else\n- Office: Hambur
 def test_the_loser_of_a_conflict_is_marked_and_asked_about_no_more(repository: Path) -> None:
     put(repository, "MEMORY.md", OFFICE)
     vault = opened(repository)
-    winner = vault.find("MEMORY.md:3")
+    winner = vault.find_entry("MEMORY.md:3")
     done = settle(vault, one(vault), "2")
     assert done.commit
     assert (
@@ -294,7 +294,7 @@ def test_the_loser_of_a_conflict_is_marked_and_asked_about_no_more(repository: P
         == f"- Office: Berlin [date:: 2026-10-01] [superseded:: {winner.hash[:7]}] ^berlin"
     )
     assert doubts(vault) == []
-    assert vault.find(vault.find("^berlin").superseded or "").hash == winner.hash
+    assert vault.find_entry(vault.find_entry("^berlin").superseded or "").hash == winner.hash
     history.undo(vault)
     assert text(vault, "MEMORY.md") == OFFICE
     settle(vault, one(vault), "1")

@@ -27,7 +27,7 @@ from memcli.serve import mcp, server
 from memcli.serve.access import Access
 from memcli.serve.alone import OneToken
 from memcli.serve.app import Api
-from memcli.serve.doing import Doing
+from memcli.serve.command_runner import CommandRunner
 from memcli.serve.hosts import OwnNames
 from memcli.serve.paths import offered
 from memcli.serve.vaults import Vaults
@@ -56,7 +56,7 @@ def main(folder: Path, node: str) -> int:
         (root / "mem.yaml").touch()
         clock = clock_of(environ)
         vaults = Vaults(clock, environ, print)
-        doing = Doing(Runs(Terminal(environ, root, nothing, nothing)), vaults, Limits(), clock)
+        doing = CommandRunner(Runs(Terminal(environ, root, nothing, nothing)), vaults, Limits(), clock)
         api = Api(offered(names()), doing, OneToken("mem_conformance", Access(root, may_write=True, token="c")), print)
         app = WithToken(api.app(mcp.routes(api, environ), [Middleware(OwnNames)]))
         sock = server.listen("127.0.0.1", 0)

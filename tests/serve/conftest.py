@@ -21,7 +21,7 @@ from memcli.cli.terminal import Terminal
 from memcli.serve.access import Access
 from memcli.serve.alone import OneVault
 from memcli.serve.app import Api
-from memcli.serve.doing import Doing
+from memcli.serve.command_runner import CommandRunner
 from memcli.serve.paths import offered
 from memcli.serve.warm import WarmVault
 from memcli.serve.work import Limits
@@ -57,7 +57,9 @@ def served(root: Path, limits: Limits | None = None, run: Any = None) -> Served:
     told: list[str] = []
     warm = WarmVault(root.resolve(), clock, environ, told.append)
     run = run or Runs(Terminal(environ, root, *([open(os.devnull, "w")] * 2)))  # noqa: SIM115
-    api = Api(offered(names()), Doing(run, OneVault(warm), limits or Limits(), clock), Tokens(root), told.append)
+    api = Api(
+        offered(names()), CommandRunner(run, OneVault(warm), limits or Limits(), clock), Tokens(root), told.append
+    )
     client = Served(api.app(), headers={"Authorization": f"Bearer {OWNER}"}, raise_server_exceptions=False)
     client.api, client.warm = api, warm
     return client

@@ -196,13 +196,13 @@ def test_each_call_of_a_batch_counts_against_the_rate(house: House) -> None:
 
 def test_each_call_of_a_batch_has_a_turn_of_its_own(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     turns: list[str] = []
-    taken = Turns.read
+    taken = Turns.take_turn
 
     async def counted(self: Turns, whose: Whose, same: Any, work: Any) -> Any:
         turns.append(whose.token)
         return await taken(self, whose, same, work)
 
-    monkeypatch.setattr(Turns, "read", counted)
+    monkeypatch.setattr(Turns, "take_turn", counted)
     batch(house, "ben", 4)
     assert turns == ["ben"] * 4
 

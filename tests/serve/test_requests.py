@@ -217,9 +217,9 @@ def test_a_key_of_one_token_is_none_of_another(client: Served, folder: Path) -> 
 def test_a_key_is_forgotten_after_a_day(tmp_path: Path) -> None:
     keys = Keys(tmp_path, NOW)
     keys.keep("k", "r", Answer(201, b"{}"), NOW)
-    assert Keys(tmp_path, NOW).of("k", "r", NOW) == Answer(201, b"{}")
+    assert Keys(tmp_path, NOW).find_answer("k", "r", NOW) == Answer(201, b"{}")
     later = NOW.replace(day=NOW.day + 2)
-    assert Keys(tmp_path, later).of("k", "r", later) is None
+    assert Keys(tmp_path, later).find_answer("k", "r", later) is None
     assert list((tmp_path / ".mem" / "serve").iterdir()) == []
 
 
@@ -228,9 +228,9 @@ def test_what_lies_where_the_keys_are_kept_may_be_anything(tmp_path: Path) -> No
     place.mkdir(parents=True)
     (place / f"answers-{NOW:%Y-%m-%d}.jsonl").write_text('{"key": 1}\nnull\n{"key": "k", "at"', encoding="utf-8")
     keys = Keys(tmp_path, NOW)
-    assert keys.of("k", "r", NOW) is None
+    assert keys.find_answer("k", "r", NOW) is None
     keys.keep("k", "r", Answer(200, b"x"), NOW)
-    assert Keys(tmp_path, NOW).of("k", "r", NOW) == Answer(200, b"x")
+    assert Keys(tmp_path, NOW).find_answer("k", "r", NOW) == Answer(200, b"x")
 
 
 def test_an_edit_of_what_was_changed_meanwhile_is_refused(client: Served, folder: Path) -> None:

@@ -25,7 +25,7 @@ from memcli.remember import Memory, add
 from memcli.serve import hosts, mcp
 from memcli.serve.access import Tokens
 from memcli.serve.app import Api
-from memcli.serve.doing import Doing
+from memcli.serve.command_runner import CommandRunner
 from memcli.serve.hosts import OwnNames
 from memcli.serve.paths import offered
 from memcli.serve.rates import Rates
@@ -55,7 +55,9 @@ class House:
         self.vaults = Vaults(self.clock, environ, self.told.append)
         with open(os.devnull, "w", encoding="utf-8") as nothing:
             run = Runs(Terminal(environ, place, nothing, nothing))
-        self.api = Api(offered(names()), Doing(run, self.vaults, Limits(), self.clock), self.tokens, self.told.append)
+        self.api = Api(
+            offered(names()), CommandRunner(run, self.vaults, Limits(), self.clock), self.tokens, self.told.append
+        )
         own_names = Middleware(OwnNames, names=["memory.example"], origins=["https://app.example"])
         app = self.api.app(mcp.routes(self.api, environ), [own_names])
         self.client = TestClient(app, "http://localhost", raise_server_exceptions=False)

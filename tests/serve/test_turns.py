@@ -32,7 +32,7 @@ class Room:
         return self._ends[-1]
 
     async def ask(self, name: str, whose: Whose, what: str = "") -> None:
-        self.tasks[name] = asyncio.ensure_future(self.turns.read(whose, what or name, lambda: what or name))
+        self.tasks[name] = asyncio.ensure_future(self.turns.take_turn(whose, what or name, lambda: what or name))
         await settled()
 
     async def end_one(self) -> None:

@@ -153,7 +153,7 @@ def test_the_audit_of_one_memory_follows_it_through_edits(vault: Vault) -> None:
     add(vault, Memory("the cat is called Miso", to="list"))
     first = add(vault, Memory("tea", to="list")).entry
     edit(opened(vault.root, NOW + timedelta(days=1)), first, "- coffee")
-    second = vault.find("list.md:2")
+    second = vault.find_entry("list.md:2")
     assert second.hash != first.hash
     forget(opened(vault.root, NOW + timedelta(days=2)), second)
     for id in (first.id, second.id, second.hash):

@@ -179,7 +179,7 @@ def test_undo_of_forget_brings_the_memory_back_where_it_was(vault: Vault) -> Non
     for said in ("a", "b", "c"):
         add(vault, Memory(said, to="list"))
     before = files(vault.root)
-    forget(vault, vault.find("list.md:2"))
+    forget(vault, vault.find_entry("list.md:2"))
     assert files(vault.root) != before
     history.undo(vault)
     assert files(vault.root) == before
@@ -187,7 +187,7 @@ def test_undo_of_forget_brings_the_memory_back_where_it_was(vault: Vault) -> Non
 
 def test_undo_of_forget_is_all_or_nothing(vault: Vault) -> None:
     add(vault, Memory("a", to="list"))
-    forget(vault, vault.find("list.md:1"))
+    forget(vault, vault.find_entry("list.md:1"))
     (vault.root / "archive/list.md").write_text("- rewritten\n", encoding="utf-8")
     before = files(vault.root)
     with pytest.raises(Refused):
@@ -198,7 +198,7 @@ def test_undo_of_forget_is_all_or_nothing(vault: Vault) -> None:
 def test_undo_of_an_edit(vault: Vault) -> None:
     add(vault, Memory("a\nb", to="list"))
     before = files(vault.root)
-    edit(vault, vault.find("list.md:1"), "- c")
+    edit(vault, vault.find_entry("list.md:1"), "- c")
     history.undo(vault)
     assert files(vault.root) == before
 

@@ -134,15 +134,17 @@ def test_one_bad_file_is_named_and_the_rest_goes_on(vault: Vault) -> None:
 def test_a_memory_answers_to_its_id_its_beginning_its_block_id_and_its_place(vault: Vault) -> None:
     put(vault, "list.md", "- a\n- b\n  more ^here\n")
     first, second = vault.entries()
-    assert vault.find(first.id) == vault.find(first.hash[:4].upper()) == vault.find("list.md:1") == first
-    assert vault.find("^here") == vault.find("here") == vault.find("list.md:3") == second
+    assert (
+        vault.find_entry(first.id) == vault.find_entry(first.hash[:4].upper()) == vault.find_entry("list.md:1") == first
+    )
+    assert vault.find_entry("^here") == vault.find_entry("here") == vault.find_entry("list.md:3") == second
 
 
 @pytest.mark.parametrize("name", ["0000000", "^nobody", "list.md:9", "nonsense", "abc"])
 def test_a_name_nobody_has_is_said(vault: Vault, name: str) -> None:
     put(vault, "list.md")
     with pytest.raises(UsageError, match="there is no memory"):
-        vault.find(name)
+        vault.find_entry(name)
 
 
 def test_an_ambiguous_id_lists_the_candidates(vault: Vault) -> None:
@@ -150,23 +152,23 @@ def test_an_ambiguous_id_lists_the_candidates(vault: Vault) -> None:
     hashes = sorted(entry.hash for entry in vault.entries())
     shared = next(a[:4] for a, b in pairwise(hashes) if a[:4] == b[:4])
     with pytest.raises(UsageError) as refused:
-        vault.find(shared)
+        vault.find_entry(shared)
     rows = refused.value.message.splitlines()
     assert rows[0] == f"'{shared}' could be any of {len(rows) - 1}:"
     assert all(row.split()[0].startswith(shared) and "list.md:" in row and "memory number" in row for row in rows[1:])
-    assert vault.find(rows[1].split()[0]).words in rows[1]
+    assert vault.find_entry(rows[1].split()[0]).words in rows[1]
 
 
 def test_a_place_outside_can_not_be_read(vault: Vault) -> None:
     with pytest.raises(Refused):
-        vault.find("../../etc/passwd:1")
+        vault.find_entry("../../etc/passwd:1")
 
 
 def test_the_archive_answers_only_when_nothing_living_does(vault: Vault) -> None:
     put(vault, "archive/list.md", "- old ^x\n")
-    assert vault.find("^x").words == "old"
+    assert vault.find_entry("^x").words == "old"
     put(vault, "list.md", "- new ^x\n")
-    assert vault.find("^x").words == "new"
+    assert vault.find_entry("^x").words == "new"
 
 
 # -- the latest ------------------------------------------------------------------------------------------------------

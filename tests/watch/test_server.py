@@ -258,7 +258,7 @@ def test_nothing_but_our_own_socket_is_asked(folder: Path) -> None:
     name = folder / ".mem" / "socket"
     for make in (lambda: None, name.parent.mkdir, name.touch):
         make()
-        with pytest.raises(wire.Absent):
+        with pytest.raises(wire.NoWatcher):
             wire.call(str(name), wire.RUN)
     elsewhere = folder / "elsewhere"
     elsewhere.mkdir()

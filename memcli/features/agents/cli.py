@@ -24,7 +24,7 @@ def list_(terminal: Terminal) -> Result:
     """List the agents that have a memory of their own, and how much."""
     vault = terminal.vault()
     found = [spaces.space(vault, name) for name in spaces.names(vault)]
-    rows = [[one_line(space.name), terminal.said(_has(space)), str(space.latest or "")] for space in found]
+    rows = [[one_line(space.name), terminal.translate(_has(space)), str(space.latest or "")] for space in found]
     empty = "no agent has a memory of its own yet: mem add --agent NAME … begins one"
     return Result({"agents": [_as_json(space) for space in found]}, Table(rows, (CYAN, "", DIM)), "" if rows else empty)
 
@@ -38,7 +38,7 @@ def show(terminal: Terminal, name: Name, /) -> Result:
     rows = [render.row(entry) for entry in latest]
 
     def text() -> None:
-        terminal.out(terminal.said(_has(space)))
+        terminal.out(terminal.translate(_has(space)))
         terminal.table(rows, render.ROW_STYLES, clip=True)
 
     return Result({**_as_json(space), "latest": [render.as_json(entry) for entry in latest]}, text)
@@ -65,7 +65,7 @@ def share(
     for shared in done:
         how = "was known in" if shared.known else "stands in"
         words = terminal.paint(one_line(shared.entry.words, 60), DIM)
-        lines.append(f"{terminal.said(f'{shared.entry.id} {how} {one_line(shared.place)}')}  {words}")
+        lines.append(f"{terminal.translate(f'{shared.entry.id} {how} {one_line(shared.place)}')}  {words}")
     data = [{"id": each.entry.id, "place": each.place, "known": each.known, "to": to or None} for each in done]
     return Result({"shared": data}, lines)
 
@@ -74,7 +74,7 @@ def share(
 def rename(terminal: Terminal, name: Name, new: Annotated[str, "NEW", "What it is called from now on."], /) -> Result:
     """Give an agent another name."""
     spaces.rename(terminal.vault(), name, new)
-    return Result({"was": name, "name": new}, terminal.said(f"{name} is called {new} now"))
+    return Result({"was": name, "name": new}, terminal.translate(f"{name} is called {new} now"))
 
 
 @command("agent archive", "mem agent archive bot")
@@ -86,7 +86,7 @@ def archive(terminal: Terminal, name: Name, /, yes: Yes = False) -> Result | Non
         terminal.tell("nothing changed")
         return None
     (_, place), *_ = spaces.archive(vault, name).moves
-    return Result({"archived": name, "place": place}, terminal.said(f"{name} archived in {place}"))
+    return Result({"archived": name, "place": place}, terminal.translate(f"{name} archived in {place}"))
 
 
 def _has(space: Space) -> str:

@@ -10,7 +10,7 @@ from datetime import date
 from memcli.errors import UsageError
 from memcli.remember.gates import duplicate, sensitive_in
 from memcli.text.clean import one_line
-from memcli.vault import cache_files, edit, files, labels, layout, markdown, preferences, spoken
+from memcli.vault import cache_files, edit, files, labels, layout, markdown, preferences, vault_language
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter, Vault
 from memcli.vault.write import Edit, WriteResult, write_vault
@@ -55,7 +55,7 @@ def share(vault: Vault, entry: Entry, to: str = "", why: str = "") -> SharedMemo
     known = duplicate.same(seen_there, entry.words, target, entry.day or vault.today)
     item = _handed_on(entry, source, vault.today, one_line(why, 200))
     header = (
-        f"# {spoken.day_heading(vault, day)}\n"
+        f"# {vault_language.day_heading(vault, day)}\n"
         if (day := layout.day_of(target)) and vault.settings.write.heading
         else ""
     )
@@ -98,7 +98,7 @@ def find_memory(vault: Vault, name: str) -> Entry:
     if len(found) > 1:
         listed = ", ".join(one_line(each.place) for each in found.values())
         raise UsageError(f"'{name}' could be any of {listed}", "give path:line")
-    return next(iter(found.values())) if found else vault.find(name)
+    return next(iter(found.values())) if found else vault.find_entry(name)
 
 
 def names(vault: Vault) -> list[str]:

@@ -108,9 +108,9 @@ def _show(terminal: Terminal, answered: AskResult, streamed: bool) -> None:
     if answered.answer:
         terminal.out("" if streamed else answered.answer)
         if not answered.cited:
-            terminal.out(f"\n{terminal.said(page.UNCITED)}")
+            terminal.out(f"\n{terminal.translate(page.UNCITED)}")
         else:
-            terminal.out(f"\n{terminal.said('Sources:')}\n" + page.listed(answered.items, answered.cited))
+            terminal.out(f"\n{terminal.translate('Sources:')}\n" + page.listed(answered.items, answered.cited))
     elif answered.heard or not streamed:
         for line in page.page(answered.items).splitlines():
             style = CYAN if line.startswith("#") else GREEN if line.startswith("[") else DIM if line == "---" else ""
@@ -128,14 +128,14 @@ def _explain(terminal: Terminal, answered: AskResult) -> None:
     asked = answered.asked
     want = {name: value for name, value in vars(asked.want).items() if value and (name, value) != ("status", "active")}
     rows = [
-        ["asked", terminal.said(f"{asked.intent}, by {asked.by}: {asked.why}")],
+        ["asked", terminal.translate(f"{asked.intent}, by {asked.by}: {asked.why}")],
         ["question", asked.query],
         ["words", ", ".join(asked.keywords)],
         ["names", ", ".join(asked.entities)],
         ["documents", ", ".join(f"{name} {_plain(value)}" for name, value in want.items())],
         ["passage", asked.hyde],
     ]
-    rows = [[terminal.said(name), one_line(text)] for name, text in rows if text]
+    rows = [[terminal.translate(name), one_line(text)] for name, text in rows if text]
     terminal.table(rows, (YELLOW,), to_stderr=True)
     for source in answered.heard:
         outcome = source.why_not or f"{len(source.found)} found"
@@ -146,7 +146,7 @@ def _explain(terminal: Terminal, answered: AskResult) -> None:
     order = "reranked" if answered.reranked else "fused order"
     scores = ", ".join(f"{item.score:.4f}" for item in answered.items)
     terminal.tell(f"{len(answered.items)} chosen, {order}: {scores}")
-    spent = (f"{terminal.said(name)} {value:.2f}" for name, value in answered.seconds.items())
+    spent = (f"{terminal.translate(name)} {value:.2f}" for name, value in answered.seconds.items())
     terminal.tell(f"seconds: {terminal.speech.comma.join(spent)}")
 
 
@@ -165,7 +165,7 @@ def _remember(terminal: Terminal, answered: AskResult, yes: bool) -> list[dict[s
     for proposal in keep.proposals(answered, vault.settings.gates.answer):
         place = why_not = ""
         if not terminal.as_json:
-            label = terminal.paint(terminal.said("worth keeping"), CYAN, terminal.stderr)
+            label = terminal.paint(terminal.translate("worth keeping"), CYAN, terminal.stderr)
             terminal.tell(f"{label}{terminal.speech.colon}{proposal.text} ({one_line(', '.join(proposal.places))})")
         if asking and not yes:
             answer = terminal.key("keep it  (y)es, (n)o, (a)ll the rest, (q)uit", ["y", "n", "a", "q"])

@@ -43,7 +43,7 @@ def _rows() -> Iterable[Row]:
 
 
 def _passages(vault: Vault, arguments: Mapping[str, Any]) -> str:
-    from memcli.features.ask.watched import passages
+    from memcli.features.ask.passage_search import passages
 
     return passages(vault, arguments["question"], arguments["budget"])
 

@@ -14,7 +14,7 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
 
-from memcli import brought
+from memcli import contributions
 from memcli.errors import MemError
 from memcli.evidence import Evidence, PlanStep, clean_evidence
 from memcli.features.ask import sources
@@ -55,7 +55,7 @@ def gather(vault: Vault, calls: Calls, redact: Redact, seconds: float) -> list[S
             heard = SourceResult(step, why_not=f"{type(error).__name__}: {error}")
         answers.put((at, replace(heard, seconds=round(time.monotonic() - began, 3)), mine.notices))
 
-    kinds = brought.sources()
+    kinds = contributions.sources()
     limits = [min(step.limit, seconds) for step, _ in calls]
     threads = [
         Thread(target=run, args=(at, replace(step, limit=limit), config), name=f"source {step.source}", daemon=True)

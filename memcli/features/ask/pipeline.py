@@ -132,9 +132,9 @@ def evidence(vault: Vault, query: str, budget: int = 300) -> FoundEvidence:
 
     No model writes any of it. Without documents this costs next to nothing.
     """
-    from memcli import brought
+    from memcli import contributions
 
-    shelves = [each for each in brought.sources().values() if each.has_documents and each.has_documents(vault)]
+    shelves = [each for each in contributions.sources().values() if each.has_documents and each.has_documents(vault)]
     if budget <= 0 or not shelves:
         return FoundEvidence()
     from memcli.features.ask import page, rank, understand

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from memcli import brought
+from memcli import contributions
 from memcli.errors import UsageError
 from memcli.evidence import PlanStep, Want
 from memcli.features.ask import sources
@@ -38,7 +38,7 @@ def plan(vault: Vault, asked: Understood, given: Want = Want(), only: Sequence[s
     if asked.intent in (COMMAND, TALK) and not only:
         return []
     calls: Calls = []
-    spared, kinds = [], brought.sources()
+    spared, kinds = [], contributions.sources()
     narrow = _joined(asked.want, given, False)
     for name, config in there.items():
         kind = str(config["kind"])

@@ -9,14 +9,14 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-from memcli import brought, llm, remember, session
+from memcli import contributions, llm, remember, session
 from memcli.cli import options
 from memcli.cli.command import command
 from memcli.cli.options import Session
 from memcli.cli.role import check_name
 from memcli.cli.session import tell
+from memcli.cli.talk_input import read_lines
 from memcli.cli.terminal import Terminal
-from memcli.cli.typed import read_lines
 from memcli.cli.upkeep import ask, said_instead
 from memcli.errors import MemError, UsageError
 from memcli.remember import proposals
@@ -77,7 +77,7 @@ def chat(
     talk = session.resume(vault, talk, role=role or None) if name and (talk.ended or role) else talk
     terminal.becomes(talk.agent)
     on = Chat(terminal, talk, not name, not no_learn, terminal.as_json, _embedder(terminal))
-    for line in brought.news(vault):
+    for line in contributions.news(vault):
         terminal.tell(line)
     terminal.tell(f"session {talk.id}, {way}; /help shows what else can be typed")
     for line in read_lines(terminal):
@@ -144,7 +144,7 @@ def _round(on: Chat, text: str) -> None:
     elif done.cut:
         on.terminal.tell("stopped")
     tell(on.terminal, done.said)
-    said = on.terminal.said
+    said = on.terminal.translate
     for memory in kept:
         words = f"{memory.atom.key}: {memory.atom.value}" if memory.atom.key else memory.atom.text
         stands = isinstance(memory, Addition | Repetition)
@@ -182,7 +182,7 @@ def _unlearn(on: Chat, turn: Turn) -> None:
     for memory in turn.learnt:
         if isinstance(memory, Addition):
             with suppress(MemError):  # a preference or a profile field is no entry and stays; mem undo takes it back
-                remember.forget(on.terminal.vault(), on.terminal.vault().find(memory.place))
+                remember.forget(on.terminal.vault(), on.terminal.vault().find_entry(memory.place))
                 on.terminal.tell(f"· no longer kept: {one_line(memory.atom.text, 100)}")
 
 
@@ -204,7 +204,7 @@ def _remember(on: Chat, rest: str) -> None:
 
 def _forget(on: Chat, rest: str) -> None:
     vault = on.terminal.vault()
-    entry = vault.find(rest)
+    entry = vault.find_entry(rest)
     remember.forget(vault, entry)
     on.terminal.tell(f"{entry.id} is archived: {one_line(entry.words, 60)}")
 
@@ -221,7 +221,7 @@ def _why(on: Chat, rest: str) -> None:
         raise UsageError("nothing was asked yet", "/why shows what the last prompt was made of")
     explained(on.terminal, on.last.prompt)
     for line in on.last.prompt.degraded:
-        on.terminal.tell(f"{on.terminal.said('degraded')}{on.terminal.speech.colon}{on.terminal.said(line)}")
+        on.terminal.tell(f"{on.terminal.translate('degraded')}{on.terminal.speech.colon}{on.terminal.translate(line)}")
 
 
 def _end(on: Chat, rest: str) -> None:
@@ -230,7 +230,7 @@ def _end(on: Chat, rest: str) -> None:
 
 
 def _help(on: Chat, rest: str) -> None:
-    said = on.terminal.said
+    said = on.terminal.translate
     on.terminal.table([[f"/{name}", usage, said(says)] for name, (_, usage, says) in _COMMANDS.items()], to_stderr=True)
 
 
@@ -262,13 +262,13 @@ def _notes(on: Chat) -> None:
     vault = on.terminal.vault()
     for message in vault.notices:
         if message not in on.told:
-            on.terminal.tell(f"{on.terminal.said('note:')} {on.terminal.said(message)}")
+            on.terminal.tell(f"{on.terminal.translate('note:')} {on.terminal.translate(message)}")
     on.told.update(vault.notices)
     vault.notices.clear()
 
 
 def _failed(terminal: Terminal, error: MemError) -> None:
-    told = map(terminal.said, filter(None, (error.message, error.hint)))
+    told = map(terminal.translate, filter(None, (error.message, error.hint)))
     terminal.tell(f"mem: {terminal.speech.semicolon.join(told)}")
 
 

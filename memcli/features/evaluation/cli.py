@@ -74,7 +74,7 @@ def _figures(terminal: Terminal, reports: list[Report]) -> None:
         ("tokens", "mean and largest block", lambda r: f"{r.tokens[0]:.0f} / {r.tokens[1]}"),
         ("latency", "p50 and p95, within the process", lambda r: f"{_ms(r, 0.5):.1f} / {_ms(r, 0.95):.1f} ms"),
     ):
-        rows.append([terminal.said(name), *map(value, reports), terminal.said(meaning)])
+        rows.append([terminal.translate(name), *map(value, reports), terminal.translate(meaning)])
     terminal.table(rows, (DIM, *[BOLD] * len(reports), DIM))
 
 
@@ -83,12 +83,12 @@ def _misses(terminal: Terminal, report: Report, named: bool) -> None:
     if report.misses:
         terminal.out()
         missed = len(report.misses)
-        terminal.out(terminal.said(f"{missed} missed with {report.preset}" if named else f"{missed} missed"))
+        terminal.out(terminal.translate(f"{missed} missed with {report.preset}" if named else f"{missed} missed"))
     for miss in report.misses:
         terminal.out(f"  {terminal.paint('✗', RED)} {one_line(miss.case.ask)}")
         for reason in miss.reasons:
-            more = f"  ({terminal.said(reason.detail)})" if reason.detail else ""
-            terminal.out(f"      {terminal.said(reason.kind)}{terminal.speech.colon}{one_line(reason.what)}{more}")
+            more = f"  ({terminal.translate(reason.detail)})" if reason.detail else ""
+            terminal.out(f"      {terminal.translate(reason.kind)}{terminal.speech.colon}{one_line(reason.what)}{more}")
 
 
 def _ms(report: Report, share: float) -> float:

@@ -124,7 +124,7 @@ def _make(
     shown = [{"path": str(change.path), "diff": change.diff} for change in changes]
     data: dict[str, Any] = {"agent": name, "project": setup.project, "changes": shown, "written": False, "kept": []}
     if not changes:
-        return Result(data, f"{title} {terminal.said(f'{done} already: nothing changed')}")
+        return Result(data, f"{title} {terminal.translate(f'{done} already: nothing changed')}")
     if not terminal.as_json:
         for change in changes:
             _show(terminal, change, to_stderr=not only_print)
@@ -134,10 +134,10 @@ def _make(
         return Result(data, "", "nothing changed")
     kept = agents.write_changes(changes, terminal.environ, clock_of(terminal.environ)())
     data |= {"written": True, "kept": [str(path) for path in kept]}
-    where = terminal.said(f"; as it was before: {kept[0].parent}") if kept else ""
+    where = terminal.translate(f"; as it was before: {kept[0].parent}") if kept else ""
     if done == "is connected" and not yes:
         watch.offer(terminal, terminal.vault())
-    return Result(data, f"{title} {terminal.said(done)}{where}", note)
+    return Result(data, f"{title} {terminal.translate(done)}{where}", note)
 
 
 def _show(terminal: Terminal, change: Change, to_stderr: bool) -> None:
@@ -162,7 +162,7 @@ def _list(terminal: Terminal, setup: Setup) -> Result:
             if one.found
             else "not found here"
         )
-        rows.append([one.name, one.title, terminal.said(state)])
+        rows.append([one.name, one.title, terminal.translate(state)])
     data = [
         {
             "agent": one.name,
@@ -183,4 +183,4 @@ def _write_plugin(terminal: Terminal, folder: Path) -> Result:
     for path, text in made.items():
         files.make_folder((folder / path).parent)
         files.write_file(folder / path, text)
-    return Result({"folder": str(folder), "files": list(made)}, terminal.said(f"{len(made)} files in {folder}"))
+    return Result({"folder": str(folder), "files": list(made)}, terminal.translate(f"{len(made)} files in {folder}"))

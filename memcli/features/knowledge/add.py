@@ -11,7 +11,7 @@ from pathlib import Path
 
 from memcli.errors import Refused, UsageError
 from memcli.evidence import Want
-from memcli.features.knowledge import address, engines, hurried, intake, kept, read, sources, store
+from memcli.features.knowledge import address, engines, intake, read, sources, store, text_copies, word_cache
 from memcli.features.knowledge.documents import ACTIVE, ARCHIVED, KnowledgeDocument, Part, PieceRow, Unreadable, digest
 from memcli.features.knowledge.engines import Engine
 from memcli.features.knowledge.intake import AddedDocuments, Ingest, IntakeResult, Item, Redact, SourceResult, is_out
@@ -20,7 +20,7 @@ from memcli.features.knowledge.store import DocumentTable
 from memcli.index import sync
 from memcli.index.catalog import NAME as CATALOG
 from memcli.index.catalog import IndexedFile, UnreadableCatalog, UnreadableIndex
-from memcli.index.store import Making
+from memcli.index.store import TableOptions
 from memcli.index.sync import Sync
 from memcli.vault import cache_files, files, layout
 from memcli.vault.vault import Vault
@@ -89,7 +89,8 @@ class _DocumentSync(Sync[AddedDocuments]):
         with self.catalog:
             named = self._named(given, options, text)
             new = self._open(why)
-            for rows in kept.olds(self.vault) if new else ():  # these first, since what is read now is a later version
+            # older versions first, since what is read now is a later one
+            for rows in text_copies.olds(self.vault) if new else ():
                 if rows and self.noted.status.get(rows[0].origin) != REMOVED:
                     self.store.append(rows, self._vectors(rows))
             versions = self.store.documents(Want(status=""))
@@ -105,8 +106,8 @@ class _DocumentSync(Sync[AddedDocuments]):
             documents, chunks = self.store.size()
             self.catalog.enter({}, (), {"documents": str(documents), "chunks": str(chunks)})
             self.settle(self.store, new and not self.store.at.remote)
-        if self.progress.documents or self.progress.gone or new or not hurried.is_current(self.vault):
-            hurried.build(self.vault)
+        if self.progress.documents or self.progress.gone or new or not word_cache.is_current(self.vault):
+            word_cache.build(self.vault)
         for secret, where in self.hidden.items():
             more = f" and {len(where) - 3} more" if len(where) > 3 else ""
             what = f"{'an' if secret[0] in 'aeiou' else 'a'} {secret.replace('_', ' ').replace('api', 'API')}"
@@ -150,7 +151,7 @@ class _DocumentSync(Sync[AddedDocuments]):
         shown, secrets = intake.clean(intake.named(found, self.redact), self.redact)
         for kind in secrets:
             self.hidden.setdefault(kind, []).append("what was given")
-        self.progress.kept.append(kept.page(self.vault, shown))
+        self.progress.kept.append(text_copies.page(self.vault, shown))
         return self.progress.kept[-1:]
 
     def _open(self, why: str) -> bool:
@@ -166,7 +167,7 @@ class _DocumentSync(Sync[AddedDocuments]):
             store.drop(at)
         self.progress.made_anew = why
         self.store = (
-            there if there and not why else DocumentTable(at, Making(self.dim, self.progress.model, self.print))
+            there if there and not why else DocumentTable(at, TableOptions(self.dim, self.progress.model, self.print))
         )
         if not self.store.made or self.catalog.note("made") != self.store.made:
             self.catalog.begin({"made": self.store.made, "model": self.store.model})
@@ -203,7 +204,7 @@ class _DocumentSync(Sync[AddedDocuments]):
 
     def _is_none_of_ours(self, part: Part) -> bool:
         """Return whether it is a memory of the vault, a file of mem itself, or a link out of the vault."""
-        if not kept.is_own(part.origin):
+        if not text_copies.is_own(part.origin):
             return False
         mine = part.origin.startswith(f"{HOME}/") or (part.kind != "markdown" and layout.is_memory(part.origin))
         return not mine or not sources.is_inside(self.vault, Path(part.path))
@@ -224,7 +225,7 @@ class _DocumentSync(Sync[AddedDocuments]):
             and not any(self._is_there(name) for name in (each.origin, each.origin.partition("#")[0]))
         ]  # fmt: skip
         keep = [each for each in gone if self.noted.sources[self.noted.owner(each.origin)].keep]
-        kept.archived(self.vault, self.store, keep)
+        text_copies.archived(self.vault, self.store, keep)
         self.store.mark(keep, ARCHIVED)
         self.store.remove([each for each in gone if each not in keep])
         for each in gone:
@@ -263,7 +264,8 @@ class _DocumentSync(Sync[AddedDocuments]):
 
     def _write(self, results: Sequence[SourceResult], commit: Callable[[], None]) -> None:
         """Put a run into the store, and then into the catalog."""
-        kept.archived(self.vault, self.store, [old for each in results if each.options.keep for old in each.olds])
+        olds = [old for each in results if each.options.keep for old in each.olds]
+        text_copies.archived(self.vault, self.store, olds)
         commit()
         indexed = {}
         for each in results:
@@ -280,14 +282,10 @@ class _DocumentSync(Sync[AddedDocuments]):
     def _put(self, run: Sequence[IntakeResult]) -> None:
         """Write documents in one step, each in place of its older version; one that turns up twice counts once."""
         for keep in (False, True):
-            by_doc = {
-                doc: list(rows)
-                for each in run
-                if each.keep is keep
-                for doc, rows in groupby(each.rows, lambda row: row.doc)
-            }
+            rows_of = [groupby(each.rows, lambda row: row.doc) for each in run if each.keep is keep]
+            by_doc = {doc: list(rows) for groups in rows_of for doc, rows in groups}
             if new := [row for rows in by_doc.values() for row in rows]:
-                self.store.write(new, self._vectors(new), keep)
+                self.store.write_rows(new, self._vectors(new), keep)
 
     def _vectors(self, rows: Sequence[PieceRow]) -> list[bytes | None]:
         """Return the vector of each piece, or None when the model does not read its language."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from memcli.errors import CheckFailed, NotFound, UsageError
 from memcli.evidence import Want
-from memcli.features.knowledge import hurried, kept, sources
+from memcli.features.knowledge import sources, text_copies, word_cache
 from memcli.features.knowledge.documents import ACTIVE, ARCHIVED
 from memcli.features.knowledge.store import DocumentTable, ShelvedDocument, reader
 from memcli.text.clean import one_line
@@ -62,10 +62,10 @@ def archive(vault: Vault, names: Sequence[str]) -> list[ShelvedDocument]:
     """
     found = _all(vault, names, ACTIVE)
     with _locked(vault):
-        kept.archived(vault, shelf(vault), [each for each in found if not kept.is_own(each.origin)])
+        text_copies.archived(vault, shelf(vault), [each for each in found if not text_copies.is_own(each.origin)])
         sources.note(vault, sources.ARCHIVE, [each.origin for each in found])
         shelf(vault).mark(found, ARCHIVED)
-        hurried.build(vault)
+        word_cache.build(vault)
     return found
 
 
@@ -79,7 +79,7 @@ def restore(vault: Vault, names: Sequence[str]) -> list[ShelvedDocument]:
     with _locked(vault):
         sources.note(vault, sources.RESTORE, [each.origin for each in found])
         shelf(vault).mark(found, ACTIVE)
-        hurried.build(vault)
+        word_cache.build(vault)
     return found
 
 
@@ -102,15 +102,20 @@ def remove(vault: Vault, names: Sequence[str]) -> list[ShelvedDocument]:
     with _locked(vault):
         for each in told:
             sources.note(vault, sources.REMOVE, source=each)
-        own = {each.origin for each in found if kept.is_own(each.origin) and (vault.root / each.origin).is_file()}
+        own = {
+            each.origin for each in found if text_copies.is_own(each.origin) and (vault.root / each.origin).is_file()
+        }
         write_vault(
-            vault, "knowledge", [], moves=[(each, f"{kept.OLD}/{each.rpartition('/')[2]}") for each in sorted(own)]
+            vault,
+            "knowledge",
+            [],
+            moves=[(each, f"{text_copies.OLD}/{each.rpartition('/')[2]}") for each in sorted(own)],
         )
         rest = {each.origin for each in found if noted.owner(each.origin) not in told} - own
         if rest:
             sources.note(vault, sources.REMOVE, sorted(rest))
         shelf(vault).remove(found)
-        hurried.build(vault)
+        word_cache.build(vault)
     return found
 
 

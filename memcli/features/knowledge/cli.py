@@ -83,12 +83,12 @@ def add(
 
     def left_out() -> None:
         for source in [] if terminal.as_json else done.broken:
-            label = terminal.paint(f"{terminal.said('left out')}:", YELLOW, terminal.stderr)
-            terminal.tell(f"{label} {one_line(source.origin)}: {one_line(terminal.said(source.why))}")
+            label = terminal.paint(f"{terminal.translate('left out')}:", YELLOW, terminal.stderr)
+            terminal.tell(f"{label} {one_line(source.origin)}: {one_line(terminal.translate(source.why))}")
 
     nothing = done.broken and not (done.documents or done.unchanged)
     failure = CheckFailed("nothing of it could be read") if nothing else None
-    kept = [terminal.said(f"kept as {path}") for path in done.kept]
+    kept = [terminal.translate(f"kept as {path}") for path in done.kept]
     return Result(asdict(done), [_summary(terminal, done), *kept], left_out, failure)
 
 
@@ -185,8 +185,8 @@ def stats(terminal: Terminal) -> Result:
     rows += [["size", f"{counts.size / 1e6:.1f} MB"]] if counts.size else []
     waiting = max(counts.indexes.values(), default=0)
     rows += [["not yet indexed", f"{waiting} pieces"]] if waiting else []
-    rows = [[terminal.said(name), terminal.said(fact)] for name, fact in rows]
-    rows += [[terminal.said("source"), source] for source in listed]
+    rows = [[terminal.translate(name), terminal.translate(fact)] for name, fact in rows]
+    rows += [[terminal.translate("source"), source] for source in listed]
     return Result({"store": there.at.url, "sources": listed, **counts._asdict()}, Table(rows, (DIM, "")))
 
 
@@ -205,7 +205,7 @@ def _summary(terminal: Terminal, done: AddedDocuments) -> str:
         (len(done.broken), "left out"),
     ]  # fmt: skip
     parts += [f"{number} {what}" for number, what in rest if number]
-    return ", ".join(map(terminal.said, parts or ["nothing to read: mem knowledge add PATH names a source"]))
+    return ", ".join(map(terminal.translate, parts or ["nothing to read: mem knowledge add PATH names a source"]))
 
 
 def _many(number: int, what: str) -> str:
@@ -214,7 +214,7 @@ def _many(number: int, what: str) -> str:
 
 def _changed(terminal: Terminal, documents: list[ShelvedDocument], verb: str) -> Result:
     lines = [
-        f"{terminal.said(verb)} {document.doc[:8]}  {one_line(document.title)}  {one_line(document.place)}"
+        f"{terminal.translate(verb)} {document.doc[:8]}  {one_line(document.title)}  {one_line(document.place)}"
         for document in documents
     ]
     return Result({verb: [_as_json(document) for document in documents]}, lines)

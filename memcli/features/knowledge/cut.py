@@ -37,7 +37,7 @@ class Sizes:
     count: Count
 
     @staticmethod
-    def of(limit: int, type: str) -> Sizes:
+    def for_limit(limit: int, type: str) -> Sizes:
         """Return the sizes for the user's limit, or the measured ones when there is none.
 
         What sets a scene is cut smaller.
@@ -53,7 +53,7 @@ def pieces(document: KnowledgeDocument, limit: int = 0) -> list[Piece]:
 
     No piece has more tokens than the limit, or than 300 when it sets a scene.
     """
-    sizes = Sizes.of(limit, document.type)
+    sizes = Sizes.for_limit(limit, document.type)
     found: list[Piece] = []
     for trail, line, start, stop in _joined(document.text, sizes.still_good):
         section = document.text[start:stop]

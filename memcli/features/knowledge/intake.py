@@ -95,9 +95,9 @@ class Ingest:
     now: str
 
     def __call__(self, item: Item, known: Mapping[str, ShelvedDocument]) -> IntakeResult:
-        return self.take(item, self.read(item), known)
+        return self.take(item, self.read_documents(item), known)
 
-    def read(self, item: Item) -> ReadDocuments:
+    def read_documents(self, item: Item) -> ReadDocuments:
         found = read.documents(item[0], item[1].given)
         return [named(each, self.redact) if isinstance(each, KnowledgeDocument) else each for each in found]
 

@@ -21,9 +21,9 @@ def find_evidence(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> li
     from memcli.features.knowledge import address, store
 
     if config.get("hurried") and "lancedb" not in sys.modules and step.want == Want():
-        from memcli.features.knowledge import hurried
+        from memcli.features.knowledge import word_cache
 
-        if (hits := hurried.find_pieces(vault, step.query, step.most)) is not None:
+        if (hits := word_cache.find_pieces(vault, step.query, step.most)) is not None:
             return [_evidence(step.source, hit) for hit in hits]
     if not address.address_of(vault).exists or (shelf := store.reader(vault)) is None:
         return []

@@ -46,7 +46,7 @@ def waves(
         return
     with _cluster(address) as ray:
         for some in grouped(items, WAVE):
-            table = TableVersion.of(store)
+            table = TableVersion.newest(store)
             claims = ray.remote(num_cpus=0)(_Claims).remote()
             take = partial(_take, table, taker, lambda *said, claims=claims: ray.get(claims.claim.remote(*said)))
             groups = [{"number": at, "group": pickle.dumps(each)} for at, each in enumerate(grouped(some, GROUP))]
@@ -63,7 +63,7 @@ def index(store: DocumentTable, address: str = "") -> bool:
     """Compact and index the table with all workers, if there is too much new for one; return whether it was done."""
     if store.stats().indexes.get("text", 0) < MANY:
         return False
-    table = TableVersion.of(store)
+    table = TableVersion.newest(store)
     with _cluster(address) as ray:
         import lance_ray
 
@@ -83,7 +83,7 @@ def _take(
 ) -> dict[str, Any]:
     """Return a group of parts as rows."""
     group = pickle.loads(item["group"])
-    found = [taker.read(each) for each in group]
+    found = [taker.read_documents(each) for each in group]
     docs = [each.id for listed in found for each in listed if isinstance(each, KnowledgeDocument)]
     mine, known = claim(item["number"], docs), table.known(docs)
     taken = []
@@ -104,7 +104,7 @@ class _Writer:
         taken: list[IntakeResult] = pickle.loads(item["taken"])
         rows = [row for each in taken for row in each.rows]
         vectors = self._vectors(rows)
-        fragments = self.table.write(arrow(self.table.schema, rows, vectors)) if rows else []
+        fragments = self.table.write_rows(arrow(self.table.schema, rows, vectors)) if rows else []
         replaced = {row.doc: (row.hash, each.keep) for each in taken for row in each.rows if row.version > 1}
         return {"written": pickle.dumps(([each.told for each in taken], replaced, fragments, sum(map(bool, vectors))))}
 
@@ -200,7 +200,7 @@ class TableVersion:
     schema: Any
 
     @staticmethod
-    def of(store: DocumentTable) -> TableVersion:
+    def newest(store: DocumentTable) -> TableVersion:
         import lance
 
         url, options = f"{store.at.url}/{store.at.table}.lance", dict(store.at.options)
@@ -212,7 +212,7 @@ class TableVersion:
 
         return lance.dataset(self.url, version=self.version, storage_options=self.options)
 
-    def write(self, rows: Any) -> list[str]:
+    def write_rows(self, rows: Any) -> list[str]:
         """Write rows as fragments that nobody sees yet, and return the description of each as JSON."""
         from lance.fragment import write_fragments
 
@@ -293,6 +293,6 @@ class Wave:
         ]
         rows = pa.concat_tables(old)
         at = rows.schema.get_field_index("status")
-        return self.table.write(
+        return self.table.write_rows(
             rows.set_column(at, rows.schema.field(at), pa.array([ARCHIVED] * len(rows), pa.string()))
         )

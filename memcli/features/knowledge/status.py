@@ -30,7 +30,7 @@ class DocumentsStatus:
     mend: str = ""
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         if not self.store:
             return self.trouble or "no documents: mem knowledge add PATH"
         by = f"words and meaning ({self.model})" if self.model else "words only"
@@ -57,7 +57,7 @@ def state(vault: Vault) -> DocumentsStatus:
 def summary(vault: Vault) -> tuple[dict[str, Any], str]:
     """Return the state for `mem status`: as data and in one line, which is empty when there is nothing to say."""
     here = state(vault)
-    return asdict(here), here.told if here != DocumentsStatus() else ""
+    return asdict(here), here.summary if here != DocumentsStatus() else ""
 
 
 def checks(vault: Vault) -> Iterator[Check]:
@@ -68,4 +68,4 @@ def checks(vault: Vault) -> Iterator[Check]:
     elif here.cut_short:
         yield Check("knowledge", NOTE, "adding documents was cut short", "mem knowledge add goes on")
     elif here.store:
-        yield Check("knowledge", OK, here.told)
+        yield Check("knowledge", OK, here.summary)

@@ -139,7 +139,7 @@ class DocumentTable(LanceTable):
 
     # -- writing -----------------------------------------------------------------------------------------------------
 
-    def write(self, rows: Sequence[PieceRow], vectors: Sequence[bytes | None], keep: bool = False) -> None:
+    def write_rows(self, rows: Sequence[PieceRow], vectors: Sequence[bytes | None], keep: bool = False) -> None:
         """Write all rows of some documents in one step. Their active rows are replaced, or with `keep` archived."""
         gone = f"{among('doc', sorted({row.doc for row in rows}))} AND status = '{ACTIVE}'"
         new = arrow(self.schema, rows, vectors)

@@ -36,7 +36,7 @@ def fetch(url: str) -> tuple[bytes, str, str]:
                 raise ValueError(f"the server answered {call.status}")
             if call.kind not in (*_KINDS, "", "application/octet-stream"):
                 raise ValueError(f"is {one_line(call.kind, 60)}, which can't be read as a document")
-            return call.read(), _KINDS.get(call.kind, ""), call.charset
+            return call.read_body(), _KINDS.get(call.kind, ""), call.charset
     except HttpError as error:
         raise ValueError(str(error)) from None
 

@@ -13,12 +13,12 @@ from memcli.cli.options import DryRun
 from memcli.cli.terminal import Terminal
 from memcli.cli.upkeep import ask, said_instead
 from memcli.errors import UsageError
-from memcli.features.learn import queued
+from memcli.features.learn import backlog
 from memcli.features.learn.proposing import propose
 from memcli.remember import proposals
 from memcli.remember.proposals import Addition, OpenQuestion, Refusal, Repetition
 from memcli.text.clean import one_line
-from memcli.vault import queue, unread_talks
+from memcli.vault import queue, talk_files
 
 if TYPE_CHECKING:
     from memcli.remember.atoms import Atom
@@ -51,9 +51,9 @@ def learn(
     vault = terminal.vault()
     place = terminal.here / Path(file or "-").expanduser()
     place = place if vault.sees_file(place) else place / "_"  # a file of another agent counts as missing
-    talks = list(unread_talks.unread(vault, place)) if unread_talks.is_place(place) and not later else []
-    if later and unread_talks.is_place(place):
-        queue.queue_job(vault, queued.TRANSCRIPT, f"{place}@{vault.now.isoformat()}", {"path": str(place.resolve())})
+    talks = list(talk_files.find_new_turns(vault, place)) if talk_files.is_place(place) and not later else []
+    if later and talk_files.is_place(place):
+        queue.queue_job(vault, backlog.TRANSCRIPT, f"{place}@{vault.now.isoformat()}", {"path": str(place.resolve())})
         terminal.tell("left for mem work")
         return None
     is_sentence = " " in file.strip() or not file.isascii()
@@ -63,21 +63,19 @@ def learn(
             "mem add keeps a sentence; echo … | mem learn - learns from it",
         )
     text = (
-        _conversation(terminal, file)
-        if not unread_talks.is_place(place)
-        else "\n".join(t.text for t in talks if t.said)
+        _conversation(terminal, file) if not talk_files.is_place(place) else "\n".join(t.text for t in talks if t.said)
     )
     if later:
-        left, job = queued.later(vault, text, me or (), rules), queued.job_of(text)
+        left, job = backlog.later(vault, text, me or (), rules), backlog.job_of(text)
         note = "left for mem work" if left else "this conversation was left for mem work before"
-        return Result({"job": job, "state": queue.state(vault, job, [queued.LEARN])}, note=note)
+        return Result({"job": job, "state": queue.state(vault, job, [backlog.LEARN])}, note=note)
     proposed = propose(vault, text, me or (), rules)
     asking = terminal.interactive() and not (yes or dry_run or terminal.as_json)
     if not terminal.as_json:
         _show(terminal, proposed.atoms)
     kept, waiting, yes = ({}, 0, yes) if dry_run else _keep(terminal, proposed.atoms, yes, asking)
     if not dry_run and (yes or asking or not proposed.atoms):
-        unread_talks.mark_read(vault, talks)
+        talk_files.mark_read(vault, talks)
     if not proposed.atoms:
         note = f"nothing to remember in {proposed.messages} message{'s' * (proposed.messages != 1)}"
     elif not (dry_run or yes or asking):
@@ -114,7 +112,7 @@ def _keep(terminal: Terminal, atoms: tuple[Atom, ...], yes: bool, asking: bool) 
                 done = proposals.doubt(terminal.vault(), atom)
                 waiting += isinstance(done, OpenQuestion)
                 if atom.requested and isinstance(done, Refusal) and not terminal.as_json:
-                    terminal.out(terminal.said(f"{atom.type} not kept: {one_line(done.why_not)}"))
+                    terminal.out(terminal.translate(f"{atom.type} not kept: {one_line(done.why_not)}"))
             continue
         kept[at] = done = proposals.keep(terminal.vault(), atom, confirmed=asking)
         if not terminal.as_json:
@@ -123,7 +121,7 @@ def _keep(terminal: Terminal, atoms: tuple[Atom, ...], yes: bool, asking: bool) 
             else:
                 became = f"not kept: {one_line(done.why_not)}"
             known = ", known" if isinstance(done, Repetition) else ""
-            terminal.out(terminal.said(f"{atom.type} {became}{known}{said_instead(done, asking)}"))
+            terminal.out(terminal.translate(f"{atom.type} {became}{known}{said_instead(done, asking)}"))
         if asking and isinstance(done, Addition | OpenQuestion):
             ask(terminal, done.doubts)
     return kept, waiting, yes
@@ -142,7 +140,7 @@ def _show(terminal: Terminal, atoms: tuple[Atom, ...]) -> None:
         why = f"not kept: {why}" if (why := proposals.why_not(atom)) else atom.why
         if before := proposals.against(terminal.vault(), atom):
             why += f"; known: {one_line(before, 40)}"
-        rows.append([*map(terminal.said, (atom.type, f"line {atom.line}", one_line(why))), one_line(_words(atom))])
+        rows.append([*map(terminal.translate, (atom.type, f"line {atom.line}", one_line(why))), one_line(_words(atom))])
     terminal.table(rows, (CYAN, DIM, DIM, ""), clip=True)
 
 

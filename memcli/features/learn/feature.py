@@ -45,13 +45,13 @@ def _taste(text: str) -> Atom:
 
 
 def _work(vault: Vault, payload: Mapping[str, Any]) -> None:
-    from memcli.features.learn.queued import work
+    from memcli.features.learn.backlog import work
 
     work(vault, payload)
 
 
 def _work_transcripts(vault: Vault, payload: Mapping[str, Any]) -> None:
-    from memcli.features.learn.queued import work_transcripts
+    from memcli.features.learn.backlog import work_transcripts
 
     work_transcripts(vault, payload)
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from memcli.features.learn import agreed, answers, corrections, frames, requested
+from memcli.features.learn import agreement, answers, corrections, explicit_request, frames
 from memcli.features.learn.clauses import sentences
 from memcli.features.learn.distinct import distinct
 from memcli.features.learn.hits import ASKS, ENDS, bare
 from memcli.features.learn.language import heard, language_of, spoken
 from memcli.features.learn.naming import slug
-from memcli.features.learn.parts import Around
+from memcli.features.learn.parts import SentenceContext
 from memcli.features.learn.statement import in_sentence
 from memcli.features.learn.transcript import USER, Message
 from memcli.remember.atoms import SURE, Atom
@@ -37,7 +37,7 @@ def find_atoms(messages: Sequence[Message]) -> list[Atom]:
             continue
         playing = (playing or frames.plays(message.text)) and not frames.ends_play(message.text)
         if playing:
-            atoms += requested.with_requests([], message, playing=True)
+            atoms += explicit_request.with_requests([], message, playing=True)
         else:
             own = replace(message, text=frames.meant(message.text))
             asks = asked is not None and heard(asked.text).rstrip(ENDS).endswith(ASKS)
@@ -48,9 +48,9 @@ def find_atoms(messages: Sequence[Message]) -> list[Atom]:
                 found = [atom for atom in found if not answers.is_no(atom.quote)]
             taken: list[Atom] = []
             if asked:
-                taken = list(agreed.confirmed(asked, own, wished))
+                taken = list(agreement.confirmed(asked, own, wished))
                 if not taken and open:
-                    taken = list(agreed.confirmed(open[0], own, open[1]))
+                    taken = list(agreement.confirmed(open[0], own, open[1]))
                 replies = [*taken, *answers.answered(asked, own, found, wished)]
                 open = None if open or taken else (asked, wished)
                 found = [*replies, *(atom for atom in found if not answers.is_told(atom, replies))]
@@ -59,7 +59,7 @@ def find_atoms(messages: Sequence[Message]) -> list[Atom]:
                 found = [atom for atom in found if not (better and atom.guessed)]
             if asks and asked and not answers.refuses(own.text):
                 found = list(_with_questions(found, asked.text))
-            found = requested.with_requests(found, message, "" if taken else wished)
+            found = explicit_request.with_requests(found, message, "" if taken else wished)
             last = len(atoms)
             atoms += [replace(atom, scope=_scope(atom, message)) for atom in found]
         asked, wished = None, message.text
@@ -89,7 +89,7 @@ def _in_message(message: Message, behind: frozenset[str], asked: str, wished: st
             sentence, before = f"{before.rstrip(ENDS)}, {sentence}", ""
         supposed = supposed or bool(language.signs["supposes"].search(heard(sentence)))
         after = heard(spoken[at + 1][0]) if at + 1 < len(spoken) else ""
-        around = Around(heard(before), heard(asked) if at == 0 else "", after)
+        around = SentenceContext(heard(before), heard(asked) if at == 0 else "", after)
         told = [atom for _, atom in in_sentence(sentence, line, message.at, place=place, around=around)]
         unsure = SURE - 0.01 if supposed else 1.0
         found.append([replace(atom, confidence=min(atom.confidence, unsure)) for atom in told])

@@ -12,7 +12,7 @@ from itertools import chain
 from pathlib import Path
 
 from memcli.text import words
-from memcli.text.simplified import simplified
+from memcli.text.hanzi import simplified
 from memcli.text.tables import Row, expression, rows
 
 # Patterns that sentences are tested for besides the rules. A sign without a row in a language never matches there.

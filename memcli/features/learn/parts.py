@@ -32,7 +32,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Around:
+class SentenceContext:
     """Hold what surrounds a sentence: the sentences before and after it, and what the user was asked or told."""
 
     before: str = ""
@@ -51,7 +51,9 @@ def parts(pieces: Sequence[str], language: Language) -> list[Part]:
     return found
 
 
-def features(found: Sequence[Part], signs: Sequence[Sequence[str]], around: Around, language: str) -> list[list[str]]:
+def features(
+    found: Sequence[Part], signs: Sequence[Sequence[str]], around: SentenceContext, language: str
+) -> list[list[str]]:
     """Return the features of each part, as `schema` names them. `signs` holds what the tables say of each piece."""
     tokens = [_tokens(part.words) for part in found]
     before, asked = _tokens(around.before), _tokens(around.asked)

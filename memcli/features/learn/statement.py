@@ -18,7 +18,7 @@ from memcli.features.learn.hits import EDGES, KEYED, ONLY_HOW, Hit, Reading, bar
 from memcli.features.learn.language import Language, Rule, heard, language_of
 from memcli.features.learn.likelihood import KINDS, Likelihoods, Span, judged
 from memcli.features.learn.naming import NAMELESS, slug
-from memcli.features.learn.parts import Around, Part, features, parts
+from memcli.features.learn.parts import Part, SentenceContext, features, parts
 from memcli.features.learn.tails import with_tails
 from memcli.remember.atoms import PASSING, SURE, Atom
 from memcli.text import lexicon, words
@@ -47,7 +47,7 @@ class MemoryCandidate:
 
 def in_sentence(
     sentence: str, line: int, at: datetime | None, why: str = "", place: frozenset[str] = frozenset(),
-    around: Around = Around(),
+    around: SentenceContext = SentenceContext(),
 ) -> Iterator[tuple[Rule, Atom]]:  # fmt: skip
     """Yield the memories of a sentence, each with its rule. `place` holds features of the sentence's position;
     `around` holds what surrounds it."""
@@ -70,7 +70,9 @@ def in_sentence(
     yield from ((rule, atom) for (rule, _), atom in zip(told, whole, strict=True))
 
 
-def _memories(reading: Reading, place: frozenset[str], around: Around, language: Language) -> Iterator[MemoryCandidate]:
+def _memories(
+    reading: Reading, place: frozenset[str], around: SentenceContext, language: Language
+) -> Iterator[MemoryCandidate]:
     """Yield the rules' matches that are likely in this place, and what is likely by its words alone."""
     cut = parts(reading.pieces, language)
     told = judged(language.name, features(cut, reading.signs, around, language.name))

@@ -12,7 +12,7 @@ from memcli.cli.terminal import Terminal
 from memcli.errors import UsageError
 
 if TYPE_CHECKING:
-    from memcli.features.mirror.handwritten import MirrorProposals
+    from memcli.features.mirror.handwriting import MirrorProposals
     from memcli.features.mirror.mirror import MirrorUpdate
 
 # The name of what stands under each heading, in singular and plural.
@@ -59,7 +59,7 @@ def mirror(
         stopped = {str(path): mirrors.stop(vault, path) for path in paths[1:]}
         lines = []
         for name, given_up in stopped.items():
-            lines += [terminal.said(f"{name}: left alone"), *_told(terminal, given_up)]
+            lines += [terminal.translate(f"{name}: left alone"), *_told(terminal, given_up)]
         return Result({"stopped": list(stopped)}, lines)
     wanted = [mirrors.begin(vault, path, project, budget) for path in paths]
     if not given:
@@ -78,16 +78,18 @@ def _listed(terminal: Terminal) -> Result:
     vault = terminal.vault()
     held = [(each, mirrors.state(vault, each)) for each in known.mirrors_of(vault)]
     data = [{"file": m.file, "project": m.project, "budget": m.budget, "state": state} for m, state in held]
-    rows = [[m.file, m.project, terminal.said(f"{m.budget} tokens"), terminal.said(state)] for m, state in held]
+    rows = [
+        [m.file, m.project, terminal.translate(f"{m.budget} tokens"), terminal.translate(state)] for m, state in held
+    ]
     return Result({"mirrors": data}, Table(rows, (BOLD, "", DIM, "")), note="" if rows else "none yet")
 
 
 def _lines(terminal: Terminal, done: MirrorUpdate) -> list[str]:
     named = [f"{number} {_KINDS[name][number != 1]}" for name, number in done.counts.items()]
-    counts = terminal.speech.comma.join(map(terminal.said, named)) or terminal.said("nothing holds yet")
-    told = [terminal.said(f"{done.tokens} of {done.mirror.budget} tokens")]
-    told += [terminal.said(f"{done.left_out} had no room")] if done.left_out else []
-    told += [] if done.changed else [terminal.said("in line already")]
+    counts = terminal.speech.comma.join(map(terminal.translate, named)) or terminal.translate("nothing holds yet")
+    told = [terminal.translate(f"{done.tokens} of {done.mirror.budget} tokens")]
+    told += [terminal.translate(f"{done.left_out} had no room")] if done.left_out else []
+    told += [] if done.changed else [terminal.translate("in line already")]
     size = terminal.speech.bracketed(told[0]) + "".join(f"{terminal.speech.semicolon}{each}" for each in told[1:])
     return [f"{terminal.paint(done.mirror.file, BOLD)}{terminal.speech.colon}{counts}{size}", *_told(terminal, done)]
 
@@ -95,7 +97,7 @@ def _lines(terminal: Terminal, done: MirrorUpdate) -> list[str]:
 def _told(terminal: Terminal, done: MirrorUpdate | MirrorProposals) -> list[str]:
     lines = [f"waits for mem review: {line}" for line in done.offered]
     lines += [f"stays as it is, it can't be kept: {line}" for line in done.kept]
-    return [f"  {terminal.said(line)}" for line in lines]
+    return [f"  {terminal.translate(line)}" for line in lines]
 
 
 def _as_json(done: list[MirrorUpdate]) -> dict[str, Any]:

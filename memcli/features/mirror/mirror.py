@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from memcli.errors import MemError, Refused, UsageError, VaultError
-from memcli.features.mirror import handwritten, holds, mirrors
+from memcli.features.mirror import handwriting, holds, mirrors
 from memcli.features.mirror.mirrors import BUDGET, Mirror
 from memcli.text import tokens
 from memcli.vault import files, opener
@@ -51,7 +51,7 @@ class Section(NamedTuple):
 
     start: int
     stop: int
-    written: tuple[handwritten.Line, ...]
+    written: tuple[handwriting.Line, ...]
 
 
 def begin(vault: Vault, file: Path, project: str | None = None, budget: int | None = None) -> Mirror:
@@ -97,7 +97,7 @@ def update(vault: Vault, mirror: Mirror, dry_run: bool = False) -> MirrorUpdate:
             raise Refused(f"{mirror.file} has become a link", "mem mirror stop, then name what is meant")
         before = files.read_or_empty(path, mirror.file)
         section = _section(before.text, mirror)
-        given = handwritten.offer(vault, section.written, mirror.project) if not dry_run else handwritten.NOTHING
+        given = handwriting.offer(vault, section.written, mirror.project) if not dry_run else handwriting.NOTHING
         body, used, found = _body(vault, mirror)
         made = _marked(body, given.kept)
         after = _put(before.text, section, made, before.newline)
@@ -137,16 +137,16 @@ def state(vault: Vault, mirror: Mirror) -> str:
     return "written in by hand" if written else "behind" if done.changed else "in line"
 
 
-def stop(vault: Vault, file: Path) -> handwritten.MirrorProposals:
+def stop(vault: Vault, file: Path) -> handwriting.MirrorProposals:
     """Remove the section, leave all else as it is, and forget the file. Return what a person wrote in the section."""
     mirror = next((each for each in mirrors.mirrors_of(vault) if each.file == str(file.resolve())), None)
     if mirror is None:
         raise UsageError(f"{file} is no mirror of this vault", "mem mirror list")
-    given = handwritten.NOTHING
+    given = handwriting.NOTHING
     if Path(mirror.file).exists():
         before = files.read_file(Path(mirror.file), mirror.file)
         section = _section(before.text, mirror)
-        given = handwritten.offer(vault, section.written, mirror.project)
+        given = handwriting.offer(vault, section.written, mirror.project)
         head, tail = before.text[: section.start], before.text[section.stop :]
         if section.stop > section.start and head.endswith(before.newline * 2):
             head = head[: -len(before.newline)]  # the empty line that mem added above it
@@ -170,11 +170,11 @@ def _section(text: str, mirror: Mirror) -> Section:
     return Section(match.start(), match.end(), tuple(_written(lines, mirror)))
 
 
-def _written(lines: list[str], mirror: Mirror) -> Iterator[handwritten.Line]:
+def _written(lines: list[str], mirror: Mirror) -> Iterator[handwriting.Line]:
     """Yield the lines that mem did not write, each with its group."""
     group = ""
     for line in lines:
-        if line.removesuffix(":") in handwritten.GROUPS:
+        if line.removesuffix(":") in handwriting.GROUPS:
             group = line.removesuffix(":")
         elif line.strip() and line != HEADING and _digest(line) not in mirror.lines:
             yield group, line

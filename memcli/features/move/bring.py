@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memcli.errors import MemError, Refused
-from memcli.features.move import keyed, talks
+from memcli.features.move import keyed_records, talks
 from memcli.features.move.holdings import JOURNAL
 from memcli.features.move.import_plan import ImportOptions, Plan, PlannedFile, Tell
-from memcli.features.move.keyed import KeyedRecord
+from memcli.features.move.keyed_records import KeyedRecord
 from memcli.features.move.sorter import Sorter
 from memcli.file_tree import Tree
 from memcli.remember import proposals
@@ -79,7 +79,7 @@ def _bring(vault: Vault, sorter: Sorter, tell: Tell) -> ImportResult:
             os.sync()
         files.move(folder, done)
         edits, moves = _placed(vault, f"{SPOOL}/{name}", (sorter.folder, sessions, waiting))
-        written = write_vault(vault, "import", [*edits, *keyed.edits(vault, records)], moves=moves)
+        written = write_vault(vault, "import", [*edits, *keyed_records.edits(vault, records)], moves=moves)
     finally:
         for each in (folder, done):
             if each.exists():

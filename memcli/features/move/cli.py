@@ -75,7 +75,7 @@ def import_(
             terminal.tell(f"to bring it takes at most {max(1, round(took / 60))} min")
     if plan.is_unread and tree.size > _EMPTY:
         raise UsageError(
-            f"{tree.name}: nothing in it could be read; expected: {terminal.said(formats.expected(wanted.format))}",
+            f"{tree.name}: nothing in it could be read; expected: {terminal.translate(formats.expected(wanted.format))}",
             "--from NAME reads it as something else",
         )
     if not plan.fresh:
@@ -91,20 +91,20 @@ def import_(
 
 
 def _show(terminal: Terminal, plan: Plan, wanted: ImportOptions, whole: bool) -> None:
-    title, colon = terminal.paint(terminal.said(plan.title), BOLD), terminal.speech.colon
+    title, colon = terminal.paint(terminal.translate(plan.title), BOLD), terminal.speech.colon
     terminal.out(f"{title}{colon}{_counts(terminal, plan, wanted)}")
     rows = [["", f"{count}", name] for name, count in plan.files.most_common(_SHOWN)]
     if len(plan.files) > _SHOWN:
-        rows.append(["", "", terminal.said(f"… and {len(plan.files) - _SHOWN} more files")])
+        rows.append(["", "", terminal.translate(f"… and {len(plan.files) - _SHOWN} more files")])
     terminal.table(rows, ("", DIM, ""))
     for name, other in plan.copies[:_SHOWN]:
-        mark = terminal.paint(terminal.said("there twice") + colon.rstrip(), YELLOW, terminal.stderr)
-        terminal.tell(f"{mark} {one_line(name)}{colon}{terminal.said(f'the same as {other}')}")
+        mark = terminal.paint(terminal.translate("there twice") + colon.rstrip(), YELLOW, terminal.stderr)
+        terminal.tell(f"{mark} {one_line(name)}{colon}{terminal.translate(f'the same as {other}')}")
     for what, listed in (("refused", plan.refused), ("left out", plan.unread)):
-        mark = terminal.paint(terminal.said(what) + colon.rstrip(), YELLOW, terminal.stderr)
+        mark = terminal.paint(terminal.translate(what) + colon.rstrip(), YELLOW, terminal.stderr)
         for name, why in listed[:_SHOWN]:
-            name = terminal.said(name) if why == "of other kinds" else one_line(name)
-            terminal.tell(f"{mark} {name}{colon}{terminal.said(why)}")
+            name = terminal.translate(name) if why == "of other kinds" else one_line(name)
+            terminal.tell(f"{mark} {name}{colon}{terminal.translate(why)}")
         if len(listed) > _SHOWN:
             terminal.tell(f"… and {len(listed) - _SHOWN} more {what}")
     _show_sensitive(terminal, plan, wanted, whole)
@@ -118,7 +118,7 @@ def _show_sensitive(terminal: Terminal, plan: Plan, wanted: ImportOptions, whole
     how = "kept in plain words: " if wanted.sensitive else "blacked out "
     told = list(plan.sensitive.items())
     for name, kinds in told if whole else told[:_SHOWN]:
-        terminal.tell(f"{terminal.paint(f'{name}:', YELLOW, terminal.stderr)} {terminal.said(how + named(kinds))}")
+        terminal.tell(f"{terminal.paint(f'{name}:', YELLOW, terminal.stderr)} {terminal.translate(how + named(kinds))}")
     if len(told) > _SHOWN and not whole:
         terminal.tell(f"… and in {len(told) - _SHOWN} more: --dry-run names them all")
     if told and not wanted.sensitive:
@@ -131,8 +131,8 @@ def _sensitive(wanted: ImportOptions) -> str:
 
 def _counts(terminal: Terminal, plan: Plan, wanted: ImportOptions) -> str:
     """Return one line that counts what is new, its span of days, and what stays out."""
-    talks = f"{terminal.said(_many(plan.talks, 'talk'))} ({terminal.said(_many(plan.messages, 'message'))})"
-    talks += "" if wanted.keep else f" {terminal.said('to learn from')}"
+    talks = f"{terminal.translate(_many(plan.talks, 'talk'))} ({terminal.translate(_many(plan.messages, 'message'))})"
+    talks += "" if wanted.keep else f" {terminal.translate('to learn from')}"
     new = [(plan.memories, _memories(plan.memories)), (plan.pages, _many(plan.pages, "note")), (plan.talks, talks)]
     new += [(plan.attachments, _many(plan.attachments, "attachment"))]
     new += [(plan.linked, f"{_many(plan.linked, 'attachment')} linked")]
@@ -143,9 +143,9 @@ def _counts(terminal: Terminal, plan: Plan, wanted: ImportOptions) -> str:
         (sum(plan.blacked_out.values()), _sensitive(wanted)),
     ]
     out += [(plan.left, "attachments left where they lie"), (plan.disputed, "said otherwise: mem review asks")]
-    counted = [terminal.said(text) for number, text in new if number] or [terminal.said("nothing new")]
-    counted += [terminal.said(f"{plan.first} to {plan.last}")] if plan.first else []
-    beside = [terminal.said(f"{number} {what}") for number, what in out if number]
+    counted = [terminal.translate(text) for number, text in new if number] or [terminal.translate("nothing new")]
+    counted += [terminal.translate(f"{plan.first} to {plan.last}")] if plan.first else []
+    beside = [terminal.translate(f"{number} {what}") for number, what in out if number]
     return terminal.speech.semicolon.join([terminal.speech.comma.join(counted), *beside])
 
 
@@ -161,7 +161,7 @@ def _told(terminal: Terminal, brought: ImportResult) -> list[str]:
     )
     if brought.waiting:
         lines.append(f"{brought.waiting} talks wait for mem work, which learns from them")
-    return [terminal.said(line) for line in lines or ["brought"]]
+    return [terminal.translate(line) for line in lines or ["brought"]]
 
 
 def _as_json(plan: Plan, brought: ImportResult | None) -> dict[str, Any]:
@@ -212,7 +212,7 @@ def export(
         for piece in exported.pieces:
             terminal.out(piece, end="")
     if exported.lost:
-        every = (terminal.said(f"{number} {_plural(name, number)}") for name, number in exported.lost.items())
+        every = (terminal.translate(f"{number} {_plural(name, number)}") for name, number in exported.lost.items())
         lost = terminal.speech.comma.join(every)
         terminal.tell(f"{exported.format.title} has no place for: {lost}, of {_memories(exported.memories)}")
     return None

@@ -10,7 +10,7 @@ from datetime import datetime, time
 from pathlib import Path
 
 from memcli.errors import Refused, UsageError
-from memcli.features.move import keyed
+from memcli.features.move import keyed_records
 from memcli.features.move.formats import FORMATS, load
 from memcli.format import Format, Statement
 from memcli.remember import redacted
@@ -99,7 +99,7 @@ def _counted(exported: ExportResult, given: Iterator[Statement]) -> Iterator[Sta
 def statements(vault: Vault, want: Filter, redact: bool = False) -> Iterator[Statement]:
     """Yield the selected memories, oldest first within each file; then the profile, preferences and labels."""
     rules = dict.fromkeys(KINDS, REDACT)
-    for each in (*map(_statement, vault.entries(want)), *keyed.taken_out(vault, want)):
+    for each in (*map(_statement, vault.entries(want)), *keyed_records.taken_out(vault, want)):
         plain = _plain(each, rules) if redact else each
         if plain.text:
             yield plain

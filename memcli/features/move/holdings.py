@@ -6,7 +6,7 @@ import hashlib
 import re
 from dataclasses import dataclass, field
 
-from memcli.features.move import keyed
+from memcli.features.move import keyed_records
 from memcli.vault import cache_files, journal, layout
 from memcli.vault.vault import Filter, Vault
 
@@ -35,8 +35,8 @@ def read_holdings(vault: Vault) -> Holdings:
             if entry.fields.get("source"):
                 holdings.sources.add(entry.fields["source"])
     holdings.sources |= _talk_sources(vault)
-    for kind in keyed.FILES:
-        holdings.records.update((record.slot, record.content) for record in keyed.held(vault, kind))
+    for kind in keyed_records.FILES:
+        holdings.records.update((record.slot, record.content) for record in keyed_records.held(vault, kind))
     return holdings
 
 

@@ -10,8 +10,8 @@ from typing import Literal, NamedTuple
 
 from memcli.features.move import attach
 from memcli.features.move.clean_texts import CleanTexts
-from memcli.features.move.keyed import KeyedRecord
-from memcli.format import Talk, Unread
+from memcli.features.move.keyed_records import KeyedRecord
+from memcli.format import Talk, UnreadableItem
 from memcli.text.clean import one_line
 
 NAME_LENGTH = 200  # characters of a name or reason in the report
@@ -60,7 +60,7 @@ class Refusal:
     reason: str
 
 
-Outcome = New | Skip | Copy | Refusal | Unread
+Outcome = New | Skip | Copy | Refusal | UnreadableItem
 
 
 @dataclass
@@ -101,7 +101,7 @@ class Plan:
                 self.copies.append((outcome.name, outcome.original))
             case Refusal():
                 self.refused.append((outcome.name, outcome.reason))
-            case Unread():
+            case UnreadableItem():
                 self.unread.append((one_line(outcome.name, NAME_LENGTH), one_line(outcome.why, NAME_LENGTH)))
 
     def _count_new(self, new: New) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from memcli.features.move import keyed
+from memcli.features.move import keyed_records
 from memcli.features.move.import_plan import NAME_LENGTH, Plan
-from memcli.features.move.keyed import KeyedRecord
+from memcli.features.move.keyed_records import KeyedRecord
 from memcli.format import Page, Statement, Talk
 from memcli.text.clean import harmless, one_line
 from memcli.vault.gates import ALLOW, KINDS, REFUSE, Gates
@@ -73,7 +73,7 @@ class Redactor:
 
     def refusal_of_record(self, record: KeyedRecord) -> str:
         """Return why a record is refused, or "". Redacted it would be useless, so anything sensitive refuses it."""
-        rules = {**self._rules, **(dict.fromkeys(keyed.REACH, ALLOW) if record.kind == "label" else {})}
+        rules = {**self._rules, **(dict.fromkeys(keyed_records.REACH, ALLOW) if record.kind == "label" else {})}
         kinds = self._plan.clean.redacted(harmless(f"{record.name}: {record.content}"), rules)[1]
         return KINDS[kinds[0]] if kinds and not self.keep_sensitive else ""
 

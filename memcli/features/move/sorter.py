@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
-from memcli.features.move import attach, formats, keyed
+from memcli.features.move import attach, formats, keyed_records
 from memcli.features.move.clean_texts import CleanTexts
 from memcli.features.move.holdings import fold, read_holdings
 from memcli.features.move.import_plan import (
@@ -26,11 +26,11 @@ from memcli.features.move.import_plan import (
     Skip,
     Tell,
 )
-from memcli.features.move.keyed import KeyedRecord
+from memcli.features.move.keyed_records import KeyedRecord
 from memcli.features.move.redactor import Redactor
 from memcli.features.move.render import notes, safe_path, with_front
 from memcli.file_tree import LARGEST, Tree
-from memcli.format import Attachment, Item, Page, Statement, Talk, Unread
+from memcli.format import Attachment, Item, Page, Statement, Talk, UnreadableItem
 from memcli.text.clean import one_line
 from memcli.vault import edit, entries, files, layout
 from memcli.vault.vault import Vault
@@ -59,7 +59,7 @@ class Sorter:
         """Yield everything new with its place. Count every outcome, and tell the progress before each item."""
         begun, whole = self.tree.taken, self.tree.size
         for name, why in self.tree.left_out:
-            self.plan.count(Unread(name, why))
+            self.plan.count(UnreadableItem(name, why))
         for item in self.format.read(self.tree):
             tell(Progress(self.tree.taken - begun, whole))
             for outcome in self._decide(item):
@@ -70,7 +70,7 @@ class Sorter:
     def _decide(self, item: Item) -> Iterator[Outcome]:
         """Yield the outcome for an item, or several for a page that holds records."""
         match item:
-            case Unread():
+            case UnreadableItem():
                 yield item
             case Statement():
                 yield self._decide_statement(item)
@@ -82,7 +82,7 @@ class Sorter:
                 yield self._decide_talk(self._redactor.redact_talk(item))
 
     def _decide_statement(self, item: Statement) -> Outcome:
-        if record := keyed.keyed_of(item):
+        if record := keyed_records.keyed_of(item):
             return self._decide_record(item, record)
         return self._decide_memory(self._redactor.redact_statement(item))
 
@@ -92,7 +92,7 @@ class Sorter:
             return Refusal(item.source, reason)
         known = self.holdings.records.get(record.slot)
         if known is None:
-            return New("memories", record, keyed.FILES[record.kind])
+            return New("memories", record, keyed_records.FILES[record.kind])
         return Skip("same") if known == record.content else New("disputed", record)
 
     def _decide_memory(self, item: Statement) -> Outcome:
@@ -111,13 +111,13 @@ class Sorter:
         path = self._dated_file(item.at.year if item.at else None)
         line = edit.item("", text, notes(replace(item, text=text)))
         if len(max(line.split("\n"), key=len)) > entries.LONGEST_LINE or not entries.parse_document(path, line).entries:
-            return Unread(item.source, "too long, or without words")
+            return UnreadableItem(item.source, "too long, or without words")
         self._sizes[path] += len(line)
         return New("memories", PlannedFile(path, line + "\n"), path, item.at.date() if item.at else None)
 
     def _decide_page(self, item: Page) -> Iterator[Outcome]:
         """Yield the outcomes for the records in a page, then the one for the rest of it, unless nothing is left."""
-        text, records = keyed.out_of(item.text)
+        text, records = keyed_records.out_of(item.text)
         for record in records:
             yield self._decide_statement(record)
         if not records or entries.parse_document(item.path, text).entries:
@@ -131,7 +131,7 @@ class Sorter:
         item = replace(item, source=source)
         text, kinds = self._redactor.redact_text(item.text)
         if len(text.encode()) > layout.LARGEST_NOTE:
-            return Unread(item.path, layout.too_large(len(text.encode()), layout.LARGEST_NOTE))
+            return UnreadableItem(item.path, layout.too_large(len(text.encode()), layout.LARGEST_NOTE))
         self._redactor.record(item.path, kinds)
         path = self._free_path(item.path)
         day = item.at.date() if item.at else layout.day_of(path)
@@ -147,7 +147,7 @@ class Sorter:
             return Skip()
         self.holdings.paths.add(path)
         if not item.data and (size := self.tree.sizes.get(item.name, 0)) > LARGEST:
-            return Unread(item.name, f"{size // 2**20} MB, its note comes without it")
+            return UnreadableItem(item.name, f"{size // 2**20} MB, its note comes without it")
         return New("attachments", PlannedFile(path, copied=item.name, data=item.data))
 
     def _decide_talk(self, item: Talk) -> Outcome:

@@ -23,7 +23,7 @@ def list_(
     """Show what is worth bringing up now: at most three things a day, with why, from when and where it stands."""
     vault = terminal.vault()
     if brief:
-        told = today.brief(vault, say=terminal.said)
+        told = today.brief(vault, say=terminal.translate)
         outcomes.brought(vault, () if look else told.nudges)
         data = {"text": told.text, "tokens": told.tokens, "nudges": [_as_json(each) for each in told.nudges]}
         return Result({**data, "left_out": told.left_out}, told.text.split("\n"))
@@ -66,11 +66,9 @@ def _answer(terminal: Terminal, ids: list[str], outcome: str) -> None:
 def _lines(terminal: Terminal, each: Nudge) -> list[str]:
     head = f"{terminal.paint(each.id, YELLOW)} {each.text}"
     since = [f"noted on {each.since}"] if each.since else []
-    told = terminal.speech.semicolon.join(map(terminal.said, [each.why, *since]))
-    return [
-        head,
-        f"        {terminal.said(each.kind)}{terminal.speech.colon}{told} {terminal.paint(f'({each.citation})', DIM)}",
-    ]
+    told = terminal.speech.semicolon.join(map(terminal.translate, [each.why, *since]))
+    kind, citation = terminal.translate(each.kind), terminal.paint(f"({each.citation})", DIM)
+    return [head, f"        {kind}{terminal.speech.colon}{told} {citation}"]
 
 
 def _as_json(each: Nudge) -> dict[str, object]:

@@ -14,7 +14,7 @@ from datetime import date, time
 from typing import Any, NamedTuple
 
 from memcli.errors import MemError
-from memcli.features.nudge import duties, lasting, returning
+from memcli.features.nudge import commitments, duties, recurrence
 from memcli.features.nudge.candidate import KINDS, Candidate
 from memcli.features.nudge.notes import Notes
 from memcli.features.nudge.outcomes import Outcomes, order
@@ -29,11 +29,11 @@ LONGEST = 160  # characters of a line that are shown
 FINDERS: dict[str, Callable[[Notes], Iterator[Candidate]]] = {
     "task": duties.tasks,
     "day": duties.days,
-    "decision": lasting.decisions,
-    "topic": returning.topics,
-    "disagree": lasting.disagreements,
-    "person": lasting.quiet,
-    "insight": returning.insights,
+    "decision": commitments.decisions,
+    "topic": recurrence.topics,
+    "disagree": commitments.disagreements,
+    "person": commitments.quiet,
+    "insight": recurrence.insights,
 }
 assert tuple(FINDERS) == KINDS
 

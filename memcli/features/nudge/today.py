@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from memcli.features.nudge.propose import Nudge, look
 from memcli.text import tokens
 from memcli.text.clean import one_line
-from memcli.vault import spoken
+from memcli.vault import vault_language
 from memcli.vault.vault import Vault
 
 BUDGET = 200  # tokens of the brief, headings included
@@ -27,7 +27,7 @@ def brief(vault: Vault, budget: int = BUDGET, say: Callable[[str], str] = str) -
     """Return today's lines within the budget. `say` translates messages for the reader."""
     count = tokens.counter(vault.settings.recall.encoding)
     found = look(vault)
-    lines = [spoken.day_heading(vault, vault.today)]
+    lines = [vault_language.day_heading(vault, vault.today)]
     shown: list[Nudge] = []
     wanted = [*found.chosen, *found.near]
     for each in wanted:

@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route, Router
 from starlette.staticfiles import StaticFiles
 
-from memcli import brought, extras
+from memcli import contributions, extras
 from memcli.errors import MemError, Refused
 from memcli.features.page import ask, calendar, frame, health, journal, memory, notes, review
 from memcli.features.page.gate import WORKS, Gate, same
@@ -47,8 +47,8 @@ ACTIONS: dict[str, Callable[[Visit], str | View]] = {
     "/memory/done": memory.done,
     "/memory/forget": memory.forget,
 }
-VIEWS |= {each.name: each.view for each in brought.page_views()}
-ACTIONS |= {each.name: each.act for each in brought.page_views() if each.act}
+VIEWS |= {each.name: each.view for each in contributions.page_views()}
+ACTIONS |= {each.name: each.act for each in contributions.page_views() if each.act}
 
 Answer = Callable[[Request], Awaitable[Response]]
 

@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import Any
 
 from memcli.errors import MemError, UsageError
-from memcli.features.page import recalled
+from memcli.features.page import recall_view
 from memcli.page import pieces
 from memcli.page.guest import Run
 from memcli.page.html import Html, tag
@@ -32,15 +32,15 @@ def view(visit: Visit) -> View:
         other = _other(visit)
     except MemError as error:  # the first side is shown all the same
         other, wrong = None, visit.failure(error)
-    results = [recalled.result(visit, now, say("Now") if other else "", _only(now, other))]
+    results = [recall_view.result(visit, now, say("Now") if other else "", _only(now, other))]
     if other:
-        results.append(recalled.result(visit, other, _titled(visit), _only(other, now)))
+        results.append(recall_view.result(visit, other, _titled(visit), _only(other, now)))
     why = tag("p", wrong, class_="failed", role="alert") if wrong else None
     shown = [_form(visit), why, tag("div", results, class_="beside" if other else "alone")]
     return View(question, tag("div", shown), "ask", 400 if wrong else 200)
 
 
-def _other(visit: Visit) -> recalled.RecallRun | None:
+def _other(visit: Visit) -> recall_view.RecallRun | None:
     """Return the recall for the other side, or None if there is none."""
     beside = visit.asked("beside")
     if beside == "day" and (day := visit.day("day")):
@@ -49,7 +49,7 @@ def _other(visit: Visit) -> recalled.RecallRun | None:
     return _recalled(visit, visit.opened(_flags(visit))) if beside == "weights" else None
 
 
-def _recalled(visit: Visit, vault: Vault) -> recalled.RecallRun:
+def _recalled(visit: Visit, vault: Vault) -> recall_view.RecallRun:
     budget = visit.number("budget", vault.settings.recall.budget, LARGEST)
     request = Request(visit.asked("q"), budget)
     began = perf_counter()
@@ -59,7 +59,7 @@ def _recalled(visit: Visit, vault: Vault) -> recalled.RecallRun:
         visit.session.runs.append(Run(seconds, block.tokens))
     ranked = seek(vault, request)
     every = seek(vault, request._replace(fill=True))
-    return recalled.RecallRun(vault, block, budget, seconds, tuple(ranked.ranked), tuple(every.ranked))
+    return recall_view.RecallRun(vault, block, budget, seconds, tuple(ranked.ranked), tuple(every.ranked))
 
 
 def _flags(visit: Visit) -> Mapping[str, Any]:
@@ -82,7 +82,7 @@ def _titled(visit: Visit) -> str:
     return visit.say("With other weights")
 
 
-def _only(one: recalled.RecallRun, other: recalled.RecallRun | None) -> frozenset[str]:
+def _only(one: recall_view.RecallRun, other: recall_view.RecallRun | None) -> frozenset[str]:
     """Return the hashes of memories that only the first side has; none if there is no other side."""
     there = {chosen.scored.entry.hash for chosen in other.block.chosen} if other else set()
     here = {chosen.scored.entry.hash for chosen in one.block.chosen}

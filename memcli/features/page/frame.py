@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from starlette.requests import Request
 
-from memcli import __version__, brought
+from memcli import __version__, contributions
 from memcli.page.html import Child, Html, tag, text
 from memcli.page.visit import View, Visit
 from memcli.page.words import Words
@@ -44,15 +44,15 @@ HTMX = (
 
 
 def _with_features(places: dict[str, tuple[str, str, str]]) -> dict[str, tuple[str, str, str]]:
-    for each in brought.page_views():
+    for each in contributions.page_views():
         if each.title:
             name = each.name.strip("/")
-            places = brought.placed(places, name, (name, each.title, each.key), before=each.before)
+            places = contributions.placed(places, name, (name, each.title, each.key), before=each.before)
     return places
 
 
 PLACES = _with_features(_OWN)
-OWNERS = {each.name.strip("/") for each in brought.page_views() if not each.is_for_agents}  # no agent's
+OWNERS = {each.name.strip("/") for each in contributions.page_views() if not each.is_for_agents}  # no agent's
 
 
 def document(visit: Visit, view: View) -> str:

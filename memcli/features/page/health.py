@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from memcli import brought, doctor
+from memcli import contributions, doctor
 from memcli.page import pieces
 from memcli.page.html import Html, tag
 from memcli.page.visit import View, Visit
@@ -56,7 +56,7 @@ def _speed(visit: Visit) -> list[Html]:
             {"label": say("tokens"), "values": [run.tokens for run in runs], "axis": "n"},
         ],
     }
-    shown = [html for part in brought.page_parts("health") for html in part.show(visit)]
+    shown = [html for part in contributions.page_parts("health") for html in part.show(visit)]
     asked = tag("h3", say("The {n} questions asked on this page", n=len(runs)))
     chart = tag("div", class_="chart", data_series=json.dumps(series, ensure_ascii=False), aria_hidden="true")
     listed = ", ".join(say("{ms} ms", ms=round(run.seconds * 1000)) for run in runs[-20:])

@@ -62,7 +62,7 @@ def _meant(visit: Visit, id: str, at: str) -> Entry:
     if not found and at:  # the owner sees the space of an agent only if the place is named
         found = [entry for entry in visit.vault.matches(at) if entry.hash == id]
     if not found:
-        return visit.vault.find(id)  # finds a former id, or raises
+        return visit.vault.find_entry(id)  # finds a former id, or raises
     return next((each for each in found if each.place == at), found[0])
 
 

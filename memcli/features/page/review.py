@@ -69,9 +69,9 @@ def _sides(visit: Visit, doubt: Doubt) -> list[Html]:
     if change := doubt.change:
         if change.had:
             several.append([tag("p", f"{change.key}: {change.had}", class_="said"), tag("p", say("known"))])
-        several.append([tag("p", change.said, class_="said"), tag("p", say("said"), " ", change.day)])
+        several.append([tag("p", change.summary, class_="said"), tag("p", say("said"), " ", change.day)])
     if heard := doubt.heard:
-        several.append([tag("p", heard.said, class_="said"), tag("p", say("said"), " ", heard.at[:10])])
+        several.append([tag("p", heard.summary, class_="said"), tag("p", say("said"), " ", heard.at[:10])])
     named = ["older", "newer"] if doubt.entries else ["first", "second"]
     if len(several) == 1:
         return [tag("section", several[0], class_="side", aria_label=say("In question"))]

@@ -10,7 +10,7 @@ from memcli.cli.looks import CYAN, DIM, GREEN
 from memcli.cli.options import Filters
 from memcli.cli.terminal import Terminal
 from memcli.errors import Refused, UsageError
-from memcli.features.reflect import looking as room
+from memcli.features.reflect import lookback as room
 from memcli.features.reflect.lines import Line, Reflection
 from memcli.text.clean import one_line
 
@@ -56,8 +56,9 @@ def _show(terminal: Terminal, looked: Reflection) -> None:
     for line in looked.lines:
         if line.kind != kind:
             kind = line.kind
-            terminal.out(terminal.paint(terminal.said(room.HEADS[kind]), CYAN))
-        terminal.prose(f"- {one_line(line.text)} {terminal.paint(f'({_places(line)})', DIM)}")
+            terminal.out(terminal.paint(terminal.translate(room.HEADS[kind]), CYAN))
+        text = terminal.translate(line.text) if line.kind == "again" else line.text  # the others quote memories
+        terminal.prose(f"- {one_line(text)} {terminal.paint(f'({_places(line)})', DIM)}")
 
 
 def _keep(terminal: Terminal, lines: tuple[Line, ...]) -> dict[int, str]:

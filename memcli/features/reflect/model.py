@@ -17,7 +17,7 @@ from memcli.text import dates, lexicon, phrases, words
 from memcli.text.clean import one_line
 from memcli.text.entities import entities
 from memcli.text.frame import between_rules
-from memcli.text.simplified import simplified
+from memcli.text.hanzi import simplified
 from memcli.text.words import CJK
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault

@@ -38,20 +38,20 @@ def _show(terminal: Terminal, found: Stats, today: date) -> None:
     rows = [["memories", str(found.memories)]]
     for title, numbers in (("by kind", found.kinds), ("by age", found.ages), ("by source", found.sources)):
         rows += _listed(terminal, title, _named(numbers))
-    rows[0][0] = terminal.said(rows[0][0])
+    rows[0][0] = terminal.translate(rows[0][0])
     terminal.table(rows, (BOLD, ""))
     terminal.out()
     if not found.counting:
-        terminal.out(terminal.said("how it is used is not counted: stats.count is off"))
+        terminal.out(terminal.translate("how it is used is not counted: stats.count is off"))
     elif used := list(_used(terminal, found)):
-        since = [terminal.said("used since"), found.since or terminal.said("the beginning")]
+        since = [terminal.translate("used since"), found.since or terminal.translate("the beginning")]
         terminal.table([since, *used], (BOLD, ""))
     else:
-        terminal.out(terminal.said("how it is used was not counted yet"))
+        terminal.out(terminal.translate("how it is used was not counted yet"))
 
 
 def _used(terminal: Terminal, found: Stats) -> Iterator[list[str]]:
-    said, apart = terminal.said, terminal.speech
+    said, apart = terminal.translate, terminal.speech
     for way, recalls in found.latency.items():
         if recalls.number:
             times = apart.comma.join((f"p50 {recalls.p50:.0f} ms", f"p95 {recalls.p95:.0f} ms"))
@@ -84,15 +84,17 @@ def _named(numbers: Mapping[str, int]) -> dict[str, int]:
 
 def _counts(terminal: Terminal, numbers: Mapping[str, int]) -> str:
     return terminal.speech.comma.join(
-        f"{number} {terminal.said(one_line(name, 20))}" for name, number in numbers.items()
+        f"{number} {terminal.translate(one_line(name, 20))}" for name, number in numbers.items()
     )
 
 
 def _listed(terminal: Terminal, title: str, numbers: Mapping[str, int]) -> list[list[str]]:
     shown = [(name, number) for name, number in numbers.items() if number]
-    told = terminal.speech.comma.join(f"{terminal.said(one_line(name, 40))} {number}" for name, number in shown[:MOST])
-    more = f" {terminal.said(f'and {len(shown) - MOST} more')}" if len(shown) > MOST else ""
-    return [[f"  {terminal.said(title)}", told + more]] if shown else []
+    told = terminal.speech.comma.join(
+        f"{terminal.translate(one_line(name, 40))} {number}" for name, number in shown[:MOST]
+    )
+    more = f" {terminal.translate(f'and {len(shown) - MOST} more')}" if len(shown) > MOST else ""
+    return [[f"  {terminal.translate(title)}", told + more]] if shown else []
 
 
 def _share(part: int, whole: int) -> str:
@@ -103,8 +105,8 @@ def _calendar(terminal: Terminal, found: Stats, today: date, weeks: int) -> Iter
     """Yield the lines of a calendar: one column for each week, one line for each weekday, and the months above."""
     first = today - timedelta(days=today.weekday() + 7 * (weeks - 1))
     fullest = max((number for day, number in found.days.items() if str(first) <= day <= str(today)), default=0)
-    yield "    " + terminal.paint(_months(first, weeks, terminal.said(MONTHS).split()), DIM)
-    names = terminal.said(WEEKDAYS).split()
+    yield "    " + terminal.paint(_months(first, weeks, terminal.translate(MONTHS).split()), DIM)
+    names = terminal.translate(WEEKDAYS).split()
     for weekday in range(7):
         days = [first + timedelta(days=7 * week + weekday) for week in range(weeks)]
         signs = [_level(found.days.get(str(day), 0), fullest) for day in days if day <= today]

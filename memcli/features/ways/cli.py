@@ -10,8 +10,8 @@ from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import DIM, GREEN, RED, YELLOW
 from memcli.cli.terminal import Terminal
 from memcli.errors import CheckFailed, UsageError
-from memcli.features.ways import heard, patterns, writing
 from memcli.features.ways import offer as room
+from memcli.features.ways import patterns, talk_ways, writing
 from memcli.features.ways.patterns import Failure, Try, Way
 from memcli.text.clean import one_line
 from memcli.vault.vault import Vault
@@ -29,13 +29,13 @@ Name = Annotated[str, "ID", "Its id or the beginning of it, or the task in its o
 def list_(terminal: Terminal) -> Result:
     """Show all ways and how they went, then what to beware of. Those not used for 90 days rest."""
     vault = terminal.vault()
-    held, said = patterns.held(vault), terminal.said
+    held, said = patterns.held(vault), terminal.translate
     rows = [
         [
             way.id,
             said(_went(way)),
             said("rests") if patterns.rests(way, vault.now) else way.last_used,
-            f"{way.goal}: {way.said}",
+            f"{way.goal}: {way.summary}",
         ]
         for way in held.ways
     ]
@@ -52,7 +52,7 @@ def list_(terminal: Terminal) -> Result:
 @command("pattern show", "mem pattern show 3f2a9c1", 'mem pattern show "speed up an API" --json', agents=True)
 def show(terminal: Terminal, name: Name, /) -> Result:
     """Show a way with its steps and each try, or a way of failing with its signs."""
-    found, said = _find(terminal, name), terminal.said
+    found, said = _find(terminal, name), terminal.translate
     if isinstance(found, Failure):
         facts = {"signs": ", ".join(found.indicators), "went wrong": found.went_wrong, "instead": found.mitigation}
         lines = [f"{terminal.paint(found.id, YELLOW)}  {found.what}"]
@@ -101,14 +101,14 @@ def offer_(
 
     def text() -> None:
         for warning in found.warnings:
-            mark = terminal.paint(f"! {terminal.said(f'severity {warning.failure.severity}')}", RED)
-            terminal.prose(f"{mark}  {warning.said} ({', '.join(warning.places)})")
+            mark = terminal.paint(f"! {terminal.translate(f'severity {warning.failure.severity}')}", RED)
+            terminal.prose(f"{mark}  {warning.summary} ({', '.join(warning.places)})")
         for each in found.ways:
             mark = terminal.paint("→" if each.chosen else "·", GREEN)
             head = f"{mark} {terminal.paint(each.way.id, YELLOW)}  {each.way.goal}"
-            why = terminal.said(f"{each.why}; like it {each.likeness:.2f} by {each.by}")
+            why = terminal.translate(f"{each.why}; like it {each.likeness:.2f} by {each.by}")
             terminal.prose(f"{head}  {terminal.paint(why, DIM)}")
-            terminal.prose(f"    {each.way.said}")
+            terminal.prose(f"    {each.way.summary}")
 
     return Result(lambda: as_json(found), text, note, nothing)
 
@@ -134,8 +134,10 @@ def add(
         strategy=patterns.PARALLEL if parallel else patterns.SEQUENTIAL,
         tools=tool or (), agents=who or (),
     )  # fmt: skip
-    known = "" if written.changes else " " + terminal.said("is known already")
-    return Result(_as_json(way), f"{terminal.paint(way.id, YELLOW)} {way.goal}{known}{terminal.speech.colon}{way.said}")
+    known = "" if written.changes else " " + terminal.translate("is known already")
+    return Result(
+        _as_json(way), f"{terminal.paint(way.id, YELLOW)} {way.goal}{known}{terminal.speech.colon}{way.summary}"
+    )
 
 
 @command(
@@ -185,11 +187,11 @@ def tried(
     vault = terminal.vault()
     done = Try(f"{vault.now:%Y-%m-%dT%H:%M}", outcome == patterns.GOOD, tokens, seconds, note)
     now, _ = writing.tried(vault, way, done)
-    lessons = heard.teach(vault) if not done.good else []
-    note = f"{lessons[0].said}: mem review asks whether to keep that" if lessons else ""
+    lessons = talk_ways.teach(vault) if not done.good else []
+    note = f"{lessons[0].summary}: mem review asks whether to keep that" if lessons else ""
     return Result(
-        {**_as_json(now), "proposed": [one.said for one in lessons]},
-        f"{now.goal}{terminal.speech.colon}{terminal.said(_went(now))}",
+        {**_as_json(now), "proposed": [one.summary for one in lessons]},
+        f"{now.goal}{terminal.speech.colon}{terminal.translate(_went(now))}",
         note,
     )
 
@@ -200,7 +202,7 @@ def forget(terminal: Terminal, name: Name, /) -> Result:
     found = _find(terminal, name)
     writing.forget_pattern(terminal.vault(), found)
     said = found.goal if isinstance(found, Way) else found.what
-    return Result({"id": found.id, "forgotten": said}, terminal.said(f"{one_line(said)} is archived"))
+    return Result({"id": found.id, "forgotten": said}, terminal.translate(f"{one_line(said)} is archived"))
 
 
 def _find(terminal: Terminal, name: str) -> Way | Failure:

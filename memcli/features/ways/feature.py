@@ -72,7 +72,7 @@ def _take(vault: Vault, heard: WayFinding) -> WriteResult:
 
 
 def _hear(vault: Vault, ending: Ending) -> WayFinding:
-    from memcli.features.ways.heard import Turn, record
+    from memcli.features.ways.talk_ways import Turn, record
 
     turns = [Turn(role, text) for role, text in ending.turns]
     return record(
@@ -81,7 +81,7 @@ def _hear(vault: Vault, ending: Ending) -> WayFinding:
 
 
 def _read(vault: Vault, place: Path) -> None:
-    from memcli.features.ways.heard import hear_transcripts
+    from memcli.features.ways.talk_ways import hear_transcripts
 
     hear_transcripts(vault, place)
 

@@ -78,7 +78,7 @@ def _mitigation(way: Way, failed: Sequence[Try], ways: Sequence[Way]) -> str:
     better = [each for each in ways if each is not way and each.good * 2 > each.count]
     if better:
         best = max(better, key=lambda each: (each.good / each.count, each.good))
-        return f"{best.said} (went well {best.good} of {best.count} times)"
+        return f"{best.summary} (went well {best.good} of {best.count} times)"
     crowded = any(_says("too much at once", each.note) for each in failed)
     return "one after the other, not at once" if crowded and way.strategy == patterns.PARALLEL else ""
 

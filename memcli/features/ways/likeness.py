@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from memcli.text import lexicon, synonyms, words
+from memcli.text.hanzi import simplified
 from memcli.text.phrases import table
-from memcli.text.simplified import simplified
 
 ALIKE = 0.8  # two tasks with a higher likeness are the same
 LIGHT = 0.25  # weight of a word that says little

@@ -55,7 +55,7 @@ class Warning:
     places: tuple[str, ...]  # where it is known from
 
     @property
-    def said(self) -> str:
+    def summary(self) -> str:
         parts = [self.failure.what, self.failure.went_wrong]
         text = ": ".join(filter(None, parts))
         return text + (f"; instead: {self.failure.mitigation}" if self.failure.mitigation else "")
@@ -99,9 +99,9 @@ def lines_about(vault: Vault, goal: str, plans: bool = True) -> list[tuple[str, 
     if not patterns.any_kept(vault):
         return []
     found = offered(vault, goal)
-    lines = [(each.places[0], f"beware: {each.said}") for each in found.warnings if plans or len(each.signs) != 1]
+    lines = [(each.places[0], f"beware: {each.summary}") for each in found.warnings if plans or len(each.signs) != 1]
     taken = [each for each in found.ways if each.chosen or each.proven]
-    return lines + [(each.way.place, f"{each.way.goal}: {each.way.said} ({each.why})") for each in taken]
+    return lines + [(each.way.place, f"{each.way.goal}: {each.way.summary} ({each.why})") for each in taken]
 
 
 def evidence_of(ways: Sequence[Way]) -> list[Evidence]:

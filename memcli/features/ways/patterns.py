@@ -113,7 +113,7 @@ class Way:
         return f"{self.path} {self.id}"
 
     @property
-    def said(self) -> str:
+    def summary(self) -> str:
         """Return its steps in a line."""
         return (" + " if self.strategy == PARALLEL else " → ").join(map(one_line, self.steps))
 

@@ -19,15 +19,15 @@ def find_evidence(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> li
     found = offered(vault, step.query)
     made = [
         Evidence(
-            step.source, each.failure.id, f"beware: {one_line(each.failure.what)}", each.places[0], each.said,
+            step.source, each.failure.id, f"beware: {one_line(each.failure.what)}", each.places[0], each.summary,
             each.failure.last_used, score=1.0,
         )
         for each in found.warnings if len(each.signs) != 1
     ]  # fmt: skip
     made += [
         Evidence(
-            step.source, each.way.id, each.way.goal, each.way.place, f"{each.way.goal}: {each.way.said} ({each.why})",
-            each.way.last_used, score=each.likeness,
+            step.source, each.way.id, each.way.goal, each.way.place,
+            f"{each.way.goal}: {each.way.summary} ({each.why})", each.way.last_used, score=each.likeness,
         )
         for each in found.ways if each.chosen or each.proven
     ]  # fmt: skip

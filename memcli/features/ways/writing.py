@@ -53,15 +53,15 @@ class WayFinding:
     @property
     def marks(self) -> tuple[str, ...]:
         """Return what distinguishes it from other questions."""
-        return self.kind, self.way, self.at, self.said
+        return self.kind, self.way, self.at, self.summary
 
     @property
-    def said(self) -> str:
+    def summary(self) -> str:
         """Return it in a line, for the question to the user."""
         if self.kind == "failure":
             instead = f"; instead: {self.mitigation}" if self.mitigation else ""
             return f"beware: {self.goal}: {self.note}{instead}"
-        done = Way(self.goal, self.steps, self.strategy).said
+        done = Way(self.goal, self.steps, self.strategy).summary
         how = f"{patterns.GOOD if self.good else patterns.BAD}" + (f", {self.note}" if self.note else "")
         return f"{self.goal}: {done} ({how})" if done else f"{self.goal} ({how})"
 
@@ -171,7 +171,7 @@ def hear_pattern(vault: Vault, heard: WayFinding) -> bool:
     something sensitive."""
     heard = heard if heard.at else replace(heard, at=f"{vault.now:%Y-%m-%dT%H:%M}")
     known = {_key(each) for each in _all_heard(vault)}
-    if _key(heard) in known or sensitive_in(vault, heard.said):
+    if _key(heard) in known or sensitive_in(vault, heard.summary):
         return False
     record = {"at": vault.now.isoformat(timespec="seconds"), "by": vault.actor, "heard": asdict(heard)}
     write_vault(vault, "hear", [change_queue.line(HEARD, record)], [])

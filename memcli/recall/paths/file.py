@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 
 from memcli.recall.paths.path import RecallPath
-from memcli.recall.searched import VaultSearch
+from memcli.recall.search_state import VaultSearch
 from memcli.vault import layout
 from memcli.vault.entries import Entry
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from memcli import extras
 from memcli.errors import MemError
 from memcli.recall.paths.path import RecallPath
-from memcli.recall.searched import VaultSearch, once
+from memcli.recall.search_state import VaultSearch, once
 from memcli.text.sentences import sentences
 from memcli.vault import layout, snapshots
 from memcli.vault.entries import Entry

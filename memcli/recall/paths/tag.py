@@ -9,7 +9,7 @@ from itertools import islice
 
 from memcli.recall.paths.path import RecallPath
 from memcli.recall.query import Query
-from memcli.recall.searched import VaultSearch
+from memcli.recall.search_state import VaultSearch
 from memcli.text.later import compile_later
 from memcli.vault.entries import Entry
 from memcli.vault.search import Look

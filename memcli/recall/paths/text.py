@@ -15,8 +15,8 @@ from typing import NamedTuple
 from memcli.recall import properties
 from memcli.recall.paths.path import RecallPath
 from memcli.recall.query import Query
-from memcli.recall.searched import VaultSearch, idf, once
-from memcli.recall.searched import tally as tally
+from memcli.recall.search_state import VaultSearch, idf, once
+from memcli.recall.search_state import tally as tally
 from memcli.text.later import compile_later
 from memcli.text.rarity import rarity
 from memcli.text.words import CJK_RUN, SINGLE, Term
@@ -41,7 +41,7 @@ class WordMatch(NamedTuple):
     near: float = 0.0  # those of its best neighbour, likewise
     file: float = 0.0  # the share of the question that its file says
     covers: float = 0.0  # the share of the question that it says itself
-    said: tuple[str, ...] = ()  # the words that stand in the entry itself
+    matched: tuple[str, ...] = ()  # the words that stand in the entry itself
 
 
 def find_entries(search: VaultSearch) -> Iterator[Entry]:

@@ -12,7 +12,7 @@ from itertools import islice
 
 from memcli.recall.paths.path import RecallPath
 from memcli.recall.query import Query
-from memcli.recall.searched import VaultSearch, once
+from memcli.recall.search_state import VaultSearch, once
 from memcli.text import dates
 from memcli.text.dates import DateSpan
 from memcli.text.dates.recurring import comes_round

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from memcli.remember import keyed, times
+from memcli.remember import keyed_values, times
 from memcli.remember.adding import Memory, add
 from memcli.text import categories
 from memcli.vault import journal, labels, preferences
@@ -39,7 +39,7 @@ class Change:
     day: str = ""  # when it was said
 
     @property
-    def said(self) -> str:
+    def summary(self) -> str:
         return f"{self.key}: {self.value}" if self.key else self.value
 
     @property
@@ -92,13 +92,15 @@ def ask_later(vault: Vault, kind: str, text: str) -> WriteResult:
 def take(vault: Vault, change: Change) -> WriteResult:
     """Write the new value. The old one is kept beside it, with the month in which it ended."""
     if change.kind == "profile":
-        return keyed.profile(vault, change.key, change.value, past=True)
+        return keyed_values.profile(vault, change.key, change.value, past=True)
     if change.kind == "label":
         told: Mapping[str, Any] = {change.part or "told": change.value}
-        return keyed.label(vault, change.key, past=True, **told)[1]
+        return keyed_values.label(vault, change.key, past=True, **told)[1]
     if change.kind == "preference":
-        category = categories.chief(change.said.replace("_", " "))
-        return keyed.prefer(vault, change.key, change.value, category=category, scope=change.scope, past=True).written
+        category = categories.chief(change.summary.replace("_", " "))
+        return keyed_values.prefer(
+            vault, change.key, change.value, category=category, scope=change.scope, past=True
+        ).written
     at = datetime.fromisoformat(change.day) if change.day else None
     return add(vault, Memory(change.value, type=change.kind, at=at), force=True).written
 

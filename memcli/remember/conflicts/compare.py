@@ -15,8 +15,8 @@ from math import ceil
 
 from memcli.remember.conflicts import same_words
 from memcli.text import phrases, synonyms, words
+from memcli.text.hanzi import simplified
 from memcli.text.later import compile_later
-from memcli.text.simplified import simplified
 from memcli.vault.entries import Entry
 
 Pair = tuple[Entry, Entry]

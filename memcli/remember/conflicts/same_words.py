@@ -13,8 +13,8 @@ from functools import lru_cache
 from itertools import pairwise
 
 from memcli.text import phrases, synonyms, words
+from memcli.text.hanzi import simplified
 from memcli.text.later import compile_later
-from memcli.text.simplified import simplified
 from memcli.vault.entries import Entry
 
 LEAST = 3  # words, or Chinese characters, that must be left

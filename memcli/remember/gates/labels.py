@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from memcli.remember.gates.grams import Grams, Index
 from memcli.text import tables
+from memcli.text.hanzi import simplified
 from memcli.text.later import compile_later
 from memcli.text.plain import plain
-from memcli.text.simplified import simplified
 
 LABELS, PROSE = (Path(__file__).with_name(name) for name in ("labels.txt", "prose.txt"))
 

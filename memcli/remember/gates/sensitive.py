@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from memcli import brought
+from memcli import contributions
 from memcli.text import plain
+from memcli.text.hanzi import simplified
 from memcli.text.later import compile_later
-from memcli.text.simplified import simplified
 from memcli.vault.gates import ALLOW, KINDS, PERSONAL, REDACT, REFUSE, Gates
 
 
@@ -85,7 +85,7 @@ def found(text: str, rules: Mapping[str, str] = DEFAULTS) -> list[Finding]:
         around = start - AROUND, stop + AROUND
         spans += (
             each
-            for each in _in(seen.part(*around), words.part(*around), wanted)
+            for each in _in(seen.slice(*around), words.slice(*around), wanted)
             if each.start < end and each.stop > begin and each.kind in wanted
         )
     if "PRIVATE KEY" in seen.text and "private_key" in wanted:
@@ -99,9 +99,9 @@ def _words(text: str) -> str:
     """Return the text with its pointing parts hidden: links, file names, drawings."""
     if not (_PERSONAL.search(text) or _secret(text)):
         return text
-    from memcli.remember.gates import marked
+    from memcli.remember.gates import pointers
 
-    return marked.words_of(text)
+    return pointers.words_of(text)
 
 
 def _in(seen: plain.Plain, words: plain.Plain, wanted: frozenset[str]) -> Iterator[Finding]:
@@ -119,7 +119,7 @@ def _in(seen: plain.Plain, words: plain.Plain, wanted: frozenset[str]) -> Iterat
         from memcli.remember.gates import personal
 
         yield from personal.by_policy(words)
-    for secret in brought.secrets():
+    for secret in contributions.secrets():
         for match in re.finditer(secret.pattern, seen.text):
             yield Finding(secret.kind, *seen.span(*match.span(match.lastindex or 0)))
 

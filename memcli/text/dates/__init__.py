@@ -33,8 +33,8 @@ from datetime import date
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from memcli.text.hanzi import simplified
 from memcli.text.later import compile_later
-from memcli.text.simplified import simplified
 from memcli.text.words import CJK_RUN
 
 from .vocabulary import signs

@@ -56,7 +56,7 @@ _TOKEN = compile_later(
 
 
 def read_dates(text: str, today: date) -> list[tuple[int, int, When]]:
-    return _GRAMMAR.read(text, today, _read)
+    return _GRAMMAR.find_dates(text, today, _read)
 
 
 def _read(text: str, start: int) -> tuple[str, Any, int]:

@@ -44,7 +44,7 @@ _FEAST_WORD = compile_later(r"[ .-]{0,2}([A-Za-z]+)('s?(?![A-Za-z]))?")
 
 
 def read_dates(text: str, today: date) -> list[tuple[int, int, When]]:
-    return _GRAMMAR.read(text, today, _read)
+    return _GRAMMAR.find_dates(text, today, _read)
 
 
 def _read(text: str, start: int) -> tuple[str, Any, int]:

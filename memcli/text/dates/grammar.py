@@ -87,7 +87,7 @@ class Grammar:
                 needed = [self._kinds(name.split(":")[-1]) for name in plain.split() if name[-1] != "?"]
                 self._rules.append((pattern, needed, resolve, gives))
 
-    def read(self, text: str, today: date, lexer: _Lexer) -> list[tuple[int, int, When]]:
+    def find_dates(self, text: str, today: date, lexer: _Lexer) -> list[tuple[int, int, When]]:
         tokens, stop = [], 0
         while stop < len(text):
             start = stop

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli import brought, llm, remember, session
+from memcli import contributions, llm, remember, session
 from memcli.errors import UsageError
 from memcli.evidence import FoundEvidence, Want
 from memcli.extend import Source
@@ -252,8 +252,8 @@ def test_the_whole_has_a_limit_that_a_hanging_source_and_a_slow_model_share(
     library: Vault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     release = threading.Event()
-    kinds = {**brought.sources(), "hangs": Source("hangs", lambda *_: release.wait(60) and [])}  # type: ignore[arg-type, return-value]
-    monkeypatch.setattr(brought, "sources", lambda: kinds)
+    kinds = {**contributions.sources(), "hangs": Source("hangs", lambda *_: release.wait(60) and [])}  # type: ignore[arg-type, return-value]
+    monkeypatch.setattr(contributions, "sources", lambda: kinds)
     there = {**sources.configured(library), "hangs": {"kind": "hangs"}}
     monkeypatch.setattr(sources, "configured", lambda vault: there)
     vault = opened(library.root, deep__seconds=4.0, llm__command="sleep 60")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from memcli import brought
+from memcli import contributions
 from memcli.errors import MissingPart
 from memcli.evidence import LONGEST, Evidence, PlanStep
 from memcli.extend import Source
@@ -32,7 +32,7 @@ def _asked(
     vault: Vault, patch: pytest.MonkeyPatch, network: bool, seconds: float, limit: float, finds: dict[str, Find]
 ) -> list[gather.SourceResult]:
     there = {name: Source(name, find, network=network) for name, find in finds.items()}
-    patch.setattr(brought, "sources", lambda: there)
+    patch.setattr(contributions, "sources", lambda: there)
     calls = [(PlanStep(name, "tea with a@b.example", limit=limit), {"kind": name}) for name in finds]
     return gather.gather(vault, calls, lambda text: (text.replace("a@b.example", "[X]"), ["email"]), seconds)
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from memcli import brought, registry
+from memcli import contributions, registry
 from memcli.evidence import Evidence, PlanStep, Want
 from memcli.features.ask import gather, sources
 from memcli.vault import sources as entries
@@ -44,7 +44,7 @@ def found(vault: Vault, config: dict[str, Any], query: str = "how do piers sink?
 # -- the web ---------------------------------------------------------------------------------------------------------
 
 # Sources that send nothing away; a feature may be missing.
-HERE = [name for name in ("memory", "knowledge", "patterns") if name in brought.sources()]
+HERE = [name for name in ("memory", "knowledge", "patterns") if name in contributions.sources()]
 SEARX = {
     "query": "piers",
     "results": [

@@ -86,7 +86,7 @@ def test_what_is_kept_leads_back_to_the_message_it_came_from(folder: Path) -> No
     talk = turn.take(vault, session.start(vault), "hello there", nobody).session
     done = turn.take(vault, talk, "We decided to use Valkey for the cache.", nobody)
     (kept,) = done.learnt
-    entry = vault.find(kept.place)
+    entry = vault.find_entry(kept.place)
     assert entry.fields["from"] == f"{talk.id}#3"
     assert done.session.messages[2].content.startswith("We decided") and "#3" not in entry.words
 

@@ -9,7 +9,7 @@ import numpy as np
 from memcli.features.knowledge import address, cut
 from memcli.features.knowledge.documents import KnowledgeDocument, rows
 from memcli.features.knowledge.store import DocumentTable
-from memcli.index.store import Making
+from memcli.index.store import TableOptions
 from memcli.vault.vault import Vault
 
 ADDED = "2026-11-21T14:30:00"
@@ -23,7 +23,7 @@ def lay(vault: Vault, documents: Sequence[KnowledgeDocument], embedder: object =
     """All these documents on a new shelf, with vectors where there is an embedder that can read them."""
     model = getattr(embedder, "model", None)
     at = address.address_of(vault)
-    store = DocumentTable(at, Making(model.dim, model.name, model.fingerprint) if model else Making())
+    store = DocumentTable(at, TableOptions(model.dim, model.name, model.fingerprint) if model else TableOptions())
     found = [row for each in documents for row in rows(each, cut.pieces(each), ADDED)]
     vectors: list[bytes | None] = [None] * len(found)
     if model:
@@ -31,6 +31,6 @@ def lay(vault: Vault, documents: Sequence[KnowledgeDocument], embedder: object =
         made = embedder.passages([found[n].text for n in read]).astype(np.float16)  # type: ignore[attr-defined]
         for n, vector in zip(read, made, strict=True):
             vectors[n] = vector.tobytes()
-    store.write(found, vectors)
+    store.write_rows(found, vectors)
     store.settle(due=True, new=True)
     return store

@@ -184,9 +184,9 @@ def test_whoever_is_interrupted_goes_on_where_it_was(
         next(written)
         whole(self, *given)
 
-    whole = store.DocumentTable.write
+    whole = store.DocumentTable.write_rows
     with monkeypatch.context() as patch:
-        patch.setattr(store.DocumentTable, "write", until_then)
+        patch.setattr(store.DocumentTable, "write_rows", until_then)
         with pytest.raises((StopIteration, RuntimeError)):
             add(vault, papers)
     assert len(shelved(vault)) == 3

@@ -51,7 +51,7 @@ def test_secrets_come_from_the_environment_and_never_from_a_file(folder: Path, m
     with pytest.raises(UsageError):
         of(folder, "s3://user:word@b/path")
     vault = opened(folder, knowledge__store="s3://b", knowledge__options="api_key=x")
-    assert "looks like a secret" in status.state(vault).told
+    assert "looks like a secret" in status.state(vault).summary
 
 
 def test_an_address_nobody_answers_stops_neither_for_long_nor_without_a_word(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.features.knowledge import change, hurried
+from memcli.features.knowledge import change, word_cache
 from memcli.features.knowledge.store import reader
 from memcli.vault.vault import Vault
 from tests.features.knowledge.test_add import add, papers  # noqa: F401
@@ -17,7 +17,7 @@ QUESTIONS = ("withered leaves", "杀青", "fermented grains", "sorted keys")
 
 
 def titles(vault: Vault, query: str) -> set[str] | None:
-    found = hurried.find_pieces(vault, query, 5)
+    found = word_cache.find_pieces(vault, query, 5)
     return None if found is None else {hit.row.title for hit in found}
 
 
@@ -26,7 +26,7 @@ def test_it_finds_the_pieces_that_the_table_finds(vault: Vault, papers: Path) ->
     there = reader(vault)
     assert there
     for question in QUESTIONS:
-        assert {hit.row.id: hit.row for hit in hurried.find_pieces(vault, question, 5) or ()} == {
+        assert {hit.row.id: hit.row for hit in word_cache.find_pieces(vault, question, 5) or ()} == {
             hit.row.id: hit.row for hit in there.words(question, 5)
         }
     assert titles(vault, 'whales" OR "') == titles(vault, "") == set()
@@ -48,7 +48,7 @@ def test_it_follows_every_change(vault: Vault, papers: Path) -> None:  # noqa: F
 def test_one_older_than_the_table_or_broken_is_none_and_comes_back(vault: Vault, papers: Path) -> None:  # noqa: F811
     assert titles(vault, "tea") is None
     add(vault, papers)
-    (vault.cache / "knowledge" / hurried.NAME).write_bytes(b"rubbish")
+    (vault.cache / "knowledge" / word_cache.NAME).write_bytes(b"rubbish")
     assert titles(vault, "withered") is None
     add(vault)
     assert titles(vault, "withered") == {"Tea"}
@@ -59,7 +59,7 @@ def test_one_older_than_the_table_or_broken_is_none_and_comes_back(vault: Vault,
 
 
 def test_a_large_shelf_has_none(vault: Vault, papers: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
-    monkeypatch.setattr(hurried, "MOST", 2)
+    monkeypatch.setattr(word_cache, "MOST", 2)
     add(vault, papers)
     assert titles(vault, "withered") is None
 

@@ -25,7 +25,7 @@ from memcli.features.knowledge.intake import Ingest, Item, Redact, SourceResult
 from memcli.features.knowledge.sources import Options
 from memcli.features.knowledge.store import DocumentTable
 from memcli.index.models import Model
-from memcli.index.store import Address, Making
+from memcli.index.store import Address, TableOptions
 from memcli.vault.vault import Vault
 from tests.conftest import opened
 from tests.index.conftest import model, model_folder  # noqa: F401
@@ -75,7 +75,7 @@ def corpus(folder: Path, changed: str = "") -> Path:
 
 
 def shelf(folder: Path) -> DocumentTable:
-    return DocumentTable(Address(str(folder), (), folder), Making())
+    return DocumentTable(Address(str(folder), (), folder), TableOptions())
 
 
 def work(folder: Path, keep: bool = False) -> list[Item]:
@@ -94,7 +94,7 @@ def one_by_one(store: DocumentTable, folder: Path, keep: bool = False) -> None:
     for item in work(folder):
         known = {each.doc: each for each in store.documents(Want(status=""))}
         if made := Ingest(nothing, {}, ADDED)(item, known).rows:
-            store.write(made, [None] * len(made), keep)
+            store.write_rows(made, [None] * len(made), keep)
 
 
 def all_rows(store: DocumentTable) -> list[dict[str, Any]]:
@@ -198,7 +198,7 @@ def test_a_bucket_is_written_by_all_workers(tmp_path: Path, monkeypatch: pytest.
         httpx.put(f"http://{host}:{port}/shelf")
         options = {"aws_endpoint": f"http://{host}:{port}", "allow_http": "true", "aws_access_key_id": "a"}
         options |= {"aws_secret_access_key": "b", "aws_region": "us-east-1"}
-        far = DocumentTable(Address("s3://shelf/world", tuple(sorted(options.items())), None), Making())
+        far = DocumentTable(Address("s3://shelf/world", tuple(sorted(options.items())), None), TableOptions())
         local = shelf(tmp_path / "local")
         folder = corpus(tmp_path / "tea")
         one_by_one(local, folder)

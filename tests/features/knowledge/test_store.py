@@ -14,13 +14,15 @@ from memcli.features.knowledge import store as shelf
 from memcli.features.knowledge.documents import KnowledgeDocument, Piece, PieceRow, head, rows
 from memcli.features.knowledge.store import DocumentTable
 from memcli.index.catalog import UnreadableIndex
-from memcli.index.store import Address, Making
+from memcli.index.store import Address, TableOptions
 
 ADDED = "2026-11-21T14:30:00"
 
 
 def made(folder: Path, dim: int = 0) -> DocumentTable:
-    return DocumentTable(Address(str(folder), (), folder), Making(dim, "tiny" if dim else "", "abc" if dim else ""))
+    return DocumentTable(
+        Address(str(folder), (), folder), TableOptions(dim, "tiny" if dim else "", "abc" if dim else "")
+    )
 
 
 def paper(origin: str, *texts: str, title: str = "", **known: object) -> KnowledgeDocument:
@@ -35,7 +37,7 @@ def lines(document: KnowledgeDocument, version: int = 1, **more: str) -> list[Pi
 
 def put(store: DocumentTable, *documents: KnowledgeDocument, **how: bool) -> None:
     found = [row for each in documents for row in lines(each)]
-    store.write(found, [None] * len(found), **how)
+    store.write_rows(found, [None] * len(found), **how)
 
 
 @pytest.fixture
@@ -87,7 +89,7 @@ def test_the_nearest_meaning_is_found_where_there_are_vectors(tmp_path: Path) ->
     store = made(tmp_path / "shelf", dim=4)
     known = lines(paper("a.md", "one", "two", "three"))
     vectors = [np.eye(4, dtype=np.float16)[at].tobytes() for at in range(2)]
-    store.write(known, [*vectors, None])
+    store.write_rows(known, [*vectors, None])
     hits = store.near(np.array([1, 0.2, 0, 0], np.float32), 5)
     assert [hit.row.text for hit in hits] == ["one", "two"]
     assert 0.9 < hits[0].score <= 1.0
@@ -96,7 +98,7 @@ def test_the_nearest_meaning_is_found_where_there_are_vectors(tmp_path: Path) ->
 
 
 def test_a_changed_document_takes_the_place_of_its_older_version(store: DocumentTable) -> None:
-    store.write(lines(paper("tea.md", "Steam stops oxidation"), 2), [None])
+    store.write_rows(lines(paper("tea.md", "Steam stops oxidation"), 2), [None])
     assert found(store, "oxidation") == {("tea.md", 0)}
     assert found(store, "withered") == set()
     assert [each.version for each in store.documents(Want(status="")) if each.origin == "tea.md"] == [2]
@@ -105,13 +107,13 @@ def test_a_changed_document_takes_the_place_of_its_older_version(store: Document
 
 def test_keep_archives_the_older_version_in_the_same_step(store: DocumentTable) -> None:
     before = store._table.version
-    store.write(lines(paper("tea.md", "Steam stops oxidation"), 2), [None], keep=True)
+    store.write_rows(lines(paper("tea.md", "Steam stops oxidation"), 2), [None], keep=True)
     assert store._table.version == before + 1
     assert found(store, "withered") == set()
     assert found(store, "withered", Want(status="")) == {("tea.md", 0)}
     versions = [(each.version, each.status) for each in store.documents(Want(status="")) if each.origin == "tea.md"]
     assert versions == [(1, "archived"), (2, "active")]
-    store.write(lines(paper("tea.md", "Only the third"), 3), [None])  # without keep: the archived one stays
+    store.write_rows(lines(paper("tea.md", "Only the third"), 3), [None])  # without keep: the archived one stays
     assert [each.version for each in store.documents(Want(status="archived"))] == [1]
     put(
         store,

@@ -14,7 +14,7 @@ import pytest
 from memcli import jobs
 from memcli.features.learn import likelihood, transcript
 from memcli.text import transcripts
-from memcli.vault import queue, unread_talks
+from memcli.vault import queue, talk_files
 from memcli.vault.vault import Vault
 from tests.conftest import Ran
 
@@ -62,10 +62,10 @@ def test_what_was_asked_of_tools_is_no_word_of_the_assistant() -> None:
 
 
 def test_a_folder_of_samples_is_read_at_once(vault: Vault) -> None:
-    talks = list(unread_talks.unread(vault, SAMPLES))
+    talks = list(talk_files.find_new_turns(vault, SAMPLES))
     assert sum(each.role == "user" for talk in talks for each in talk.said) == 2 + 3 + 4 + 2 + 2
-    unread_talks.mark_read(vault, talks)
-    assert not list(unread_talks.unread(vault, SAMPLES))
+    talk_files.mark_read(vault, talks)
+    assert not list(talk_files.find_new_turns(vault, SAMPLES))
 
 
 # -- the others, by their descriptions ---------------------------------------------------------------------------------
@@ -148,19 +148,19 @@ def opencode(tmp_path: Path) -> Path:
 
 
 def test_the_database_of_opencode_is_read_without_sub_agents_and_tools(vault: Vault, opencode: Path) -> None:
-    (talk,) = unread_talks.unread(vault, opencode)
+    (talk,) = talk_files.find_new_turns(vault, opencode)
     assert [(each.role, each.text, each.cwd) for each in talk.said] == [
         ("user", "From now on use tabs in Go.", "/w/shop"), ("assistant", "done", "/w/shop"),
     ]  # fmt: skip
     assert transcript.read_transcript(talk.text)[0].at is not None
-    unread_talks.mark_read(vault, [talk])
-    assert not list(unread_talks.unread(vault, opencode))
+    talk_files.mark_read(vault, [talk])
+    assert not list(talk_files.find_new_turns(vault, opencode))
 
 
 def test_a_file_that_is_no_database_is_named_and_the_others_are_read(vault: Vault, tmp_path: Path) -> None:
     (tmp_path / "other.db").write_bytes(b"no database" * 100)
     (tmp_path / "t.jsonl").write_text('{"role":"user","content":"I like tea"}\n', encoding="utf-8")
-    assert len(list(unread_talks.unread(vault, tmp_path))) == 1
+    assert len(list(talk_files.find_new_turns(vault, tmp_path))) == 1
     assert "other.db" in " ".join(vault.notices)
 
 
@@ -177,25 +177,25 @@ def test_of_a_transcript_that_grew_only_what_is_new_is_read_with_the_question_be
 ) -> None:
     place = tmp_path / "t.jsonl"
     place.write_text(line("I like tea") + line("Where do you live?", "assistant"), encoding="utf-8")
-    unread_talks.mark_read(vault, list(unread_talks.unread(vault, place)))
+    talk_files.mark_read(vault, list(talk_files.find_new_turns(vault, place)))
     with place.open("a", encoding="utf-8") as file:
         file.write(line("In Leeds"))
-    (talk,) = unread_talks.unread(vault, place)
+    (talk,) = talk_files.find_new_turns(vault, place)
     assert [each.text for each in talk.said] == ["Where do you live?", "In Leeds"]
 
 
 def test_a_transcript_that_was_written_anew_is_read_again(vault: Vault, tmp_path: Path) -> None:
     place = tmp_path / "t.jsonl"
     place.write_text(line("I like tea") + line("I like figs") + line("I like rye"), encoding="utf-8")
-    unread_talks.mark_read(vault, list(unread_talks.unread(vault, place)))
+    talk_files.mark_read(vault, list(talk_files.find_new_turns(vault, place)))
     place.write_text(line("I like plums"), encoding="utf-8")
-    (talk,) = unread_talks.unread(vault, place)
+    (talk,) = talk_files.find_new_turns(vault, place)
     assert [each.text for each in talk.said] == ["I like plums"]
 
 
 def test_files_of_sub_agents_are_left_out(vault: Vault, tmp_path: Path) -> None:
     (tmp_path / "agent-a1.jsonl").write_text(line("I like tea"), encoding="utf-8")
-    assert not list(unread_talks.unread(vault, tmp_path))
+    assert not list(talk_files.find_new_turns(vault, tmp_path))
 
 
 def test_learning_from_a_folder_keeps_each_thing_once(vault: Vault, tmp_path: Path, mem: Callable[..., Ran]) -> None:

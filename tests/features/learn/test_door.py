@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from memcli.features.learn import likelihood
+from memcli.features.learn.backlog import later
 from memcli.features.learn.proposing import propose
-from memcli.features.learn.queued import later
 from memcli.jobs import work
 from memcli.remember.atoms import Atom
 from memcli.remember.proposals import Addition, Outcome, Repetition, keep, why_not

@@ -23,7 +23,7 @@ from memcli.features.move import bring, export, formats
 from memcli.features.move.archives import open_tree
 from memcli.features.move.import_plan import ImportOptions
 from memcli.file_tree import _values
-from memcli.format import Attachment, Item, Page, Statement, Talk, Unread
+from memcli.format import Attachment, Item, Page, Statement, Talk, UnreadableItem
 from memcli.vault.vault import Filter
 from tests.conftest import opened
 from tests.rows import check_rows
@@ -62,7 +62,7 @@ def test_a_sample_is_known_and_read_whole(place: str, name: str) -> None:
     tree = open_tree(SAMPLES / place)
     assert formats.known(tree) == name
     items = read(SAMPLES / place)
-    assert items and all("trash" in item.why or "locked" in item.why for item in of(items, Unread))
+    assert items and all("trash" in item.why or "locked" in item.why for item in of(items, UnreadableItem))
 
 
 def test_pam_keeps_what_is_known_of_a_memory() -> None:
@@ -129,7 +129,7 @@ def test_chatgpt_shows_the_branch_that_was_shown_last(tmp_path: Path) -> None:
     assert [said.text for said in talk.messages] == ["where does the tea come from", "from Fujian", "thank you"]
     assert (talk.source, talk.title) == ("chatgpt:t1", "Tea")
     assert other.messages[-1].text == "thank you"  # no current node is told: the last leaf
-    assert [item.why for item in of(items, Unread)] == ["no messages in it"]
+    assert [item.why for item in of(items, UnreadableItem)] == ["no messages in it"]
 
 
 def test_server_memory_is_a_graph_of_facts(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_server_memory_is_a_graph_of_facts(tmp_path: Path) -> None:
     assert [each.text for each in of(items, Statement)] == [
         "Anna: allergic to nuts", "Anna: lives in Leipzig", "Anna is married to Bob",
     ]  # fmt: skip
-    assert of(items, Unread) == [Unread("memory.jsonl:3", "is no entity and no relation")]
+    assert of(items, UnreadableItem) == [UnreadableItem("memory.jsonl:3", "is no entity and no relation")]
 
 
 def test_obsidian_leaves_templates_and_settings_out(tmp_path: Path) -> None:
@@ -165,7 +165,7 @@ def test_obsidian_leaves_templates_and_settings_out(tmp_path: Path) -> None:
     items = read(tmp_path)
     assert sorted(page.path for page in of(items, Page)) == ["Daily/2026-03-01.md", "People/Anna.md"]
     assert [each.path for each in of(items, Attachment)] == ["anna.png"]
-    assert of(items, Unread) == [Unread("1 file", "of other kinds")]
+    assert of(items, UnreadableItem) == [UnreadableItem("1 file", "of other kinds")]
 
 
 def test_logseq_states_become_boxes_and_journals_have_days(tmp_path: Path) -> None:
@@ -190,7 +190,7 @@ def test_instructions_for_agents_bring_what_they_import(tmp_path: Path) -> None:
     (tmp_path / "main.py").write_text("print()", encoding="utf-8")
     items = read(tmp_path)
     assert [page.path for page in of(items, Page)] == ["CLAUDE.md", "docs/style.md"]
-    assert [each.name for each in of(items, Unread)] == ["CLAUDE.md: @missing.md"]
+    assert [each.name for each in of(items, UnreadableItem)] == ["CLAUDE.md: @missing.md"]
 
 
 def test_joplin_day_one_and_org(tmp_path: Path) -> None:
@@ -230,7 +230,7 @@ def test_joplin_links_reach_their_notes_and_files_from_any_notebook(tmp_path: Pa
     tea = next(page for page in of(items, Page) if page.title == "Tea")
     assert f"[the other](<../Other.md>#part), ![](<../resources/{file}.png>)" in tea.text and "gone](:/e" in tea.text
     assert (tea.path, tea.fields) == ("Kitchen/Tea.md", {"author": "Anna", "todo": "open"})
-    assert [item.why for item in of(items, Unread)] == ["is encrypted"]
+    assert [item.why for item in of(items, UnreadableItem)] == ["is encrypted"]
 
 
 def test_a_day_of_day_one_is_the_day_where_it_was_written(tmp_path: Path) -> None:
@@ -482,7 +482,7 @@ def test_the_memory_of_a_coding_agent_comes_with_its_talks(tmp_path: Path) -> No
     (project / "memory/MEMORY.md").write_text("- tides come from Luchao\n", encoding="utf-8")
     items = read(tmp_path)
     assert len(of(items, Talk)) == 1 and [page.text for page in of(items, Page)] == ["- tides come from Luchao\n"]
-    assert not of(items, Unread)
+    assert not of(items, UnreadableItem)
 
 
 def test_apple_notes_come_with_their_days_folders_and_pictures(tmp_path: Path) -> None:
@@ -513,7 +513,7 @@ def test_the_notes_of_an_apple_backup_come_and_locked_ones_are_told(tmp_path: Pa
     assert formats.known(open_tree(tmp_path)) == "apple-notes"
     page, locked = read(tmp_path)
     assert page == Page("Kitchen/Tea.md", "Tea\nfrom Fujian", "apple-notes:7", datetime(2024, 5, 1, 10), "Tea")
-    assert locked == Unread("Door", "is locked")
+    assert locked == UnreadableItem("Door", "is locked")
 
 
 def test_roam_has_blocks_in_blocks_boxes_and_days(tmp_path: Path) -> None:
@@ -526,7 +526,7 @@ def test_roam_has_blocks_in_blocks_boxes_and_days(tmp_path: Path) -> None:
     page, empty = read(tmp_path)
     assert isinstance(page, Page) and page.path == "daily/2026-03-01.md"
     assert page.text == "# March 1st, 2026\n\n- [ ] call Anna #tea-house\n  - about the *boat*\n"
-    assert empty == Unread("Empty", "is empty")
+    assert empty == UnreadableItem("Empty", "is empty")
 
 
 def test_joplin_comes_from_its_own_archive(tmp_path: Path) -> None:

@@ -128,7 +128,7 @@ def test_no_memory_of_the_user_takes_the_tag_of_another() -> None:
 def test_how_long_is_left_follows_the_pace_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
     now, told = [0.0], []
     monkeypatch.setattr("memcli.cli.progress.time.monotonic", lambda: now[0])
-    terminal = SimpleNamespace(quiet=False, stderr=io.StringIO(), said=str, tell=told.append)
+    terminal = SimpleNamespace(quiet=False, stderr=io.StringIO(), translate=str, tell=told.append)
     with progress(terminal, lambda done: "looked through", "MB") as tell:  # type: ignore[arg-type]
         for seconds, megabytes in ((60, 10), (600, 20)):
             now[0] = seconds

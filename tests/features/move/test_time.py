@@ -11,7 +11,7 @@ import pytest
 
 from memcli.features.move.archives import open_tree
 from memcli.features.move.formats import FORMATS, load, nothing
-from memcli.format import Page, Unread
+from memcli.format import Page, UnreadableItem
 
 SMALL, LARGE = 4000, 24_000  # characters
 MORE = 18.0  # times the small one that the large one, of six times its size, may take; the square would be 36
@@ -89,5 +89,5 @@ def test_a_nested_page_is_named_and_the_rest_is_brought(tmp_path: Path, lay: Cal
     format = lay(tmp_path)
     items = list(load(format).read(open_tree(tmp_path)))
     assert sum(isinstance(item, Page) for item in items) == 2
-    (unread,) = [item for item in items if isinstance(item, Unread)]
+    (unread,) = [item for item in items if isinstance(item, UnreadableItem)]
     assert "nested" in unread.name and "too deep" in unread.why

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import memcli
-from memcli.features.page import ask, calendar, frame, health, recalled, review
+from memcli.features.page import ask, calendar, frame, health, recall_view, review
 from memcli.page import pieces
 from memcli.page.words import Words
 from memcli.recall.likelihood import Ending
@@ -23,7 +23,7 @@ KNOWN = {row["en"][0]: row["says"][0] for row in spread_rows("zh", "page.txt")}
 # Tables of the page whose values are said.
 TABLES = (
     *(called for _, called, _ in frame.PLACES.values()), *frame.KEYS.values(), *review.ANSWERS.values(), *ask.BESIDE.values(),
-    *calendar.WEEKDAYS, *pieces.TASKS.values(), *recalled.PARTS,
+    *calendar.WEEKDAYS, *pieces.TASKS.values(), *recall_view.PARTS,
     *health.STATES.values(), *health.KINDS,
 )  # fmt: skip
 

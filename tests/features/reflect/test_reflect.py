@@ -10,7 +10,7 @@ import pytest
 
 from memcli import llm, remember
 from memcli.errors import Refused
-from memcli.features.reflect import looking as reflect
+from memcli.features.reflect import lookback as reflect
 from memcli.features.reflect import model
 from memcli.features.reflect.lines import Line, by_rules, entries_of
 from memcli.text import phrases
@@ -119,7 +119,7 @@ def test_there_are_never_more_than_ten_lines_and_each_says_where_it_stands(folde
     assert len(looked.lines) == 10
     for line in looked.lines:
         assert line.places and all(entry.place in line.cited for entry in line.entries)
-        assert all(vault.find(entry.place).words == entry.words for entry in line.entries)
+        assert all(vault.find_entry(entry.place).words == entry.words for entry in line.entries)
 
 
 def test_a_week_is_seven_days_and_a_project_is_all_of_it(folder: Path) -> None:

@@ -10,9 +10,9 @@ import pytest
 from memcli import jobs, remember, session
 from memcli.errors import UsageError
 from memcli.features.ways import patterns, writing
-from memcli.features.ways.heard import Turn, hear, outcome_in, record, steps_in, teach
 from memcli.features.ways.offer import offered
 from memcli.features.ways.patterns import Try
+from memcli.features.ways.talk_ways import Turn, hear, outcome_in, record, steps_in, teach
 from memcli.session import SessionMessage
 from memcli.vault import queue
 from memcli.vault.vault import Vault

@@ -77,7 +77,8 @@ def test_a_grave_failure_warns_at_one_sign_another_at_two(vault: Vault) -> None:
     writing.keep_failure(vault, Failure("mass invalidation", ("bulk import", "pub/sub"), severity=2))
     (grave,) = offered(vault, "the job writes its keys with no TTL").warnings
     assert (
-        grave.signs == ("no TTL",) and grave.said == "share Redis with a batch job: evicted; instead: its own instance"
+        grave.signs == ("no TTL",)
+        and grave.summary == "share Redis with a batch job: evicted; instead: its own instance"
     )
     assert not offered(vault, "tonight is the bulk import").warnings
     assert len(offered(vault, "the bulk import sends it by pub/sub").warnings) == 1

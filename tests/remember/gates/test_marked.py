@@ -63,7 +63,7 @@ def test_a_secret_beside_or_within_it_is_found(text: str, secret: str) -> None:
 @pytest.mark.parametrize("piece", ["![[", "](", "https://x/", "```json\n", "data:a;base64,", 'src="', "a.png", "[[a#"])
 def test_twice_the_text_takes_no_more_steps_a_character(piece: str) -> None:
     """Each shape begins at a sign of its own and ends within a bound: what is repeated is looked at once."""
-    from memcli.remember.gates import marked
+    from memcli.remember.gates import pointers
 
     text = piece * 20_000
-    assert len(marked.words_of(text)) == len(text)
+    assert len(pointers.words_of(text)) == len(text)

@@ -9,7 +9,7 @@ import pytest
 from memcli.remember.gates import labels, patterns, sensitive, tokens
 from memcli.remember.gates.sensitive import found, redacted
 from memcli.text import tables
-from memcli.text.simplified import simplified
+from memcli.text.hanzi import simplified
 from tests.remember.gates.cases import filled
 
 TOKENS = [row for path in (tokens.TOKENS, tokens.COMMANDS) for row in tables.rows(path, examples=True)]

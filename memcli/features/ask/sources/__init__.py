@@ -14,7 +14,7 @@ from threading import Thread, current_thread
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from memcli import brought
+from memcli import contributions
 from memcli.vault import sources as entries
 from memcli.vault.vault import Vault
 
@@ -30,7 +30,7 @@ def configured(vault: Vault) -> dict[str, Mapping[str, Any]]:
     """Return the sources of this vault by name, each with its `kind` and its other settings."""
     there: dict[str, Mapping[str, Any]] = {name: {"kind": name} for name in entries.here()}
     there |= vault.settings.sources
-    known = brought.sources()  # of features that are on; settings may name others, too
+    known = contributions.sources()  # of features that are on; settings may name others, too
     if vault.environ.get(ASKED):
         known = {name: known[name] for name in entries.here() if name in known}
     return {name: config for name, config in there.items() if config.get("enabled", True) and config["kind"] in known}

@@ -36,7 +36,7 @@ def get(url: str, step: PlanStep, kind: str, headers: Mapping[str, str] = {}, ke
     try:
         with Call(url, Limits(step.limit, step.limit, min(CONNECT, step.limit), MOST_BYTES), headers) as call:
             _check(call, kind, there)
-            return call.read().decode("utf-8-sig")
+            return call.read_body().decode("utf-8-sig")
     except HttpError as error:
         raise MissingPart(f"{there} {str(error).replace(key, '[key]') if key else error}") from None
     except UnicodeDecodeError:

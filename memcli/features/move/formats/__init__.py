@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from memcli import brought
+from memcli import contributions
 from memcli.errors import UsageError
 from memcli.file_tree import Tree
 from memcli.format import Format, nothing
 
 # Each name to type and its module. Those of features come first, since they recognize their own files for certain.
-FORMATS = dict.fromkeys(brought.format_names(), "") | {
+FORMATS = dict.fromkeys(contributions.format_names(), "") | {
     "chatgpt": "chatgpt",
     "claude": "claude",
     "server-memory": "server_memory",
@@ -48,7 +48,7 @@ def load(name: str) -> Format:
     if name not in FORMATS:
         raise UsageError(f"no format is called '{name}'", f"one of {', '.join(FORMATS)}")
     if not FORMATS[name]:
-        return brought.load_format(name)
+        return contributions.load_format(name)
     found: Format = import_module(f"memcli.features.move.formats.{FORMATS[name]}").FORMAT
     return found
 

@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 
 from memcli.errors import VaultError
 from memcli.file_tree import Tree
-from memcli.format import Format, Item, Page, Unread
+from memcli.format import Format, Item, Page, UnreadableItem
 
 NAMES = (
     "claude.md", "claude.local.md", "agents.md", "gemini.md", ".cursorrules", ".windsurfrules", ".clinerules",
@@ -43,7 +43,9 @@ def read_items(tree: Tree) -> Iterator[Item]:
     for name in [*tree.called(*NAMES), *_rules(tree)]:
         yield from _file(tree, name, taken, _HOPS)
     if left := [name for name in _notes(tree) if name not in taken]:
-        yield Unread(f"{len(left)} note{'s' * (len(left) != 1)}", "no instructions: --from markdown brings them")
+        yield UnreadableItem(
+            f"{len(left)} note{'s' * (len(left) != 1)}", "no instructions: --from markdown brings them"
+        )
 
 
 def _file(tree: Tree, name: str, taken: set[str], hops: int) -> Iterator[Item]:
@@ -53,7 +55,7 @@ def _file(tree: Tree, name: str, taken: set[str], hops: int) -> Iterator[Item]:
     try:
         text = tree.text(name)
     except VaultError as error:
-        yield Unread(name, error.why)
+        yield UnreadableItem(name, error.why)
         return
     path = name.lstrip(".") if "." in name.lstrip(".") else f"{name.lstrip('.')}.md"
     yield Page(re.sub(r"\.mdc$", ".md", path), text, f"agent-files:{tree.name}/{name}")
@@ -62,7 +64,7 @@ def _file(tree: Tree, name: str, taken: set[str], hops: int) -> Iterator[Item]:
         if other in tree.sizes:
             yield from _file(tree, other, taken, hops - 1)
         elif match[1].endswith(".md"):
-            yield Unread(f"{name}: @{match[1]}", "does not lie in what was brought")
+            yield UnreadableItem(f"{name}: @{match[1]}", "does not lie in what was brought")
 
 
 FORMAT = Format("instructions for agents", knows, read_items)

@@ -14,7 +14,7 @@ from memcli.errors import MemError
 from memcli.features.move import html
 from memcli.features.move.formats.markdown import ATTACHED, NOTES, PAGES
 from memcli.file_tree import Tree, moment
-from memcli.format import Attachment, Format, Item, Page, Unread
+from memcli.format import Attachment, Format, Item, Page, UnreadableItem
 from memcli.vault import layout
 
 _SIGNS = ("apple notes", "apple-notes", "applenotes", "apple_notes", "icloud notes", "com.apple.notes")
@@ -45,7 +45,7 @@ def read_items(tree: Tree) -> Iterator[Item]:
             elif low.endswith(ATTACHED):
                 yield Attachment(_flat(short), name)
         except MemError as error:
-            yield Unread(name, error.why)
+            yield UnreadableItem(name, error.why)
 
 
 def _page(text: str, name: str, is_html: bool) -> Iterator[Item]:
@@ -59,7 +59,7 @@ def _page(text: str, name: str, is_html: bool) -> Iterator[Item]:
         text, pictures = html.unpacked(text, title)
         text = html.markdown(text)
     if not text.strip():
-        yield Unread(name, "is empty")
+        yield UnreadableItem(name, "is empty")
         return
     yield from (Attachment(f"{folder}{slash}{place}", place, data) for place, data in pictures.items())
     yield Page(f"{stem}.md", text, f"apple-notes:{name}", at)
@@ -80,16 +80,16 @@ def _backup(value: Any, name: str) -> Iterator[Item]:
             continue
         title = str(note.get("title") or note.get("name") or "note")
         if note.get("is_password_protected"):
-            yield Unread(title, "is locked")
+            yield UnreadableItem(title, "is locked")
             continue
         text = str(note.get("plaintext") or note.get("body") or "")
         try:
             text = html.markdown(str(note["html"])) if not text.strip() and note.get("html") else text
         except MemError as error:
-            yield Unread(f"{name}: {title}", error.message)
+            yield UnreadableItem(f"{name}: {title}", error.message)
             continue
         if not text.strip():
-            yield Unread(f"{name}: {title}", "is empty")
+            yield UnreadableItem(f"{name}: {title}", "is empty")
             continue
         folder = _SLASHES.sub(" ", str(note.get("folder") or note.get("folder_title") or "")).strip()
         path = f"{folder}/{_SLASHES.sub(' ', title)[:100]}.md".lstrip("/")

@@ -12,7 +12,7 @@ from typing import Any
 
 from memcli.errors import VaultError
 from memcli.file_tree import Tree, moment
-from memcli.format import Attachment, Format, Item, Page, Unread
+from memcli.format import Attachment, Format, Item, Page, UnreadableItem
 
 _BUNDLE = re.compile(r"(?P<folder>(?:.*/)?)(?P<name>[^/]+)\.textbundle/(?P<rest>.+)")
 _TEXTS = ("text.md", "text.markdown", "text.txt")
@@ -45,12 +45,12 @@ def _note(tree: Tree, name: str, title: str) -> Iterator[Item]:
         info = _info(tree, str(PurePosixPath(name).parent / "info.json"))
         text = tree.text(name)
     except VaultError as error:
-        yield Unread(title, error.why)
+        yield UnreadableItem(title, error.why)
         return
     if info.get("trashed"):
-        yield Unread(title, "is in the trash")
+        yield UnreadableItem(title, "is in the trash")
     elif info.get("encrypted") or not text.strip():
-        yield Unread(title, "is locked" if info.get("encrypted") else "is empty")
+        yield UnreadableItem(title, "is locked" if info.get("encrypted") else "is empty")
     else:
         id = f"{info.get('uniqueIdentifier') or ''}/{title}"
         at = moment(info.get("creationDate"))

@@ -8,7 +8,7 @@ from typing import Any
 
 from memcli.errors import VaultError
 from memcli.file_tree import Tree, moment
-from memcli.format import Format, Item, Talk, TalkMessage, Unread
+from memcli.format import Format, Item, Talk, TalkMessage, UnreadableItem
 
 _ROLES = ("user", "assistant")
 
@@ -26,9 +26,9 @@ def read_items(tree: Tree) -> Iterator[Item]:
     for name in _files(tree):
         try:
             for number, value in enumerate(tree.values(name), 1):
-                yield _talk(value) or Unread(f"{name}, conversation {number}", "no messages in it")
+                yield _talk(value) or UnreadableItem(f"{name}, conversation {number}", "no messages in it")
         except VaultError as error:
-            yield Unread(name, error.why)
+            yield UnreadableItem(name, error.why)
 
 
 def _talk(value: Any) -> Talk | None:

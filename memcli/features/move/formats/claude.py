@@ -11,7 +11,7 @@ from typing import Any
 from memcli.errors import VaultError
 from memcli.features.move.formats import plain_text
 from memcli.file_tree import Tree, moment
-from memcli.format import Format, Item, Page, Talk, TalkMessage, Unread
+from memcli.format import Format, Item, Page, Talk, TalkMessage, UnreadableItem
 
 _ROLES = {"human": "user", "assistant": "assistant"}
 
@@ -29,7 +29,7 @@ def read_items(tree: Tree) -> Iterator[Item]:
                 if isinstance(value, dict):
                     yield from _item(value, name)
         except VaultError as error:
-            yield Unread(name, error.why)
+            yield UnreadableItem(name, error.why)
 
 
 def _item(value: dict[str, Any], name: str) -> Iterator[Item]:
@@ -37,7 +37,7 @@ def _item(value: dict[str, Any], name: str) -> Iterator[Item]:
         messages = tuple(filter(None, map(_said, value.get("chat_messages") or ())))
         at = moment(value.get("created_at"))
         title, source = str(value.get("name") or ""), f"claude:{value.get('uuid')}"
-        yield Talk(source, messages, title, at) if messages else Unread(title or name, "no messages in it")
+        yield Talk(source, messages, title, at) if messages else UnreadableItem(title or name, "no messages in it")
     elif "conversations_memory" in value or "project_memories" in value:
         if text := str(value.get("conversations_memory") or "").strip():
             yield Page("memory.md", text, "claude:memory", title="What Claude remembers")

@@ -15,7 +15,7 @@ from typing import Any
 
 from memcli.errors import VaultError
 from memcli.file_tree import Tree, moment
-from memcli.format import Format, Item, Statement, Unread
+from memcli.format import Format, Item, Statement, UnreadableItem
 from memcli.vault import layout
 
 _TEXTS = ("text", "content", "memory", "note", "body", "message", "description", "内容", "正文", "笔记", "记忆")
@@ -41,11 +41,13 @@ def read_items(tree: Tree) -> Iterator[Item]:
                 values = {
                     key: str(row.get(raw) or "").strip() for key, raw in zip(fields, rows.fieldnames or (), strict=True)
                 }
-                yield _statement(values, f"{name}:{number}") or Unread(f"{name}:{number}", "a row without a text")
+                yield _statement(values, f"{name}:{number}") or UnreadableItem(
+                    f"{name}:{number}", "a row without a text"
+                )
         except VaultError as error:
-            yield Unread(name, error.why)
+            yield UnreadableItem(name, error.why)
         except csv.Error as error:
-            yield Unread(name, f"is no table: {error}")
+            yield UnreadableItem(name, f"is no table: {error}")
 
 
 def _statement(row: dict[str, str], place: str) -> Statement | None:

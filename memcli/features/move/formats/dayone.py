@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from memcli.errors import VaultError
 from memcli.file_tree import Tree, moment
-from memcli.format import Attachment, Format, Item, Page, Unread
+from memcli.format import Attachment, Format, Item, Page, UnreadableItem
 
 _ESCAPED = re.compile(r"\\([.!?,:;()/+{}=~|&%@$'\"-])")  # Day One escapes these, but they mean nothing in Markdown
 
@@ -27,9 +27,9 @@ def read_items(tree: Tree) -> Iterator[Item]:
             for entry in value["entries"]:
                 yield from _entry(entry, name.rpartition("/")[2].removesuffix(".json"), photos)
         except VaultError as error:
-            yield Unread(name, error.why)
+            yield UnreadableItem(name, error.why)
         except (KeyError, TypeError, AttributeError):
-            yield Unread(name, "is no journal")
+            yield UnreadableItem(name, "is no journal")
 
 
 def _moment(entry: dict[str, Any]) -> datetime | None:
@@ -52,7 +52,7 @@ def _entry(entry: dict[str, Any], journal: str, photos: dict[str, str]) -> Itera
     where = entry.get("location") or {}
     place = ", ".join(str(where[key]) for key in ("placeName", "localityName", "country") if where.get(key))
     if not text.strip() or not at:
-        yield Unread(f"{journal} {id}", "without a text or a day")
+        yield UnreadableItem(f"{journal} {id}", "without a text or a day")
         return
     tags = tuple(map(str, entry.get("tags") or ()))
     fields = {"place": place} if place else {}

@@ -12,7 +12,7 @@ from datetime import datetime, timezone
 from memcli.errors import MemError, VaultError
 from memcli.features.move import html
 from memcli.file_tree import LARGEST_VALUE, Tree
-from memcli.format import Attachment, Format, Item, Page, Unread
+from memcli.format import Attachment, Format, Item, Page, UnreadableItem
 
 _MEDIA = re.compile(r"<en-media\b[^<>]*>(?:\s*</en-media>)?", re.S)
 _HASH = re.compile(r"\bhash=\"([0-9a-f]+)\"")
@@ -32,9 +32,9 @@ def read_items(tree: Tree) -> Iterator[Item]:
                 try:
                     yield from _note(note, number)
                 except VaultError as error:  # only this note can't be read
-                    yield Unread(_field(note, "title") or f"{name}: note {number}", error.message)
+                    yield UnreadableItem(_field(note, "title") or f"{name}: note {number}", error.message)
         except MemError as error:
-            yield Unread(name, error.why)
+            yield UnreadableItem(name, error.why)
 
 
 def _notes(tree: Tree, name: str) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from memcli.errors import VaultError
 from memcli.file_tree import Tree, moment
-from memcli.format import Attachment, Format, Item, Page, Unread
+from memcli.format import Attachment, Format, Item, Page, UnreadableItem
 
 _FIELD = re.compile(r"([a-z_]+): ?(.*)")
 _LINK = re.compile(r"\(:/([0-9a-f]{32})(?=[)#\s])")
@@ -40,9 +40,9 @@ def read_items(tree: Tree) -> Iterator[Item]:
             text, fields = _parted(tree.text(name))
             items[fields["id"]] = JoplinItem(name, text.partition("\n")[0].strip(), fields)
         except VaultError as error:
-            yield Unread(name, error.why)
+            yield UnreadableItem(name, error.why)
         except KeyError:
-            yield Unread(name, "is no item of Joplin's")
+            yield UnreadableItem(name, "is no item of Joplin's")
     tags: dict[str, list[str]] = {}
     for each in items.values():
         tag = items.get(each.fields.get("tag_id", ""))
@@ -54,14 +54,14 @@ def read_items(tree: Tree) -> Iterator[Item]:
         try:
             yield _note(tree, items[id], {**notes, **resources}, tuple(tags.get(id, ())))
         except VaultError as error:
-            yield Unread(items[id].name, error.message)
+            yield UnreadableItem(items[id].name, error.message)
     yield from (Attachment(name, name) for name in resources.values())
 
 
 def _note(tree: Tree, known: JoplinItem, places: dict[str, str], tags: tuple[str, ...]) -> Item:
     fields = known.fields
     if fields.get("encryption_applied") == "1":
-        return Unread(known.name, "is encrypted")
+        return UnreadableItem(known.name, "is encrypted")
     path = places[fields["id"]]
     up = "../" * path.count("/")
     body = _parted(tree.text(known.name))[0].partition("\n")[2]

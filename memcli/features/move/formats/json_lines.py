@@ -10,7 +10,7 @@ from typing import Any
 from memcli.errors import VaultError
 from memcli.features.move.formats import own
 from memcli.file_tree import Tree, moment
-from memcli.format import Format, Item, Statement, Unread
+from memcli.format import Format, Item, Statement, UnreadableItem
 
 _TEXTS = ("text", "content", "memory", "note", "body", "fact", "observation", "value", "message", "内容")
 _DATES = ("date", "created_at", "created", "timestamp", "time", "at", "valid_from")
@@ -27,13 +27,13 @@ def read_items(tree: Tree) -> Iterator[Item]:
                 try:
                     yield _statement(json.loads(line), f"{name}:{number}")
                 except (ValueError, RecursionError):
-                    yield Unread(f"{name}:{number}", "is no JSON")
+                    yield UnreadableItem(f"{name}:{number}", "is no JSON")
     for name in tree.ending(".json"):
         try:
             for number, value in enumerate(tree.values(name), 1):
                 yield _statement(value, f"{name}:{number}")
         except VaultError as error:
-            yield Unread(name, error.why)
+            yield UnreadableItem(name, error.why)
 
 
 def _statement(value: Any, place: str) -> Item:
@@ -43,7 +43,7 @@ def _statement(value: Any, place: str) -> Item:
         next((value[key] for key in _TEXTS if isinstance(value.get(key), str)), "") if isinstance(value, dict) else ""
     )
     if not text.strip():
-        return Unread(place, "without a text")
+        return UnreadableItem(place, "without a text")
     at = next((found for key in _DATES if (found := moment(value.get(key)))), None)
     tags = value.get("tags") or value.get("labels") or ()
     tags = tags.split(",") if isinstance(tags, str) else tags if isinstance(tags, list) else ()

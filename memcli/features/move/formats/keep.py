@@ -8,7 +8,7 @@ from typing import Any
 
 from memcli.errors import VaultError
 from memcli.file_tree import Tree, moment
-from memcli.format import Attachment, Format, Item, Page, Unread
+from memcli.format import Attachment, Format, Item, Page, UnreadableItem
 
 _SIGN = '"userEditedTimestampUsec"'
 
@@ -22,12 +22,12 @@ def read_items(tree: Tree) -> Iterator[Item]:
         try:
             value = tree.json(name)
         except VaultError as error:
-            yield Unread(name, error.why)
+            yield UnreadableItem(name, error.why)
             continue
         if not isinstance(value, dict) or _SIGN.strip('"') not in value:
-            yield Unread(name, "is no note")
+            yield UnreadableItem(name, "is no note")
         elif value.get("isTrashed"):
-            yield Unread(name, "is in the trash")
+            yield UnreadableItem(name, "is in the trash")
         else:
             yield from _note(tree, name, value)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from memcli.errors import VaultError
 from memcli.file_tree import Tree, moment
-from memcli.format import Format, Item, Page, Statement, Talk, TalkMessage, Unread
+from memcli.format import Format, Item, Page, Statement, Talk, TalkMessage, UnreadableItem
 
 _LABEL = "human"  # the block that says who the user is
 
@@ -24,9 +24,9 @@ def read_items(tree: Tree) -> Iterator[Item]:
             value = json.loads(value) if isinstance(value, str) else value  # some are written as JSON in JSON
             yield from _agent(value, name.rpartition("/")[2].removesuffix(".af"))
         except VaultError as error:
-            yield Unread(name, error.why)
+            yield UnreadableItem(name, error.why)
         except (ValueError, TypeError, KeyError, AttributeError) as error:
-            yield Unread(name, f"is no agent file: {error}")
+            yield UnreadableItem(name, f"is no agent file: {error}")
 
 
 def _agent(value: dict[str, Any], name: str) -> Iterator[Item]:

@@ -13,7 +13,7 @@ from memcli.errors import MemError
 from memcli.features.move import html
 from memcli.features.move.render import listed
 from memcli.file_tree import Tree
-from memcli.format import Attachment, Format, Item, Page, Statement, Unread
+from memcli.format import Attachment, Format, Item, Page, Statement, UnreadableItem
 
 NOTES = (".md", ".markdown", ".txt")
 PAGES = (".html", ".htm")
@@ -49,7 +49,7 @@ def notes(
                     yield from (Attachment(f"{folder}{slash}{place}", place, data) for place, data in packed.items())
                     text = html.markdown(text)
             except MemError as error:
-                yield Unread(name, error.why)
+                yield UnreadableItem(name, error.why)
                 continue
             if text.strip():
                 yield changed(
@@ -60,7 +60,7 @@ def notes(
         else:
             others += 1
     if others:
-        yield Unread(f"{others} file{'s' * (others != 1)}", "of other kinds")
+        yield UnreadableItem(f"{others} file{'s' * (others != 1)}", "of other kinds")
 
 
 def write_items(statements: Iterable[Statement]) -> Iterator[str]:

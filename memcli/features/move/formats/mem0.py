@@ -12,7 +12,7 @@ from typing import Any
 
 from memcli.errors import VaultError
 from memcli.file_tree import Tree, moment
-from memcli.format import Format, Item, Statement, Unread
+from memcli.format import Format, Item, Statement, UnreadableItem
 
 _LISTS = ("results", "memories")
 
@@ -37,16 +37,16 @@ def read_items(tree: Tree) -> Iterator[Item]:
             try:
                 yield from _blocks(tree.text(name).replace("\r\n", "\n"), name)
             except VaultError as error:
-                yield Unread(name, error.why)
+                yield UnreadableItem(name, error.why)
     for name in tree.ending(".json"):
         try:
             for value in tree.values(name):
                 listed = next((value[key] for key in _LISTS if isinstance(value.get(key), list)), [value])
                 yield from (_statement(each, name) for each in listed)
         except VaultError as error:
-            yield Unread(name, error.why)
+            yield UnreadableItem(name, error.why)
         except AttributeError:
-            yield Unread(name, "is no list of memories")
+            yield UnreadableItem(name, "is no list of memories")
 
 
 def _blocks(text: str, name: str) -> Iterator[Item]:
@@ -58,7 +58,7 @@ def _blocks(text: str, name: str) -> Iterator[Item]:
     for head, said in zip(pieces[::2], pieces[1::2], strict=True):
         told = {key: value.strip() for key, _, value in (line.partition(":") for line in head.split("\n"))}
         if not said.strip():
-            yield Unread(f"{name}: {told['id']}", "a memory without a text")
+            yield UnreadableItem(f"{name}: {told['id']}", "a memory without a text")
             continue
         tags = [tag.strip() for tag in told.get("categories", "").split(",") if tag.strip()]
         sure = told.get("confidence", "")
@@ -70,7 +70,7 @@ def _blocks(text: str, name: str) -> Iterator[Item]:
 def _statement(value: Any, name: str) -> Item:
     text = value.get("memory") or value.get("text") or value.get("data") if isinstance(value, dict) else ""
     if not isinstance(text, str) or not text.strip():
-        return Unread(name, "a memory without a text")
+        return UnreadableItem(name, "a memory without a text")
     more = value.get("metadata") if isinstance(value.get("metadata"), dict) else {}
     tags = [*(value.get("categories") or ()), *(more.get("tags") or ())]
     return Statement(

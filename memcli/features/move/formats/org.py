@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from memcli.errors import VaultError
 from memcli.file_tree import Tree
-from memcli.format import Format, Item, Page, Unread
+from memcli.format import Format, Item, Page, UnreadableItem
 
 _HEAD = re.compile(
     r"(\*+) (?:(TODO|NEXT|WAITING|DONE|CANCELLED|CANCELED) )?(?:\[#[A-Z]\] )?(.*?)(?:[ \t]+(:[\w@:]+:))?[ \t]*"
@@ -30,7 +30,7 @@ def read_items(tree: Tree) -> Iterator[Item]:
             text, title = _markdown(tree.text(name))
             yield Page(f"{name.removesuffix('.org')}.md", text, f"org:{tree.name}/{name}", title=title)
         except VaultError as error:
-            yield Unread(name, error.why)
+            yield UnreadableItem(name, error.why)
 
 
 def _markdown(text: str) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from memcli.errors import VaultError
 from memcli.file_tree import Tree, moment
-from memcli.format import Format, Item, Statement, Unread
+from memcli.format import Format, Item, Statement, UnreadableItem
 
 _MARK = '{"mem": 1'
 
@@ -24,14 +24,14 @@ def read_items(tree: Tree) -> Iterator[Item]:
             try:
                 yield _statement(json.loads(line))
             except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
-                yield Unread(f"{name}:{number}", "is no memory")
+                yield UnreadableItem(f"{name}:{number}", "is no memory")
     for name in tree.ending(".json"):
         try:
             yield from map(_statement, tree.values(name))
         except VaultError as error:
-            yield Unread(name, error.why)
+            yield UnreadableItem(name, error.why)
         except (TypeError, AttributeError, ValueError):
-            yield Unread(name, "is no list of memories")
+            yield UnreadableItem(name, "is no list of memories")
 
 
 def _statement(value: dict[str, Any]) -> Statement:

@@ -9,7 +9,7 @@ from typing import Any
 
 from memcli.errors import VaultError
 from memcli.file_tree import Tree, moment
-from memcli.format import Format, Item, Statement, Unread
+from memcli.format import Format, Item, Statement, UnreadableItem
 
 # Our types as PAM has them; others are `custom` with their own name.
 _TYPES = {"fact": "fact", "preference": "preference", "decision": "custom", "event": "event", "project": "project"}
@@ -27,18 +27,18 @@ def read_items(tree: Tree) -> Iterator[Item]:
             memories = tree.json(name)["memories"]
             yield from (_statement(each, name) for each in memories)
         except VaultError as error:
-            yield Unread(name, error.why)
+            yield UnreadableItem(name, error.why)
         except (KeyError, TypeError, AttributeError, ValueError):
-            yield Unread(name, "has no list of memories")
+            yield UnreadableItem(name, "has no list of memories")
 
 
 def _statement(value: dict[str, Any], name: str) -> Item:
     text, id = str(value.get("content") or "").strip(), str(value.get("id"))
     if not text:
-        return Unread(f"{name} {id}", "a memory without a text")
+        return UnreadableItem(f"{name} {id}", "a memory without a text")
     times, sure = value.get("temporal") or {}, value.get("confidence") or {}
     if value.get("status") in ("deleted", "retracted"):
-        return Unread(f"{name} {id}", f"is {value['status']}")
+        return UnreadableItem(f"{name} {id}", f"is {value['status']}")
     more = value.get("metadata") or {}
     kind = str(more.get("mem_type", value.get("custom_type") or value.get("type") or ""))
     author = more.get("mem_author", (value.get("provenance") or {}).get("platform"))

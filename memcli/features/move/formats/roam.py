@@ -8,7 +8,7 @@ from typing import Any
 
 from memcli.errors import VaultError
 from memcli.file_tree import Tree, moment
-from memcli.format import Format, Item, Page, Unread
+from memcli.format import Format, Item, Page, UnreadableItem
 from memcli.vault import layout
 
 _DAY = re.compile(r"(\w+ \d{1,2})(?:st|nd|rd|th), (\d{4})")
@@ -31,14 +31,14 @@ def read_items(tree: Tree) -> Iterator[Item]:
                 if isinstance(page, dict) and page.get("title"):
                     yield _page(page)
         except VaultError as error:
-            yield Unread(name, error.why)
+            yield UnreadableItem(name, error.why)
 
 
 def _page(page: dict[str, Any]) -> Item:
     title = str(page["title"])
     lines = list(_blocks(page.get("children"), 0))
     if not lines:
-        return Unread(title, "is empty")
+        return UnreadableItem(title, "is empty")
     day = layout.day_in(_DAY.sub(r"\1, \2", title))
     path = f"daily/{day}.md" if day else f"{_SLASHES.sub(' ', title).strip()[:100] or page.get('uid')}.md"
     text = f"# {title}\n\n" + "\n".join(lines) + "\n"

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from memcli.file_tree import Tree
-from memcli.format import Format, Item, Statement, Unread
+from memcli.format import Format, Item, Statement, UnreadableItem
 
 _ME = "user"
 
@@ -35,7 +35,7 @@ def read_items(tree: Tree) -> Iterator[Item]:
             try:
                 yield from _statements(json.loads(line))
             except (ValueError, RecursionError, KeyError, TypeError):
-                yield Unread(f"{name}:{number}", "is no entity and no relation")
+                yield UnreadableItem(f"{name}:{number}", "is no entity and no relation")
 
 
 def _statements(value: dict[str, Any]) -> Iterator[Statement]:

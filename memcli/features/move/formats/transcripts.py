@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from memcli.errors import VaultError
 from memcli.features.move.formats.markdown import notes
 from memcli.file_tree import Tree, moment
-from memcli.format import Format, Item, Talk, TalkMessage, Unread
+from memcli.format import Format, Item, Talk, TalkMessage, UnreadableItem
 from memcli.text import transcripts
 
 _MEMORY = re.compile(r"/memory/[^/]+\.md$")
@@ -26,7 +26,7 @@ def read_items(tree: Tree) -> Iterator[Item]:
         try:
             text = tree.text(name)
         except VaultError as error:
-            yield Unread(name, error.why)
+            yield UnreadableItem(name, error.why)
             continue
         spoken = transcripts.read_turns(text) if transcripts.is_agents(text) else []
         if spoken:
@@ -35,7 +35,7 @@ def read_items(tree: Tree) -> Iterator[Item]:
             project = PurePosixPath(spoken[0].cwd.replace("\\", "/")).name
             yield Talk(f"transcript:{name}", messages, PurePosixPath(name).stem, at, project)
         else:
-            yield Unread(name, "no messages in it")
+            yield UnreadableItem(name, "no messages in it")
 
 
 FORMAT = Format("talks with coding agents", knows, read_items)

@@ -24,7 +24,7 @@ from memcli.features.learn.find import find_atoms
 from memcli.features.learn.transcript import read_transcript
 from memcli.remember.atoms import Atom
 from memcli.remember.proposals import ONCE, why_not
-from memcli.text.simplified import simplified
+from memcli.text.hanzi import simplified
 
 # Which of our types answer a type of the sets.
 TYPES = {

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from memcli.recall import query
 from memcli.recall.paths import PATHS
-from memcli.vault import grep, joined
+from memcli.vault import grep, joined_text
 from memcli.vault.entries import LONGEST_LINE, REACH
 from memcli.vault.vault import Vault
 from tests.conftest import opened
@@ -33,8 +33,8 @@ ODD: dict[str, str | bytes] = {
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Join also few notes, and notes that were just written."""
-    monkeypatch.setattr(joined, "FEW", 0)
-    monkeypatch.setattr(joined, "SETTLED", -(10**19))
+    monkeypatch.setattr(joined_text, "FEW", 0)
+    monkeypatch.setattr(joined_text, "SETTLED", -(10**19))
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def test_the_joined_text_has_what_the_notes_have(folder: Path, files: dict[str, 
 @pytest.mark.parametrize("question", ["cache", "Anna tea cache", "缓存 redis", "what is left to do #work"])
 def test_odd_notes_are_found_as_ever(odd: Path, question: str) -> None:
     first = found(opened(odd), question)
-    assert (odd / ".mem" / joined.TEXT).read_bytes().count(b"cache") > 5
+    assert (odd / ".mem" / joined_text.TEXT).read_bytes().count(b"cache") > 5
     assert found(opened(odd), question) == first == without(odd, question)
 
 
@@ -85,13 +85,13 @@ def test_the_sample_vault_answers_the_same(tmp_path: Path) -> None:
     shutil.copytree(SAMPLE, folder, ignore=shutil.ignore_patterns(".mem"))
     for question in QUESTIONS:
         with_text = found(opened(folder), question)
-        assert (folder / ".mem" / joined.LIST).is_file()
+        assert (folder / ".mem" / joined_text.LIST).is_file()
         assert with_text == without(folder, question)
 
 
 def damaged(folder: Path) -> Iterator[Callable[[], object]]:
     """What may become of the cache."""
-    text, rows = folder / ".mem" / joined.TEXT, folder / ".mem" / joined.LIST
+    text, rows = folder / ".mem" / joined_text.TEXT, folder / ".mem" / joined_text.LIST
     yield lambda: text.unlink()
     yield lambda: rows.unlink()
     yield lambda: text.write_text("- cache cache cache\n" * 50, encoding="utf-8")
@@ -113,25 +113,25 @@ def test_a_cache_that_is_gone_or_wrong_changes_no_answer(odd: Path, number: int)
 
 def test_a_note_that_changed_is_read_itself(odd: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ask(odd, "cache")
-    monkeypatch.setattr(joined, "FEW", 5)
+    monkeypatch.setattr(joined_text, "FEW", 5)
     before = (odd / "n.md").stat()
     (odd / "n.md").write_text("- cache of nuns\n", encoding="utf-8")  # as long as before, and with the same time
     os.utime(odd / "n.md", ns=(before.st_atime_ns, before.st_mtime_ns))
     (odd / "a.md").unlink()
     (odd / "o.md").write_text("- a new cache\n", encoding="utf-8")
-    made = (odd / ".mem" / joined.TEXT).stat().st_mtime_ns
+    made = (odd / ".mem" / joined_text.TEXT).stat().st_mtime_ns
     block = ask(odd, "cache").text
     assert "cache of nuns" in block and "a new cache" in block and "cache one" not in block
-    assert (odd / ".mem" / joined.TEXT).stat().st_mtime_ns == made  # for few changes all is not joined anew
+    assert (odd / ".mem" / joined_text.TEXT).stat().st_mtime_ns == made  # for few changes all is not joined anew
     assert found(opened(odd), "cache") == without(odd, "cache")
 
 
 def test_a_note_that_was_just_written_is_not_trusted(odd: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(joined, "SETTLED", 10**12)
+    monkeypatch.setattr(joined_text, "SETTLED", 10**12)
     ask(odd, "cache")
-    rows = (odd / ".mem" / joined.LIST).read_text(encoding="utf-8").splitlines()[1:]
+    rows = (odd / ".mem" / joined_text.LIST).read_text(encoding="utf-8").splitlines()[1:]
     assert rows and all(row.startswith("-\t") for row in rows)
-    monkeypatch.setattr(joined, "FEW", 50)
+    monkeypatch.setattr(joined_text, "FEW", 50)
     assert found(opened(odd), "cache") == without(odd, "cache")
 
 
@@ -139,7 +139,7 @@ def test_while_another_process_joins_the_notes_they_are_searched_themselves(
     odd: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = without(odd, "cache")
-    monkeypatch.setattr(joined.JoinedText, "is_current", lambda self: False)
+    monkeypatch.setattr(joined_text.JoinedText, "is_current", lambda self: False)
     assert found(opened(odd), "cache") == expected
 
 
@@ -153,7 +153,7 @@ def test_agents_find_their_own_space_and_no_other(odd: Path) -> None:
 
 def test_only_its_owner_may_read_the_joined_text(odd: Path) -> None:
     ask(odd, "cache")
-    for name in (joined.TEXT, joined.LIST):
+    for name in (joined_text.TEXT, joined_text.LIST):
         mode = stat.S_IMODE((odd / ".mem" / name).stat().st_mode)
         assert os.name == "nt" or mode == 0o600
     assert (odd / ".mem/.gitignore").read_text(encoding="utf-8") == "*\n"
@@ -166,7 +166,7 @@ def test_a_folder_that_is_no_vault_gets_no_cache(odd: Path) -> None:
 
 
 def test_few_notes_are_searched_one_by_one(odd: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(joined, "FEW", 64)
+    monkeypatch.setattr(joined_text, "FEW", 64)
     assert "cache one" in ask(odd, "cache").text
     assert not (odd / ".mem").exists()
 

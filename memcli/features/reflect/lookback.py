@@ -12,7 +12,7 @@ from memcli import extras
 from memcli.errors import MemError, MissingPart, Refused
 from memcli.features.reflect.lines import HEADS, WEEK, Line, Reflection, by_rules, entries_of
 from memcli.remember import AddResult, Memory, add, ask_later
-from memcli.vault import spoken
+from memcli.vault import vault_language
 from memcli.vault.vault import Vault
 
 __all__ = ["HEADS", "Line", "Reflection", "keep", "propose", "reflect"]
@@ -44,7 +44,7 @@ def reflect(
     last = since and since.fromordinal(since.toordinal() - 1)
     before = entries_of(vault, last - BEFORE, last) if last else []
     return Reflection(
-        since, until, project, by_rules(found, before, project, spoken.vault_language(vault)), read=len(found)
+        since, until, project, by_rules(found, before, project, vault_language.vault_language(vault)), read=len(found)
     )
 
 

@@ -26,7 +26,7 @@ Query = list[tuple[str, str]]
 T = TypeVar("T")
 
 
-class Doing:
+class CommandRunner:
     """Runs commands for requests. `readers` are processes that read; without them this process reads."""
 
     def __init__(
@@ -37,7 +37,7 @@ class Doing:
         self._keys: OrderedDict[Path, Keys] = OrderedDict()
         self._lock = Lock()
 
-    async def read(self, row: Row, wanted: RequestedCommand, access: Access, query: Query) -> Answer:
+    async def run_read(self, row: Row, wanted: RequestedCommand, access: Access, query: Query) -> Answer:
         def work() -> Answer:
             vault = self.vaults.at(access.vault)
             if self.readers:
@@ -49,14 +49,14 @@ class Doing:
         if row.lane == SLOW:
             return await self._lanes.as_long_as_it_takes(work)
         same = (row.method, row.path, access, *query, *wanted.words, wanted.stdin)
-        return await self._lanes.read(Whose(access.vault, access.token), same, work)
+        return await self._lanes.take_turn(Whose(access.vault, access.token), same, work)
 
     async def call(self, access: Access, writes: bool, work: Callable[[OpenVault], T]) -> T:
         """Run other work on the vault of a token. Work that reads takes its turn; work that writes waits for all
         earlier writes."""
         vault = self.vaults.at(access.vault)
         if not writes:
-            return await self._lanes.read(Whose(access.vault, access.token), object(), lambda: work(vault))
+            return await self._lanes.take_turn(Whose(access.vault, access.token), object(), lambda: work(vault))
 
         def write() -> T:
             try:
@@ -74,7 +74,7 @@ class Doing:
 
         return await self._lanes.as_long_as_it_takes(work)
 
-    async def write(
+    async def run_write(
         self, row: Row, wanted: RequestedCommand, access: Access, key: str, same: Sequence[str | bytes]
     ) -> Answer:
         """Run a write after all earlier ones, and return its answer when it is on disk. With a key it is done only
@@ -85,7 +85,7 @@ class Doing:
             if not key:
                 return self._written(row, wanted, access, vault)
             keys, name, request = self._keys_of(access.vault, now), mark(access.token, key), mark(*same)
-            answer = keys.of(name, request, now)
+            answer = keys.find_answer(name, request, now)
             if answer is None:
                 answer = self._written(row, wanted, access, vault)
                 if answer.status < 500:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from memcli import brought
+from memcli import contributions
 from memcli.text.small_talk import is_small_talk
 from memcli.vault.vault import Vault
 
@@ -33,7 +33,7 @@ class PromptInitiative(NamedTuple):
 
 
 def find_unasked(vault: Vault, session: Session | None, words: str) -> PromptInitiative:
-    initiative = brought.initiative() if session else None
+    initiative = contributions.initiative() if session else None
     if not (session and initiative):
         return PromptInitiative()
     said = "\n".join([words, *(message.content for message in session.messages if message.role == "user")])
@@ -43,5 +43,5 @@ def find_unasked(vault: Vault, session: Session | None, words: str) -> PromptIni
 
 def sent(vault: Vault, session: str, unasked: PromptInitiative) -> None:
     """Record what was really given to a model."""
-    if unasked != PromptInitiative() and (initiative := brought.initiative()):
+    if unasked != PromptInitiative() and (initiative := contributions.initiative()):
         initiative.note(vault, session, unasked.questions, unasked.nudges)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memcli import remember
-from memcli.features.move import archives, formats, keyed, sorter
+from memcli.features.move import archives, formats, keyed_records, sorter
 from memcli.features.move import bring as bringing
 from memcli.features.move import export as exporting
 from memcli.features.move.import_plan import ImportOptions
@@ -29,11 +29,13 @@ SAID = st.lists(NAMES, min_size=1, max_size=3).map(" ".join)
 
 
 @st.composite
-def vaults(draw: st.DrawFn) -> list[keyed.KeyedRecord]:
+def vaults(draw: st.DrawFn) -> list[keyed_records.KeyedRecord]:
     """What somebody keeps by keys."""
-    found = [keyed.KeyedRecord("profile", {"key": key, "value": draw(SAID)}) for key in ("city", "name", "dog")]
+    found = [keyed_records.KeyedRecord("profile", {"key": key, "value": draw(SAID)}) for key in ("city", "name", "dog")]
     found.append(
-        keyed.KeyedRecord("profile", {"key": "interests", "value": draw(st.lists(NAMES, min_size=1, unique=True))})
+        keyed_records.KeyedRecord(
+            "profile", {"key": "interests", "value": draw(st.lists(NAMES, min_size=1, unique=True))}
+        )
     )
     slots = st.tuples(NAMES, st.sampled_from(["global", "project:tideline"]))
     for name, scope in draw(st.lists(slots, unique_by=lambda slot: (slot[0].casefold(), slot[1]), max_size=3)):
@@ -41,20 +43,22 @@ def vaults(draw: st.DrawFn) -> list[keyed.KeyedRecord]:
         sure = 1.0 if source == "explicit" else draw(st.sampled_from([0.6, 0.85]))
         day = "2026-03-01"
         record = {"key": name, "value": draw(SAID), "scope": scope, "source": source, "confidence": sure}
-        found.append(keyed.KeyedRecord("preference", {**record, "category": "food", "created": day, "updated": day}))
+        found.append(
+            keyed_records.KeyedRecord("preference", {**record, "category": "food", "created": day, "updated": day})
+        )
     for name in draw(st.lists(NAMES, unique_by=str.casefold, max_size=2)):
-        found.append(keyed.KeyedRecord("label", {"name": name, "aliases": ["x"], "value": draw(SAID)}))
+        found.append(keyed_records.KeyedRecord("label", {"name": name, "aliases": ["x"], "value": draw(SAID)}))
     return found
 
 
-def kept(vault: Vault) -> list[keyed.KeyedRecord]:
-    return [each for kind in keyed.FILES for each in keyed.held(vault, kind)]
+def kept(vault: Vault) -> list[keyed_records.KeyedRecord]:
+    return [each for kind in keyed_records.FILES for each in keyed_records.held(vault, kind)]
 
 
-def filled(folder: Path, records: list[keyed.KeyedRecord]) -> Vault:
+def filled(folder: Path, records: list[keyed_records.KeyedRecord]) -> Vault:
     folder.mkdir()
     vault = opened(folder)
-    for path, edit in keyed.edits(vault, records):
+    for path, edit in keyed_records.edits(vault, records):
         (folder / path).write_text(str(edit("")), encoding="utf-8")
     return vault
 
@@ -82,7 +86,7 @@ def brought(folder: Path, place: Path) -> tuple[Vault, bringing.ImportResult]:
 @settings(max_examples=8, deadline=None)
 @given(records=vaults())
 def test_all_that_is_kept_by_keys_comes_back_field_by_field(
-    to: str, records: list[keyed.KeyedRecord], tmp_path_factory: pytest.TempPathFactory
+    to: str, records: list[keyed_records.KeyedRecord], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     place = tmp_path_factory.mktemp("x")
     there = filled(place / "a", records)
@@ -98,7 +102,7 @@ def test_all_that_is_kept_by_keys_comes_back_field_by_field(
 @settings(max_examples=8, deadline=None)
 @given(records=vaults())
 def test_a_format_of_words_brings_back_what_they_say_and_how_sure_it_is(
-    to: str, records: list[keyed.KeyedRecord], tmp_path_factory: pytest.TempPathFactory
+    to: str, records: list[keyed_records.KeyedRecord], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     place = tmp_path_factory.mktemp("x")
     there = filled(place / "a", records)
@@ -113,9 +117,11 @@ def own(tmp_path: Path) -> Vault:
     return filled(
         tmp_path / "own",
         [
-            keyed.KeyedRecord("profile", {"key": "city", "value": "Graz"}),
-            keyed.KeyedRecord("preference", {"key": "tea", "value": "green", "scope": "global", "source": "explicit"}),
-            keyed.KeyedRecord("label", {"name": "home", "address": "12 Example Road"}),
+            keyed_records.KeyedRecord("profile", {"key": "city", "value": "Graz"}),
+            keyed_records.KeyedRecord(
+                "preference", {"key": "tea", "value": "green", "scope": "global", "source": "explicit"}
+            ),
+            keyed_records.KeyedRecord("label", {"name": "home", "address": "12 Example Road"}),
         ],
     )
 
@@ -132,7 +138,7 @@ def test_run_again_nothing_is_new_and_undo_takes_all_of_it_back(own: Vault, tmp_
 
 def test_what_the_vault_says_otherwise_stays_and_waits_for_review(own: Vault, tmp_path: Path) -> None:
     file = sent(own, "json", tmp_path / "out")
-    vault = filled(tmp_path / "b", [keyed.KeyedRecord("profile", {"key": "city", "value": "Linz"})])
+    vault = filled(tmp_path / "b", [keyed_records.KeyedRecord("profile", {"key": "city", "value": "Linz"})])
     tree = archives.open_tree(file)
     done = bringing.bring(vault, tree, ImportOptions("mem"))
     assert (done.plan.memories, done.plan.disputed) == (2, 1)
@@ -161,6 +167,6 @@ def test_a_record_that_can_be_none_becomes_a_memory_like_others(tmp_path: Path, 
 
 
 def test_what_is_blacked_out_on_its_way_out_is_no_record(tmp_path: Path) -> None:
-    there = filled(tmp_path / "a", [keyed.KeyedRecord("label", {"name": "Anna", "phone": "+43 664 1234567"})])
+    there = filled(tmp_path / "a", [keyed_records.KeyedRecord("label", {"name": "Anna", "phone": "+43 664 1234567"})])
     text = sent(there, "json", tmp_path / "out", redact=True).read_text(encoding="utf-8")
     assert "1234567" not in text and "REDACTED" in text

@@ -32,7 +32,7 @@ _PARTS = """SELECT message.data, part.data FROM message JOIN part ON part.messag
 
 
 @dataclass(frozen=True)
-class Unread:
+class NewTurns:
     """Hold the new part of a talk."""
 
     name: str
@@ -49,7 +49,7 @@ def is_place(path: Path) -> bool:
     return path.is_dir() or path.suffix == DATABASE
 
 
-def unread(vault: Vault, place: Path) -> Iterator[Unread]:
+def find_new_turns(vault: Vault, place: Path) -> Iterator[NewTurns]:
     """Yield what is new in a transcript, in each one of a folder, or in a database. Give a notice for a file that
     can't be read."""
     for path in _files(place):
@@ -59,7 +59,7 @@ def unread(vault: Vault, place: Path) -> Iterator[Unread]:
             vault.notice(error.message)
 
 
-def mark_read(vault: Vault, talks: list[Unread]) -> None:
+def mark_read(vault: Vault, talks: list[NewTurns]) -> None:
     """Mark these talks as read, so that the next reading starts after them."""
     for talk in talks:
         transcript_marks.write_mark(vault, talk.name, talk.mark)
@@ -78,21 +78,21 @@ def _files(place: Path) -> Iterator[Path]:
         yield path
 
 
-def _file(vault: Vault, path: Path) -> Iterator[Unread]:
+def _file(vault: Vault, path: Path) -> Iterator[NewTurns]:
     name, size = str(path.absolute()), transcript_marks.size(path)
     if transcript_marks.read_mark(vault, name).size != size:
         yield _new(vault, name, transcripts.read_turns(files.tail(path, LARGEST)), size)
 
 
-def _new(vault: Vault, name: str, said: list[TranscriptTurn], size: int) -> Unread:
+def _new(vault: Vault, name: str, said: list[TranscriptTurn], size: int) -> NewTurns:
     """Return what follows the mark, together with the question that it may answer. Return the whole talk if it was
     rewritten."""
     at = transcript_marks.read_mark(vault, name).said
     first = 0 if at > len(said) else at - 1 if 0 < at < len(said) and said[at - 1].role == ASSISTANT else at
-    return Unread(name, said[first:], Mark(size, len(said)))
+    return NewTurns(name, said[first:], Mark(size, len(said)))
 
 
-def _database(vault: Vault, path: Path) -> Iterator[Unread]:
+def _database(vault: Vault, path: Path) -> Iterator[NewTurns]:
     """Yield the new part of each talk in a database. Open it read-only, because another program may be writing to
     it."""
     try:

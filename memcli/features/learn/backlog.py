@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from memcli import brought
+from memcli import contributions
 from memcli.remember.gates import sensitive
 from memcli.remember.learning import keep_lasting
-from memcli.vault import queue, transcript_marks, unread_talks
+from memcli.vault import queue, talk_files, transcript_marks
 from memcli.vault.vault import Vault
 
 LEARN, TRANSCRIPT = "learn", "transcript"  # kinds of jobs
@@ -37,13 +37,13 @@ def work_transcripts(vault: Vault, payload: Mapping[str, Any]) -> None:
     """Learn what is new in an agent's transcript or in a folder of them. Do nothing if it is gone."""
     vault.batch = f"learn:{payload['job']}"
     place = Path(payload["path"])
-    brought.read_transcript(vault, place)  # before the new part is marked as read
+    contributions.read_transcript(vault, place)  # before the new part is marked as read
     if not place.exists():
         return
     size = transcript_marks.size(place)
-    for talk in unread_talks.unread(vault, place):
+    for talk in talk_files.find_new_turns(vault, place):
         if talk.said:
             keep_lasting(vault, talk.text)
-        unread_talks.mark_read(vault, [talk])
-    if place.suffix == unread_talks.DATABASE:
+        talk_files.mark_read(vault, [talk])
+    if place.suffix == talk_files.DATABASE:
         transcript_marks.write_mark(vault, str(place), transcript_marks.Mark(size))

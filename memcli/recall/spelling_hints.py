@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from memcli import bounds
-from memcli.recall.searched import VaultSearch
+from memcli.recall.search_state import VaultSearch
 from memcli.text import words
 from memcli.vault.grep import LineSearch, grep
 

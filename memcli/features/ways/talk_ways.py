@@ -21,7 +21,7 @@ from memcli.text import phrases, requests, small_talk, tokens
 from memcli.text.clean import one_line
 from memcli.text.sentences import beginning, sentences
 from memcli.text.transcripts import ASSISTANT, USER
-from memcli.vault import unread_talks
+from memcli.vault import talk_files
 from memcli.vault.snapshots import moment
 from memcli.vault.vault import Vault
 
@@ -79,7 +79,7 @@ def hear(vault: Vault, turns: Sequence[Turn]) -> list[WayFinding]:
 def hear_transcripts(vault: Vault, place: Path) -> list[WayFinding]:
     """Propose what is new in an agent's transcript or in a folder of them, and return it. Nothing is marked as read."""
     found = []
-    for talk in unread_talks.unread(vault, place) if place.exists() else ():
+    for talk in talk_files.find_new_turns(vault, place) if place.exists() else ():
         found += hear(vault, [Turn(said.role, said.text, said.at) for said in talk.said])
     return found
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from memcli import brought, recall
+from memcli import contributions, recall
 from memcli.errors import MemError
-from memcli.prompt import layers, meant, state, unasked
+from memcli.prompt import layers, meant, state, suggestions
 from memcli.prompt.layers import Count
-from memcli.prompt.unasked import PromptInitiative
+from memcli.prompt.suggestions import PromptInitiative
 from memcli.text import requests, tokens
 from memcli.vault.vault import Vault
 
@@ -42,7 +42,7 @@ def gather(vault: Vault, session: Session | None, query: str, rounds: int) -> Pr
     of_talk = requests.asked_of_talk(words) if words else ""
     sought = None if of_talk else attempt(vault, "memory", lambda: _sought(vault, words, turns), None)
     unprompted = attempt(
-        vault, "a question to ask", lambda: unasked.find_unasked(vault, session, words), PromptInitiative()
+        vault, "a question to ask", lambda: suggestions.find_unasked(vault, session, words), PromptInitiative()
     )
     applying = [fact.preference for fact in sought.facts if fact.preference and fact.near] if sought else []
     lines: dict[str, layers.Lines] = {
@@ -50,8 +50,8 @@ def gather(vault: Vault, session: Session | None, query: str, rounds: int) -> Pr
         "summary": [(layers.talk(session), each) for each in reversed(session.summaries)] if session else [],
         "questions": unprompted.lines,
     }
-    added = brought.prompt_layers()
-    lines |= {each.name: [] if of_talk else brought.lines(each, vault, words) for each in added}
+    added = contributions.prompt_layers()
+    lines |= {each.name: [] if of_talk else contributions.lines(each, vault, words) for each in added}
     lines["state"] += attempt(vault, "what to propose", lambda: state.proposing(vault, session), [])
     if of_talk == requests.LAST:
         lines["summary"] += attempt(vault, "the last session", lambda: _of_last(vault, session), [])

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from memcli.features.learn.backlog import later
 from memcli.features.learn.find import find_atoms
-from memcli.features.learn.queued import later
 from memcli.features.learn.transcript import USER, Message
 from memcli.jobs import work
 from memcli.remember.atoms import Atom

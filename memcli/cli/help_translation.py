@@ -17,6 +17,8 @@ WIDTH = 80
 _ENDLESS = 10_000  # columns; so wide that the library breaks no line
 _HEADING = compile_later(r"^( *)(Usage|Options|Arguments|Commands|Examples): ?", re.M)
 _BRACKET = compile_later(r"\[(default|required)(: )?")
+_ENTRY = compile_later(r"^(  (?:-|\[|[A-Z]{2,})\S*(?: \S+)*)  +(?=\S)", re.M)  # an argument or option
+PLACEHOLDER = compile_later(r"(?<![\w-])(?:[A-Z]{2,}|ID)(?![\w-])|<(?:str|int|float)>")  # stands for what one types
 
 
 @lru_cache(maxsize=2)
@@ -41,10 +43,27 @@ def get_help(command: Any, ctx: Any, language: str, plain: Callable[[Any, Any], 
     if hasattr(command, "commands"):
         shown.commands = {name: _spoken(each, language) for name, each in command.commands.items()}
     wide.command, wide.terminal_width, wide.max_content_width = shown, _ENDLESS, _ENDLESS
-    text = _HEADING.sub(lambda head: f"{head[1]}{words(head[2], language)}：", plain(shown, wide))
+    text = _with_placeholders(plain(shown, wide), language)
+    text = _HEADING.sub(lambda head: f"{head[1]}{words(head[2], language)}：", text)
     text = text.replace("Show this message and exit.", words("Show this message and exit.", language))
     text = _BRACKET.sub(lambda found: f"[{words(found[1], language)}{'：' * bool(found[2])}", text)
     return "\n".join(piece for line in text.split("\n") for piece in _fitted(line))
+
+
+def _with_placeholders(text: str, language: str) -> str:
+    """Return a help text with its placeholders translated, `DAY` as `日期`, and the texts beside them in one column.
+
+    Only the usage and the names of arguments and options have placeholders.
+    """
+
+    def spoken(name: str) -> str:
+        return PLACEHOLDER.sub(lambda found: words(found[0], language), name)
+
+    text = re.sub(r"^Usage: .*$", lambda line: spoken(line[0]), text, flags=re.M)
+    columns: dict[int, int] = {}  # by the column in English
+    for entry in _ENTRY.finditer(text):
+        columns[len(entry[0])] = max(columns.get(len(entry[0]), len(entry[0])), cells(spoken(entry[1])) + 2)
+    return _ENTRY.sub(lambda entry: (name := spoken(entry[1])) + " " * (columns[len(entry[0])] - cells(name)), text)
 
 
 def _spoken(thing: Any, language: str) -> Any:
@@ -56,8 +75,11 @@ def _spoken(thing: Any, language: str) -> Any:
 
 
 def _examples(epilog: str, language: str) -> str:
-    """Return the examples of a help text with their remarks translated. A remark follows at least three spaces."""
-    return re.sub(r"(?<=\S)( {3,})(\S.*)$", lambda found: found[1] + words(found[2], language), epilog, flags=re.M)
+    """Return the examples of a help text with their remarks translated: a line, or what follows three spaces."""
+    remark = r"^( *)([A-Z].*:)$|(?<=\S)( {3,})(\S.*)$"
+    return re.sub(
+        remark, lambda found: (found[1] or found[3] or "") + words(found[2] or found[4], language), epilog, flags=re.M
+    )
 
 
 def _fitted(line: str) -> list[str]:

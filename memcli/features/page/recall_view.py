@@ -127,8 +127,8 @@ def _score(visit: Visit, block: Block, scored: ScoredMemory, best: float) -> Htm
     ]
     table = pieces.table([say(head) for head in ("part", "value", "weight", "brings")], rows)
     told = [say("found by {paths}", paths=", ".join(scored.paths))]
-    if scored.said:
-        told.append(say("words: {words}", words=one_line(" ".join(scored.said))))
+    if scored.matched:
+        told.append(say("words: {words}", words=one_line(" ".join(scored.matched))))
     if scored.entry.superseded:
         told.append(say("counts less: superseded by {id}", id=one_line(scored.entry.superseded)))
     why = say("why: {score}", score=f"{scored.score:.3f}")
@@ -158,7 +158,7 @@ def _left(visit: Visit, found: RecallRun) -> Html:
         why = "says the same as one above" if same else "no room left" if scored.entry in likely else "unlikely to help"
         reason = tag("span", f"{say(why)}, {scored.score:.3f}", class_="reason")
         rows.append(pieces.memory(visit, scored.entry, reason))
-    end = tag("p", say("The block ends here: {why}", why=say.part(str(block.ending))), class_="ending")
+    end = tag("p", say("The block ends here: {why}", why=say.translate_part(str(block.ending))), class_="ending")
     if not rows:
         return end
     head = tag("summary", say("Left out ({n})", n=max(block.ending.left, len(rows))))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from memcli.features.learn import likelihood
+from memcli.features.learn.backlog import later
 from memcli.features.learn.proposing import propose
-from memcli.features.learn.queued import later
 from memcli.jobs import work
 from memcli.remember import doubts, learning, profile, proposals
 from memcli.vault.vault import Vault

@@ -9,7 +9,7 @@ import pytest
 
 from memcli.jobs import work
 from memcli.session import end, start
-from memcli.session.retold import breaks
+from memcli.session.model_rewrite import breaks
 from memcli.vault import queue
 from memcli.vault.vault import Vault
 from tests.conftest import opened
