@@ -1,8 +1,8 @@
 """Answer hooks, by which agents report to `mem` what happens. Callers use `handle`, and `mem doctor` uses `checks`.
 
 `payload` parses what a tool sends, `prompts` finds what a person typed, and `talk` reads the turns before. `prompting`
-adds memories to a prompt, and `starting` begins a session. `shown` prevents that a memory is shown twice, `answer`
-forms what each tool understands, and `trouble` notes why a hook gave no answer.
+adds memories to a prompt, and `starting` begins a session. `display_log` keeps a memory from being shown twice,
+`answer` forms what each tool understands, and `trouble` notes why a hook gave no answer.
 """
 
 from typing import TYPE_CHECKING

@@ -1,6 +1,6 @@
 """Recall: the right thousand tokens for a question. The door is `recall(vault, request)`.
 
-The way of a question: `query` (words, dates, tags, kind) → `searched` (one pass of ripgrep) → `paths` (candidates) →
+The way of a question: `query` (words, dates, tags, kind) → `search_state` (one ripgrep) → `paths` (candidates) →
 `score` (parts and weights) → `likelihood` (whether anything answers) → `packing` and `select` (diversity, budget) →
 `block` (what is printed). `direct` reads what needs no search.
 """

@@ -1,6 +1,6 @@
 """Find memories in messages by rules: who speaks, who means it, and what takes back or settles what was said before.
 
-`statement` reads single sentences; `answers` and `agreed` read what the user answers and agrees to.
+`statement` reads single sentences; `answers` and `agreement` read what the user answers and agrees to.
 """
 
 from __future__ import annotations
