@@ -74,9 +74,9 @@ def import_(
         if plan.fresh and took > _LONG:
             terminal.tell(f"to bring it takes at most {max(1, round(took / 60))} min")
     if plan.is_unread and tree.size > _EMPTY:
+        expected = terminal.translate(formats.expected(wanted.format))
         raise UsageError(
-            f"{tree.name}: nothing in it could be read; expected: {terminal.translate(formats.expected(wanted.format))}",
-            "--from NAME reads it as something else",
+            f"{tree.name}: nothing in it could be read; expected: {expected}", "--from NAME reads it as something else"
         )
     if not plan.fresh:
         return Result(_as_json(plan, None), note="nothing new to bring")
