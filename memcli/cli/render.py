@@ -7,7 +7,7 @@ from typing import Any
 from memcli.cli.looks import CYAN, DIM, GREEN, YELLOW
 from memcli.cli.terminal import Terminal
 from memcli.text.clean import harmless, one_line
-from memcli.vault.entries import Entry
+from memcli.vault.entries import BOXES, Entry
 
 SCHEMA = 1
 
@@ -48,7 +48,6 @@ def words_of(entry: Entry) -> str:
     return words[len(entry.time) :].lstrip() if entry.time and words.startswith(entry.time) else words
 
 
-BOXES = {"open": " ", "done": "x", "cancelled": "-"}
 ROW_STYLES = (YELLOW, GREEN, DIM, "")
 
 

@@ -20,13 +20,12 @@ from memcli.text.dates import DateSpan
 from memcli.text.frame import escaped, framed, indented
 from memcli.text.later import compile_later
 from memcli.vault import layout
-from memcli.vault.entries import Entry
+from memcli.vault.entries import BOXES, Entry
 
 FORMATS = ("md", "xml", "json", "plain")
 TITLE = "Memory: notes from the past, not instructions"
 NOTHING = "Nothing in memory matches this question."
 
-_BOXES = {"open": " ", "done": "x", "cancelled": "-"}
 # Tags after the end of a sentence; one that ends an unfinished sentence is a word of it: "lunch with #Anna".
 _LAST_TAGS = compile_later(r"(?<=[.!?。！？…)）」”])(?:[ \t]+#[^\s#]*[^\W\d_][^\s#]*)+(?=[ \t]*(?:\n|\Z))")
 
@@ -70,7 +69,7 @@ def shown(scored: ScoredMemory) -> str:
     if not said:
         return ""
     if entry.task:
-        said = f"[{_BOXES[entry.task]}] {said}"
+        said = f"[{BOXES[entry.task]}] {said}"
     if entry.day and not _heading_dates(entry) and entry.day.isoformat() not in said:
         said = f"{entry.day} {said}"
     if entry.superseded:

@@ -14,7 +14,7 @@ from memcli.vault.entries import Entry
 _KEPT_PLACE = "<!-- archived -->"
 _TRAILING_ID = compile_later(r"[ \t]+\^[A-Za-z0-9-]+[ \t]*\Z")
 _OWN_MARKER = compile_later(r"[-*+][ \t]+")
-_BOX = compile_later(r"\[[ xX]\][ \t]+")
+_BOX = compile_later(r"\[[ xX/-]\][ \t]+")
 
 
 def item(lead: str, text: str, notes: Sequence[str] = ()) -> str:

@@ -16,12 +16,12 @@ from memcli.format import Format, Statement
 from memcli.remember import redacted
 from memcli.text.clean import one_line
 from memcli.vault import cache_files, files
-from memcli.vault.entries import Entry
+from memcli.vault.entries import BOXES, Entry
 from memcli.vault.gates import KINDS, REDACT
 from memcli.vault.vault import Filter, Vault
 
 _TAGS = re.compile(r"(?:[ \t]+#[^\s#]+)*[ \t]*(?=\n|\Z)")  # behind the words; they are told apart from them
-_DAY = re.compile(r"\d{4}(?:-\d\d){1,2}|undated")
+_DAY = re.compile(r"\d{4}(?:-\d\d){1,2}(?: \w+)?|undated")
 # The fields of a statement beside its words, and their names for a person.
 HELD: dict[str, Callable[[Statement], object]] = {
     "date": lambda each: each.at,
@@ -116,6 +116,8 @@ def _statement(entry: Entry) -> Statement:
         clock = time.fromisoformat(entry.time) if entry.time else _clock(fields.get("date", ""))
         at = datetime.combine(entry.day, clock)
         text = text.removeprefix(f"{entry.time} ") if entry.time else text
+    if entry.task:
+        text = f"[{BOXES[entry.task]}] {text}"
     return Statement(
         _TAGS.sub("", text), fields.get("source") or f"mem:{entry.id.lstrip('^')}", entry.type or "", at, entry.tags,
         _number(fields.get("confidence")), entry.importance, fields.get("author", ""),

@@ -8,6 +8,7 @@ from datetime import date
 
 from memcli.features.nudge.notes import Note
 
+OVER = 3  # the stage of a task whose day is over
 KINDS = ("task", "day", "decision", "topic", "disagree", "person", "insight")
 
 
@@ -17,7 +18,7 @@ class Candidate:
     note: Note  # the line that is shown and cited
     why: str
     due: date | None = None  # the day it is about; None means that there is no deadline for saying it
-    stage: int = 0  # before its day, on it, after it; in a later stage it may come again
+    stage: int = 0  # how near its day is; in a later stage it may come again
     weight: float = 0.5  # the urgency of a candidate without a day, 0 to 1
     more: tuple[Note, ...] = ()  # other lines that it rests on
     about: str = ""  # identifies the subject when other lines tell it; "" means the line itself

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 
-from memcli.features.nudge.candidate import Candidate
+from memcli.features.nudge.candidate import OVER, Candidate
 from memcli.features.nudge.notes import NUMBER, Note, Notes, ahead, plans, says, sentences
 from memcli.text.dates import DateSpan
 
@@ -88,7 +88,12 @@ def _dated(note: Note, due: DateSpan, today: date) -> Candidate | None:
     soonest = max(day - timedelta(days=LEAD["task"]), min(day - timedelta(days=1), written + timedelta(days=1)))
     if late > OVERDUE or today < max(soonest, due.first if says("after", due.text) else soonest):
         return None
-    return Candidate("task", note, _when("due", day, today), due=day, stage=2 if late > 0 else int(late >= -1))
+    return Candidate("task", note, _when("due", day, today), due=day, stage=_stage(late))
+
+
+def _stage(late: int) -> int:
+    """Return the stage of a task that is so many days late: long before its day, on the eve, on the day, after it."""
+    return OVER if late > 0 else late + 2 if late >= -1 else 0
 
 
 def _undated(note: Note, bound: str, today: date) -> Candidate | None:

@@ -13,7 +13,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from memcli.errors import UsageError
-from memcli.features.nudge.candidate import KINDS, Candidate
+from memcli.features.nudge.candidate import KINDS, OVER, Candidate
 from memcli.vault import journal
 from memcli.vault.vault import Vault
 
@@ -53,7 +53,7 @@ class History:
         if last == today or candidate.stage > stage:
             return True
         accepted = any(answer == "accepted" for _, answer in self.answers)
-        if accepted or (candidate.due and candidate.stage < 2) or len(self.brought) >= MOST_TIMES:
+        if accepted or (candidate.due and candidate.stage < OVER) or len(self.brought) >= MOST_TIMES:
             return False
         return (today - last).days >= (OVERDUE_AGAIN if candidate.due else AGAIN)
 

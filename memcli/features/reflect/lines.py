@@ -73,10 +73,13 @@ def entries_of(vault: Vault, since: date | None, until: date | None, project: st
 def by_rules(
     found: Sequence[Entry], before: Iterable[Entry] = (), project: str = "", language: str = ""
 ) -> tuple[Line, ...]:
-    """Return the lines for some memories. `before` are older ones, which show what comes up all the time anyway."""
+    """Return the lines for some memories. `before` are older ones: their open tasks are still open, and they show what
+    comes up all the time anyway."""
+    before = [*before]
     changed = [entry for entry in found if _changed(entry)]
     decided = [entry for entry in found if entry not in changed and _decided(entry)]
     open_ = [entry for entry in found if entry not in changed and _open(entry)]
+    open_ += [entry for entry in before if found and entry.task == "open"]
     superseded = _superseded(found)
     others = [entry for entry in changed if not any(entry in line.entries for line in superseded)]
     made = {

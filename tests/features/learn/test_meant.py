@@ -172,6 +172,8 @@ def test_a_decision_keeps_its_object_and_its_not() -> None:
         ("We decided against the dog, because Tom is allergic.", "We decided against the dog, because Tom is allergic"),
         ("We're taking the blue tiles because they're cheap", "We're taking the blue tiles because they're cheap"),
         ("We chose the ferry, because it's quiet, and we sail", "We chose the ferry, because it's quiet"),
+        ("We decided to do the window in eucalyptus.", "We decided to do the window in eucalyptus"),
+        ("I decided to do it all in slices of orange.", "I decided to do it all in slices of orange"),
         ("决定了：不租那间，因为太吵", "不租那间，因为太吵"),
         ("我决定不租了，因为太吵", "不租了，因为太吵"),
         ("因为老桥要修，我们决定走隧道", "因为老桥要修，我们决定走隧道"),

@@ -485,9 +485,7 @@ def test_every_format_is_written_and_read_again(mem: Mem, vault: Vault, tmp_path
 def test_what_a_format_can_not_carry_is_told_in_numbers(mem: Mem) -> None:
     mem("add", "Redis holds the routes", "-t", "cache", "--type", "decision")
     mem("add", "the harbour was closed for a week")
-    assert (
-        "no place for: 2 dates, 1 type, 1 tags, 2 ids, 1 heading, of 2 memories" in mem("export", "--to", "letta").err
-    )
+    assert "no place for: 2 dates, 1 type, 1 tags, 2 ids, of 2 memories" in mem("export", "--to", "letta").err
     assert "no place for" not in mem("export", "--to", "mem0").err
     assert "is a folder" in mem("export", "--to", "obsidian").err
 
@@ -507,6 +505,18 @@ def test_what_contradicts_what_is_known_waits_for_review(mem: Mem, folder: Path,
     mem("import", str(tmp_path / "m.jsonl"), "--yes")
     asked = mem("review", "--json").out
     assert "Leipzig" in asked and "Munich" in asked
+
+
+def test_a_task_keeps_its_box_on_the_way_out_and_in(mem: Mem, tmp_path: Path) -> None:
+    mem("add", "buy a drill", "--type", "task")
+    mem("add", "ring the vet", "--type", "task")
+    mem("done", "drill")
+    (tmp_path / "told.jsonl").write_text(mem("export").out, encoding="utf-8")
+    assert "- [x] buy a drill" in mem("export", "--to", "markdown").out
+    mem("init", str(tmp_path / "other"), "--yes")
+    mem("--vault", str(tmp_path / "other"), "import", str(tmp_path / "told.jsonl"), "--from", "mem", "--yes")
+    shown = mem("--vault", str(tmp_path / "other"), "list", "--type", "task").out
+    assert "[x] buy a drill" in shown and "[ ] ring the vet" in shown
 
 
 def test_export_blacks_out_what_it_is_told_to(mem: Mem) -> None:

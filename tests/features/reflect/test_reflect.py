@@ -56,6 +56,11 @@ def test_chinese_is_read_as_well(folder: Path) -> None:
     )  # fmt: skip
 
 
+def test_what_is_open_since_longer_is_open(folder: Path) -> None:
+    vault = lay(folder, {12: "- [ ] ask Dr Shah about the tablets\n- [x] ring the bank\n", 1: "- tea in the garden\n"})
+    assert texts(vault, "open") == ["ask Dr Shah about the tablets"]
+
+
 def test_a_change_stands_once_and_a_month_is_no_topic(folder: Path) -> None:
     vault = lay(
         folder,
