@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from memcli.page.visit import Visit as Visit
     from memcli.recall.paths.path import RecallPath as RecallPath
     from memcli.remember.atoms import Atom as Atom
-    from memcli.remember.atoms import Proposed as Proposed
+    from memcli.remember.atoms import LearnResult as LearnResult
     from memcli.serve.rows import Row as Row
     from memcli.vault.health import Check as Check
     from memcli.vault.setting import Section as Section
@@ -58,7 +58,7 @@ __getattr__ = load_later(__name__, {
     "memcli.page.html": "Html",
     "memcli.page.visit": "View Visit",
     "memcli.recall.paths.path": "RecallPath",
-    "memcli.remember.atoms": "Atom Proposed",
+    "memcli.remember.atoms": "Atom LearnResult",
     "memcli.serve.rows": "Row",
     "memcli.vault.health": "Check",
     "memcli.vault.setting": "Section setting",
@@ -136,7 +136,9 @@ class Learner(NamedTuple):
     """Something that finds memories in what people say. The core keeps them. Only the first of them is asked."""
 
     name: str
-    propose: Callable[[Vault, str, Sequence[str], bool], Proposed]  # in a talk; gets the user's names, and "rules only"
+    propose: Callable[
+        [Vault, str, Sequence[str], bool], LearnResult
+    ]  # in a talk; gets the user's names, and "rules only"
     find: Callable[[str], list[Atom]]  # in a sentence of the user, at once
     taste: Callable[[str], Atom]  # makes a preference of a sentence
 

@@ -11,7 +11,7 @@ from memcli.errors import MemError, UsageError
 
 if TYPE_CHECKING:
     from memcli.serve.access import Access
-    from memcli.serve.doors import Hear, Opener, Ran
+    from memcli.serve.doors import CommandResult, Hear, Opener
 
 TOKEN = "MEM_SERVE_TOKEN"
 NOT_THEIRS = ("MEM_VAULT", "MEM_SESSION", "MEM_ACTOR", TOKEN)  # the server owner's own; callers do not inherit them
@@ -25,9 +25,9 @@ class Runs:
 
     def __call__(
         self, words: Sequence[str], stdin: bytes, access: Access, opener: Opener, hear: Hear | None = None
-    ) -> Ran:
+    ) -> CommandResult:
         from memcli.cli.main import called
-        from memcli.serve.doors import Ran
+        from memcli.serve.doors import CommandResult
 
         out, err = CallbackStream(hear) if hear else StringIO(), StringIO()
         environ = {**self.environ, "MEM_ACTOR": access.token}
@@ -44,7 +44,7 @@ class Runs:
                 raise
             code, error = 2, UsageError(failure.format_message().rstrip("."))
         terminal.tell_notices()
-        return Ran(code, out.getvalue(), err.getvalue(), error)
+        return CommandResult(code, out.getvalue(), err.getvalue(), error)
 
 
 class CallbackStream(StringIO):

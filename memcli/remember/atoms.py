@@ -33,7 +33,7 @@ class Atom:
 
 
 @dataclass(frozen=True)
-class Proposed:
+class LearnResult:
     """Hold the atoms found in a conversation."""
 
     atoms: tuple[Atom, ...]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from memcli import contributions
 from memcli.errors import MissingPart, NotKept
-from memcli.remember.atoms import Atom, Proposed
+from memcli.remember.atoms import Atom, LearnResult
 from memcli.remember.proposals import UNSURE, Addition, OpenQuestion, Refusal, Repetition, doubt, keep, why_not
 from memcli.text.clean import one_line
 from memcli.vault import preferences
@@ -26,7 +26,7 @@ def is_possible() -> bool:
     return _learner() is not None
 
 
-def propose(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = False) -> Proposed:
+def propose(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = False) -> LearnResult:
     """Return the memories of a conversation, keeping none yet. `names` are the user's names in it; `rules` asks no
     language model. Raise MissingPart if no feature learns."""
     if not (learner := _learner()):

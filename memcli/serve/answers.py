@@ -9,7 +9,7 @@ from urllib.parse import quote, urlencode
 
 from memcli.errors import NotFound
 from memcli.serve import problems
-from memcli.serve.doors import Ran
+from memcli.serve.doors import CommandResult
 from memcli.serve.keys import Answer
 from memcli.serve.problems import Problem
 from memcli.serve.rows import Row
@@ -21,7 +21,7 @@ Query = list[tuple[str, str]]
 Told = tuple[int, dict[str, str]]  # status and headers
 
 
-def answer_for(row: Row, ran: Ran, asked: RequestedCommand, query: Query) -> Answer:
+def answer_for(row: Row, ran: CommandResult, asked: RequestedCommand, query: Query) -> Answer:
     """Return the answer for a row. Raise Problem if its command failed."""
     if ran.code or ran.error:
         raise problems.of_command(row, ran)

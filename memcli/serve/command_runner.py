@@ -12,7 +12,7 @@ from typing import TypeVar
 from memcli.errors import MemError
 from memcli.serve import answers, problems
 from memcli.serve.access import Access
-from memcli.serve.doors import Hear, Opener, OpenVault, Ran, Readers, Run, Vaults, confined
+from memcli.serve.doors import CommandResult, Hear, Opener, OpenVault, Readers, Run, Vaults, confined
 from memcli.serve.keys import Answer, Keys, mark
 from memcli.serve.problems import Problem
 from memcli.serve.rows import SLOW, WRITE, Row
@@ -66,10 +66,10 @@ class CommandRunner:
 
         return await self._lanes.in_turn(WRITE, access.vault, write)
 
-    async def hear(self, wanted: RequestedCommand, access: Access, hear: Hear) -> Ran:
+    async def hear(self, wanted: RequestedCommand, access: Access, hear: Hear) -> CommandResult:
         """Run a command and pass its output to `hear` while it is printed."""
 
-        def work() -> Ran:
+        def work() -> CommandResult:
             return self._run(wanted, access, self.vaults.at(access.vault).reading, hear)
 
         return await self._lanes.as_long_as_it_takes(work)
@@ -110,7 +110,7 @@ class CommandRunner:
         if self.readers:
             self.readers.wrote(access.vault)
 
-    def _run(self, wanted: RequestedCommand, access: Access, opener: Opener, hear: Hear | None = None) -> Ran:
+    def _run(self, wanted: RequestedCommand, access: Access, opener: Opener, hear: Hear | None = None) -> CommandResult:
         return self.run(wanted.words, wanted.stdin, access, confined(opener, access), hear)
 
     def _keys_of(self, root: Path, now: datetime) -> Keys:

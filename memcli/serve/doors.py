@@ -42,7 +42,7 @@ class Tokens(Protocol):
 
 
 @dataclass(frozen=True)
-class Ran:
+class CommandResult:
     """Holds how a command ended: its exit code, what it printed, and its error, if any."""
 
     code: int
@@ -56,7 +56,7 @@ class Run(Protocol):
 
     def __call__(
         self, words: Sequence[str], stdin: bytes, access: Access, opener: Opener, hear: Hear | None = None
-    ) -> Ran: ...
+    ) -> CommandResult: ...
 
 
 class Readers(Protocol):
@@ -64,7 +64,7 @@ class Readers(Protocol):
 
     many: int
 
-    def run(self, words: Sequence[str], stdin: bytes, access: Access) -> Ran:
+    def run(self, words: Sequence[str], stdin: bytes, access: Access) -> CommandResult:
         """Run a command like `Run`, on a vault that includes every write reported by `wrote`."""
 
     def wrote(self, root: Path) -> None:

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from memcli.errors import Busy, ChangeConflict, MemError, NotFound, Refused
-from memcli.serve.doors import Ran
+from memcli.serve.doors import CommandResult
 from memcli.serve.rows import Row
 from memcli.serve.words import InvalidInput
 
@@ -54,7 +54,7 @@ def of_error(error: MemError, failed: int = 404, **more: Any) -> Problem:
     return Problem(status, error.message, error.hint, headers, code=error.code, **more)
 
 
-def of_command(row: Row, ran: Ran) -> Problem:
+def of_command(row: Row, ran: CommandResult) -> Problem:
     """Return the problem for a command that failed. It includes what the command answered all the same."""
     error = ran.error or (Refused if ran.code == 4 else MemError)(ran.err.strip() or "the command failed")
     try:

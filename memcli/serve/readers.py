@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from memcli import system
 from memcli.serve.access import Access
-from memcli.serve.doors import Ran, Run, Vaults
+from memcli.serve.doors import CommandResult, Run, Vaults
 from memcli.serve.problems import AGAIN, Problem
 
 LONGEST = 300.0  # seconds for one answer; a reader that takes longer is taken to hang
@@ -54,7 +54,7 @@ class Readers:
         self._free = [self._started() for _ in range(many)]
         threading.Thread(target=self._look_after, name="readers that hang", daemon=True).start()
 
-    def run(self, words: Sequence[str], stdin: bytes, access: Access) -> Ran:
+    def run(self, words: Sequence[str], stdin: bytes, access: Access) -> CommandResult:
         """Run a command on a free reader, and on another one if the first dies. Raise RuntimeError if the command
         crashes."""
         question = Question(words, stdin, access, self._writes[access.vault])
@@ -69,7 +69,7 @@ class Readers:
                 self.tell(f"a reader ended ({code}); another one takes its place")
                 reader = self._started()
             else:
-                if isinstance(answer, Ran):
+                if isinstance(answer, CommandResult):
                     return answer
                 raise RuntimeError(answer.why)
             finally:
@@ -160,13 +160,13 @@ class Reader:
                 pickle.load(self._process.stdout)  # type: ignore[arg-type]
                 self._has_begun = True
 
-    def ask(self, question: Question) -> Ran | ReaderFailure:
+    def ask(self, question: Question) -> CommandResult | ReaderFailure:
         """Return the answer to a question. Raise one of `GONE` if the process has died."""
         self.begin()
         assert self._process.stdin and self._process.stdout
         pickle.dump(question, self._process.stdin)
         self._process.stdin.flush()
-        answer: Ran | ReaderFailure = pickle.load(self._process.stdout)
+        answer: CommandResult | ReaderFailure = pickle.load(self._process.stdout)
         return answer
 
     def kill(self) -> None:
@@ -206,6 +206,6 @@ def answer(run: Run, vaults: Vaults, questions: BinaryIO, answers: BinaryIO) -> 
             _send(ReaderFailure(f"{type(error).__name__}: {error}"), answers)
 
 
-def _send(answer: Ran | ReaderFailure | None, answers: BinaryIO) -> None:
+def _send(answer: CommandResult | ReaderFailure | None, answers: BinaryIO) -> None:
     answers.write(pickle.dumps(answer))
     answers.flush()

@@ -51,7 +51,7 @@ def minds(folder: Path) -> TwoMinds:
     talk = session.start(bob, title=f"the {SECRET} of {MARK}")
     session.say(bob, talk, SessionMessage("user", f"tell me of the {SECRET} of {MARK}"))
     (folder / "linked.md").symlink_to(folder / "agents/bob/notes/print.md")
-    entry = bob.find("agents/bob/insights.md:1")
+    entry = bob.find_entry("agents/bob/insights.md:1")
     return TwoMinds(folder, {
         "word": SECRET, "id": entry.id, "place": entry.place, "path": entry.path, "block": "^plate", "talk": talk.id,
         "snapshot": "agents/bob/snapshots/2026-11-21-0900-ab12.md", "sneaky": "agents/ada/../bob/insights.md",

@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("starlette")
 
-from memcli.serve.doors import Ran
+from memcli.serve.doors import CommandResult
 from memcli.serve.work import Limits
 from tests.serve.conftest import OWNER, READER, served
 
@@ -25,11 +25,11 @@ class Slow:
         self.go, self.lock = threading.Event(), threading.Lock()
         self.begun: list[str] = []
 
-    def __call__(self, words: Any, stdin: bytes, access: Any, opener: Any, hear: Any = None) -> Ran:
+    def __call__(self, words: Any, stdin: bytes, access: Any, opener: Any, hear: Any = None) -> CommandResult:
         with self.lock:
             self.begun.append(stdin.decode() or words[-1])
         self.go.wait(20)
-        return Ran(0, json.dumps({"kept": True, "dry_run": False, "id": "^a"}), "")
+        return CommandResult(0, json.dumps({"kept": True, "dry_run": False, "id": "^a"}), "")
 
 
 class Caller:

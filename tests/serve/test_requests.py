@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from memcli.errors import CheckFailed, Refused
-from memcli.serve.doors import Ran
+from memcli.serve.doors import CommandResult
 from memcli.serve.keys import Answer, Keys
 from memcli.serve.paths import TABLE
 from memcli.serve.problems import Problem
@@ -151,7 +151,7 @@ def test_what_a_gate_refuses_is_refused_with_the_reason(client: Served, folder: 
 
 
 def test_a_failure_of_the_server_tells_nothing_of_it(folder: Path) -> None:
-    def broken(*asked: Any) -> Ran:
+    def broken(*asked: Any) -> CommandResult:
         raise RuntimeError("/home/lin/secret")
 
     with served(folder, run=broken) as client:
@@ -312,13 +312,13 @@ def test_a_conversation_is_learnt_from_by_and_by(client: Served, folder: Path) -
 def speaking(folder: Path) -> Iterator[Served]:
     """A server whose command answers in two pieces."""
 
-    def run(words: Any, stdin: bytes, access: Any, opener: Any, hear: Any = None) -> Ran:
+    def run(words: Any, stdin: bytes, access: Any, opener: Any, hear: Any = None) -> CommandResult:
         if "--fail" in words[-1]:
-            return Ran(1, "", "", CheckFailed("no"))
+            return CommandResult(1, "", "", CheckFailed("no"))
         assert "--stream" in words
         hear('{"event": "piece", "text": "of tea"}\n')
         hear('{"event": "answer", "answer": "of tea and\\u2028water"}\n')
-        return Ran(0, "", "")
+        return CommandResult(0, "", "")
 
     with served(folder, run=run) as client:
         yield client
@@ -359,13 +359,13 @@ def test_the_real_command_streams_the_same(client: Served) -> None:
 def test_writes_that_are_too_many_are_told_when_to_come_back_and_reads_go_on(folder: Path) -> None:
     go, begun, done = threading.Event(), threading.Event(), list[str]()
 
-    def run(words: Any, stdin: bytes, access: Any, opener: Any, hear: Any = None) -> Ran:
+    def run(words: Any, stdin: bytes, access: Any, opener: Any, hear: Any = None) -> CommandResult:
         if words[0] == "add":
             begun.set()
             go.wait(20)
             done.append(stdin.decode())
-            return Ran(0, json.dumps({"kept": True, "id": stdin.decode(), "dry_run": False}), "")
-        return Ran(0, "{}", "")
+            return CommandResult(0, json.dumps({"kept": True, "id": stdin.decode(), "dry_run": False}), "")
+        return CommandResult(0, "{}", "")
 
     with served(folder, Limits(writes=3), run) as client:
         answers: dict[int, Any] = {}
@@ -396,10 +396,10 @@ def test_writes_that_are_too_many_are_told_when_to_come_back_and_reads_go_on(fol
 def test_what_takes_too_long_is_given_up_and_still_done(folder: Path) -> None:
     done = threading.Event()
 
-    def run(words: Any, stdin: bytes, access: Any, opener: Any, hear: Any = None) -> Ran:
+    def run(words: Any, stdin: bytes, access: Any, opener: Any, hear: Any = None) -> CommandResult:
         threading.Event().wait(0.5)
         done.set()
-        return Ran(0, json.dumps({"kept": True, "dry_run": False}), "")
+        return CommandResult(0, json.dumps({"kept": True, "dry_run": False}), "")
 
     with served(folder, Limits(seconds=0.1), run) as client:
         problem(client.post("/v1/memories", json={"text": "x"}), 504)
@@ -410,8 +410,8 @@ def test_what_takes_too_long_is_given_up_and_still_done(folder: Path) -> None:
 def test_a_busy_vault_is_worth_another_try(folder: Path) -> None:
     from memcli.errors import Busy
 
-    def run(words: Any, stdin: bytes, access: Any, opener: Any, hear: Any = None) -> Ran:
-        return Ran(4, "", "", Busy("the vault is being written") if words[0] == "add" else Refused("no"))
+    def run(words: Any, stdin: bytes, access: Any, opener: Any, hear: Any = None) -> CommandResult:
+        return CommandResult(4, "", "", Busy("the vault is being written") if words[0] == "add" else Refused("no"))
 
     with served(folder, run=run) as client:
         answer = client.post("/v1/memories", json={"text": "x"})

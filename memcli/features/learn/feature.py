@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from memcli.extend import Command, Feature, Learner
 
 if TYPE_CHECKING:
-    from memcli.extend import Atom, Proposed, Row, Vault
+    from memcli.extend import Atom, LearnResult, Row, Vault
 
 
 def _rows() -> Iterable[Row]:
@@ -26,7 +26,7 @@ def _rows() -> Iterable[Row]:
     )  # fmt: skip
 
 
-def _propose(vault: Vault, text: str, names: Sequence[str], rules: bool) -> Proposed:
+def _propose(vault: Vault, text: str, names: Sequence[str], rules: bool) -> LearnResult:
     from memcli.features.learn.proposing import propose
 
     return propose(vault, text, names, rules)

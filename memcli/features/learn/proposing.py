@@ -10,7 +10,7 @@ from memcli import llm
 from memcli.errors import MemError
 from memcli.features.learn import find, naming, transcript
 from memcli.features.learn.distinct import distinct
-from memcli.remember.atoms import Atom, Proposed
+from memcli.remember.atoms import Atom, LearnResult
 from memcli.remember.gates import sensitive
 from memcli.text import categories
 from memcli.text.clean import one_line
@@ -20,7 +20,7 @@ from memcli.vault.vault import Vault
 _BESIDE = re.compile(r"[()（）/,，]")
 
 
-def propose(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = False) -> Proposed:
+def propose(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = False) -> LearnResult:
     """Return the memories of a conversation, keeping none yet. Use the configured model, or rules if there is none
     or `rules` is set. `names` are the user's names in it, besides the one in the profile."""
     read = transcript.read_transcript(text, names, vault.notice, _own_names(vault))
@@ -29,12 +29,12 @@ def propose(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = Fa
         from memcli.features.learn import model
 
         try:
-            return Proposed(
+            return LearnResult(
                 tuple(map(_categorized, distinct(model.find_atoms(vault, messages)))), len(messages), "model"
             )
         except MemError as error:
             vault.notice(f"learnt by rules alone: {error.message}")
-    return Proposed(tuple(map(_categorized, find.find_atoms(messages))), len(messages), "rules")
+    return LearnResult(tuple(map(_categorized, find.find_atoms(messages))), len(messages), "rules")
 
 
 def taste(text: str) -> Atom:

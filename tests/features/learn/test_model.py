@@ -15,7 +15,7 @@ from memcli import llm
 from memcli.errors import UsageError
 from memcli.features.learn import model, transcript
 from memcli.features.learn.proposing import propose
-from memcli.remember.atoms import Atom, Proposed
+from memcli.remember.atoms import Atom, LearnResult
 from memcli.remember.proposals import ONCE, why_not
 from memcli.vault.vault import Vault
 from tests.conftest import opened
@@ -30,10 +30,10 @@ HATS = {
 
 
 @pytest.fixture
-def told(folder: Path, tmp_path: Path) -> Callable[..., tuple[Proposed, Vault, str]]:
+def told(folder: Path, tmp_path: Path) -> Callable[..., tuple[LearnResult, Vault, str]]:
     """What is proposed when the model gives these answers in turn, and what it was asked."""
 
-    def ask(*answers: object, rules: bool = False) -> tuple[Proposed, Vault, str]:
+    def ask(*answers: object, rules: bool = False) -> tuple[LearnResult, Vault, str]:
         said = tmp_path / "asked.txt"
         said.write_text("", encoding="utf-8")
         (tmp_path / "answers.json").write_text(
@@ -53,13 +53,13 @@ def told(folder: Path, tmp_path: Path) -> Callable[..., tuple[Proposed, Vault, s
     return ask
 
 
-def of_model(found: Proposed) -> list[Atom]:
+def of_model(found: LearnResult) -> list[Atom]:
     """What the model named; beside it stands what the rules found and it did not."""
     return [atom for atom in found.atoms if atom.why == "the model found it"]
 
 
 def test_the_model_is_asked_once_and_what_it_names_is_proposed(
-    told: Callable[..., tuple[Proposed, Vault, str]],
+    told: Callable[..., tuple[LearnResult, Vault, str]],
 ) -> None:
     found, _, asked = told({"memories": [HATS]})
     (atom,) = of_model(found)
@@ -67,7 +67,9 @@ def test_the_model_is_asked_once_and_what_it_names_is_proposed(
     assert asked.count("\0") == 1
 
 
-def test_what_is_sensitive_is_blacked_out_before_it_is_asked(told: Callable[..., tuple[Proposed, Vault, str]]) -> None:
+def test_what_is_sensitive_is_blacked_out_before_it_is_asked(
+    told: Callable[..., tuple[LearnResult, Vault, str]],
+) -> None:
     _, vault, asked = told({"memories": []})
     assert vault.notices[0] == "redacted before the model was asked: email"
     assert "tom@example.com" not in asked and "[REDACTED_EMAIL]" in asked
@@ -84,39 +86,41 @@ def test_what_is_sensitive_is_blacked_out_before_it_is_asked(told: Callable[...,
     ],
 )
 def test_what_the_user_did_not_say_is_left_out_and_told(
-    told: Callable[..., tuple[Proposed, Vault, str]], wrong: dict[str, object]
+    told: Callable[..., tuple[LearnResult, Vault, str]], wrong: dict[str, object]
 ) -> None:
     found, vault, _ = told({"memories": [HATS | wrong]})
     assert found.by == "model" and not of_model(found)
     assert vault.notices[-1] == "left out 1 of 1 that the model named: you did not say so"
 
 
-def test_an_answer_out_of_shape_is_asked_for_again(told: Callable[..., tuple[Proposed, Vault, str]]) -> None:
+def test_an_answer_out_of_shape_is_asked_for_again(told: Callable[..., tuple[LearnResult, Vault, str]]) -> None:
     found, _, asked = told({"memories": [HATS | {"type": "secret plan"}]}, {"memories": [HATS]})
     assert len(of_model(found)) == 1 and asked.count("\0") == 2
 
 
 @pytest.mark.parametrize("answer", ["", "I'd rather not.", '{"memories": [', '{"memories": "all"}', "[]"])
-def test_rules_do_it_when_the_model_fails_twice(told: Callable[..., tuple[Proposed, Vault, str]], answer: str) -> None:
+def test_rules_do_it_when_the_model_fails_twice(
+    told: Callable[..., tuple[LearnResult, Vault, str]], answer: str
+) -> None:
     found, vault, _ = told(answer, answer)
     assert found.by == "rules" and "hats" in found.atoms[0].text.lower()
     assert any(notice.startswith("learnt by rules alone: ") for notice in vault.notices)
 
 
-def test_rules_can_be_asked_for(told: Callable[..., tuple[Proposed, Vault, str]]) -> None:
+def test_rules_can_be_asked_for(told: Callable[..., tuple[LearnResult, Vault, str]]) -> None:
     found, _, asked = told(rules=True)
     assert found.by == "rules" and not asked
 
 
 def test_what_the_model_concludes_is_inferred_and_what_was_said_outright_is_not(
-    told: Callable[..., tuple[Proposed, Vault, str]],
+    told: Callable[..., tuple[LearnResult, Vault, str]],
 ) -> None:
     stairs = HATS | {"text": "takes stairs", "key": "stairs", "value": "usually", "quote": "I usually take the stairs"}
     found, _, _ = told({"memories": [HATS, stairs]})
     assert [(atom.key, atom.stated) for atom in of_model(found)] == [("hats", True), ("stairs", False)]
 
 
-def test_a_label_without_a_name_is_kept_as_a_fact(told: Callable[..., tuple[Proposed, Vault, str]]) -> None:
+def test_a_label_without_a_name_is_kept_as_a_fact(told: Callable[..., tuple[LearnResult, Vault, str]]) -> None:
     found, _, _ = told({"memories": [{**HATS, "type": "label", "key": "", "value": ""}]})
     assert [(atom.type, atom.key) for atom in of_model(found)] == [("fact", "")]
 
