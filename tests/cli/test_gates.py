@@ -33,7 +33,7 @@ def test_force_and_allow_sensitive(mem: Mem) -> None:
 
 def test_what_was_blacked_out_is_said(mem: Mem, folder: Path) -> None:
     ran = mem("add", "the invoices go to anna@posteo.net on Sundays")
-    assert ran.code == 0 and "note: blacked out an e-mail address" in ran.err and "gates.email allow" in ran.err
+    assert ran.code == 0 and "note: blacked out an e-mail address" in ran.err and "mem label set" in ran.err
     assert "posteo" not in everything(folder)
 
 

@@ -234,9 +234,9 @@ def test_a_store_that_hangs_for_ever_does_not_keep_the_process(folder: Path) -> 
     script = (
         "import sys, time\n"
         "from concurrent.futures import ThreadPoolExecutor\n"
-        "from memcli import brought\n"
-        "brought.evidence = lambda *_: ThreadPoolExecutor().submit(time.sleep, 600).result()\n"
-        "brought.has_documents = lambda vault: True\n"
+        "from memcli import contributions\n"
+        "contributions.evidence = lambda *_: ThreadPoolExecutor().submit(time.sleep, 600).result()\n"
+        "contributions.has_documents = lambda vault: True\n"
         "sys.argv = ['mem', 'prompt', 'where does tea grow?']\n"
         "from memcli.__main__ import main\n"
         "main()\n"
