@@ -13,6 +13,7 @@ from memcli.features.learn.naming import slug
 _OURS = frozenset({"user", "family", "ours", "theirs"})  # classes of people that a plain statement is about
 _LASTS = frozenset({"", "lasting", "regular", "for some time"})
 _SLIGHT = frozenset({"a name in it", "a number in it", "feeling", "sayings", "pointing", "passing things"})
+_APPOINTED = frozenset({"schedule", "a number in it"})
 _POINTS = 2  # words with a meaning, besides the first, that outweigh a pointing word
 
 
@@ -25,9 +26,15 @@ def is_plain(rule: Rule, text: str, statement: str, language: Language) -> bool:
     if language.signs["points"].search(text) or language.signs["supposes"].search(statement):
         return False
     if rule.type == "event":
-        return clause.time in ("", "ahead") and "schedule" in clause.about
+        return clause.time in ("", "ahead") and "schedule" in clause.about or names_coming_day(text, language)
     says_much = bool(clause.about - _SLIGHT) and clause.length != "a word or two"
     return rule.type == "fact" and clause.whose in _OURS and clause.time in _LASTS and says_much
+
+
+def names_coming_day(text: str, language: Language) -> bool:
+    """Report whether a text tells what is on a day ahead, at a time or with a word for an appointment."""
+    clause = analysed(bare(text, language), "", language)
+    return clause.time == "ahead" and bool(clause.about & _APPOINTED)
 
 
 def is_doubtful(rule: Rule, match: re.Match[str] | None, text: str, language: Language) -> bool:

@@ -212,6 +212,8 @@ def _atoms(found: MemoryCandidate, statement: str, sentence: str, language: Lang
     if rule.type == "profile" and language.signs["past"].search(found.words):  # it is over: no field of the profile
         rule = replace(rule, type="fact")
     text = _trimmed(said, rule, language)
+    if rule.general and rule.type == "fact" and doubts.names_coming_day(text, language):
+        rule = replace(rule, type="event")
     headless = rule.type in ("fact", "event") and language.signs["headless"].match(text)
     if headless or any(more.type == "fact" and more.pattern.match(text) for more in language.follows):  # add "she"
         text = one_line(statement[: statement.find(text) + len(text)])

@@ -41,7 +41,7 @@ def test_a_proposal_is_kept_whole(offer: str, kept: str) -> None:
         ("You're flying to Lisbon on Friday. Shall I note that down?", "event", "I'm flying to Lisbon on Friday"),
         ("Shall I note the rehearsal on Thursday at 7?", "event", "the rehearsal on Thursday at 7"),
         ("Noted. Shall I remind you on Friday?", "task", "remind me on Friday"),
-        ("你周五下午三点看牙医。要我提醒你吗？", "fact", "我周五下午三点看牙医"),
+        ("你周五下午三点看牙医。要我提醒你吗？", "event", "我周五下午三点看牙医"),
         ("要我记下周六的排练吗？", "event", "周六的排练"),
     ],
 )

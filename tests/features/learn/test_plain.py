@@ -140,3 +140,8 @@ def test_somebody_without_a_name_is_kept_by_nobody(said: str) -> None:
 )
 def test_the_end_of_a_clause_is_not_lost(said: str, whole: str) -> None:
     assert whole in [atom.value or atom.text for atom in found(said)]
+
+
+@check_rows("said", ["周五下午三点看牙医", "我下周二上午十点面试", "Dentist on Friday at 3pm"])
+def test_an_appointment_with_its_day_is_kept(said: str) -> None:
+    assert kept(said) == [("event", said)]
