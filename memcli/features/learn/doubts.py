@@ -26,7 +26,7 @@ def is_plain(rule: Rule, text: str, statement: str, language: Language) -> bool:
     if language.signs["points"].search(text) or language.signs["supposes"].search(statement):
         return False
     if rule.type == "event":
-        return clause.time in ("", "ahead") and "schedule" in clause.about or names_coming_day(text, language)
+        return (clause.time in ("", "ahead") and "schedule" in clause.about) or names_coming_day(text, language)
     says_much = bool(clause.about - _SLIGHT) and clause.length != "a word or two"
     return rule.type == "fact" and clause.whose in _OURS and clause.time in _LASTS and says_much
 
