@@ -141,8 +141,10 @@ def picked(terminal: Terminal, vault: Vault, words: tuple[str, ...] = (), is_ope
     if words and len(latest) == 1:
         return latest[0]
     if not latest and is_open_task:
-        done = [entry for entry in latest_holding(vault, words) if entry.task == "done"] if words else []
-        hint = f"done already: {render.words_of(done[0])[:60]}" if done else ""
+        held = latest_holding(vault, words) if words else []
+        hint = f"mem done {held[0].id} ticks what is no task: {render.words_of(held[0])[:60]}" if held else ""
+        if done := next((entry for entry in held if entry.task == "done"), None):
+            hint = f"done already: {render.words_of(done)[:60]}"
         raise UsageError(f"no open task holds '{' '.join(words)}'" if words else "no task is open", hint)
     if not latest:
         raise UsageError(f"no memory has this id or these words: '{' '.join(words)}'" if words else "no memories yet")

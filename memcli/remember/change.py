@@ -7,6 +7,7 @@ from collections.abc import Callable
 from memcli.errors import NotKept, Refused, UsageError
 from memcli.remember.gates import sensitive
 from memcli.text.clean import harmless
+from memcli.text.later import compile_later
 from memcli.vault import edit as text_edit
 from memcli.vault import entries, files, layout, markdown
 from memcli.vault.changes import Change
@@ -14,6 +15,8 @@ from memcli.vault.entries import ID_LENGTH, Entry
 from memcli.vault.gates import REFUSE
 from memcli.vault.vault import Vault
 from memcli.vault.write import Edit, WriteResult, noted, write_vault
+
+_ITEM = compile_later(r"\A(\s*[-*+][ \t]+)")
 
 
 def edit(vault: Vault, entry: Entry, raw: str, allow_sensitive: bool = False) -> WriteResult:
@@ -43,10 +46,12 @@ def finish(vault: Vault, entry: Entry) -> WriteResult:
 
 
 def ticking(vault: Vault, entry: Entry) -> tuple[str, Edit]:
-    """Return the edit that ticks a task off. Raise UsageError if the entry is no open task."""
-    if entry.task != "open":
+    """Return the edit that ticks a task off. A promise in plain words gets its box with the tick. Raise UsageError if
+    the entry is neither open nor an item of a list."""
+    ticked = entry.raw.replace("[ ]", "[x]", 1) if entry.task else _ITEM.sub(r"\1[x] ", entry.raw, count=1)
+    if entry.task not in ("open", None) or ticked == entry.raw:
         raise UsageError(f"{entry.id} is no open task", "mem list --type task shows the tasks")
-    raw = text_edit.with_fields(entry.raw.replace("[ ]", "[x]", 1), done=vault.today.isoformat())
+    raw = text_edit.with_fields(ticked, done=vault.today.isoformat())
     return entry.path, lambda text: text_edit.replaced(entry.path, text, entry, raw)
 
 

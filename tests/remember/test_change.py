@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from memcli.errors import Refused, UsageError
-from memcli.remember import edit, forget
+from memcli.remember import edit, finish, forget
 from memcli.vault.vault import Filter, Vault
 from tests.conftest import opened
 from tests.vault import texts
@@ -24,6 +24,20 @@ def put(vault: Vault, path: str, text: str) -> None:
 
 def text(vault: Vault, path: str) -> str:
     return (vault.root / path).read_bytes().decode()
+
+
+def test_a_promise_in_plain_words_is_ticked_like_a_task(vault: Vault) -> None:
+    put(vault, "list.md", "# L\n\n- bring Jana her drill\n- [ ] ring the vet\n\nA paragraph.\n")
+    promise, task, paragraph = vault.entries()
+    finish(vault, promise)
+    finish(vault, task)
+    day = vault.today
+    assert text(vault, "list.md") == (
+        f"# L\n\n- [x] bring Jana her drill [done:: {day}]\n- [x] ring the vet [done:: {day}]\n\nA paragraph.\n"
+    )
+    for entry in (paragraph, next(iter(vault.entries()))):
+        with pytest.raises(UsageError, match="no open task"):
+            finish(vault, entry)
 
 
 def test_editing_changes_one_memory_and_nothing_else(vault: Vault) -> None:
