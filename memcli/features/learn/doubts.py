@@ -4,16 +4,19 @@ oneself is sure; what may be about somebody else or over is asked about."""
 from __future__ import annotations
 
 import re
+from datetime import date
 
 from memcli.features.learn.clause import analysed
 from memcli.features.learn.hits import bare
 from memcli.features.learn.language import Language, Rule
 from memcli.features.learn.naming import slug
+from memcli.text import dates
 
 _OURS = frozenset({"user", "family", "ours", "theirs"})  # classes of people that a plain statement is about
 _LASTS = frozenset({"", "lasting", "regular", "for some time"})
 _SLIGHT = frozenset({"a name in it", "a number in it", "feeling", "sayings", "pointing", "passing things"})
 _APPOINTED = frozenset({"schedule", "a number in it"})
+_SOME_DAY = date(2000, 1, 3)  # whether a text names a day does not depend on today
 _POINTS = 2  # words with a meaning, besides the first, that outweigh a pointing word
 
 
@@ -34,7 +37,7 @@ def is_plain(rule: Rule, text: str, statement: str, language: Language) -> bool:
 def names_coming_day(text: str, language: Language) -> bool:
     """Report whether a text tells what is on a day ahead, at a time or with a word for an appointment."""
     clause = analysed(bare(text, language), "", language)
-    return clause.time == "ahead" and bool(clause.about & _APPOINTED)
+    return clause.time == "ahead" and bool(clause.about & _APPOINTED) and bool(dates.find_dates(text, _SOME_DAY))
 
 
 def is_doubtful(rule: Rule, match: re.Match[str] | None, text: str, language: Language) -> bool:

@@ -63,7 +63,7 @@ def in_sentence(
     reading = read_statement(statement, place, language)
     told = [
         (found.rule, replace(atom, line=line, at=at, why=why or found.rule.why))
-        for found in _memories(reading, place, around, language)
+        for found in (_dated(each, language) for each in _memories(reading, place, around, language))
         for atom in _atoms(replace(found, lightly="said lightly" in place), statement, sentence, language)
     ]
     whole = with_tails([atom for _, atom in told], sentence, language)
@@ -200,6 +200,13 @@ def _told(span: Span, told: Likelihoods, cut: Sequence[Part], reading: Reading, 
     return next(rule for rule in (*fits, *others) if rule.type in KINDS[span.kind])
 
 
+def _dated(found: MemoryCandidate, language: Language) -> MemoryCandidate:
+    """Return a memory that tells what is on a coming day as an event, and any other as it is."""
+    if not (found.rule.general and found.rule.type == "fact" and doubts.names_coming_day(found.words, language)):
+        return found
+    return replace(found, rule=next(rule for rule in language.predicates if rule.type == "event"))
+
+
 def _atoms(found: MemoryCandidate, statement: str, sentence: str, language: Language) -> Iterator[Atom]:
     """Yield the atoms of a found memory; several if its rule captures several values."""
     rule = found.rule
@@ -212,8 +219,6 @@ def _atoms(found: MemoryCandidate, statement: str, sentence: str, language: Lang
     if rule.type == "profile" and language.signs["past"].search(found.words):  # it is over: no field of the profile
         rule = replace(rule, type="fact")
     text = _trimmed(said, rule, language)
-    if rule.general and rule.type == "fact" and doubts.names_coming_day(text, language):
-        rule = replace(rule, type="event")
     headless = rule.type in ("fact", "event") and language.signs["headless"].match(text)
     if headless or any(more.type == "fact" and more.pattern.match(text) for more in language.follows):  # add "she"
         text = one_line(statement[: statement.find(text) + len(text)])
