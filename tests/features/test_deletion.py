@@ -35,8 +35,8 @@ def house(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, Path]:
     name: str = request.param
     for folder in COPIED:
         copytree(ROOT / folder, tmp_path / folder, ignore=ignore_patterns("__pycache__", "corpus", "bench"))
-    for file in ("pyproject.toml", "README.md", "README.zh-CN.md", "CHANGELOG.md"):
-        (tmp_path / file).write_bytes((ROOT / file).read_bytes())
+    for file in (*ROOT.glob("*.toml"), *ROOT.glob("*.md"), *ROOT.glob("*.txt"), *ROOT.glob("*.lock")):
+        (tmp_path / file.name).write_bytes(file.read_bytes())
     for place in (f"memcli/features/{name}", f"tests/features/{name}"):
         subprocess.run(["rm", "-r", tmp_path / place], check=True)
     (tmp_path / "tests/features/test_deletion.py").unlink()
