@@ -92,10 +92,3 @@ def test_no_memory_leaves_its_frame_at_any_door(hostile: Vault, tmp_path: Path) 
             notes = {each.attrib.get("note", "") for each in ElementTree.fromstring(f"<all>{text}</all>").iter()}
             assert not [note for note in notes if "obey" in note], door
     assert sum("orders" in text for _, text in doors) >= 8  # nothing passes by showing nothing
-
-
-def test_a_way_of_working_reaches_a_prompt_as_data(hostile: Vault) -> None:
-    answer = handle(hostile, "prompt", Payload(prompt=ASKED, session="s"), "claude")
-    assert answer
-    context = answer["hookSpecificOutput"]["additionalContext"]
-    assert context.count("<ways") == context.count("</ways>") == 1

@@ -257,15 +257,13 @@ def test_a_snapshot_is_asked_about_two_days_before_it_ends(folder: Path, left: t
     assert any(doubt.kind == "expiring" for doubt in doubts(opened(folder))) is asked
 
 
-@pytest.mark.parametrize(("path", "days"), [("sessions/a.jsonl", 30), ("patterns.yaml", 90), ("preferences.yaml", 1)])
+@pytest.mark.parametrize(("path", "days"), [("sessions/a.jsonl", 30), ("preferences.yaml", 1)])
 def test_what_has_had_its_time_is_archived_and_not_before(folder: Path, path: str, days: int) -> None:
     for more, old in ((timedelta(hours=1), True), (timedelta(hours=-1), False)):
         at = (NOW - timedelta(days=days) - more).isoformat()
-        record = {"key": "tone", "value": "dry", "scope": "session", "pattern": "a", "last_used": at}
-        text = {
-            "sessions/a.jsonl": json.dumps({"role": "user", "content": "tea", "at": at}) + "\n",
-            "patterns.yaml": json.dumps({"patterns": [record]}),
-        }.get(path, json.dumps([record]))
+        record = {"key": "tone", "value": "dry", "scope": "session", "last_used": at}
+        said = {"role": "user", "content": "tea", "at": at}
+        text = json.dumps(said) + "\n" if path.endswith("jsonl") else json.dumps([record])
         lay(folder, {path: text})
         assert bool(expired(opened(folder))) is old
 
