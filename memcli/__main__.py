@@ -6,7 +6,7 @@ import gc
 import os
 import sys
 
-from memcli.argv import ANSWERED, hoisted
+from memcli.argv import FORWARDED, hoisted
 
 TYPE_CHECKING = False  # saves every start the import of `typing`
 if TYPE_CHECKING:
@@ -18,15 +18,19 @@ def main() -> None:
     gc.disable()  # a command ends before collection pays off; it took a twentieth of a recall
     try:
         client = code = None
-        if "mcp" in sys.argv:
-            _serve_agent(sys.argv[1:])
-        if "hook" in sys.argv[1:4] and hoisted(sys.argv[1:])[1][:1] == ["hook"]:
+        words = sys.argv[1:]
+        command = "".join(hoisted(words)[1][:1])
+        if "mcp" in words:
+            _serve_agent(words)
+        if command == "hook":
             from memcli.cli import hook_process
 
-            code = hook_process.run(sys.argv[1:], os.environ)
-            if code is not None:
-                os._exit(code)  # a thread that waits for input that never came must not keep us
-        elif not ANSWERED.keys().isdisjoint(sys.argv):
+            code = hook_process.run(words, os.environ)
+        elif command not in FORWARDED:
+            code = _answered_early(command, words)
+        if code is not None:
+            os._exit(code)  # a thread that waits for input that never came must not keep us
+        if command in FORWARDED:
             try:
                 from memcli.watch.client import FastClient, OutputError
 
@@ -35,7 +39,7 @@ def main() -> None:
                 pass
         if client:
             try:
-                code = client.run(sys.argv[1:])
+                code = client.run(words)
             except OutputError as error:
                 from memcli.cli.main import unprinted
 
@@ -51,6 +55,24 @@ def main() -> None:
             _leave_behind()
     except KeyboardInterrupt:  # Ctrl-C while modules were still loading
         sys.exit(130)
+
+
+def _answered_early(command: str, words: list[str]) -> int | None:
+    """Let a feature answer its command, and return the exit code, or None when the command line has to be loaded."""
+    if not command or command.startswith("-"):  # help and completion
+        return None
+    from importlib import import_module
+
+    from memcli import registry
+
+    named = ((feature, entry[-1]) for feature, entry in registry.commands() if entry[0] == command)
+    feature, module = next(named, ("", ""))
+
+    def answer() -> int | None:
+        code: int | None = import_module(module).run(words, os.environ)
+        return code
+
+    return registry.guarded(feature, answer, None) if module else None
 
 
 def _serve_agent(words: list[str]) -> None:

@@ -17,6 +17,7 @@ PATIENCE = 1.0  # seconds
 
 # Commands that a running `mem watch` answers → the words of which they need one for it, if any.
 ANSWERED = {"recall": (), "prompt": (), "ask": ("--evidence",), "hook": ("prompt", "start")}
+FORWARDED = ("recall", "prompt", "ask")  # of these, the ones whose words go to it as they were typed
 _NEVER_ANSWERED = frozenset(("--debug", "--help", "-h", "--pick"))  # --pick asks at the terminal itself
 
 # Options of `mem` itself → whether a value follows.

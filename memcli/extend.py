@@ -76,6 +76,8 @@ class Command(NamedTuple):
     module: str  # imported when the command is called
     after: str = ""  # the command that it follows in the group; by default it is the last
     before: str = ""  # or the command that it precedes
+    early: str = ""  # a module with `run(words, environ)`, which answers before the command line is loaded. It returns
+    # the exit code, or None when the command line has to parse the words, and then it has read and printed nothing
 
 
 class PromptLayer(NamedTuple):

@@ -71,7 +71,7 @@ CORE: dict[str, dict[str, tuple[str, str]]] = {
 def _with_features() -> dict[str, dict[str, tuple[str, str]]]:
     """Return the table with the commands of features added, each in its group and after the command that it names."""
     groups = {group: dict(commands) for group, commands in CORE.items()}
-    for feature, (name, group, line, module, after, before) in registry.commands():
+    for feature, (name, group, line, module, after, before, _) in registry.commands():
         if any(name in commands for commands in groups.values()):
             registry.fail(feature, ValueError(f"the command {name} is there already"))
             continue

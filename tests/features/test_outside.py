@@ -111,6 +111,34 @@ def test_what_is_broken_is_named_and_left_out(mem: Mem, site: Path, broken: str,
     assert "left out" in mem("doctor").out
 
 
+EARLY = """
+import sys
+
+def run(words, environ):
+    if "--json" in words or "memcli.cli" in sys.modules:
+        return None
+    if "break" in words:
+        raise OSError("no network")
+    print("early", *words[2:], flush=True)
+    return 9
+"""
+
+
+def test_a_command_answers_before_the_command_line_is_loaded(mem: Mem, site: Path) -> None:
+    file = site / "mem_places/feature.py"
+    file.write_text(
+        file.read_text(encoding="utf-8").replace('after="label"', 'early="mem_places.early"'), encoding="utf-8"
+    )
+    (site / "mem_places/early.py").write_text(EARLY, encoding="utf-8")
+    assert mem("places", "--quiet") == Ran(9, "early places --quiet\n", "")
+    assert mem("places", "--json").out.startswith("{")
+    broken = mem("places", "break")
+    assert (broken.code, "can't be loaded: OSError: no network" in broken.err) == (2, True)
+    assert mem("features", "off", "places").code == 0
+    off = mem("places")
+    assert (off.code, off.out, "switched off" in off.err) == (2, "", True)
+
+
 def test_a_command_that_is_there_already_is_left_out(mem: Mem, site: Path) -> None:
     file = site / "mem_places/feature.py"
     file.write_text(file.read_text(encoding="utf-8").replace('Command("places"', 'Command("add"'), encoding="utf-8")
