@@ -15,9 +15,8 @@ from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter
 
 if TYPE_CHECKING:
-    from memcli.prompt import BuiltPrompt
     from memcli.recall import Block
-    from memcli.session import EndResult, SayResult, Session
+    from memcli.session import Session
     from memcli.vault.labels import Label
     from memcli.vault.preferences import Preference
 
@@ -110,35 +109,6 @@ class Vault(ground.Vault):
         from memcli import session
 
         return session.find_session(self, name)
-
-    def say(
-        self, text: str, role: str = "user", *, session: Session | str = "", tools: Iterable[str] = ()
-    ) -> SayResult:
-        """Add a message to a session and return its consequences."""
-        from memcli import session as talks
-
-        talk = talks.find_session(self, session) if isinstance(session, str) else session
-        return talks.say(self, talk, talks.SessionMessage(role, text, tools=tuple(tools)))
-
-    def end(self, session: Session | str = "") -> EndResult:
-        """End a session and return the result. If anything was done in it, a snapshot stays for a week."""
-        from memcli import session as talks
-
-        return talks.end(self, talks.find_session(self, session) if isinstance(session, str) else session)
-
-    def prompt(self, query: str, *, session: str = "", sent: bool = True, **more: Any) -> BuiltPrompt:
-        """Return a whole prompt, with `.text` and `.messages`.
-
-        `role`, `budget`, `knowledge` and `agent` are as in `mem prompt`. `pick` has the numbers of the offered
-        memories to use. `sent` means that a model will get it.
-        """
-        from memcli import prompt
-
-        vault = self.seen_by(more.pop("agent", None))
-        built = prompt.build(vault, prompt.PromptRequest(query, session, **more))
-        if sent:
-            prompt.sent(vault, built)
-        return built
 
     def learn(
         self, conversation: str, *, agree: Callable[[Any], bool] | None = None, me: Iterable[str] = ()

@@ -6,7 +6,6 @@ from importlib import import_module
 
 from memcli import contributions, extras, hook
 from memcli.errors import MissingPart
-from memcli.prompt import roles
 from memcli.vault import health
 from memcli.vault.vault import Vault
 
@@ -20,7 +19,6 @@ def checks(vault: Vault) -> list[health.Check]:
     found = [*health.checks(vault)]
     for room in _EXTRAS:
         found += _of_extra(room, vault)
-    found += roles.checks(vault)
     return [*found, *contributions.checks(vault), *hook.checks(vault)]
 
 

@@ -59,20 +59,8 @@ def catch_up(vault: Vault) -> RefreshReport | None:
     return refresh.refresh(vault, embed.Embedder(model, vault.environ) if model else None)
 
 
-# Each loads its package when there is such a job, since the queue is mostly empty.
-
-
 def _index(vault: Vault, job: Job) -> None:
     catch_up(vault)
 
 
-def _session(vault: Vault, job: Job) -> None:
-    from memcli.session import improve
-
-    improve(vault, job.payload)
-
-
-HANDLERS: dict[str, Handler] = {
-    "index": _index,
-    "session": _session,
-}
+HANDLERS: dict[str, Handler] = {"index": _index}

@@ -71,17 +71,6 @@ def test_importing_the_package_loads_nothing_heavy(folder: Path) -> None:
     assert done.stdout.strip() == "[]"
 
 
-def test_a_talk_its_prompts_and_what_stays_of_it(memory: Vault) -> None:
-    talk = memory.start("the cache", role="")
-    memory.say("Which cache did we take?", session=talk)
-    memory.say("Redis, booked as ticket 4711.", "assistant", session=talk.id, tools=["tickets"])
-    built = memory.prompt("and since when?", session=talk.id, pick=lambda offered: range(len(offered)))
-    assert "ticket 4711" in built.text and built.messages[-1] == {"role": "user", "content": "and since when?"}
-    (path,) = memory.end(talk).snapshots
-    assert "4711" in (memory.root / path).read_text(encoding="utf-8")
-    assert memory.session("last").ended == NOW and memory.session(talk.id).rounds == 1
-
-
 def test_preferences_labels_and_what_is_learnt(memory: Vault) -> None:
     memory.prefer("drink", "tea")
     memory.prefer("drink", "coffee", scope="tramontane")
@@ -100,7 +89,7 @@ def test_a_deep_search_from_python_brings_its_evidence(memory: Vault) -> None:
 
 @pytest.mark.slow
 def test_the_door_alone_loads_nothing_heavy() -> None:
-    rooms = "[name for name in sys.modules if name.startswith(('memcli.session', 'memcli.prompt', 'memcli.features'))]"
+    rooms = "[name for name in sys.modules if name.startswith(('memcli.session', 'memcli.features'))]"
     done = subprocess.run(
         [sys.executable, "-c", f"import sys; from memcli import Vault; print({rooms})"], capture_output=True, text=True
     )

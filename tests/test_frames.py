@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
-from memcli import recall, session
+from memcli import recall
 from memcli.hook import Payload, handle
 from memcli.mcp.calls import Calls
-from memcli.prompt import PromptRequest, build
-from memcli.session import SessionMessage
 from memcli.vault.vault import Vault
 from tests.conftest import opened
 
@@ -75,20 +73,18 @@ def _plain(vault: Vault) -> Iterator[tuple[str, str]]:
         text, failed = calls.run(tool, arguments, "claude-code")
         assert not failed, text
         yield f"mcp {tool}", text
-    talk = session.start(vault)
-    session.say(vault, talk, SessionMessage("user", f"The harbour {EVIL}"))
-    session.say(vault, talk, SessionMessage("assistant", f"Yes {EVIL}"))
-    built = build(vault, PromptRequest(ASKED, session=talk.id))
-    yield "prompt", built.text
-    yield from (("message", message["content"]) for message in built.messages)
 
 
 def test_no_memory_leaves_its_frame_at_any_door(hostile: Vault, tmp_path: Path) -> None:
-    doors = [*_hooks(hostile, tmp_path / "talk.jsonl"), *_plain(hostile)]
+    check_frames([*_hooks(hostile, tmp_path / "talk.jsonl"), *_plain(hostile)], 5)
+
+
+def check_frames(doors: Sequence[tuple[str, str]], least: int) -> None:
+    """Of what is given at doors, by name, no text leaves its frame; `least` show what poses as an order."""
     for door, text in doors:
         left = OURS.sub("", text)
         assert not OPENS.search(left), (door, OPENS.search(left), text)
         if text.startswith("<"):
             notes = {each.attrib.get("note", "") for each in ElementTree.fromstring(f"<all>{text}</all>").iter()}
             assert not [note for note in notes if "obey" in note], door
-    assert sum("orders" in text for _, text in doors) >= 8  # nothing passes by showing nothing
+    assert sum("orders" in text for _, text in doors) >= least  # nothing passes by showing nothing

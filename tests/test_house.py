@@ -20,7 +20,7 @@ from tests.rows import check_rows
 HOUSE = Path(memcli.__file__).parent
 MODULES = sorted(path.relative_to(HOUSE).as_posix() for path in HOUSE.rglob("*.py"))
 
-CAPABILITIES = {"recall", "remember", "session", "prompt", "hook"}
+CAPABILITIES = {"recall", "remember", "session", "hook"}
 STANDARD = set(sys.stdlib_module_names)
 
 
@@ -245,26 +245,6 @@ def test_adding_a_memory_loads_nothing_heavy(folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_saying_something_in_a_session_loads_nothing_heavy(folder: Path) -> None:
-    (folder / "sessions").mkdir()
-    (folder / "sessions/20261121-1435-c7f2.jsonl").write_text('{"role":"user","content":"hello"}\n', encoding="utf-8")
-    loaded = loaded_by(f"from memcli.cli.main import main; main(['--vault', {str(folder)!r}, 'session', 'say', 'tea'])")
-    assert not loaded & (
-        HEAVY
-        | {"rich", "asyncio", "memcli.recall", "memcli.vault.write", "memcli.vault.git", "memcli.features.nudge.choose"}
-    )
-    assert "tea" in (folder / "sessions/20261121-1435-c7f2.jsonl").read_text(encoding="utf-8")
-
-
-@pytest.mark.slow
-def test_a_prompt_loads_no_more_than_its_memory_does(folder: Path) -> None:
-    loaded = loaded_by(f"from memcli.cli.main import main; main(['--vault', {str(folder)!r}, 'prompt', 'tea'])")
-    assert not loaded & (HEAVY - {"tiktoken"} | {"rich", "asyncio"})
-    late = ("memcli.features.ask.pipeline", "memcli.features.nudge.choose")
-    assert not {name for name in loaded if name.startswith((*late, "memcli.remember"))}
-
-
-@pytest.mark.slow
 def test_the_way_to_a_vault_and_its_watcher_is_found_with_next_to_nothing() -> None:
     before = loaded_by("pass")
     loaded = loaded_by("import memcli.vault.discover, memcli.argv, memcli.watch.wire") - before
@@ -335,7 +315,7 @@ def test_files_are_opened_in_one_place(module: str) -> None:
         assert not opens(module), f"{module} opens by itself what vault/files.py should open"
 
 
-TAGGING = {"hook", "recall", "features", "prompt", "mcp", "session"}  # rooms
+TAGGING = {"hook", "recall", "features", "mcp", "session"}  # rooms
 
 
 FOR_FILES = "features/move/formats/"  # what these write and read has tags of its own, and no model is given it

@@ -33,9 +33,6 @@ CORE: dict[str, dict[str, tuple[str, str]]] = {
         "state": ("about", "Choose how an assistant should talk with you now."),
     },
     "talks and prompts": {
-        "prompt": ("prompt", "Build a whole prompt: role, state, memories, last messages."),
-        "session": ("session", "Record a talk: its messages and what was done in it."),
-        "role": ("role", "Choose who an assistant should be: the files in roles/."),
         "cite": ("recall", "Note which memories an answer used."),
     },
     "in and out": {},
@@ -69,13 +66,18 @@ CORE: dict[str, dict[str, tuple[str, str]]] = {
 
 
 def _with_features() -> dict[str, dict[str, tuple[str, str]]]:
-    """Return the table with the commands of features added, each in its group and after the command that it names."""
+    """Return the table with the commands of features added, each in its group and beside the command that it names."""
     groups = {group: dict(commands) for group, commands in CORE.items()}
-    for feature, (name, group, line, module, after, before, _) in registry.commands():
-        if any(name in commands for commands in groups.values()):
-            registry.fail(feature, ValueError(f"the command {name} is there already"))
-            continue
-        groups[group] = contributions.placed(groups.get(group, {}), name, (module, line), after, before)
+    waiting = registry.commands()
+    while waiting:
+        names = {command[0] for _, command in waiting}
+        ready = [each for each in waiting if names.isdisjoint(each[1][4:6])] or waiting  # those beside them come later
+        for feature, (name, group, line, module, after, before, _) in ready:
+            if any(name in commands for commands in groups.values()):
+                registry.fail(feature, ValueError(f"the command {name} is there already"))
+                continue
+            groups[group] = contributions.placed(groups.get(group, {}), name, (module, line), after, before)
+        waiting = [each for each in waiting if each not in ready]
     return {group: commands for group, commands in groups.items() if commands}
 
 

@@ -25,7 +25,6 @@ from memcli.vault.vault import Vault
 ROLES = ("user", "assistant", "system", "tool")
 _ALSO = {"developer": "system", "function": "tool"}  # other names of roles
 SHOWN = 20  # messages of the window that are shown verbatim
-FULL, STAYS = 22, 10  # at 22 messages in the window, all but the latest 10 become one line
 
 Span = tuple[int, int]  # the first message, and the one after the last
 _SNAPSHOT = compile_later(

@@ -11,6 +11,7 @@ from memcli import session
 from memcli.session import SessionMessage
 from tests.conftest import opened
 from tests.recall.vaults import lay
+from tests.session.records import record
 
 SECRET, MARK = "xylograph", "Qumran"  # what is asked for; what stands beside it wherever bob has it, and is never asked
 
@@ -49,7 +50,7 @@ def minds(folder: Path) -> TwoMinds:
     })  # fmt: skip
     bob = opened(folder).seen_by("bob")
     talk = session.start(bob, title=f"the {SECRET} of {MARK}")
-    session.say(bob, talk, SessionMessage("user", f"tell me of the {SECRET} of {MARK}"))
+    record(bob, talk, SessionMessage("user", f"tell me of the {SECRET} of {MARK}"))
     (folder / "linked.md").symlink_to(folder / "agents/bob/notes/print.md")
     entry = bob.find_entry("agents/bob/insights.md:1")
     return TwoMinds(folder, {

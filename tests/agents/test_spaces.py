@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from memcli import remember, session
+from memcli import remember
 from memcli.errors import Refused
 from memcli.recall import Request, recall
 from memcli.remember import Memory, learning, proposals
-from memcli.session import SessionMessage
 from memcli.vault import agents, labels, preferences
 from memcli.vault.vault import Vault
 from tests.conftest import Ran, opened
@@ -71,16 +70,6 @@ def test_what_is_learnt_as_an_agent_is_the_agents_own(vault: Vault) -> None:
     assert "Mondays" in told(vault, "coder", "when do we ship") and "Mondays" not in told(
         vault, "writer", "when do we ship"
     )
-
-
-def test_a_talk_of_an_agent_is_prompted_with_what_it_knows(vault: Vault) -> None:
-    from memcli import prompt
-
-    kept(vault, "coder", "The linter of the gateway is called Brisk", type="fact")
-    talk = session.start(vault.seen_by("coder"))
-    session.say(vault, talk, SessionMessage("user", "good morning"))
-    assert "Brisk" in prompt.build(vault, prompt.PromptRequest("what is the linter called", session=talk.id)).text
-    assert "Brisk" not in prompt.build(vault, prompt.PromptRequest("what is the linter called")).text
 
 
 # -- what comes through MCP and hooks ----------------------------------------------------------------------------------

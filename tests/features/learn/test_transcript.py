@@ -11,7 +11,6 @@ import pytest
 from memcli.errors import UsageError
 from memcli.features.ask import page
 from memcli.features.learn.transcript import OTHER, USER, Message, read_transcript
-from memcli.prompt import PromptRequest, admission, build, knowledge, layers
 from memcli.recall import FORMATS, TITLE, Request, recall
 from memcli.remember import echo
 from memcli.remember.echo import unechoed
@@ -333,7 +332,8 @@ def test_what_recall_printed_is_never_part_of_a_conversation(known: Vault, forma
 def _printed(vault: Vault) -> dict[str, str]:
     """Whatever shape memory is printed in."""
     found = recall(vault, Request("road home coffee 延安高架"))
-    prompt = build(vault, PromptRequest("which road?"))
+    prompts = pytest.importorskip("memcli.features.talk.prompt")
+    prompt = prompts.build(vault, prompts.PromptRequest("which road?"))
     blocks = {format: recall(vault, Request("road home coffee 延安高架", format=format)).text for format in FORMATS}
     return {
         **blocks,
@@ -357,13 +357,17 @@ def test_what_mem_printed_is_turned_away_in_every_shape_and_inside_other_text(kn
 
 def test_a_prompt_in_a_conversation_is_not_learnt_but_for_the_words_of_the_user(known: Vault) -> None:
     (known.root / "state.yaml").write_text("language: zh\ntopics_of_interest: [tea]\n", encoding="utf-8")
-    left = unechoed(build(known, PromptRequest("I like rye bread")).text)
+    prompts = pytest.importorskip("memcli.features.talk.prompt")
+    left = unechoed(prompts.build(known, prompts.PromptRequest("I like rye bread")).text)
     assert "I like rye bread" in left
     for words in ("prefers", "tunnel", "language", "tea", "coffee", "编造", "You are"):
         assert words not in left
 
 
 def test_the_marks_of_what_mem_prints_are_those_that_it_prints() -> None:
+    admission, knowledge, layers = (
+        pytest.importorskip(f"memcli.features.talk.prompt.{name}") for name in ("admission", "knowledge", "layers")
+    )
     assert echo.TITLE in TITLE and all(
         map(str.startswith, (admission.ADMISSION, admission.ADMISSION_ZH), echo.ADMISSIONS)
     )

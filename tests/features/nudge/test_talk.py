@@ -6,13 +6,20 @@ from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
-from memcli import prompt, session
+import pytest
+
+from memcli import session
 from memcli.features.nudge import choose, outcomes, propose
-from memcli.prompt import PromptRequest, build, state
-from memcli.session import SessionMessage, say, start
+from memcli.session import SessionMessage, start
 from memcli.vault.vault import Vault
 from tests.conftest import Ran, opened
-from tests.prompt.conftest import home_of_lin, rounds, talk
+
+pytest.importorskip("memcli.features.talk")  # a feature may be missing
+
+from memcli.features.talk import prompt
+from memcli.features.talk.prompt import PromptRequest, build, state
+from memcli.features.talk.saying import say
+from tests.features.talk.prompt.conftest import home_of_lin, rounds, talk
 
 __all__ = ["home_of_lin"]  # a fixture
 Mem = Callable[..., Ran]

@@ -16,6 +16,7 @@ from memcli.features.ways.talk_ways import Turn, hear, outcome_in, record, steps
 from memcli.session import SessionMessage
 from memcli.vault import queue
 from memcli.vault.vault import Vault
+from tests.session import records
 
 ROLES = ("user", "assistant")
 PLAN = "I'll do it like this:\n\n1. **Measure** the slowest calls\n2. Add an index — where it is missing\n3. Measure again\n"
@@ -125,7 +126,7 @@ def test_a_session_ends_with_an_outcome(vault: Vault) -> None:
     open_session = session.start(vault, title="prices")
     for role, text in (("user", "compare the prices of three hotels"), ("assistant", "Done.")):
         tools = ("search", "read_page") if role == "assistant" else ()
-        open_session = session.say(vault, open_session, SessionMessage(role, text, tools=tools)).session
+        open_session = records.record(vault, open_session, SessionMessage(role, text, tools=tools))
     turns = [Turn(message.role, message.content) for message in open_session.messages]
     heard = record(vault, turns, False, "two were sold out", tools=open_session.tools, seconds=90)
     assert heard.steps == ("search", "read_page") and heard.seconds == 90 and heard.tokens > 0

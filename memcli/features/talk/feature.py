@@ -1,0 +1,80 @@
+"""Register the feature `talk`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from memcli.extend import Command, Feature
+
+if TYPE_CHECKING:
+    from memcli.extend import Check, Vault
+    from memcli.features.talk.ending import EndResult
+    from memcli.features.talk.prompt import BuiltPrompt
+    from memcli.features.talk.saying import SayResult
+    from memcli.session import Session
+
+
+def _say(
+    vault: Vault, text: str, role: str = "user", *, session: Session | str = "", tools: Iterable[str] = ()
+) -> SayResult:
+    """Add a message to a session and return its consequences."""
+    from memcli.features.talk.saying import say
+    from memcli.session import SessionMessage, find_session
+
+    talk = find_session(vault, session) if isinstance(session, str) else session
+    return say(vault, talk, SessionMessage(role, text, tools=tuple(tools)))
+
+
+def _end(vault: Vault, session: Session | str = "") -> EndResult:
+    """End a session and return the result. If anything was done in it, a snapshot stays for a week."""
+    from memcli.features.talk.ending import end
+    from memcli.session import find_session
+
+    return end(vault, find_session(vault, session) if isinstance(session, str) else session)
+
+
+def _prompt(vault: Vault, query: str, *, session: str = "", sent: bool = True, **more: Any) -> BuiltPrompt:
+    """Return a whole prompt, with `.text` and `.messages`.
+
+    `role`, `budget`, `knowledge` and `agent` are as in `mem prompt`. `pick` has the numbers of the offered memories to
+    use. `sent` means that a model will get it.
+    """
+    from memcli.features.talk import prompt
+
+    seen = vault.seen_by(more.pop("agent", None))
+    built = prompt.build(seen, prompt.PromptRequest(query, session, **more))
+    if sent:
+        prompt.sent(seen, built)
+    return built
+
+
+def _improve(vault: Vault, payload: Mapping[str, Any]) -> None:
+    from memcli.features.talk.model_rewrite import improve
+
+    improve(vault, payload)
+
+
+def _checks(vault: Vault) -> Iterable[Check]:
+    from memcli.features.talk.prompt import roles
+
+    return roles.checks(vault)
+
+
+def _command(name: str, line: str) -> Command:
+    return Command(name, "talks and prompts", line, f"memcli.features.talk.cli.{name}", before="cite")
+
+
+FEATURE = Feature(
+    "talk",
+    "Builds prompts, keeps track of talks, and talks with the language model.",
+    commands=(
+        _command("prompt", "Build a whole prompt: role, state, memories, last messages."),
+        _command("chat", "Talk with the language model, which gets what mem knows."),
+        _command("session", "Record a talk: its messages and what was done in it."),
+        _command("role", "Choose who an assistant should be: the files in roles/."),
+    ),
+    jobs={"session": _improve},
+    checks=_checks,
+    verbs={"say": _say, "end": _end, "prompt": _prompt},
+)

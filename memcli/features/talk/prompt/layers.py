@@ -1,0 +1,284 @@
+"""Make the layers of a prompt, each within its budget, framed as what it is and with its source.
+
+Every line that is not ours begins with a mark of ours or with spaces, so that no text poses as a heading; what
+stands under a heading is data. Only the role and the admission are instructions, and no file can remove the
+admission.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from memcli.recall import SearchResult, pack
+from memcli.text.clean import harmless, one_line, tame
+from memcli.text.frame import bullet, indented
+from memcli.text.later import compile_later
+from memcli.text.sentences import beginning
+from memcli.vault import preferences
+
+if TYPE_CHECKING:
+    from memcli.features.talk.prompt.roles import Role
+    from memcli.session import Session, SessionMessage
+    from memcli.vault.settings import Prompt
+
+Count = Callable[[str], int]
+Lines = list[tuple[str, str]]  # pairs of a source and a text
+Pick = Callable[[Sequence[str]], Container[int]]  # returns which of the offered items are wanted
+Turns = dict[int, "SessionMessage"]  # messages as they are shown, by their position in the talk
+
+NO_ROOM = "no room"
+ANCHOR, PREFERENCE = "anchor ", f"{preferences.FILE} "
+SMALLEST = 40  # tokens below which memories or knowledge are not worth their frame
+LONGEST = 40  # characters of a token, at most, for a text that is too long to count
+LINE = 160  # characters of a line of the state or of a preference
+STANDING = 400  # characters of an anchor or a long layer: more than any order
+_BLACKED = compile_later(r"\[REDACTED_\w+\]")
+_CUT = " … (cut)"
+
+
+@dataclass(frozen=True)
+class Layer:
+    """Hold one layer of the prompt. An empty one has no text and says why."""
+
+    name: str
+    budget: int
+    tokens: int = 0
+    items: tuple[str, ...] = ()  # the source of each part
+    left_out: int = 0
+    why: str = ""
+    tight: bool = False  # something is missing that the layer's own budget would have admitted
+    text: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        return {name: value for name, value in asdict(self).items() if name != "text"}
+
+
+def grown(sizes: Prompt, limit: int) -> Prompt:
+    """Return the sizes of the layers that give way, enlarged for a total above the usual one."""
+    share = max(1.0, limit / max(1, sizes.total))
+    larger = {
+        name: int(getattr(sizes, name) * share) for name in ("long_term", "questions", "recall", "recent", "knowledge")
+    }
+    return type(sizes)(**vars(sizes) | larger)
+
+
+def of_talk(sizes: Prompt) -> Prompt:
+    """Return the sizes for a question about the talk itself, which gets the room of what isn't searched then."""
+    more = {name: getattr(sizes, name) + sizes.recall for name in ("long_term", "recent")}
+    return type(sizes)(**vars(sizes) | more)
+
+
+def of_last(session: Session) -> Lines:
+    """Return what another session came to: what was said last, then its stages, the latest first."""
+    from memcli.features.talk.summary import summarise
+
+    rest = [message for message in session.messages[session.kept_from :] if message.content]
+    said = f"the talk before this one ({session.started:%Y-%m-%d %H:%M})" if session.started else "the talk before this"
+    lines = [summarise(rest)] if rest else []
+    lines = [f"{said}{f', {session.title}' if session.title else ''}: {line}" for line in lines[:1]]
+    return [(talk(session), line) for line in [*lines, *reversed(session.summaries)]]
+
+
+def talk(session: Session) -> str:
+    """Return the name of a session as a source."""
+    return f"session {session.id}"
+
+
+def heads(session: Session | None) -> dict[str, str]:
+    """Return the headings of the layers made of lines."""
+    named = f": {talk(session)}" if session else ""
+    return {
+        "state": "# State: how to answer the user",
+        "summary": f"# This talk so far, in short{named}",
+        "questions": "# Not known yet, or worth bringing up: where it fits, never twice",
+        "recent": f"# Last turns, as they were said{named}",
+    }
+
+
+def split(query: str, session: Session | None) -> tuple[str, list[SessionMessage]]:
+    """Return the user's words, and the turns before them that are in no summary. Words that are in the session
+    already are no turn of their own; without words, the user's last message is meant."""
+    turns = [turn for turn in session.messages[session.kept_from :] if turn.content.strip()] if session else []
+    words = harmless(query).strip()
+    if turns and turns[-1].role == "user" and (not words or _same(turns[-1].content, words)):
+        words = words or harmless(turns[-1].content).strip()
+        turns.pop()
+    return words, turns
+
+
+def last_rounds(turns: list[SessionMessage], most: int) -> list[SessionMessage]:
+    """Return the turns of the last rounds, at most a window of them; a round begins with what the user says."""
+    from memcli.session import SHOWN  # not needed without a session
+
+    turns = turns[-SHOWN:]
+    begins = [at for at, turn in enumerate(turns) if turn.role == "user"]
+    return turns if len(begins) <= most else turns[begins[-most] :] if most else []
+
+
+def words(said: str) -> str:
+    return f"# The user's words\n{said}\n" if said else ""
+
+
+def role(given: Role, budget: int, room: int, count: Count) -> Layer:
+    """Return the role's first lines, as many as fit: who it is, before how it talks and what it avoids."""
+    lines = given.text.splitlines()
+    source = "built-in" if given.problem or given.name == "built-in" else f"roles/{given.name}.yaml"
+    kept = len(lines)
+    while kept and count(_joined(lines[:kept])) > min(budget, room):
+        kept -= 1
+    text = _joined(lines[:kept])
+    items = (f"{source} {given.version}",) if kept else ()
+    return Layer("role", budget, count(text), items, len(lines) - kept, given.problem, text=text)
+
+
+def listed(
+    name: str, head: str, lines: Lines, budget: int, room: int, count: Count, turned: bool = False, width: int = LINE
+) -> Layer:
+    """Return as many lines as fit, chosen in the order of their worth. They are shown in that order, or reversed if
+    `turned`."""
+    kept: Lines = []
+    text, used = "", 0
+    for each in lines:
+        more = [*kept, each]
+        longer = bulleted(head, more[::-1] if turned else more, width)
+        if (need := count(longer)) <= room:
+            kept, text, used = more, longer, need
+    return Layer(name, budget, used, tuple(source for source, _ in kept), len(lines) - len(kept), text=text)
+
+
+def bulleted(head: str, lines: Lines, width: int = LINE) -> str:
+    """Return lines under their heading, each on its own and without a mark that could pass as ours."""
+    widths = [STANDING if at.startswith(ANCHOR) else width for at, _ in lines]
+    return _joined([head, *(bullet(said, width) for (_, said), width in zip(lines, widths, strict=True))])
+
+
+def memory(
+    sought: SearchResult | None, state: Sequence[str], budget: int, room: int, count: Count
+) -> tuple[Layer, tuple[str, ...]]:
+    """Return the layer of recall, without preferences that the state has, and the labels used in it."""
+    if sought is None or room < SMALLEST:
+        return Layer("recall", budget, why=NO_ROOM if sought else "broken"), ()
+    found = pack(sought, room, count, {each.removeprefix(PREFERENCE) for each in state})
+    items = [fact.source for fact in found.facts] + [memory.scored.entry.place for memory in found.chosen]
+    why = "" if found.matched else "nothing matches"
+    if not items:
+        return Layer("recall", budget, why=why), ()
+    left = found.considered - len(found.chosen)  # its text ends in a rule, so that the next layer may follow at once
+    layer = Layer("recall", budget, found.tokens, tuple(items), max(0, left), why, text=found.text)
+    return layer, tuple(fact.label for fact in found.facts if fact.label)
+
+
+def picked(sought: SearchResult, pick: Pick, state: Sequence[str], room: int, count: Count) -> SearchResult:
+    """Return what recall found, reduced to what the user picks from all that would stand in the prompt."""
+    found = pack(sought, room, count, {each.removeprefix(PREFERENCE) for each in state})
+    entries = [memory.scored.entry for memory in found.chosen]
+    offered = [f"{fact.text} ({fact.source})" for fact in found.facts]
+    wanted = pick([*offered, *(f"{one_line(entry.words, LINE)} ({entry.place})" for entry in entries)])
+    facts = [fact for at, fact in enumerate(found.facts) if at in wanted]
+    kept = {entry for at, entry in enumerate(entries, len(offered)) if at in wanted}
+    return sought._replace(
+        facts=facts, fresh=[entry for entry in sought.fresh if entry in kept],
+        ranked=[scored for scored in sought.ranked if scored.entry in kept],
+    )  # fmt: skip
+
+
+def exchange(session: Session | None, turns: Sequence[SessionMessage], room: int, count: Count) -> Turns:
+    """Return the last reply and what it answers, shortened rather than left out. A long reply leaves a third of the
+    room to what it answers."""
+    kept: Turns = {}
+    if not turns:
+        return kept
+    last = len(turns) - 1
+    asked = next((at for at in range(last, -1, -1) if turns[at].role == "user"), last)
+    room -= count(heads(session)["recent"] + "\n\n")
+    for at in dict.fromkeys((last, asked)):
+        before = min(count(shown(turns[asked])[: room * LONGEST]), room // 3) if at != asked else 0
+        if (turn := _shortened(turns[at], room - before, count)).content:
+            kept[at] = turn
+            room -= count(shown(turn))
+    return kept
+
+
+def recent(
+    session: Session | None, turns: Sequence[SessionMessage], last: Turns, budget: int, room: int, count: Count
+) -> tuple[Layer, Turns]:
+    """Return the layer of turns as they were said, and these turns. They are the last exchange, and the newest
+    others that fit."""
+    if session is None:
+        return Layer("recent", budget, why="no session"), {}
+    kept = dict(last)
+    room -= 0 if last else count(heads(session)["recent"] + "\n\n")
+    newest = range(len(turns) - 1, -1, -1)
+    done = [at for at in newest if turns[at].tools or turns[at].role == "tool"]  # what was done is dropped last
+    for at in dict.fromkeys([*done, *newest]):
+        if at in kept:
+            continue
+        size = count(shown(turns[at])) if len(turns[at].content) <= room * LONGEST else room + 1
+        if size <= room:
+            kept[at] = turns[at]
+            room -= size
+        elif at not in done and at < min(last, default=0):
+            break  # older turns make no sense without it
+    kept = dict(sorted(kept.items()))
+    text = spoken(session, kept)
+    return Layer("recent", budget, count(text), (talk(session),) * bool(kept), len(turns) - len(kept), text=text), kept
+
+
+def in_a_line(session: Session | None, turns: Sequence[SessionMessage]) -> Lines:
+    """Return what turns come to, as a line of the summary."""
+    from memcli.features.talk.summary import summarise  # needed only if a talk is too long for its room
+
+    return [(talk(session), summarise(turns))] if session and turns else []
+
+
+def spoken(session: Session | None, turns: Turns) -> str:
+    return f"{heads(session)['recent']}\n{''.join(map(shown, turns.values()))}\n" if turns else ""
+
+
+def message(turn: SessionMessage) -> dict[str, str]:
+    """Return a turn as chat APIs take it. What a tool or a hook said becomes the assistant's words, with a mark."""
+    said = tame(harmless(turn.content))
+    if turn.role in ("user", "assistant"):
+        return {"role": turn.role, "content": said}
+    return {"role": "assistant", "content": f"[{turn.role}] {said}"}
+
+
+def _fits(text: str, room: int, count: Count) -> bool:
+    return len(text) <= max(0, room) * LONGEST and count(text) <= room
+
+
+def _joined(lines: Sequence[str]) -> str:
+    return "\n".join(lines) + "\n\n" if lines else ""
+
+
+def shown(turn: SessionMessage) -> str:
+    """Return a turn as text, indented so that only its first line begins where ours do."""
+    return indented(f"{turn.role}: ", turn.content, "  ") + "\n"
+
+
+def _shortened(turn: SessionMessage, room: int, count: Count) -> SessionMessage:
+    """Return as much of a turn as fits, or an empty one if that is next to nothing."""
+    if _fits(shown(turn), room, count):
+        return turn
+    said = turn.content[: max(0, room) * LONGEST]
+    low, high = 0, len(said)
+    while low < high:
+        middle = (low + high + 1) // 2
+        short = replace(turn, content=said[:middle].rstrip() + _CUT)
+        low, high = (middle, high) if _fits(shown(short), room, count) else (low, middle - 1)
+    return replace(turn, content=beginning(said, low).rstrip() + _CUT if low >= SMALLEST else "")
+
+
+def _same(kept: str, given: str) -> bool:
+    """Report whether a message of the session has these words. Secrets were blacked out in it, and white space may
+    differ."""
+    place, squeezed = 0, "".join(given.split())
+    *parts, end = _BLACKED.split("".join(kept.split()))
+    for part in parts:
+        place = squeezed.find(part, place)
+        if place < 0:
+            return False
+        place += len(part)
+    return squeezed.endswith(end) if parts else squeezed == end

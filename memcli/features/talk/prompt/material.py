@@ -1,0 +1,110 @@
+"""Gather all that a prompt may be made of, before its tokens are shared out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+from memcli import contributions, recall
+from memcli.errors import MemError
+from memcli.features.talk.prompt import layers, meant, state, suggestions
+from memcli.features.talk.prompt.layers import Count
+from memcli.features.talk.prompt.suggestions import PromptInitiative
+from memcli.text import requests, tokens
+from memcli.vault.vault import Vault
+
+if TYPE_CHECKING:
+    from memcli.extend import PromptLayer
+    from memcli.session import Session, SessionMessage
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class PromptMaterial:
+    """Hold what is known for the user's words. What failed is empty, with a notice."""
+
+    words: str
+    unsummed: list[SessionMessage]  # the turns before the words that are in no summary
+    turns: list[SessionMessage]  # the last rounds of them
+    of_talk: str  # what is asked of the talk itself, which needs no search; else ""
+    sought: recall.SearchResult | None  # what memory has
+    unprompted: PromptInitiative
+    added: list[PromptLayer]  # the layers of features
+    lines: dict[str, layers.Lines]  # the lines of each layer that is made of lines
+
+
+def gather(vault: Vault, session: Session | None, query: str, rounds: int) -> PromptMaterial:
+    """Return what the layers of a prompt are made of."""
+    words, unsummed = layers.split(query, session)
+    turns = layers.last_rounds(unsummed, rounds) if unsummed else []
+    of_talk = requests.asked_of_talk(words) if words else ""
+    sought = None if of_talk else attempt(vault, "memory", lambda: _sought(vault, words, turns), None)
+    unprompted = attempt(
+        vault, "a question to ask", lambda: suggestions.find_unasked(vault, session, words), PromptInitiative()
+    )
+    applying = [fact.preference for fact in sought.facts if fact.preference and fact.near] if sought else []
+    lines: dict[str, layers.Lines] = {
+        "state": attempt(vault, "the state", lambda: state.lines(vault, session, words, applying), []),
+        "summary": [(layers.talk(session), each) for each in reversed(session.summaries)] if session else [],
+        "questions": unprompted.lines,
+    }
+    added = contributions.prompt_layers()
+    lines |= {each.name: [] if of_talk else contributions.lines(each, vault, words) for each in added}
+    lines["state"] += attempt(vault, "what to propose", lambda: state.proposing(vault, session), [])
+    if of_talk == requests.LAST:
+        lines["summary"] += attempt(vault, "the last session", lambda: _of_last(vault, session), [])
+    return PromptMaterial(words, unsummed, turns, of_talk, sought, unprompted, added, lines)
+
+
+def _of_last(vault: Vault, session: Session | None) -> layers.Lines:
+    from memcli import session as talks
+
+    found = talks.last(vault, but=session.id if session else "")
+    if found is None:
+        vault.notice("there is no talk before this one")
+    return layers.of_last(found) if found else []
+
+
+def _sought(vault: Vault, words: str, turns: Sequence[SessionMessage]) -> recall.SearchResult:
+    """Return what memory has for the words. If they find nothing, as with "and why?", search again with the words
+    before."""
+    found = meant.seek(vault, words, bool(turns))
+    before = next((turn.content for turn in reversed(turns) if turn.role == "user"), "")
+    if not before or (found.matched and not found.search.query.empty):
+        return found
+    wider = meant.seek(vault, f"user: {before}\nuser: {words}", True)
+    return wider if wider.matched else found
+
+
+def attempt(vault: Vault, what: str, make: Callable[[], T], otherwise: T) -> T:
+    """Return the result of `make`, or `otherwise` with a notice. A failing layer must not take the prompt along."""
+    try:
+        return make()
+    except MemError as error:
+        vault.notice(f"{what} is left out: {error.message}")
+    except Exception as error:
+        vault.notice(f"{what} is left out: {type(error).__name__}: {error}")
+    return otherwise
+
+
+def counter(vault: Vault) -> Count:
+    """Return the token counter that is set, or our own if its table can't be fetched."""
+    name = vault.settings.recall.encoding
+    if name != tokens.DEFAULT_ENCODING:
+        try:
+            tokens.encoding(name)
+        except MemError as error:
+            vault.notice(f"{error.message}; tokens are counted by {tokens.DEFAULT_ENCODING}")
+            name = tokens.DEFAULT_ENCODING
+    return tokens.counter(name)
+
+
+def find_session(vault: Vault, name: str) -> Session | None:
+    name = name or vault.environ.get("MEM_SESSION", "")
+    if not name:
+        return None
+    from memcli import session  # not needed without a session
+
+    return attempt(vault, "the session", lambda: session.find_session(vault, name), None)

@@ -1,0 +1,150 @@
+"""Share out the tokens of a prompt, in the order in which layers give way."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from memcli.features.talk.prompt import admission, knowledge, layers, state
+from memcli.features.talk.prompt.layers import Count, Layer
+from memcli.features.talk.prompt.material import PromptMaterial, attempt
+from memcli.vault.vault import Vault
+from memcli.vault.vault_language import vault_language
+
+if TYPE_CHECKING:
+    from memcli.features.talk.prompt.roles import Role
+    from memcli.session import Session
+    from memcli.vault.settings import Prompt
+
+OF_TALK = "the talk itself is asked for"
+_MORE = 10  # tokens by which the line of fewer messages may be longer
+
+
+class Shares:
+    """Hold the layers made so far, and the room that is left for the others."""
+
+    def __init__(
+        self, vault: Vault, session: Session | None, found: PromptMaterial, sizes: Prompt, limit: int, count: Count
+    ) -> None:  # fmt: skip
+        self.vault, self.session, self.found = vault, session, found
+        self.sizes, self.limit, self.count = sizes, limit, count
+        self.heads = layers.heads(session) | {each.name: each.head for each in found.added}
+        text = layers.words(found.words)
+        self.made = {"words": Layer("words", sizes.free, count(text), ("user",) * bool(found.words), text=text)}
+        self.room = limit - self.word_tokens
+
+    @property
+    def word_tokens(self) -> int:
+        """Return the tokens of the user's words."""
+        return self.made["words"].tokens
+
+    def left(self, budget: int) -> int:
+        """Return how many tokens of a budget there is room for."""
+        return max(0, min(budget, self.room))
+
+    def give(self, layer: Layer) -> int:
+        """Add a layer, and return how many tokens it took."""
+        tight = self.room < layer.budget and bool(layer.left_out or layer.why == layers.NO_ROOM)
+        self.made[layer.name] = replace(layer, tight=tight)
+        self.room -= layer.tokens
+        return layer.tokens
+
+    def give_lines(self, name: str, budget: int, width: int = layers.LINE) -> int:
+        """Add a layer that is made of lines, and return how many tokens it took."""
+        lines, room, backwards = self.found.lines[name], self.left(budget), name == "summary"
+        return self.give(layers.listed(name, self.heads[name], lines, budget, room, self.count, backwards, width))
+
+    def add_what_stands(self, who: Role) -> None:
+        """Add the admission, the role and the state. They stand even where the user's words fill the prompt."""
+        sizes, vault, limit, count, lines = self.sizes, self.vault, self.limit, self.count, self.found.lines["state"]
+        spoken = vault_language(vault)
+        if self.room < 0:
+            vault.notice(
+                f"the user's words alone take {self.word_tokens} tokens of {limit}: they stay whole, memory stays out"
+            )
+            duty = admission.layer(vault.today, spoken, limit, count).budget
+            self.room = sizes.role + sizes.state + duty  # the limit is exceeded anyway
+        self.give(admission.layer(vault.today, spoken, self.room, count))
+        rules = [line for line in lines if line[0].startswith(layers.ANCHOR)]
+        above_all = state.layer(self.heads["state"], rules, sizes.state, self.left(limit), count).tokens
+        self.give(layers.role(who, sizes.role, self.left(min(sizes.role, max(0, self.room - above_all))), count))
+        needed = self.give(state.layer(self.heads["state"], lines, sizes.state, self.left(limit), count))
+        if needed > sizes.state:
+            vault.notice(f"the state takes {needed} tokens of {sizes.state}: what holds in this talk stands whole")
+        for source, _ in lines:
+            if source.startswith(layers.ANCHOR) and source not in self.made["state"].items:
+                vault.notice(f"the state has no room for what holds in this talk: {source}")
+
+    def add_what_gives_way(self, pick: layers.Pick | None) -> tuple[layers.Turns, tuple[str, ...]]:
+        """Add the talk, the lines and the memories, the last to give way first: each gets what those above it left.
+
+        Return the turns that stand as they were said, and the labels that were used.
+        """
+        sizes, limit, count, session, found = self.sizes, self.limit, self.count, self.session, self.found
+        turns, unsummed, lines = found.turns, found.unsummed, found.lines
+        # The last exchange comes before all else; it may use half of the room that stays free otherwise.
+        fixed, free = (
+            sum(layer.tokens for layer in self.made.values()) - self.word_tokens,
+            min(sizes.free, limit * 2 // 7),
+        )
+        self.room = limit - fixed - max(self.word_tokens, free // 2)
+        alone = len(unsummed) < 3 and not lines["summary"]
+        last = layers.exchange(session, turns, self.left(sizes.recent - (0 if alone else sizes.long_term)), count)
+        held = count(layers.spoken(session, last))
+
+        self.room = limit - fixed - max(self.word_tokens, free) - held
+        summed = self.give_lines("summary", max(0, min(sizes.long_term, sizes.recent - held)))
+        others = sum(count(layers.shown(turn)) for at, turn in enumerate(turns) if at not in last)
+        recent_room = sizes.recent - summed - held
+        crowded = len(unsummed) > len(turns) or 0 < others > min(recent_room, self.room - sizes.recall)
+        # Reserve room for the line that will sum up the turns that don't fit: about what it will take.
+        head = "" if summed else self.heads["summary"]
+        line = count(layers.bulleted(head, layers.in_a_line(session, unsummed[:-1]))) + _MORE if crowded else 0
+        self.room -= line
+        self._add_standing_lines()
+        used = self._add_memory(pick)
+        recent, kept = layers.recent(
+            session, turns, last, sizes.recent - summed, self.left(recent_room - line), count
+        )  # fmt: skip
+        self.room += held + line
+        self.give(recent)
+        self._sum_up_the_rest(kept, summed)
+        return kept, used
+
+    def _add_standing_lines(self) -> None:
+        """Add the questions to ask, and the lines of features."""
+        self.give_lines("questions", self.sizes.questions)
+        for each in self.found.added:
+            grown = max(1.0, self.limit / max(1, self.sizes.total))
+            size = int(self.vault.settings.of_feature(f"prompt.{each.name}") * grown)
+            self.give_lines(each.name, size, layers.STANDING if each.is_long else layers.LINE)
+
+    def _add_memory(self, pick: layers.Pick | None) -> tuple[str, ...]:
+        """Add what memory has, and return the labels that were used."""
+        sought, stated, most = self.found.sought, self.made["state"].items, self.sizes.recall
+        if sought and pick:
+            sought = layers.picked(sought, pick, stated, self.left(most), self.count)
+        memory, used = layers.memory(sought, stated, most, self.left(most), self.count)
+        self.give(replace(memory, why=OF_TALK) if self.found.of_talk else memory)
+        return used
+
+    def _sum_up_the_rest(self, kept: layers.Turns, summed: int) -> None:
+        """Make the summary anew if turns don't stand as they were said: it names them in a line."""
+        unsummed, lines = self.found.unsummed, self.found.lines
+        first = len(unsummed) - len(self.found.turns)
+        missing = [turn for at, turn in enumerate(unsummed, -first) if at not in kept]
+        if not missing:
+            return
+        lines["summary"] = layers.in_a_line(self.session, missing) + lines["summary"]
+        self.room += summed
+        self.give_lines("summary", min(self.sizes.long_term, self.sizes.recent - self.made["recent"].tokens))
+        told = "not all of it in the summary" if self.made["summary"].left_out else "they are in the summary"
+        self.vault.notice(f"{len(missing)} messages of the talk have no room as they were said: {told}")
+
+    def add_knowledge(self, is_on: bool) -> None:
+        """Add what documents say. They are the first to give way."""
+        size = self.sizes.knowledge
+        world = size, self.left(size), self.count, is_on
+        nothing = Layer("knowledge", size)
+        vault, words = self.vault, self.found.words
+        self.give(attempt(vault, "knowledge", lambda: knowledge.layer(vault, words, *world), nothing))

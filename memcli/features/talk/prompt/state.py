@@ -1,0 +1,91 @@
+"""Make the state in a prompt: how to answer the user, from settings, anchors of the talk and preferences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from memcli import contributions
+from memcli.errors import MemError
+from memcli.features.talk.prompt.layers import ANCHOR, PREFERENCE, Count, Layer, Lines, bulleted, listed
+from memcli.vault import preferences, profile, state
+from memcli.vault.vault import Vault
+
+if TYPE_CHECKING:
+    from memcli.session import Session
+
+_SPEAKS = {
+    "response_length": "replies", "session_mode": "mode", "topics_of_interest": "likes to talk about",
+    "avoid_topics": "avoid",
+}  # fmt: skip
+FIRST_MEETING = "a first meeting: the user's profile is still empty"
+PROPOSE = (
+    "nudge",
+    "worth remembering: lasting tastes, habits, people, addresses; nothing for once. Ask once before, not after a no",
+)
+_ANCHORED = {"language": "language", "length": "response_length"}  # the anchor of a talk → the state that it overrides
+
+
+def lines(vault: Vault, session: Session | None, said: str, applying: Sequence[str] = ()) -> Lines:
+    """Return how to answer: first the state, then what holds for this talk alone, then preferences. `applying` holds
+    the keys of those that apply to what is said."""
+    anchors = dict(session.anchors) if session else {}
+    now = state.read_state(vault)
+    main = {"language": now.language, "response_length": now.response_length, "session_mode": now.session_mode}
+    main = {
+        key: value for key, value in main.items() if value and key not in {_ANCHORED.get(anchor) for anchor in anchors}
+    }
+    made = [(state.FILE, "; ".join(f"{_SPEAKS.get(key, key)}: {value}" for key, value in main.items()))]
+    rules = [f"{key}: {value}" for key, values in anchors.items() for value in values.split("; ")]
+    made += [(ANCHOR + rule, f"in this talk, above all else: {rule}") for rule in rules]
+    for name, topics in (("topics_of_interest", now.topics_of_interest), ("avoid_topics", now.avoid_topics)):
+        made += [(f"{state.FILE} {name}", f"{_SPEAKS[name]}: {', '.join(topics)}")] if topics else []
+    made += [(profile.FILE, FIRST_MEETING)] if _is_first_meeting(vault) else []
+    return made + [
+        (PREFERENCE + preference.key, preferences.as_told(preference))
+        for preference in _preferences(vault, session, said, applying)
+        if preference.key not in anchors
+    ]
+
+
+def proposing(vault: Vault, session: Session | None) -> Lines:
+    """Return what a model may offer to remember, unless the user has refused in this talk."""
+    initiative = contributions.initiative() if session else None
+    return [PROPOSE] if session and initiative and initiative.may_propose(vault, session.id) else []
+
+
+def _is_first_meeting(vault: Vault) -> bool:
+    try:
+        return not any(profile.read_profile(vault).values())
+    except MemError:
+        return False  # it exists, and recall reports that it can't be read
+
+
+def _preferences(
+    vault: Vault, session: Session | None, said: str, applying: Sequence[str]
+) -> list[preferences.Preference]:
+    """Return the preferences that hold here, first how to talk, then those that apply. If the file is broken, return
+    none."""
+    low = said.lower()
+    scenes = preferences.scenes(session.id) if session else set()
+    try:
+        held = preferences.current(preferences.held(vault), vault.now)
+    except MemError as error:
+        vault.notice(error.message)
+        return []
+    found = preferences.effective(held, lambda scene: scene in scenes or scene.lower() in low)
+    return sorted(found, key=lambda each: (each.category != "communication", each.key not in applying))
+
+
+def layer(head: str, stated: Lines, budget: int, room: int, count: Count) -> Layer:
+    """Return the layer with all that holds in this talk, however much it takes. Add as many of the other lines as
+    fit into the budget."""
+    held = [line for line in stated if line[0].startswith(ANCHOR)]
+    whole = listed("state", head, held, budget, room, count)
+    kept = [line for line in held if line[0] in whole.items]
+    for line in stated:
+        if line not in held and count(bulleted(head, [*kept, line])) <= min(budget, room):
+            kept.append(line)
+    kept.sort(key=stated.index)
+    text = bulleted(head, kept) if kept else ""
+    return Layer("state", budget, count(text), tuple(at for at, _ in kept), len(stated) - len(kept), text=text)

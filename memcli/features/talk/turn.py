@@ -1,0 +1,129 @@
+"""Run one round of a talk. Keep what the user says, let a model answer a prompt built around it, and keep what was
+learnt."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from memcli import llm, remember
+from memcli.errors import MemError, MissingPart
+from memcli.features.talk.prompt import BuiltPrompt, PromptRequest, build, sent
+from memcli.features.talk.saying import SayResult, say
+from memcli.session import Session, SessionMessage
+from memcli.text import requests
+from memcli.vault.vault import Vault
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memcli.index.embed import Embedder
+
+Agree = Callable[[Any], bool]  # takes a `remember.atoms.Atom` and returns whether to keep it
+CUT = " … (cut)"  # ends an answer that was stopped or broke off
+NEAR = 6  # messages with which the topic of a new one is compared
+
+
+@dataclass(frozen=True)
+class Turn:
+    """Hold what came of a round."""
+
+    session: Session
+    said: SayResult
+    prompt: BuiltPrompt | None  # None: the request is done, and no model was asked
+    answer: str = ""  # the answer as it is kept
+    cut: bool = False  # stopped by the user, or broken off: what was heard is kept
+    failure: MemError | None = None  # why there is no answer, or only a part
+    learnt: tuple[Any, ...] = ()  # `remember.proposals.Outcome`s, also of memories that were not kept
+
+
+def take(
+    vault: Vault, talk: Session, text: str, hear: Callable[[str], None], *,
+    learn: bool | Agree = True, embedder: Embedder | None = None,
+) -> Turn:  # fmt: skip
+    """Say something to the model and hear the answer, piece by piece; return the round. What is worth keeping is
+    kept if `learn` is set or agrees; what the user asked to keep is kept whenever anything is learnt. A model that
+    fails, or is stopped by Ctrl-C, ends the round but not the talk."""
+    said = _said(vault, talk, text, embedder)
+    if said.request in (requests.CLEAR, requests.UNSAY):
+        return Turn(said.session, said, None)  # it is done: there is nothing to answer
+    prompt = build(vault, PromptRequest(said.message.content, session=talk.id))
+    sent(vault, prompt)
+    heard: list[str] = []
+
+    def listen(piece: str) -> None:
+        heard.append(piece)
+        hear(piece)
+
+    redact = partial(remember.redacted, rules=vars(vault.settings.gates))
+    messages = [llm.ChatMessage(message["role"], message["content"]) for message in prompt.messages]
+    stopped, failure = False, None
+    try:
+        answer = llm.ask(vault, messages, redact=redact, hear=listen).text
+    except KeyboardInterrupt:
+        stopped = True
+    except MemError as error:
+        failure = error
+    cut = stopped or failure is not None
+    if cut:
+        answer = "".join(heard).rstrip() + CUT if "".join(heard).strip() else ""
+    now = say(vault, said.session, SessionMessage("assistant", answer)).session if answer else said.session
+    learnt = _learnt(vault, talk, said, learn if callable(learn) else lambda atom: True) if learn else ()
+    return Turn(now, said, prompt, answer, cut, failure, learnt)
+
+
+def _said(vault: Vault, talk: Session, text: str, embedder: Embedder | None) -> SayResult:
+    """Keep what the user says. A model that can read all of it compares meanings to find a change of topic."""
+    message, near = SessionMessage("user", text), [text, *(message.content for message in talk.messages[-NEAR:])]
+    if embedder and all(map(embedder.model.reads, near)):
+        try:
+            return say(vault, talk, message, partial(_alike, embedder))
+        except MissingPart as error:
+            vault.notice(f"the topic is told by rules alone: {error.message}")
+    return say(vault, talk, message)
+
+
+def _alike(embedder: Embedder, text: str, others: Sequence[str]) -> float:
+    """Return how near a text is to the mean of others, from 0 to 1."""
+    import numpy as np
+
+    rows = embedder.passages([text, *others])
+    one, mean = rows[0], rows[1:].mean(axis=0)
+    size = float(np.linalg.norm(one) * np.linalg.norm(mean))
+    return max(0.0, float(one @ mean) / size) if size else 0.0
+
+
+def _learnt(vault: Vault, talk: Session, said: SayResult, agree: Agree) -> tuple[Any, ...]:
+    """Keep what a message teaches, by rules and at once, and return it. It comes from the words as kept, without
+    secrets: since nobody is asked, no number may slip into a label. What the model said before counts only if the
+    user agrees. How to answer in this talk is an anchor of the talk, not a lasting preference."""
+    from memcli.remember import learning, proposals
+
+    if not learning.is_possible():
+        return ()
+    before = [message for message in talk.messages[-1:] if message.role == "assistant"]
+    lines = [{"role": each.role, "content": each.content} for each in (*before, said.message)]
+    try:
+        found = learning.propose(vault, "\n".join(json.dumps(line) for line in lines), rules=True)
+        here = [anchor.said for anchor in said.anchors if anchor.key != "rule" and anchor.said]
+        lasting = [atom for atom in found.atoms if atom.requested or not proposals.why_not(atom)]
+        wanted = [atom for atom in lasting if atom.requested or not any(_same(atom.quote, each) for each in here)]
+        wanted = [atom for atom in wanted if atom.requested or agree(atom)]
+        place = f"[from:: {talk.id}#{len(said.session.messages)}]"  # an entry leads back to its message
+        kept = []
+        for atom in wanted:
+            link = atom if atom.key else replace(atom, text=f"{atom.text} {place}")
+            # What the user asked for but is unsure waits for `mem review`, and is not dropped.
+            done = proposals.doubt(vault, atom) if proposals.why_not(atom) else proposals.keep(vault, link)
+            kept.append(replace(done, atom=atom))
+        return tuple(kept)
+    except MemError as error:
+        vault.notice(f"nothing was learnt from that: {error.message}")
+        return ()
+
+
+def _same(one: str, other: str) -> bool:
+    return one in other or other in one
