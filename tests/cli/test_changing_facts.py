@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from datetime import timedelta
 
+from memcli import session
 from memcli.vault import preferences
 from memcli.vault.vault import Vault
 from tests.conftest import NOW, Ran
@@ -88,7 +89,7 @@ def test_a_preference_is_one_that_prefer_lists(vault: Vault, mem: Mem) -> None:
 
 
 def test_a_preference_of_a_talk_counts_in_that_talk_alone_and_for_a_day(vault: Vault, mem: Mem) -> None:
-    first, second = ({"MEM_SESSION": mem("session", "start").out.strip()} for _ in range(2))
+    first, second = ({"MEM_SESSION": session.start(vault).id} for _ in range(2))
     mem("prefer", "set", "seat", "aisle")
     assert mem("prefer", "set", "seat", "window", "--scope", "session", **first).code == 0
     tomorrow = {"MEM_NOW": (NOW + timedelta(hours=24, minutes=1)).isoformat()}

@@ -79,7 +79,7 @@ def test_words_mean_what_typer_makes_of_them(name: str, monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     "line",
     ["recall|which cache|-b|400", "recall|茶|--semantic|-k|3|--tag=a|-t|b|--json", "add|- a note|--|--semantic|-5",
-     "add|tea|-t|cache|--type|decision|--dry-run", "prompt|-s|c7f2|and then?|--no-knowledge", "list|redis|-n|0",
+     "add|tea|-t|cache|--type|decision|--dry-run", "recall|-k|3|and then?|--no-semantic", "list|redis|-n|0",
      "list|--since|last week", "show|3f2a9c1", "forget|a1|b2|-y"],
 )  # fmt: skip
 def test_what_people_type_needs_no_typer(line: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -142,7 +142,7 @@ def test_the_words_have_the_gaps_of_the_english(row: dict[str, list[str]]) -> No
 def test_what_a_person_wrote_is_left_as_it_is() -> None:
     assert message("plans changed", "zh") == "plans changed"
     assert message("not kept: coffee, cream and sugar", "zh") == "没记下：coffee, cream and sugar"
-    assert message("roles/x.yaml: it does not say its tone", "zh") == "roles/x.yaml：没有写 tone"
+    assert message("notes/x.md: a5c is no open task", "zh") == "notes/x.md：a5c 不是未完成的任务"
     assert message("not kept: it holds a password", "zh") == "没记下：里面有密码"
     assert message('keep fact "done", no longer "archived"  (y)es, (n)o, (a)ll the rest, (q)uit', "zh") == (
         "记下事实“done”，不再是“archived”？  y 记，n 不记，a 其余都记，q 退出"
