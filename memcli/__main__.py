@@ -8,11 +8,6 @@ import sys
 
 from memcli.argv import FORWARDED, hoisted
 
-TYPE_CHECKING = False  # saves every start the import of `typing`
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import datetime
-
 
 def main() -> None:
     gc.disable()  # a command ends before collection pays off; it took a twentieth of a recall
@@ -20,8 +15,6 @@ def main() -> None:
         client = code = None
         words = sys.argv[1:]
         command = "".join(hoisted(words)[1][:1])
-        if "mcp" in words:
-            _serve_agent(words)
         if command == "hook":
             from memcli.cli import hook_process
 
@@ -73,26 +66,6 @@ def _answered_early(command: str, words: list[str]) -> int | None:
         return code
 
     return registry.guarded(feature, answer, None) if module else None
-
-
-def _serve_agent(words: list[str]) -> None:
-    """Run `mem mcp` without loading what only commands need. Return when the command itself has to parse the words."""
-    from memcli.mcp import start
-
-    if sys.stderr is None or sys.stdin is None or sys.stdin.isatty() or not (understood := start.understood(words)):
-        return
-
-    def clock() -> Callable[[], datetime]:
-        from memcli.cli.terminal import clock_of  # with the first call of a tool
-
-        return clock_of(os.environ)
-
-    def tell(line: str) -> None:
-        print(line, file=sys.stderr, flush=True)
-
-    vault, scope, read_only, agent = understood
-    start.serve(vault, scope, read_only, os.environ, clock, tell, agent)
-    os._exit(0)
 
 
 def _leave_behind() -> None:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from memcli.recall.paths.path import RecallPath as RecallPath
     from memcli.remember.atoms import Atom as Atom
     from memcli.remember.atoms import LearnResult as LearnResult
-    from memcli.serve.rows import Row as Row
+    from memcli.rest_rows import Row as Row
     from memcli.vault.health import Check as Check
     from memcli.vault.setting import Section as Section
     from memcli.vault.setting import setting as setting
@@ -59,7 +59,7 @@ __getattr__ = load_later(__name__, {
     "memcli.page.visit": "View Visit",
     "memcli.recall.paths.path": "RecallPath",
     "memcli.remember.atoms": "Atom LearnResult",
-    "memcli.serve.rows": "Row",
+    "memcli.rest_rows": "Row",
     "memcli.vault.health": "Check",
     "memcli.vault.setting": "Section setting",
     "memcli.vault.vault": "Vault",

@@ -13,7 +13,7 @@ from memcli import Vault
 from memcli.errors import UsageError
 from memcli.recall import Block
 from memcli.text import tokens
-from tests.conftest import NOW
+from tests.conftest import NOW, needs
 
 
 @pytest.fixture
@@ -71,6 +71,7 @@ def test_importing_the_package_loads_nothing_heavy(folder: Path) -> None:
     assert done.stdout.strip() == "[]"
 
 
+@needs("learn")
 def test_preferences_labels_and_what_is_learnt(memory: Vault) -> None:
     memory.prefer("drink", "tea")
     memory.prefer("drink", "coffee", scope="tramontane")
@@ -82,6 +83,7 @@ def test_preferences_labels_and_what_is_learnt(memory: Vault) -> None:
     assert {kept.atom.value for kept in memory.learn(said)} == {"potter", "Ana"}
 
 
+@needs("ask")
 def test_a_deep_search_from_python_brings_its_evidence(memory: Vault) -> None:
     found = memory.ask("what did we decide about the cache", evidence=True, most=3)
     assert "Redis" in found.items[0].text and not found.answer

@@ -11,12 +11,10 @@ from typing import Any
 import pytest
 
 from memcli import bounds, hook
-from memcli.mcp import tools
-from memcli.mcp.calls import Calls
 from memcli.recall import Request, recall
 from memcli.text.words import WORD
 from memcli.vault import grep
-from tests.conftest import NOW, Ran, opened
+from tests.conftest import Ran, opened
 from tests.recall.vaults import lay
 
 NOTES = {"logs/2026-11-20.md": "- we moved to Postgres and Kubernetes #infra\n- 老王说缓存在周五换\n"}
@@ -80,41 +78,6 @@ def test_a_long_word_is_found_by_its_beginning(folder: Path) -> None:
     word = "postgres" * 40
     lay(folder, {"logs/2026-11-20.md": f"- {word} it was\n"})
     assert recall(opened(folder), Request(word)).matched
-
-
-@pytest.mark.slow
-def test_the_tools_of_mcp_take_anything_up_to_a_bound(folder: Path, asked: list[int]) -> None:
-    lay(folder, NOTES)
-    calls = Calls([("project", str(folder))], {"MEM_LANE": "off"}, str(folder), lambda: NOW, str)
-    for tool in tools.offered():
-        for text in HOSTILE[::3]:
-            for arguments in _arguments(tool, text):
-                calls.run(tool["name"], tools.checked(tool, arguments), "fuzz")
-
-
-def test_every_argument_of_a_tool_has_a_bound_and_what_is_longer_is_refused() -> None:
-    for tool in tools.offered(has_owners=True):
-        for name, schema in tool["inputSchema"]["properties"].items():
-            needed = dict.fromkeys(tool["inputSchema"]["required"], "x")
-            if schema["type"] == "array":
-                wrong: list[Any] = [["x"] * (schema["maxItems"] + 1), ["x" * (schema["items"]["maxLength"] + 1)]]
-            elif schema["type"] == "integer" or "enum" in schema:
-                continue
-            else:
-                wrong = ["x" * (schema["maxLength"] + 1)]
-            for value in wrong:
-                with pytest.raises(tools.Wrong, match="at most"):
-                    tools.checked(tool, {**needed, name: value})
-
-
-def _arguments(tool: dict[str, Any], text: str) -> Iterator[dict[str, Any]]:
-    """Arguments of a tool, each of them long in turn."""
-    needed = dict.fromkeys(tool["inputSchema"]["required"], "postgres")
-    for name, schema in tool["inputSchema"]["properties"].items():
-        if schema["type"] == "array":
-            yield {**needed, name: [text] * bounds.ITEMS}
-        elif schema["type"] == "string" and "enum" not in schema and text.strip():
-            yield {**needed, name: text}
 
 
 @pytest.mark.slow

@@ -13,9 +13,6 @@ import numpy as np
 import pytest
 
 from memcli import remember
-from memcli.evidence import Evidence
-from memcli.features.ask import pipeline as deep
-from memcli.features.ask import plan, rank, understand
 from memcli.index import texts
 from memcli.index.embed import Embedder
 from memcli.index.models import Model
@@ -111,19 +108,6 @@ def test_three_times_as_many_are_compared_as_are_kept(place: int, moves: bool) -
     ranked[place] = scored(place, "boats sail south", ranked[place].score)
     order = select.diverse(ranked, 10, 0.7)
     assert (order.index(ranked[place]) == 1) is moves
-    passages = [
-        Evidence("notes", str(n), "", f"a.md:{n}", each.entry.words, score=each.score) for n, each in enumerate(ranked)
-    ]
-    assert ([one.text for one in rank.chosen(passages, 10, 0.7)][1] == "boats sail south") is moves
-
-
-def test_a_source_gives_twenty_passages_and_an_answer_has_ten(folder: Path) -> None:
-    words = ("apple", "boat", "cedar", "dune", "elm", "fern", "goat", "heron", "iris", "jay", "kelp", "lark")
-    lay(folder, {"notes/tea.md": "".join(f"- tea of {a} with {b} and {b}{a}\n" for a in words for b in words[:3])})
-    answered = deep.ask(opened(folder), deep.AskRequest("which tea is there", evidence=True))
-    assert len(answered.items) == 10
-    (step, _), *_ = plan.plan(opened(folder), understand.by_rules("which tea is there", TODAY))
-    assert step.most == 20
 
 
 # -- the index -------------------------------------------------------------------------------------------------------

@@ -51,9 +51,6 @@ CORE: dict[str, dict[str, tuple[str, str]]] = {
     },
     "agents": {
         "hook": ("hook", "Answer the hook of an agent: memories beside its prompts."),
-        "mcp": ("mcp", "Serve the vault to an agent over MCP."),
-        "serve": ("serve", "Serve the vault over HTTP, to programs with a token."),
-        "token": ("token", "Say who may come in over HTTP, and what they may do."),
     },
     "settings": {
         "config": ("config", "Show and change settings."),

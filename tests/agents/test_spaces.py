@@ -14,8 +14,7 @@ from memcli.recall import Request, recall
 from memcli.remember import Memory, learning, proposals
 from memcli.vault import agents, labels, preferences
 from memcli.vault.vault import Vault
-from tests.conftest import Ran, opened
-from tests.mcp.client import Client
+from tests.conftest import Ran, needs, opened
 from tests.rows import check_rows
 
 Mem = Callable[..., Ran]
@@ -60,6 +59,7 @@ def test_an_agents_own_label_stands_before_the_shared_one(vault: Vault) -> None:
     assert "package cache" in told(vault, "coder", "where is the depot")
 
 
+@needs("learn")
 def test_what_is_learnt_as_an_agent_is_the_agents_own(vault: Vault) -> None:
     talk = "user: My name is Lin Zhou.\nuser: I prefer tea to coffee.\nuser: We decided to ship on Mondays.\n"
     coder = vault.seen_by("coder")
@@ -72,34 +72,7 @@ def test_what_is_learnt_as_an_agent_is_the_agents_own(vault: Vault) -> None:
     )
 
 
-# -- what comes through MCP and hooks ----------------------------------------------------------------------------------
-
-
-def test_what_the_user_said_to_a_client_is_the_users(folder: Path, mem: Mem) -> None:
-    with Client("--vault", str(folder), "mcp") as client:
-        client.shake_hands(name="claude-code")
-        assert "MEMORY.md" in client.says("remember", text="The gateway is deployed on Mondays", type="fact")
-    assert "Mondays" in mem("recall", "gateway").out
-
-
-def test_a_clients_own_finding_is_its_own_until_it_is_handed_on(folder: Path, mem: Mem) -> None:
-    with Client("--vault", str(folder), "mcp") as client:
-        client.shake_hands(name="claude-code")
-        said = client.says("remember", text="The gateway tests fail when run in parallel", type="fact", owner="agent")
-        assert "agents/claude/MEMORY.md" in said and "claude alone sees it" in said
-        assert "parallel" in client.says("recall", question="gateway tests")
-    assert "parallel" not in mem("recall", "gateway tests").out
-    assert "parallel" in mem("recall", "gateway tests", "--agent", "claude").out
-
-
-def test_a_vault_may_keep_all_that_agents_bring_apart(folder: Path, mem: Mem) -> None:
-    (folder / "mem.yaml").write_text("agents: {keep: own}\n")
-    with Client("--vault", str(folder), "mcp") as client:
-        client.shake_hands(name="codex-mcp-client")
-        assert "agents/codex/" in client.says("remember", text="The gateway is deployed on Mondays", type="fact")
-        assert " in MEMORY.md" in client.says(
-            "remember", text="The office is closed on Fridays", owner="user", type="fact"
-        )
+# -- what comes through hooks -----------------------------------------------------------------------------------------
 
 
 @check_rows(("program", "name"), [

@@ -29,7 +29,7 @@ TOGETHER = 16  # texts of a batch
 def main(folder: str, file: str) -> None:
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
     with TemporaryDirectory() as home:
-        model = embed.loaded(download.register(Path(folder), {"XDG_DATA_HOME": home}, "bench"), Path(folder))
+        model = embed.load_model(download.register(Path(folder), {"XDG_DATA_HOME": home}, "bench"), Path(folder))
     lines = [line.strip() for line in Path(file).read_text(encoding="utf-8").splitlines() if line.strip()]
     long = [" ".join(lines[at : at + 12]) for at in range(0, len(lines) - 12, 12)]
     for name, texts in (("lines", lines), ("twelve lines each", long)):

@@ -19,9 +19,9 @@ from tempfile import TemporaryDirectory
 
 from memcli import system
 from memcli.cli.clock import clock_of
+from memcli.features.serve.access import Tokens
 from memcli.recall import Request, recall
-from memcli.serve.access import Tokens
-from memcli.serve.vaults import MOST, Vaults
+from memcli.warm.vaults import MOST, Vaults
 
 WORDS = (
     "harbour violin ledger copper meadow lantern saffron glacier thimble orchard pocket marble cedar anchor "

@@ -27,8 +27,8 @@ def _find(kind: str) -> Find:
 
 
 def _rows() -> Iterable[Row]:
-    from memcli.serve.inputs import AGENT, LIST, PROJECT, QUESTION, SINCE, STRING, TAGS, TYPES, UNTIL, holds, most
-    from memcli.serve.rows import SLOW, Input, Row, flag, many, text
+    from memcli.rest_inputs import AGENT, LIST, PROJECT, QUESTION, SINCE, STRING, TAGS, TYPES, UNTIL, holds, most
+    from memcli.rest_rows import SLOW, Input, Row, flag, many, text
 
     yield Row(
         "POST", "/v1/ask", "ask", "Answer a question from memories, documents and other sources.",

@@ -24,7 +24,7 @@ def _has_documents(vault: Vault) -> bool:
 
 
 def _rows() -> Iterable[Row]:
-    from memcli.serve.inputs import (
+    from memcli.rest_inputs import (
         LIST,
         PROJECT,
         QUESTION,
@@ -38,7 +38,7 @@ def _rows() -> Iterable[Row]:
         most,
         whole,
     )  # fmt: skip
-    from memcli.serve.rows import SLOW, Input, Row, flag, many, text
+    from memcli.rest_rows import SLOW, Input, Row, flag, many, text
 
     yield Row(
         "POST", "/v1/knowledge", "knowledge add", "Add a document to search.",

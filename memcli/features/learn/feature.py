@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 
 def _rows() -> Iterable[Row]:
-    from memcli.serve.inputs import JOB, whole
-    from memcli.serve.rows import WRITE, Input, Row, flag, many, text
+    from memcli.rest_inputs import JOB, whole
+    from memcli.rest_rows import WRITE, Input, Row, flag, many, text
 
     yield Row(
         "POST", "/v1/learn", "learn", "Leave a conversation to be learnt from.",

@@ -17,7 +17,7 @@ from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
     from memcli.page.guest import Guest
-    from memcli.serve.vaults import Vaults
+    from memcli.warm.vaults import Vaults
 
 HOST = "127.0.0.1"
 
@@ -35,7 +35,7 @@ def ui(
 
     from memcli.features.page.app import routes
     from memcli.page.editor import LINKS, known
-    from memcli.serve.vaults import Vaults
+    from memcli.warm.vaults import Vaults
 
     if editor and not known(editor):
         raise UsageError(f"--editor {editor}: it has no links; one of {', '.join(LINKS)}")

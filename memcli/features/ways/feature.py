@@ -38,8 +38,8 @@ def _find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evide
 
 
 def _rows() -> Iterable[Row]:
-    from memcli.serve.inputs import AGENT, LIST, QUESTION, holds
-    from memcli.serve.rows import Row
+    from memcli.rest_inputs import AGENT, LIST, QUESTION, holds
+    from memcli.rest_rows import Row
 
     yield Row(
         "POST", "/v1/patterns/offer", "pattern offer", "How such a task went before, and what to beware of.",

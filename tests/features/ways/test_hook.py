@@ -11,7 +11,6 @@ from memcli import jobs
 from memcli.features.ways import patterns, writing
 from memcli.features.ways.patterns import Failure, Try
 from memcli.hook import Payload, handle
-from memcli.mcp.calls import Calls
 from memcli.vault.vault import Vault
 
 TASK = "how should I speed up the checkout API?"
@@ -31,6 +30,7 @@ def said(vault: Vault, prompt: str, session: str = "s") -> str:
 
 
 def recalled(vault: Vault, question: str, budget: int = 1000) -> str:
+    Calls = pytest.importorskip("memcli.features.serve.mcp.calls").Calls  # a feature may be missing
     calls = Calls([("project", str(vault.root))], {"MEM_LANE": "off"}, str(vault.root), vault.clock, print)
     text, failed = calls.run("recall", {"question": question, "budget": budget}, "claude-code")
     assert not failed

@@ -1,0 +1,82 @@
+"""Turn a command that ran into an answer: exactly the bytes it printed, with the headers that belong to them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from memcli.errors import NotFound
+from memcli.features.serve import problems
+from memcli.features.serve.doors import CommandResult
+from memcli.features.serve.keys import Answer
+from memcli.features.serve.problems import Problem
+from memcli.features.serve.words import RequestedCommand
+from memcli.rest_rows import Row
+
+MEMORIES, SESSIONS, JOBS = "/v1/memories", "/v1/sessions", "/v1/jobs"
+
+Query = list[tuple[str, str]]
+Told = tuple[int, dict[str, str]]  # status and headers
+
+
+def answer_for(row: Row, ran: CommandResult, asked: RequestedCommand, query: Query) -> Answer:
+    """Return the answer for a row. Raise Problem if its command failed."""
+    if ran.code or ran.error:
+        raise problems.of_command(row, ran)
+    media = dict(row.formats).get(asked.format, "application/json")
+    status, headers = _told(row, ran.out, query)
+    return Answer(status, ran.out.encode("utf-8", "replace"), media, headers)
+
+
+def of_problem(problem: Problem) -> Answer:
+    return Answer(problem.status, problem.body, problems.MEDIA, problem.headers)
+
+
+def _told(row: Row, out: str, query: Query) -> Told:
+    """Return the status and headers that depend on the output."""
+    told = _TOLD.get((row.method, row.path), _left if row.status == 202 else None)
+    return told(row, json.loads(out), query) if told else (row.status, {})
+
+
+def _added(row: Row, made: dict[str, Any], query: Query) -> Told:
+    is_new = made["kept"] and not made.get("again")
+    return (row.status if is_new else 200), _place(MEMORIES, made) if made["kept"] else {}
+
+
+def _started(row: Row, made: dict[str, Any], query: Query) -> Told:
+    return row.status, _place(row.path, made)
+
+
+def _left(row: Row, made: dict[str, Any], query: Query) -> Told:
+    """Return the place that says how it stands with a job that was left for later."""
+    return row.status, {"Location": f"{JOBS}/{quote(made['job'], safe='')}"}
+
+
+def _shown(row: Row, shown: Any, query: Query) -> Told:
+    """Return the ETag of a memory. Raise Problem if a file or a day was shown, which is no memory."""
+    if not isinstance(shown, dict) or "hash" not in shown:
+        raise problems.of_error(NotFound("there is no such memory", f"GET {MEMORIES} lists them"))
+    return row.status, {"ETag": f'"{shown["hash"]}"'}
+
+
+def _listed(row: Row, answered: dict[str, Any], query: Query) -> Told:
+    """Return the link to the next page if the page is full, because more may follow."""
+    page = answered["memories"]
+    if len(page) < int(dict(query).get("limit", 20)) or not page:
+        return row.status, {}
+    last = page[-1]
+    cursor = f"{last['day'] or '-'} {last['time'] or '-'} {last['path']}:{last['line']}"
+    kept = [(name, value) for name, value in query if name != "cursor"]
+    return row.status, {"Link": f'<{row.path}?{urlencode([*kept, ("cursor", cursor)])}>; rel="next"'}
+
+
+def _place(path: str, made: dict[str, Any]) -> dict[str, str]:
+    return {"Location": f"{path}/{quote(made['id'], safe='')}"} if "id" in made else {}
+
+
+_TOLD: dict[tuple[str, str], Callable[[Row, Any, Query], Told]] = {
+    ("POST", MEMORIES): _added, ("GET", MEMORIES): _listed, ("GET", f"{MEMORIES}/{{id}}"): _shown,
+    ("POST", SESSIONS): _started,
+}  # fmt: skip

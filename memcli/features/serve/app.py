@@ -1,0 +1,215 @@
+"""Build the application: each row of the table is a route. A token identifies the caller, the request becomes a
+command, and what the command prints becomes the answer."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Any, TypeVar
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from memcli.errors import MemError
+from memcli.features.serve import answers, openapi, problems, stream
+from memcli.features.serve.access import Access
+from memcli.features.serve.command_runner import CommandRunner
+from memcli.features.serve.doors import Tokens
+from memcli.features.serve.keys import Answer
+from memcli.features.serve.problems import Problem
+from memcli.features.serve.rates import Rates
+from memcli.features.serve.words import RequestedCommand, asked
+from memcli.rest_rows import Row
+
+JSON = "application/json"
+T = TypeVar("T")
+
+
+class Api:
+    """Answers the rows of the table."""
+
+    def __init__(self, rows: Sequence[Row], doing: CommandRunner, tokens: Tokens, tell: Callable[[str], Any]) -> None:
+        self.rows, self.doing, self.tokens, self.tell = rows, doing, tokens, tell
+        self.rates = Rates()
+        self.document = json.dumps(openapi.document(rows), ensure_ascii=False).encode()
+        self.is_ready: Callable[[], bool] = lambda: True
+
+    def app(self, more: Sequence[BaseRoute] = (), middleware: Sequence[Middleware] = ()) -> Starlette:
+        """Return the whole application, with `more` routes beside those of the table."""
+        failures: Any = {
+            HTTPException: self._http,
+            Problem: self._problem,
+            MemError: self._error,
+            Exception: self._broken,
+        }
+        return Starlette(
+            routes=[*self.routes(), *more], exception_handlers=failures, middleware=middleware, lifespan=self._lifespan
+        )
+
+    def routes(self) -> list[Route]:
+        """Return the routes, the longest paths first, because an id may hold slashes."""
+        longest = sorted(self.rows, key=lambda row: -row.path.count("/"))
+        return [
+            Route(row.path.replace("}", ":path}"), partial(self._answer, row), methods=[row.method]) for row in longest
+        ]
+
+    @asynccontextmanager
+    async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:
+        yield
+        await self.doing.finish()
+
+    # -- one request -------------------------------------------------------------------------------------------------
+
+    async def _answer(self, row: Row, request: Request) -> Response:
+        if not row.needs_token:
+            return self._own(row)
+        access = self._access(row, request)
+        body = await self._body(row, request)
+        wanted = asked(
+            row, request.path_params, request.query_params.multi_items(), request.headers, body, access.agent
+        )
+        if row.streams and (media := stream.wanted(request.headers.get("accept", ""))):
+            return stream.response(self.doing, row, wanted, access, media)
+        key = _key(request) if row.writes else ""
+        done = self._done(row, wanted, access, key, request, body)
+        return _response(await while_there(request, done))
+
+    async def _done(
+        self, row: Row, wanted: RequestedCommand, access: Access, key: str, request: Request, body: bytes
+    ) -> Answer:
+        query = request.query_params.multi_items()
+        if not row.writes:
+            return await self.doing.run_read(row, wanted, access, query)
+        same: list[str | bytes] = [
+            row.method,
+            request.url.path,
+            request.url.query,
+            request.headers.get("if-match", ""),
+            body,
+        ]
+        return await self.doing.run_write(row, wanted, access, key, same)
+
+    def _own(self, row: Row) -> Response:
+        """Return what the server itself answers to anybody, without a token."""
+        if row.path == "/openapi.json":
+            return Response(self.document, media_type=JSON)
+        if row.path == "/ready" and not self.is_ready():
+            raise Problem(503, "the vault is being read", headers={"Retry-After": str(problems.AGAIN)})
+        return Response(b'{"status": "ok"}', media_type=JSON)
+
+    def access(self, request: Request) -> Access:
+        """Return what the token of a request opens. The problem it raises is the same whatever is wrong with the
+        token."""
+        scheme, _, secret = request.headers.get("authorization", "").partition(" ")
+        secret = secret.strip() if scheme.lower() == "bearer" else request.headers.get("x-api-key", "")
+        access = self.tokens.access_of(secret)
+        if access is None:
+            raise Problem(401, "no token, or none that opens anything", "Authorization: Bearer TOKEN",
+                          {"WWW-Authenticate": "Bearer"})  # fmt: skip
+        self.rates.count(access)
+        return access
+
+    def _access(self, row: Row, request: Request) -> Access:
+        access = self.access(request)
+        if access.agent is not None and not row.for_agents:
+            raise Problem(404, "there is nothing here")
+        if row.writes and not access.may_write:
+            raise Problem(403, "this token only reads")
+        return access
+
+    async def body(self, request: Request) -> bytes:
+        """Return the whole body. Raise Problem if it comes too slowly, breaks off or is too large."""
+        limits = self.doing.limits
+        close = {"Connection": "close"}  # the rest of the body is not awaited
+        try:
+            body = await asyncio.wait_for(_read(request, limits.body), limits.seconds)
+        except asyncio.TimeoutError:
+            raise Problem(408, "the body did not come in time", headers=close) from None
+        except ClientDisconnect:
+            raise Problem(400, "the body broke off", headers=close) from None
+        if body is None:
+            raise Problem(413, f"the body is larger than {limits.body // 2**20} MB", headers=close)
+        return body
+
+    async def _body(self, row: Row, request: Request) -> bytes:
+        body = await self.body(request)
+        kind = request.headers.get("content-type", JSON).partition(";")[0].strip().lower()
+        if row.body and body and kind != JSON:
+            raise Problem(415, f"the body is {kind[:60]}", f"Content-Type: {JSON}")
+        return body
+
+    # -- what goes wrong ---------------------------------------------------------------------------------------------
+
+    def _http(self, request: Request, error: Exception) -> Response:
+        """Answer an error of starlette itself, such as a missing path or method."""
+        assert isinstance(error, HTTPException)
+        status = error.status_code if error.status_code in problems.TITLES else 400
+        what = {404: "there is nothing here", 405: f"{request.method} can't be done here"}.get(status, error.detail)
+        return self._problem(request, Problem(status, what, "/openapi.json lists the paths", dict(error.headers or {})))
+
+    def _problem(self, request: Request, error: Exception) -> Response:
+        assert isinstance(error, Problem)
+        return _response(answers.of_problem(error))
+
+    def _error(self, request: Request, error: Exception) -> Response:
+        assert isinstance(error, MemError)
+        return self._problem(request, problems.of_error(error))
+
+    def _broken(self, request: Request, error: Exception) -> Response:
+        self.tell(f"{request.method} {request.url.path}: {type(error).__name__}: {error}")
+        return self._problem(
+            request, Problem(500, "something went wrong here, and is told where the server was started")
+        )
+
+
+async def while_there(request: Request, work: Coroutine[Any, Any, T]) -> T:
+    """Return the result of the work if the client stays. If it leaves, cancel what has not begun. Call it after the
+    body was read."""
+    task, gone = asyncio.ensure_future(work), asyncio.ensure_future(_gone(request))
+    try:
+        await asyncio.wait({task, gone}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        gone.cancel()
+        if not task.done():
+            task.cancel()
+    if task.cancelled() or not task.done():
+        raise Problem(400, "the client has gone")
+    return task.result()
+
+
+async def _gone(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+def _key(request: Request) -> str:
+    """Return the caller's Idempotency-Key for this write, or ""."""
+    key = request.headers.get(openapi.IDEMPOTENCY.lower())
+    if key is not None and not openapi.KEY.fullmatch(key):
+        raise Problem(400, f"that is no {openapi.IDEMPOTENCY}", "1 to 200 letters, digits and signs, no spaces")
+    return key or ""
+
+
+async def _read(request: Request, most: int) -> bytes | None:
+    """Return the body, or None if it is larger than `most` bytes."""
+    said = request.headers.get("content-length", "")
+    if said.isdigit() and int(said) > most:
+        return None
+    pieces, size = [], 0
+    async for piece in request.stream():
+        size += len(piece)
+        if size > most:
+            return None
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def _response(answer: Answer) -> Response:
+    return Response(answer.body, answer.status, answer.headers, answer.media)

@@ -1,0 +1,155 @@
+"""Define `mem serve`."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+import threading
+from typing import TYPE_CHECKING, Annotated
+
+from memcli.cli.clock import clock_of
+from memcli.cli.command import command
+from memcli.cli.commands import COMMANDS
+from memcli.cli.terminal import Terminal
+from memcli.errors import MissingPart, UsageError, VaultError
+from memcli.extras import how_to_install
+from memcli.features.serve.reader import command as reader
+from memcli.features.serve.reader import rehearse
+from memcli.features.serve.runs import TOKEN, Runs
+
+if TYPE_CHECKING:
+    from memcli.features.serve.access import Access
+    from memcli.features.serve.doors import Tokens
+
+MOST_WORKERS = 64  # the highest value of --workers
+USUAL_WORKERS = 2  # the default; each worker is a process of 100 MB with its own vaults in memory
+
+
+@command(
+    "serve",
+    "mem serve",
+    "mem serve --port 8700",
+    "mem serve --host 0.0.0.0 --name memory.example.org --tls-cert cert.pem --tls-key key.pem",
+    json="",
+)
+def serve(
+    terminal: Terminal,
+    host: Annotated[str, "Where to listen."] = "127.0.0.1",
+    port: Annotated[int, "N", "On which port; 0 takes a free one."] = 8700,
+    name: Annotated[list[str] | None, "NAME", "A further name that clients call it by; may be repeated."] = None,
+    origin: Annotated[list[str] | None, "URL", "Pages from there may call it, too; may be repeated."] = None,
+    tls_cert: Annotated[str, "FILE", "Its certificate, with --tls-key."] = "",
+    tls_key: Annotated[str, "FILE", "The key of it."] = "",
+    insecure_plain_http: Annotated[
+        bool, "Beyond this machine without TLS: whoever is on the way reads tokens and memories."
+    ] = False,
+    workers: Annotated[int | None, "N", "Processes that read; 0: this one does. Else 2, on one core 0."] = None,
+) -> None:
+    """Until Ctrl-C. Whoever asks needs a token: of mem token, of MEM_SERVE_TOKEN, or the one that is shown."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # must be set before anything loads the library: see `mem watch`
+    try:
+        from starlette.middleware import Middleware
+
+        from memcli.features.serve import hosts, mcp_over_http, server
+        from memcli.features.serve.app import Api
+        from memcli.features.serve.command_runner import CommandRunner
+        from memcli.features.serve.paths import offered
+        from memcli.features.serve.readers import Readers
+        from memcli.features.serve.work import Limits
+        from memcli.warm.vaults import Vaults
+    except ImportError as error:
+        raise MissingPart(f"{error.name} is missing, which this needs", how_to_install(str(error.name))) from None
+    if not 0 <= port <= 65535:
+        raise UsageError(f"--port {port}: 0 to 65535")
+    many = _workers(workers)
+    tls = hosts.listens_safely(host, tls_cert, tls_key, insecure_plain_http)
+    known = [*([] if host in hosts.EVERYWHERE else [host]), *(name or [])]
+    own_names = Middleware(hosts.OwnNames, names=known, origins=[hosts.origin_of(each) for each in origin or []])
+    tokens, first = _tokens(terminal)
+    try:
+        sock = server.listen(host, port)
+    except OSError as error:
+        raise UsageError(f"can't listen on {host}:{port}: {error.strerror}", "--port names another") from None
+    gc.enable()
+    sys.setswitchinterval(0.001)  # in seconds; readers and writers take turns on one interpreter
+    limits, clock = Limits(), clock_of(terminal.environ)
+    vaults, run = Vaults(clock, terminal.environ, terminal.tell), Runs(terminal)
+    readers = Readers(reader(first.vault, many), many, run.environ, terminal.tell) if many else None
+    api = Api(offered(names()), CommandRunner(run, vaults, limits, clock, readers), tokens, terminal.tell)
+    ready = threading.Event()
+    api.is_ready = ready.is_set
+
+    def get_ready() -> None:
+        if readers:
+            readers.wait()
+        else:
+            rehearse(run, first, vaults.at(first.vault))
+        ready.set()
+
+    threading.Thread(target=get_ready, daemon=True).start()
+    app = api.app(mcp_over_http.routes(api, terminal.environ), [own_names])
+    address = f"{'https' if tls else 'http'}://{f'[{host}]' if ':' in host else host}:{sock.getsockname()[1]}"
+
+    def listening() -> None:
+        terminal.tell(f"serving at {address}; Ctrl-C ends it")
+
+    def overdue() -> None:
+        if readers:
+            readers.kill()
+        terminal.tell("what takes too long to end is given up; what was answered is on disk")
+        os._exit(1)
+
+    try:
+        server.serve(app, sock, limits, listening, overdue, **tls)
+    finally:
+        if readers:
+            readers.close()
+        vaults.close()
+
+
+def _workers(wanted: int | None) -> int:
+    """Return how many reader processes to start. 0 means that this process reads, which a single reader would not
+    improve."""
+    many = min(os.cpu_count() or 1, USUAL_WORKERS) if wanted is None else wanted
+    if not 0 <= many <= MOST_WORKERS:
+        raise UsageError(f"--workers {many}: 0 to {MOST_WORKERS}")
+    return many if many > 1 else 0
+
+
+def _tokens(terminal: Terminal) -> tuple[Tokens, Access]:
+    """Return the accepted tokens, and the access of one of them. Without any other token, make one for this vault and
+    show it."""
+    from memcli.features.serve.access import Access
+    from memcli.features.serve.access import Tokens as Listed
+    from memcli.features.serve.alone import AnyOf, OneToken
+
+    listed = Listed(terminal.environ, clock_of(terminal.environ))
+    others = [token.access for token in listed.listed()]  # a damaged list fails before the server starts
+    secret = terminal.environ.get(TOKEN) or ("" if others else _new_token(terminal))
+    if not secret:
+        return listed, others[0]
+    root = terminal.where()
+    if not root.is_dir():
+        raise VaultError(f"{root} does not exist", f"mem init {root} makes a vault there")
+    terminal.vault()  # broken settings fail before the server starts, too
+    own = Access(root.resolve(), may_write=True, token="serve")
+    return AnyOf([listed, OneToken(secret, own)]), own
+
+
+def names() -> list[str]:
+    """Return the names of all commands; those in groups have two words."""
+    from memcli.cli.command import DEFINED
+    from memcli.cli.commands import import_command
+
+    for name in COMMANDS:
+        import_command(name)
+    return list(DEFINED)
+
+
+def _new_token(terminal: Terminal) -> str:
+    import secrets
+
+    secret = f"mem_{secrets.token_urlsafe(32)}"
+    terminal.tell(f"the token, until this ends: {secret}")
+    return secret

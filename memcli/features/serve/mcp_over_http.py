@@ -1,0 +1,212 @@
+"""Serve `/mcp`, the Model Context Protocol over HTTP, in both eras: one message gets one JSON answer.
+
+`mcp/protocol.py` interprets the messages. This module adds what HTTP needs: a token in place of the user's own process,
+headers that must agree with the message, and a status. No session is kept: a handshake is answered and forgotten.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from memcli.features.serve.access import Access
+from memcli.features.serve.app import Api, while_there
+from memcli.features.serve.doors import OpenVault, confined
+from memcli.features.serve.mcp import calls, homes, tools
+from memcli.features.serve.mcp.protocol import (
+    BUSY,
+    HANDSHAKES,
+    INVALID,
+    META,
+    PARAMS,
+    PARSE,
+    STATELESS,
+    UNKNOWN,
+    VERSION,
+    WITH_BATCHES,
+    Fault,
+    Protocol,
+    parsed,
+)
+from memcli.features.serve.mcp.protocol import failed as reply_of
+from memcli.features.serve.problems import Problem
+
+HEADER = -32020  # JSON-RPC code for a header that disagrees with the message
+SPOKEN = "MCP-Protocol-Version"
+NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}  # what Mcp-Name repeats of params
+OF_OLD = ("initialize", "ping")  # methods that the stateless era no longer has
+STATUS = {PARSE: 400, INVALID: 400, PARAMS: 400, HEADER: 400, VERSION: 400, UNKNOWN: 404}
+JSON = "application/json"
+
+
+def routes(api: Api, environ: Mapping[str, str]) -> list[BaseRoute]:
+    async def answer(request: Request) -> Response:
+        access = api.access(request)
+        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind != JSON:
+            raise Problem(415, f"the body is {kind[:60] or 'of no kind'}", f"Content-Type: {JSON}")
+        body = await api.body(request)
+        try:
+            message = parsed(body)
+            version = _version(message, request.headers)
+        except Fault as fault:
+            return _reply(reply_of(fault, _id_in(body)), STATUS[fault.code])
+        reply = await while_there(request, _answered(api, environ, access, message, version))
+        return _reply(reply, _status(reply, version))
+
+    return [Route("/mcp", answer, methods=["POST"])]
+
+
+async def _answered(api: Api, environ: Mapping[str, str], access: Access, message: Any, version: str) -> Any:
+    """Return the protocol's reply, or None. Each call in a batch counts as a request and has its own turn and
+    deadline."""
+    if not isinstance(message, list) or not message or version not in WITH_BATCHES:
+        return await _answered_one(api, environ, access, message, version)
+    replies, calls = [], 0
+    for one in message:
+        try:
+            calls += bool(_called(one))
+            if _called(one) and calls > 1:  # the first call was counted with the request
+                api.rates.count(access)
+            reply = await _answered_one(api, environ, access, one, version)
+        except Problem as problem:
+            said = f"{problem.detail}; {problem.hint}" if problem.hint else problem.detail
+            reply = reply_of(Fault(BUSY, said), one.get("id"))
+        replies += [] if reply is None else [reply]
+    return replies or None
+
+
+async def _answered_one(api: Api, environ: Mapping[str, str], access: Access, message: Any, version: str) -> Any:
+    """Return the reply to one message. A tool call runs like a command: reads side by side, writes in their turn."""
+    if not _called(message):
+        return _protocol(api, environ, access, None, version, False).answer(message)
+    writes = _called(message) in tools.WRITING
+
+    def work(vault: OpenVault) -> Any:
+        return _protocol(api, environ, access, vault, version, writes).answer(message)
+
+    return await api.doing.call(access, writes, work)
+
+
+def _protocol(
+    api: Api, environ: Mapping[str, str], access: Access, vault: OpenVault | None, version: str, writes: bool
+) -> Protocol:
+    """Return a connection for one message."""
+    where = [(homes.PROJECT, str(access.vault))]
+
+    def offered() -> list[dict[str, Any]]:
+        return tools.offered(not access.may_write, where)
+
+    def call(name: str, arguments: Any, client: str) -> tuple[str, bool]:
+        assert vault is not None
+        tool = next(tool for tool in offered() if tool["name"] == name)
+        try:
+            checked = tools.checked(tool, arguments)
+        except tools.Wrong as error:
+            return str(error), True
+        opener = confined(vault.writing if writes else vault.reading, access)
+        alone = {**environ, "MEM_LANE": "off"}  # the vault is in memory here, so no watcher is needed
+        called = calls.Calls(where, alone, str(access.vault), api.doing.clock, api.tell, opener, access.agent or "")
+        return called.run(name, checked, access.token)
+
+    protocol = Protocol(offered, call)
+    protocol.version = version if version in HANDSHAKES else ""
+    return protocol
+
+
+# -- headers ---------------------------------------------------------------------------------------------------------
+
+
+def _version(message: Any, headers: Mapping[str, str]) -> str:
+    """Return the version of a message. Raise Fault if its headers do not agree with it."""
+    headers = {name.lower(): value.strip(" \t") for name, value in headers.items()}
+    said = headers.get(SPOKEN.lower(), "")
+    params = message.get("params") if isinstance(message, dict) else None
+    meta = params.get("_meta") if isinstance(params, dict) else None
+    named = meta.get(f"{META}protocolVersion") if isinstance(meta, dict) else None
+    if named is None and said != STATELESS:
+        if said and said not in HANDSHAKES:
+            raise _not_spoken(said)
+        return said
+    if not said or (named is not None and said != named):
+        raise Fault(HEADER, f"{SPOKEN} does not agree with the message")
+    if said not in (STATELESS, *HANDSHAKES):
+        raise _not_spoken(said)
+    if said == STATELESS and "method" in message:
+        _check(message, meta if isinstance(meta, dict) else {}, headers)
+    return said
+
+
+def _check(message: dict[str, Any], meta: dict[str, Any], headers: Mapping[str, str]) -> None:
+    """Raise Fault if one message breaks the rules of the stateless era."""
+    method, params = message["method"], message.get("params") or {}
+    if headers.get("mcp-method") != method:
+        raise Fault(HEADER, "Mcp-Method does not agree with the message")
+    if method in NAMED and _decoded(headers.get("mcp-name")) != params.get(NAMED[method]):
+        raise Fault(HEADER, "Mcp-Name does not agree with the message")
+    if "id" not in message:
+        return
+    for name, kind in (("protocolVersion", str), ("clientCapabilities", dict)):
+        if not isinstance(meta.get(META + name), kind):
+            raise Fault(PARAMS, f"_meta needs {META}{name}")
+    if method in OF_OLD:
+        raise Fault(UNKNOWN, f"there is no method {method} in {STATELESS}")
+
+
+def _decoded(header: str | None) -> str | None:
+    """Return the value of a header, decoded if it comes as `=?base64?…?=`; None if that is damaged."""
+    if header and header.lower().startswith("=?base64?") and header.endswith("?="):
+        try:
+            return base64.b64decode(header[9:-2], validate=True).decode()
+        except (binascii.Error, ValueError):
+            return None
+    return header
+
+
+def _not_spoken(version: str) -> Fault:
+    data = {"supported": [STATELESS, *HANDSHAKES], "requested": version[:100]}
+    return Fault(VERSION, "this version of the protocol is not spoken here", data)
+
+
+# -- answers ---------------------------------------------------------------------------------------------------------
+
+
+def _called(message: Any) -> str:
+    """Return the name of the tool that a message calls, or "" if it calls none."""
+    params = message.get("params") if isinstance(message, dict) and message.get("method") == "tools/call" else None
+    return str(params.get("name") or "") if isinstance(params, dict) else ""
+
+
+def _status(reply: Any, version: str) -> int:
+    """Return the HTTP status of a reply. Up to 2025-11-25 errors get 200, unless the message was not understood at
+    all."""
+    if reply is None:
+        return 202
+    error = reply.get("error") if isinstance(reply, dict) else None
+    if not error or (version != STATELESS and error["code"] not in (PARSE, INVALID)):
+        return 200
+    return STATUS.get(error["code"], 200)
+
+
+def _reply(reply: Any, status: int) -> Response:
+    if reply is None:
+        return Response(status_code=status)
+    text = json.dumps(reply, ensure_ascii=False, separators=(",", ":"))
+    return Response(text.encode("utf-8", "replace"), status, {"Cache-Control": "no-store"}, JSON)
+
+
+def _id_in(body: bytes) -> Any:
+    """Return the id of a refused message, or None if it has none."""
+    try:
+        message = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    id = message.get("id") if isinstance(message, dict) else None
+    return id if isinstance(id, (str, int)) else None

@@ -1,0 +1,211 @@
+"""Run several reader processes, so that questions are answered at the same time. Python threads would take turns.
+
+Each reader is asked through its stdin, answers on its stdout, and ends when its stdin does, so none outlives the
+server. A question carries how often its vault was written, so that the reader first takes in what is new.
+"""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+from memcli import system
+from memcli.features.serve.access import Access
+from memcli.features.serve.doors import CommandResult, Run, Vaults
+from memcli.features.serve.problems import AGAIN, Problem
+
+LONGEST = 300.0  # seconds for one answer; a reader that takes longer is taken to hang
+GONE = (EOFError, OSError, pickle.UnpicklingError)  # what talking to a dead process raises
+
+
+class Question(NamedTuple):
+    """Holds what a reader is asked."""
+
+    words: Sequence[str]
+    stdin: bytes
+    access: Access
+    writes: int  # how many writes to this vault came before
+
+
+class ReaderFailure(NamedTuple):
+    """Reports an exception that no command should end with."""
+
+    why: str
+
+
+class Readers:
+    """Keeps `many` reader processes. `command` starts one in `environ`; `tell` reports when one had to be replaced."""
+
+    def __init__(
+        self, command: Sequence[str], many: int, environ: Mapping[str, str], tell: Callable[[str], Any],
+        longest: float = LONGEST,
+    ) -> None:  # fmt: skip
+        self.command, self.many, self.environ, self.tell, self.longest = command, many, environ, tell, longest
+        self._one_is_free = threading.Condition()
+        self._writes: dict[Path, int] = defaultdict(int)
+        self._done = threading.Event()
+        self._busy: set[Reader] = set()
+        self._free = [self._started() for _ in range(many)]
+        threading.Thread(target=self._look_after, name="readers that hang", daemon=True).start()
+
+    def run(self, words: Sequence[str], stdin: bytes, access: Access) -> CommandResult:
+        """Run a command on a free reader, and on another one if the first dies. Raise RuntimeError if the command
+        crashes."""
+        question = Question(words, stdin, access, self._writes[access.vault])
+        for _ in range(2):
+            reader = taken = self._taken(access.vault)
+            try:
+                answer = reader.ask(question)
+            except GONE:
+                code = reader.end()
+                if self._done.is_set():
+                    break
+                self.tell(f"a reader ended ({code}); another one takes its place")
+                reader = self._started()
+            else:
+                if isinstance(answer, CommandResult):
+                    return answer
+                raise RuntimeError(answer.why)
+            finally:
+                self._give_back(taken, reader)
+        raise Problem(503, "who reads it comes to an end over it", headers={"Retry-After": str(AGAIN)})
+
+    def wrote(self, root: Path) -> None:
+        self._writes[root] += 1
+
+    def wait(self) -> None:
+        """Wait until all readers have started."""
+        with self._one_is_free:
+            readers = list(self._free)
+        for reader in readers:
+            try:
+                reader.begin()
+            except GONE:  # the first question replaces it
+                continue
+
+    def close(self) -> None:
+        """End all readers. Those still at work are killed, because nobody waits for their answers any more."""
+        self._done.set()
+        with self._one_is_free:
+            free, busy = list(self._free), list(self._busy)
+        for reader in busy:
+            reader.kill()
+        for reader in free:
+            reader.end()
+
+    def kill(self) -> None:
+        """Kill all readers at once."""
+        self._done.set()
+        for reader in [*self._free, *self._busy]:
+            reader.kill()
+
+    def _started(self) -> Reader:
+        return Reader(self.command, self.environ)
+
+    def _taken(self, root: Path) -> Reader:
+        """Return a free reader that has the vault in memory, else the first free one, so that rarely used vaults stay
+        in few readers."""
+        with self._one_is_free:
+            while not self._free:
+                self._one_is_free.wait()
+            reader = next((reader for reader in self._free if root in reader.roots), self._free[0])
+            self._free.remove(reader)
+            self._busy.add(reader)
+        reader.roots.add(root)
+        reader.asked = time.monotonic()
+        return reader
+
+    def _give_back(self, taken: Reader, reader: Reader) -> None:
+        with self._one_is_free:
+            self._busy.discard(taken)
+            self._free.append(reader)
+            self._free.sort(key=lambda one: one.number)
+            self._one_is_free.notify()
+
+    def _look_after(self) -> None:
+        """Kill readers that take too long. Their callers see that as any other death of a reader."""
+        while not self._done.wait(self.longest / 10):
+            with self._one_is_free:
+                for reader in self._busy:
+                    if time.monotonic() - reader.asked > self.longest:
+                        reader.kill()
+
+
+class Reader:
+    """Represents one reader process, as the server sees it."""
+
+    _last = 0
+
+    def __init__(self, command: Sequence[str], environ: Mapping[str, str]) -> None:
+        Reader._last += 1
+        self.number = Reader._last
+        self.roots: set[Path] = set()  # the vaults that it has read
+        self.asked = 0.0  # when it was last asked
+        self._has_begun = False
+        self._lock = threading.Lock()
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=dict(environ), **system.detached()
+        )
+
+    def begin(self) -> None:
+        """Wait until the process reports that it has started."""
+        with self._lock:
+            if not self._has_begun:
+                pickle.load(self._process.stdout)  # type: ignore[arg-type]
+                self._has_begun = True
+
+    def ask(self, question: Question) -> CommandResult | ReaderFailure:
+        """Return the answer to a question. Raise one of `GONE` if the process has died."""
+        self.begin()
+        assert self._process.stdin and self._process.stdout
+        pickle.dump(question, self._process.stdin)
+        self._process.stdin.flush()
+        answer: CommandResult | ReaderFailure = pickle.load(self._process.stdout)
+        return answer
+
+    def kill(self) -> None:
+        self._process.kill()
+
+    def end(self) -> int:
+        """End the process and return its exit code. An idle reader ends by itself; others are killed."""
+        for pipe in (self._process.stdin, self._process.stdout):
+            try:
+                pipe.close()  # type: ignore[union-attr]
+            except OSError:  # the rest of the question can't be sent to a dead process
+                pass
+        try:
+            return self._process.wait(2)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            return self._process.wait()
+
+
+def answer(run: Run, vaults: Vaults, questions: BinaryIO, answers: BinaryIO) -> None:
+    """Answer the server's questions until they end. This side runs in the reader process."""
+    known: dict[Path, int] = {}
+    _send(None, answers)
+    while True:
+        try:
+            question: Question = pickle.load(questions)
+        except EOFError:
+            return
+        access = question.access
+        vault = vaults.at(access.vault)
+        if known.get(access.vault, 0) != question.writes:
+            vault.wrote()
+            known[access.vault] = question.writes
+        try:
+            _send(run(question.words, question.stdin, access, vault.reading), answers)
+        except Exception as error:
+            _send(ReaderFailure(f"{type(error).__name__}: {error}"), answers)
+
+
+def _send(answer: CommandResult | ReaderFailure | None, answers: BinaryIO) -> None:
+    answers.write(pickle.dumps(answer))
+    answers.flush()

@@ -1,0 +1,144 @@
+"""Decide who reads next. Each token has a short queue, and the queues take turns, so that nobody waits long or suffers
+from a caller who asks a lot. A caller who would wait too long is refused at once and told when to come back.
+
+Equal requests that wait are computed once, for all who wait for them. A request never joins one that has begun, which
+may have read the vault before the latest change.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from memcli.features.serve.problems import Problem
+
+KEPT = 10_000  # how many last turns are remembered
+LATEST = 30.0  # the longest time in seconds that a refused caller is told to wait
+
+
+class Whose(NamedTuple):
+    """Names a queue: first the vaults take turns, then the tokens of each."""
+
+    vault: Hashable
+    token: str
+
+
+@dataclass(eq=False)
+class Reading:
+    """Holds work to do, and counts those who wait for it."""
+
+    work: Callable[[], Any]
+    result: asyncio.Future[Any] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+    hearers: int = 0
+    has_begun: bool = False
+
+
+Begin = Callable[[Callable[[], Any]], "asyncio.Future[Any]"]
+
+
+class Turns:
+    """Runs at most `at_once` readings at a time. Together with those that wait, there are at most `most`."""
+
+    def __init__(self, begin: Begin, at_once: int, most: int) -> None:
+        self.begin, self.at_once, self.most = begin, at_once, most
+        self.pace = 0.05  # seconds that a reading takes on average
+        self.busy = 0
+        self.running: set[asyncio.Task[None]] = set()
+        self._queues: dict[Whose, dict[Hashable, Reading]] = {}
+        self._last: dict[Hashable, int] = {}  # the number of the last turn, by vault and by token
+        self._turn = 0
+        self._booked = 0.0  # the time until which refused callers have been put off
+
+    @property
+    def waiting(self) -> int:
+        return sum(map(len, self._queues.values()))
+
+    async def take_turn(self, whose: Whose, same: Hashable, work: Callable[[], Any]) -> Any:
+        """Return the result of `work`, or of equal work (`same`) that already waits. Raise Problem if too much waits.
+        When the last caller is cancelled, work that has not begun is dropped."""
+        reading = self._queues.get(whose, {}).get(same)
+        if reading is None:
+            reading = self._queued(whose, same, work)
+            self._go_on()
+        reading.hearers += 1
+        try:
+            return await asyncio.shield(reading.result)
+        finally:
+            reading.hearers -= 1
+            if not (reading.hearers or reading.has_begun):
+                self._drop(whose, same, reading)
+
+    def _queued(self, whose: Whose, same: Hashable, work: Callable[[], Any]) -> Reading:
+        if self.busy + self.waiting >= self.most:
+            self._make_room(whose)
+        reading = Reading(work)
+        reading.result.add_done_callback(lambda done: done.cancelled() or done.exception())  # the caller may have gone
+        self._queues.setdefault(whose, {})[same] = reading
+        return reading
+
+    def _make_room(self, whose: Whose) -> None:
+        """Refuse the last request of the longest queue, if that is fair. Else raise Problem for the new one."""
+        load = {one: (self._of_vault(one), len(queue)) for one, queue in self._queues.items()}
+        longest = max(load, key=lambda one: load[one], default=whose)
+        theirs, mine = load.get(longest, (0, 0)), (self._of_vault(whose), len(self._queues.get(whose, ())))
+        at = 1 if longest.vault == whose.vault else 0
+        if theirs[at] <= mine[at] + 1:
+            raise self._full()
+        same, last = list(self._queues[longest].items())[-1]
+        self._drop(longest, same, last)
+        last.result.set_exception(self._full())
+
+    def _of_vault(self, whose: Whose) -> int:
+        return sum(len(queue) for one, queue in self._queues.items() if one.vault == whose.vault)
+
+    def _drop(self, whose: Whose, same: Hashable, reading: Reading) -> None:
+        queue = self._queues.get(whose, {})
+        if queue.get(same) is reading:
+            del queue[same]
+            if not queue:
+                del self._queues[whose]
+
+    def _full(self) -> Problem:
+        """Return the problem for a refused caller. Each gets a different time, so that they do not all come back at
+        once."""
+        now, step = time.monotonic(), self.pace / self.at_once
+        self._booked = min(max(self._booked, now + self.waiting * step) + step, now + LATEST)
+        return full(self._booked - now)
+
+    def _go_on(self) -> None:
+        """Begin as many readings as may run."""
+        while self.busy < self.at_once and self._queues:
+            whose = min(self._queues, key=lambda one: (self._last.get(one.vault, 0), self._last.get(one, 0)))
+            same, reading = next(iter(self._queues[whose].items()))
+            self._drop(whose, same, reading)
+            self._turn += 1
+            for one in (whose.vault, whose):
+                self._last.pop(one, None)
+                self._last[one] = self._turn
+            if len(self._last) > KEPT:
+                del self._last[next(iter(self._last))]
+            reading.has_begun = True
+            self.busy += 1
+            task = asyncio.ensure_future(self._worked(reading))
+            self.running.add(task)
+            task.add_done_callback(self.running.discard)
+
+    async def _worked(self, reading: Reading) -> None:
+        began = time.monotonic()
+        try:
+            reading.result.set_result(await self.begin(reading.work))
+        except Exception as error:
+            reading.result.set_exception(error)
+        finally:
+            self.pace += (time.monotonic() - began - self.pace) / 8
+            self.busy -= 1
+            self._go_on()
+
+
+def full(seconds: float) -> Problem:
+    again = str(max(1, math.ceil(seconds)))
+    return Problem(429, "too much waits already; nothing was done", f"again in {again} s", {"Retry-After": again})

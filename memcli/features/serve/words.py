@@ -1,0 +1,190 @@
+"""Turn a request into the words of its command, and the text piped into it. Inputs that do not fit the row are refused
+by name.
+
+No input is ever read as an option: a value is part of its option's word, `--tag=…`, or stands after `--`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from memcli.errors import UsageError
+from memcli.rest_rows import JSON_LINE, PATH, QUERY, STDIN, WORD, Input, JsonSchema, Row
+
+DEEPEST = 20  # the most levels of objects and lists in a body
+
+
+class InvalidInput(UsageError):
+    """Means that a request does not fit the inputs of its path."""
+
+
+class RequestedCommand(NamedTuple):
+    """Holds the command that a request became."""
+
+    words: list[str]
+    stdin: bytes
+    format: str = ""  # one of the row's formats
+
+
+def asked(
+    row: Row, path: Mapping[str, str], query: Iterable[tuple[str, str]], headers: Mapping[str, str], body: bytes,
+    agent: str | None = None,
+) -> RequestedCommand:  # fmt: skip
+    """Return the command that a request means. Raise InvalidInput if the request does not fit. An `agent` is confined
+    to its own space."""
+    values = {**_in_address(row, path, query, headers), **_in_body(row, body)}
+    for one in row.takes:
+        if one.name in values:
+            _check(one.name, values[one.name], one.schema)
+        elif one.needed:
+            raise InvalidInput(f"{one.name} is missing", one.schema.get("description", ""))
+    if agent is not None:
+        if values.get("agent", agent) != agent:
+            raise InvalidInput("this token speaks for one agent alone", "leave agent out")
+        values["agent"] = agent
+    kind = str(values.get("format") or (row.formats[0][0] if row.formats else ""))
+    values.update({"format": kind} if kind else {})
+    return RequestedCommand(*_spelled(row, values), kind)
+
+
+def _spelled(row: Row, values: Mapping[str, Any]) -> tuple[list[str], bytes]:
+    fixed = [word for word in row.words if word.startswith("--")]
+    last = [word for word in row.words if not word.startswith("--")]
+    stdin, options = "", [*row.command.split(), *fixed]
+    for one in row.takes:
+        value = values.get(one.name)
+        if value is None:
+            continue
+        if one.becomes == WORD:
+            last += [_plain(each) for each in (value if isinstance(value, list) else [value])]
+        elif one.becomes == STDIN:
+            stdin = _plain(value)
+        elif one.becomes == JSON_LINE:
+            stdin = json.dumps(value)
+        else:
+            options += _option(one, value)
+    if "agent" in values and not any(one.name == "agent" for one in row.takes):
+        options.append(f"--agent={values['agent']}")
+    return [*options, *(["--", *last] if last else [])], stdin.encode()
+
+
+def _option(one: Input, value: Any) -> list[str]:
+    if value is True:
+        return [one.option]
+    if value is False:
+        return [f"--no-{one.option[2:]}"] if one.tri else []
+    if one.schema["type"] == "integer":
+        value = int(value)
+    return [f"{one.option}={_plain(each)}" for each in (value if isinstance(value, list) else [value])]
+
+
+def _plain(value: Any) -> str:
+    """Return a value as a command line can hold it, without NUL and lone surrogates."""
+    whole = str(value).replace("\0", "")
+    return whole.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+# -- where values stand ----------------------------------------------------------------------------------------------
+
+
+def _in_address(
+    row: Row, path: Mapping[str, str], query: Iterable[tuple[str, str]], headers: Mapping[str, str]
+) -> dict[str, Any]:
+    known = {one.name: one for one in row.takes if row.where(one) == QUERY}
+    values: dict[str, Any] = {}
+    for name, text in query:
+        if name not in known:
+            raise InvalidInput(f"there is no '{name}' to ask for", ", ".join(known) or "this path takes no query")
+        schema = known[name].schema
+        if schema["type"] == "array":
+            values.setdefault(name, []).append(_read(name, text, schema["items"]))
+        elif name in values:
+            raise InvalidInput(f"{name} is said twice")
+        else:
+            values[name] = _read(name, text, schema)
+    for one in row.takes:
+        where = row.where(one)
+        if where == PATH:
+            values[one.name] = path[one.name]
+        elif one.header and one.name.lower() in headers:
+            values[one.name] = headers[one.name.lower()].strip().removeprefix("W/").strip('"')  # an ETag is quoted
+    return values
+
+
+def _read(name: str, text: str, schema: JsonSchema) -> Any:
+    """Return a value of the query in the type that its schema names. Raise InvalidInput if it has another one."""
+    kind = schema["type"]
+    if kind == "boolean" and text in ("true", "false"):
+        return text == "true"
+    if kind == "integer" and re.fullmatch(r"-?\d{1,18}", text, re.A):
+        return int(text)
+    if kind == "string":
+        return text
+    raise InvalidInput(f"{name}: '{text[:40]}' is no {kind}")
+
+
+def _in_body(row: Row, body: bytes) -> dict[str, Any]:
+    schema = row.body
+    if schema is None:
+        if body.strip() not in (b"", b"{}"):
+            raise InvalidInput("this path takes no body")
+        return {}
+    try:
+        value = json.loads(body.decode("utf-8"), parse_constant=_no_constant) if body.strip() else {}
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"the body is not JSON: {error}", '{"name": "value"}') from None
+    _check("the body", value, schema)
+    return dict(value)
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON")
+
+
+# -- what a value may be ---------------------------------------------------------------------------------------------
+
+_KINDS: dict[str, tuple[type, ...]] = {
+    "object": (dict,), "array": (list,), "string": (str,), "boolean": (bool,), "integer": (int,),
+    "number": (int, float),
+}  # fmt: skip
+
+
+def _check(name: str, value: Any, schema: JsonSchema) -> None:
+    """Raise InvalidInput if a value does not match its schema."""
+    kind, known = str(schema["type"]), value
+    if kind == "integer" and isinstance(known, float) and known.is_integer():  # in JSON Schema, 1.0 is an integer
+        kind = "number"
+    if not isinstance(known, _KINDS[kind]) or (isinstance(known, bool) and kind != "boolean"):
+        raise InvalidInput(f"{name} is no {kind}", schema.get("description", ""))
+    if kind == "object":
+        _check_object(name, value, schema)
+    elif kind == "array":
+        _check_size(name, len(value), schema.get("minItems", 0), schema["maxItems"], "items")
+        for each in value:
+            _check(name, each, schema["items"])
+    elif kind == "string":
+        _check_size(name, len(value), schema.get("minLength", 0), schema.get("maxLength", math.inf), "characters")
+        if "enum" in schema and value not in schema["enum"]:
+            raise InvalidInput(f"{name}: '{value[:40]}' is none of {', '.join(schema['enum'])}")
+    elif kind in ("integer", "number") and not schema["minimum"] <= value <= schema["maximum"]:
+        raise InvalidInput(f"{name}: {value} is not between {schema['minimum']} and {schema['maximum']}")
+
+
+def _check_object(name: str, value: dict[str, Any], schema: JsonSchema) -> None:
+    known = schema["properties"]
+    if strange := [key for key in value if key not in known]:
+        raise InvalidInput(f"there is no '{strange[0][:40]}' in {name}", ", ".join(known))
+    for key in schema.get("required", ()):
+        if key not in value:
+            raise InvalidInput(f"{key} is missing", known[key].get("description", ""))
+    for key, part in value.items():
+        _check(key, part, known[key])
+
+
+def _check_size(name: str, size: int, least: int, most: float, what: str) -> None:
+    if not least <= size <= most:
+        raise InvalidInput(f"{name} has {size} {what}; {least} to {most:g} are taken")

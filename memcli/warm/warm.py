@@ -1,0 +1,179 @@
+"""Keep one vault in memory while it is served. Readers use that copy, writers use the files, and waiting work is done
+in the background.
+
+A small vault is compared with its files when somebody asks, at most every other second. A large one is watched.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from memcli import jobs
+from memcli.index import catalog, models
+from memcli.vault import files, journal
+from memcli.vault.vault import Vault, open_vault
+from memcli.warm.later import Later
+from memcli.watch.resident import Resident
+
+TAIL = 2**20  # the most bytes of the audit that are read after a write
+FRESH = 2.0  # seconds for which a comparison with the files is trusted
+SMALL = 500  # so many files are compared in a few milliseconds
+
+
+class WarmVault:
+    """Keeps one vault in memory, from its first reader until `close`. `may_watch` says whether one more may be
+    watched."""
+
+    def __init__(
+        self,
+        root: Path,
+        clock: Callable[[], datetime],
+        environ: Mapping[str, str],
+        tell: Callable[[str], Any],
+        later: Later | None = None,
+        may_watch: Callable[[], bool] = lambda: True,
+        jobs: bool = True,
+    ) -> None:
+        self.root, self.clock, self.environ, self.tell, self.may_watch = root, clock, environ, tell, may_watch
+        self.later, self.jobs = later or Later(tell), jobs
+        self._alone = later is None
+        self.asked = 0.0  # when the vault was last asked for
+        self.size = 0  # bytes of its notes
+        self._resident: Resident | None = None
+        self._opening, self._comparing, self._lock = threading.Lock(), threading.Lock(), threading.Lock()
+        self._compared = 0.0
+        self._watch: Any = None
+        self._audit = 0  # bytes of the audit that were read
+        self._behind: set[str] | None = None  # paths that the index has not seen; None means possibly all
+        self._warmed = self._closed = False
+
+    @property
+    def is_watched(self) -> bool:
+        return self._watch is not None
+
+    @property
+    def resident(self) -> Resident:
+        """Return the copy in memory. The first call reads the files."""
+        with self._opening:
+            if self._resident is None:
+                self._audit, self._compared = files.size_of(self._journal), time.monotonic()
+                self._resident = Resident.open(self.root)
+                self._measure(self._resident)
+                if not self._closed:
+                    self._begin_to_watch(self._resident)
+                    self.later.schedule(self)
+            return self._resident
+
+    def close(self) -> None:
+        """Let go of the copy in memory. A request at work with it keeps it to its end."""
+        with self._opening:
+            watch, self._watch, self._resident, self._closed = self._watch, None, None, True
+        self.later.forget(self)
+        if watch is not None:
+            watch.stop()
+        if self._alone:
+            self.later.stop()
+
+    # -- for commands ------------------------------------------------------------------------------------------------
+
+    def reading(self, root: Path, *settings: Any) -> Vault:
+        """Return the vault from memory. The files that `mem add` writes to are always checked for changes."""
+        resident = self.resident
+        if watch := self._watch:
+            watch.flush()
+        elif time.monotonic() - self._compared > FRESH and self._comparing.acquire(blocking=False):
+            try:
+                self._compare(resident)
+            finally:
+                self._comparing.release()
+        vault = resident.vault(*settings)
+        for path in (vault.today.strftime(vault.settings.write.log), *vault.settings.recall.priorities):
+            resident.is_current(path)
+        return vault
+
+    def writing(self, root: Path, *settings: Any) -> Vault:
+        return open_vault(self.root, *settings)
+
+    def wrote(self) -> None:
+        """Take in what was written since the last time, so that the next reader sees it. The writer waits for that;
+        readers do not."""
+        if resident := self._resident:
+            if self._watch is None:
+                with self._comparing:
+                    self._compare(resident)
+            else:
+                self._take_in(resident, self._written())
+        self.later.schedule(self)
+
+    # -- what has changed --------------------------------------------------------------------------------------------
+
+    def _begin_to_watch(self, resident: Resident) -> None:
+        if len(resident.paths) <= SMALL or not self.may_watch():
+            return
+        try:
+            from memcli.watch.events import Watch  # imports watchdog, which may not be installed
+        except ImportError:
+            return
+        self._watch = Watch(self.root, lambda paths: self._take_in(resident, paths), self.tell)
+        self._watch.start()
+        self._watch.hint(None)  # takes in what changed since the files were read
+
+    def _compare(self, resident: Resident) -> None:
+        before = time.monotonic()
+        self._take_in(resident, None)
+        self._compared = before
+
+    def _take_in(self, resident: Resident, paths: set[str] | None) -> None:
+        touched = resident.changed(paths)
+        if touched:
+            self._measure(resident)
+            with self._lock:
+                self._behind = None if self._behind is None else self._behind | touched
+            self.later.schedule(self)
+
+    def _measure(self, resident: Resident) -> None:
+        self.size = resident.size()
+
+    @property
+    def _journal(self) -> Path:
+        return journal.place(self.root, journal.AUDIT)
+
+    def _written(self) -> set[str] | None:
+        """Return the paths that were written since the last time, from the audit, or None if the audit does not say."""
+        known, self._audit = self._audit, files.size_of(self._journal)
+        if not 0 < self._audit - known <= TAIL:
+            return None
+        new = journal.read_journal(self.root, journal.AUDIT, size=max(journal.LINE, self._audit - known))
+        return {str(path) for record in new for path in record.get("paths") or ()} or None
+
+    # -- beside them -------------------------------------------------------------------------------------------------
+
+    def catch_up(self) -> None:
+        """Update the index, if there is one, and do what waits in the queue."""
+        resident = self._resident
+        if resident and not self._warmed:
+            resident.warm_up(lambda: self._closed)
+            self._warmed = True
+        vault = open_vault(self.root, self.clock, self.environ, actor="serve")
+        if resident and (models.chosen(vault) or (vault.cache / catalog.NAME).exists()):
+            self._index(resident, vault)
+        if self.jobs:
+            jobs.work(vault)
+        if self._closed:  # a write after the close has queued the vault again
+            self.later.forget(self)
+
+    def _index(self, resident: Resident, vault: Vault) -> None:
+        with self._lock:
+            paths, self._behind = self._behind, set()
+        if paths is None or paths:
+            try:
+                resident.refresh(vault, paths)
+            except Exception:
+                with self._lock:
+                    self._behind = None
+                raise

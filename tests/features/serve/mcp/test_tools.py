@@ -1,0 +1,87 @@
+"""The tools as a client sees them: few words, honest hints, and mistakes that say what to send instead."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from memcli.features.serve.mcp import tools
+from memcli.features.serve.mcp.tools import Wrong, checked, offered
+from tests.cl100k import count
+from tests.conftest import needs
+from tests.rows import check_rows
+
+MOST_TOKENS = 700
+
+
+def test_all_tools_and_the_instructions_cost_at_most_seven_hundred_tokens() -> None:
+    served = json.dumps({"tools": offered(has_owners=True)}, ensure_ascii=False, separators=(",", ":"))
+    assert count(served) + count(tools.INSTRUCTIONS) <= MOST_TOKENS
+
+
+@needs("ask")
+def test_there_are_five_tools_at_most_always_in_one_order() -> None:
+    assert [tool["name"] for tool in offered()] == ["recall", "remember", "show", "forget", "ask"]
+    assert [tool["name"] for tool in offered(homes=[("project", "/nowhere")])] == [
+        "recall",
+        "remember",
+        "show",
+        "forget",
+    ]
+    assert [tool["name"] for tool in offered(read_only=True)] == ["recall", "show", "ask"]
+
+
+def test_every_tool_says_whether_it_writes_and_that_it_stays_at_home() -> None:
+    for tool in offered():
+        hints = tool["annotations"]
+        assert hints["readOnlyHint"] is (tool["name"] not in ("remember", "forget"))
+        assert hints["openWorldHint"] is False
+        assert hints["readOnlyHint"] or hints["destructiveHint"] is (tool["name"] == "forget")
+        assert "outputSchema" not in tool
+
+
+def test_the_instructions_are_two_sentences() -> None:
+    assert len(re.findall(r"\.(?:\s|$)", tools.INSTRUCTIONS)) == 2
+
+
+def test_schemas_are_closed_objects_whose_required_words_exist() -> None:
+    for tool in offered(has_owners=True):
+        schema = tool["inputSchema"]
+        assert schema["type"] == "object" and schema["additionalProperties"] is False
+        assert set(schema["required"]) <= set(schema["properties"])
+
+
+def tool(name: str, **how: Any) -> dict[str, Any]:
+    return next(one for one in offered(**how) if one["name"] == name)
+
+
+@check_rows(
+    ("name", "arguments", "mend"),
+    [
+        ("recall", {}, "question is missing: recall takes question, budget, since, tags"),
+        ("recall", {"question": "  "}, "question is missing"),
+        ("recall", {"question": 7}, "question must be a string"),
+        ("recall", {"question": "x", "budget": "400"}, "budget must be a whole number from 100 to 8000"),
+        ("recall", {"question": "x", "budget": 5}, "from 100 to 8000"),
+        ("recall", {"question": "x", "budget": True}, "a whole number"),
+        ("recall", {"question": "x", "tags": "cache"}, 'a list of strings: ["cache"]'),
+        ("recall", {"question": "x", "tags": [1]}, "a list of strings"),
+        ("recall", {"query": "x"}, "there is no argument 'query': recall takes question"),
+        ("recall", [], "the arguments must be an object"),
+        ("remember", {"text": "x", "type": "idea"}, "type must be one of fact, decision"),
+        ("remember", {"text": "x", "owner": "project"}, "owner must be one of user, agent"),
+        ("show", {}, "place is missing: show takes place, budget"),
+    ],
+)
+def test_wrong_input_is_told_what_to_send(name: str, arguments: Any, mend: str) -> None:
+    with pytest.raises(Wrong, match=re.escape(mend)):
+        checked(tool(name), arguments)
+
+
+def test_right_input_is_taken_as_it_is() -> None:
+    given = {"question": "cache", "budget": 100, "since": "last week", "tags": []}
+    assert checked(tool("recall"), given) == given
+    assert checked(tool("remember", has_owners=True), {"text": "x", "owner": "user"})
