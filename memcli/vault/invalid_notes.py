@@ -32,7 +32,7 @@ def tell_hits(vault: Vault, paths: Sequence[str], terms: Sequence[Term], looks: 
     """Report in notices the first of these files that can't be read and have a match."""
     if not (terms or looks):
         return
-    unread = vault.unread(paths) if vault.stays else _told_in_passing(vault, paths)
+    unread = vault.unread(paths) if vault.source.stays else _told_in_passing(vault, paths)
     sought = line_search(terms, looks)
     for path in islice((path for path in unread if by_bytes(vault.root / path, sought)), MOST):
         try:

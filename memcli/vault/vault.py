@@ -8,12 +8,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from memcli.errors import MemError, NotFound, UsageError, VaultError
 from memcli.text.clean import one_line
-from memcli.vault import discover, entries, files, layout, settings
+from memcli.vault import discover, files, layout, settings
 from memcli.vault.entries import Document, Entry
+from memcli.vault.file_source import DISK, FileSource
 from memcli.vault.filter import Filter as Filter
 from memcli.vault.layout import CACHE, CONFIG
 from memcli.vault.settings import ResolvedSettings, Settings
@@ -32,8 +33,6 @@ _HEX_ID = re.compile(r"[0-9a-f]{4,40}\Z")
 class Vault:
     """Give access to one vault. Everything above `vault/` gets its files, settings, clock and actor from here."""
 
-    stays: ClassVar[bool] = False  # whether this process keeps running and is warm, like the watcher
-
     def __init__(
         self, root: Path, resolved: ResolvedSettings, clock: Callable[[], datetime], actor: str = "me",
         environ: Mapping[str, str] | None = None, notices: list[str] | None = None,
@@ -45,6 +44,7 @@ class Vault:
         self.confined = ""  # the agent to whose space all writes are confined, as by its token; "" means no limit
         self.batch = ""  # names writes that are one to the user, such as `learn:…`: undo takes them back together
         self.stamps: dict[str, tuple[int, ...]] = {}  # of the files when they were last listed
+        self.source: FileSource = DISK
         self.vectors: Any = None  # `index.VectorIndex`, in a process that keeps running
 
     def changed(self: Same, **values: Any) -> Same:
@@ -118,12 +118,12 @@ class Vault:
             self.notices.append(message)
 
     def steadily(self, ask: Callable[[], T]) -> T:
-        """Run `ask` while what is known of the files stays the same. Here nothing is known: files are read."""
-        return ask()
+        """Run `ask` while what is known of the files stays the same."""
+        return self.source.steadily(self, ask)
 
     def files(self, want: Filter | None = None) -> list[str]:
         """Return the wanted Markdown files, shared or the agent's own, sorted; by default those with memories."""
-        return self.admitted(layout.walk(self.root, tell=self.left_out, stamps=self.stamps), want or Filter())
+        return self.source.files(self, want or Filter())
 
     def admitted(self, paths: Iterable[str], want: Filter) -> list[str]:
         """Return those of the files that are wanted and that the caller may see."""
@@ -142,30 +142,25 @@ class Vault:
 
     def dated(self, paths: Sequence[str], first: date, last: date) -> list[tuple[date, str]]:
         """Return (day, path) of the files whose name has a day from `first` to `last`, newest first."""
-        return layout.dated(paths, first, last)
+        return self.source.dated(paths, first, last)
 
     def search(self, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[Look]) -> Findings:
         """Search these files for words and patterns. A hit in a file that is not valid text is reported in a notice."""
         from memcli.vault import invalid_notes  # it compiles regexes that only recall needs
 
         invalid_notes.tell_hits(self, paths, terms, looks)
-        return self._found(paths, terms, looks)
-
-    def _found(self, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[Look]) -> Findings:
-        from memcli.vault import search
-
-        return search.search_vault(self, paths, terms, looks)
+        return self.source.search(self, paths, terms, looks)
 
     def document(self, path: str, part: Callable[[str], str] = str) -> Document:
         """Return a file, or a part of its text, parsed. Raise VaultError when it can't be read."""
-        found = entries.parse_document(path, part(files.read_file(self.place(path), path).text))
+        found = self.source.document(self, path, part)
         if found.problem:
             self.notice(found.problem)
         return found
 
     def unread(self, paths: Sequence[str]) -> list[str]:
         """Return those of these files that can't be read."""
-        return [path for path in paths if not files.is_text(self.root / path)]
+        return self.source.unread(self, paths)
 
     def documents(self, want: Filter | None = None, paths: Sequence[str] | None = None) -> Iterator[Document]:
         """Yield all wanted files, or these, as far as they can be read. Notices name the others."""

@@ -23,6 +23,7 @@ from memcli.text import tokens
 from memcli.text.words import Term
 from memcli.vault import entries, files, layout
 from memcli.vault.entries import Document, Entry
+from memcli.vault.file_source import DISK, FileSource
 from memcli.vault.grep import LineSearch, grep
 from memcli.vault.search import Findings, Look
 from memcli.vault.vault import Filter, Vault, open_vault
@@ -149,9 +150,10 @@ class Resident:
         row = known[best]
         return next((entry for entry in self.document(row.path).entries if entry.hash == row.parent), None)
 
-    def vault(self, *settings: Any) -> ResidentVault:
+    def vault(self, *settings: Any) -> Vault:
         """Return the vault for one command. `settings` are the arguments of `open_vault` after the folder."""
-        return ResidentVault(open_vault(self.root, *settings), self)
+        source: FileSource = ResidentFiles(self)
+        return open_vault(self.root, *settings).changed(source=source, vectors=self.vectors)
 
     def _read(self, path: str, exists: bool, trust: bool) -> bool:
         """Read a file again, under the lock, and return whether it changed. `trust` relies on an equal stamp."""
@@ -216,71 +218,65 @@ class Resident:
         return layout.is_file(self.root / path, self.root)
 
 
-class ResidentVault(Vault):
-    """Give access to a vault whose files are in memory."""
+class ResidentFiles:
+    """Gives a vault the files that are in memory, for one command."""
 
     stays = True
 
-    def __init__(self, plain: Vault, resident: Resident) -> None:
-        super().__init__(plain.root, plain.resolved, plain.clock, plain.actor, plain.environ, plain.notices)
-        self.vectors, self._resident = resident.vectors, resident
+    def __init__(self, resident: Resident) -> None:
+        self._resident = resident
         self.moved = False  # whether a file changed after it was searched, so that the question must be asked again
 
-    def steadily(self, ask: Callable[[], T]) -> T:
+    def steadily(self, vault: Vault, ask: Callable[[], T]) -> T:
         """Answer one question at a time, and ask again when a file changed meanwhile."""
-        before = list(self.notices)
+        before = list(vault.notices)
         with self._resident.lock:
             for _ in range(PATIENCE):
-                self.moved, self.notices[:] = False, before
+                self.moved, vault.notices[:] = False, before
                 answer = ask()
                 if not self.moved:
                     break
         return answer
 
-    def files(self, want: Filter | None = None) -> list[str]:
+    def files(self, vault: Vault, want: Filter) -> list[str]:
         for line in self._resident.left_out.values():
-            self.left_out(line)
-        if not (self._has_space or (want and (want.since or want.until or want.path or want.kinds))):
+            vault.left_out(line)
+        if not (self._sees_more(vault) or want.since or want.until or want.path or want.kinds):
             return self._resident.shared
-        return self.admitted(self._resident.paths, want or Filter())
+        return vault.admitted(self._resident.paths, want)
 
-    def document(self, path: str, part: Callable[[str], str] = str) -> Document:
-        if self.agent:
-            self.place(path)
+    def document(self, vault: Vault, path: str, part: Callable[[str], str]) -> Document:
+        if vault.agent:
+            vault.place(path)
         self.moved |= not self._resident.is_current(path)
         document = self._resident.document(path)
-        if (text := part(document.text)) != document.text:
-            document = entries.parse_document(path, text)
-        if document.problem:
-            self.notice(document.problem)
-        return document
+        text = part(document.text)
+        return document if text == document.text else entries.parse_document(path, text)
 
-    def unread(self, paths: Sequence[str]) -> list[str]:
+    def unread(self, vault: Vault, paths: Sequence[str]) -> list[str]:
         return [path for path in paths if path in self._resident.unread] if self._resident.unread else []
 
     def dated(self, paths: Sequence[str], first: date, last: date) -> list[tuple[date, str]]:
         days = self._resident.days
         if paths is not self._resident.shared:
-            return super().dated(paths, first, last)
+            return DISK.dated(paths, first, last)
         found = days[bisect_left(days, (first, "")) : bisect_right(days, (last, "\U0010ffff"))]
         return sorted(found, key=lambda dated: (-dated[0].toordinal(), dated[1]))
 
-    def _found(self, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[Look]) -> Findings:
+    def search(self, vault: Vault, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[Look]) -> Findings:
         """Search the lines in memory, or with ripgrep when a file is wanted whose lines are not there."""
         resident = self._resident
-        strange = resident.strange if paths is resident.shared else resident.strange.intersection(paths)
-        return (
-            super()._found(paths, terms, looks) if strange else MemoryFindings(resident.postings, paths, terms, looks)
-        )
+        if resident.strange if paths is resident.shared else resident.strange.intersection(paths):
+            return DISK.search(vault, paths, terms, looks)
+        return MemoryFindings(resident.postings, paths, terms, looks)
 
-    @property
-    def _has_space(self) -> bool:
+    def _sees_more(self, vault: Vault) -> bool:
         """Return whether an agent may see other files than the owner finds."""
         paths = self._resident.paths
-        if self.agent and self._resident.links:
+        if vault.agent and self._resident.links:
             return True
-        return bool(self.agent) and any(
-            path.startswith(self.space) for path in paths[bisect_left(paths, self.space) :][:1]
+        return bool(vault.agent) and any(
+            path.startswith(vault.space) for path in paths[bisect_left(paths, vault.space) :][:1]
         )
 
 

@@ -18,7 +18,8 @@ from memcli.recall.paths import PATHS, text
 from memcli.remember.gates import duplicate
 from memcli.vault import files, layout, yaml_read
 from memcli.vault.search import matches
-from memcli.watch.resident import Resident, ResidentVault
+from memcli.vault.vault import Vault
+from memcli.watch.resident import Resident
 from tests.conftest import NOW, opened
 from tests.index import tiny
 from tests.recall.vaults import SAMPLE, SAMPLE_NOW, lay
@@ -30,7 +31,7 @@ QUESTIONS = [
 ]  # fmt: skip
 
 
-def answering(resident: Resident, now: datetime = NOW) -> ResidentVault:
+def answering(resident: Resident, now: datetime = NOW) -> Vault:
     return resident.vault(lambda: now, dict(os.environ), {}, "me")
 
 

@@ -11,7 +11,7 @@ from memcli.vault.vault import Vault
 
 def passages(vault: Vault, question: str, budget: int) -> str:
     """Return what the documents of this vault say about a question, or ""."""
-    items = None if vault.stays else _of_watcher(vault, question)
+    items = None if vault.source.stays else _of_watcher(vault, question)
     if items is None:
         return pipeline.evidence(vault, question, budget).text
     return page.brief(items, question, budget, vault.settings.recall.encoding)[0]

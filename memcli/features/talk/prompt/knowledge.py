@@ -42,7 +42,11 @@ def layer(vault: Vault, said: str, budget: int, room: int, count: Count, wanted:
         return replace(made, why=error.message)
     if room < SMALLEST:
         return replace(made, why=NO_ROOM)
-    side, sizes, now = "warm" if vault.stays or "lancedb" in sys.modules else "cold", vault.settings.prompt, vault.now
+    side, sizes, now = (
+        "warm" if vault.source.stays or "lancedb" in sys.modules else "cold",
+        vault.settings.prompt,
+        vault.now,
+    )
     failures, until = _known(vault, side)
     pause = timedelta(minutes=sizes.breaker_minutes)
     if failures >= max(1, sizes.breaker_failures):
