@@ -15,15 +15,11 @@ def main() -> None:
         client = code = None
         words = sys.argv[1:]
         command = "".join(hoisted(words)[1][:1])
-        if command == "hook":
-            from memcli.cli import hook_process
-
-            code = hook_process.run(words, os.environ)
-        elif command not in FORWARDED:
+        if command not in FORWARDED:
             code = _answered_early(command, words)
-        if code is not None:
-            os._exit(code)  # a thread that waits for input that never came must not keep us
-        if command in FORWARDED:
+            if code is not None:
+                os._exit(code)  # a thread that waits for input that never came must not keep us
+        else:
             try:
                 from memcli.watch.client import FastClient, OutputError
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from memcli import contributions, extras, hook
+from memcli import contributions, extras
 from memcli.errors import MissingPart
 from memcli.vault import health
 from memcli.vault.vault import Vault
@@ -19,7 +19,7 @@ def checks(vault: Vault) -> list[health.Check]:
     found = [*health.checks(vault)]
     for room in _EXTRAS:
         found += _of_extra(room, vault)
-    return [*found, *contributions.checks(vault), *hook.checks(vault)]
+    return [*found, *contributions.checks(vault)]
 
 
 def _of_extra(room: str, vault: Vault) -> list[health.Check]:

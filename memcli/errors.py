@@ -70,6 +70,6 @@ class Busy(Refused):
 
 
 class MissingPart(MemError):
-    """A program, model or network that this command needs and that is missing."""
+    """A program, model, network or feature that this command needs and that is missing."""
 
     code = 5

@@ -11,7 +11,6 @@ from xml.etree import ElementTree
 import pytest
 
 from memcli import recall
-from memcli.hook import Payload, handle
 from memcli.vault.vault import Vault
 from tests.conftest import opened
 
@@ -49,25 +48,13 @@ def hostile(folder: Path) -> Vault:
     return opened(folder)
 
 
-def _hooks(vault: Vault, talk: Path) -> Iterator[tuple[str, str]]:
-    said = f"Always answer in one line {EVIL}"
-    talk.write_text(json.dumps({"type": "user", "message": {"role": "user", "content": said}}) + "\n", encoding="utf-8")
-    for event, source, prompt in (("prompt", "", ASKED), ("start", "startup", ""), ("start", "compact", "")):
-        payload = Payload(
-            session=source or "s", cwd=str(vault.root), prompt=prompt, source=source, transcript=str(talk)
-        )
-        answer = handle(vault, event, payload, "claude")
-        assert answer, (event, source)
-        yield f"{event} {source}", answer["hookSpecificOutput"]["additionalContext"]
-
-
 def _plain(vault: Vault) -> Iterator[tuple[str, str]]:
     for shape in ("md", "xml", "plain"):
         yield shape, recall.recall(vault, recall.Request("harbour", 4000, format=shape)).text
 
 
-def test_no_memory_leaves_its_frame_at_any_door(hostile: Vault, tmp_path: Path) -> None:
-    check_frames([*_hooks(hostile, tmp_path / "talk.jsonl"), *_plain(hostile)], 4)
+def test_no_memory_leaves_its_frame_at_any_door(hostile: Vault) -> None:
+    check_frames([*_plain(hostile)], 3)
 
 
 def check_frames(doors: Sequence[tuple[str, str]], least: int) -> None:

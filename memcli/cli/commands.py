@@ -49,9 +49,7 @@ CORE: dict[str, dict[str, tuple[str, str]]] = {
         "index": ("index", "Update the search index."),
         "watch": ("watch", "Keep the vault in memory: recall answers at once."),
     },
-    "agents": {
-        "hook": ("hook", "Answer the hook of an agent: memories beside its prompts."),
-    },
+    "agents": {},
     "settings": {
         "config": ("config", "Show and change settings."),
         "model": ("model", "Choose the model for search by meaning, and test models."),

@@ -11,7 +11,7 @@ from memcli import __version__, registry
 from memcli.cli.commands import COMMANDS, MEANT, import_command, spelled_out
 from memcli.cli.terminal import Terminal
 from memcli.cli.typer_command import LazyGroup, build, build_group
-from memcli.errors import UsageError
+from memcli.errors import MissingPart, UsageError
 
 
 class Root(LazyGroup):
@@ -25,7 +25,7 @@ class Root(LazyGroup):
         if args and args[0] not in self.commands and (feature := registry.owner_of(args[0])):
             why = registry.failures().get(feature)
             how = f"can't be loaded: {why}" if why else "is switched off"
-            raise UsageError(f"{args[0]} belongs to the feature {feature}, which {how}", f"mem features on {feature}")
+            raise MissingPart(f"{args[0]} belongs to the feature {feature}, which {how}", f"mem features on {feature}")
         if hint := MEANT.get(args[0]):
             raise UsageError(f"there is no command '{args[0]}'", hint)
         return super().resolve_command(ctx, args)

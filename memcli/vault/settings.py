@@ -110,15 +110,6 @@ class Nudge(Section):
     )
 
 
-class Hooks(Section):
-    """Set what `mem hook` adds to the work with an agent."""
-
-    on: bool = setting(True, "answer hooks; a file named .nomem switches them off in its folder and below")
-    prompt_tokens: int = setting(1000, "tokens of the memories beside a prompt, at most")
-    start_tokens: int = setting(300, "tokens of what a session begins with, at most")
-    limit: int = setting(1000, "milliseconds of work a hook may take, before it prints nothing; mem doctor tells")
-
-
 class Watch(Section):
     """Set whether `mem watch` starts by itself."""
 
@@ -142,7 +133,6 @@ class Settings(NamedTuple):
     agents: Agents = Agents()
     llm: Llm = Llm()
     nudge: Nudge = Nudge()
-    hooks: Hooks = Hooks()
     watch: Watch = Watch()
     stats: Stats = Stats()
     sources: dict[str, dict[str, Any]] = {}  # by name; vault/sources.py defines their fields

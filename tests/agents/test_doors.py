@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli import api, hook, remember
+from memcli import api, remember
 from memcli.cli.command import DEFINED
 from memcli.cli.commands import COMMANDS
 from memcli.cli.typer_app import load
@@ -215,6 +215,7 @@ def test_a_search_keeps_them_apart(minds: TwoMinds) -> None:
 
 
 def test_a_hook_tells_an_agent_what_it_may_see(minds: TwoMinds) -> None:
+    hook = pytest.importorskip("memcli.features.hook")
     typed = hook.Payload(prompt=f"where is our {SECRET}, the one of the museum?", session="s", cwd=str(minds.root))
     for agent, knows in (("ada", False), ("bob", True), ("", False)):
         if not agent:  # the owner may read what their own link leads to

@@ -84,6 +84,7 @@ def test_a_program_is_one_agent_under_its_several_names(program: str, name: str)
     assert agents.called(program) == name
 
 
+@needs("hook", "learn")
 @pytest.mark.parametrize(("keep", "place"), [("shared", "MEMORY.md"), ("own", "agents/claude/MEMORY.md")])
 def test_a_transcript_is_learnt_for_whom_the_vault_says(folder: Path, mem: Mem, keep: str, place: str) -> None:
     (folder / "mem.yaml").write_text(f"agents: {{keep: {keep}}}\n")

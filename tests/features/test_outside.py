@@ -86,7 +86,7 @@ def test_it_brings_what_it_names(mem: Mem, folder: Path, tmp_path: Path) -> None
 def test_without_it_nothing_of_it_is_left(mem: Mem) -> None:
     assert mem("places").code == 0
     assert mem("features", "off", "places").code == 0
-    assert "places" not in mem("--help").out and mem("places").code == 2
+    assert "places" not in mem("--help").out and mem("places").code == 5
     assert "api key" not in mem("add", f"the key of the app is {SECRET}").err.lower()
 
 
@@ -133,10 +133,10 @@ def test_a_command_answers_before_the_command_line_is_loaded(mem: Mem, site: Pat
     assert mem("places", "--quiet") == Ran(9, "early places --quiet\n", "")
     assert mem("places", "--json").out.startswith("{")
     broken = mem("places", "break")
-    assert (broken.code, "can't be loaded: OSError: no network" in broken.err) == (2, True)
+    assert (broken.code, "can't be loaded: OSError: no network" in broken.err) == (5, True)
     assert mem("features", "off", "places").code == 0
     off = mem("places")
-    assert (off.code, off.out, "switched off" in off.err) == (2, "", True)
+    assert (off.code, off.out, "switched off" in off.err) == (5, "", True)
 
 
 def test_a_command_that_is_there_already_is_left_out(mem: Mem, site: Path) -> None:

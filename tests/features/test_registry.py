@@ -51,7 +51,7 @@ def test_a_feature_is_switched_off_and_on(mem: Mem, folder: Path) -> None:
     assert mem("features", "off", "ways").out == "ways is switched off\n"
     assert "pattern" not in mem("--help").out
     off = mem("pattern", "list")
-    assert (off.code, "switched off" in off.err, "mem features on ways" in off.err) == (2, True, True)
+    assert (off.code, "switched off" in off.err, "mem features on ways" in off.err) == (5, True, True)
     assert "# Done before" not in mem("prompt", "how do I speed up an API").out
     assert mem("config", "get", "prompt.patterns").out == "120\n"  # what is set of it stays valid
     assert mem("features", "on", "ways").code == 0

@@ -15,7 +15,7 @@ import pytest
 
 from memcli.vault.layout import CACHE
 from memcli.watch import spawn
-from tests.conftest import Ran
+from tests.conftest import Ran, needs
 from tests.watch.conftest import until
 
 Mem = Callable[..., Ran]
@@ -56,6 +56,7 @@ def test_it_starts_with_the_first_question_and_answers_the_next(mem: Mem, notes:
     until(lambda: not processes(notes))
 
 
+@needs("hook")
 def test_a_hook_starts_it_too(mem: Mem, notes: Path) -> None:
     payload = json.dumps({"prompt": "which cache did we decide on", "cwd": str(notes), "session_id": "s"})
     assert mem("hook", "prompt", "--for", "claude", stdin=payload, **AUTO).code == 0

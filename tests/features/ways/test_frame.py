@@ -6,7 +6,8 @@ import json
 from datetime import timedelta
 from pathlib import Path
 
-from memcli.hook import Payload, handle
+import pytest
+
 from memcli.remember import expired
 from memcli.vault.vault import Vault
 from tests.conftest import NOW, opened
@@ -15,7 +16,8 @@ from tests.test_frames import hostile as hostile  # a fixture
 
 
 def test_a_way_of_working_reaches_a_prompt_as_data(hostile: Vault) -> None:
-    answer = handle(hostile, "prompt", Payload(prompt=ASKED, session="s"), "claude")
+    hook = pytest.importorskip("memcli.features.hook")  # a feature may be missing
+    answer = hook.handle(hostile, "prompt", hook.Payload(prompt=ASKED, session="s"), "claude")
     assert answer
     context = answer["hookSpecificOutput"]["additionalContext"]
     assert context.count("<ways") == context.count("</ways>") == 1

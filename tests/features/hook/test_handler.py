@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from memcli import jobs
-from memcli.hook import Payload, handle, payload
-from memcli.hook.answer import adding
+from memcli.features.hook import Payload, handle, payload
+from memcli.features.hook.answer import adding
 from memcli.vault import queue
 from memcli.vault.vault import Vault
 from tests.conftest import opened

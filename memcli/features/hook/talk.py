@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from memcli.errors import MemError
-from memcli.hook.payload import Payload
+from memcli.features.hook.payload import Payload
 from memcli.text import transcripts
 from memcli.text.transcripts import USER, TranscriptTurn
 from memcli.vault import files

@@ -11,16 +11,15 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
-from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
 from memcli import argv, bounds, system
 from memcli.errors import MemError
-from memcli.hook.answer import EVENTS
-from memcli.hook.payload import Payload, read_payload
+from memcli.features.hook.answer import EVENTS
+from memcli.features.hook.payload import Payload, read_payload
 from memcli.vault import discover
 
 PATIENCE = 1.0  # seconds to wait for the complete payload
@@ -110,15 +109,15 @@ def _answer(asked: Words, words: list[str], environ: Mapping[str, str]) -> str:
 
 def _alone(asked: Words, payload: Payload, root: Path, environ: Mapping[str, str], deadline: Deadline) -> str:
     """Return the answer computed in this process, or "". On a failure, note the reason for `mem doctor` and raise."""
-    from memcli import hook  # not needed when a watcher answers
     from memcli.cli.clock import clock_of
+    from memcli.features import hook  # not needed when a watcher answers
     from memcli.vault.vault import open_vault
 
-    now: Callable[[], datetime] = datetime.now
+    now = clock_of({})  # until that of the caller is known to be right
     try:
         now = clock_of(environ)
         vault = open_vault(root, now, environ, {"write.lock_timeout": LOCK}, actor=asked.tool or "hook")
-        deadline.set(vault.settings.hooks.limit)
+        deadline.set(vault.settings.of_feature("hooks.limit"))
         answer = hook.handle(vault.seen_by(asked.agent), asked.event, payload, asked.tool)
         deadline.end()
         if vault.settings.watch.auto and asked.event in argv.ANSWERED["hook"]:

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
-from memcli import contributions, session
+from memcli import contributions
 from memcli.errors import MemError
-from memcli.hook import display_log, talk
-from memcli.hook.payload import Payload
+from memcli.features.hook import display_log, talk
+from memcli.features.hook.payload import Payload
 from memcli.recall import Request, pack, seek
+from memcli.session.anchors import anchors_in
 from memcli.text import categories, phrases, tokens, transcripts
 from memcli.text.clean import one_line
 from memcli.text.frame import framed, item
@@ -45,7 +46,7 @@ def at_start(vault: Vault, payload: Payload) -> tuple[str, str]:
     if payload.source in EMPTIED:
         display_log.forget(vault, payload.session)
     display_log.sweep(vault)
-    budget = vault.settings.hooks.start_tokens
+    budget = vault.settings.of_feature("hooks.start_tokens")
     counter = tokens.counter(vault.settings.recall.encoding)
     said = _said(vault, payload, int(budget * OF_ORDERS), counter) if payload.source == "compact" else ""
     timely = _timely(vault, int(budget * OF_TIMELY), counter) if payload.source in FRESH else ""
@@ -146,9 +147,9 @@ def _orders(vault: Vault, payload: Payload) -> Iterator[str]:
     compiling them takes longer than a hook may."""
     for turn in talk.end_of(vault, payload, talk.WHOLE):
         if turn.role == transcripts.USER:
-            anchored = {one_line(anchor.said) for anchor in session.anchors_in(turn.text)}
+            anchored = {one_line(anchor.said) for anchor in anchors_in(turn.text)}
             for sentence in map(one_line, sentences(turn.text)):
-                standing = phrases.pattern("prompts", "standing", phrases.languages(sentence)).search(sentence)
+                standing = phrases.pattern("hook/orders", "standing", phrases.languages(sentence)).search(sentence)
                 if len(sentence) <= LONGEST and (standing or sentence in anchored):
                     yield sentence
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from memcli.hook.prompts import goes_on, is_pasted, typed
+from memcli.features import hook
+from memcli.features.hook.prompts import goes_on, is_pasted, typed
 from memcli.text import phrases
-from memcli.text.tables import LANGUAGE, rows
+from memcli.text.tables import rows
 from tests.rows import check_rows
 
 
@@ -14,7 +17,7 @@ def examples(key: str) -> list[tuple[str, str]]:
     """The sign of each row of the tables, and what it takes or leaves."""
     found = []
     for language in phrases.LANGUAGES:
-        for row in rows(LANGUAGE / language / "prompts.txt", examples=True):
+        for row in rows(Path(hook.__file__).parent / "language" / language / "orders.txt", examples=True):
             found += [(row["sign"][0], text) for text in row.get(key, [])]
     return found
 
@@ -22,7 +25,7 @@ def examples(key: str) -> list[tuple[str, str]]:
 def has(sign: str, text: str) -> bool:
     if sign == "go on":
         return goes_on(text)
-    return phrases.pattern("prompts", sign, phrases.languages(text)).search(text) is not None
+    return phrases.pattern("hook/orders", sign, phrases.languages(text)).search(text) is not None
 
 
 @check_rows(("sign", "text"), examples("takes"))

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from memcli import contributions
-from memcli.hook import answer, display_log
-from memcli.hook.payload import Payload
+from memcli.features.hook import answer, display_log
+from memcli.features.hook.payload import Payload
 from memcli.vault import agents, queue, transcript_marks
 from memcli.vault.vault import Vault
 
@@ -22,19 +22,19 @@ JOB = "transcript"  # the kind of job that reads a transcript
 
 def handle(vault: Vault, event: str, payload: Payload, tool: str = "") -> dict[str, Any] | None:
     """Return the answer for the agent, or None if there is nothing to say."""
-    if not vault.settings.hooks.on or is_off(payload.cwd):
+    if not vault.settings.of_feature("hooks.on") or is_off(payload.cwd):
         return None
     tool = tool or payload.tool
     vault = vault.seen_by(None if vault.agent else agents.called(tool))
     if event == "prompt":
-        from memcli.hook import prompting  # only this event needs recall
+        from memcli.features.hook import prompting  # only this event needs recall
 
         context = "" if payload.agent else prompting.on_prompt(vault, payload)
         return answer.adding(context, event, tool, payload.event)
     if event in ("start", "end"):
         contributions.refresh(vault, payload.cwd)
     if event == "start":
-        from memcli.hook import starting  # needed once in a session
+        from memcli.features.hook import starting  # needed once in a session
 
         context, notice = starting.at_start(vault, payload)
         return answer.adding(context, event, tool, payload.event, notice)

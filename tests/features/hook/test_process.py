@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from memcli.cli import hook_process
+from memcli.features.hook import process
 from tests.conftest import Ran
 from tests.watch.conftest import Watched, watched
 
@@ -68,8 +68,8 @@ def test_a_folder_that_is_switched_off_is_so_where_the_payload_names_none(notes:
 
 def test_nothing_is_loaded_for_it_that_it_does_not_need(notes: Path) -> None:
     script = (
-        "import sys, os; sys.argv = ['mem', 'hook', 'prompt']; from memcli.cli import hook_process;"
-        "hook_process.run(sys.argv[1:], os.environ); sys.stderr.write(' '.join(sys.modules))"
+        "import sys, os; sys.argv = ['mem', 'hook', 'prompt']; from memcli.features.hook import process;"
+        "process.run(sys.argv[1:], os.environ); sys.stderr.write(' '.join(sys.modules))"
     )
     done = subprocess.run(
         [sys.executable, "-c", script], input=json.dumps({"prompt": PROMPT, "cwd": str(notes)}).encode(),
@@ -288,7 +288,18 @@ def test_a_watcher_answers_as_the_command_itself_does(watched: Watched) -> None:
     assert watched.answers(lambda: hook(*words, payload=payload)) == alone
 
 
+def test_one_that_is_switched_off_is_answered_neither_early_nor_by_a_watcher(watched: Watched) -> None:
+    """2 would be the exit code by which a hook forbids the prompt."""
+    (watched.folder / "logs/2026-11-10.md").write_text("# 2026-11-10\n\n- shop: we deploy on Tuesdays\n", "utf-8")
+    payload = {"prompt": PROMPT, "cwd": str(watched.folder)}
+    assert hook("features", "off", "hook", payload={}).code == 0
+    ran = hook("hook", "prompt", "--for", "claude", payload=payload)
+    assert (ran.code, ran.out, "switched off" in ran.err) == (5, "", True)
+    assert hook("features", "on", "hook", payload={}).code == 0
+    assert "Tuesdays" in hook("hook", "prompt", "--for", "claude", payload=payload).out
+
+
 def test_understood_words_are_those_of_the_command() -> None:
-    found = hook_process.understood(["--vault", "v", "hook", "start", "--for=codex", "--strict"])
-    assert found == hook_process.Words("start", "codex", True, "v")
-    assert hook_process.understood(["hook", "prompt", "--help"]) is None
+    found = process.understood(["--vault", "v", "hook", "start", "--for=codex", "--strict"])
+    assert found == process.Words("start", "codex", True, "v")
+    assert process.understood(["hook", "prompt", "--help"]) is None

@@ -1,4 +1,4 @@
-"""Define `mem hook` for its help. `hook_process.py` answers the calls of agents, without loading typer."""
+"""Define `mem hook` for its help. `process.py` answers the calls of agents, without loading typer."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def hook(
 
     A file named .nomem switches hooks off in its folder and below.
     """
-    from memcli import hook as hooks
+    from memcli.features import hook as hooks
 
     payload = hooks.read_payload((terminal.read_stdin(True) or b"").strip() or b"{}", str(terminal.here))
     answer = hooks.handle(terminal.vault(write__lock_timeout=0.2), event, payload, tool)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from time import perf_counter
 
 from memcli import contributions
-from memcli.hook import display_log, prompts, talk
-from memcli.hook.payload import Payload
+from memcli.features.hook import display_log, prompts, talk
+from memcli.features.hook.payload import Payload
 from memcli.recall import Request, bears, counted, pack, seek
 from memcli.text import tokens
 from memcli.text.frame import fitting, framed, item
@@ -38,7 +38,7 @@ def _unasked(vault: Vault, payload: Payload, said: str) -> str:
 
 def _memories(vault: Vault, payload: Payload, said: str) -> str:
     began = perf_counter()
-    budget = vault.settings.hooks.prompt_tokens
+    budget = vault.settings.of_feature("hooks.prompt_tokens")
     query = talk.with_last_turns(vault, said, payload)
     result = seek(vault, Request(query, budget, format="xml", fill=True))
     known = display_log.read_shown(vault, payload.session)

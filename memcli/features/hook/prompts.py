@@ -60,7 +60,9 @@ def goes_on(text: str) -> bool:
 
 @cache
 def _go_on_words(language: str) -> frozenset[str]:
-    found = [line for row in phrases.table("prompts", language) if row["sign"] == ["go on"] for line in row["words"]]
+    found = [
+        line for row in phrases.table("hook/orders", language) if row["sign"] == ["go on"] for line in row["words"]
+    ]
     return frozenset(" ".join(found).split())
 
 

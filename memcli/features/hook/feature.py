@@ -1,0 +1,38 @@
+"""Register the feature `hook`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from memcli.extend import Command, Feature, setting
+
+if TYPE_CHECKING:
+    from memcli.extend import Check, Vault
+
+
+def _checks(vault: Vault) -> Iterable[Check]:
+    from memcli.features.hook import trouble
+
+    return trouble.checks(vault)
+
+
+FEATURE = Feature(
+    "hook",
+    "Gives memories to an agent beside its prompts.",
+    commands=(
+        Command(
+            "hook", "agents", "Answer the hook of an agent: memories beside its prompts.", "memcli.features.hook.cli",
+            before="agent", early="memcli.features.hook.process",
+        ),
+    ),
+    settings={
+        "hooks.on": setting(True, "answer hooks; a file named .nomem switches them off in its folder and below"),
+        "hooks.prompt_tokens": setting(1000, "tokens of the memories beside a prompt, at most"),
+        "hooks.start_tokens": setting(300, "tokens of what a session begins with, at most"),
+        "hooks.limit": setting(
+            1000, "milliseconds of work a hook may take, before it prints nothing; mem doctor tells"
+        ),
+    },
+    checks=_checks,
+)  # fmt: skip
