@@ -33,7 +33,6 @@ def holds(**properties: Any) -> JsonSchema:
 
 LIST: JsonSchema = {"type": "array", "items": {"type": "object"}}
 KEPT = holds(kept={"type": "boolean"}, dry_run={"type": "boolean"})
-SESSION = holds(id=STRING, started=STRING_OR_NULL, ended=STRING_OR_NULL)
 JOB = holds(job=STRING, state=STRING)
 
 # -- what is taken ---------------------------------------------------------------------------------------------------
@@ -53,11 +52,8 @@ KEY = Input("key", text("One of the keys that the list shows.", 200, 1), WORD, n
 NAME = Input("name", text("Its name or an alias.", 200, 1), WORD, needed=True)
 ID = Input("id", text("An id, or path:line as recall cites it.", 1000, 1), WORD, needed=True)
 IF_MATCH = Input("If-Match", text("The ETag that showing it gave.", 200), "--unchanged", header=True)
-TALK = Input("id", text("Its id, or a beginning or the last part of it, or last.", 200, 1), WORD, needed=True)
 VALUE = Input("value", many(text("Its value; several make a list.", 2000, 1), least=1), WORD, needed=True)
 SCOPE = Input("scope", text("global, session, or a scene like project:tideline.", 200))
-ROLE = Input("role", text("The role it is led in.", 200))
-KNOWLEDGE = Input("knowledge", flag("Whether documents are searched, too; else as set."), tri=True)
 
 
 def limit(standard: int) -> Input:

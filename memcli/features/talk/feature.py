@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from memcli.extend import Command, Feature
 
 if TYPE_CHECKING:
-    from memcli.extend import Check, Vault
+    from memcli.extend import Check, Row, Vault
     from memcli.features.talk.ending import EndResult
     from memcli.features.talk.prompt import BuiltPrompt
     from memcli.features.talk.saying import SayResult
@@ -61,6 +61,12 @@ def _checks(vault: Vault) -> Iterable[Check]:
     return roles.checks(vault)
 
 
+def _rows() -> Iterable[Row]:
+    from memcli.features.talk.rows import ROWS
+
+    return ROWS
+
+
 def _command(name: str, line: str) -> Command:
     return Command(name, "talks and prompts", line, f"memcli.features.talk.cli.{name}", before="cite")
 
@@ -74,6 +80,7 @@ FEATURE = Feature(
         _command("session", "Record a talk: its messages and what was done in it."),
         _command("role", "Choose who an assistant should be: the files in roles/."),
     ),
+    rest_rows=_rows,
     jobs={"session": _improve},
     checks=_checks,
     verbs={"say": _say, "end": _end, "prompt": _prompt},
