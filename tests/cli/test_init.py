@@ -11,11 +11,14 @@ from pathlib import Path
 import pytest
 import yaml
 
+from memcli import contributions
 from memcli.vault import entries, health, layout
 from memcli.vault.create import Answers, lay, templates
 from tests.cli.terminal import at_terminal
 from tests.conftest import NOW, Ran, git, opened
+from tests.rows import check_rows
 
+TEMPLATES = [templates(), *contributions.folders("templates")]
 Mem = Callable[..., Ran]
 ANSWERS = ("Lin: \"小林\" #1", "backend engineer", "climbing, 爬山、tea; cats", "中文", "Pudng", "<", "Pudong", "12 Example Road: 浦东", "", "s", "n", "n")  # fmt: skip
 
@@ -35,7 +38,7 @@ def test_a_vault_without_questions(mem: Mem, tmp_path: Path) -> None:
     assert (ran.code, ran.out.startswith(f"{root} is a vault: ")) == (0, True)
     names = set(files(root))
     assert {"USER.md", "MEMORY.md", "insights.md", "projects.md", "preferences.yaml", "labels.yaml", "state.yaml", "tags.yaml",
-            "mem.yaml", "roles/default.yaml", ".gitignore", ".gitattributes"} <= names  # fmt: skip
+            "mem.yaml", ".gitignore", ".gitattributes"} <= names  # fmt: skip
     assert git(root, "log", "--format=%s %aI") == "mem init 2026-11-21T14:30:00+08:00"
     assert git(root, "status", "--porcelain") == ""
     assert not [check for check in health.checks(opened(root)) if check.state == health.BROKEN]
@@ -182,7 +185,7 @@ def test_whatever_is_answered_the_files_can_be_read(tmp_path: Path, length: str)
 
 
 def test_every_template_can_be_read_and_says_nothing_of_anybody() -> None:
-    for path in templates().rglob("*.*"):
+    for path in (path for source in TEMPLATES for path in source.rglob("*.*")):
         text = path.read_text(encoding="utf-8")
         assert text.endswith("\n") and "\r" not in text
         if path.suffix == ".yaml":
@@ -211,8 +214,8 @@ def test_a_vault_in_chinese_speaks_chinese_and_one_in_english_english(mem: Mem, 
         assert not [check for check in health.checks(opened(root)) if check.state == health.BROKEN]
 
 
-def test_every_file_of_a_vault_has_a_chinese_one_with_the_same_keys() -> None:
-    source = templates()
+@check_rows("source", TEMPLATES, ids=str)
+def test_every_file_of_a_vault_has_a_chinese_one_with_the_same_keys(source: Path) -> None:
     english = {path.relative_to(source).as_posix() for path in source.rglob("*.*") if path.is_file()}
     chinese = {name.removeprefix("zh/") for name in english if name.startswith("zh/")}
     assert chinese == {name for name in english if not name.startswith("zh/")}

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from memcli import session
+from memcli.features import talk
 from memcli.features.talk import prompt
 from memcli.features.talk.prompt import roles
 from memcli.text import tokens
-from memcli.vault.create import templates
 from tests.conftest import Ran, opened
 
 GOOD = """version: 2
@@ -131,7 +131,7 @@ def test_a_link_out_of_roles_is_not_followed(folder: Path, tmp_path: Path, role:
 
 def test_the_safe_role_and_those_we_bring_hold(folder: Path) -> None:
     assert tokens.count(roles.SAFE.text) <= roles.MOST
-    for source in (templates(), SAMPLE):
+    for source in (Path(talk.__file__).parent / "templates", SAMPLE):
         vault = opened(source)
         assert len(roles.listed(vault)) >= 2
         assert [each.problem for each in roles.listed(vault) if each.problem] == []
