@@ -214,13 +214,16 @@ def setting_names() -> list[str]:
 
 
 def setting(more: Mapping[str, Any], name: str) -> Any:
-    """Return the value of a feature's setting, or its default when it is not set."""
-    return more[name] if name in more else settings([name])[name].default
+    """Return the value of a feature's setting, or its default, which needs no import of the feature."""
+    if name in more:
+        return more[name]
+    noted = next((each.defaults for each in registry.known() if name in each.defaults), None)
+    return noted[name] if noted else settings([name])[name].default
 
 
 def folders(name: str) -> list[Path]:
     """Return the folders with this name in features: `language`, `templates`."""
-    places = [Path(each.folder, name) for each in registry.enabled() if each.file]
+    places = [Path(each.file).parent / name for each in registry.enabled() if each.file]
     return [place for place in places if place.is_dir()]
 
 

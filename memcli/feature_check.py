@@ -27,3 +27,9 @@ def brings(feature: Feature) -> dict[str, list[str]]:
             named = value if isinstance(value, (tuple, Mapping)) else ()
             found[kind] = [each if isinstance(each, str) else str(getattr(each, "name", "")) for each in named]
     return found
+
+
+def plain_defaults(feature: Feature) -> dict[str, bool | int | float | str]:
+    """Return the defaults of a feature's settings, those that a note can hold."""
+    defaults = {name: key.default for name, key in feature.settings.items()}
+    return {name: value for name, value in defaults.items() if isinstance(value, (bool, int, float, str))}

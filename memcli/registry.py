@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 GROUP = "[memcli.features]"  # of entry points
 BUILT_IN = "built-in"
-FORMAT = 5  # of the note
+FORMAT = 6  # of the note
 HOUSE = os.path.dirname(os.path.abspath(__file__))
 FOLDER = os.path.join(HOUSE, "features")
 OFF = "features-off.txt"  # a file of the user's own settings, a name a line
@@ -36,21 +36,17 @@ OFF = "features-off.txt"  # a file of the user's own settings, a name a line
 class FeatureRecord:
     """A feature as it is noted."""
 
-    def __init__(
-        self, name: str, about: str, module: str, origin: str, file: str, brings: dict[str, list[str]],
-        commands: list[list[str]], tools: list[dict[str, Any]], milliseconds: float, failure: str = "",
-    ) -> None:  # fmt: skip
-        self.name, self.about = name, about
+    def __init__(self, name: str, module: str, origin: str, **noted: Any) -> None:
+        self.name, self.about, self.file = name, "", ""
         self.module = module  # and, behind a colon, the name of the object in it
         self.origin = origin  # built-in, or the package with its version
-        self.file, self.brings = file, brings
-        self.commands, self.tools = commands, tools  # as `extend.Command` and `McpTool` say, without functions
-        self.milliseconds = milliseconds  # to load it
-        self.failure = failure  # the reason why it is left out
-
-    @property
-    def folder(self) -> str:
-        return os.path.dirname(self.file)
+        self.brings: dict[str, list[str]] = {}
+        self.commands: list[list[str]] = []  # as `extend.Command` has them
+        self.tools: list[dict[str, Any]] = []  # as `extend.McpTool` has them, without functions
+        self.defaults: dict[str, Any] = {}  # of its settings, those that are plain values
+        self.milliseconds = 0.0  # to load it
+        self.failure = ""  # the reason why it is left out
+        vars(self).update(noted)
 
 
 _known: list[FeatureRecord] | None = None
@@ -129,7 +125,7 @@ def has(kind: str) -> bool:
 
 def folder_of(name: str) -> str:
     """Return the folder of a feature, or "" when there is none."""
-    return next((each.folder for each in known() if each.name == name and each.file), "")
+    return next((os.path.dirname(each.file) for each in known() if each.name == name and each.file), "")
 
 
 def guarded(name: str, make: Callable[[], T], otherwise: T) -> T:
@@ -215,7 +211,7 @@ def _examined(name: str, module: str, origin: str) -> FeatureRecord:
     from memcli import feature_check
 
     began, path = perf_counter(), module.partition(":")[0]
-    found = FeatureRecord(name, "", module, origin, "", {}, [], [], 0.0)
+    found = FeatureRecord(name, module, origin)
     try:
         if name in [each.name for each in _known or ()]:
             raise ValueError("there is a feature of this name already")
@@ -223,6 +219,7 @@ def _examined(name: str, module: str, origin: str) -> FeatureRecord:
         found.about, found.brings = feature.about, feature_check.brings(feature)
         found.commands = [list(command) for command in feature.commands]
         found.tools = [{**tool._asdict(), "properties": dict(tool.properties), "run": ""} for tool in feature.mcp_tools]
+        found.defaults = feature_check.plain_defaults(feature)
         found.milliseconds = round((perf_counter() - began) * 1000, 1)
     except (Exception, SystemExit) as error:
         found.failure = _reason(error)
