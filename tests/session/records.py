@@ -8,4 +8,10 @@ from memcli.vault.vault import Vault
 
 def record(vault: Vault, session: Session, *messages: SessionMessage) -> Session:
     with fold.held(vault, "session say"):
-        return fold.append(vault, session, [fold.line_of(each, vault.now) for each in messages])
+        now = fold.current(vault, session)
+        return fold.append(vault, now, [fold.line_of(each, vault.now) for each in messages])
+
+
+def end(vault: Vault, session: Session) -> None:
+    with fold.held(vault, "session end"):
+        fold.append(vault, fold.current(vault, session), [{"event": "end", "at": vault.now.isoformat()}])

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from memcli.errors import UsageError
 from memcli.features.talk.ending import end
 from memcli.features.talk.saying import say
 from memcli.recall import TITLE, Request, recall
@@ -187,3 +188,16 @@ def test_a_talk_of_which_nothing_is_worth_keeping_leaves_none_and_says_so(vault:
     talked(vault, session, "hi", "Hello!", tools=("weather",))
     ended = end(vault, session)
     assert ended.snapshots == () and "worth keeping" in ended.why_not
+
+
+def test_an_ended_session_says_no_more_until_it_is_taken_up_again(vault: Vault) -> None:
+    session = start(vault, role="tutor")
+    say(vault, session, SessionMessage("user", "hello"))
+    assert end(vault, session).why_not.startswith("no tool was called")
+    assert end(vault, session).why_not == "it had ended already"
+    with pytest.raises(UsageError, match="has ended"):
+        say(vault, session, SessionMessage("user", "one more thing"))
+    again = resume(vault, session, knowledge=False)
+    assert (again.ended, again.role, again.knowledge) == (None, "tutor", False)
+    assert resume(vault, again, role="friend").role == "friend"
+    assert say(vault, again, SessionMessage("user", "one more thing")).session.rounds == 2

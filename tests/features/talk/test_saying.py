@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from memcli.errors import UsageError
+from memcli.errors import Refused, UsageError
+from memcli.features.talk.model_rewrite import improve
 from memcli.features.talk.saying import say, say_all
 from memcli.jobs import work
 from memcli.recall import Request, recall
-from memcli.session import SessionMessage, find_session, start
+from memcli.session import Session, SessionMessage, find_session, start
 from memcli.text import tokens
-from memcli.vault import queue
+from memcli.vault import files, queue
 from memcli.vault.vault import Vault
 from tests.conftest import opened
 from tests.features.talk.talks import events, rounds, talked
@@ -221,3 +222,22 @@ def test_long_turns_are_folded_by_their_tokens_and_the_last_exchange_stays(vault
         assert now.kept_from + len(now.window) == len(now.messages)
     assert came[-1].session.window[-2:] == came[-1].session.messages[-2:]
     assert "train 0" in came[-1].session.summaries[0]
+
+
+@pytest.mark.parametrize("path", ["MEMORY.md", "sessions/../MEMORY.md", "sessions/linked.jsonl"])
+def test_nothing_but_a_session_is_read_or_added_to(vault: Vault, path: str) -> None:
+    (vault.root / "sessions").mkdir()
+    (vault.root / "MEMORY.md").write_text("- tea\n")
+    (vault.root / "sessions/linked.jsonl").symlink_to("../MEMORY.md")
+    with pytest.raises(Refused, match="is no session"):
+        improve(vault, {"path": path, "record": {"event": "summary", "first": 0, "last": 1}})
+    with pytest.raises(Refused, match="is no session"):
+        say(vault, Session("x", path, size=6), SessionMessage("user", "hello"))
+    assert (vault.root / "MEMORY.md").read_text() == "- tea\n"
+
+
+def test_a_session_does_not_grow_for_ever(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = start(vault)
+    monkeypatch.setattr(files, "LARGEST", 500)
+    with pytest.raises(Refused, match="has grown"):
+        talked(vault, session, *rounds(0, 20))

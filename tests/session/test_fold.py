@@ -9,26 +9,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli.errors import Refused, UsageError
-from memcli.features.talk.ending import end
-from memcli.features.talk.model_rewrite import improve
-from memcli.features.talk.saying import say
-from memcli.session import Session, SessionMessage, find_session, message, resume, sessions, start
+from memcli.errors import UsageError
+from memcli.session import Session, SessionMessage, find_session, message, sessions, start
 from memcli.session.fold import SHOWN, fold
 from memcli.vault import files
 from memcli.vault.vault import Vault
 from tests.conftest import git, opened
-from tests.features.talk.talks import lines, rounds, talked
 from tests.rows import check_rows
+from tests.session.records import end, record
 
 
 def test_a_session_is_one_file_that_anyone_can_read(vault: Vault) -> None:
     session = start(vault, title="trip to Lisbon", role="tutor", knowledge=False)
-    say(vault, session, SessionMessage("user", "Which trains go to 里斯本?"))
-    say(vault, session, SessionMessage("assistant", "Three.", tools=("timetable",)))
+    record(vault, session, SessionMessage("user", "Which trains go to 里斯本?"))
+    record(vault, session, SessionMessage("assistant", "Three.", tools=("timetable",)))
     assert session.id.startswith("20261121-1430-") and session.path == f"sessions/{session.id}.jsonl"
     at = "2026-11-21T14:30:00"
-    assert lines(vault, session) == [
+    written = (vault.root / session.path).read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line) for line in written] == [
         {"event": "start", "at": at, "title": "trip to Lisbon", "role": "tutor", "knowledge": False},
         {"role": "user", "content": "Which trains go to 里斯本?", "at": at},
         {"role": "assistant", "content": "Three.", "at": at, "tools": ["timetable"]},
@@ -45,18 +43,18 @@ def test_a_session_is_one_file_that_anyone_can_read(vault: Vault) -> None:
 
 def test_git_never_sees_it(repository: Path) -> None:
     vault = opened(repository)
-    say(vault, start(vault), SessionMessage("user", "a secret plan"))
-    say(vault, start(vault.seen_by("bot")), SessionMessage("user", "another"))
+    record(vault, start(vault), SessionMessage("user", "a secret plan"))
+    record(vault, start(vault.seen_by("bot")), SessionMessage("user", "another"))
     assert "sessions" not in git(repository, "status", "--porcelain", "--untracked-files=all")
 
 
 @pytest.mark.parametrize("cut", [1, 5, 12, 40])
 def test_a_line_torn_by_a_crash_is_passed_over_and_the_next_stands_on_its_own(vault: Vault, cut: int) -> None:
     session = start(vault)
-    talked(vault, session, "one", "two", "三三三")
+    record(vault, session, *(SessionMessage("user", text) for text in ("one", "two", "三三三")))
     place = vault.root / session.path
     place.write_bytes(place.read_bytes()[:-cut])
-    say(vault, session, SessionMessage("user", "four"))
+    record(vault, session, SessionMessage("user", "four"))
     assert [each.content for each in find_session(vault).messages] == (
         ["one", "two"] if cut > 1 else ["one", "two", "三三三"]
     ) + ["four"]
@@ -126,19 +124,6 @@ def test_without_a_name_it_is_the_environments_or_the_newest_that_is_open(
     assert {each.title: bool(each.ended) for each in sessions(vault)} == {"one": True, "two": False}
 
 
-def test_an_ended_session_says_no_more_until_it_is_taken_up_again(vault: Vault) -> None:
-    session = start(vault, role="tutor")
-    say(vault, session, SessionMessage("user", "hello"))
-    assert end(vault, session).why_not.startswith("no tool was called")
-    assert end(vault, session).why_not == "it had ended already"
-    with pytest.raises(UsageError, match="has ended"):
-        say(vault, session, SessionMessage("user", "one more thing"))
-    again = resume(vault, session, knowledge=False)
-    assert (again.ended, again.role, again.knowledge) == (None, "tutor", False)
-    assert resume(vault, again, role="friend").role == "friend"
-    assert say(vault, again, SessionMessage("user", "one more thing")).session.rounds == 2
-
-
 def test_an_agent_keeps_its_own(vault: Vault) -> None:
     session = start(vault.seen_by("bot"))
     assert session.path == f"agents/bot/sessions/{session.id}.jsonl" and session.agent == "bot"
@@ -149,25 +134,6 @@ def test_a_link_out_of_the_vault_is_no_session(vault: Vault, tmp_path: Path) -> 
     (tmp_path / "outside.jsonl").write_text("{}\n")
     (vault.root / "sessions/x.jsonl").symlink_to(tmp_path / "outside.jsonl")
     assert sessions(vault) == []
-
-
-@pytest.mark.parametrize("path", ["MEMORY.md", "sessions/../MEMORY.md", "sessions/linked.jsonl"])
-def test_nothing_but_a_session_is_read_or_added_to(vault: Vault, path: str) -> None:
-    (vault.root / "sessions").mkdir()
-    (vault.root / "MEMORY.md").write_text("- tea\n")
-    (vault.root / "sessions/linked.jsonl").symlink_to("../MEMORY.md")
-    with pytest.raises(Refused, match="is no session"):
-        improve(vault, {"path": path, "record": {"event": "summary", "first": 0, "last": 1}})
-    with pytest.raises(Refused, match="is no session"):
-        say(vault, Session("x", path, size=6), SessionMessage("user", "hello"))
-    assert (vault.root / "MEMORY.md").read_text() == "- tea\n"
-
-
-def test_a_session_does_not_grow_for_ever(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
-    session = start(vault)
-    monkeypatch.setattr(files, "LARGEST", 500)
-    with pytest.raises(Refused, match="has grown"):
-        talked(vault, session, *rounds(0, 20))
 
 
 WHOLE = "\n".join(
@@ -192,7 +158,7 @@ CALL = {"id": "call_1", "type": "function", "function": {"name": "book_table", "
 
 
 @pytest.mark.parametrize(
-    ("record", "content", "tools"),
+    ("written", "content", "tools"),
     [
         ({"role": "assistant", "content": None, "tool_calls": [CALL, CALL]}, "", ("book_table",)),
         ({"role": "assistant", "tool_calls": [CALL]}, "", ("book_table",)),
@@ -204,14 +170,14 @@ CALL = {"id": "call_1", "type": "function", "function": {"name": "book_table", "
     ],
 )  # fmt: skip
 def test_messages_are_read_as_chat_apis_write_them(
-    record: dict[str, object], content: str, tools: tuple[str, ...]
+    written: dict[str, object], content: str, tools: tuple[str, ...]
 ) -> None:
-    read = message(record)
+    read = message(written)
     assert (read.content, read.tools) == (content, tools)
 
 
 @pytest.mark.parametrize(
-    "record",
+    "written",
     [
         {"role": "user", "content": None},
         {"role": "user"},
@@ -219,6 +185,6 @@ def test_messages_are_read_as_chat_apis_write_them(
         {"role": ["user"], "content": "x"},
     ],
 )
-def test_what_says_nothing_is_no_message(record: dict[str, object]) -> None:
+def test_what_says_nothing_is_no_message(written: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="no message"):
-        message(record)
+        message(written)
