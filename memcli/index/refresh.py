@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memcli.errors import MemError
-from memcli.index import memory_table, model_check, sync, texts
+from memcli.index import memory_table, sync, texts
 from memcli.index.catalog import NAME, Catalog, FileVectors, IndexedFile, UnreadableIndex
 from memcli.index.embed import Embedder
 from memcli.index.memory_table import MemoryTable
@@ -130,8 +129,6 @@ class _MemorySync(Sync[RefreshReport]):
         made = TableOptions(self.dim, self.progress.model, self.print)
         self.table = MemoryTable(self.vault.cache, made)
         notes = {"schema": self.kind.version, "print": self.print, "model": self.progress.model}
-        if self.embedder:
-            notes["chances"] = json.dumps(model_check.chances(self.embedder))
         self.catalog.begin(notes)
         self.progress.made_anew, self.new = why, True
 

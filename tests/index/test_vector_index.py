@@ -43,7 +43,7 @@ def test_a_sentence_of_a_long_question_may_lead_where_the_whole_does_not(model: 
     vectors.set_vectors("a.md", texts, embedder.passages(texts))
     apart = ["money money.", "tea tea tea.", "dog."]
     whole, parts = (
-        {near.hash: near.likeness for near in vectors.nearest(" ".join(apart), ["a.md"], 2, sentences)}
+        {near.hash: near.likeness for near in vectors.nearest(" ".join(apart), ["a.md"], 2, sentences).found}
         for sentences in ((), apart)
     )
     assert whole["budget tea"] > whole["puppy"] + 0.3

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from memcli.index import download, refresh
-from memcli.recall import Block, Request, layers, recall
+from memcli.recall import Block, Request, bears, layers, recall, seek
 from memcli.vault.vault import Vault
 from memcli.watch.resident import Resident
 from tests.conftest import NOW, opened
@@ -222,3 +222,36 @@ def test_layers_give_the_latest_the_nearest_and_what_sums_up(meant: Vault) -> No
     assert {each.scored.entry.day for each in found.chosen if layers.part_of(each.scored) == "recent"} <= {
         NOW.date().replace(day=day) for day in (18, 19, 20)
     }
+
+
+# -- words and meaning judge together ----------------------------------------------------------------------------------
+
+
+def test_a_word_that_is_in_the_notes_is_no_answer_where_the_meaning_is_far(meant: Vault) -> None:
+    asked = "fence budget"
+    assert recall(opened(meant.root), Request(asked, semantic=False)).matched
+    assert not ask(meant, asked).matched
+    assert ask(meant, "who painted the fence").matched
+
+
+def test_what_changed_since_the_index_is_judged_by_its_words(meant: Vault) -> None:
+    (meant.root / "notes/new.md").write_text("- the budget of the fence is 300\n", encoding="utf-8")
+    assert texts(ask(meant, "fence budget"))[0] == "the budget of the fence is 300"
+
+
+def test_a_single_memory_is_near_or_far(meant: Vault) -> None:
+    lay(meant.root, {"mem.yaml": "index: {model: tiny}\n", "MEMORY.md": "- vacation by train\n"})
+    refresh.refresh(opened(meant.root))
+    assert ask(meant, "holiday plans").matched
+    assert not ask(meant, "puppy food").matched
+
+
+def test_a_prompt_gets_what_is_near_in_meaning_and_no_other(meant: Vault) -> None:
+    def brought(said: str, semantic: bool = True) -> list[str]:
+        result = seek(opened(meant.root), Request(said, semantic=semantic, fill=True))
+        return [memory.entry.words for memory in bears(result, said)]
+
+    said = "holiday plans"
+    assert brought(said)[0] == "a vacation in June, by train"
+    assert brought(said, semantic=False) == []
+    assert brought("sort lamps by budget") == []

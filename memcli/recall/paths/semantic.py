@@ -1,12 +1,12 @@
 """The semantic path: what means the same in other words. It joins when there is a model, and is never needed.
 
-The nearest memories are measured against the two-hundredth nearest, and against what chance brings: how near anything
-is to a question differs from model to model and from question to question; how far the best stand out does not.
+The nearest memories are measured against the two-hundredth nearest, or what is usual in the vault: how near anything is
+to a question differs from model to model and from question to question; how far the best stand out does not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from memcli import extras
@@ -18,7 +18,7 @@ from memcli.vault import layout, snapshots
 from memcli.vault.entries import Entry
 
 if TYPE_CHECKING:
-    from memcli.index.vector_index import VectorIndex
+    from memcli.index.vector_index import Near, Nearest, VectorIndex
 
 NEAREST = 200
 MOST_FILES = 32
@@ -30,7 +30,7 @@ SENTENCES, SHORT, LONGEST = 8, 8, 4000
 class Meanings(dict[tuple[str, str], float]):
     """How far each of the nearest stands out, by file and hash."""
 
-    nearest: float = 0.0  # how far the nearest is on the way from what chance brings to the very same
+    nearest: float | None = None  # how far the nearest is on the way from the usual likeness to the very same
 
 
 def find_entries(search: VaultSearch) -> Iterator[Entry]:
@@ -61,7 +61,7 @@ def meaning(search: VaultSearch, entry: Entry) -> float:
 def meanings(search: VaultSearch) -> Meanings:
     """How far each of the nearest stands out, by file and hash."""
     try:
-        return _asked(search) if search.semantic else Meanings()
+        return _standing_out(search) if search.semantic else Meanings()
     except MemError as error:
         _by_words(search, error.message, error.hint)
         return Meanings()
@@ -72,10 +72,28 @@ def _by_words(search: VaultSearch, why: str, mend: str) -> None:
     search.vault.notice(f"answered by words alone: {why}" + (f"; {mend}" if mend else ""))
 
 
-def _asked(search: VaultSearch) -> Meanings:
-    vault, question = search.vault, search.query.raw.strip()
-    if not question:
-        return Meanings()
+def nearness(search: VaultSearch, text: str) -> float | None:
+    """Return how far the memory nearest to a text is on the way from the usual likeness to the very same; None when
+    meaning says nothing."""
+    if text == search.query.raw:
+        return meanings(search).nearest
+    try:
+        vectors = _vectors(search) if search.semantic and text.strip() else None
+        return _way(*_nearest(search, vectors, text)) if vectors else None
+    except MemError:  # it was told when the question was asked
+        return None
+
+
+def is_known(search: VaultSearch, entry: Entry) -> bool:
+    """Return whether the meaning of a memory is known; it is not while the index lags behind the files."""
+    vectors = _vectors(search) if search.semantic else None
+    return vectors is not None and vectors.holds(entry.path, entry.hash)
+
+
+@once
+def _vectors(search: VaultSearch) -> VectorIndex | None:
+    """Return the vectors of the vault; None, with the reason in a notice, when meaning can't be used."""
+    vault, question = search.vault, search.query.raw
     vectors = vault.vectors
     if vectors is None:
         with extras.wanted():
@@ -88,33 +106,43 @@ def _asked(search: VaultSearch) -> Meanings:
             )
     if vectors is None:
         _by_words(search, "no model is chosen", "mem model use NAME")
-        return Meanings()
-    model = vectors.embedder.model
+        return None
+    found: VectorIndex = vectors
+    model = found.embedder.model
     if not model.reads(question):
         _by_words(search, f"the model {model.name} does not know the language of the question", "mem model list")
-        return Meanings()
-    if not len(vectors):
+        return None
+    if not len(found):
         if search.paths:
             _by_words(search, "the index has no vectors of this model yet", "mem index")
+        return None
+    return found
+
+
+def _standing_out(search: VaultSearch) -> Meanings:
+    vectors = _vectors(search) if search.query.raw.strip() else None
+    if vectors is None:
         return Meanings()
-    return _standing_out(search, vectors)
-
-
-def _standing_out(search: VaultSearch, vectors: VectorIndex) -> Meanings:
-    question = search.query.raw.strip()
-    apart = [one.strip() for one in sentences(question[-LONGEST:]) if len(one.strip()) >= SHORT][-SENTENCES:]
-    near = vectors.nearest(question, search.paths, NEAREST + 1, apart if len(apart) > 1 else ())
-    chance = vectors.chance(question)
-    base = max(chance, near[-1].likeness if len(near) > NEAREST else 0.0)
+    near, usual = _nearest(search, vectors, search.query.raw)
+    base = near[-1].likeness if len(near) > NEAREST else usual
     found = Meanings()
-    if near:
-        found.nearest = (near[0].likeness - chance) / max(1e-6, 1 - chance)
+    found.nearest = _way(near, usual)
     least = search.vault.settings.recall.likeness
     for each in near:
         if each.likeness > base and each.likeness >= least.get(layout.kind_of(each.path), least.get("all", -1.0)):
             value = (each.likeness - base) / (near[0].likeness - base)
             found[each.path, each.hash] = max(value, found.get((each.path, each.hash), 0.0))
     return found
+
+
+def _nearest(search: VaultSearch, vectors: VectorIndex, text: str) -> Nearest:
+    text = text.strip()
+    apart = [one.strip() for one in sentences(text[-LONGEST:]) if len(one.strip()) >= SHORT][-SENTENCES:]
+    return vectors.nearest(text, search.paths, NEAREST + 1, apart if len(apart) > 1 else ())
+
+
+def _way(near: Sequence[Near], usual: float) -> float | None:
+    return (near[0].likeness - usual) / max(1e-6, 1 - usual) if near else None
 
 
 PATH = RecallPath("semantic", "meaning", 0.7, find_entries, meaning, leads=True)
