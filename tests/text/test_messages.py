@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from memcli import registry
 from memcli.remember import review
 from memcli.text import messages
 from memcli.text.messages import message, speaks
@@ -117,6 +118,10 @@ def test_every_setting_and_field_has_its_meaning_in_chinese() -> None:
         *(key for one in fields for key in one.settings.values()),
     ]
     assert not [key.name for key in keys if not key.like and message(key.meaning, "zh", part=True) == key.meaning]
+
+
+def test_every_feature_says_in_chinese_what_it_does() -> None:
+    assert not [each.name for each in registry.known() if message(each.about, "zh") == each.about]
 
 
 def test_every_question_of_a_review_has_its_words_in_chinese() -> None:
