@@ -42,11 +42,11 @@ ANSWERS = {
 SURE = 0.1  # likelihood below which nothing matches
 # The same where a model knows how near in meaning the nearest is: words and meaning judge together.
 BY_MEANING = {
-    "always": -3.6,
-    "words": 0.7,  # the odds of the words, as a logarithm
-    "near": 16.0,  # how far the nearest is on the way from the usual likeness to the very same
+    "always": -2.7,
+    "words": 0.25,  # the odds of the words, as a logarithm
+    "near": 9.5,  # how far the nearest is on the way from the usual likeness to the very same
 }
-SURE_BY_MEANING = 0.3
+SURE_BY_MEANING = 0.25
 BESIDE = 0.44  # the same beside an answer
 SURE_OF_THE_REST = 0.02  # the same beside a label or a preference that answers a part
 ENOUGH = 5  # whole words; more say no more

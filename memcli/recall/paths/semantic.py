@@ -1,7 +1,8 @@
 """The semantic path: what means the same in other words. It joins when there is a model, and is never needed.
 
-The nearest memories are measured against the two-hundredth nearest, or what is usual in the vault: how near anything is
-to a question differs from model to model and from question to question; how far the best stand out does not.
+The nearest memories are measured against the two-hundredth nearest, or half of the way from what is usual in the vault:
+how near anything is to a question differs from model to model and from question to question; how far the best stand
+out does not.
 """
 
 from __future__ import annotations
@@ -124,8 +125,10 @@ def _standing_out(search: VaultSearch) -> Meanings:
     if vectors is None:
         return Meanings()
     near, usual = _nearest(search, vectors, search.query.raw)
-    base = near[-1].likeness if len(near) > NEAREST else usual
     found = Meanings()
+    if not near:
+        return found
+    base = near[-1].likeness if len(near) > NEAREST else (usual + near[0].likeness) / 2
     found.nearest = _way(near, usual)
     least = search.vault.settings.recall.likeness
     for each in near:
