@@ -116,7 +116,9 @@ def answered(search: VaultSearch, ranked: Sequence[ScoredMemory], known: bool = 
     by_words, near = likelihood(ANSWERS, question_signs(search, ranked)), semantic.meanings(search).nearest
     if known or near is None or not semantic.is_known(search, ranked[0].entry):
         return by_words >= least
-    return with_meaning(BY_MEANING, by_words, near) >= SURE_BY_MEANING or (partly and by_words >= least)
+    if (partly or asked.is_keywords) and by_words >= least:  # who types a word to look for wants what has it
+        return True
+    return with_meaning(BY_MEANING, by_words, near) >= SURE_BY_MEANING
 
 
 def with_meaning(weights: Mapping[str, float], by_words: float, near: float) -> float:
