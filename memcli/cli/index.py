@@ -44,7 +44,7 @@ def index(
         done = refresh(vault, tell=tell, rebuild=rebuild, waiting=lambda busy: terminal.tell(f"{busy}; waiting for it"))
     parts = [f"{done.changed} file{'s' * (done.changed != 1)} changed", f"{done.removed} gone"]
     parts += [f"{done.rows} {'entry' if done.rows == 1 else 'entries'} written"]
-    parts += [f"{done.embedded} embedded, {done.known} known"] if done.model else []
+    parts += [f"{done.embedded} embedded", f"{done.known} known"] if done.model else []
     missing = vault.settings.index.model and not done.model
     return Result(
         asdict(done),
