@@ -24,7 +24,7 @@ def hook(
     strict: Annotated[bool, "Exit 1 when it fails; else an agent's work goes on as if there were no memory."] = False,
 ) -> Result | None:
     """Prints one JSON object, or nothing: when nothing in memory bears on what was said, and when anything goes wrong,
-    which mem doctor tells. Nothing is asked, no model and no watcher is started.
+    which mem doctor tells. Nothing is asked, no language model and no watcher is started.
 
     A file named .nomem switches hooks off in its folder and below.
     """
