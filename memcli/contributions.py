@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from memcli import extras, registry
 from memcli.errors import MissingPart
+from memcli.message import Message
 
 if TYPE_CHECKING:
     from memcli.extend import (
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
         Source,
         VaultFile,
     )  # fmt: skip
-    from memcli.vault.health import Check
+    from memcli.vault.check import Check
     from memcli.vault.setting import Key
     from memcli.vault.vault import Vault
 
@@ -229,7 +230,7 @@ def folders(name: str) -> list[Path]:
 
 def checks(vault: Vault) -> Iterator[Check]:
     """Yield the checks of features for `mem doctor`, and the features that can't be used."""
-    from memcli.vault.health import BROKEN, NOTE, Check
+    from memcli.vault.check import BROKEN, NOTE, Check
 
     for name, feature in registry.bringing("checks"):
         try:
@@ -240,7 +241,13 @@ def checks(vault: Vault) -> Iterator[Check]:
         except Exception as error:
             registry.fail(name, error)
     for name, why in registry.failures().items():
-        yield Check(f"feature {name}", BROKEN, f"left out: {why}", f"mem features off {name}, or install it anew")
+        yield Check(
+            f"feature {name}",
+            BROKEN,
+            "left out: {why}",
+            Message("{command}, or install it anew", command=f"mem features off {name}"),
+            why=why,
+        )
 
 
 def placed(items: dict[str, T], name: str, item: T, after: str = "", before: str = "") -> dict[str, T]:

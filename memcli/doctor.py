@@ -6,26 +6,27 @@ from importlib import import_module
 
 from memcli import contributions, extras
 from memcli.errors import MissingPart
-from memcli.vault import health
+from memcli.vault import file_checks, health
+from memcli.vault.check import NOTE, Check
 from memcli.vault.vault import Vault
 
 _EXTRAS = ("memcli.index.status", "memcli.llm")
 
 
-def checks(vault: Vault) -> list[health.Check]:
+def checks(vault: Vault) -> list[Check]:
     """Return all checks. An agent gets only those on the memories it sees; the rest is for the owner."""
     if vault.agent:
-        return [*health.checks_of_memories(vault)]
+        return [*file_checks.checks_of_memories(vault)]
     found = [*health.checks(vault)]
     for room in _EXTRAS:
         found += _of_extra(room, vault)
     return [*found, *contributions.checks(vault)]
 
 
-def _of_extra(room: str, vault: Vault) -> list[health.Check]:
+def _of_extra(room: str, vault: Vault) -> list[Check]:
     """Return the checks of an optional package, or one that says that it is missing."""
     try:
         with extras.wanted():
             return list(import_module(room).checks(vault))
     except MissingPart as error:
-        return [health.Check(room.split(".")[1], health.NOTE, error.message, error.hint)]
+        return [Check(room.split(".")[1], NOTE, error.message, error.hint)]

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from memcli.message import Message
+
 CRASHED = 70  # the exit code of an unexpected failure
 UNWRITTEN = 74  # the exit code when the output can't be written: the disk behind `> file` is full
 
 
 class MemError(Exception):
-    """A failure with a message for a person, a remedy to try, and the exit code of the process."""
+    """A failure with a message for a person, a remedy to try, and the exit code of the process.
+
+    `values` are those of the names in the message: `UsageError("{name} is a link", name=name)`.
+    """
 
     code = 1
 
-    def __init__(self, message: str, hint: str = "") -> None:
+    def __init__(self, message: str, hint: str = "", **values: object) -> None:
+        message = Message(message, **values) if values else message
         super().__init__(message)
         self.message = self.why = message  # `why` is the reason alone, where the message also names what it is about
         self.hint = hint
@@ -43,7 +49,7 @@ class UnreadableFile(VaultError):
     """A file that can't be read, with its name and the reason."""
 
     def __init__(self, name: str, why: str, hint: str = "") -> None:
-        super().__init__(f"{name}: {why}", hint)
+        super().__init__("{place}: {WHY}", hint, place=name, WHY=why)
         self.why = why
 
 
@@ -61,7 +67,7 @@ class NotKept(Refused):
     """A refusal to keep a text, with the reason."""
 
     def __init__(self, why: str, hint: str = "") -> None:
-        super().__init__(f"not kept: {why}", hint)
+        super().__init__(Message("not kept: {WHY}", WHY=why), hint)
         self.why = why
 
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from memcli.format import Format as Format
     from memcli.format import Item as Item
     from memcli.format import Statement as Statement
+    from memcli.message import Message as Message
     from memcli.page.html import Html as Html
     from memcli.page.visit import View as View
     from memcli.page.visit import Visit as Visit
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from memcli.remember.atoms import Atom as Atom
     from memcli.remember.atoms import LearnResult as LearnResult
     from memcli.rest_rows import Row as Row
-    from memcli.vault.health import Check as Check
+    from memcli.vault.check import Check as Check
     from memcli.vault.setting import Section as Section
     from memcli.vault.setting import setting as setting
     from memcli.vault.vault import Vault as Vault
@@ -55,12 +56,13 @@ __getattr__ = load_later(__name__, {
     "memcli.evidence": "Evidence FoundEvidence PlanStep",
     "memcli.file_tree": "Tree",
     "memcli.format": "Format Item Statement",
+    "memcli.message": "Message",
     "memcli.page.html": "Html",
     "memcli.page.visit": "View Visit",
     "memcli.recall.paths.path": "RecallPath",
     "memcli.remember.atoms": "Atom LearnResult",
     "memcli.rest_rows": "Row",
-    "memcli.vault.health": "Check",
+    "memcli.vault.check": "Check",
     "memcli.vault.setting": "Section setting",
     "memcli.vault.vault": "Vault",
     "memcli.vault.write": "WriteResult",

@@ -48,11 +48,14 @@ def _missing(module: str) -> MissingPart | None:
     for room, what in EXTRAS.items():
         if f"{module}.".startswith(f"{room}."):
             return MissingPart(
-                f"{what} is not installed here: {room} is missing", "pip install --force-reinstall memcli"
+                "{name} is not installed here: {library} is missing",
+                "pip install --force-reinstall memcli",
+                name=what,
+                library=room,
             )
     library = module.partition(".")[0]
     if library in LIBRARIES:
-        return MissingPart(f"{library} is missing, which this needs", how_to_install(library))
+        return MissingPart("{library} is missing, which this needs", how_to_install(library), library=library)
     return None
 
 

@@ -11,11 +11,13 @@ from memcli.extend import VERSION, Feature
 def checked(feature: object, name: str) -> Feature:
     """Return the feature if `mem` can use it. Raise UsageError with the reason when it can't."""
     if not isinstance(feature, Feature):
-        raise UsageError(f"{type(feature).__name__} is no Feature of memcli.extend")
+        raise UsageError("{kind} is no Feature of memcli.extend", kind=type(feature).__name__)
     if feature.name != name:
-        raise UsageError(f"it is called {feature.name} and installed as {name}")
+        raise UsageError("it is called {name} and installed as {other}", name=feature.name, other=name)
     if feature.version != VERSION:
-        raise UsageError(f"it was made for version {feature.version} of the door, and this is version {VERSION}")
+        raise UsageError(
+            "it was made for version {n} of the door, and this is version {id}", n=feature.version, id=VERSION
+        )
     return feature
 
 

@@ -17,6 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
 from memcli.errors import UnreadableFile, VaultError
+from memcli.message import Message
 from memcli.text.encodings import decoded
 
 LARGEST = 16 * 2**20  # bytes of a file that is read as a whole
@@ -78,7 +79,7 @@ class Tree:
                 self._reading = handle
                 yield handle
         except (OSError, RuntimeError, NotImplementedError, zipfile.BadZipFile, EOFError, ValueError) as error:
-            raise UnreadableFile(name, f"can't be read: {error}") from None
+            raise UnreadableFile(name, Message("can't be read: {WHY}", WHY=error)) from None
         finally:
             self._reading = None
             self._done += self.sizes.get(name, 0)
@@ -87,7 +88,7 @@ class Tree:
         with self.opened(name) as handle:
             data = handle.read(most + 1)
         if len(data) > most:  # whatever size the archive claims
-            raise UnreadableFile(name, f"more than {most // 2**20} MB")
+            raise UnreadableFile(name, Message("more than {n} MB", n=most // 2**20))
         return data
 
     def text(self, name: str) -> str:
@@ -112,7 +113,7 @@ class Tree:
         try:
             return json.loads(self.text(name))
         except (ValueError, RecursionError) as error:
-            raise UnreadableFile(name, f"is no JSON: {error}") from None
+            raise UnreadableFile(name, Message("is no JSON: {WHY}", WHY=str(error))) from None
 
     def lines(self, name: str) -> Iterator[str]:
         """Yield the lines of a long file, one at a time. A line that is too long is cut into several."""
@@ -162,12 +163,12 @@ def _values(stream: io.TextIOWrapper, name: str) -> Iterator[Any]:
             more = stream.read(step)
             if not more:
                 if at < len(buffer):
-                    raise UnreadableFile(name, f"is no JSON: {error}") from None
+                    raise UnreadableFile(name, Message("is no JSON: {WHY}", WHY=str(error))) from None
                 return
             buffer, at = buffer[at:] + more, 0
             step = max(_CHUNK, len(buffer))  # an incomplete value is parsed again when there is twice as much
             if len(buffer) > LARGEST_VALUE:
-                raise UnreadableFile(name, f"a value of more than {LARGEST_VALUE // 2**20} MB") from None
+                raise UnreadableFile(name, Message("a value of more than {n} MB", n=LARGEST_VALUE // 2**20)) from None
             continue
         yield value
         if not listed:

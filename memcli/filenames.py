@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from memcli import system
+from memcli.message import Message
 
 _PORTS = (f"{port}{n}" for port in ("com", "lpt") for n in "123456789¹²³")
 _DEVICES = frozenset(("con", "prn", "aux", "nul", "conin$", "conout$", *_PORTS))
@@ -24,7 +25,7 @@ def windows_refuses(name: str) -> str:
     if name.partition(".")[0].rstrip(" ").lower() in _DEVICES:
         return "a device on Windows"
     if sign := next((sign for sign in name if sign in '<>:"|?*' or sign < " "), ""):
-        return f"no name on Windows, because of {sign!r}"
+        return Message("no name on Windows, because of {sign}", sign=repr(sign))
     return "no name on Windows, because of its end" if name.endswith((".", " ")) else ""
 
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 from memcli import __version__
+from memcli.message import Message
 from memcli.text.clean import one_line
 
 if TYPE_CHECKING:
@@ -112,12 +113,14 @@ class Call:
         """Yield the answer as it comes. Raise UnacceptableAnswer if it is too large or oddly compressed."""
         packing = self.headers.get("content-encoding", "").strip().lower()
         if packing not in ("", "identity", self._packing):
-            raise UnacceptableAnswer(f"is packed as {one_line(packing, 60)}, which was not asked for")
+            raise UnacceptableAnswer(
+                Message("is packed as {kind}, which was not asked for", kind=one_line(packing, 60))
+            )
         size, pieces = 0, self._response.iter_bytes()
         while (piece := self._tried(lambda: next(pieces, None))) is not None:
             size += len(piece)
             if size > self.limits.largest:
-                raise UnacceptableAnswer(f"has more than {self.limits.largest / 2**20:.3g} MB")
+                raise UnacceptableAnswer(Message("has more than {n} MB", n=f"{self.limits.largest / 2**20:.3g}"))
             self._check_time()
             yield piece
         self._check_time()  # a connection that was cut looks like one that has ended
@@ -183,7 +186,9 @@ class Call:
 
         proxied = _proxied(url)
         if not addresses and not proxied:
-            raise HttpError(f"can't be reached: there is no {one_line(url.host, 100)}")
+            raise HttpError(
+                Message("can't be reached: {WHY}", WHY=Message("there is no {place}", place=one_line(url.host, 100)))
+            )
         if self._client is not None:
             self._client.close()
         timeout = httpx.Timeout(self.limits.silence, connect=min(self.limits.connect, self.limits.silence))

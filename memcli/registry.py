@@ -155,7 +155,7 @@ def switched_off() -> frozenset[str]:
 def switch(name: str, on: bool) -> None:
     """Switch a feature on or off for all vaults of the user. Raise NotFound when there is none of this name."""
     if name not in [each.name for each in known()]:
-        raise NotFound(f"there is no feature '{name}'", "mem features lists them")
+        raise NotFound("there is no feature '{name}'", "mem features lists them", name=name)
     global _off
     _off = switched_off() - {name} if on else switched_off() | {name}
     _replace(_off_file(), "".join(f"{each}\n" for each in sorted(_off)))

@@ -265,7 +265,7 @@ OPENERS = {
     "vault/files.py": "reads and writes what it opened",
     "vault/cache_files.py": "lists and clears mem's own folders",
     "vault/layout.py": "walks the vault, opens nothing",
-    "vault/health.py": "looks for links that are not followed, opens nothing",
+    "vault/file_checks.py": "looks for links that are not followed, opens nothing",
     "vault/create.py": "reads the templates of the package",
     "text/tables.py": "reads data of the package",
     "text/tokens.py": "reads data of the package",

@@ -12,6 +12,7 @@ from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import CYAN, DIM, GREEN, YELLOW
 from memcli.cli.terminal import Terminal
 from memcli.errors import NotFound, UsageError
+from memcli.message import Message
 from memcli.text.clean import one_line
 from memcli.text.later import compile_later
 from memcli.vault import labels
@@ -44,7 +45,7 @@ def add_list_get_unset(
         """Show all that is set, and the defaults in use."""
         values = read(terminal.vault())
         rows = [[one_line(name), _plain(value)] for name, value in values.items() if value]
-        empty = f"nothing is set yet; mem {kind} set {key} VALUE does it"
+        empty = Message("nothing is set yet; {command} does it", command=f"mem {kind} set {key} VALUE")
         return Result(values, Table(rows, (CYAN, ""), clip=True), "" if rows else empty)
 
     @command(f"{kind} get", f"mem {kind} get {key}")
@@ -76,7 +77,7 @@ def add_why(kind: str, read: Callable[[Vault, str], tuple[str, str]], example: s
             since, how = "", "the default"
         else:
             since, how = (f"{step.at:%Y-%m-%d %H:%M}", step.what) if step else ("", "written by hand")
-        row = [one_line(value) or "not set", since and f"since {since}", one_line(how)]
+        row = [one_line(value) or "not set", since and Message("since {time}", time=since), one_line(how)]
         row[1:] = map(terminal.translate, row[1:])
         return Result(
             {"name": name, "value": value, "since": since or None, "why": how}, Table([row], ("", DIM, YELLOW))
@@ -92,7 +93,11 @@ def add_history(kind: str, example: str) -> None:
         steps = remember.past(terminal.vault(), kind, name)
         data = [{"at": step.at.isoformat(), "commit": step.id or None, "said": text} for step, text in steps]
         rows = [[f"{step.at:%Y-%m-%d %H:%M}", step.id, _in_words(terminal, text) or "-"] for step, text in steps]
-        return Result(data, Table(rows, (GREEN, YELLOW, ""), clip=True), "" if steps else f"no history of '{name}'")
+        return Result(
+            data,
+            Table(rows, (GREEN, YELLOW, ""), clip=True),
+            "" if steps else Message("no history of '{name}'", name=name),
+        )
 
 
 def _in_words(terminal: Terminal, text: str) -> str:
@@ -108,7 +113,7 @@ def _value(terminal: Terminal, values: dict[str, Any], key: str) -> Result:
 
 def _one(values: dict[str, Any], key: str) -> Any:
     if key not in values:
-        raise NotFound(f"there is no '{key}'", nearest(key, list(values)) or "list shows what there is")
+        raise NotFound("there is no '{name}'", nearest(key, list(values)) or "list shows what there is", name=key)
     return values[key]
 
 
@@ -137,7 +142,7 @@ def profile_set(terminal: Terminal, key: Key, value: Values, /) -> Result:
     remember.profile(terminal.vault(), key, new)
     result = _value(terminal, profiles.read_profile(terminal.vault()), key)
     close = nearest(key, list(profiles.KNOWN)) if key not in profiles.KNOWN else ""
-    return result._replace(note=f"{key} is a line of your own; {close}" if close else "")
+    return result._replace(note=Message("{key} is a line of your own; {hint}", key=key, hint=close) if close else "")
 
 
 @command("state set", "mem state set session_mode deep_dive", "mem state set avoid_topics 房价 crypto")
@@ -179,7 +184,7 @@ def label_get(terminal: Terminal, name: Name, /) -> Result:
     """Show a label. When none has the name, it shows the one whose name is most like it, and says so."""
     label, likeness = _nearest(terminal.vault(), name)
     if likeness < 1.0:
-        terminal.tell(f"no label is called '{name}'; {one_line(label.name)} is the nearest")
+        terminal.tell("no label is called '{name}'; {other} is the nearest", name=name, other=one_line(label.name))
     return Result({**_as_json(label), "exact": likeness == 1.0}, one_line(label.told))
 
 
@@ -213,16 +218,16 @@ def label_set(
 def label_unset(terminal: Terminal, name: Name, /) -> Result:
     """Move a label to archive/labels.yaml."""
     remember.unlabel(terminal.vault(), name)
-    return Result({"unset": name}, terminal.translate(f"{one_line(name)} is archived"))
+    return Result({"unset": name}, terminal.translate("{name} is archived", name=one_line(name)))
 
 
 def _nearest(vault: Vault, name: str) -> tuple[Label, float]:
     matches = labels.find_labels(labels.with_uses(vault, labels.held(vault)), name)
     if not matches:
-        raise NotFound(f"there is no label '{name}', nor one like it", "mem label list shows them")
+        raise NotFound("there is no label '{name}', nor one like it", "mem label list shows them", name=name)
     if len(matches) > 1 and matches[0][1] - matches[1][1] < 0.05:
         close = ", ".join(one_line(label.name) for label, _ in matches[:5])
-        raise UsageError(f"'{name}' could be any of {close}", "type more of the name")
+        raise UsageError("'{name}' could be any of {list}", "type more of the name", name=name, list=close)
     return matches[0]
 
 

@@ -103,8 +103,11 @@ def _check_lengths(given: dict[str, Any], texts: Collection[str]) -> None:
         for each in value if isinstance(value, list) else [value]:
             if isinstance(each, str) and len(each) > most:
                 raise UsageError(
-                    f"{name} has {len(each)} characters; {most} are taken",
+                    "{id} has {n} characters; {m} are taken",
                     "- takes a long text from a pipe" if name in texts else "",
+                    id=name,
+                    n=len(each),
+                    m=most,
                 )
 
 

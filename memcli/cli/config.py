@@ -79,7 +79,9 @@ def set_(
     waits = key.asks(new) and not user
     return Result(
         {"name": key.name, "value": new, "file": str(file), "needs_trust": waits},
-        terminal.translate(f"{key.name} = {json.dumps(new, ensure_ascii=False)} in {file}"),
+        terminal.translate(
+            "{name} = {value} in {file}", name=key.name, value=json.dumps(new, ensure_ascii=False), file=file
+        ),
         "this setting counts after `mem trust`" if waits else "",
     )
 
@@ -141,7 +143,7 @@ def trust(
     before, asked = trusting.is_agreed(root, terminal.environ), trusting.guarded(root)
     gone = revoke and trusting.revoke(root, terminal.environ)
     if not revoke and asked and not terminal.as_json:
-        terminal.tell(f"{root} wants to:")
+        terminal.tell("{root} wants to:", root=root)
         for name, value in asked.items():
             terminal.tell(f"  {terminal.paint(name, YELLOW)}  {terminal.translate(one_line(value))}")
         yes = before or terminal.confirm("Trust it?", yes)
@@ -168,6 +170,6 @@ def _value(values: settings.Settings, name: str) -> Any:
         return values.of_feature(name)
     if isinstance(section, dict) and key not in section:
         raise UsageError(
-            f"'{name}' is not set", settings.nearest(key, list(section)) or "mem config list shows what is"
+            "'{name}' is not set", settings.nearest(key, list(section)) or "mem config list shows what is", name=name
         )
     return section[key] if isinstance(section, dict) else getattr(section, key)

@@ -13,6 +13,7 @@ from memcli.cli.command import Result, command
 from memcli.cli.show import days_meant, find_or_pick, looks_like_file, picked, resolve_file, still_the_same
 from memcli.cli.terminal import Terminal
 from memcli.errors import MemError, MissingPart, UsageError
+from memcli.message import Message, joined
 from memcli.text.clean import one_line
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault
@@ -109,9 +110,10 @@ def open_(terminal: Terminal, what: What = None, /, allow_sensitive: AllowSensit
 
 
 def _result(terminal: Terminal, place: str, changed: bool, id: str = "", before: str = "") -> Result:
-    renamed = f"; its id is {id} now" if before and id != before else ""
     data = {"place": place, "changed": changed, **({"id": id} if id else {})}
-    said = f"{one_line(place)} changed{renamed}" if changed else f"{one_line(place)} unchanged{renamed}"
+    said = Message("{place} changed" if changed else "{place} unchanged", place=one_line(place))
+    if before and id != before:
+        said = Message("{CHANGED}; its id is {id} now", CHANGED=said, id=id)
     return Result(data, terminal.translate(said))
 
 
@@ -123,7 +125,13 @@ def _file(vault: Vault, name: str) -> str:
             return ""
         first, last = span
         if first != last:
-            raise UsageError(f"'{name}' is {first} to {last}, and each day has a log of its own", f"mem edit {last}")
+            raise UsageError(
+                "'{name}' is {first} to {last}, and each day has a log of its own",
+                f"mem edit {last}",
+                name=name,
+                first=first,
+                last=last,
+            )
         name = first.isoformat()
     return resolve_file(vault, name or vault.today.isoformat(), make=True)
 
@@ -144,7 +152,9 @@ def _edit_file(terminal: Terminal, vault: Vault, place: str, line: int, allow_se
         return bool(remember.note_edit(vault, place, old, new, allow_sensitive).changes)
     except MemError as error:
         draft = _draft(terminal, file.name, after.text)
-        raise type(error)(error.message, f"{error.hint}; your text is kept in {draft}") from None
+        raise type(error)(
+            error.message, Message("{HINT}; your text is kept in {draft}", HINT=error.hint, draft=draft)
+        ) from None
 
 
 def edited(terminal: Terminal, vault: Vault, entry: Entry, allow_sensitive: bool = False) -> bool:
@@ -163,7 +173,9 @@ def edited(terminal: Terminal, vault: Vault, entry: Entry, allow_sensitive: bool
         if files.read_bytes(draft) == f"{shown}\n".encode():
             _discard(draft)
             raise
-        raise type(error)(error.message, f"{error.hint}{'; ' * bool(error.hint)}your text is kept in {draft}") from None
+        raise type(error)(
+            error.message, joined(error.hint, Message("your text is kept in {draft}", draft=draft))
+        ) from None
     _discard(draft)
     return typed != shown
 
@@ -200,6 +212,8 @@ def _open_editor(terminal: Terminal, path: Path, line: int = 0) -> None:
         at_line = _AT_LINE.get(Path(words[0]).stem, ("+{line}", "{path}")) if line else ("{path}",)
         done = subprocess.run([*words, *(word.format(path=path, line=line) for word in at_line)])
     except (OSError, ValueError):
-        raise MissingPart(f"the editor '{editor}' can't be started", "set EDITOR to the one you use") from None
+        raise MissingPart(
+            "the editor '{editor}' can't be started", "set EDITOR to the one you use", editor=editor
+        ) from None
     if done.returncode:
-        raise UsageError(f"the editor ended with {done.returncode}; nothing was taken over")
+        raise UsageError("the editor ended with {code}; nothing was taken over", code=done.returncode)

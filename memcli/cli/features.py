@@ -73,7 +73,7 @@ def list_(terminal: Terminal) -> Result:
 def off(terminal: Terminal, name: Name, /) -> Result:
     """Switch a feature off, for all your vaults: its commands and all else it brings are gone until it is on again."""
     registry.switch(name, False)
-    return Result({"name": name, "on": False}, terminal.translate(f"{name} is switched off"))
+    return Result({"name": name, "on": False}, terminal.translate("{name} is switched off", name=name))
 
 
 @command("features on", "mem features on NAME")
@@ -82,9 +82,11 @@ def on(terminal: Terminal, name: Name, /) -> Result:
     registry.switch(name, True)
     registry.look_up()
     why = registry.failures().get(name)
-    failure = CheckFailed(f"{name} is on and can't be loaded: {why}") if why else None
+    failure = CheckFailed("{name} is on and can't be loaded: {why}", name=name, why=why) if why else None
     return Result(
-        {"name": name, "on": True}, "" if why else terminal.translate(f"{name} is switched on"), failure=failure
+        {"name": name, "on": True},
+        "" if why else terminal.translate("{name} is switched on", name=name),
+        failure=failure,
     )
 
 

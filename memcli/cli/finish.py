@@ -12,6 +12,7 @@ from memcli.cli.options import DryRun, Yes
 from memcli.cli.show import find_or_pick, still_the_same
 from memcli.cli.terminal import Terminal
 from memcli.errors import MemError, NotFound
+from memcli.message import Message
 from memcli.text.clean import one_line
 from memcli.vault import labels, preferences, profile
 from memcli.vault.vault import Vault
@@ -42,7 +43,7 @@ def done(
     entry = find_or_pick(terminal, vault, what or (), is_open_task=True)
     still_the_same(entry, unchanged)
     written = remember.finish(vault, entry)
-    said = terminal.translate(f"done: {render.words_of(entry)[:100]}")
+    said = terminal.translate("done: {words}", words=render.words_of(entry)[:100])
     data = {**render.as_json(entry), "task": "done", "commit": written.commit or None}
     return Result(data, f"{terminal.paint(entry.id, YELLOW)} {said}")
 
@@ -79,14 +80,14 @@ def forget(
         terminal.tell(f"{' '.join(shown)} {one_line(entry.words, 100)}")
     if dry_run:
         return None
-    question = "Archive this memory?" if len(entries) == 1 else f"Archive these {len(entries)} memories?"
+    question = "Archive this memory?" if len(entries) == 1 else Message("Archive these {n} memories?", n=len(entries))
     if not terminal.confirm(question, yes):
         terminal.tell("nothing changed")
         return None
     done = [(entry, remember.forget(vault, entry).changes[0].path) for entry in entries]
     return Result(
         {"archived": [{**render.as_json(entry), "archive": path} for entry, path in done]},
-        [terminal.translate(f"{entry.id} archived in {one_line(path)}") for entry, path in done],
+        [terminal.translate("{id} archived in {path}", id=entry.id, path=one_line(path)) for entry, path in done],
     )
 
 

@@ -11,8 +11,10 @@ from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import BOLD, DIM, GREEN, RED, YELLOW
 from memcli.cli.terminal import Terminal, clock_of
 from memcli.errors import CheckFailed, MemError, MissingPart
+from memcli.message import Message
 from memcli.text.clean import one_line
 from memcli.vault import health
+from memcli.vault.check import BROKEN, NOTE, OK
 from memcli.vault.settings import ResolvedSettings, Settings
 from memcli.vault.vault import Vault
 
@@ -50,19 +52,30 @@ def status(terminal: Terminal) -> Result:
     here = health.status(terminal.vault())
     extra = {name: _asked(ask, terminal) for name, ask in STATES.items()} | contributions.states(terminal.vault())
     said, total = terminal.translate, sum(here.memories.values())
-    rows = [["vault", here.root], ["memories", said(f"{total} in {here.files} files")]]
+    rows = [["vault", here.root], ["memories", said(Message("{n} in {id} files", n=total, id=here.files))]]
     rows += [[f"  {said(kind)}", str(number)] for kind, number in here.memories.items() if number]
     rows += [["last write", here.last_write.replace("T", " ") or said("never")]]
     rows += [[name, said(line)] for name, (_, line) in extra.items() if line]
     if here.repository:
-        how = f"{here.branch or said('detached')}, {here.uncommitted or 'no'} uncommitted"
+        how: str = Message(
+            "{branch}, {N} uncommitted", branch=here.branch or said("detached"), N=here.uncommitted or "no"
+        )
         how = how if here.asked else "not asked"
         rows += [["git", said(how)]]
         rows += [["last commit", one_line(here.last_commit)]] if here.last_commit else []
     else:
         rows += [["git", said("not a repository")]]
     if here.waiting:
-        rows += [["queue", said(f"{here.waiting} waiting, {here.aside or 'none'} of them failed for good; mem work")]]
+        rows += [
+            [
+                "queue",
+                said(
+                    Message(
+                        "{n} waiting, {N} of them failed for good; mem work", n=here.waiting, N=here.aside or "none"
+                    )
+                ),
+            ]
+        ]
     data = {**asdict(here), **{name: value for name, (value, _) in extra.items()}}
     return Result(data, Table([[said(name), line] for name, line in rows], (DIM, "")))
 
@@ -81,15 +94,14 @@ def doctor_(terminal: Terminal) -> Result:
         vault = Vault(root, ResolvedSettings(Settings(), {}), clock_of(terminal.environ), environ=terminal.environ)
     checks = doctor.checks(vault)
     vault.notices.clear()  # the page already shows each of them
-    broken = sum(check.state == health.BROKEN for check in checks)
-    marks = {health.OK: ("✓", GREEN), health.NOTE: ("·", YELLOW), health.BROKEN: ("✗", RED)}
+    broken = sum(check.state == BROKEN for check in checks)
+    marks = {OK: ("✓", GREEN), NOTE: ("·", YELLOW), BROKEN: ("✗", RED)}
     said, colon, lines = terminal.translate, terminal.speech.colon, [terminal.paint(str(vault.root), BOLD)]
     for check in checks:
         lines.append(f"{terminal.paint(*marks[check.state])} {said(check.name)}{colon}{one_line(said(check.detail))}")
         lines += [terminal.paint(f"    → {one_line(said(check.mend))}", DIM)] if check.mend else []
-    things = f"{broken} thing{'s' if broken > 1 else ''} broken"
     return Result(
         {"vault": str(vault.root), "broken": broken, "checks": [asdict(check) for check in checks]},
         lines,
-        failure=CheckFailed(f"{things}, listed above with how to mend them") if broken else None,
+        failure=CheckFailed("{n} thing{s} broken, listed above with how to mend them", n=broken) if broken else None,
     )

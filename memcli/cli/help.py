@@ -10,6 +10,7 @@ from memcli.cli.commands import COMMANDS, GROUPS, spelled_out
 from memcli.cli.looks import cells
 from memcli.cli.terminal import Terminal
 from memcli.errors import UsageError
+from memcli.message import Message
 
 WIDTH = 80
 FIRST = "every day"
@@ -101,7 +102,7 @@ def _of_command(terminal: Terminal, words: list[str]) -> str:
         from memcli.vault.settings import nearest
 
         near = nearest(words[0], [*COMMANDS, *GROUPS]) or "mem help --all lists them all"
-        raise UsageError(f"there is no command or group '{words[0]}'", near)
+        raise UsageError("there is no command or group '{command}'", near, command=words[0])
     import typer
 
     from memcli.cli.typer_app import load
@@ -109,7 +110,12 @@ def _of_command(terminal: Terminal, words: list[str]) -> str:
     found = load(words[0])
     for word in words[1:]:
         if word not in getattr(found, "commands", ()):
-            raise UsageError(f"mem {words[0]} has no '{word}'", f"mem help {words[0]} shows what it has")
+            raise UsageError(
+                "mem {command} has no '{name}'",
+                Message("mem help {command} shows what it has", command=words[0]),
+                command=words[0],
+                name=word,
+            )
         found = found.load(word)
     context = typer.Context(found, info_name=f"mem {' '.join(words)}", help_option_names=["-h", "--help"], obj=terminal)
     return str(found.get_help(context))

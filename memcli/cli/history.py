@@ -10,6 +10,7 @@ from memcli.cli import options
 from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import CYAN, DIM, GREEN, RED, YELLOW
 from memcli.cli.terminal import Terminal
+from memcli.message import Message
 from memcli.text.clean import harmless, one_line
 from memcli.vault import history
 from memcli.vault import sync as syncing
@@ -26,7 +27,7 @@ def log(
     rows = []
     for step in steps:
         counts = f"+{step.added} -{step.removed}" if step.id else ""
-        what = terminal.translate(step.what) if step.what.startswith("mem ") else step.what  # else a person wrote it
+        what = terminal.translate(step.what)
         rows.append([step.id, f"{step.at:%Y-%m-%d %H:%M}", counts, one_line(what), one_line(step.words, 200)])
     data = [{**asdict(step), "at": step.at.isoformat()} for step in steps]
     note = "" if steps else "no history yet"
@@ -71,7 +72,7 @@ def undo(terminal: Terminal) -> Result:
     action, written = history.undo(terminal.vault())
     return Result(
         {"undone": action, "paths": written.paths, "commit": written.commit or None},
-        one_line(terminal.translate(f"took back `{action}`: {', '.join(written.paths)}")),
+        one_line(terminal.translate("took back `{ACTION}`: {paths}", ACTION=action, paths=", ".join(written.paths))),
     )
 
 
@@ -79,6 +80,10 @@ def undo(terminal: Terminal) -> Result:
 def sync(terminal: Terminal) -> Result:
     """Your edits are committed first. Logs keep the lines of both sides; a conflict changes nothing."""
     done = syncing.sync(terminal.vault())
-    moved = f"{done.pulled} pulled, {done.pushed} pushed" if done.pulled or done.pushed else "up to date"
+    moved = (
+        Message("{n} pulled, {pushed} pushed", n=done.pulled, pushed=done.pushed)
+        if done.pulled or done.pushed
+        else "up to date"
+    )
     note = "committed edits made by hand" if done.saved else ""
     return Result(asdict(done), f"{done.remote}: {terminal.translate(moved)}", note)

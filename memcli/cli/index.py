@@ -15,6 +15,7 @@ from memcli.index.embed import Embedder
 from memcli.index.memory_table import MemoryHit
 from memcli.index.refresh import RefreshReport, reader, refresh
 from memcli.index.status import check as drift_of
+from memcli.message import Message
 from memcli.text.clean import one_line
 from memcli.vault import snapshots
 from memcli.vault.vault import Vault
@@ -41,10 +42,15 @@ def index(
     if attempt:
         return _attempt(terminal, vault, attempt)
     with progress(terminal, _embedded) as tell:
-        done = refresh(vault, tell=tell, rebuild=rebuild, waiting=lambda busy: terminal.tell(f"{busy}; waiting for it"))
-    parts = [f"{done.changed} file{'s' * (done.changed != 1)} changed", f"{done.removed} gone"]
-    parts += [f"{done.rows} {'entry' if done.rows == 1 else 'entries'} written"]
-    parts += [f"{done.embedded} embedded", f"{done.known} known"] if done.model else []
+        done = refresh(
+            vault,
+            tell=tell,
+            rebuild=rebuild,
+            waiting=lambda busy: terminal.tell("{WHY}; waiting for it", WHY=busy),
+        )
+    parts: list[str] = [Message("{n} file{s} changed", n=done.changed), Message("{n} gone", n=done.removed)]
+    parts += [Message("{n} entr{s} written", n=done.rows, s="y" if done.rows == 1 else "ies")]
+    parts += [Message("{n} embedded", n=done.embedded), Message("{n} known", n=done.known)] if done.model else []
     missing = vault.settings.index.model and not done.model
     return Result(
         asdict(done),
@@ -59,10 +65,16 @@ def index(
 
 def _check(terminal: Terminal, vault: Vault) -> Result:
     drift = drift_of(vault)
-    lines = [f"{one_line(path)}: {number} not in the index" for path, number in drift.missing.items()]
-    lines += [f"{one_line(path)}: {number} in the index only" for path, number in drift.stale.items()]
+    lines = [
+        Message("{place}: {n} not in the index", place=one_line(path), n=number)
+        for path, number in drift.missing.items()
+    ]
+    lines += [
+        Message("{place}: {n} in the index only", place=one_line(path), n=number)
+        for path, number in drift.stale.items()
+    ]
     differ = len(drift.missing.keys() | drift.stale.keys())
-    wrong = CheckFailed(f"index and files differ in {differ} file{'s' * (differ != 1)}", "mem index")
+    wrong = CheckFailed("index and files differ in {n} file{s}", "mem index", n=differ)
     return Result(
         {"clean": drift.clean, **asdict(drift)},
         [terminal.translate(line) for line in (["index and files agree"] if drift.clean else lines)],
@@ -83,7 +95,9 @@ def _attempt(terminal: Terminal, vault: Vault, query: str) -> Result:
 
     def plain() -> None:
         for way, pairs in listed.items():
-            terminal.out(terminal.translate(f"by {way}:" if pairs else f"by {way}: nothing"))
+            terminal.out(
+                terminal.translate(Message("by {WAY}:", WAY=way) if pairs else Message("by {WAY}: nothing", WAY=way))
+            )
             rows = [[f"  {hit.score:.2f}", f"{one_line(hit.path)}:{hit.line}", text] for hit, text in pairs]
             terminal.table(rows, (GREEN, DIM, ""), clip=True)
 
@@ -103,4 +117,4 @@ def _text(vault: Vault, hit: MemoryHit) -> str | None:
 
 
 def _embedded(done: RefreshReport) -> str:
-    return f"{done.embedded} texts embedded" if done.model else ""
+    return Message("{n} texts embedded", n=done.embedded) if done.model else ""

@@ -17,6 +17,7 @@ from memcli.cli.looks import BOLD, DIM
 from memcli.cli.speech import system_language
 from memcli.cli.terminal import Terminal, clock_of
 from memcli.errors import MissingPart, UsageError
+from memcli.message import Message
 from memcli.text import messages
 from memcli.vault import create, discover
 from memcli.vault.adopt import ExistingNotes
@@ -71,15 +72,15 @@ def init(
     if meeting:
         for part in ("model", "watch"):
             _offer(part, terminal, root)
-    made = f"{len(laid.written)} file{'s' * (len(laid.written) != 1)} written" + (
-        f", {len(laid.kept)} kept as they were" if laid.kept else ""
-    )
-    repository = ", a git repository" if laid.repository else ""
+    made: list[str] = [Message("{n} file{s} written", n=len(laid.written))]
+    made += [Message("{n} kept as they were", n=len(laid.kept))] if laid.kept else []
+    made += ["a git repository"] if laid.repository else []
+    told = terminal.speech.comma.join(map(terminal.translate, made))
     lists = {"written": list(laid.written), "kept": list(laid.kept)}
     adopted = laid.adopted and asdict(laid.adopted)
     return Result(
         {"vault": str(root), **lists, "repository": laid.repository or None, "adopted": adopted},
-        [terminal.translate(f"{terminal.paint(str(root), BOLD)} is a vault: {made}{repository}")]
+        [terminal.translate("{root} is a vault: {MADE}", root=terminal.paint(str(root), BOLD), MADE=told)]
         + [terminal.translate(line) for line in _adopted(laid.adopted, now)],
         _next_step(terminal, root) if laid.written else "",
     )
@@ -99,9 +100,10 @@ def _adopted(notes: ExistingNotes | None, now: datetime) -> list[str]:
     """Return a line about the notes that the folder already held and where new ones go; none if it held none."""
     if not notes:
         return []
-    log = f"; today's memories go to {now.strftime(notes.log)}" if notes.log else ""
-    plural = "s" * (notes.notes != 1)
-    return [f"{notes.notes} {notes.program or 'Markdown'} note{plural} left as found{log}"]
+    found = Message("{n} {program} note{s} left as found", n=notes.notes, program=notes.program or "Markdown")
+    if notes.log:
+        found = Message("{FOUND}; today's memories go to {log}", FOUND=found, log=now.strftime(notes.log))
+    return [found]
 
 
 def _interview(terminal: Terminal, known: create.Answers) -> create.Answers:
@@ -146,7 +148,7 @@ def _length(terminal: Terminal) -> str:
             return answer
         if len(meant) == 1:
             return meant.pop()
-        terminal.tell(f"'{answer}' does not say which; Enter leaves it at medium")
+        terminal.tell("'{answer}' does not say which; Enter leaves it at medium", answer=answer)
     return ""
 
 
@@ -157,6 +159,10 @@ def _next_step(terminal: Terminal, root: Path) -> str:
     if here and Path(here).resolve() == root.resolve():
         how = "mem add"
     else:
-        how = f"mem --vault {place} add" if terminal.environ.get("MEM_VAULT") else f"cd {place}, then mem add"
-    step = terminal.translate(f'next: {how} "something worth remembering", then mem recall "…"')
+        how = (
+            f"mem --vault {place} add"
+            if terminal.environ.get("MEM_VAULT")
+            else Message("cd {place}, then mem add", place=place)
+        )
+    step = terminal.translate('next: {HOW} "something worth remembering", then mem recall "…"', HOW=how)
     return terminal.paint(step, DIM, terminal.stderr)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from errno import ENOSPC
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ from memcli.cli.commands import COMMANDS, import_command, spelled_out
 from memcli.cli.parse import global_options, parse
 from memcli.cli.terminal import Terminal
 from memcli.errors import CRASHED, UNWRITTEN, MemError
+from memcli.message import Message
 
 if TYPE_CHECKING:
     from memcli.watch.client import FastClient
@@ -33,7 +33,7 @@ def main(argv: list[str] | None = None, client: FastClient | None = None) -> Non
         code = _run(args, terminal)
         terminal.tell_notices()
         if client and client.note and terminal.verbose:
-            terminal.tell(f"{client.note}; answered without it")
+            terminal.tell("{WHY}; answered without it", WHY=client.note)
         for stream in (terminal.stdout, terminal.stderr):
             stream.flush()
             stream.must_be_heard()
@@ -51,7 +51,7 @@ def unprinted(error: OSError, terminal: Terminal | None = None, code: int = 0) -
         _silence(sys.stdout, sys.stderr)
         return code
     _silence(sys.stdout)
-    (terminal or Terminal.from_process()).fail(f"the output can't be written: {error.strerror}")
+    (terminal or Terminal.from_process()).fail(Message("the output can't be written: {WHY}", WHY=error.strerror))
     return code or UNWRITTEN
 
 
@@ -92,14 +92,18 @@ def _run(args: list[str], terminal: Terminal) -> int:
 
 def _misunderstood(error: Any, terminal: Terminal) -> None:
     """Report typer's message about words it did not understand, or its help if no command was given."""
+    from memcli.cli.typer_words import in_our_words
+
     message, context = error.format_message(), error.ctx
-    if extra := re.fullmatch(r"Got unexpected extra argument\S* \((.*)\)", message, re.S):  # one word or several
-        message = f"not understood: {extra[1]}"
     if type(error).__name__ == "NoArgsIsHelpError":
         terminal.stderr.write(f"{message}\n")
     else:
         words = context.command_path if context else "mem"
-        terminal.fail(f"{message[:1].lower()}{message[1:]}".rstrip("."), f"{words} --help shows what it takes", 2)
+        terminal.fail(
+            in_our_words(message),
+            Message("{command} --help shows what it takes", command=words),
+            2,
+        )
 
 
 def run(args: list[str], terminal: Terminal) -> int:

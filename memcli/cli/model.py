@@ -14,6 +14,7 @@ from memcli.errors import MemError, MissingPart, UsageError, VaultError
 from memcli.index import download, model_check, models
 from memcli.index.embed import Embedder
 from memcli.index.models import Model
+from memcli.message import Message
 from memcli.text.clean import one_line
 from memcli.vault import yaml_edit
 from memcli.vault.layout import CONFIG
@@ -38,10 +39,11 @@ def list_(terminal: Terminal) -> Result:
     here = {model.name: models.ready(model, terminal.environ) for model in listed}
     rows = []
     for model in listed:
-        state = "in use" if model.name == used else "here" if here[model.name] else ""
-        state += ", not here" if model.name == used and not here[model.name] else ""
+        state = "here" if here[model.name] else ""
+        if model.name == used:
+            state = "in use" if here[model.name] else "in use, not here"
         languages = ",".join(model.languages) or "?"
-        numbers, state = terminal.translate(f"{model.dim} numbers"), terminal.translate(state)
+        numbers, state = terminal.translate("{n} numbers", n=model.dim), terminal.translate(state)
         rows.append([model.name, languages, f"{model.size_mb} MB", numbers, model.licence, state])
     data = [{**asdict(model), "ready": here[model.name], "used": model.name == used} for model in listed]
     return Result({"models": data}, Table(rows, (CYAN, GREEN, "", DIM, DIM, "")))
@@ -58,7 +60,7 @@ def use(
     chosen = None if name == NONE else models.find_model(name, terminal.environ)
     _choose(terminal, vault, chosen)
     if chosen:
-        text = f"{chosen.name} is used from now on; mem index embeds your memories with it"
+        text = Message("{name} is used from now on; mem index embeds your memories with it", name=chosen.name)
         return Result({"model": asdict(chosen)}, terminal.translate(text))
     return Result({"model": None}, terminal.translate("words only from now on"))
 
@@ -77,7 +79,10 @@ def offer(terminal: Terminal, vault: Vault) -> None:
         return
     model = models.offered(terminal.environ)
     terminal.tell(
-        f"{model.name} ({model.licence}, {model.size_mb} MB) finds notes in other words, on this machine alone."
+        "{name} ({licence}, {n} MB) finds notes in other words, on this machine alone.",
+        name=model.name,
+        licence=model.licence,
+        n=model.size_mb,
     )
     ready = models.ready(model, terminal.environ)
     if not terminal.confirm("Use it?" if ready else "Download and use it?", False):
@@ -90,14 +95,14 @@ def offer(terminal: Terminal, vault: Vault) -> None:
 
 
 def _download(terminal: Terminal, model: Model) -> None:
-    terminal.tell(f"fetching {model.name}, {model.size_mb} MB")
+    terminal.tell("fetching {name}, {n} MB", name=model.name, n=model.size_mb)
     last = time.monotonic()
 
     def tell(megabytes: int) -> None:
         nonlocal last
         if time.monotonic() - last >= 1:
             last = time.monotonic()
-            terminal.tell(f"{megabytes} of {model.size_mb} MB")
+            terminal.tell("{n} of {id} MB", n=megabytes, id=model.size_mb)
 
     download.fetch(model, terminal.environ, tell)
 
@@ -118,15 +123,21 @@ def add(
 ) -> Result:
     """Make a model from your disk known on this machine, for all your vaults. It is tried, and needs no network."""
     if pooling not in ("", "mean", "cls", "last", "none"):
-        raise UsageError(f"--pooling {pooling}: one of mean, cls, last, none")
+        raise UsageError("--pooling {value}: one of mean, cls, last, none", value=pooling)
     place = terminal.here / Path(folder).expanduser()
     model = download.register(place, terminal.environ, name, pooling, query_prefix, passage_prefix)
     speaks = " and ".join(model.languages) or "neither en nor zh"
-    made = f"{one_line(model.name)}: {model.dim} numbers a text, {model.pooling} pooling, understands {speaks}"
+    made = Message(
+        "{name}: {n} numbers a text, {pooling} pooling, understands {LANGUAGES}",
+        name=one_line(model.name),
+        n=model.dim,
+        pooling=model.pooling,
+        LANGUAGES=speaks,
+    )
     return Result(
         asdict(model),
         terminal.translate(made),
-        f"mem model use {one_line(model.name)} chooses it for this vault",
+        Message("mem model use {name} chooses it for this vault", name=one_line(model.name)),
     )
 
 
@@ -155,7 +166,8 @@ def test(
     rows = [["model", one_line(model.name)], ["numbers a text", str(model.dim)], ["texts a second", f"{speed:.0f}"]]
     for language, share in hits.items():
         verdict = "understands it" if share >= model_check.ENOUGH else "does not understand it"
-        rows.append([f"related in {language}", f"{share:.0%} found their paraphrase: {verdict}"])
+        told = Message("{share} found their paraphrase: {VERDICT}", share=f"{share:.0%}", VERDICT=verdict)
+        rows.append([Message("related in {language}", language=language), told])
     data = {"model": asdict(model), "texts_per_second": round(speed), "related": hits}
     return Result(data, Table([list(map(terminal.translate, row)) for row in rows], (DIM, "")))
 
@@ -166,7 +178,7 @@ def _test_language_model(terminal: Terminal) -> Result:
     vault = terminal.vault()
     way = llm.chosen_target(vault)
     if not terminal.as_json:
-        terminal.tell(terminal.paint(f"asking {way} …", DIM))
+        terminal.tell(terminal.paint(terminal.translate("asking {name} …", name=way), DIM))
     answer = llm.ask(vault, _QUESTION, redact=lambda text: (text, []), schema=_SHAPE)
     rows = [["model", str(way)]]
     if way.url:

@@ -7,6 +7,7 @@ from datetime import date
 from typing import Annotated, Any, NamedTuple
 
 from memcli.errors import MemError, UsageError
+from memcli.message import Message
 from memcli.text.clean import harmless
 from memcli.vault import layout, names
 from memcli.vault.vault import Filter, Vault
@@ -131,7 +132,9 @@ def _days(text: str, today: date) -> tuple[date, date] | None:
     """Return the first and last day that an option means, or None if it is empty. Raise UsageError if it is no date."""
     found = days(text, today) if text else None
     if text and not found:
-        raise UsageError(f"'{text}' is not a day I understand", "2026-11-01, yesterday, 'last week', 上周五")
+        raise UsageError(
+            Message("'{text}' is not a day I understand", text=text), "2026-11-01, yesterday, 'last week', 上周五"
+        )
     return found
 
 
@@ -139,7 +142,10 @@ def one_day(text: str, today: date) -> date:
     """Return the day that an option means, today if it is empty. Raise UsageError if it is no date, or several days."""
     first, last = _days(text, today) or (today, today)
     if first != last:
-        raise UsageError(f"'{text}' is {first} to {last}, not one day", f"{last}, for one")
+        raise UsageError(
+            Message("'{text}' is {first} to {last}, not one day", text=text, first=first, last=last),
+            Message("{day}, for one", day=last),
+        )
     return first
 
 

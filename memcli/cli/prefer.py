@@ -12,6 +12,7 @@ from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import CYAN, DIM, GREEN, YELLOW
 from memcli.cli.terminal import Terminal
 from memcli.errors import CheckFailed, NotFound
+from memcli.message import Message
 from memcli.text.clean import one_line
 from memcli.vault import preferences
 from memcli.vault.preferences import Preference, Step, folded
@@ -46,7 +47,7 @@ def get(terminal: Terminal, key: Key, /, scope: Scope = "") -> Result:
     """Show the value that counts (in the talk of MEM_SESSION, where that is set); exit 1 if none is certain enough."""
     first, why = _contest(terminal, key, scope)[0]
     if why != "counts":
-        raise CheckFailed(f"nothing counts for {first.key}: {why}", f"mem prefer why {first.key}")
+        raise CheckFailed("nothing counts for {key}: {WHY}", f"mem prefer why {first.key}", key=first.key, WHY=why)
     return Result(first._asdict(), _value(first))
 
 
@@ -104,11 +105,12 @@ def keep_sentence(
         terminal.vault().notice("a preference has no tags and no importance, and takes the place of its own key alone")
     kept = None if dry_run else learning.keep_taste(terminal.vault(), taste)
     place = f"{preferences.FILE} {kept.atom.key if kept else taste.key}"
-    verb = "would write to" if dry_run else "known" if isinstance(kept, proposals.Repetition) else "remembered in"
+    again = isinstance(kept, proposals.Repetition)
+    told = "would write to {place}" if dry_run else "known already: {place}" if again else "remembered in {place}"
     instead = kept.before if isinstance(kept, proposals.Addition) else ""
     if isinstance(kept, proposals.Addition) and not instead:
         _name_alike(terminal, kept.atom.key)
-    before = f", no longer: {one_line(instead, 60)}" if instead else ""
+    before = Message(", no longer: {before}", before=one_line(instead, 60)) if instead else ""
     facts = {
         "kept": kept is not None,
         "key": kept.atom.key if kept else taste.key,
@@ -116,7 +118,7 @@ def keep_sentence(
         "place": place,
         "dry_run": dry_run,
     }
-    became = terminal.translate(f"{verb} {one_line(place)}")
+    became = terminal.translate(told, place=one_line(place))
     return Result(facts, f"{became}{terminal.speech.colon}{one_line(taste.value)}{terminal.translate(before)}")
 
 
@@ -125,7 +127,9 @@ def _name_alike(terminal: Terminal, key: str) -> None:
     words = set(folded(key).split())
     for one in preferences.held(terminal.vault()):
         if one.key != key and words & set(folded(one.key).split()):
-            terminal.vault().notice(f"beside it stands '{_value(one)}'; mem prefer unset {one.key} takes it out")
+            terminal.vault().notice(
+                "beside it stands '{value}'; mem prefer unset {key} takes it out", value=_value(one), key=one.key
+            )
 
 
 @command("prefer unset", "mem prefer unset drink", "mem prefer unset database --scope project:tideline", agents=True)
@@ -165,7 +169,9 @@ def _contest(terminal: Terminal, key: str, scope: str) -> list[tuple[Preference,
     held = preferences.held(terminal.vault())
     matches = [preference for preference in held if preferences.is_key(preference, key)]
     if not matches:
-        raise NotFound(f"there is no preference '{key}'", nearest(key, [preference.key for preference in held]))
+        raise NotFound(
+            Message("there is no preference '{key}'", key=key), nearest(key, [preference.key for preference in held])
+        )
     wanted = {folded(scope.rpartition(":")[2])}
     if not scope or scope == preferences.SESSION:
         wanted |= _here(terminal, scope)

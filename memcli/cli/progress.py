@@ -8,7 +8,13 @@ from contextlib import contextmanager
 from typing import Any
 
 from memcli.cli.terminal import Terminal
+from memcli.message import Message
 from memcli.text.clean import one_line
+
+
+def _told(done: Any, unit: str, what: str) -> Message:
+    so_far = Message("{done} of {all} {UNIT}", done=done.done, all=done.files, UNIT=unit)
+    return Message("{FAR} {WHAT}", FAR=so_far, WHAT=what) if what else so_far
 
 
 @contextmanager
@@ -40,7 +46,7 @@ def progress(terminal: Terminal, says: Callable[[Any], str], unit: str = "files"
             if time.monotonic() - last >= 1 and done.done < done.files and (done.done or getattr(done, "embedded", 0)):
                 last = time.monotonic()
                 left = round((last - begun) * (done.files - done.done) / done.done / 60) if done.done else 0
-                told = terminal.translate(f"{done.done} of {done.files} {unit} {says(done)}".rstrip())
-                terminal.tell(told + (terminal.translate(f", about {left} min left") if left else ""))
+                told = terminal.translate(_told(done, unit, says(done)))
+                terminal.tell(told + (terminal.translate(", about {n} min left", n=left) if left else ""))
 
         yield line

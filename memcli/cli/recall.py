@@ -10,6 +10,7 @@ from memcli.cli.looks import CYAN, DIM, GREEN, YELLOW
 from memcli.cli.options import Budget, Filters, Query
 from memcli.cli.terminal import Terminal
 from memcli.errors import CheckFailed
+from memcli.message import Message
 from memcli.recall import FORMATS, Block, Request
 from memcli.recall import recall as find
 from memcli.text.clean import one_line
@@ -59,7 +60,9 @@ def recall(
         if used := [fact.label for fact in block.facts if fact.label]:
             labels.count(vault, used)
         if terminal.verbose:
-            terminal.tell(f"{len(block.chosen)} of {block.considered} memories, {block.tokens} tokens")
+            terminal.tell(
+                "{n} of {all} memories, {tokens} tokens", n=len(block.chosen), all=block.considered, tokens=block.tokens
+            )
         for reading in block.dates if terminal.verbose or explain else ():
             terminal.tell(reading.line)
         if not block.text:
@@ -96,7 +99,9 @@ def cite(
     used = remember.cite(terminal.vault(), answer)
     return Result(
         {"cited": [render.as_json(entry) for entry in used]},
-        note=f"noted: {', '.join(entry.place for entry in used)}" if used else "no memory is cited",
+        note=Message("noted: {places}", places=", ".join(entry.place for entry in used))
+        if used
+        else "no memory is cited",
     )
 
 
@@ -135,7 +140,7 @@ def _explain(terminal: Terminal, block: Block) -> None:
     """Print to stderr each memory's score, its parts and the words that matched, then why the block ends."""
     if block.chosen:
         _explain_scores(terminal, block)
-    terminal.tell(f"the block ends here: {block.ending}")
+    terminal.tell("the block ends here: {WHY}", WHY=block.ending)
 
 
 def _explain_scores(terminal: Terminal, block: Block) -> None:
@@ -156,4 +161,4 @@ def _explain_scores(terminal: Terminal, block: Block) -> None:
     listed = terminal.speech.comma.join(
         f"{terminal.translate(name)} {value:g}" for name, value in block.weights.items() if value
     )
-    terminal.tell(f"score = sum of parts × weights ({kinds}): {listed}")
+    terminal.tell("score = sum of parts × weights ({kinds}): {list}", kinds=kinds, list=listed)

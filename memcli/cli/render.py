@@ -61,4 +61,4 @@ def whole(terminal: Terminal, entry: Entry) -> None:
         terminal.out(terminal.paint(" > ".join(map(one_line, entry.trail)), CYAN))
     terminal.prose(harmless(entry.raw))
     if entry.superseded:
-        terminal.out(terminal.paint(terminal.translate(f"superseded by {one_line(entry.superseded)}"), YELLOW))
+        terminal.out(terminal.paint(terminal.translate("superseded by {id}", id=one_line(entry.superseded)), YELLOW))

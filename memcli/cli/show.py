@@ -12,6 +12,7 @@ from memcli.cli.command import Result, Table, command
 from memcli.cli.options import Filters, Limit, days
 from memcli.cli.terminal import Terminal
 from memcli.errors import ChangeConflict, NotFound, UsageError
+from memcli.message import Message
 from memcli.text.clean import harmless
 from memcli.text.later import compile_later
 from memcli.vault import entries, files, layout
@@ -37,7 +38,10 @@ def show(
     if span := days_meant(vault, name):
         first, last = span
         listed = list(vault.entries(Filter(since=first, until=last)))
-        day, days = f"nothing was noted on {first}", f"nothing was noted from {first} to {last}"
+        day, days = (
+            Message("nothing was noted on {day}", day=first),
+            Message("nothing was noted from {day} to {last}", day=first, last=last),
+        )
         return _listed(terminal, listed, "" if listed else day if first == last else days)
     entry = find_or_pick(terminal, vault, [name])
     return Result(render.as_json(entry), lambda: render.whole(terminal, entry))
@@ -78,7 +82,7 @@ def _place_in_list(after: str) -> Rank:
         return (date.min if day == "-" else date.fromisoformat(day)), time.strip("-"), path, int(line)
     except ValueError:
         raise UsageError(
-            f"--after '{after}' is no place in a list", "'2026-11-20 14:30 logs/2026-11-20.md:14'"
+            "--after '{place}' is no place in a list", "'2026-11-20 14:30 logs/2026-11-20.md:14'", place=after
         ) from None
 
 
@@ -104,7 +108,10 @@ def still_the_same(entry: entries.Entry, unchanged: str) -> None:
     """Raise ChangeConflict if the caller expects another hash than the memory has. "" and "*" accept any."""
     if unchanged not in ("", "*", entry.hash):
         raise ChangeConflict(
-            f"{entry.place} is not the one with the hash {unchanged[:40]} any more", "look at it again"
+            "{place} is not the one with the hash {id} any more",
+            "look at it again",
+            place=entry.place,
+            id=unchanged[:40],
         )
 
 
@@ -142,12 +149,22 @@ def picked(terminal: Terminal, vault: Vault, words: tuple[str, ...] = (), is_ope
         return latest[0]
     if not latest and is_open_task:
         held = latest_holding(vault, words) if words else []
-        hint = f"mem done {held[0].id} ticks what is no task: {render.words_of(held[0])[:60]}" if held else ""
+        hint = (
+            Message("mem done {id} ticks what is no task: {words}", id=held[0].id, words=render.words_of(held[0])[:60])
+            if held
+            else ""
+        )
         if done := next((entry for entry in held if entry.task == "done"), None):
-            hint = f"done already: {render.words_of(done)[:60]}"
-        raise UsageError(f"no open task holds '{' '.join(words)}'" if words else "no task is open", hint)
+            hint = Message("done already: {words}", words=render.words_of(done)[:60])
+        raise UsageError(
+            Message("no open task holds '{words}'", words=" ".join(words)) if words else "no task is open", hint
+        )
     if not latest:
-        raise UsageError(f"no memory has this id or these words: '{' '.join(words)}'" if words else "no memories yet")
+        raise UsageError(
+            Message("no memory has this id or these words: '{words}'", words=" ".join(words))
+            if words
+            else "no memories yet"
+        )
     rows = [[str(number), *render.row(entry)] for number, entry in enumerate(latest, 1)]
     if not terminal.interactive():
         if words or is_open_task:
@@ -184,7 +201,7 @@ def resolve_file(vault: Vault, name: str, make: bool = False) -> str:
             return file.path
     if make:
         return name
-    raise NotFound(f"there is no file {name} in the vault", _nearest_file(vault, name))
+    raise NotFound("there is no file {name} in the vault", _nearest_file(vault, name), name=name)
 
 
 def _logs_of(vault: Vault, name: str) -> list[str]:
@@ -197,7 +214,7 @@ def _day(name: str) -> date:
     try:
         return date.fromisoformat(name)
     except ValueError:
-        raise UsageError(f"{name} is not a day of the calendar") from None
+        raise UsageError("{name} is not a day of the calendar", name=name) from None
 
 
 def _nearest_file(vault: Vault, name: str) -> str:

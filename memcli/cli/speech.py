@@ -55,16 +55,16 @@ class Speech:
 
     def translate_part(self, english: str) -> str:
         """Return the translation of a text that is part of another message or of a table."""
-        from memcli.text.messages import message
+        from memcli.text.messages import translated
 
-        return message(english, self.spoken(), part=True)
+        return translated(english, self.spoken(), part=True)
 
     def translate(self, english: str) -> str:
         if not self.spoken():
             return english
-        from memcli.text.messages import message
+        from memcli.text.messages import translated
 
-        return message(english, self.spoken())
+        return translated(english, self.spoken())
 
     def _spoken(self) -> str:
         from memcli.vault.vault_language import language_of

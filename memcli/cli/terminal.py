@@ -19,6 +19,7 @@ from memcli.cli.clock import clock_of as clock_of
 from memcli.cli.looks import RED, YELLOW, cells, clipped
 from memcli.cli.speech import Speech
 from memcli.errors import UsageError
+from memcli.message import Message
 from memcli.text.clean import harmless, json_text
 from memcli.vault import files
 from memcli.vault.vault import Vault, locate, open_vault
@@ -74,7 +75,7 @@ class Terminal:
     ) -> None:
         """Take the options that every command has. `main` looks for `debug` itself."""
         if color not in ("auto", "always", "never"):
-            raise UsageError(f"--color {color}: one of auto, always, never")
+            raise UsageError("--color {value}: one of auto, always, never", value=color)
         self.vault_dir, self.color, self.no_input = vault or None, color, no_input
         self.quiet, self.verbose, self.pages = quiet, verbose, not (no_pager or no_input)
 
@@ -107,9 +108,9 @@ class Terminal:
 
     # -- saying ------------------------------------------------------------------------------------------------------
 
-    def translate(self, english: str) -> str:
-        """Return a message in the person's language."""
-        return self.speech.translate(english)
+    def translate(self, english: str, **values: Any) -> str:
+        """Return a message, with values for its names, in the person's language."""
+        return self.speech.translate(Message(english, **values) if values else english)
 
     def out(self, text: str = "", end: str = "\n") -> None:
         """Print payload without reading markup in it and without wrapping it."""
@@ -147,10 +148,10 @@ class Terminal:
             if not pager.shown(text, self.environ, raw):
                 raw.write(text)
 
-    def tell(self, text: str) -> None:
+    def tell(self, text: str, **values: Any) -> None:
         """Print one line to stderr about what happened."""
         if not self.quiet:
-            self.stderr.write(self.translate(text) + "\n")
+            self.stderr.write(self.translate(text, **values) + "\n")
 
     def fail(self, message: str, hint: str = "", code: int = 0) -> None:
         """Print a failure to stderr. With `--json`, a failure that ends the command with exit `code` is also printed to
@@ -171,8 +172,6 @@ class Terminal:
 
     def _noticed(self) -> list[str]:
         return list(dict.fromkeys([*self.notices, *(self._vault.notices if self._vault else ())]))
-
-    # -- looks -------------------------------------------------------------------------------------------------------
 
     def fancy(self, stream: Any = None) -> bool:
         """Return whether colour may be used: it was asked for, or the terminal can show it and nothing forbids it."""
@@ -261,7 +260,7 @@ class Terminal:
         if yes:
             return True
         if not self.interactive():
-            raise UsageError(f"{question} There is no terminal to ask on", "--yes answers yes")
+            raise UsageError("{QUESTION} There is no terminal to ask on", "--yes answers yes", QUESTION=question)
         return self.ask(f"{self.translate(question)} [y/N]").lower() in ("y", "yes", "j", "ja", "是", "好")
 
     def question(self, words: Sequence[str] | None) -> str:
@@ -276,7 +275,7 @@ class Terminal:
             return self.stdin_text()
         path = self.here / Path(file).expanduser()
         if not (path.is_file() and self.vault().sees_file(path)):
-            raise UsageError(f"{file} is not a file", "- reads what is piped in")
+            raise UsageError("{file} is not a file", "- reads what is piped in", file=file)
         return files.read_file(path, file).text
 
     def stdin_text(self, patient: bool = True) -> str:
@@ -288,7 +287,7 @@ class Terminal:
             return ""
         if len(data) > bounds.PIPED:
             raise UsageError(
-                f"more than {bounds.PIPED // 2**20} MB were piped in", "mem import and mem knowledge add take files"
+                "more than {n} MB were piped in", "mem import and mem knowledge add take files", n=bounds.PIPED // 2**20
             )
         if data.startswith((b"\xff\xfe", b"\xfe\xff")):  # PowerShell pipes UTF-16
             return data.decode("utf-16", "replace")

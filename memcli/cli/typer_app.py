@@ -12,6 +12,7 @@ from memcli.cli.commands import COMMANDS, MEANT, import_command, spelled_out
 from memcli.cli.terminal import Terminal
 from memcli.cli.typer_command import LazyGroup, build, build_group
 from memcli.errors import MissingPart, UsageError
+from memcli.message import Message
 
 
 class Root(LazyGroup):
@@ -24,10 +25,16 @@ class Root(LazyGroup):
         args = spelled_out(args)
         if args and args[0] not in self.commands and (feature := registry.owner_of(args[0])):
             why = registry.failures().get(feature)
-            how = f"can't be loaded: {why}" if why else "is switched off"
-            raise MissingPart(f"{args[0]} belongs to the feature {feature}, which {how}", f"mem features on {feature}")
+            how = Message("can't be loaded: {why}", why=why) if why else "is switched off"
+            raise MissingPart(
+                "{command} belongs to the feature {name}, which {HOW}",
+                f"mem features on {feature}",
+                command=args[0],
+                name=feature,
+                HOW=how,
+            )
         if hint := MEANT.get(args[0]):
-            raise UsageError(f"there is no command '{args[0]}'", hint)
+            raise UsageError("there is no command '{name}'", hint, name=args[0])
         return super().resolve_command(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:

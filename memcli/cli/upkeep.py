@@ -14,6 +14,7 @@ from memcli.cli.looks import DIM, GREEN, RED, YELLOW
 from memcli.cli.options import DryRun, Filters, Limit, Yes
 from memcli.cli.terminal import Terminal
 from memcli.errors import CheckFailed, MemError, NotFound, UsageError
+from memcli.message import Message, joined
 from memcli.remember import Doubt
 from memcli.text.clean import one_line
 from memcli.vault.queue import Job
@@ -43,10 +44,10 @@ def work(
     vault = terminal.vault()
     if job:
         if not (state := queue.state(vault, job, [*HANDLERS, *contributions.job_kinds()])):
-            raise NotFound(f"no job is called '{job}'", "mem work --dry-run shows what waits")
+            raise NotFound("no job is called '{id}'", "mem work --dry-run shows what waits", id=job)
         return Result({"job": job, "state": state}, terminal.translate(state))
     if drop and not queue.drop(vault, drop):
-        raise NotFound(f"no job is called '{drop}'", "mem work --dry-run shows what waits")
+        raise NotFound("no job is called '{id}'", "mem work --dry-run shows what waits", id=drop)
     if drop or dry_run:
         ran, index = queue.QueueReport(waiting=tuple(queue.jobs(vault))), None
     else:
@@ -55,10 +56,16 @@ def work(
     def text() -> None:
         if not (drop or dry_run):
             terminal.out(
-                terminal.translate(f"{len(ran.done)} done, {len(ran.failed)} failed, {len(ran.waiting)} waiting")
+                terminal.translate(
+                    "{done} done, {failed} failed, {waiting} waiting",
+                    done=len(ran.done),
+                    failed=len(ran.failed),
+                    waiting=len(ran.waiting),
+                )
             )
         if index and (index.changed or index.removed):
-            terminal.out(terminal.translate(f"index: {index.changed} changed, {index.removed} removed"))
+            changed = "index: {changed} changed, {removed} removed"
+            terminal.out(terminal.translate(changed, changed=index.changed, removed=index.removed))
         rows = [
             [
                 terminal.translate(job.kind),
@@ -71,7 +78,7 @@ def work(
         terminal.table(rows, (YELLOW, "", DIM, RED), clip=True)
 
     jobs = {name: [_job(job) for job in jobs] for name, jobs in ran._asdict().items()}
-    failed = f"{len(ran.failed)} of {len(ran.done) + len(ran.failed)} failed"
+    failed = Message("{failed} of {all} failed", failed=len(ran.failed), all=len(ran.done) + len(ran.failed))
     failure = CheckFailed(failed, "mem work --retry") if ran.failed else None
     return Result({**jobs, "index": index and asdict(index)}, text, failure=failure)
 
@@ -82,8 +89,8 @@ def _job(job: Job) -> dict[str, object]:
 
 
 def _fate(job: Job) -> str:
-    when = "set aside" if job.aside else f"again {job.due[:16].replace('T', ' ')}" if job.due else ""
-    return one_line(f"{when}: {job.error}" if job.error else when)
+    when = "set aside" if job.aside else Message("again {time}", time=job.due[:16].replace("T", " ")) if job.due else ""
+    return Message("{WHEN}: {WHY}", WHEN=when, WHY=one_line(job.error)) if job.error else when
 
 
 @command(
@@ -102,7 +109,7 @@ def audit(
     writes = journal.writes(vault.root, filters.days(vault.today)[0], id, vault.notice)
     shown = writes[:limit] if limit > 0 else writes
     more = len(writes) - len(shown)
-    note = f"{more} more; -n 0 shows all" if more else "" if writes else "nothing was written"
+    note = Message("{n} more; -n 0 shows all", n=more) if more else "" if writes else "nothing was written"
     table = Table([_written(terminal, record) for record in shown], (GREEN, DIM, "", YELLOW), clip=True)
     return Result({"writes": shown}, table, note)
 
@@ -129,10 +136,11 @@ def tidy(terminal: Terminal, yes: Yes = False, dry_run: DryRun = False) -> Resul
         rows = [[terminal.translate(one.kind), one.since, one_line(one.what), f"→ {one_line(one.to)}"] for one in old]
         terminal.table(rows, (YELLOW, GREEN, "", DIM))
     if old and not (dry_run or yes or terminal.as_json) and terminal.interactive():
-        yes = terminal.confirm("Archive this?" if len(old) == 1 else f"Archive these {len(old)}?", False)
+        yes = terminal.confirm("Archive this?" if len(old) == 1 else Message("Archive these {n}?", n=len(old)), False)
     done = remember.tidy(vault, old) if old and yes and not dry_run else None
     data = [{"kind": one.kind, "path": one.path, "since": one.since, "to": one.to, "what": one.what} for one in old]
-    note = f"archived {len(old)}; mem undo brings them back" if done else "nothing changed; --yes archives them"
+    archived = Message("archived {n}; mem undo brings them back", n=len(old))
+    note = archived if done else "nothing changed; --yes archives them"
     return Result(
         {"old": data, "archived": done is not None, "commit": (done and done.commit) or None},
         note=note if old else "nothing is out of date",
@@ -167,7 +175,8 @@ def review(
             _show(terminal, doubt)
             terminal.out(terminal.paint(f"  {', '.join(doubt.choices)}", DIM))
 
-    note = f"{len(doubts)} to decide; on a terminal one key each, else --apply FILE" if doubts else "nothing to decide"
+    left = Message("{n} to decide; on a terminal one key each, else --apply FILE", n=len(doubts))
+    note = left if doubts else "nothing to decide"
     return Result({"doubts": [_as_json(doubt) for doubt in doubts]}, text, note)
 
 
@@ -200,7 +209,7 @@ def ask(terminal: Terminal, doubts: Sequence[Doubt]) -> None:
         except MemError as error:  # another program changed it; the others can still be settled
             terminal.fail(error.message, error.hint)
     if left:
-        terminal.tell(f"{left} more depended on these answers; mem review asks what is left of them")
+        terminal.tell("{n} more depended on these answers; mem review asks what is left of them", n=left)
 
 
 def said_instead(outcome: Outcome, asked: bool) -> str:
@@ -214,7 +223,9 @@ def said_instead(outcome: Outcome, asked: bool) -> str:
     if not isinstance(outcome, Addition) or not outcome.before:
         return ""
     before = one_line(outcome.before, 60)
-    return f", against: {before}{asks}" if outcome.doubts else f", no longer: {before}"
+    if not outcome.doubts:
+        return Message(", no longer: {before}", before=before)
+    return joined(Message(", against: {other}", other=before), asks, by="")
 
 
 def _apply(terminal: Terminal, doubts: list[Doubt], answers: list[dict[str, Any]]) -> Result:
@@ -226,16 +237,18 @@ def _apply(terminal: Terminal, doubts: list[Doubt], answers: list[dict[str, Any]
         id, answer, why = str(given.get("id")), str(given.get("answer", "skip")), ""
         try:
             if id not in known:
-                raise UsageError(f"no question has the id '{id}'", "mem review --json shows them")
+                raise UsageError("no question has the id '{id}'", "mem review --json shows them", id=id)
             remember.settle(terminal.vault(), known[id], answer, str(given.get("text") or ""))
         except MemError as error:
             why, failed = error.message, failed + 1
             terminal.fail(error.message, error.hint)
         said = known[id].outcome(answer) if not why else None
         done.append({"id": id, "answer": answer, "error": why or None, "outcome": said})
-    failure = CheckFailed(f"{failed} of {len(done)} answers could not be followed") if failed else None
+    failure = (
+        CheckFailed("{failed} of {all} answers could not be followed", failed=failed, all=len(done)) if failed else None
+    )
     outcomes = [f"{each['id']} {each['outcome']}" for each in done if each["outcome"]]
-    settled = terminal.translate(f"{len(done) - failed} settled")
+    settled = terminal.translate("{n} settled", n=len(done) - failed)
     return Result({"answers": done}, [*map(terminal.translate, outcomes), settled], failure=failure)
 
 
@@ -243,7 +256,9 @@ def _answers(terminal: Terminal, file: str) -> list[dict[str, Any]]:
     try:
         given = json.loads(terminal.text_of(file))
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"the answers are not JSON: {error}", '[{"id": "3f2a9c1", "answer": "keep"}]') from None
+        raise UsageError(
+            "the answers are not JSON: {error}", '[{"id": "3f2a9c1", "answer": "keep"}]', error=error
+        ) from None
     given = given.get("doubts") if isinstance(given, dict) else given
     if not isinstance(given, list) or not all(isinstance(answer, dict) for answer in given):
         raise UsageError("the answers are not a list of objects", '[{"id": "3f2a9c1", "answer": "keep"}]')

@@ -22,6 +22,7 @@ from memcli.cli.looks import DIM
 from memcli.cli.terminal import Terminal, clock_of
 from memcli.errors import Busy, CheckFailed, MissingPart, Refused, UsageError, VaultError
 from memcli.extras import how_to_install
+from memcli.message import Message, joined
 from memcli.vault import files, settings
 from memcli.vault.layout import CACHE
 from memcli.vault.lock import locked
@@ -58,7 +59,7 @@ def watch(
         raise UsageError("--detach, --stop, --status and --unit are four different things")
     root = terminal.where()
     if not root.is_dir():
-        raise VaultError(f"{root} does not exist", f"mem init {root} makes a vault there")
+        raise VaultError("{root} does not exist", Message("mem init {root} makes a vault there", root=root), root=root)
     if unit:
         terminal.out(_plist(root) if sys.platform == "darwin" else _unit(root), end="")
         return None
@@ -69,7 +70,9 @@ def watch(
     if status:
         return _status(terminal, here)
     if here:
-        raise Refused(f"process {here['pid']} watches already, since {here['since']}", "mem watch --stop ends it")
+        raise Refused(
+            "process {n} watches already, since {time}", "mem watch --stop ends it", n=here["pid"], time=here["since"]
+        )
     if detach:
         _detach(root, terminal, idle)
     else:
@@ -81,8 +84,8 @@ def watcher(root: Path, environ: Mapping[str, str]) -> tuple[int | None, str]:
     """Return the process that watches a vault, or None, and one line about it."""
     try:
         here = json.loads(wire.call(wire.meeting(str(root), environ), wire.STATUS))
-        ends = "; it ends by itself when nobody asks" if here.get("idle") else ""
-        return int(here["pid"]), f"process {here['pid']}: recall answers at once{ends}"
+        runs = Message("process {n}: recall answers at once", n=here["pid"])
+        return int(here["pid"]), joined(runs, "it ends by itself when nobody asks" if here.get("idle") else "")
     except wire.NoWatcher:
         return None, "none: each recall reads the files anew"
     except (wire.WireError, OSError, ValueError) as error:
@@ -105,7 +108,9 @@ def _ask(root: Path, terminal: Terminal) -> dict[str, Any] | None:
     except wire.NoWatcher:
         return None
     except (wire.WireError, ValueError) as error:
-        raise CheckFailed(f"the watcher, process {_holder(root)}, {error}", "mem watch --stop ends it") from None
+        raise CheckFailed(
+            "the watcher, process {n}, {WHY}", "mem watch --stop ends it", n=_holder(root), WHY=error
+        ) from None
 
 
 def _holder(root: Path, lock: str = "watch.lock") -> int:
@@ -124,13 +129,18 @@ def _status(terminal: Terminal, here: dict[str, Any] | None) -> Result:
     how = "all are compared every 2 s" if here["polling"] else "the system tells when one changes"
     rows = [
         ["watching", here["vault"]],
-        ["process", f"{here['pid']}, since {here['since'].replace('T', ' ')}"],
+        ["process", Message("{n}, since {time}", n=here["pid"], time=here["since"].replace("T", " "))],
         *([["memory", f"{here['memory'] / 2**20:.0f} MB"]] if here["memory"] else []),
-        ["files", f"{here['files']}; {how}"],
+        ["files", joined(str(here["files"]), how)],
         ["index", status_line(index)],
-        ["answered", f"{here['answered']} recalls, {'words and meaning' if here['meaning'] else 'by words alone'}"],
+        [
+            "answered",
+            Message(
+                "{n} recalls, {BY}", n=here["answered"], BY="words and meaning" if here["meaning"] else "by words alone"
+            ),
+        ],
     ]
-    rows += [["ends", f"after {here['idle']} s without a question"]] if here["idle"] else []
+    rows += [["ends", Message("after {n} s without a question", n=here["idle"])]] if here["idle"] else []
     rows += [["trouble", here["trouble"]]] if here["trouble"] else []
     return Result(data, Table([[terminal.translate(name), terminal.translate(fact)] for name, fact in rows], (DIM, "")))
 
@@ -147,7 +157,7 @@ def _stop(root: Path, terminal: Terminal) -> None:
         pid = _holder(root, lock)
         _end(pid)
     except wire.WireError as error:  # the watcher is of another version, or frozen
-        terminal.tell(f"process {pid} {error}: it is ended by force")
+        terminal.tell("process {n} {WHY}: it is ended by force", n=pid, WHY=error)
         patience = KILLED_AFTER
         _end(pid)
     try:
@@ -155,7 +165,7 @@ def _stop(root: Path, terminal: Terminal) -> None:
     except Busy:
         _end(pid, force=True)  # killing it loses nothing, because everything it holds is in the files
         _wait(root, patience, lock)
-    terminal.out(terminal.translate(f"process {pid} has ended"))
+    terminal.out(terminal.translate("process {n} has ended", n=pid))
 
 
 def _is_starting(root: Path, terminal: Terminal) -> bool:
@@ -190,11 +200,14 @@ def _detach(root: Path, terminal: Terminal, idle: int) -> None:
     while time.monotonic() < until and process.poll() is None:
         with suppress(CheckFailed):  # a slow start looks like a failure
             if here := _ask(root, terminal):
-                terminal.out(terminal.translate(f"process {here['pid']} watches {root}"))
+                terminal.out(terminal.translate("process {n} watches {root}", n=here["pid"], root=root))
                 return
         time.sleep(0.05)
     reason = files.tail(root / CACHE / spawn.LOG, LOG_SHOWN).strip().removeprefix("mem: ")
-    raise CheckFailed(reason or "the watcher did not start", f"mem --vault {shlex.quote(str(root))} watch shows more")
+    raise CheckFailed(
+        reason or "the watcher did not start",
+        Message("mem --vault {root} watch shows more", root=shlex.quote(str(root))),
+    )
 
 
 def _run(root: Path, terminal: Terminal, idle: int) -> None:
@@ -206,14 +219,14 @@ def _run(root: Path, terminal: Terminal, idle: int) -> None:
     try:
         import watchdog  # noqa: F401
     except ImportError as error:
-        raise MissingPart(f"watchdog can't be loaded: {error}", how_to_install("watchdog")) from None
+        raise MissingPart("watchdog can't be loaded: {WHY}", how_to_install("watchdog"), WHY=error) from None
     terminal.vault()  # broken settings fail before the watcher starts
     above = Above(clock_of(terminal.environ), _run_command, work)
     watcher = Watcher(root.resolve(), terminal.environ, terminal.tell, above, terminal.verbose, idle)
     for sign in system.ending_signals():
         signal.signal(sign, lambda *_: watcher.server.stop())
     with spawn.only_one(root) if idle else nullcontext():
-        watcher.run(lambda: terminal.tell(f"watching {root}; Ctrl-C ends it"))
+        watcher.run(lambda: terminal.tell("watching {root}; Ctrl-C ends it", root=root))
     if watcher.background.is_running:  # a computing engine may crash when Python shuts down around it
         os._exit(0)
 

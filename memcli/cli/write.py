@@ -12,6 +12,7 @@ from memcli.cli.looks import DIM, YELLOW
 from memcli.cli.options import Tags
 from memcli.cli.terminal import Terminal
 from memcli.errors import UsageError
+from memcli.message import Message
 from memcli.text.clean import one_line
 from memcli.text.later import compile_later
 from memcli.vault import names
@@ -95,8 +96,9 @@ def add(
     def plain() -> None:
         place = one_line(added.entry.path if dry_run and not added.again else added.entry.place)
         gone = replaces or (added.moves.words if added.moves else "")
-        instead = f", in place of {one_line(gone, 60)}" if gone else ""
-        became = terminal.translate(f"{_VERBS[added.again, dry_run]} {place}{instead}")
+        became = terminal.translate(_VERBS[added.again, dry_run], place=place)
+        if gone:
+            became += terminal.speech.comma + terminal.translate("in place of {before}", before=one_line(gone, 60))
         terminal.out(f"{terminal.paint(added.entry.id, YELLOW)} {became}")
         if dry_run:
             terminal.out(added.entry.raw)
@@ -104,7 +106,7 @@ def add(
 
     note = "--force writes it a second time" if added.again and not dry_run else ""
     if against := one_line(other.words if other else known, 60):
-        note = f"against: {against}; mem review asks which holds"
+        note = Message("against: {other}; mem review asks which holds", other=against)
     return Result(data, plain, note)
 
 
@@ -127,16 +129,17 @@ def supersede(
     vault = terminal.vault()
     gone, holds = vault.find_entry(old), vault.find_entry(new)
     remember.supersede(vault, gone, holds)
-    said = f"{gone.id} {one_line(gone.words, 60)} — superseded by {holds.id} {one_line(holds.words, 60)}"
-    return Result({"superseded": render.as_json(gone), "holds": render.as_json(holds)}, terminal.translate(said))
+    was, now = (f"{each.id} {one_line(each.words, 60)}" for each in (gone, holds))
+    said = terminal.translate("{old} — superseded by {new}", old=was, new=now)
+    return Result({"superseded": render.as_json(gone), "holds": render.as_json(holds)}, said)
 
 
 # Maps (was there already, is a dry run) to the message.
 _VERBS = {
-    (False, False): "remembered in",
-    (False, True): "would write to",
-    (True, False): "was there already, marked as seen again:",
-    (True, True): "is there already, would be marked as seen again:",
+    (False, False): "remembered in {place}",
+    (False, True): "would write to {place}",
+    (True, False): "was there already, marked as seen again: {place}",
+    (True, True): "is there already, would be marked as seen again: {place}",
 }
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from memcli.errors import VaultError
+from memcli.message import Message
 from memcli.vault import cache_files
 
 NAME = "index.db"
@@ -34,7 +35,7 @@ class UnreadableCatalog(UnreadableIndex):
     """Report that the catalog can't be read."""
 
     def __init__(self, reason: str) -> None:
-        super().__init__(f"{NAME} is damaged ({reason})", "mem index makes it anew")
+        super().__init__(Message("{name} is damaged ({WHY})", name=NAME, WHY=reason), "mem index makes it anew")
 
 
 class IndexedFile(NamedTuple):
@@ -155,5 +156,7 @@ def _sound() -> Iterator[None]:
         yield
     except sqlite3.DatabaseError as error:
         if any(sign in str(error) for sign in _NOT_DAMAGE):
-            raise VaultError(f"{NAME} can't be used: {error}", "it lies in .mem/, which must be writable") from error
+            raise VaultError(
+                "{name} can't be used: {WHY}", "it lies in .mem/, which must be writable", name=NAME, WHY=error
+            ) from error
         raise UnreadableCatalog(str(error)) from error

@@ -16,6 +16,7 @@ from memcli.errors import MissingPart, UsageError
 from memcli.index import model_check, models
 from memcli.index.embed import Embedder, load_model
 from memcli.index.models import Model
+from memcli.message import Message
 from memcli.vault import cache_files
 
 STALL = 30.0  # seconds without a byte after which a download is given up
@@ -39,7 +40,8 @@ try:
     found = TextEmbedding(name, cache_dir=home, threads=1)
     said = {"folder": str(Path(found.model._model_dir).relative_to(home))}
 except Exception as error:
-    said = {"error": (str(error).strip().splitlines() or [type(error).__name__])[0][:200]}
+    why = getattr(error, "strerror", None) or str(error)
+    said = {"error": (why.strip().splitlines() or [type(error).__name__])[0][:200]}
 Path(answer).write_text(json.dumps(said), encoding="utf-8")
 """
 
@@ -50,14 +52,17 @@ def register(
     """Try a folder with an ONNX model and its tokenizer, register it on this machine and return the model."""
     folder = folder.expanduser().absolute()
     if not folder.is_dir():
-        raise UsageError(f"{folder} is not a folder", "it should hold a model as ONNX and a tokenizer.json")
+        raise UsageError("{root} is not a folder", "it should hold a model as ONNX and a tokenizer.json", root=folder)
     name = name or folder.name
     if any(name.lower() in (each.name.lower(), each.hub.lower()) for each in models.CATALOGUE):
-        raise UsageError(f"{name} is the name of a built-in model", "--name gives it another")
+        raise UsageError("{name} is the name of a built-in model", "--name gives it another", name=name)
     file = _onnx(folder)
     for needed in ("tokenizer.json", "tokenizer_config.json"):
         if not (folder / needed).is_file():
-            raise MissingPart(f"{folder} has no {needed}", "it comes with the model; copy it beside the .onnx file")
+            raise MissingPart(
+                Message("{folder} has no {name}", folder=folder, name=needed),
+                "it comes with the model; copy it beside the .onnx file",
+            )
     digest = hashlib.sha1((folder / file).read_bytes()).hexdigest()[:12]
     size = (folder / file).stat().st_size // 2**20
     model = Model(name, (), 1, size, file, "", str(folder), pooling or _pooling(folder), True, query, passage, digest)
@@ -85,7 +90,7 @@ def fetch(model: Model, environ: Mapping[str, str], tell: Callable[[int], None] 
         stamp = {"fingerprint": model.fingerprint, "folder": folder}
         (part / "ready.json").write_text(json.dumps(stamp), encoding="utf-8")
         if not (part / folder / model.file).is_file():
-            raise MissingPart(f"the download of {model.name} has no {model.file}", "try again")
+            raise MissingPart("the download of {name} has no {file}", "try again", name=model.name, file=model.file)
         _checked(model, part / folder)
         shutil.rmtree(home / model.name, ignore_errors=True)
         system.replace(part, home / model.name)
@@ -121,16 +126,18 @@ def _download(model: Model, part: Path, environ: Mapping[str, str], tell: Callab
                 if tell:
                     tell(size // 2**20)
                 if still >= STALL:
-                    raise MissingPart(f"{model.name} can't be fetched: nothing came for {STALL:.0f} s", hint) from None
+                    raise MissingPart(
+                        "{name} can't be fetched: nothing came for {n} s", hint, name=model.name, n=f"{STALL:.0f}"
+                    ) from None
     finally:
         child.kill()
         child.wait()
     try:
         said: dict[str, str] = json.loads(answer.read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        said = {"error": f"the download ended with {child.returncode}"}
+        said = {"error": Message("the download ended with {n}", n=child.returncode)}
     if "folder" not in said:
-        raise MissingPart(f"{model.name} can't be fetched: {said.get('error', '')}", hint)
+        raise MissingPart("{name} can't be fetched: {WHY}", hint, name=model.name, WHY=said.get("error", ""))
     return said["folder"]
 
 
@@ -147,7 +154,13 @@ def _repository(model: Model) -> str:
 def _checked(model: Model, folder: Path) -> None:
     dim = _measured(model, folder).dim
     if dim != model.dim:
-        raise MissingPart(f"{model.name} gives {dim} numbers a text, not {model.dim}", "try again, or another model")
+        raise MissingPart(
+            "{name} gives {n} numbers a text, not {id}",
+            "try again, or another model",
+            name=model.name,
+            n=dim,
+            id=model.dim,
+        )
 
 
 def _measured(model: Model, folder: Path) -> Model:
@@ -156,7 +169,9 @@ def _measured(model: Model, folder: Path) -> Model:
     try:
         found = replace(model, dim=len(probe.vector("a word")))
     except Exception as error:
-        raise MissingPart(f"the model in {folder} can't embed a text: {str(error)[:200]}", "another one may") from error
+        raise MissingPart(
+            "the model in {place} can't embed a text: {WHY}", "another one may", place=folder, WHY=str(error)[:200]
+        ) from error
     return replace(found, pooling="none") if probe.pools else found
 
 
@@ -164,9 +179,14 @@ def _onnx(folder: Path) -> str:
     found = sorted(path.relative_to(folder).as_posix() for path in folder.glob("**/*.onnx"))
     usual = [name for name in _USUAL if name in found]
     if not found:
-        raise MissingPart(f"{folder} has no .onnx file", "a model is exported with optimum-cli export onnx")
+        raise MissingPart("{place} has no .onnx file", "a model is exported with optimum-cli export onnx", place=folder)
     if len(found) > 1 and not usual:
-        raise UsageError(f"{folder} has several models: {', '.join(found)}", "keep one of them, or call one model.onnx")
+        raise UsageError(
+            "{place} has several models: {names}",
+            "keep one of them, or call one model.onnx",
+            place=folder,
+            names=", ".join(found),
+        )
     return usual[0] if usual else found[0]
 
 

@@ -83,9 +83,13 @@ class Embedder:
         try:
             rows = np.asarray([runner.vector(text) for text in said], np.float32)
         except Exception as error:  # onnxruntime has its own exceptions for every way in which a model can be broken
-            raise MissingPart(f"the model {self.model.name} fails: {_brief(error)}", _MEND) from error
+            raise MissingPart(
+                "the model {name} fails: {WHY}", _MEND, name=self.model.name, WHY=_brief(error)
+            ) from error
         if rows.shape != (len(texts), self.model.dim):
-            raise MissingPart(f"the model {self.model.name} gives vectors of shape {rows.shape[1:]}", _MEND)
+            raise MissingPart(
+                "the model {name} gives vectors of shape {shape}", _MEND, name=self.model.name, shape=rows.shape[1:]
+            )
         return np.nan_to_num(rows)
 
     def load(self) -> OnnxModel | PackagedModel:
@@ -108,10 +112,14 @@ def load_model(model: Model, folder: Path) -> OnnxModel | PackagedModel:
         return OnnxModel(folder, model.file, model.pooling, model.normalise)
     except ImportError as error:
         library = model.package or "onnxruntime"
-        raise MissingPart(f"the library {library} can't be loaded: {_brief(error)}", how_to_install(library)) from error
+        raise MissingPart(
+            "the library {name} can't be loaded: {WHY}", how_to_install(library), name=library, WHY=_brief(error)
+        ) from error
     except Exception as error:
         where = model.package or folder
-        raise MissingPart(f"the model in {where} can't be loaded: {_brief(error)}", _MEND) from error
+        raise MissingPart(
+            "the model in {place} can't be loaded: {WHY}", _MEND, place=where, WHY=_brief(error)
+        ) from error
 
 
 _kept = lru_cache(LOADED)(load_model)

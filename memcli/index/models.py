@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from memcli.errors import MissingPart
 from memcli.extras import how_to_install
+from memcli.message import Message
 from memcli.text.words import CJK_RUN
 from memcli.vault import json_read, settings
 
@@ -109,7 +110,11 @@ def find_model(name: str, environ: Mapping[str, str]) -> Model:
         if name.lower() in (model.name.lower(), model.hub.lower()):
             return model
     hint = settings.nearest(name, [model.name for model in models]) or "mem model list shows what there is"
-    raise MissingPart(f"no model is called '{name}' on this machine", f"{hint}; mem model add FOLDER adds your own")
+    raise MissingPart(
+        "no model is called '{name}' on this machine",
+        Message("{HINT}; mem model add FOLDER adds your own", HINT=hint),
+        name=name,
+    )
 
 
 def offered(environ: Mapping[str, str]) -> Model:
@@ -136,7 +141,7 @@ def chosen(vault: Vault) -> Model | None:
     try:
         return asked(vault)
     except MissingPart as error:
-        vault.notice(f"{error.message}: {error.hint}")
+        vault.notice("{WHY}: {HINT}", WHY=error.message, HINT=error.hint)
         return None
 
 
@@ -158,19 +163,26 @@ def place(model: Model, environ: Mapping[str, str]) -> Path:
     if model.package:
         if find_spec(model.package):
             return Path(model.package)
-        raise MissingPart(f"the package {model.package} is not installed", how_to_install(model.package))
+        raise MissingPart("the package {name} is not installed", how_to_install(model.package), name=model.package)
     if model.folder:
         if (Path(model.folder) / model.file).is_file():
             return Path(model.folder)
         raise MissingPart(
-            f"the model {model.name} is gone from {model.folder}", f"mem model add FOLDER --name {model.name}"
+            "the model {name} is gone from {place}",
+            f"mem model add FOLDER --name {model.name}",
+            name=model.name,
+            place=model.folder,
         )
     home = store(environ) / model.name
     stamp = json_read.noted(environ, f"{MODELS}/{model.name}/ready.json")
     folder = home / str(stamp.get("folder"))
     if stamp.get("fingerprint") == model.fingerprint and (folder / model.file).is_file():
         return folder
-    raise MissingPart(f"the model {model.name} is not here", f"mem model use {model.name} fetches {model.size_mb} MB")
+    raise MissingPart(
+        "the model {name} is not here",
+        Message("mem model use {name} fetches {n} MB", name=model.name, n=model.size_mb),
+        name=model.name,
+    )
 
 
 def store(environ: Mapping[str, str]) -> Path:

@@ -70,7 +70,7 @@ def refresh(
         # otherwise the catalog is damaged
         if memory_table.exists(vault.cache) and not memory_table.damaged(vault.cache):
             forget(vault)
-            vault.notice(f"{error.message}: it is made anew")
+            vault.notice("{WHY}: it is made anew", WHY=error.message)
 
     return sync.in_turn(vault, MemoryTable.kind, "index.lock", "index", bring, mend, waiting, wait)
 
@@ -104,7 +104,7 @@ class _MemorySync(Sync[RefreshReport]):
         with self.catalog:
             why = "" if new else self._outdated()
             if why:
-                self.vault.notice(f"{why}: the index is made anew")
+                self.vault.notice("{WHY}: the index is made anew", WHY=why)
             if new or why or rebuild:
                 self._begin(why)
                 paths = None

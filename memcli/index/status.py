@@ -10,8 +10,9 @@ from memcli.errors import MemError
 from memcli.index import memory_table, models, texts
 from memcli.index.catalog import NAME, Catalog
 from memcli.index.refresh import reader
+from memcli.message import Message
 from memcli.vault import cache_files, files
-from memcli.vault.health import BROKEN, NOTE, OK, Check
+from memcli.vault.check import BROKEN, NOTE, OK, Check
 from memcli.vault.vault import Vault
 
 
@@ -89,10 +90,17 @@ def status_line(here: IndexStatus) -> str:
         return here.trouble
     if not here.made:
         return "none: recall reads the files"
-    fresh = f"behind by {here.behind} file{'s' * (here.behind != 1)}" if here.behind else "fresh"
-    by = f"words and meaning ({here.model})" if here.model else "words only"
+    fresh = Message("behind by {n} file{s}", n=here.behind) if here.behind else "fresh"
+    by = Message("words and meaning ({model})", model=here.model) if here.model else "words only"
     updated = here.updated.replace("T", " ") or "never"
-    return f"{fresh}, {by}, {here.entries} entries, {here.size / 1e6:.1f} MB, updated {updated}"
+    return Message(
+        "{FRESH}, {BY}, {n} entries, {id} MB, updated {WHEN}",
+        FRESH=fresh,
+        BY=by,
+        n=here.entries,
+        id=f"{here.size / 1e6:.1f}",
+        WHEN=updated,
+    )
 
 
 def checks(vault: Vault) -> Iterator[Check]:
@@ -106,10 +114,14 @@ def checks(vault: Vault) -> Iterator[Check]:
     try:
         model = models.asked(vault)
     except MemError as error:
-        yield Check("model", BROKEN, f"{error.message}: recall works by words alone", error.hint)
+        yield Check("model", BROKEN, "{WHY}: recall works by words alone", error.hint, WHY=error.message)
         return
     if model is None:
         yield Check("model", NOTE, "none chosen: recall works by words alone", "mem model list shows the choice")
     else:
         languages = ", ".join(model.languages) or "no language it was tried in"
-        yield Check("model", OK, f"{model.name}, {model.dim} numbers a text, for {languages}")
+        yield Check(
+            "model",
+            OK,
+            Message("{name}, {n} numbers a text, for {languages}", name=model.name, n=model.dim, languages=languages),
+        )

@@ -19,6 +19,7 @@ from uuid import uuid4
 from memcli.errors import MemError, MissingPart, VaultError
 from memcli.extras import how_to_install
 from memcli.index.catalog import UnreadableIndex
+from memcli.message import Message
 from memcli.vault import cache_files
 
 APPROXIMATE = 50_000  # rows from which the vectors get an index: it is built in seconds and takes 0.4 KB a row
@@ -181,14 +182,15 @@ class LanceTable:
         except Exception as error:
             reason, called = brief(error), self.kind.called
             if self.at.remote:
-                raise MissingPart(
-                    f"{called} at {self.at.url} can't be used: {_remote_reason(str(error))}",
-                    "look at knowledge.store and knowledge.options; the rest of mem works without it",
-                ) from error
+                mend = "look at knowledge.store and knowledge.options; the rest of mem works without it"
+                place, why = f"{called} at {self.at.url}", _remote_reason(str(error))
+                raise MissingPart("{name} can't be used: {WHY}", mend, name=place, WHY=why) from error
             if any(sign in reason for sign in _NOT_DAMAGE):
-                raise VaultError(f"{called} can't be written: {reason}", self.kind.meanwhile) from error
+                mend = self.kind.meanwhile
+                raise VaultError("{name} can't be written: {WHY}", mend, name=called, WHY=reason) from error
             self.found_damaged()
-            raise UnreadableIndex(f"{called} is damaged ({reason})", f"{self.kind.mend} makes it anew") from error
+            mend = Message("{command} makes it anew", command=self.kind.mend)
+            raise UnreadableIndex("{name} is damaged ({WHY})", mend, name=called, WHY=reason) from error
 
     def found_damaged(self) -> None:
         """Record that the table was found damaged. Kinds of tables that need it override this."""
@@ -213,8 +215,10 @@ def _answered(at: Address) -> None:
         failure = outcome.get(timeout=PATIENCE)
     except Empty:
         raise MissingPart(
-            f"{at.url} has not answered in {PATIENCE:g} seconds",
+            "{place} has not answered in {n} seconds",
             "look at knowledge.store; the rest of mem works without it",
+            place=at.url,
+            n=f"{PATIENCE:g}",
         ) from None
     if failure:
         raise failure
@@ -227,7 +231,7 @@ def database(at: Address, **options: str) -> Any:
     try:
         import lancedb
     except ImportError as error:
-        raise MissingPart(f"LanceDB can't be loaded: {error}", how_to_install("lancedb")) from error
+        raise MissingPart("LanceDB can't be loaded: {WHY}", how_to_install("lancedb"), WHY=error) from error
     # options of LanceDB's own cloud
     cloud = ("api_key", "region", "host_override") if at.url.startswith("db://") else ()
     more: dict[str, Any] = {name: value for name, value in at.options if name in cloud}

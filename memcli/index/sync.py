@@ -14,6 +14,7 @@ from memcli.index import models
 from memcli.index.catalog import Catalog, FileVectors, IndexedFile, UnreadableIndex
 from memcli.index.embed import Embedder
 from memcli.index.store import LanceTable, TableKind
+from memcli.message import Message
 from memcli.vault.lock import locked
 from memcli.vault.vault import Vault
 
@@ -41,7 +42,7 @@ def in_turn(
     mend: Callable[[UnreadableIndex], None], waiting: Callable[[str], None] | None = None, wait: float = WAIT,
 ) -> T:  # fmt: skip
     """Run `bring` under a lock and return its result. When the cache is damaged, call `mend` and run it once more."""
-    with locked(vault.cache / lock, wait, command, waiting, f"{kind.called} is being written"):
+    with locked(vault.cache / lock, wait, command, waiting, Message("{WHAT} is being written", WHAT=kind.called)):
         try:
             return bring()
         except UnreadableIndex as error:
@@ -73,9 +74,9 @@ class Sync(Generic[P]):
     def outdated(self, version: str, model: str, print: str) -> str:
         """Return why a table made with this version and model can't be kept, or ""."""
         if version != self.kind.version:
-            return f"another version of mem made {self.kind.called}"
+            return Message("another version of mem made {what}", what=self.kind.called)
         if self.print and print != self.print:
-            return f"the model is {self.progress.model} now, it was {model or 'none'}"
+            return Message("the model is {new} now, it was {old}", new=self.progress.model, old=model or "none")
         return ""
 
     def vectors(self, texts: Mapping[str, str]) -> dict[str, bytes]:

@@ -169,7 +169,7 @@ def memories(vault: Vault) -> Iterator[str]:
         if path.isascii() or path.encode("utf-8", "replace").decode() == path:
             yield path
         else:
-            vault.notice(f"{path!r}: its name is not UTF-8, it is not indexed")
+            vault.notice("{place}: its name is not UTF-8, it is not indexed", place=repr(path))
 
 
 def stamps(vault: Vault, paths: set[str] | None = None) -> Iterator[tuple[str, str]]:

@@ -14,6 +14,7 @@ from typing import Any
 from memcli.llm import json_schema
 from memcli.llm.json_schema import Schema
 from memcli.llm.target import ModelFailure, Target, chosen_target
+from memcli.message import Message, some
 from memcli.text.clean import harmless
 from memcli.text.images import ImageFilter, without_images
 from memcli.vault import settings
@@ -86,7 +87,7 @@ def ask(
                 continue
             if tries > 1 or error.again is None or (ear and ear.heard) or time.monotonic() + error.again >= until:
                 raise
-            vault.notice(f"{error.message}; the model was asked again")
+            vault.notice("{WHY}; the model was asked again", WHY=error.message)
             time.sleep(error.again)
             tries += 1
             if isinstance(error, _InvalidAnswer):
@@ -102,19 +103,20 @@ def _ready(vault: Vault, prompt: str | Sequence[ChatMessage], redact: Redact) ->
         messages.append(ChatMessage(each.role, content.encode("utf-8", "replace").decode("utf-8")))
         kinds.update(found)
     if kinds:
-        vault.notice(f"redacted before the model was asked: {', '.join(sorted(kinds))}")
+        vault.notice("redacted before the model was asked: {kinds}", kinds=", ".join(sorted(kinds)))
     size, most = sum(len(message.content) for message in messages), vault.settings.llm.limit
     if size > most:
-        raise ModelFailure(f"a prompt of {size} characters is too long: nothing was sent", f"llm.limit is {most}")
+        raise ModelFailure(
+            "a prompt of {n} characters is too long: nothing was sent", Message("llm.limit is {n}", n=most), n=size
+        )
     return messages
 
 
 def _shaped(text: str, schema: Schema) -> Any:
     data, wrong = json_schema.read_json(text, schema)
     if wrong:
-        more = f" and {len(wrong) - 3} more" if len(wrong) > 3 else ""
         raise _InvalidAnswer(
-            f"the JSON does not fit: {'; '.join(wrong[:3])}{more}",
+            Message("the JSON does not fit: {WHAT}", WHAT=some(wrong, 3)),
             "a larger model follows such orders better",
             again=0.0,
         )
@@ -163,7 +165,9 @@ def _answer(
                 ear.take("" if done else found, last=done)
     except Empty:
         allowed = vault.settings.llm.timeout
-        raise ModelFailure(f"the model took longer than {allowed:.3g} s", "llm.timeout gives it more") from None
+        raise ModelFailure(
+            "the model took longer than {n} s", "llm.timeout gives it more", n=f"{allowed:.3g}"
+        ) from None
     finally:
         end()
     return str(found)
@@ -171,7 +175,7 @@ def _answer(
 
 def _bounded(size: int) -> None:
     if size > LIMIT:
-        raise ModelFailure(f"the answer is longer than {LIMIT} characters")
+        raise ModelFailure("the answer is longer than {n} characters", n=LIMIT)
 
 
 class StreamFilter:

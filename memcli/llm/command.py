@@ -14,6 +14,7 @@ from threading import Thread
 from memcli import system
 from memcli.errors import MissingPart, VaultError
 from memcli.llm.target import MOST_BYTES, Hear, ModelFailure
+from memcli.message import Message
 from memcli.text.clean import one_line
 from memcli.vault import files
 
@@ -37,7 +38,7 @@ def begin(
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **system.detached(),
         )  # fmt: skip
     except (OSError, ValueError, VaultError) as error:
-        raise MissingPart(f"{name} can't be started: {error}", f"mem config get {name}") from None
+        raise MissingPart("{name} can't be started: {WHY}", f"mem config get {name}", name=name, WHY=error) from None
     return lambda hear: _said(process, prompt, hear, name), lambda: _end(process)
 
 
@@ -61,7 +62,11 @@ def _said(process: subprocess.Popen[bytes], prompt: str, hear: Hear, name: str) 
         lines = b"".join(complaints).decode("utf-8", "replace").strip().splitlines()
         why = f": {one_line(lines[-1], 200)}" if lines else ""
         again = None if code in NOT_THERE else 0.0
-        raise ModelFailure(f"{name} ended with {code}{why}", f"mem config list shows {name}", again)
+        raise ModelFailure(
+            Message("{name} ended with {n}{WHY}", name=name, n=code, WHY=why),
+            Message("mem config list shows {name}", name=name),
+            again,
+        )
     return answer.decode("utf-8", "replace")
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from memcli.http import Call, HttpError, Limits, TimedOut, UnacceptableAnswer
 from memcli.llm.target import MOST_BYTES, Hear, ModelFailure, Target, shown
+from memcli.message import Message
 from memcli.text.clean import one_line
 
 CONNECT = 5.0  # seconds after which a host that does not answer is given up
@@ -65,7 +66,9 @@ def _refusal(call: Call, there: Target) -> ModelFailure:
         wanted = call.headers.get("retry-after", "")
         pause = min(max(PAUSE, float(wanted) if wanted.isdecimal() else PAUSE), LONGEST_PAUSE)
     why = _without(there.key, said)
-    return ModelFailure(f"{shown(there.url)} answered {code}{': ' + why if why else ''}", hint, pause, code)
+    return ModelFailure(
+        "{place} answered {n}{WHY}", hint, pause, code, place=shown(there.url), n=code, WHY=": " + why if why else ""
+    )
 
 
 def _events(pieces: Iterator[bytes], there: Target, notice: Callable[[str], None], hear: Hear) -> str:
@@ -87,13 +90,13 @@ def _events(pieces: Iterator[bytes], there: Target, notice: Callable[[str], None
                 said.append(words)
                 hear(words)
     if not ended:
-        raise ModelFailure(f"{shown(there.url)} broke off in the middle of the answer", _MEND, again=PAUSE)
+        raise ModelFailure("{place} broke off in the middle of the answer", _MEND, again=PAUSE, place=shown(there.url))
     return "".join(said)
 
 
 def _words(data: bytes, part: str, there: Target, notice: Callable[[str], None]) -> tuple[str, bool]:
     """Return the words in an answer (its `message`) or in an event (its `delta`), and whether they are the last."""
-    strange = f"{shown(there.url)} does not speak like an OpenAI-compatible endpoint"
+    strange = Message("{place} does not speak like an OpenAI-compatible endpoint", place=shown(there.url))
     try:
         found = json.loads(data)
         if found.get("error"):

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from memcli.errors import MemError, MissingPart, UsageError
 from memcli.http import is_local
+from memcli.message import Message
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
-    from memcli.vault.health import Check
+    from memcli.vault.check import Check
 
 Hear = Callable[[str], None]  # gets an answer piece by piece
 MOST_BYTES = 4 * 1024 * 1024  # of an answer, on its way
@@ -28,8 +29,10 @@ class ModelFailure(MissingPart):
     A second try makes sense after `again` seconds; None means that none does.
     """
 
-    def __init__(self, message: str, hint: str = "", again: float | None = None, status: int = 0) -> None:
-        super().__init__(message, hint)
+    def __init__(
+        self, message: str, hint: str = "", again: float | None = None, status: int = 0, **values: Any
+    ) -> None:
+        super().__init__(message, hint, **values)
         self.again = again
         self.status = status  # of HTTP, when a server refused
 
@@ -80,24 +83,26 @@ def checks(vault: Vault) -> Iterator[Check]:
     """Yield the line of `mem doctor` about the model. Nothing is sent; `mem model test llm` does that."""
     import shutil
 
-    from memcli.vault.health import BROKEN, NOTE, OK, Check
+    from memcli.vault.check import BROKEN, NOTE, OK, Check
 
     try:
         found = chosen_target(vault)
     except MissingPart as error:
-        yield Check("llm", NOTE, f"{error.message}; everything works by rules", error.hint)
+        yield Check("llm", NOTE, "{WHY}; everything works by rules", error.hint, WHY=error.message)
         return
     except MemError as error:
         yield Check("llm", BROKEN, error.message, error.hint)
         return
     program = found.command.partition(" ")[0]
     if _PLAIN.match(program) and not shutil.which(program, path=vault.environ.get("PATH")):
-        what = f"llm.command starts `{program}`, which is not installed"
+        what = Message("llm.command starts `{program}`, which is not installed", program=program)
         yield Check("llm", BROKEN, what, "install it, or change it")
     elif found.key and found.url.startswith("http:") and not is_local(found.url):
-        yield Check("llm", NOTE, f"{found}: prompts and key go there unencrypted", "use an https address")
+        yield Check(
+            "llm", NOTE, Message("{name}: prompts and key go there unencrypted", name=found), "use an https address"
+        )
     else:
-        yield Check("llm", OK, f"{found}; `mem model test llm` asks it")
+        yield Check("llm", OK, Message("{name}; `mem model test llm` asks it", name=found))
 
 
 def shown(url: str) -> str:
@@ -133,5 +138,7 @@ def _key(vault: Vault) -> str:
         return ""
     key = vault.environ.get(name, "").strip()
     if not (key.isascii() and key.isprintable()):
-        raise UsageError(f"the key in {name} has characters that no key has", f"set {name} anew")
+        raise UsageError(
+            "the key in {name} has characters that no key has", Message("set {name} anew", name=name), name=name
+        )
     return key

@@ -79,7 +79,7 @@ class Visit:
     def number(self, name: str, default: int, most: int) -> int:
         given = self.asked(name)
         if given and not (given.isascii() and given.isdigit() and len(given) < 9):
-            raise UsageError(f"'{given}' is not a number")
+            raise UsageError("'{given}' is not a number", given=given)
         return min(int(given), most) if given else default
 
     def day(self, name: str) -> date | None:
@@ -113,10 +113,11 @@ class Visit:
 
     def failure(self, error: MemError) -> str:
         """Return what went wrong, and what helps."""
-        hint = "; ".join(
-            part for part in re.split("; |, (?=`)", error.hint) if "--" not in part
-        )  # a page has no command-line options
-        return " — ".join(filter(None, map(self.say, (error.message, hint))))
+        hints = re.split("; |；|[,，] ?(?=`)", self.say(error.hint))
+        hint = ("；" if self.say.language else "; ").join(
+            part for part in hints if "--" not in part
+        )  # it has no options
+        return " — ".join(filter(None, (self.say(error.message), hint)))
 
     def may_write(self) -> None:
         if not self.guest.may_write:
@@ -133,5 +134,5 @@ def day_of(written: str) -> date:
         day = date.fromisoformat(written)
         day - timedelta(40), day + timedelta(40)
     except (ValueError, OverflowError):
-        raise UsageError(f"{written} is not a day of the calendar") from None
+        raise UsageError("{name} is not a day of the calendar", name=written) from None
     return day

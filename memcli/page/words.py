@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from memcli.text.messages import message
+from memcli.text.messages import translated
 from memcli.text.tables import spread_rows
 
 
@@ -16,12 +16,12 @@ class Words:
         self.language = language
 
     def __call__(self, english: str, **gaps: object) -> str:
-        words = _table(self.language).get(english) or message(english, self.language)
+        words = _table(self.language).get(english) or translated(english, self.language)
         return words.format(**gaps) if gaps else words
 
     def translate_part(self, english: str) -> str:
         """Return the translation of a text that is part of another message."""
-        return message(english, self.language, part=True)
+        return translated(english, self.language, part=True)
 
 
 @cache

@@ -80,10 +80,10 @@ def _checked_budget(vault: Vault, request: Request) -> int:
     """Return the budget in force. Raise UsageError when a flag has no meaning."""
     budget = vault.settings.recall.budget if request.budget is None else request.budget
     if request.format not in block.FORMATS:
-        raise UsageError(f"--format {request.format}: one of {', '.join(block.FORMATS)}")
+        raise UsageError("--format {given}: one of {names}", given=request.format, names=", ".join(block.FORMATS))
     if layout.leaves(request.path):
         raise UsageError(
-            f"--path {request.path} leads out of the vault", "a file, folder or glob within it: --path notes/"
+            "--path {path} leads out of the vault", "a file, folder or glob within it: --path notes/", path=request.path
         )
     if budget < 0 or (request.most is not None and request.most < 0):
         raise UsageError("a budget can't be negative")

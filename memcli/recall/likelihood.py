@@ -11,6 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from memcli.message import Message
 from memcli.recall.paths import PATHS, semantic, text
 from memcli.recall.query import Query
 from memcli.recall.score import SHARPNESS, ScoredMemory
@@ -69,14 +70,17 @@ class Ending(NamedTuple):
         return {"why": self.why, "left": self.left, "likeliest": round(self.likeliest, 4)}
 
     def __str__(self) -> str:
-        left = f"{self.left} more that something of the question leads to"
+        left = Message("{n} more that something of the question leads to", n=self.left)
         return {
             "all": "there was no more",
-            "unlikely": f"{left} are unlikely to help: "
-            f"the likeliest is {self.likeliest:.4f} times as likely as the best",
-            "nothing": f"{left} are too unlikely to answer it",
-            "budget": f"the budget is full: {left}",
-            "number": f"so many were asked for: {left}",
+            "unlikely": Message(
+                "{LEFT} are unlikely to help: the likeliest is {id} times as likely as the best",
+                LEFT=left,
+                id=f"{self.likeliest:.4f}",
+            ),
+            "nothing": Message("{LEFT} are too unlikely to answer it", LEFT=left),
+            "budget": Message("the budget is full: {LEFT}", LEFT=left),
+            "number": Message("so many were asked for: {LEFT}", LEFT=left),
         }[self.why]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Any, NamedTuple
 
+from memcli.message import Message
 from memcli.recall.paths import time
 from memcli.recall.search_state import VaultSearch
 from memcli.text.clean import one_line, tame
@@ -64,4 +65,4 @@ def dates_line(known: Iterable[Reading]) -> str:
 def _period(first: date, last: date) -> str:
     if first == last:
         return str(first)
-    return f"until {last}" if first == EPOCH else f"{first} to {last}"
+    return Message("until {time}", time=last) if first == EPOCH else Message("{id} to {n}", id=first, n=last)

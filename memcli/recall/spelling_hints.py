@@ -23,9 +23,9 @@ def tell(search: VaultSearch) -> None:
     for path in unread[:MOST]:
         search.document(path)  # which says why
     if len(unread) > MOST:
-        search.vault.notice(f"{len(unread) - MOST} more notes can't be read; mem doctor names them")
+        search.vault.notice("{n} more notes can't be read; mem doctor names them", n=len(unread) - MOST)
     for word, other in _spelt_otherwise(search).items():
-        search.vault.notice(f"no memory has '{word}'; did you mean '{other}'?")
+        search.vault.notice("no memory has '{word}'; did you mean '{other}'?", word=word, other=other)
 
 
 def _spelt_otherwise(search: VaultSearch) -> dict[str, str]:

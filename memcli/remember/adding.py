@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 
 from memcli.errors import Refused, UsageError
+from memcli.message import joined
 from memcli.remember import days
 from memcli.remember.change import superseding
 from memcli.remember.conflicts.moved_day import find_moved
@@ -79,7 +80,12 @@ def add(
         memory, text = _dated(vault, memory, text)
     if often.too_often(vault):
         most = vault.settings.gates.agent_hourly
-        raise Refused(f"{vault.agent} has added {most} memories within the hour", "gates.agent_hourly is the limit")
+        raise Refused(
+            "{agent} has added {count} memories within the hour",
+            "gates.agent_hourly is the limit",
+            agent=vault.agent,
+            count=most,
+        )
     replaced = vault.find_entry(memory.replaces) if memory.replaces else None
     by_hand = not (vault.agent or memory.at)  # an agent leaves the owner's notes alone, and an import what came since
     moves = find_moved(vault, text, _when(vault, memory).date()) if by_hand and not replaced else None
@@ -102,7 +108,7 @@ def add(
         return _seen(vault, memory, passed, passed.merged, dry_run)
     for verdict in passed.verdicts:
         if verdict.reason:
-            vault.notice(f"{verdict.reason}{verdict.hint and '; '}{verdict.hint}")
+            vault.notice(joined(verdict.reason, verdict.hint))
     if passed.text != text:
         new = _item(vault, memory, passed.text, path)
     if (made := entries.parse_document(path, new).entries[0]).block_id:
@@ -131,7 +137,7 @@ def add(
         put(files.read_or_empty(vault.root / path, path).text)
         return AddResult(found[0], WriteResult("add", ()), passed.verdicts, moves=moves)
     if kind in layout.NOT_RECALLED:
-        vault.notice(f"what lies in {path} is kept, but not recalled")
+        vault.notice("what lies in {path} is kept, but not recalled", path=path)
     try:
         gone = replaced or moves
         marks = superseding(gone, lambda: found[0]) if gone else []
@@ -153,7 +159,12 @@ def _dated(vault: Vault, memory: Memory, text: str) -> tuple[Memory, str]:
 def _seen(vault: Vault, memory: Memory, passed: GateResult, old: Entry, dry_run: bool) -> AddResult:
     """Mark a known memory as seen again and raise its importance. Its words and its id stay."""
     if tags := [f"#{tag}" for tag in (each.lstrip("#") for each in memory.tags) if tag not in old.tags]:
-        vault.notice(f"{old.place} says it already, without {' '.join(tags)}; mem edit {old.id} adds it")
+        vault.notice(
+            "{other} says it already, without {tags}; mem edit {id} adds it",
+            other=old.place,
+            tags=" ".join(tags),
+            id=old.id,
+        )
     found = [old]
 
     def put(before: str) -> str:
@@ -181,7 +192,9 @@ def _item(vault: Vault, memory: Memory, text: str, path: str) -> str:
     lead = _when(vault, memory).strftime("%H:%M") if is_timed else ""
     new = edit.item(lead, *_noted(text, memory, vault, kind))
     if (longest := max(map(len, new.split("\n")))) > entries.LONGEST_LINE:  # nothing would read it again
-        raise Refused(f"a line of {longest} characters is a document, no memory", "put it into knowledge/ as a file")
+        raise Refused(
+            "a line of {n} characters is a document, no memory", "put it into knowledge/ as a file", n=longest
+        )
     if not entries.parse_document(path, new).entries:
         raise UsageError("there are no words to remember in that", 'mem add "what you want remembered"')
     return new
@@ -190,7 +203,9 @@ def _item(vault: Vault, memory: Memory, text: str, path: str) -> str:
 def _is_free(vault: Vault, name: str) -> None:
     taken = [each for each in vault.matches(name) if layout.is_memory(each.path)]
     if taken:
-        raise Refused(f"{name} is the id of {taken[0].place} already", "choose another, or leave it out")
+        raise Refused(
+            "{name} is the id of {place} already", "choose another, or leave it out", name=name, place=taken[0].place
+        )
 
 
 def _home(vault: Vault, memory: Memory, target: str) -> str:
@@ -224,11 +239,11 @@ def _inside(vault: Vault, name: str) -> str:
     would not be found."""
     if not name.endswith(layout.MARKDOWN):
         if vault.place(name).is_file():
-            raise UsageError(f"{name} is not Markdown, memories in it would not be found", "--to FILE.md")
+            raise UsageError("{name} is not Markdown, memories in it would not be found", "--to FILE.md", name=name)
         name += ".md"
     path = vault.place(name).relative_to(vault.root.resolve()).as_posix()
     if any(part.startswith(".") for part in path.split("/")):
-        raise Refused(f"{path} is hidden, memories in it would not be found")
+        raise Refused("{path} is hidden, memories in it would not be found", path=path)
     return path
 
 
@@ -236,16 +251,18 @@ def _noted(text: str, memory: Memory, vault: Vault, kind: str) -> tuple[str, lis
     """Return the text, and the tags and inline fields that stand for the flags."""
     tags = [f"#{tag.lstrip('#')}" for tag in memory.tags]
     if bad := [tag for tag in tags if entries.tags_in(tag) != [tag[1:]]]:
-        raise UsageError(f"'{bad[0]}' is not a tag", "letters, digits, - _ and /, and not digits alone")
+        raise UsageError("'{tag}' is not a tag", "letters, digits, - _ and /, and not digits alone", tag=bad[0])
     have = {f"#{tag}" for tag in entries.tags_in(text)}
     fields: dict[str, str] = {}
     if memory.type:
         if not _NAME.fullmatch(memory.type):
-            raise UsageError(f"'{memory.type}' is not a type", "one word: decision, fact, preference, task, insight …")
+            raise UsageError(
+                "'{type}' is not a type", "one word: decision, fact, preference, task, insight …", type=memory.type
+            )
         fields["type"] = memory.type
     if memory.importance is not None:
         if not 0 <= memory.importance <= 1:
-            raise UsageError(f"importance {memory.importance:g} is not between 0 and 1")
+            raise UsageError("importance {n} is not between 0 and 1", n=f"{memory.importance:g}")
         fields["importance"] = f"{memory.importance:g}"
     if memory.confidence is not None:
         fields["confidence"] = f"{memory.confidence:g}"

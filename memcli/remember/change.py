@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from memcli.errors import NotKept, Refused, UsageError
+from memcli.message import Message
 from memcli.remember.gates import sensitive
 from memcli.text.clean import harmless
 from memcli.text.later import compile_later
@@ -23,7 +24,7 @@ def edit(vault: Vault, entry: Entry, raw: str, allow_sensitive: bool = False) ->
     """Replace one memory's text by `raw`. Keep whatever else changed in its file meanwhile."""
     raw = harmless(raw).rstrip()
     if not raw.strip():
-        raise UsageError("an empty text would delete the memory", f"mem forget {entry.id} archives it")
+        raise UsageError("an empty text would delete the memory", Message("mem forget {id} archives it", id=entry.id))
     raw = raw if allow_sensitive else _gated(vault, entry.place, entry.raw, raw)
     ids = [entry.id]
 
@@ -50,7 +51,7 @@ def ticking(vault: Vault, entry: Entry) -> tuple[str, Edit]:
     the entry is neither open nor an item of a list."""
     ticked = entry.raw.replace("[ ]", "[x]", 1) if entry.task else _ITEM.sub(r"\1[x] ", entry.raw, count=1)
     if entry.task not in ("open", None) or ticked == entry.raw:
-        raise UsageError(f"{entry.id} is no open task", "mem list --type task shows the tasks")
+        raise UsageError("{id} is no open task", "mem list --type task shows the tasks", id=entry.id)
     raw = text_edit.with_fields(ticked, done=vault.today.isoformat())
     return entry.path, lambda text: text_edit.replaced(entry.path, text, entry, raw)
 
@@ -89,7 +90,11 @@ def archiving(vault: Vault, entry: Entry) -> list[tuple[str, Edit]]:
     """Return the edits that archive a memory. The archive is written first: after a crash in between the memory
     exists twice."""
     if layout.kind_of(entry.path) == "archive":
-        raise UsageError(f"{entry.id} is in the archive already", f"mem edit {entry.path} changes the archive itself")
+        raise UsageError(
+            "{id} is in the archive already",
+            Message("mem edit {path} changes the archive itself", path=entry.path),
+            id=entry.id,
+        )
     archive = archive_path(entry.path)
     fields = {"archived": vault.today.isoformat(), "from": entry.place}
     if entry.day and entry.day != layout.day_of(archive) and "date" not in entry.fields:
@@ -111,14 +116,14 @@ def archiving(vault: Vault, entry: Entry) -> list[tuple[str, Edit]]:
 def supersede(vault: Vault, old: Entry, new: Entry) -> WriteResult:
     """Mark a memory as replaced by another. It stays, with its time, and recall names its replacement."""
     if old.hash == new.hash and old.path == new.path:
-        raise UsageError(f"{old.id} can't take its own place", "mem supersede OLD NEW")
+        raise UsageError("{id} can't take its own place", "mem supersede OLD NEW", id=old.id)
     return write_vault(vault, "supersede", superseding(old, lambda: new), [old.id, new.id])
 
 
 def superseding(old: Entry, new: Callable[[], Entry]) -> list[tuple[str, Edit]]:
     """Return the edit that marks a memory as replaced; `new` may be made by an earlier edit."""
     if layout.kind_of(old.path) == "archive":
-        raise UsageError(f"{old.id} is in the archive", "what lies there is not recalled")
+        raise UsageError("{id} is in the archive", "what lies there is not recalled", id=old.id)
 
     def mark(text: str) -> str:
         by = new().block_id or new().hash[:ID_LENGTH]
@@ -133,10 +138,12 @@ def _gated(vault: Vault, place: str, before: str, after: str) -> str:
     rules = sensitive.policy(vault.settings.gates)
     shown, kinds = sensitive.added(before, after, rules, vault.settings.gates.contacts)
     if refused := [kind for kind in kinds if rules[kind] == REFUSE]:
-        what = sensitive.named(refused)
-        raise NotKept(f"{place} would hold {what}", "write it without; --allow-sensitive keeps it in plain words")
+        why = Message("{place} would hold {KINDS}", place=place, KINDS=sensitive.named(refused))
+        raise NotKept(why, "write it without; --allow-sensitive keeps it in plain words")
     if kinds:
-        vault.notice(f"blacked out {sensitive.named(kinds)} in {place}; --allow-sensitive keeps it")
+        vault.notice(
+            "blacked out {KINDS} in {place}; --allow-sensitive keeps it", KINDS=sensitive.named(kinds), place=place
+        )
     return shown
 
 

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from memcli.errors import NotFound, NotKept, Refused, UsageError
+from memcli.message import Message
 from memcli.remember.change import archive_path
 from memcli.remember.gates import sensitive_in
 from memcli.remember.times import BEFORE, ended, is_called
@@ -47,9 +48,15 @@ def prefer(
     explicit one is kept with its time."""
     key, scope = "_".join(_said(key, "a preference has a name").split()), one_line(scope) or preferences.GLOBAL
     if source not in preferences.SOURCES:
-        raise UsageError(f"a preference can't be {source}", f"one of {', '.join(preferences.SOURCES)}")
+        raise UsageError(
+            "a preference can't be {source}",
+            Message("one of {names}", names=", ".join(preferences.SOURCES)),
+            source=source,
+        )
     if value in (None, "", []):
-        raise UsageError(f"{key} has no value", f"mem prefer unset {key} takes it away")
+        raise UsageError(
+            "{key} has no value", Message("mem {kind} unset {key} takes it away", kind="prefer", key=key), key=key
+        )
     _admitted(vault, key, value, category, scope)
     new = Preference(key, _clean(value), one_line(category), scope, source, preferences.STARTS[source])
     at = str(_at(vault, new))
@@ -60,7 +67,12 @@ def prefer(
     def learn(held: list[Preference]) -> list[Step]:
         steps, _ = preferences.learnt(held, new)
         if why := preferences.learnt([*held, *shared], new)[1]:
-            raise Refused(why, f"mem prefer why {key}; what you say yourself counts: mem prefer set {key} …")
+            raise Refused(
+                why,
+                Message(
+                    "mem prefer why {key}; what you say yourself counts: mem prefer set {rest} …", key=key, rest=key
+                ),
+            )
         return steps
 
     return _preferences(vault, key, learn, past)
@@ -73,7 +85,11 @@ def weigh(vault: Vault, key: str, accepted: bool, scope: str = "") -> Preference
         found = _called(held, key, scope)
         learnt = [each for each in found if each.source != "explicit"]
         if not learnt:
-            raise UsageError(f"{key} was said explicitly, it is not weighed", f"mem prefer set {key} … changes it")
+            raise UsageError(
+                "{key} was said explicitly, it is not weighed",
+                Message("mem prefer set {key} … changes it", key=key),
+                key=key,
+            )
         near = learnt if scope else [each for each in learnt if not each.scene] or learnt
         best = preferences.contest(near, lambda scene: True, vault.now)[0][0]
         return [preferences.judged(best, accepted, vault.today.isoformat())]
@@ -124,7 +140,9 @@ def _called(held: list[Preference], key: str, scope: str) -> list[Preference]:
     found = [p for p in held if preferences.is_key(p, key) and (not scope or folded(p.scope) == folded(scope))]
     if not found:
         where = f" for {scope}" if scope else ""
-        raise NotFound(f"there is no preference '{key}'{where}", nearest(key, [each.key for each in held]))
+        raise NotFound(
+            "there is no preference '{key}'{where}", nearest(key, [each.key for each in held]), key=key, where=where
+        )
     return found
 
 
@@ -150,7 +168,7 @@ def label(
         at = next((n for n, each in enumerate(held) if is_called(each, name)), len(held))
         for other in (each for n, each in enumerate(held) if n != at):
             if taken := next((each for each in new_names if is_called(other, each)), ""):
-                raise UsageError(f"'{taken}' is a name of the label '{other.name}' already")
+                raise UsageError("'{name}' is a name of the label '{other}' already", name=taken, other=other.name)
         record: Record = dict(found[at]) if at < len(found) else {"name": name}
         was, known = dict(record), labels.of_record(record)
         extra = [each for each in dict.fromkeys(new_names) if not is_called(known, each)]
@@ -164,7 +182,7 @@ def label(
             record[BEFORE] = ended(record.get(BEFORE), each, vault.today)
         done[:] = [labels.of_record(record)]
         if not done[0].told:
-            raise UsageError(f"the label '{name}' says nothing", f'mem label set {name} "12 Example Road"')
+            raise UsageError("the label '{name}' says nothing", f'mem label set {name} "12 Example Road"', name=name)
         return [*found[:at], record, *found[at + 1 :]]
 
     written = _rewritten(vault, "label", vault.space + labels.FILE, "name", name, change)
@@ -177,7 +195,7 @@ def unlabel(vault: Vault, name: str) -> WriteResult:
     def change(found: list[Record]) -> list[Record | None]:
         result = [None if is_called(labels.of_record(each), name) else each for each in found]
         if None not in result:
-            raise NotFound(f"there is no label '{name}'", "mem label list shows them")
+            raise NotFound("there is no label '{name}'", "mem label list shows them", name=name)
         return result
 
     return _rewritten(vault, "label", vault.space + labels.FILE, "name", name, change)
@@ -193,7 +211,7 @@ def profile(vault: Vault, key: str, value: Any, *, past: bool = False) -> WriteR
     value = None if value is None else profiles.checked(key, _clean(value))
     _something("profile", key, value)
     if value is None and key not in profiles.read_profile(vault):
-        raise NotFound(f"there is no '{key}' in the profile", nearest(key, list(profiles.read_profile(vault))))
+        raise NotFound("there is no '{key}' in the profile", nearest(key, list(profiles.read_profile(vault))), key=key)
 
     def edit(text: str) -> str:
         held, before = profiles.profile_in(text), f"{key}_{BEFORE}"
@@ -208,7 +226,7 @@ def state(vault: Vault, key: str, value: Any) -> WriteResult:
     """Check and set a key of the state; None restores its default."""
     value = value if value is None else _clean(states.checked(vault, key, value))
     if key not in states.DEFAULTS or key == states.RESET:
-        raise UsageError(f"'{key}' can't be set in the state", "mem state list shows what can")
+        raise UsageError("'{key}' can't be set in the state", "mem state list shows what can", key=key)
     _something("state", key, value)
     _admitted(vault, value)
     return write_vault(vault, "state", [(states.FILE, lambda text: _with_state(text, key, value))], [key])
@@ -250,12 +268,14 @@ def _admitted(vault: Vault, *values: Any, but: Sequence[str] = ()) -> None:
     text = "\n\n".join("，".join(map(str, parts)) + "\n\n" + "\n".join(map(str, parts)) for parts in listed)
     if what := sensitive_in(vault, text, but):
         hint = "write it without; gates.KIND allow in mem.yaml keeps such, mem config list names the kinds"
-        raise NotKept(f"it holds {what}", hint)
+        raise NotKept(Message("it holds {KINDS}", KINDS=what), hint)
 
 
 def _something(kind: str, key: str, value: Any) -> None:
     if value in ("", [], ()):
-        raise UsageError(f"{key} has no value", f"mem {kind} unset {key} takes it away")
+        raise UsageError(
+            "{key} has no value", Message("mem {kind} unset {key} takes it away", kind=kind, key=key), key=key
+        )
 
 
 def _said(name: str, otherwise: str) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from memcli import contributions
 from memcli.errors import MissingPart, NotKept
+from memcli.message import joined
 from memcli.remember.atoms import Atom, LearnResult
 from memcli.remember.proposals import UNSURE, Addition, OpenQuestion, Refusal, Repetition, doubt, keep, why_not
 from memcli.text.clean import one_line
@@ -66,8 +67,8 @@ def keep_lasting(vault: Vault, text: str, names: Sequence[str] = (), rules: bool
         if why and not (atom.requested and isinstance(kept, Refusal)):
             continue
         if isinstance(kept, OpenQuestion | Refusal):
-            asks = "; mem review asks which holds" if isinstance(kept, OpenQuestion) else ""
-            vault.notice(f"a {atom.type} was not kept: {kept.why_not}{asks}")
+            asks = "mem review asks which holds" if isinstance(kept, OpenQuestion) else ""
+            vault.notice("a {KIND} was not kept: {WHY}", KIND=atom.type, WHY=joined(kept.why_not, asks))
 
 
 def _learner() -> Learner | None:

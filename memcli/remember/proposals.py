@@ -252,5 +252,5 @@ def _clean(vault: Vault, text: str, wanted: Sequence[str] = ()) -> str:
     have no other gate."""
     policy = {**sensitive.policy(vault.settings.gates), **dict.fromkeys(wanted, "allow")}
     if kinds := sensitive.redacted(text, policy)[1]:
-        raise Refused(f"it holds {sensitive.named(kinds)}")
+        raise Refused("it holds {KINDS}", KINDS=sensitive.named(kinds))
     return one_line(text)

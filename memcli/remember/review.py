@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from memcli import contributions
 from memcli.errors import UsageError
+from memcli.message import Message
 from memcli.remember import keyed_values, retention
 from memcli.remember.change import archiving, edit, superseding, ticking
 from memcli.remember.conflicts import change_queue, compare, same_sense
@@ -117,10 +118,10 @@ class Doubt:
         if answer.isdigit() and len(shown) > 1:
             holds, other = shown[int(answer) - 1], shown[2 - int(answer)]
             fate = _FATES[self.kind] if not (self.change and answer == "1") else "is not taken over"
-            return f"{holds} — holds; {other} — {fate}"
+            return Message("{holds} — holds; {other} — {FATE}", holds=holds, other=other, FATE=fate)
         about_last = answer in _OF_THE_LATER or (answer == "archive" and self.preferences)
         done = "kept for another week" if (self.kind, answer) == ("expiring", "keep") else _DONE[answer]
-        return f"{shown[-1] if about_last else shown[0]} — {done}"
+        return Message("{shown} — {FATE}", shown=shown[-1] if about_last else shown[0], FATE=done)
 
 
 def doubts(vault: Vault) -> list[Doubt]:
@@ -200,7 +201,12 @@ def contradicted(vault: Vault, entry: Entry) -> Entry | None:
 def settle(vault: Vault, doubt: Doubt, answer: str, text: str = "") -> WriteResult:
     """Carry out an answer; `text` is the new wording for `edit`. What is skipped is asked again."""
     if answer not in doubt.choices:
-        raise UsageError(f"'{answer}' is no answer to {doubt.id}", f"one of {', '.join(doubt.choices)}")
+        raise UsageError(
+            "'{answer}' is no answer to {id}",
+            Message("one of {names}", names=", ".join(doubt.choices)),
+            answer=answer,
+            id=doubt.id,
+        )
     if answer == "skip":
         return WriteResult(REVIEW, ())
     if doubt.change or doubt.kind == "unsure":
@@ -253,7 +259,9 @@ def _archived(vault: Vault, preference: Preference) -> list[tuple[str, Edit]]:
         r for r in yaml_list.read_records(vault, preferences.FILE, "key") if preferences.of_record(r) == preference
     ]
     if not found:
-        raise UsageError(f"the preference {preference.key} was changed in the meantime", "mem review looks again")
+        raise UsageError(
+            "the preference {key} was changed in the meantime", "mem review looks again", key=preference.key
+        )
     return retention.without(vault, preferences.FILE, found)
 
 

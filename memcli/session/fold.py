@@ -115,7 +115,9 @@ def read_session(vault: Vault, path: str) -> Session:
     try:
         data = files.read_bytes(place)
     except VaultError as error:
-        raise UsageError(f"{path}: {error.message}", "mem session list shows what there is") from error
+        raise UsageError(
+            "{place}: {WHY}", "mem session list shows what there is", place=path, WHY=error.message
+        ) from error
     return fold(Session(place.stem, path, size=len(data)), data.decode("utf-8", "replace").split("\n"))
 
 
@@ -132,7 +134,9 @@ def append(vault: Vault, session: Session, records: Sequence[Mapping[str, Any]])
         return session
     lines = [json.dumps(record, ensure_ascii=False, separators=(",", ":")) for record in records]
     if session.size + sum(map(len, lines)) > files.LARGEST:
-        raise Refused(f"session {session.id} has grown to {files.LARGEST // 2**20} MB", "end it and start another")
+        raise Refused(
+            "session {id} has grown to {n} MB", "end it and start another", id=session.id, n=files.LARGEST // 2**20
+        )
     place = _place(vault, session.path)
     files.append(place, "\n".join(lines))
     return replace(fold(session, lines), size=place.stat().st_size)
@@ -160,7 +164,7 @@ def _place(vault: Vault, path: str) -> Path:
     """Return the path of a session's file. Raise Refused for any other place: the vault may come from a stranger."""
     place = vault.place(path)
     if layout.kind_of(place.relative_to(vault.root.resolve()).as_posix()) != "session":
-        raise Refused(f"{path} is no session")
+        raise Refused("{place} is no session", place=path)
     return place
 
 

@@ -6,6 +6,7 @@ import os
 from pathlib import PurePosixPath
 
 from memcli.errors import MemError, NotFound, UsageError
+from memcli.message import Message
 from memcli.session import fold
 from memcli.session.fold import Session
 from memcli.text.clean import one_line
@@ -49,14 +50,15 @@ def find_session(vault: Vault, name: str = "") -> Session:
     found = _called(name, paths) if name else [path for path in paths if fold.is_open(vault, path)]
     if len(found) > 1 and not name:  # one was forgotten
         newest = max(found, key=lambda path: (_id(path)[:MINUTE], (vault.root / path).stat().st_mtime_ns))
-        vault.notice(f"{len(found)} sessions are open, {_id(newest)} is the newest; mem session end ends it")
+        vault.notice("{n} sessions are open, {id} is the newest; mem session end ends it", n=len(found), id=_id(newest))
         found = [newest]
     if len(found) == 1:
         return fold.read_session(vault, found[0])
     if not found and name:
         raise NotFound(
-            f"no session is called '{one_line(name)}'",
+            "no session is called '{name}'",
             "mem session list shows them; what mem tidy archived lies in sessions/archive",
+            name=one_line(name),
         )
     if not found:
         raise UsageError("no session is open", "mem session start opens one")
@@ -64,7 +66,7 @@ def find_session(vault: Vault, name: str = "") -> Session:
         f"\n  {_id(path)}  {one_line(fold.read_session(vault, path).title, 60)}".rstrip() for path in found[:10]
     )
     more = f"\n  … and {len(found) - 10} more" if len(found) > 10 else ""
-    what = f"'{one_line(name)}' could be any of {len(found)}"
+    what = Message("'{name}' could be any of {list}", name=one_line(name), list=len(found))
     raise UsageError(f"{what}:{listed}{more}", "--session ID or MEM_SESSION says which; mem session end ends one")
 
 

@@ -64,4 +64,5 @@ def one_line(text: str, width: int = 0) -> str:
     With `width` it is cut to that many characters with `…`, but not inside a word or number.
     """
     line = " ".join(harmless(text).split())
-    return line if not width or len(line) <= width else beginning(line, max(0, width - 1)).rstrip() + "…"
+    line = line if not width or len(line) <= width else beginning(line, max(0, width - 1)).rstrip() + "…"
+    return text if line == text else line  # a Message stays one

@@ -19,6 +19,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from memcli.errors import MissingPart
+from memcli.message import Message
 
 if TYPE_CHECKING:
     from tiktoken import Encoding
@@ -68,11 +69,15 @@ def encoding(name: str = DEFAULT_ENCODING) -> Encoding:
         return tiktoken.get_encoding(name)
     except ValueError as error:
         known = ", ".join(tiktoken.list_encoding_names())
-        raise MissingPart(f"unknown token encoding '{name}'", f"one of: {known}") from error
+        raise MissingPart(
+            "unknown token encoding '{name}'", Message("one of: {names}", names=known), name=name
+        ) from error
     except Exception as error:  # tiktoken fetches tables with requests: any network failure ends here
         raise MissingPart(
-            f"the token table of '{name}' could not be fetched ({type(error).__name__})",
-            f"use {DEFAULT_ENCODING}, which is built in, or set TIKTOKEN_CACHE_DIR",
+            "the token table of '{name}' could not be fetched ({WHY})",
+            Message("use {name}, which is built in, or set TIKTOKEN_CACHE_DIR", name=DEFAULT_ENCODING),
+            name=name,
+            WHY=type(error).__name__,
         ) from error
 
 

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from memcli import contributions
 from memcli.errors import MissingPart, Refused
-from memcli.text.messages import message, speaks
+from memcli.message import Message
+from memcli.text.messages import speaks, translated
 from memcli.vault import files, layout, settings, trust
 from memcli.vault.adopt import ExistingNotes, adopted
 from memcli.vault.git import program
@@ -125,7 +126,7 @@ def _examples(language: str) -> str:
         if section != group:
             lines.append(f"# {section}:")
             group = section
-        meaning = message(known[name].meaning, language, part=True)
+        meaning = translated(known[name].meaning, language, part=True)
         lines.append(f"#   {key}: {json.dumps(known[name].default, ensure_ascii=False)}  # {meaning}")
     return "\n".join([*lines, ""])
 
@@ -182,12 +183,12 @@ def _repository(root: Path, written: list[str], now: datetime, environ: Mapping[
             state = "new"  # notes that were here already get a history from now on
             written = [*written, *layout.walk(root, (*layout.MARKDOWN, ".yaml", ".yml"))]
         if why_not := trust.why_no_git(root, environ):
-            return state, f"not committed: {why_not}"
+            return state, Message("not committed: {WHY}", WHY=why_not)
         _, why_not = commit(root, written, "mem init", now) if written else ("", "")
         if state == "new" and not why_not and program.is_own(root):
             return state, f"{program.NOBODY}: {program.WHO}"
-        return state, f"not committed: {why_not}" if why_not else ""
+        return state, Message("not committed: {WHY}", WHY=why_not) if why_not else ""
     except MissingPart as error:
-        return "", f"{error.message}: your memory works, its history is not kept"
+        return "", Message("{WHY}: your memory works, its history is not kept", WHY=error.message)
     except (Refused, OSError) as error:
-        return "", f"not committed: {error}"
+        return "", Message("not committed: {WHY}", WHY=error)

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from memcli.errors import ChangeConflict, Refused
+from memcli.message import Message
 from memcli.text.later import compile_later
 from memcli.vault import entries, markdown
 from memcli.vault.entries import Entry
@@ -53,8 +54,9 @@ def appended(path: str, text: str, new: str, header: str = "", heading: str = ""
     result = above + _gap(above, newline, True) + _with(new, newline) + newline + between + below
     if sorted(_raws(path, result)) != sorted([*_raws(path, text), _with(new, newline).rstrip()]):
         raise Refused(
-            f"{path}: something in it is left open (a code fence, front matter), the new memory would not stand alone",
-            f"mend {path}, or give --to another file",
+            "{place}: something in it is left open (a code fence, front matter), the new memory would not stand alone",
+            Message("mend {path}, or give --to another file", path=path),
+            place=path,
         )
     return result
 
@@ -93,7 +95,9 @@ def located(path: str, text: str, entry: Entry) -> Entry:
     same = [each for each in entries.parse_document(path, text).entries if each.raw == entry.raw]
     same.sort(key=lambda each: abs(each.line - entry.line))
     if not same:
-        raise ChangeConflict(f"{entry.place} was changed in the meantime", "look at it with mem show, then try again")
+        raise ChangeConflict(
+            "{place} was changed in the meantime", "look at it with mem show, then try again", place=entry.place
+        )
     return same[0]
 
 

@@ -14,6 +14,7 @@ from math import isfinite
 from typing import NamedTuple
 
 from memcli.errors import VaultError
+from memcli.message import Message
 from memcli.text.later import compile_later
 from memcli.vault import layout, markdown, programs, yaml_read
 from memcli.vault.markdown import Block
@@ -215,7 +216,8 @@ def parse_document(path: str, text: str) -> Document:
 
 
 def too_long(path: str, line: int) -> str:
-    return f"{path}:{line}: a line of more than {LONGEST_LINE // 1024} KB, its memory is left out"
+    what = "{place}: a line of more than {n} KB, its memory is left out"
+    return Message(what, place=f"{path}:{line}", n=LONGEST_LINE // 1024)
 
 
 def front_matter(path: str, block: str) -> dict[str, object]:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from memcli import filenames, system
 from memcli.errors import Refused, UnreadableFile, UsageError, VaultError
+from memcli.message import Message
 from memcli.vault import layout, opener
 
 LARGEST = 16 * 2**20  # bytes; reading a larger file whole would stall every command
@@ -37,7 +38,7 @@ def inside(root: Path, name: str) -> Path:
     Raise Refused when it would leave the vault: through `..`, as an absolute path or through a link.
     """
     if "\0" in name or not name.strip():
-        raise UsageError(f"not a file name: {name!r}")
+        raise UsageError("not a file name: {name}", name=repr(name))
     path = filenames.as_stored(root, name)
     home = root.resolve()
     try:
@@ -47,14 +48,14 @@ def inside(root: Path, name: str) -> Path:
     except (OSError, RuntimeError):
         circle = True
     if circle:
-        raise Circle(f"{name}: a link that leads round in a circle")
+        raise Circle("{path}: a link that leads round in a circle", path=name)
     if real == home or not real.is_relative_to(home):
-        raise Refused(f"{name} lies outside the vault", "name a file in it: logs/2026-11-21.md")
+        raise Refused("{name} lies outside the vault", "name a file in it: logs/2026-11-21.md", name=name)
     parts = real.relative_to(home).parts
     if any(part.lower() in opener.GUARDED for part in parts):
-        raise Refused(f"{name} is not a place for memories")
+        raise Refused("{name} is not a place for memories", name=name)
     if why := next(filter(None, map(filenames.impossible, parts)), ""):
-        raise Refused(f"{name}: {why}")
+        raise Refused("{place}: {WHY}", place=name, WHY=why)
     return real
 
 
@@ -229,7 +230,7 @@ def extend(path: Path, text: str) -> None:
 def move(old: Path, new: Path) -> None:
     """Move a file, whole and with its content as it is. Refuse to overwrite anything."""
     if os.path.lexists(new):
-        raise Refused(f"{new} is there already", "move or rename it first; nothing was changed")
+        raise Refused("{path} is there already", "move or rename it first; nothing was changed", path=new)
     try:
         new.parent.mkdir(parents=True, exist_ok=True)
         system.patiently(lambda: os.rename(old, new))
@@ -261,7 +262,7 @@ def make_folder(folder: Path, mode: int = 0o777) -> None:
 def make_cache(folder: Path) -> None:
     """Make a folder of mem's own, ignored by any git repository that the vault may lie in."""
     if os.path.islink(folder):  # a vault from a stranger must not choose where we write
-        raise Refused(f"{folder.name} is a link", "remove it: it is a cache, mem makes it anew")
+        raise Refused("{name} is a link", "remove it: it is a cache, mem makes it anew", name=folder.name)
     mark = folder / ".gitignore"
     if _is_kept(mark):
         return
@@ -286,15 +287,14 @@ def unreadable(name: str, error: OSError) -> UnreadableFile:
         return UnreadableFile(name, "no such file")
     if error.errno in (errno.EFBIG, errno.EINVAL):
         return UnreadableFile(name, str(error.strerror))
-    return UnreadableFile(name, f"can't be read: {error.strerror}")
+    return UnreadableFile(name, Message("can't be read: {WHY}", WHY=error.strerror))
 
 
 def unwritable(name: str, error: OSError) -> VaultError:
     """Return the error that tells a person why a write failed."""
+    hint = "nothing was changed"
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         hint = "the disk is full; nothing was changed"
     elif error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
         hint = "the folder is read-only for you; nothing was changed"
-    else:
-        hint = "nothing was changed"
-    return VaultError(f"{name}: can't be written: {error.strerror or error}", hint)
+    return VaultError("{name}: can't be written: {WHY}", hint, name=name, WHY=error.strerror or str(error))

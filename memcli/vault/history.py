@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from memcli.errors import Refused, UsageError, VaultError
+from memcli.message import Message
 from memcli.vault import changes, files, journal, trust
 from memcli.vault.changes import Change, Hunk
 from memcli.vault.git import repository as repositories
@@ -48,7 +49,7 @@ def _is_kept_by_git(vault: Vault) -> bool:
     if not is_repository(vault.root):
         return False
     if why := trust.why_no_git(vault.root, vault.environ):
-        vault.notice(f"history is the journal's alone: {why}")
+        vault.notice("history is the journal's alone: {WHY}", WHY=why)
         return False
     return True
 
@@ -95,7 +96,7 @@ def _log(repository: Repository, limit: int, path: str) -> list[Step]:
     if not answer.ok:
         if "does not have any commits" in answer.err:
             return []
-        raise VaultError(f"git log: {answer.why}")
+        raise VaultError("git log: {WHY}", WHY=answer.why)
     return [_step(record) for record in answer.out.split(_RECORD) if record.strip()]
 
 
@@ -125,8 +126,11 @@ def diff(vault: Vault, since: str = "", path: str = "") -> str:
             vault.notice(repositories.left_out(left_out))
         words = ("diff", "--cached", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", start)
         answer = repository.ask(*words, "--", path or ".")
+        known = answer.ok or repository.ask("rev-parse", "--quiet", "--verify", f"{start}^{{tree}}").ok
+    if not known:
+        raise UsageError("'{name}' is neither a commit nor a day", "mem log shows the commits", name=since)
     if not answer.ok:
-        raise UsageError(f"git diff: {answer.why}")
+        raise UsageError("git diff: {WHY}", WHY=answer.why)
     return answer.out
 
 
@@ -202,8 +206,9 @@ def _reversed(hunk: Hunk) -> Edit:
         before = changes.reverse(text, hunk)
         if before is None:
             raise Refused(
-                f"{hunk.path}: the lines of the last write were changed since, it can't be taken back alone",
+                "{place}: the lines of the last write were changed since, it can't be taken back alone",
                 "mem diff shows them; edit the file, or use git",
+                place=hunk.path,
             )
         return None if hunk.created and not before.strip() else before
 
@@ -216,8 +221,14 @@ def _step(record: str) -> Step:
     rows = [line.split("\t") for line in stats if line.count("\t") == 2]
     number = [(int(a), int(r)) for a, r, _ in rows if a.isdigit() and r.isdigit()]
     paths = tuple(p for _, _, p in rows if not p.startswith("journal/"))
+    if by_mem := re.fullmatch(r"mem (\w+): (.*)", what):
+        what = _by_mem(by_mem[1], by_mem[2])
     when = datetime.fromisoformat(at.replace("Z", "+00:00"))  # git writes Z for UTC, which Python 3.10 can't read
     return Step(commit, when, what, paths, sum(a for a, _ in number), sum(r for _, r in number))
+
+
+def _by_mem(verb: str, what: str) -> Message:
+    return Message("mem {VERB}: {what}", VERB=verb, what=what)
 
 
 def _journalled(vault: Vault, limit: int, path: str) -> list[Step]:
@@ -231,7 +242,7 @@ def _journalled(vault: Vault, limit: int, path: str) -> list[Step]:
         except ValueError:
             continue
         ids = f" ({', '.join(map(str, record['ids']))})" if record.get("ids") else ""
-        steps.append(Step("", at, f"mem {record.get('action')}: {', '.join(paths)}{ids}", paths))
+        steps.append(Step("", at, _by_mem(str(record.get("action")), f"{', '.join(paths)}{ids}"), paths))
     return steps[::-1][:limit]
 
 
@@ -246,7 +257,7 @@ def _revision(repository: Repository, since: str) -> str:
         day = repository.ask("rev-list", "-1", f"--before={since}T00:00:00", "HEAD")
         return day.out.strip() or _nothing(repository)
     if since.startswith("-"):
-        raise UsageError(f"'{since}' is not a commit or a day")
+        raise UsageError("'{commit}' is not a commit or a day", commit=since)
     return since or latest(repository)
 
 

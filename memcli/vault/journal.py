@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from memcli import system
 from memcli.errors import MemError
+from memcli.message import Message
 from memcli.vault import files
 from memcli.vault.layout import JOURNAL
 
@@ -64,7 +65,14 @@ def read_journal(
         return
     most = size // LINE
     if len(lines) > most or files.size_of(path) > size:
-        tell(f"{shown} is too long: only its last {size // 2**20} MB and {most:,} lines are read")
+        tell(
+            Message(
+                "{name} is too long: only its last {n} MB and {id} lines are read",
+                name=shown,
+                n=size // 2**20,
+                id=f"{most:,}",
+            )
+        )
     from memcli.vault import json_read
 
     yield from json_read.records("\n".join(lines[-most:]))

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from memcli import system
 from memcli.errors import UsageError
 from memcli.filenames import windows_refuses as impossible
+from memcli.message import Message
 from memcli.text.later import compile_later
 from memcli.vault.discover import CACHE as CACHE
 from memcli.vault.discover import CONFIG as CONFIG
@@ -102,7 +103,7 @@ def dated(paths: Sequence[str], first: date, last: date) -> list[tuple[date, str
 def agent_name(name: str) -> str:
     """Return the name of an agent, which is also a folder's name. Raise UsageError when it is not valid."""
     if not NAME.fullmatch(name) or impossible(name):
-        raise UsageError(f"'{name}' is not a name for an agent", "letters, digits, - _ and .")
+        raise UsageError("'{agent}' is not a name for an agent", "letters, digits, - _ and .", agent=name)
     return name
 
 
@@ -221,7 +222,13 @@ def walk(
         except FileNotFoundError:  # it vanished meanwhile
             continue
         except OSError as error:
-            tell(f"{prefix or folder}: can't be read: {error.strerror}; what lies in it is left out")
+            tell(
+                Message(
+                    "{name}: can't be read: {WHY}; what lies in it is left out",
+                    name=prefix or folder,
+                    WHY=error.strerror,
+                )
+            )
             continue
         for entry in entries:  # there may be very many, so this loop calls no more than it must
             name = entry.name
@@ -242,7 +249,7 @@ def walk(
                 stack.append((f"{prefix}{name}/", entry.path))
             elif name.endswith(suffixes):
                 if why := why_not(path, entry, root):
-                    tell(f"{path}: {why}")
+                    tell(Message("{place}: {WHY}", place=path, WHY=why))
                 elif entry.is_file(follow_symlinks=False) or is_file(entry.path, root):
                     found.append(path)
     found.sort()
@@ -261,14 +268,15 @@ def why_not(path: str, entry: os.DirEntry[str] | Path, root: Path) -> str:
                 return ""
             info = os.stat(root / path)
     except OSError as error:
-        return "" if isinstance(error, FileNotFoundError) else f"can't be read: {error.strerror}"
+        return "" if isinstance(error, FileNotFoundError) else Message("can't be read: {WHY}", WHY=error.strerror)
     if not stat.S_ISREG(info.st_mode):
         return "not a regular file"
     return too_large(info.st_size, LARGEST_NOTE) if info.st_size > LARGEST_NOTE and is_note(path) else ""
 
 
 def too_large(size: int, limit: int) -> str:
-    return f"{-(-size // 2**20)} MB is too large for a note, left out (limit {limit // 2**20} MB)"
+    told = "{n} MB is too large for a note, left out (limit {most} MB)"
+    return Message(told, n=-(-size // 2**20), most=limit // 2**20)
 
 
 def is_file(path: str | Path, root: Path) -> bool:

@@ -44,7 +44,12 @@ def locked(
                 holder = os.read(handle, 200).decode("utf-8", "replace").strip()
                 busy = f"{doing} by {holder or 'another process'}"
             if time.monotonic() >= deadline:
-                raise Busy(f"{busy}; waited {timeout:g} s", "try again when it is done; nothing was changed")
+                raise Busy(
+                    "{BUSY}; waited {n} s",
+                    "try again when it is done; nothing was changed",
+                    BUSY=busy,
+                    n=f"{timeout:g}",
+                )
             if waiting:
                 waiting(busy)
                 waiting = None

@@ -36,13 +36,15 @@ def _lay(vault: Vault, day: date, folder: Path) -> None:
     with history.asking(vault) as repository:
         commit = repository.ask("rev-list", "-1", f"--before={day}T23:59:59", "HEAD").out.strip()
         if not commit:
-            raise UsageError(f"the history of this vault begins after {day}", "mem log shows it")
+            raise UsageError("the history of this vault begins after {day}", "mem log shows it", day=day)
         listed = repository.ask("ls-tree", "-r", "-z", "-l", commit)
         wanted = [found for line in listed.names if (found := _wanted(line))]
         asked = "".join(f"{oid}\n" for oid, _ in wanted).encode()
         answer = repository.ask("cat-file", "--batch", stdin=asked, timeout=120)
     if not (listed.ok and answer.ok):
-        raise Refused(f"git can't tell what there was on {day}: {(answer if listed.ok else listed).why}")
+        raise Refused(
+            "git can't tell what there was on {day}: {WHY}", day=day, WHY=(answer if listed.ok else listed).why
+        )
     at = 0
     for _, path in wanted:
         head, at = answer.raw[at : answer.raw.index(b"\n", at)], answer.raw.index(b"\n", at) + 1

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 
+from memcli.message import Message
 from memcli.vault import names, yaml_list
 from memcli.vault.setting import Section, flaws, setting
 from memcli.vault.snapshots import moment
@@ -96,7 +97,7 @@ def _read(vault: Vault, path: str) -> list[Preference]:
             counts = {"source": preference.source, "confidence": f"{preference.confidence:g}"}
             for name in counts:
                 if wrong := flaws(Fields, {name: record.get(name)}, f"{path}: {preference.key}"):
-                    vault.notice(f"{wrong[0].message}; {counts[name]} counts")
+                    vault.notice("{WHY}; {value} counts", WHY=wrong[0].message, value=counts[name])
     return held
 
 
@@ -167,14 +168,16 @@ def _verdict(each: Preference, first: Preference | None, here: Callable[[str], b
     if each is first:
         return "counts"
     if not each.confident:
-        return f"not sure enough: {each.confidence:g}, it takes more than {CONFIDENT:g}"
+        return Message(
+            "not sure enough: {what}, it takes more than {least}", what=f"{each.confidence:g}", least=f"{CONFIDENT:g}"
+        )
     if first is None or not _counts(each, here):
-        return f"only for {each.scene}"
+        return Message("only for {scene}", scene=each.scene)
     reasons = (
-        f"{first.scope} comes before global",
-        f"{first.source} comes before {each.source}",
-        f"{first.confidence:g} is surer than {each.confidence:g}",
-        f"{first.updated or 'the other'} is later than {each.updated or 'this one'}",
+        Message("{scope} comes before global", scope=first.scope),
+        Message("{SOURCE} comes before {OTHER}", SOURCE=first.source, OTHER=each.source),
+        Message("{n} is surer than {id}", n=f"{first.confidence:g}", id=f"{each.confidence:g}"),
+        Message("{DAY} is later than {OTHER}", DAY=first.updated or "the other", OTHER=each.updated or "this one"),
     )
     differ = (reason for reason, a, b in zip(reasons, _rank(first), _rank(each), strict=True) if a != b)
     return next(differ, "says the same as the one that counts")
@@ -195,8 +198,9 @@ def learnt(held: Sequence[Preference], new: Preference) -> tuple[list[Step], str
     if said and new.source != "explicit" and folded(said.value) == folded(new.value):
         return [Step(said, said, "said already")], ""
     if said and new.source == "inferred":
-        on = f" on {said.updated}" if said.updated else ""
-        return [], f"{new.key} was set to {shown(said)} explicitly{on}: an inference does not change that"
+        day = said.updated or "an earlier day"
+        told = "{key} was set to {value} explicitly on {DAY}: an inference does not change that"
+        return [], Message(told, key=new.key, value=shown(said), DAY=day)
     if new.source == "explicit" and said:
         own = Step(said, _merged(said, new, new.confidence), "said anew")
     elif same:
@@ -217,7 +221,8 @@ def judged(target: Preference, accepted: bool, today: str) -> Step:
 def _trusted(each: Preference, times: float, plus: float, why: str, today: str) -> Step:
     confidence = round(min(1.0, each.confidence * times + plus), 4)
     after = None if confidence < FORGOTTEN else each._replace(confidence=confidence, updated=today)
-    return Step(each, after, f"{why}: {each.confidence:g} → {max(0.0, confidence):g}")
+    change = f"{each.confidence:g} → {max(0.0, confidence):g}"
+    return Step(each, after, Message("{HOW}: {change}", HOW=why, change=change))
 
 
 def _merged(old: Preference, new: Preference, confidence: float) -> Preference:

@@ -86,7 +86,7 @@ def with_value(text: str, key: str, value: Any) -> str:
 def checked(key: str, value: Any) -> Any:
     """Return a value as the profile can hold it. Raise UsageError when it makes no sense."""
     if not _KEY.fullmatch(key):
-        raise UsageError(f"'{key}' is not a name for a line of the profile", "one word, like occupation")
+        raise UsageError("'{key}' is not a name for a line of the profile", "one word, like occupation", key=key)
     if key in KNOWN:
         convert(Fields.settings[key], value)
     if key == "timezone":
@@ -95,7 +95,7 @@ def checked(key: str, value: Any) -> Any:
         try:
             ZoneInfo(str(value))
         except (ValueError, OSError, KeyError) as error:
-            raise UsageError(f"there is no timezone '{value}'", "as in Asia/Shanghai") from error
+            raise UsageError("there is no timezone '{value}'", "as in Asia/Shanghai", value=value) from error
     return str(value).upper() if key == "mbti" else value
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from memcli.errors import MemError, Refused, UsageError
+from memcli.message import Message
 from memcli.text.clean import one_line
 from memcli.vault import cache_files, files
 from memcli.vault.layout import JOURNAL
@@ -56,7 +57,12 @@ def queue_job(vault: Vault, kind: str, id: str, payload: dict[str, Any]) -> bool
         id, payload = f"{id}@{vault.agent}", {**payload, AGENT: vault.agent}
     job = Job(id, kind, payload, vault.now.isoformat())
     if len(json.dumps(payload, ensure_ascii=False).encode()) > files.LARGEST // 2:
-        raise Refused(f"{kind} {id}: too large for the queue", f"at most {files.LARGEST // 2**21} MB")
+        raise Refused(
+            "{KIND} {id}: too large for the queue",
+            Message("at most {n} MB", n=files.LARGEST // 2**21),
+            KIND=kind,
+            id=id,
+        )
     folder = _folder(vault)
     files.make_cache(folder)
     files.make_cache(vault.cache)
@@ -81,7 +87,7 @@ def jobs(vault: Vault) -> list[Job]:
             if path.stem != _name(job) or not isinstance(job.payload, dict) or not isinstance(job.tries, int):
                 raise ValueError
         except (MemError, ValueError, TypeError, RecursionError):
-            vault.notice(f"{JOURNAL}/queue/{path.name} is no job that can be read, left alone")
+            vault.notice("{place} is no job that can be read, left alone", place=f"{JOURNAL}/queue/{path.name}")
         else:
             found.append(job)
     return sorted(found, key=lambda job: (job.at, job.id))
@@ -96,7 +102,7 @@ def drain(vault: Vault, handlers: Mapping[str, Handler], again: bool = False) ->
     folder, waiting = _folder(vault), jobs(vault)
     for job in waiting:
         if job.kind not in handlers:
-            vault.notice(f"{job.kind} {job.id} waits: this mem does not know such work")
+            vault.notice("{KIND} {id} waits: this mem does not know such work", KIND=job.kind, id=job.id)
     if not any(_is_next(job, handlers, vault.now, again) for job in waiting):
         # taking a lock changes a file, and a watcher of the vault would never rest
         return QueueReport(waiting=tuple(waiting))
@@ -160,11 +166,15 @@ def _tried(vault: Vault, folder: Path, job: Job, handler: Handler) -> Job:
 def _failed(vault: Vault, folder: Path, job: Job, for_good: bool) -> Job:
     if for_good or job.tries > len(DELAYS):
         job = job._replace(aside=True)
-        vault.notice(f"{job.kind} {job.id} is set aside: {job.error}; mem work --retry tries it again")
+        vault.notice(
+            "{KIND} {id} is set aside: {WHY}; mem work --retry tries it again", KIND=job.kind, id=job.id, WHY=job.error
+        )
     else:
         wait = DELAYS[job.tries - 1]
         job = job._replace(due=(vault.now + timedelta(seconds=wait)).isoformat())
-        vault.notice(f"{job.kind} {job.id} failed: {job.error}; tried again in {wait // 60} min")
+        vault.notice(
+            "{KIND} {id} failed: {WHY}; tried again in {n} min", KIND=job.kind, id=job.id, WHY=job.error, n=wait // 60
+        )
     _store(folder, job)
     return job
 

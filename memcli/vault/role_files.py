@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from memcli.errors import MemError, NotFound, Refused
+from memcli.message import Message
 from memcli.text.later import compile_later
 from memcli.vault import files, yaml_read
 from memcli.vault.vault import Vault
@@ -24,10 +25,10 @@ def read_role_file(vault: Vault, name: str) -> dict[str, Any]:
         raise NotFound("a role is a file in roles/, and this is no name of one")
     path = next((p for end in ("yaml", "yml") if (p := f"{FOLDER}/{name}.{end}") and (vault.root / p).exists()), "")
     if not path:
-        raise NotFound(f"there is no {FOLDER}/{name}.yaml")
+        raise NotFound(Message("there is no {place}", place=f"{FOLDER}/{name}.yaml"))
     real = files.inside(vault.root, path)
     if not real.is_relative_to((vault.root / FOLDER).resolve()):
-        raise Refused(f"{path} is a link to a file outside {FOLDER}/")
+        raise Refused("{path} is a link to a file outside {folder}/", path=path, folder=FOLDER)
     return yaml_read.mapping(files.read_file(real, path).text, path)
 
 

@@ -14,6 +14,7 @@ from datetime import date
 from typing import Any, NamedTuple, TypeVar
 
 from memcli.errors import UsageError, VaultError
+from memcli.message import Message
 from memcli.vault import yaml_read
 
 _TYPES: dict[str, type] = {  # any other annotation means dict
@@ -53,11 +54,15 @@ class Key(NamedTuple):
     def may_be(self) -> str:
         """Return in words what its value may be."""
         if self.choices:
-            return "one of " + ", ".join(self.choices)
+            return Message("one of {names}", names=", ".join(self.choices))
         if self.like:
             return self.meaning
         number = self.type in (int, float)
-        bounds = f"a number from {self.least:g} to {self.most:g}" if number and self.most < math.inf else ""
+        bounds = (
+            Message("a number from {n} to {id}", n=f"{self.least:g}", id=f"{self.most:g}")
+            if number and self.most < math.inf
+            else ""
+        )
         return bounds or _IN_WORDS[self.type]
 
     @property
@@ -140,11 +145,29 @@ def convert(key: Key, value: Any, where: str = "") -> Any:
         if not any(isinstance(each, (dict, list)) for each in listed):
             value = tuple(str(each).strip() for each in listed if str(each).strip())
     if not _fits(key, value):
-        raise UsageError(f"{where or key.name}: {given!r} is not {key.may_be}", f"{key.name}: {key.meaning}")
+        raise UsageError(
+            "{n}: {value} is not {KIND}",
+            Message("{place}: {WHY}", place=key.name, WHY=key.meaning),
+            n=where or key.name,
+            value=repr(given),
+            KIND=key.may_be,
+        )
     if key.names and (unknown := [name for name in value if name not in key.names]):
-        raise UsageError(f"{where or key.name}: there is no '{unknown[0]}'", f"one of {', '.join(key.names)}")
+        raise UsageError(
+            "{name}: there is no '{key}'",
+            Message("one of {names}", names=", ".join(key.names)),
+            name=where or key.name,
+            key=unknown[0],
+        )
     if key.names and (much := [name for name, each in value.items() if each > key.most]):
-        raise UsageError(f"{where or key.name}: {much[0]}: {value[much[0]]:g} is more than {key.most:g}", key.meaning)
+        raise UsageError(
+            "{name}: {key}: {n} is more than {most}",
+            key.meaning,
+            name=where or key.name,
+            key=much[0],
+            n=f"{value[much[0]]:g}",
+            most=f"{key.most:g}",
+        )
     return {str(name): each for name, each in value.items()} if isinstance(value, dict) else value
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from memcli import contributions
 from memcli.errors import UsageError
+from memcli.message import Message
 from memcli.vault import discover, files, yaml_read
 from memcli.vault.agents import Agents
 from memcli.vault.gates import Gates
@@ -191,7 +192,9 @@ def resolve(
                     continue
                 values[name], origins[name] = convert(key, value), origin
             except UsageError as error:
-                raise UsageError(f"{_place(file, shown, name)}: {error.message}", error.hint) from None
+                raise UsageError(
+                    "{place}: {WHY}", error.hint, place=_place(file, shown, name), WHY=error.message
+                ) from None
     if any(name.startswith("MEM_") for name in environ):
         theirs = contributions.settings(name for name in contributions.setting_names() if variable(name) in environ)
         for key in ((known or _own_keys()) | theirs).values():
@@ -212,7 +215,7 @@ def find_setting(name: str, known: dict[str, Key]) -> Key:
         return sources.key(name)
     if name not in known and not (known := contributions.settings([name]) or known).get(name):
         hint = nearest(name, list(known)) or "mem config list shows all settings"
-        raise UsageError(f"unknown setting '{name}'", hint)
+        raise UsageError("unknown setting '{name}'", hint, name=name)
     return known[name]
 
 
@@ -246,7 +249,7 @@ def nearest(name: str, names: list[str]) -> str:
     import difflib  # needed only for errors
 
     close = difflib.get_close_matches(name, names, 1, 0.55)
-    return f"did you mean '{close[0]}'?" if close else ""
+    return Message("did you mean '{name}'?", name=close[0]) if close else ""
 
 
 def _built(values: Mapping[str, Any]) -> Settings:

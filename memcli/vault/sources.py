@@ -8,6 +8,7 @@ from typing import Any
 
 from memcli import contributions
 from memcli.errors import UsageError
+from memcli.message import Message
 from memcli.text.later import compile_later
 from memcli.vault.setting import Key, Section, convert, setting
 from memcli.vault.settings import nearest
@@ -42,7 +43,9 @@ class Source(Section):
     key_env: str = setting("", "the environment variable that holds its key")
     key_header: str = setting("", "the header that carries the key; else it is `Authorization: Bearer`")
     command: str = setting("", "a shell command: the question comes on stdin, or where `{query}` stands")
-    fields: dict[str, str] = setting({}, f"where its JSON holds {', '.join(FIELDS)}, like {{results: web.results}}")
+    fields: dict[str, str] = setting(
+        {}, Message("where its JSON holds {names}, like {{results: web.results}}", names=", ".join(FIELDS))
+    )
 
 
 class _Entry(Key):
@@ -65,7 +68,7 @@ def key(name: str) -> Key:
     """Return the setting `sources.NAME`. Raise UsageError when the name is not valid."""
     if not _NAME.match(name):
         raise UsageError(
-            f"'{name}' names no source", "a source is set whole: sources.NAME, of letters, digits, _ and -"
+            "'{name}' names no source", "a source is set whole: sources.NAME, of letters, digits, _ and -", name=name
         )
     return _Entry(name, dict, {}, "a source of `mem ask`", (), True)
 
@@ -78,25 +81,37 @@ def reach_out(named: Mapping[str, Mapping[str, Any]]) -> bool:
 def checked(key: Key, value: Any) -> dict[str, Any]:
     """Return what is set for a source. Raise UsageError with what is wrong with it."""
     if not isinstance(value, dict):
-        raise UsageError(f"{key.name}: {value!r} is no source", "{kind: web, url: https://…} is one")
+        raise UsageError(
+            "{name}: {value} is no source", "{kind: web, url: https://…} is one", name=key.name, value=repr(value)
+        )
     name, known, every = key.name.partition(".")[2], Source.settings, kinds()
     given = {"kind": name if name in every else "", **{str(each): said for each, said in value.items()}}
     kind = str(given["kind"])
     if kind not in every:
-        hint = nearest(kind, list(every)) or f"there are {', '.join(every)}"
-        raise UsageError(f"{key.name}: '{kind}' is no kind of source", hint)
+        hint = nearest(kind, list(every)) or Message("there are {names}", names=", ".join(every))
+        raise UsageError("{name}: '{kind}' is no kind of source", hint, name=key.name, kind=kind)
     if kind != name and (name in every or kind in here()):  # a source must not pass as the user's own notes
         raise UsageError(
-            f"{key.name}: {kind} can't be called {name}", "another name" if name in every else f"sources.{kind}"
+            "{name}: {kind} can't be called {other}",
+            "another name" if name in every else f"sources.{kind}",
+            name=key.name,
+            kind=kind,
+            other=name,
         )
     may = [*ALL, *(each.lstrip("!") for each in every[kind])]
     for each in given:
         if each not in may:
-            hint = nearest(each, may) or f"it may have {', '.join(may)}"
-            raise UsageError(f"{key.name}: {kind} has no '{each}'", hint)
+            hint = nearest(each, may) or Message("it may have {names}", names=", ".join(may))
+            raise UsageError("{name}: {kind} has no '{key}'", hint, name=key.name, kind=kind, key=each)
     for each in every[kind]:
         if each[0] == "!" and not given.get(each[1:]):
-            raise UsageError(f"{key.name}: {kind} needs {each[1:]}", f"{each[1:]}: {known[each[1:]].meaning}")
+            raise UsageError(
+                "{name}: {kind} needs {key}",
+                Message("{place}: {WHY}", place=each[1:], WHY=known[each[1:]].meaning),
+                name=key.name,
+                kind=kind,
+                key=each[1:],
+            )
     fields = _fields(key.name, given.pop("fields", {}))
     found = {each: convert(known[each], said, f"{key.name}.{each}") for each, said in given.items()}
     _address(key.name, found.get("url", ""), found.get("key_env", ""))
@@ -105,18 +120,27 @@ def checked(key: Key, value: Any) -> dict[str, Any]:
 
 def _fields(name: str, said: Any) -> dict[str, str]:
     if not isinstance(said, dict) or not all(isinstance(each, str) for each in said.values()):
-        raise UsageError(f"{name}.fields: {said!r} is no table of names", "{title: headline, text: body}")
+        raise UsageError(
+            "{name}.fields: {value} is no table of names", "{title: headline, text: body}", name=name, value=repr(said)
+        )
     for each in said:
         if each not in FIELDS:
-            raise UsageError(f"{name}.fields: '{each}' is none", f"there are {', '.join(FIELDS)}")
+            raise UsageError(
+                "{name}.fields: '{key}' is none",
+                Message("there are {names}", names=", ".join(FIELDS)),
+                name=name,
+                key=each,
+            )
     return said
 
 
 def _address(name: str, url: str, key: str) -> None:
     if url and not _HTTP.match(url):
-        raise UsageError(f"{name}.url is no http address without user and password", "https://search.example/search")
+        raise UsageError(
+            "{name}.url is no http address without user and password", "https://search.example/search", name=name
+        )
     if _SECRET.search(url):
         hint = "key_env: NAME names the variable that holds it, and {key} in the address is where it goes"
-        raise UsageError(f"{name}.url has a key in it, which would stand in the file", hint)
+        raise UsageError("{name}.url has a key in it, which would stand in the file", hint, name=name)
     if "{key}" in url and not key:
-        raise UsageError(f"{name}.url wants a key", "key_env: NAME names the variable that holds it")
+        raise UsageError("{name}.url wants a key", "key_env: NAME names the variable that holds it", name=name)

@@ -7,6 +7,7 @@ from pathlib import PurePath
 from typing import Any
 
 from memcli.errors import MemError, NotFound, UsageError
+from memcli.message import Message
 from memcli.vault import cache_files, files, yaml_read
 from memcli.vault.setting import Section, convert, setting
 from memcli.vault.settings import nearest
@@ -38,7 +39,7 @@ def read_state(vault: Vault) -> State:
     try:
         found = yaml_read.mapping(files.read_or_empty(files.inside(vault.root, FILE), FILE).text, FILE)
     except MemError as error:
-        vault.notice(f"{error.message}; the defaults count")
+        vault.notice("{WHY}; the defaults count", WHY=error.message)
         return State()
     values = {}
     for name, given in found.items():
@@ -47,8 +48,8 @@ def read_state(vault: Vault) -> State:
         try:
             values[name] = checked(vault, name, given)
         except UsageError as error:
-            counts = f"; {DEFAULTS[name]} counts" if DEFAULTS.get(name) else ""
-            vault.notice(f"{FILE}: {error.message}{counts}")
+            why = Message("{place}: {WHY}", place=FILE, WHY=error.message)
+            vault.notice(Message("{WHY}; {value} counts", WHY=why, value=DEFAULTS[name]) if DEFAULTS.get(name) else why)
     return State(**values)
 
 
@@ -58,14 +59,16 @@ def checked(vault: Vault, name: str, given: Any) -> Any:
     Raise UsageError when it is wrong, NotFound when there is no such field.
     """
     if name not in DEFAULTS:
-        raise NotFound(f"there is no '{name}' in the state", nearest(name, list(DEFAULTS)) or _one_of(DEFAULTS))
+        raise NotFound(
+            "there is no '{name}' in the state", nearest(name, list(DEFAULTS)) or _one_of(DEFAULTS), name=name
+        )
     key = State.settings[name]
     if key.choices and isinstance(given, str):
         low = given.strip().casefold().replace("-", "_").replace(" ", "_")
         given = _CHINESE.get(low, low)
     value = convert(key, given.strip() if isinstance(given, str) else given)
     if name == "role" and value not in (known := [key.default, *roles(vault)]):
-        raise UsageError(f"there is no role '{value}' in roles/", _one_of(dict.fromkeys(known)))
+        raise UsageError("there is no role '{value}' in roles/", _one_of(dict.fromkeys(known)), value=value)
     return str(value) if key.type is date else value
 
 
@@ -80,4 +83,4 @@ def roles(vault: Vault) -> list[str]:
 
 
 def _one_of(choices: Any) -> str:
-    return "one of " + ", ".join(choices)
+    return Message("one of {names}", names=", ".join(choices))

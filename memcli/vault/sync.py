@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memcli.errors import MissingPart, Refused, UsageError
+from memcli.message import Message
 from memcli.vault import files, trust
 from memcli.vault.git import locks, repository
 from memcli.vault.git.exchange import Exchange
@@ -45,7 +46,11 @@ def _sync(vault: Vault, exchange: Exchange) -> SyncResult:
     if not remote:
         raise UsageError("no remote to sync with", "git remote add origin ADDRESS, once, in the vault's folder")
     if state := repository.unfinished(vault.root):
-        raise Refused(f"a git {state} is under way in this vault", f"finish it with git, or git {state} --abort")
+        raise Refused(
+            "a git {state} is under way in this vault",
+            Message("finish it with git, or git {state} --abort", state=state),
+            state=state,
+        )
     if not exchange.branch:
         raise Refused("the vault is not on a branch", "git switch main")
     _fetch(exchange)
@@ -63,7 +68,7 @@ def _sync(vault: Vault, exchange: Exchange) -> SyncResult:
         if pushed is not None:
             return SyncResult(remote, saved, pulled, pushed)
         _fetch(exchange)
-    raise Refused(f"{remote} keeps changing", "try again in a minute")
+    raise Refused("{remote} keeps changing", "try again in a minute", remote=remote)
 
 
 def _upgrade(vault: Vault) -> None:
@@ -84,8 +89,11 @@ def _fetch(exchange: Exchange) -> None:
     others = exchange.branches()
     if others and exchange.branch not in others:
         raise Refused(
-            f"{exchange.remote} has no branch '{exchange.branch}', but {', '.join(others)}",
-            f"git branch -m {others[0]} if that is the same memory",
+            "{remote} has no branch '{theirs}', but {branches}",
+            Message("git branch -m {branch} if that is the same memory", branch=others[0]),
+            remote=exchange.remote,
+            theirs=exchange.branch,
+            branches=", ".join(others),
         )
 
 
@@ -116,4 +124,9 @@ def _push(exchange: Exchange) -> int | None:
         return number
     if "[rejected]" in done.err or "fetch first" in done.err or "non-fast-forward" in done.err:
         return None
-    raise MissingPart(f"{exchange.remote} does not take the push: {done.why}", "your memory is whole; sync again later")
+    raise MissingPart(
+        "{remote} does not take the push: {WHY}",
+        "your memory is whole; sync again later",
+        remote=exchange.remote,
+        WHY=done.why,
+    )

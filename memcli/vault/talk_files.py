@@ -68,7 +68,7 @@ def mark_read(vault: Vault, talks: list[NewTurns]) -> None:
 def _files(place: Path) -> Iterator[Path]:
     if not place.is_dir():
         if not place.exists():
-            raise UsageError(f"{place} is no file or folder")
+            raise UsageError("{place} is no file or folder", place=place)
         yield place
         return
     for name in layout.walk(place, (LINES, DOCUMENT, DATABASE)):
@@ -102,7 +102,7 @@ def _database(vault: Vault, path: Path) -> Iterator[NewTurns]:
                 if transcript_marks.read_mark(vault, name).size != updated:
                     yield _new(vault, name, _said(base.execute(_PARTS, (id,)), str(cwd or "")), int(updated or 0))
     except (sqlite3.Error, ValueError) as error:
-        raise VaultError(f"{path.name}: can't be read: {error}") from None
+        raise VaultError("{name}: can't be read: {error}", name=path.name, error=error) from None
 
 
 def _said(rows: Iterator[tuple[Any, Any]], cwd: str) -> list[TranscriptTurn]:

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from memcli.errors import Refused, UsageError, VaultError
+from memcli.message import Message
 from memcli.vault import json_read, settings
 from memcli.vault.git.fingerprint import could_run
 from memcli.vault.git.repository import is_repository
@@ -45,15 +46,16 @@ def why_no_git(root: Path, environ: Mapping[str, str]) -> str:
         return ""
     if agreed is None:
         return NEVER
-    return (
-        f"what git would run here has changed ({', '.join(now) or 'less than before'}); `mem trust` shows it and asks"
+    return Message(
+        "what git would run here has changed ({names}); `mem trust` shows it and asks",
+        names=", ".join(now) or "less than before",
     )
 
 
 def must_run_git(root: Path, environ: Mapping[str, str]) -> None:
     """Raise Refused when git must not run in this repository."""
     if why := why_no_git(root, environ):
-        raise Refused(f"git does not run in this vault: {why}", "mem trust shows and asks")
+        raise Refused("git does not run in this vault: {WHY}", "mem trust shows and asks", WHY=why)
 
 
 def is_trusted(root: Path, environ: Mapping[str, str]) -> bool:

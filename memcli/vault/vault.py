@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from memcli.errors import MemError, NotFound, UsageError, VaultError
+from memcli.message import Message
 from memcli.text.clean import one_line
 from memcli.vault import discover, files, layout, settings
 from memcli.vault.entries import Document, Entry
@@ -80,7 +81,7 @@ class Vault:
         if not agent or agent == self.agent:
             return self
         if self.agent:
-            raise UsageError(f"{self.agent} can't ask as {agent}")
+            raise UsageError("{id} can't ask as {other}", id=self.agent, other=agent)
         name = layout.agent_name(agent)
         return self.changed(agent=name, actor=self.environ.get("MEM_ACTOR") or name)
 
@@ -113,7 +114,8 @@ class Vault:
             raise files.unreadable(name, FileNotFoundError())
         return file.real
 
-    def notice(self, message: str) -> None:
+    def notice(self, message: str, **values: Any) -> None:
+        message = Message(message, **values) if values else message
         if message not in self.notices:
             self.notices.append(message)
 
@@ -203,13 +205,12 @@ class Vault:
 
             found = self.matches(new) if (new := journal.renamed(self.root, name)) else []
         if not found:
-            raise NotFound(f"there is no memory '{name}'", "mem list shows the ids")
+            raise NotFound("there is no memory '{name}'", "mem list shows the ids", name=name)
         if len(found) > 1:
             listed = "\n".join(f"  {e.hash[:10]}  {e.place}  {one_line(e.words, 60)}" for e in found[:10])
-            more = f"\n  … and {len(found) - 10} more" if len(found) > 10 else ""
-            raise UsageError(
-                f"'{name}' could be any of {len(found)}:\n{listed}{more}", "give more of the id, or path:line"
-            )
+            listed += f"\n  … +{len(found) - 10}" if len(found) > 10 else ""
+            several = Message("'{name}' could be any of {n}:{list}", name=name, n=len(found), list=f"\n{listed}")
+            raise UsageError(several, "give more of the id, or path:line")
         return found[0]
 
     def matches(self, name: str) -> list[Entry]:
@@ -254,21 +255,21 @@ def open_vault(
     With `forgiving`, a broken `mem.yaml` is ignored and reported in a notice.
     """
     if not root.is_dir():
-        what = "is not a folder" if root.exists() else "does not exist"
-        raise VaultError(f"{root} {what}", f"mem init {root} makes a vault there")
+        what = "{root} is not a folder" if root.exists() else "{root} does not exist"
+        raise VaultError(Message(what, root=root), Message("mem init {root} makes a vault there", root=root))
     if not os.access(root, os.R_OK | os.X_OK):
         raise VaultError(
-            f"{root} can't be read: permission denied", "it belongs to somebody else, or needs chmod u+rwx"
+            "{root} can't be read: permission denied", "it belongs to somebody else, or needs chmod u+rwx", root=root
         )
     environ = environ or {}
-    notices = []
+    notices: list[str] = []
     try:
         resolved = settings.resolve(root / CONFIG, environ, flags or {}, trusted=False)
     except MemError as error:
         if not forgiving:
             raise
         resolved = settings.resolve(None, environ, flags or {}, trusted=False)  # raises what is wrong elsewhere
-        notices.append(f"{error.message}; what is set there does not count")
+        notices.append(Message("{WHY}; what is set there does not count", WHY=error.message))
     if resolved.ignored:
         from memcli.vault import trust  # brings git and subprocess along; most vaults need no trust
 
@@ -276,7 +277,9 @@ def open_vault(
             resolved = settings.resolve(root / CONFIG, environ, flags or {}, trusted=True)
         else:
             names = ", ".join(resolved.ignored)
-            notices.append(f"{CONFIG}: ignored {names}: in a vault this counts after `mem trust`")
+            notices.append(
+                Message("{place}: ignored {names}: in a vault this counts after `mem trust`", place=CONFIG, names=names)
+            )
     return Vault(root, resolved, clock, actor, environ, notices)
 
 
@@ -285,8 +288,7 @@ def locate(given: str | None, environ: Mapping[str, str], here: Path) -> Path:
     if found := discover.find_vault(given, environ, str(here)):
         return Path(found)
     raise VaultError(
-        "there is no vault here",
-        "mem init makes one in this folder; --vault DIR or MEM_VAULT name one elsewhere",
+        "there is no vault here", "mem init makes one in this folder; --vault DIR or MEM_VAULT name one elsewhere"
     )
 
 

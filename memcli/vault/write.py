@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from memcli.errors import MemError, MissingPart, Refused
+from memcli.message import Message
 from memcli.vault import cache_files, changes, files, journal, layout, opener, trust
 from memcli.vault.changes import Change
 from memcli.vault.files import Source
@@ -88,7 +89,12 @@ def _check_whose(vault: Vault, paths: Sequence[str]) -> None:
     for path in paths if vault.confined else ():
         file = vault.named(path)
         if file is None or layout.agent_of(file.path) != vault.confined:
-            raise Refused(f"{path} is not in the space of {vault.confined}", "its token writes there alone")
+            raise Refused(
+                "{place} is not in the space of {agent}",
+                "its token writes there alone",
+                place=path,
+                agent=vault.confined,
+            )
 
 
 def noted(vault: Vault, action: str, change: Change) -> WriteResult:
@@ -114,7 +120,9 @@ def _apply(vault: Vault, name: str, edit: Edit) -> Change:
             return Change(name, before, before)
         limit = layout.LARGEST_NOTE if layout.is_note(name) else files.LARGEST  # a larger file would not be recalled
         if after is not None and len(after) > len(before or "") and len(after.encode()) > limit:
-            raise Refused(f"{name} would grow beyond {limit // 2**20} MB", "another file, or a shorter text")
+            raise Refused(
+                "{name} would grow beyond {n} MB", "another file, or a shorter text", name=name, n=limit // 2**20
+            )
         if after is None:
             if files.unchanged(path, source):
                 files.remove(path)
@@ -122,7 +130,7 @@ def _apply(vault: Vault, name: str, edit: Edit) -> Change:
                 return Change(name, before, None)
         elif put := _put(vault, path, edit, source, after):
             return Change(name, put[0] if existed else None, put[1])
-    raise Refused(f"{name} is being changed by another program all the time", "close it there and try again")
+    raise Refused("{name} is being changed by another program all the time", "close it there and try again", name=name)
 
 
 def _put(vault: Vault, path: Path, edit: Edit, source: Source, after: str) -> tuple[str, str] | None:
@@ -173,7 +181,7 @@ def _remember(vault: Vault, done: WriteResult, ids: Sequence[str], undoes: Seque
             known = {**record, "batch": vault.batch} if vault.batch else record
             changes.remember(vault.cache, known, done.changes, done.moves)
     except MemError as error:  # the memory itself is safe, and its bookkeeping must not turn that into a failure
-        vault.notice(f"written, but not journalled: {error.message}")
+        vault.notice("written, but not journalled: {WHY}", WHY=error.message)
 
 
 def _commit(vault: Vault, done: WriteResult, ids: Sequence[str]) -> str:
@@ -195,13 +203,13 @@ def _commit(vault: Vault, done: WriteResult, ids: Sequence[str]) -> str:
                     some = list(dict.fromkeys(paths[start : start + AT_ONCE]))
                     commit, why_not = commit_files(vault.root, some, message, vault.now, started)
     except MissingPart as error:
-        why_not = f"{error.message}: {error.hint}"
+        why_not = Message("{WHY}: {HINT}", WHY=error.message, HINT=error.hint)
     except MemError as error:
         why_not = error.message
     except OSError as error:
         why_not = str(error)
     if why_not:
-        vault.notice(f"written, not committed: {why_not}")
+        vault.notice("written, not committed: {WHY}", WHY=why_not)
     return commit
 
 

@@ -32,14 +32,16 @@ def changed(text: str, path: str, changes: Mapping[int, Change | None], added: S
 
     before = yaml_read.load(text, path)
     if before and not isinstance(before, (list, dict)):
-        raise VaultError(f"{path}:1: expected a list or 'key: value' lines", f"mem edit {path}")
+        raise VaultError("{place}:1: expected a list or 'key: value' lines", f"mem edit {path}", place=path)
     try:
         result = _changed(text, before, changes, added)
         spared = _spared(before, yaml_read.load(result, path), changes)
     except (YAMLError, Unread, VaultError):
         spared = False
     if not spared:  # anchors, or something else that links one piece to another
-        raise VaultError(f"{path}: can't be changed without harm to what stands beside it", f"mem edit {path}")
+        raise VaultError(
+            "{place}: can't be changed without harm to what stands beside it", f"mem edit {path}", place=path
+        )
     return result
 
 

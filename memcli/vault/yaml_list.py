@@ -30,7 +30,7 @@ def records_in(text: str, path: str, key: str) -> list[Record]:
     if isinstance(found, dict):
         found = [_record(key, name, each) for name, each in found.items()]
     if found is not None and not isinstance(found, list):
-        raise VaultError(f"{path}: neither a list nor 'name: value' lines", f"mem edit {path}")
+        raise VaultError("{place}: neither a list nor 'name: value' lines", f"mem edit {path}", place=path)
     return [each for each in found or [] if isinstance(each, dict)]
 
 

@@ -9,6 +9,7 @@ import re
 from typing import Any
 
 from memcli.errors import VaultError
+from memcli.message import Message
 from memcli.text.later import compile_later
 
 LARGEST = 2**18  # characters of a text
@@ -47,9 +48,15 @@ def load(text: str, path: str, first_line: int = 1) -> Any:
         what = getattr(error, "problem", None) or str(error).splitlines()[0]
         if "maximum nesting depth" in what:  # libyaml has a limit of its own, and looks ahead
             raise _beyond(path, line, _TOO_DEEP) from error
-        raise VaultError(f"{path}:{line}: broken YAML: {what}", f"mend line {line} of {path}") from error
+        raise VaultError(
+            Message("{place}: broken YAML: {WHAT}", place=f"{path}:{line}", WHAT=what),
+            Message("mend line {n} of {path}", n=line, path=path),
+        ) from error
     except (ValueError, RecursionError, OverflowError) as error:  # such as a date of 2026-13-45
-        raise VaultError(f"{path}:{first_line}: broken YAML: {error}", f"mend {path}") from error
+        raise VaultError(
+            Message("{place}: broken YAML: {WHAT}", place=f"{path}:{first_line}", WHAT=str(error)),
+            Message("mend {path}", path=path),
+        ) from error
 
 
 def loader_of_yaml() -> Any:
@@ -68,7 +75,13 @@ def mapping(text: str, path: str, first_line: int = 1) -> dict[str, Any]:
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise VaultError(f"{path}:{first_line}: expected 'key: value' lines, found a {type(value).__name__}")
+        raise VaultError(
+            Message(
+                "{place}: expected 'key: value' lines, found a {kind}",
+                place=f"{path}:{first_line}",
+                kind=type(value).__name__,
+            )
+        )
     return {str(key): each for key, each in value.items()}
 
 
@@ -103,4 +116,9 @@ def _measured(events: Any, path: str, first_line: int) -> None:
 
 
 def _beyond(path: str, line: int, what: str) -> VaultError:
-    return VaultError(f"{path}:{line}: broken YAML: {what}, left out", f"mend line {line} of {path}")
+    return VaultError(
+        "{place}: broken YAML: {what}, left out",
+        Message("mend line {n} of {path}", n=line, path=path),
+        place=f"{path}:{line}",
+        what=what,
+    )

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from memcli.errors import MemError
+from memcli.message import Message
 
 AGAIN = 60.0  # seconds until a vault is visited again, and until failed work is tried again
 THREADS = 2  # learning from a long talk must not hold up all other vaults
@@ -67,7 +68,7 @@ class Later:
             except Exception as error:  # recall goes on whatever fails, and the work is tried again
                 why = error.message if isinstance(error, MemError) else f"{type(error).__name__}: {error}"
                 if self._told.get(vault.root) != why:
-                    self.tell(f"{vault.root}: {why}")
+                    self.tell(Message("{place}: {WHY}", place=vault.root, WHY=why))
                 self._told[vault.root] = why
             with self._more:
                 self._busy.discard(vault)

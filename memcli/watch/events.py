@@ -20,6 +20,7 @@ from watchdog import events
 from watchdog.events import FileSystemEvent, FileSystemEventHandler
 from watchdog.observers import Observer
 
+from memcli.message import Message
 from memcli.vault.layout import MARKDOWN
 
 QUIET, AT_MOST = 0.15, 1.0  # seconds without an event, or since the first one, after which events are handed on
@@ -103,8 +104,12 @@ class Watch:
     def _poll(self, error: OSError) -> None:
         self.polling = True
         self._tell(
-            f"files can't be watched ({error.strerror or error}): comparing all of them every {POLL:g} s instead; "
-            "raising fs.inotify.max_user_watches mends it"
+            Message(
+                "files can't be watched ({WHY}): comparing all of them every {n} s instead; "
+                "raising fs.inotify.max_user_watches mends it",
+                WHY=error.strerror or str(error),
+                n=f"{POLL:g}",
+            )
         )
 
     def _hand_on(self) -> None:

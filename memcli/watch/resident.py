@@ -19,6 +19,7 @@ from memcli.index import models, refresh, texts
 from memcli.index.embed import Embedder
 from memcli.index.refresh import RefreshReport, Tell
 from memcli.index.vector_index import VectorIndex, open_vectors, own_vectors, vectors_of
+from memcli.message import Message
 from memcli.text import tokens
 from memcli.text.words import Term
 from memcli.vault import entries, files, layout
@@ -213,7 +214,7 @@ class Resident:
             return False
         self.left_out.pop(path, None)
         if os.path.lexists(self.root / path) and (why := layout.why_not(path, self.root / path, self.root)):
-            self.left_out[path] = f"{path}: {why}"
+            self.left_out[path] = Message("{place}: {WHY}", place=path, WHY=why)
             return False
         return layout.is_file(self.root / path, self.root)
 

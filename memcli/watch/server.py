@@ -111,7 +111,7 @@ class Server:
             folder.mkdir(0o700, parents=True, exist_ok=True)
         info = folder.lstat()
         if not stat.S_ISDIR(info.st_mode) or not system.is_mine(info):
-            raise Refused(f"{folder} is not your own", "it has to be, for nobody else may listen in")
+            raise Refused("{name} is not your own", "it has to be, for nobody else may listen in", name=folder)
         new = self.name.with_name(self.name.name + ".new")
         new.unlink(missing_ok=True)
         listening.bind(str(new))

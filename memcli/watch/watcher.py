@@ -18,6 +18,7 @@ from memcli.argv import hoisted, is_answered
 from memcli.errors import MemError
 from memcli.index import catalog, models
 from memcli.index.models import Model
+from memcli.message import Message
 from memcli.vault import files, sources
 from memcli.vault.layout import CACHE
 from memcli.vault.queue import QueueReport
@@ -189,7 +190,8 @@ class Watcher:
             return False
         if (system.memory_in_use() or 0) > spawn.LARGEST:
             files.create_exclusive(self.root / CACHE / spawn.TOO_LARGE)
-            self.tell(f"ends, for it takes more than {spawn.LARGEST // 2**20} MB: mem watch starts it all the same")
+            most = spawn.LARGEST // 2**20
+            self.tell(Message("ends, for it takes more than {n} MB: mem watch starts it all the same", n=most))
             return True
         return time.monotonic() - self.server.asked >= self.idle
 

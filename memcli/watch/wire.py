@@ -13,6 +13,7 @@ import sys
 import time
 
 from memcli import __version__, system
+from memcli.message import Message
 from memcli.vault.discover import CACHE, data_home
 
 TYPE_CHECKING = False
@@ -71,7 +72,7 @@ def send(sock: Any, data: bytes) -> None:
         while left:
             left = left[sock.send(left[:65536]) :]
     except OSError as error:
-        raise WireError(f"can't be reached: {error}") from None
+        raise WireError(Message("can't be reached: {WHY}", WHY=error)) from None
 
 
 def receive(sock: Any, until: float | None = None, most: int = LARGEST) -> tuple[bytes, bytes]:
@@ -96,7 +97,7 @@ def exactly(sock: Any, length: int, until: float | None = None) -> bytes:
         except TimeoutError:
             raise WireError("did not answer in time") from None
         except OSError as error:
-            raise WireError(f"broke off: {error}") from None
+            raise WireError(Message("broke off: {WHY}", WHY=error)) from None
         if not piece:
             raise WireError("broke off")
         pieces.append(piece)
@@ -191,7 +192,7 @@ def call(name: str, kind: bytes, payload: bytes = b"", silence: float = SILENCE)
         except (ConnectionRefusedError, FileNotFoundError):
             raise NoWatcher("is not there") from None
         except OSError as error:  # too many clients are asking
-            raise WireError(f"can't be reached: {error}") from None
+            raise WireError(Message("can't be reached: {WHY}", WHY=error)) from None
         return _answered(sock, frame(kind, payload))
     finally:
         sock.close()

@@ -80,7 +80,7 @@ def test_a_preference_is_one_that_prefer_lists(vault: Vault, mem: Mem) -> None:
     assert ran.out == "remembered in preferences.yaml dark_chocolate: dark chocolate\n"
     assert "dark chocolate" in mem("prefer", "list").out
     assert not (vault.root / "MEMORY.md").exists()
-    assert mem("add", "dark chocolate", "--type", "preference").out.startswith("known preferences.yaml")
+    assert mem("add", "dark chocolate", "--type", "preference").out.startswith("known already: preferences.yaml")
     assert mem("add", "white tea", "--type", "preference", "--dry-run").out.startswith("would write to")
     assert [each.key for each in preferences.held(vault)] == ["dark_chocolate"]
     secret = "my key is sk-" + "a1B2c3D4" * 6

@@ -13,6 +13,7 @@ import yaml
 
 from memcli import contributions
 from memcli.vault import entries, health, layout
+from memcli.vault.check import BROKEN
 from memcli.vault.create import Answers, lay, templates
 from tests.cli.terminal import at_terminal
 from tests.conftest import NOW, Ran, git, opened
@@ -41,7 +42,7 @@ def test_a_vault_without_questions(mem: Mem, tmp_path: Path) -> None:
             "mem.yaml", ".gitignore", ".gitattributes"} <= names  # fmt: skip
     assert git(root, "log", "--format=%s %aI") == "mem init 2026-11-21T14:30:00+08:00"
     assert git(root, "status", "--porcelain") == ""
-    assert not [check for check in health.checks(opened(root)) if check.state == health.BROKEN]
+    assert not [check for check in health.checks(opened(root)) if check.state == BROKEN]
     assert list(opened(root).entries()) == []
 
 
@@ -211,7 +212,7 @@ def test_a_vault_in_chinese_speaks_chinese_and_one_in_english_english(mem: Mem, 
         for name in names:
             text = (root / name).read_text(encoding="utf-8")
             assert any("\u4e00" <= sign <= "\u9fff" for sign in text.replace(language, "")) is cjk, name
-        assert not [check for check in health.checks(opened(root)) if check.state == health.BROKEN]
+        assert not [check for check in health.checks(opened(root)) if check.state == BROKEN]
 
 
 @check_rows("source", TEMPLATES, ids=str)

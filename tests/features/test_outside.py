@@ -59,7 +59,12 @@ def test_it_brings_what_it_names(mem: Mem, folder: Path, tmp_path: Path) -> None
         assert mem("add", "Cafe Morgenrot in Berlin", "-t", "place").code == 0
     # a command
     assert "places" in mem("--help").out
-    assert "Cafe Morgenrot" in mem("places").out
+    listed = mem("places")
+    assert "Cafe Morgenrot" in listed.out and "1 place kept" in listed.err
+    # its messages in the user's language
+    assert mem("state", "set", "language", "zh").code == 0
+    assert "记着 1 个地方" in mem("places").err
+    assert mem("state", "set", "language", "en").code == 0
     # a path of recall: no word of the question stands in the memory
     explained = mem("recall", "where to have breakfast", "--json").out
     assert "Cafe Morgenrot" in explained

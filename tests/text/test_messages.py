@@ -1,19 +1,24 @@
-"""What mem says to a person: every message has its words, and no row is left over."""
+"""What mem says to a person: every message has its words in Chinese, and no row is left over."""
 
 from __future__ import annotations
 
 import ast
+import pickle
 import re
+from collections import Counter
 from collections.abc import Iterator
+from copy import deepcopy
 from functools import cache
 from pathlib import Path
+from string import Formatter
 
 import pytest
 
 from memcli import registry
+from memcli.errors import UsageError
+from memcli.message import Message, joined, some
 from memcli.remember import review
-from memcli.text import messages
-from memcli.text.messages import message, speaks
+from memcli.text.messages import speaks, translated
 from memcli.text.tables import LANGUAGE, rows
 from memcli.vault import schema, settings, sources
 from tests.package import nodes_of
@@ -21,80 +26,85 @@ from tests.rows import check_rows
 
 pytestmark = pytest.mark.quick
 PACKAGE = LANGUAGE.parent
-ERRORS = {"MemError", "CheckFailed", "UsageError", "VaultError", "Refused", "Busy", "MissingPart"}
-SAYS = {"tell", "fail", "ask", "confirm", "key", "notice", "said"}
-# What the library that reads the command line says; tests/cli/test_language.py hears it.
-PARSER = ("no such ", "invalid value ", "missing argument ", "option ", "got unexpected ")
-# What the system, git and the reader of YAML say.
+ERRORS = {
+    "MemError", "CheckFailed", "UsageError", "NotFound", "VaultError", "Refused", "NotKept", "Busy", "MissingPart",
+    "ChangeConflict", "ModelFailure",
+}  # fmt: skip
+SAYS = {"tell", "fail", "ask", "confirm", "key", "notice", "said", "translate", "joined"}
+TOLD_LATER = {"hint", "mend", "note"}  # names of what is told a few lines below
+# What the system and the reader of YAML say of themselves.
 OTHERS = (
     "No such file", "Permission denied", "Is a directory", "Not a directory", "Connection refused", "Address already",
-    "Read-only file", "No space left", "File name too long", "Operation timed out", "Name or service", "[Errno ",
-    "did not find expected", "could not find expected", "mapping values", "found ", "fatal: ", "bad revision", "ambiguous argument",
+    "Read-only file", "No space left", "File name too long", "Operation timed out", "Name or service",
+    "did not find expected", "could not find expected", "mapping values", "found ",
 )  # fmt: skip
-GAP = "⟨x.y⟩"
+JOINED = ("{A}; {B}", "{A}, {B}", "{A} and {B}")  # made of their parts
+PLAIN = ("key_env: NAME names the variable that holds it, and {key} in the address is where it goes",)  # takes no value
 ROWS = [row for path in sorted(PACKAGE.rglob("zh/messages.txt")) for row in rows(path)]
-GAPS = re.compile(r"\{(\w+)\}")
 
 
 @cache
-def said_in(path: Path) -> tuple[str, ...]:
-    """What a module says: the texts it gives to a terminal, a notice or an error, `⟨x.y⟩` for what is put into them."""
-    return tuple(_said_in(path))
+def keys_in(path: Path) -> tuple[str, ...]:
+    """The texts that a module gives to a terminal, a notice, an error or a Message."""
+    return tuple(_keys_in(path))
 
 
-def _said_in(path: Path) -> Iterator[str]:
+def _keys_in(path: Path) -> Iterator[str]:
     for call in nodes_of(path):
         if isinstance(call, ast.Call):
             name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
             wanted = {
                 **dict.fromkeys(ERRORS, (0, 2)),
+                **dict.fromkeys(SAYS, (0, 1)),
+                "Message": (0, 1),
                 "Verdict": (2, 4),
                 "Check": (2, 4),
                 "Result": (2, 3),
-                **dict.fromkeys(SAYS, (0, 1)),
             }
             for argument in call.args[slice(*wanted.get(name, (0, 0)))]:
                 yield from filter(is_english, texts(argument))
+        elif isinstance(call, ast.Assign) and getattr(call.targets[0], "id", "") in TOLD_LATER:
+            yield from filter(is_english, texts(call.value))
 
 
 def texts(node: ast.expr) -> list[str]:
     if isinstance(node, ast.Constant):
         return [node.value] if isinstance(node.value, str) else []
-    if isinstance(node, ast.JoinedStr):
-        return ["".join(map(piece, node.values))]
+    if isinstance(node, ast.JoinedStr):  # its values could be told by no other language: it should be a Message
+        return ["".join(part.value if isinstance(part, ast.Constant) else "…" for part in node.values)]
     if isinstance(node, ast.IfExp):
         return [*texts(node.body), *texts(node.orelse)]
     return []
 
 
-def piece(part: ast.expr) -> str:
-    """A piece of a text with gaps; the `s` of a plural is one letter, no gap."""
-    value = part.value if isinstance(part, ast.FormattedValue) else part
-    value = value.left if isinstance(value, ast.BinOp) else value
-    return str(value.value) if isinstance(value, ast.Constant) else GAP
-
-
 def is_english(text: str) -> bool:
     """Words to a person; a command to type or an example is the same in every language."""
-    words = text.replace(GAP, " ")
+    words = re.sub(r"\{\w+\}|…", " ", text)
     return bool(re.search(r"[a-z]{2,} [a-z]", words)) and not re.match(
-        r"mem [a-z]+( [a-z]+)?( [A-Z\W]|/|$)|- ask|--me |(pip|git|ray) [a-z]+ [\w'⟨-]+", text
+        r"mem [a-z]+( [a-z]+)?( [A-Z\W]|/|$)|- ask|--me |[0-9]{4}-|(pip|git|ray) [a-z]+ [\w'…{-]+", text
     )
 
 
 @check_rows("module", [path.relative_to(PACKAGE).as_posix() for path in sorted(PACKAGE.rglob("*.py"))])
+def test_every_name_of_a_message_has_its_value(module: str) -> None:
+    for call in nodes_of(PACKAGE / module):
+        if isinstance(call, ast.Call) and call.args and all(given.arg for given in call.keywords):
+            name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
+            values = {given.arg for given in call.keywords} | {"s"}
+            if name == "Message" or (name in {*ERRORS, *SAYS, "Check"} and call.keywords):
+                for key in texts(call.args[2 if name == "Check" else 0]):
+                    assert names_in(key) <= values, (call.lineno, key)
+
+
+def names_in(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+
+
+@check_rows("module", [path.relative_to(PACKAGE).as_posix() for path in sorted(PACKAGE.rglob("*.py"))])
 def test_every_message_has_its_words_in_chinese(module: str) -> None:
-    missing = [text for text in said_in(PACKAGE / module) if message(text.strip(), "zh", part=True) == text.strip()]
+    known = {row["en"][0] for row in ROWS}
+    missing = [key for key in keys_in(PACKAGE / module) if key.strip() not in known]
     assert not missing, "add a row to language/zh/messages.txt for: " + "; ".join(missing)
-
-
-def test_no_row_swallows_words_of_another_message() -> None:
-    """What is put into a gap as it is holds no English sentence of ours."""
-    for path in PACKAGE.rglob("*.py"):
-        for text in said_in(path):
-            row, gaps = messages._fitting(text.strip(), "zh", True) or (None, {})
-            kept = [words for name, words in gaps.items() if not name.isupper()]
-            assert not [words for words in kept if re.search("[a-z]{3} [a-z]{2}", words.replace(GAP, ""))], (text, row)
 
 
 def reasons() -> list[str]:
@@ -106,7 +116,7 @@ def reasons() -> list[str]:
 
 
 def test_every_reason_has_its_words_in_chinese() -> None:
-    assert not [reason for reason in reasons() if message(reason, "zh") == reason]
+    assert not [reason for reason in reasons() if translated(reason, "zh") == reason]
 
 
 def test_every_setting_and_field_has_its_meaning_in_chinese() -> None:
@@ -117,41 +127,87 @@ def test_every_setting_and_field_has_its_meaning_in_chinese() -> None:
         *sources.Source.settings.values(),
         *(key for one in fields for key in one.settings.values()),
     ]
-    assert not [key.name for key in keys if not key.like and message(key.meaning, "zh", part=True) == key.meaning]
+    assert not [key.name for key in keys if not key.like and translated(key.meaning, "zh", part=True) == key.meaning]
 
 
 def test_every_feature_says_in_chinese_what_it_does() -> None:
-    assert not [each.name for each in registry.known() if message(each.about, "zh") == each.about]
+    assert not [each.name for each in registry.known() if translated(each.about, "zh") == each.about]
+
+
+def choices() -> set[str]:
+    """The answers to the questions of a review, each with its key."""
+    words = [word for answers, _ in review.kinds().values() for word in answers.split()]
+    return {f"({word[0]}){word[1:]}" for word in [*words, "quit"]}
 
 
 def test_every_question_of_a_review_has_its_words_in_chinese() -> None:
     for kind, (_, why) in review.kinds().items():
-        assert message(kind, "zh") != kind and message(why, "zh") != why
+        assert translated(kind, "zh") != kind and translated(why, "zh") != why
+    assert not [choice for choice in choices() if translated(choice, "zh") == choice]
 
 
 def test_no_row_is_left_over() -> None:
-    spoken = {text for path in PACKAGE.rglob("*.py") for node in nodes_of(path) for text in texts(node)}  # type: ignore[arg-type]
-    whole = "\n".join([*spoken, *reasons()])
-    for row in (row for row in ROWS if not row["en"][0].startswith((*PARSER, *OTHERS))):
-        pieces = re.split(r"\{\w+\}|[;,:] ", re.sub(r"^\((\w)\)", r"\1", row["en"][0]))
-        assert max(pieces, key=len).strip() in whole, row["en"][0]
+    written = {
+        node.value for path in PACKAGE.rglob("*.py") for node in nodes_of(path) if isinstance(node, ast.Constant)
+    }
+    tables = [path for path in PACKAGE.rglob("language/*/*.txt") if path.name != "messages.txt"]
+    listed = "\n".join(path.read_text(encoding="utf-8") for path in tables)
+    for key in (row["en"][0] for row in ROWS if not row["en"][0].startswith(OTHERS)):
+        assert key in {*written, *choices()} or key in JOINED or f": {key}\n" in listed, key
+
+
+def test_no_key_has_two_rows() -> None:
+    often = Counter((row["en"][0], "part" in row) for row in ROWS)
+    assert not [key for key, times in often.items() if times > 1]
 
 
 @check_rows("row", ROWS, ids=lambda row: row["en"][0])
-def test_the_words_have_the_gaps_of_the_english(row: dict[str, list[str]]) -> None:
-    english, words = (set(GAPS.findall(row[key][0])) for key in ("en", "says"))
-    assert words <= english and english - words <= {"s"}
-    assert row["en"][0] != row["says"][0]
+def test_the_words_have_the_names_of_the_english(row: dict[str, list[str]]) -> None:
+    key, says = row["en"][0], row["says"][0]
+    assert key != says
+    if re.search(r"\{\w+\}", key) and key not in PLAIN:
+        assert names_in(says) <= names_in(key) and names_in(key) - names_in(says) <= {"s"}
+
+
+def test_a_message_is_its_english_and_is_told_by_its_key() -> None:
+    why = Message("it holds {KINDS}", KINDS=joined("a password", "a PIN", by=", "))
+    told = Message("not kept: {WHY}", WHY=why)
+    assert told == "not kept: it holds a password, a PIN"
+    assert translated(told, "zh").startswith("没记下：里面有密码、")
+    assert translated(str(UsageError("'{given}' is not a number", given="x")), "zh") == "“x”不是数字"
 
 
 def test_what_a_person_wrote_is_left_as_it_is() -> None:
-    assert message("plans changed", "zh") == "plans changed"
-    assert message("not kept: coffee, cream and sugar", "zh") == "没记下：coffee, cream and sugar"
-    assert message("notes/x.md: a5c is no open task", "zh") == "notes/x.md：a5c 不是未完成的任务"
-    assert message("not kept: it holds a password", "zh") == "没记下：里面有密码"
-    assert message('keep fact "done", no longer "archived"  (y)es, (n)o, (a)ll the rest, (q)uit', "zh") == (
-        "记下事实“done”，不再是“archived”？  y 记，n 不记，a 其余都记，q 退出"
+    assert translated("not kept: coffee", "zh") == "not kept: coffee"  # words that only look like a message
+    assert (
+        translated(Message("not kept: {WHY}", WHY="coffee, cream and sugar"), "zh") == "没记下：coffee, cream and sugar"
     )
+    place = Message("{place}: {WHY}", place="fact", WHY=Message("{id} is no open task", id="fact"))
+    assert translated(place, "zh") == "fact：fact 不是未完成的任务"
+
+
+def test_a_message_without_a_row_is_told_in_english_but_not_its_parts() -> None:
+    assert translated(Message("so {WHY}", WHY="it ended"), "zh") == "so it ended"
+    assert (
+        translated(Message("odd: {WHY}", WHY=Message("'{given}' is not a number", given=1)), "zh") == "odd: “1”不是数字"
+    )
+
+
+@pytest.mark.parametrize(("n", "files"), [(0, "0 files"), (1, "1 file"), ("1", "1 file"), (2, "2 files")])
+def test_the_plural_is_that_of_the_number(n: object, files: str) -> None:
+    assert Message("{n} file{s} in it", n=n) == f"{files} in it"
+
+
+def test_lists_are_joined_and_cut() -> None:
+    assert joined() == joined("", "") == "" and joined("a") == "a" and joined("a", "", "b") == "a; b"
+    assert some(["a", "b", "c"], 2) == "a, b and 1 more" and some(["a", "b"], 2) == "a, b"
+    assert translated(joined("a", "b"), "zh") == "a；b"
+
+
+def test_a_message_survives_being_copied() -> None:
+    message = Message("'{given}' is not a number", given="{x}")
+    for same in (deepcopy(message), pickle.loads(pickle.dumps(message))):
+        assert same == message and (same.key, same.values) == (message.key, message.values)
 
 
 @pytest.mark.parametrize(

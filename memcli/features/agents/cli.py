@@ -12,6 +12,7 @@ from memcli.cli.options import Yes
 from memcli.cli.terminal import Terminal
 from memcli.features.agents import spaces
 from memcli.features.agents.spaces import Space
+from memcli.message import Message
 from memcli.text.clean import one_line
 from memcli.vault.vault import Filter
 
@@ -63,9 +64,9 @@ def share(
     done = [spaces.share(vault, entry, to, why) for entry in entries]
     lines = []
     for shared in done:
-        how = "was known in" if shared.known else "stands in"
+        how = "{id} was known in {place}" if shared.known else "{id} stands in {place}"
         words = terminal.paint(one_line(shared.entry.words, 60), DIM)
-        lines.append(f"{terminal.translate(f'{shared.entry.id} {how} {one_line(shared.place)}')}  {words}")
+        lines.append(f"{terminal.translate(how, id=shared.entry.id, place=one_line(shared.place))}  {words}")
     data = [{"id": each.entry.id, "place": each.place, "known": each.known, "to": to or None} for each in done]
     return Result({"shared": data}, lines)
 
@@ -74,7 +75,7 @@ def share(
 def rename(terminal: Terminal, name: Name, new: Annotated[str, "NEW", "What it is called from now on."], /) -> Result:
     """Give an agent another name."""
     spaces.rename(terminal.vault(), name, new)
-    return Result({"was": name, "name": new}, terminal.translate(f"{name} is called {new} now"))
+    return Result({"was": name, "name": new}, terminal.translate("{id} is called {new} now", id=name, new=new))
 
 
 @command("agent archive", "mem agent archive bot")
@@ -82,16 +83,20 @@ def archive(terminal: Terminal, name: Name, /, yes: Yes = False) -> Result | Non
     """Put an agent aside: its space goes to the archive, out of recall. mem undo brings it back."""
     vault = terminal.vault()
     space = spaces.space(vault, name)
-    if not terminal.confirm(f"Archive {name}: {_has(space)}?", yes):
+    if not terminal.confirm(Message("Archive {name}: {WHAT}?", name=name, WHAT=_has(space)), yes):
         terminal.tell("nothing changed")
         return None
     (_, place), *_ = spaces.archive(vault, name).moves
-    return Result({"archived": name, "place": place}, terminal.translate(f"{name} archived in {place}"))
+    return Result(
+        {"archived": name, "place": place}, terminal.translate("{id} archived in {path}", id=name, path=place)
+    )
 
 
 def _has(space: Space) -> str:
-    facts = f"memories: {space.memories}, sessions: {space.sessions}"
-    return f"{facts}, preferences: {space.preferences}, labels: {space.labels}"
+    return Message(
+        "memories: {a}, sessions: {b}, preferences: {c}, labels: {d}",
+        a=space.memories, b=space.sessions, c=space.preferences, d=space.labels
+    )  # fmt: skip
 
 
 def _as_json(space: Space) -> dict[str, object]:

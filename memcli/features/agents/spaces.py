@@ -45,11 +45,11 @@ def share(vault: Vault, entry: Entry, to: str = "", why: str = "") -> SharedMemo
     a copy. The text passed the gates when it was first kept; where it is known already it is not written again."""
     source = layout.agent_of(entry.path)
     if source is None or not layout.is_memory(entry.path):
-        raise UsageError(f"{entry.place} is not in an agent's space", "what is shared all agents see")
+        raise UsageError("{place} is not in an agent's space", "what is shared all agents see", place=entry.place)
     if to == source:
-        raise UsageError(f"{to} has it already")
+        raise UsageError("{id} has it already", id=to)
     if what := sensitive_in(vault, why):
-        raise UsageError(f"the reason holds {what}", "say it without")
+        raise UsageError("the reason holds {what}", "say it without", what=what)
     target = f"{layout.space_of(to and layout.agent_name(to))}{_home(entry.path)}"
     seen_there = vault.changed(agent=to)
     known = duplicate.same(seen_there, entry.words, target, entry.day or vault.today)
@@ -97,7 +97,7 @@ def find_memory(vault: Vault, name: str) -> Entry:
     }
     if len(found) > 1:
         listed = ", ".join(one_line(each.place) for each in found.values())
-        raise UsageError(f"'{name}' could be any of {listed}", "give path:line")
+        raise UsageError("'{name}' could be any of {list}", "give path:line", name=name, list=listed)
     return next(iter(found.values())) if found else vault.find_entry(name)
 
 
@@ -109,7 +109,7 @@ def names(vault: Vault) -> list[str]:
 def space(vault: Vault, name: str) -> Space:
     """Return what an agent has of its own."""
     if name not in names(vault):
-        raise UsageError(f"there is no agent '{name}'", "mem agent list shows them")
+        raise UsageError("there is no agent '{name}'", "mem agent list shows them", name=name)
     view = vault.seen_by(name)
     own = [path for path in view.files() if path.startswith(view.space)]
     held = list(view.entries(Filter(), own))
@@ -132,7 +132,7 @@ def rename(vault: Vault, name: str, new: str) -> WriteResult:
     space(vault, name)
     new = layout.agent_name(new)
     if (vault.root / layout.space_of(new)).exists():
-        raise UsageError(f"there is an agent '{new}' already", "mem agent show says what it has")
+        raise UsageError("there is an agent '{name}' already", "mem agent show says what it has", name=new)
     old, there = layout.space_of(name), layout.space_of(new)
     edits = [(path, _renamed(old, there)) for path in layout.walk(vault.root / old, TEXTS)]
     changed = [

@@ -37,12 +37,12 @@ def answer(vault: Vault, query: str, items: Sequence[Evidence], hear: Callable[[
     except MemError as error:
         if not said.text.strip():
             raise
-        vault.notice(f"the answer was cut: {error.message}")
+        vault.notice("the answer was cut: {WHY}", WHY=error.message)
         said.add(CUT)
     said.end()
     if said.struck:
         listed = ", ".join(f"[{number}]" for number in said.struck)
-        vault.notice(f"struck from the answer: {listed}, there is no such evidence")
+        vault.notice("struck from the answer: {what}, there is no such evidence", what=listed)
     if not said.cited:
         vault.notice("the answer cites no evidence: take it as the model's own words")
     return said

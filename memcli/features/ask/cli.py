@@ -14,6 +14,7 @@ from memcli.evidence import Want
 from memcli.features.ask import later as background
 from memcli.features.ask import page, pipeline
 from memcli.features.ask.pipeline import AskRequest, AskResult
+from memcli.message import Message, joined
 from memcli.text.clean import one_line
 
 _READ_IT = "mem ask --read shows the answer"
@@ -61,13 +62,17 @@ def ask(
     if not question.strip():
         raise UsageError("there is no question", 'mem ask "what is known about …"')
     if most < 1:
-        raise UsageError(f"-k {most}: at least 1")
+        raise UsageError("-k {n}: at least 1", n=most)
     vault = terminal.vault()
     since, until = filters.days(vault.today)
     want = Want(filters.tags, filters.types, project=filters.project, since=since, until=until)
     request = AskRequest(question, most, want, tuple(source or ()), session, evidence)
     if later:
-        return Result({"name": (name := background.leave(vault, request))}, name, f"left for mem work; {_READ_IT}")
+        return Result(
+            {"name": (name := background.leave(vault, request))},
+            name,
+            Message("left for mem work; {HOW}", HOW=_READ_IT),
+        )
     streamed: list[str] = []
 
     def hear(piece: str) -> None:
@@ -120,15 +125,19 @@ def _show(terminal: Terminal, answered: AskResult, streamed: bool) -> None:
 def _searched(terminal: Terminal, answered: AskResult) -> None:
     """Tell the person when nothing was searched for a question, and why."""
     if not answered.heard:
-        how = "; mem add keeps it, mem forget takes it away" if answered.asked.intent == "command" else ""
-        terminal.tell(f"nothing was searched: {answered.asked.why}{how} (--source NAME searches all the same)")
+        how = "mem add keeps it, mem forget takes it away" if answered.asked.intent == "command" else ""
+        why = joined(answered.asked.why, how)
+        terminal.tell("nothing was searched: {WHY} (--source NAME searches all the same)", WHY=why)
 
 
 def _explain(terminal: Terminal, answered: AskResult) -> None:
     asked = answered.asked
     want = {name: value for name, value in vars(asked.want).items() if value and (name, value) != ("status", "active")}
     rows = [
-        ["asked", terminal.translate(f"{asked.intent}, by {asked.by}: {asked.why}")],
+        [
+            "asked",
+            terminal.translate("{INTENT}, by {BY}: {WHY}", INTENT=asked.intent, BY=asked.by, WHY=asked.why),
+        ],
         ["question", asked.query],
         ["words", ", ".join(asked.keywords)],
         ["names", ", ".join(asked.entities)],
@@ -138,16 +147,22 @@ def _explain(terminal: Terminal, answered: AskResult) -> None:
     rows = [[terminal.translate(name), one_line(text)] for name, text in rows if text]
     terminal.table(rows, (YELLOW,), to_stderr=True)
     for source in answered.heard:
-        outcome = source.why_not or f"{len(source.found)} found"
+        found = Message("{n} found", n=len(source.found))
         name = terminal.paint(source.step.source, YELLOW, terminal.stderr)
-        terminal.tell(f"{name}  {outcome} in {source.seconds:.2f} s ({one_line(source.step.why)})")
+        terminal.tell(
+            "{name}  {OUTCOME} in {n} s ({WHY})",
+            name=name,
+            OUTCOME=source.why_not or found,
+            n=f"{source.seconds:.2f}",
+            WHY=one_line(source.step.why),
+        )
         for rank, passage in enumerate(source.found[:SHOWN], 1):
             terminal.tell(f"    {rank}. {one_line(passage.place)}  {one_line(passage.title, 60)}")
-    order = "reranked" if answered.reranked else "fused order"
+    order = "{n} chosen, reranked: {scores}" if answered.reranked else "{n} chosen, fused order: {scores}"
     scores = ", ".join(f"{item.score:.4f}" for item in answered.items)
-    terminal.tell(f"{len(answered.items)} chosen, {order}: {scores}")
+    terminal.tell(order, n=len(answered.items), scores=scores)
     spent = (f"{terminal.translate(name)} {value:.2f}" for name, value in answered.seconds.items())
-    terminal.tell(f"seconds: {terminal.speech.comma.join(spent)}")
+    terminal.tell("seconds: {list}", list=terminal.speech.comma.join(spent))
 
 
 def _plain(value: Any) -> str:
@@ -180,7 +195,9 @@ def _remember(terminal: Terminal, answered: AskResult, yes: bool) -> list[dict[s
             except Refused as error:
                 why_not = error.why
             if not terminal.as_json:
-                terminal.tell(f"not kept: {one_line(why_not)}" if why_not else f"in {place}")
+                terminal.tell(
+                    Message("not kept: {WHY}", WHY=one_line(why_not)) if why_not else Message("in {place}", place=place)
+                )
         done.append({"text": proposal.text, "places": list(proposal.places), "place": place, "why_not": why_not})
     if not done and not asking:
         terminal.tell("there is nothing in it to remember")

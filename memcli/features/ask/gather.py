@@ -58,7 +58,12 @@ def gather(vault: Vault, calls: Calls, redact: Redact, seconds: float) -> list[S
     kinds = contributions.sources()
     limits = [min(step.limit, seconds) for step, _ in calls]
     threads = [
-        Thread(target=run, args=(at, replace(step, limit=limit), config), name=f"source {step.source}", daemon=True)
+        Thread(
+            target=run,
+            args=(at, replace(step, limit=limit), config),
+            name=f"source {step.source}",
+            daemon=True,
+        )
         for at, ((step, config), limit) in enumerate(zip(calls, limits, strict=True))
     ]
     heard: dict[int, SourceResult] = {}
@@ -87,7 +92,7 @@ def gather(vault: Vault, calls: Calls, redact: Redact, seconds: float) -> list[S
             sources.ended(thread)
     for at in sorted(heard):
         if why := heard[at].why_not:
-            vault.notice(f"{heard[at].step.source} was left out: {one_line(why, 300)}")
+            vault.notice("{name} was left out: {WHY}", name=heard[at].step.source, WHY=one_line(why, 300))
     return [heard[at] for at in sorted(heard)]
 
 
@@ -95,5 +100,5 @@ def _unsaid(vault: Vault, step: PlanStep, redact: Redact) -> str:
     """Return the question as it may leave the machine: redacted, with a notice."""
     query, kinds = redact(step.query)
     if kinds:
-        vault.notice(f"redacted before {step.source} was asked: {', '.join(kinds)}")
+        vault.notice("redacted before {name} was asked: {kinds}", name=step.source, kinds=", ".join(kinds))
     return query

@@ -15,6 +15,7 @@ from memcli.errors import UsageError
 from memcli.evidence import Want
 from memcli.features.ask import page
 from memcli.features.ask.pipeline import AskRequest, AskResult, ask
+from memcli.message import Message
 from memcli.remember import named, redacted
 from memcli.text.clean import one_line
 from memcli.vault import cache_files, files, queue
@@ -56,7 +57,7 @@ def _gated(vault: Vault, facts: dict[str, Any]) -> dict[str, Any]:
     # A session is named by mem itself, and found by its name.
     gated = {key: each if key == "session" else plain(each) for key, each in facts.items()}
     if found:
-        vault.notice(f"blacked out {named(list(dict.fromkeys(found)))}")
+        vault.notice("blacked out {KINDS}", KINDS=named(list(dict.fromkeys(found))))
     return gated
 
 
@@ -88,7 +89,7 @@ def unread(vault: Vault) -> list[str]:
 
 def news(vault: Vault) -> list[str]:
     """Return a line for each answer that is ready."""
-    return [f"the answer {name} is there: mem ask --read {name}" for name in unread(vault)]
+    return [Message("the answer {id} is there: mem ask --read {name}", id=name, name=name) for name in unread(vault)]
 
 
 def read_answer(vault: Vault, name: str = "") -> str:
@@ -109,7 +110,10 @@ def read_answer(vault: Vault, name: str = "") -> str:
     waiting = [str(job["name"]) for job in asked if job.get(queue.AGENT, "") == vault.agent]
     if name in waiting or (not name and waiting):
         raise UsageError("it has not been searched for yet", "mem watch does it, or mem work")
-    raise UsageError(f"no answer is called '{one_line(name)}'" if name else "no answer is waiting", "mem ask --later …")
+    raise UsageError(
+        Message("no answer is called '{name}'", name=one_line(name)) if name else "no answer is waiting",
+        "mem ask --later …",
+    )
 
 
 def _folder(vault: Vault) -> Path:

@@ -121,7 +121,7 @@ def ask(vault: Vault, request: AskRequest, hear: Callable[[str], None] | None = 
     try:
         said = answer.answer(_hurried(vault, left()), asked.query, items, hear)
     except MemError as error:
-        vault.notice(f"no answer, the evidence alone: {error.message}")
+        vault.notice("no answer, the evidence alone: {WHY}", WHY=error.message)
         return done
     timed("answer")
     return replace(done, answer=said.text.lstrip(), cited=tuple(sorted(said.cited)), struck=tuple(sorted(said.struck)))

@@ -11,6 +11,7 @@ from memcli.errors import UsageError
 from memcli.evidence import PlanStep, Want
 from memcli.features.ask import sources
 from memcli.features.ask.understand import COMMAND, MEMORY, TALK, Understood
+from memcli.message import Message
 from memcli.vault.settings import nearest
 from memcli.vault.vault import Vault
 
@@ -29,12 +30,12 @@ def plan(vault: Vault, asked: Understood, given: Want = Want(), only: Sequence[s
     there = sources.configured(vault)
     for name in only:
         if name not in there:
-            hint = nearest(name, list(there)) or f"there are {', '.join(there)}"
+            hint = nearest(name, list(there)) or Message("there are {names}", names=", ".join(there))
             if f"sources.{name}" in vault.resolved.ignored:
                 hint = "this vault names it: `mem trust` shows it and asks"
             elif name in vault.settings.sources:
-                hint = f"it is switched off: mem config get sources.{name}"
-            raise UsageError(f"no source is called '{name}'", hint)
+                hint = Message("it is switched off: mem config get sources.{name}", name=name)
+            raise UsageError("no source is called '{name}'", hint, name=name)
     if asked.intent in (COMMAND, TALK) and not only:
         return []
     calls: Calls = []
@@ -64,7 +65,9 @@ def plan(vault: Vault, asked: Understood, given: Want = Want(), only: Sequence[s
             )
     if spared:
         why = "about your own life" if asked.intent == MEMORY else "for a tag, type or project of yours"
-        vault.notice(f"not asked: {', '.join(spared)}, as the question is {why}; --source asks all the same")
+        vault.notice(
+            "not asked: {name}, as the question is {WHY}; --source asks all the same", name=", ".join(spared), WHY=why
+        )
     return calls
 
 

@@ -114,7 +114,7 @@ def reranked(vault: Vault, query: str, ranked: list[Evidence], most: int) -> tup
     try:
         scores = _scores(folder, query, pool)
     except MissingPart as error:
-        vault.notice(f"not reranked: {error.message} ({error.hint})")
+        vault.notice("not reranked: {WHY} ({HINT})", WHY=error.message, HINT=error.hint)
         return ranked, False
     scored = [replace(each, score=score) for each, score in zip(pool, scores, strict=True)]
     return sorted(scored, key=lambda each: -each.score), True  # the rest was not read: it would rank below all of these
@@ -128,7 +128,7 @@ def _scores(folder: str, query: str, pool: Sequence[Evidence]) -> list[float]:
         )  # 8-bit weights: others in a batch would change it
     except Exception as error:  # onnxruntime has exceptions of its own, for every way a model can be broken
         raise MissingPart(
-            f"the reranker in {folder} fails: {error}", "mem config set --user deep.reranker ''"
+            "the reranker in {place} fails: {WHY}", "mem config set --user deep.reranker ''", place=folder, WHY=error
         ) from error
     return [1 / (1 + math.exp(-max(-60.0, min(60.0, float(piece))))) for piece in said]
 
@@ -139,12 +139,14 @@ def _loaded(folder: str) -> Any:
     place = Path(folder)
     file = next((f"{sub}{path}" for sub in ("", "onnx/") for path in _FILES if (place / sub / path).is_file()), None)
     if file is None or not (place / "tokenizer.json").is_file():
-        raise MissingPart(f"there is no ONNX model with its tokenizer in {folder}", "docs/ask.md says where to get one")
+        raise MissingPart(
+            "there is no ONNX model with its tokenizer in {place}", "docs/ask.md says where to get one", place=folder
+        )
     try:
         from fastembed.common.model_description import ModelSource
         from fastembed.rerank.cross_encoder import TextCrossEncoder
     except ImportError as error:
-        raise MissingPart(f"fastembed can't be loaded: {error}", how_to_install("fastembed")) from error
+        raise MissingPart("fastembed can't be loaded: {WHY}", how_to_install("fastembed"), WHY=error) from error
     called = f"mem/reranker-{hashlib.sha1(f'{folder}/{file}'.encode('utf-8', 'replace')).hexdigest()[:12]}"
     try:
         TextCrossEncoder.add_custom_model(called, ModelSource(hf=called), file)
@@ -154,5 +156,8 @@ def _loaded(folder: str) -> Any:
         return TextCrossEncoder(called, specific_model_path=folder, cache_dir=folder, threads=2)
     except Exception as error:
         raise MissingPart(
-            f"the reranker in {folder} can't be loaded: {error}", "docs/ask.md says where to get one"
+            "the reranker in {place} can't be loaded: {WHY}",
+            "docs/ask.md says where to get one",
+            place=folder,
+            WHY=error,
         ) from error

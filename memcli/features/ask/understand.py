@@ -13,6 +13,7 @@ from typing import Any
 
 from memcli.errors import MemError
 from memcli.evidence import Want
+from memcli.message import Message
 from memcli.text import dates, requests, words
 from memcli.text.clean import harmless, one_line
 from memcli.text.frame import between_rules
@@ -60,7 +61,7 @@ def triage(text: str) -> tuple[str, str]:
     if not asks and says("order", text):
         return COMMAND, "it is an order to the memory, not a question"
     if own := says("own", _sign("anybody", text).sub(" ", text)):
-        return MEMORY, f"'{own[0]}' speaks of one's own"
+        return MEMORY, Message("'{words}' speaks of one's own", words=own[0])
     return KNOWLEDGE, "it asks about the world"
 
 
@@ -200,7 +201,7 @@ def by_model(vault: Vault, rules: Understood, before: Sequence[tuple[str, str]])
     try:
         said: Mapping[str, Any] = llm.ask(vault, prompt, redact=redacted, schema=_SCHEMA).data
     except MemError as error:
-        vault.notice(f"the question was read by rules: {error.message}")
+        vault.notice("the question was read by rules: {WHY}", WHY=error.message)
         return rules
     low, want = rules.raw.lower(), rules.want
     tags = tuple(tag for tag in map(_bare, said.get("tags", ())) if tag and tag.lower() in low)  # no invented tag

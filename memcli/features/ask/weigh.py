@@ -55,7 +55,7 @@ def weighed(vault: Vault, query: str, pool: Sequence[Evidence]) -> list[Evidence
     try:
         answer = llm.ask(vault, prompt, redact=redacted, schema=_SCHEMA).data["weighed"]
     except MemError as error:
-        vault.notice(f"not weighed: {error.message}")
+        vault.notice("not weighed: {WHY}", WHY=error.message)
         return list(pool)
     marks = {row["n"]: {name: row[name] for name in MEASURES} for row in answer if 1 <= row["n"] <= len(pool)}
     told = [

@@ -14,6 +14,7 @@ from memcli.errors import CheckFailed, UsageError
 from memcli.features.evaluation import evaluate
 from memcli.features.evaluation.evaluate import Report
 from memcli.features.evaluation.evaluate import Result as Case
+from memcli.message import Message
 from memcli.text.clean import one_line
 
 
@@ -43,7 +44,7 @@ def eval_(
 ) -> Result:
     """Shows accuracy, rank, tokens, time, and why something was missed."""
     if least is not None and not 0 <= least <= 1:
-        raise UsageError(f"--min {least:g}: a share between 0 and 1")
+        raise UsageError("--min {n}: a share between 0 and 1", n=f"{least:g}")
     given = terminal.text_of(cases)
     asked = evaluate.cases(given, "stdin" if cases == "-" else cases)
     asked = asked[:limit] if limit > 0 else asked
@@ -59,7 +60,7 @@ def eval_(
     share = reports[0].accuracy
     failure = None
     if least is not None and share < least:
-        failure = CheckFailed(f"{share:.3f} of the cases passed, less than --min {least:g}")
+        failure = CheckFailed("{share} of the cases passed, less than --min {n}", share=f"{share:.3f}", n=f"{least:g}")
     return Result({"cases": len(asked), "presets": [_as_json(report) for report in reports]}, text, failure=failure)
 
 
@@ -83,7 +84,13 @@ def _misses(terminal: Terminal, report: Report, named: bool) -> None:
     if report.misses:
         terminal.out()
         missed = len(report.misses)
-        terminal.out(terminal.translate(f"{missed} missed with {report.preset}" if named else f"{missed} missed"))
+        terminal.out(
+            terminal.translate(
+                Message("{n} missed with {preset}", n=missed, preset=report.preset)
+                if named
+                else Message("{n} missed", n=missed)
+            )
+        )
     for miss in report.misses:
         terminal.out(f"  {terminal.paint('✗', RED)} {one_line(miss.case.ask)}")
         for reason in miss.reasons:

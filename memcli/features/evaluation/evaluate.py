@@ -11,6 +11,7 @@ from math import ceil
 from typing import Any
 
 from memcli.errors import MemError, UsageError, VaultError
+from memcli.message import Message
 from memcli.recall import Request, recall
 from memcli.recall.block import Block
 from memcli.recall.score import PRESETS
@@ -108,7 +109,9 @@ def cases(text: str, name: str) -> list[Case]:
     """Return the cases of a YAML text. Raise VaultError, with the file and the case, when one makes no sense."""
     listed = yaml_read.load(text, name)
     if not isinstance(listed, list) or not listed:
-        raise VaultError(f"{name}: expected a list of cases", f"- ask: …\n{' ' * 7}want: [a text of the memory]")
+        raise VaultError(
+            "{place}: expected a list of cases", f"- ask: …\n{' ' * 7}want: [a text of the memory]", place=name
+        )
     return [_case(each, f"{name}: case {number}") for number, each in enumerate(listed, 1)]
 
 
@@ -125,19 +128,19 @@ def evaluate(
 
 def _case(given: Any, where: str) -> Case:
     if not isinstance(given, dict):
-        raise VaultError(f"{where}: expected 'ask: …' and 'want: …', found {given!r:.60}")
+        raise VaultError("{place}: expected 'ask: …' and 'want: …', found {what}", place=where, what=f"{given!r:.60}")
     if unknown := [str(key) for key in given if key not in _KEYS]:
-        raise VaultError(f"{where}: unknown key '{unknown[0]}'", nearest(unknown[0], list(_KEYS)))
+        raise VaultError("{place}: unknown key '{key}'", nearest(unknown[0], list(_KEYS)), place=where, key=unknown[0])
     ask, budget = given.get("ask"), given.get("budget")
     if not isinstance(ask, str) or not ask.strip():
-        raise VaultError(f"{where}: 'ask' must be a question")
+        raise VaultError("{place}: 'ask' must be a question", place=where)
     where += f" ('{ask:.40}')"
     if budget is not None and (not isinstance(budget, int) or isinstance(budget, bool) or budget < 0):
-        raise VaultError(f"{where}: 'budget' must be a number of tokens, found {budget!r}")
+        raise VaultError("{place}: 'budget' must be a number of tokens, found {what}", place=where, what=repr(budget))
     want, never = _texts(given, "want", where), _texts(given, "not", where)
     paths = _texts(given, "path", where) + _texts(given, "paths", where)
     if not (want or never or paths):
-        raise VaultError(f"{where}: says neither what is wanted nor where", "want: [a text of the memory]")
+        raise VaultError("{place}: says neither what is wanted nor where", "want: [a text of the memory]", place=where)
     return Case(ask, want, paths, never, budget)
 
 
@@ -146,9 +149,15 @@ def _texts(given: dict[Any, Any], key: str, where: str) -> tuple[str, ...]:
     listed = [] if value is None else value if isinstance(value, list) else [value]
     for each in listed:
         if not isinstance(each, str):
-            raise VaultError(f"{where}: '{key}' holds {each!r:.60}, which is no text", "put it in quotes")
+            raise VaultError(
+                "{place}: '{key}' holds {what}, which is no text",
+                "put it in quotes",
+                place=where,
+                key=key,
+                what=f"{each!r:.60}",
+            )
         if not each.strip():
-            raise VaultError(f"{where}: '{key}' holds an empty text")
+            raise VaultError("{place}: '{key}' holds an empty text", place=where, key=key)
     return tuple(listed)
 
 
@@ -156,7 +165,9 @@ def _under(vault: Vault, preset: str) -> Vault:
     """Return the vault with another scoring formula."""
     if preset not in PRESETS:
         raise UsageError(
-            f"unknown preset '{preset}'", nearest(preset, list(PRESETS)) or "one of: " + ", ".join(PRESETS)
+            "unknown preset '{name}'",
+            nearest(preset, list(PRESETS)) or Message("one of: {names}", names=", ".join(PRESETS)),
+            name=preset,
         )
     settings = vault.settings
     settings = settings._replace(recall=settings.recall.changed(preset=preset))
@@ -206,10 +217,12 @@ def _missing(vault: Vault, case: Case, block: Block, wants: list[str]) -> Iterat
         if cut:
             yield Reason(CUT, want, cut.scored.entry.place)
         elif fact:
-            yield Reason(OUTSIDE, want, f"{fact.source}, past the share of direct reads")
+            yield Reason(OUTSIDE, want, Message("{name}, past the share of direct reads", name=fact.source))
         elif rank:
             place = whole.chosen[rank - 1].scored.entry.place
-            yield Reason(OUTSIDE, want, f"{place}, ranked {rank} where {len(block.chosen)} fit")
+            yield Reason(
+                OUTSIDE, want, Message("{place}, ranked {n} where {id} fit", place=place, n=rank, id=len(block.chosen))
+            )
         else:
             place = _place(vault, want)
             yield Reason(UNFOUND, want, place) if place else Reason(ABSENT, want)

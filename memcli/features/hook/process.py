@@ -20,6 +20,7 @@ from memcli import argv, bounds, system
 from memcli.errors import MemError
 from memcli.features.hook.answer import EVENTS
 from memcli.features.hook.payload import Payload, read_payload
+from memcli.message import Message
 from memcli.vault import discover
 
 PATIENCE = 1.0  # seconds to wait for the complete payload
@@ -29,7 +30,11 @@ LOCK = 0.2  # seconds to wait for another writer
 
 
 class TooSlow(Exception):
-    """Means that the time limit has passed; nothing is printed."""
+    """Means that the time limit, in milliseconds, has passed; nothing is printed."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(Message("took longer than {n} ms", n=limit))
+        self.limit = limit
 
 
 class Words(NamedTuple):
@@ -95,7 +100,7 @@ def _answer(asked: Words, words: list[str], environ: Mapping[str, str]) -> str:
     here = payload.cwd if os.path.isdir(payload.cwd) else _here()
     named = discover.named(asked.vault or environ.get("MEM_VAULT"), _here())  # relative to the working directory
     if named and not os.path.isdir(named):
-        raise ValueError(f"the vault {named} that --vault or MEM_VAULT names is no folder")
+        raise ValueError(Message("the vault {path} that --vault or MEM_VAULT names is no folder", path=named))
     root = named or discover.nearest(here) or discover.own(environ)
     if root is None:
         return ""
@@ -125,7 +130,7 @@ def _alone(asked: Words, payload: Payload, root: Path, environ: Mapping[str, str
 
             spawn.start_if_wanted(vault)
     except Exception as error:
-        hook.note(root, now(), asked.event, _why(error))
+        hook.note(root, now(), asked.event, _why(error), getattr(error, "limit", 0))
         raise
     return json.dumps(answer) + "\n" if answer else ""
 
@@ -183,7 +188,7 @@ class Deadline:
 
     def _over(self, *_: Any) -> None:
         self._disarm()  # the note about the failure must not be interrupted
-        raise TooSlow(f"took longer than {self.milliseconds} ms")
+        raise TooSlow(self.milliseconds)
 
 
 def payload_of(stdin: TextIO | None) -> bytes:

@@ -35,7 +35,7 @@ def end_of(vault: Vault, payload: Payload, size: int) -> list[TranscriptTurn]:
     try:
         return transcripts.read_turns(files.tail(path, size))
     except (MemError, ValueError) as error:
-        vault.notice(f"the transcript was not read: {error}")
+        vault.notice("the transcript was not read: {WHY}", WHY=error)
         return []
 
 

@@ -9,8 +9,10 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from memcli.errors import MemError
+from memcli.message import Message
 from memcli.text.clean import one_line
-from memcli.vault import files, health
+from memcli.vault import files
+from memcli.vault.check import NOTE, Check
 from memcli.vault.layout import CACHE
 from memcli.vault.vault import Vault
 
@@ -20,10 +22,10 @@ TOLD = timedelta(days=7)  # older trouble is not reported
 MEND = "mem watch --detach makes hooks quicker; hooks.limit is what they may take, in milliseconds"
 
 
-def note(root: Path, now: datetime, event: str, why: str) -> None:
-    """Append a line about a failure. If that can't be written either, nothing is raised, so that the agent's work goes
-    on."""
-    record = {"at": now.isoformat(timespec="seconds"), "event": event, "why": one_line(why, 200)}
+def note(root: Path, now: datetime, event: str, why: str, limit: int = 0) -> None:
+    """Append a line about a failure; `limit` is the milliseconds that were not enough. If that can't be written either,
+    nothing is raised, so that the agent's work goes on."""
+    record = {"at": now.isoformat(timespec="seconds"), "event": event, "why": one_line(why, 200), "limit": limit}
     with suppress(MemError, OSError):
         files.make_cache(root / CACHE)
         path = root / CACHE / FILE
@@ -32,17 +34,18 @@ def note(root: Path, now: datetime, event: str, why: str) -> None:
         files.append(path, json.dumps(record, ensure_ascii=False))
 
 
-def checks(vault: Vault) -> Iterator[health.Check]:
+def checks(vault: Vault) -> Iterator[Check]:
     """Yield a check of `mem doctor` for each event, with its latest failure of the last days."""
-    found: dict[str, tuple[str, str]] = {}
+    found: dict[str, tuple[str, str, int]] = {}
     with suppress(MemError):
         for line in files.tail(vault.cache / FILE, LATEST).splitlines():
             with suppress(ValueError, KeyError, TypeError):
                 record = json.loads(line)
                 if vault.now - datetime.fromisoformat(record["at"]) < TOLD:
-                    found[str(record["event"])] = str(record["at"]), str(record["why"])
-    for event, (at, why) in found.items():
-        mend = MEND if "took longer" in why else "mem hook with --strict shows it"
-        yield health.Check(
-            "hooks", health.NOTE, f"{one_line(event)} printed nothing on {at[:16]}: {one_line(why)}", mend
-        )
+                    limit = int(record.get("limit", 0))
+                    found[str(record["event"])] = str(record["at"]), str(record["why"]), limit
+    for event, (at, why, limit) in found.items():
+        mend = MEND if limit else "mem hook with --strict shows it"
+        why = Message("took longer than {n} ms", n=limit) if limit else one_line(why)
+        told = "{event} printed nothing on {time}: {WHY}"
+        yield Check("hooks", NOTE, told, mend, event=one_line(event), time=at[:16], WHY=why)

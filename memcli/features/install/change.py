@@ -62,7 +62,9 @@ def _changes(name: str, setup: Setup, taken: bool) -> list[Change]:
         path = piece.path.resolve()  # change the target of a link, which stays a link
         if setup.project and not path.is_relative_to(setup.here.resolve()):  # a repository may be a stranger's
             raise Refused(
-                f"{piece.path} leads out of this folder", "mem install without --project writes your own files"
+                "{path} leads out of this folder",
+                "mem install without --project writes your own files",
+                path=piece.path,
             )
         if path not in texts:
             source = files.read_or_empty(path, str(path))
@@ -108,7 +110,12 @@ def _with(name: str, piece: Piece, text: str | None) -> str:
 
 
 def _taken(file: str) -> Refused:
-    return Refused(f"{file} has a server named {NAME} that is not this one", "give it another name there first")
+    return Refused(
+        "{file} has a server named {name} that is not this one",
+        "give it another name there first",
+        file=file,
+        name=NAME,
+    )
 
 
 def _in_toml(text: str, piece: Piece) -> dict[str, Any]:
@@ -174,7 +181,7 @@ def write_changes(changes: Iterable[Change], environ: Mapping[str, str], now: da
         if change.after is None:
             files.remove(change.path)
         elif not files.replace(change.path, change.after, change.before):
-            raise Refused(f"{change.path} has changed meanwhile", "run it again")
+            raise Refused("{file} has changed meanwhile", "run it again", file=change.path)
         if change.installs:
             record.note(environ, change.path, change.agent, change.had, change.after, backup, change.is_first)
         else:

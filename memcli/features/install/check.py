@@ -9,7 +9,8 @@ from pathlib import Path
 
 from memcli.features.install.agents import AGENTS, Setup
 from memcli.features.install.change import installed
-from memcli.vault.health import BROKEN, OK, Check
+from memcli.message import Message
+from memcli.vault.check import BROKEN, OK, Check
 from memcli.vault.vault import Vault
 
 PATIENCE = 10.0  # seconds
@@ -26,9 +27,16 @@ def checks(vault: Vault) -> Iterator[Check]:
         if here.user not in answers:
             answers[here.user] = problem(here.user, vault.environ)
         if why := answers[here.user]:
-            yield Check("agent", BROKEN, f"{here.title}: {why}", f"mem install {name} writes it anew")
+            yield Check(
+                "agent",
+                BROKEN,
+                "{place}: {WHY}",
+                Message("mem install {name} writes it anew", name=name),
+                place=here.title,
+                WHY=why,
+            )
         else:
-            yield Check("agent", OK, f"{here.title}: the server answers")
+            yield Check("agent", OK, "{title}: the server answers", title=here.title)
 
 
 def problem(command: tuple[str, ...], environ: Mapping[str, str]) -> str:
@@ -40,8 +48,8 @@ def problem(command: tuple[str, ...], environ: Mapping[str, str]) -> str:
         reply = json.loads(done.stdout.partition("\n")[0])
         return "" if "supportedVersions" in reply["result"] else "it is no server of mem"
     except OSError as error:
-        return f"{command[0]} can't be started: {error.strerror}"
+        return Message("{name} can't be started: {WHY}", name=command[0], WHY=error.strerror)
     except subprocess.TimeoutExpired:
-        return f"no answer in {PATIENCE:g} s"
+        return Message("no answer in {n} s", n=f"{PATIENCE:g}")
     except (ValueError, KeyError, TypeError):
-        return f"{' '.join(command)} does not answer as a server"
+        return Message("{name} does not answer as a server", name=" ".join(command))

@@ -9,6 +9,7 @@ from pathlib import Path
 from shutil import which
 from typing import Annotated, Any
 
+from memcli import registry
 from memcli.cli import options, watch
 from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import CYAN, DIM, GREEN, RED
@@ -17,6 +18,7 @@ from memcli.cli.terminal import Terminal, clock_of
 from memcli.errors import MissingPart, UsageError
 from memcli.features.install import connect as agents
 from memcli.features.install.connect import AGENTS, Change, Setup
+from memcli.message import Message
 from memcli.vault import files
 
 Name = Annotated[str | None, "[AGENT]", f"One of {', '.join(AGENTS)}.", options.words(*AGENTS)]
@@ -44,13 +46,17 @@ def install(
     plugin: Annotated[str, "DIR", "Write the plugin folder that agents can load themselves there."] = "",
 ) -> Result:
     """The change is shown before it is made; nothing else in the files is touched, and a copy of each is kept."""
-    setup = _setup(terminal, project, hooks, read_only)
     if plugin:
         return _write_plugin(terminal, terminal.here / plugin)
+    if hooks and (off := registry.owner_of("hook")):
+        terminal.notices.append(Message("no hooks are written: mem features on {name} comes first", name=off))
+        hooks = False
+    setup = _setup(terminal, project, hooks, read_only)
     if name is None:
         return _list(terminal, setup)
     changes = agents.install(_known(name, project), setup)
-    note = f"{AGENTS[name].title}: {AGENTS[name].note}" if AGENTS[name].note and hooks else ""
+    agent = AGENTS[name]
+    note = Message("{place}: {WHY}", place=agent.title, WHY=agent.note) if agent.note and hooks else ""
     return _make(terminal, name, setup, changes, (only_print, yes), "is connected", note)
 
 
@@ -82,9 +88,9 @@ def uninstall(
 
 def _known(name: str, project: bool) -> str:
     if name not in AGENTS:
-        raise UsageError(f"there is no agent '{name}'", f"one of {', '.join(AGENTS)}")
+        raise UsageError("there is no agent '{name}'", Message("one of {names}", names=", ".join(AGENTS)), name=name)
     if project and not AGENTS[name].servers[1]:
-        raise UsageError(f"{AGENTS[name].title} has no settings of a folder", f"mem install {name}")
+        raise UsageError("{title} has no settings of a folder", f"mem install {name}", title=AGENTS[name].title)
     return name
 
 
@@ -124,7 +130,7 @@ def _make(
     shown = [{"path": str(change.path), "diff": change.diff} for change in changes]
     data: dict[str, Any] = {"agent": name, "project": setup.project, "changes": shown, "written": False, "kept": []}
     if not changes:
-        return Result(data, f"{title} {terminal.translate(f'{done} already: nothing changed')}")
+        return Result(data, f"{title} {terminal.translate('{DONE} already: nothing changed', DONE=done)}")
     if not terminal.as_json:
         for change in changes:
             _show(terminal, change, to_stderr=not only_print)
@@ -134,7 +140,7 @@ def _make(
         return Result(data, "", "nothing changed")
     kept = agents.write_changes(changes, terminal.environ, clock_of(terminal.environ)())
     data |= {"written": True, "kept": [str(path) for path in kept]}
-    where = terminal.translate(f"; as it was before: {kept[0].parent}") if kept else ""
+    where = terminal.translate("; as it was before: {place}", place=kept[0].parent) if kept else ""
     if done == "is connected" and not yes:
         watch.offer(terminal, terminal.vault())
     return Result(data, f"{title} {terminal.translate(done)}{where}", note)
@@ -156,7 +162,7 @@ def _list(terminal: Terminal, setup: Setup) -> Result:
     for one in every:
         known = [where for where, command in (("for you", one.user), ("in this folder", one.project)) if command]
         state = (
-            f"knows mem {' and '.join(known)}"
+            Message("knows mem {WHERE}", WHERE=" and ".join(known))
             if known
             else f"mem install {one.name}"
             if one.found
@@ -183,4 +189,7 @@ def _write_plugin(terminal: Terminal, folder: Path) -> Result:
     for path, text in made.items():
         files.make_folder((folder / path).parent)
         files.write_file(folder / path, text)
-    return Result({"folder": str(folder), "files": list(made)}, terminal.translate(f"{len(made)} files in {folder}"))
+    return Result(
+        {"folder": str(folder), "files": list(made)},
+        terminal.translate("{n} files in {place}", n=len(made), place=folder),
+    )

@@ -34,7 +34,12 @@ def put_value(text: str, keys: Keys, value: Any, name: str = "") -> str:
     node = root
     for at, key in enumerate(keys):
         if not isinstance(node.value, dict):
-            raise Refused(f"{name}: {'.'.join(keys[:at])} is no object", "mend it first; nothing was changed")
+            raise Refused(
+                "{place}: {name} is no object",
+                "mend it first; nothing was changed",
+                place=name,
+                name=".".join(keys[:at]),
+            )
         child = _child(node, key)
         if child is None:
             return _inserted(text, root, node, key, _nested(keys[at + 1 :], value))

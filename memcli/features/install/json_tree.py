@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memcli.errors import Refused
+from memcli.message import Message
 
 _SPACE = re.compile(r"(?:[\s\ufeff]|//[^\n]*|/\*.*?\*/)*", re.S)
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"' + r"|'(?:[^'\\]|\\.)*'", re.S)
@@ -141,4 +142,6 @@ def space(text: str, at: int) -> int:
 
 def _unreadable(text: str, at: int, name: str) -> Refused:
     line = text.count("\n", 0, at) + 1
-    return Refused(f"{name}:{line}: can't be read as JSON", "mend it first; nothing was changed")
+    return Refused(
+        Message("{place}: can't be read as JSON", place=f"{name}:{line}"), "mend it first; nothing was changed"
+    )

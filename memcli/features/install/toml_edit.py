@@ -11,6 +11,7 @@ import re
 from typing import Any, NamedTuple
 
 from memcli.errors import Refused
+from memcli.message import Message
 
 _HEADER = re.compile(r"[ \t]*\[(?!\[)([^\]\n]+)\]")
 _KEY = re.compile(
@@ -129,7 +130,8 @@ def _is_ours_to_write(text: str, name: tuple[str, ...], file: str) -> None:
         if one.key and len(one.table) < len(name) and path[: len(name)] in (name, name[: len(path)]):
             line = text.count("\n", 0, one.start) + 1
             raise Refused(
-                f"{file}:{line}: {'.'.join(path)} is written inline", "write it as a table, or add mem by hand"
+                Message("{place}: {name} is written inline", place=f"{file}:{line}", name=".".join(path)),
+                "write it as a table, or add mem by hand",
             )
 
 

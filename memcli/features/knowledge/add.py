@@ -22,6 +22,7 @@ from memcli.index.catalog import NAME as CATALOG
 from memcli.index.catalog import IndexedFile, UnreadableCatalog, UnreadableIndex
 from memcli.index.store import TableOptions
 from memcli.index.sync import Sync
+from memcli.message import Message, some
 from memcli.vault import cache_files, files, layout
 from memcli.vault.vault import Vault
 
@@ -55,9 +56,8 @@ def add(
     why = ASKED if rebuild else ""
 
     def bring() -> AddedDocuments:
-        return _DocumentSync(vault, home, AddedDocuments(), tell).run(
-            given, options, redact, text, why, worker, cluster
-        )
+        sync = _DocumentSync(vault, home, AddedDocuments(), tell)
+        return sync.run(given, options, redact, text, why, worker, cluster)
 
     def mend(error: UnreadableIndex) -> None:
         nonlocal why
@@ -109,9 +109,8 @@ class _DocumentSync(Sync[AddedDocuments]):
         if self.progress.documents or self.progress.gone or new or not word_cache.is_current(self.vault):
             word_cache.build(self.vault)
         for secret, where in self.hidden.items():
-            more = f" and {len(where) - 3} more" if len(where) > 3 else ""
             what = f"{'an' if secret[0] in 'aeiou' else 'a'} {secret.replace('_', ' ').replace('api', 'API')}"
-            self.vault.notice(f"blacked out {what} in {', '.join(where[:3])}{more}")
+            self.vault.notice("blacked out {KIND} in {PLACES}", KIND=what, PLACES=some(where, 3))
         return self.progress
 
     # -- finding the work --------------------------------------------------------------------------------------------
@@ -127,10 +126,12 @@ class _DocumentSync(Sync[AddedDocuments]):
                 names += self._page(read.fetched(each, options.given))
                 continue
             if not (path := Path(each)).exists():
-                raise UsageError(f"{each}: no such file or folder", "name files, folders, addresses, or - for stdin")
+                mend = "name files, folders, addresses, or - for stdin"
+                raise UsageError("{place}: no such file or folder", mend, place=each)
             name = sources.name_of(self.vault, path)
             if name == ".":
-                raise UsageError("a vault holds memories, and those are no documents", f"put documents into {HOME}/")
+                where = Message("put documents into {folder}/", folder=HOME)
+                raise UsageError("a vault holds memories, and those are no documents", where)
             old = self.noted.sources.get(self.noted.owner(name), Options())
             if (now := sources.renewed(old, options)) != old or not self.noted.owner(name):
                 sources.note(self.vault, sources.ADD, source=name, options=now)
@@ -161,14 +162,14 @@ class _DocumentSync(Sync[AddedDocuments]):
         why = why or (self.outdated(there.version, there.model, there.print) if there else "")
         if why and why != ASKED:
             if at.remote:
-                raise Refused(f"{why}, and others may use it", "--rebuild makes it anew, of the sources of this vault")
-            self.vault.notice(f"{why}: the knowledge store is made anew")
+                mend = "--rebuild makes it anew, of the sources of this vault"
+                raise Refused("{name}, and others may use it", mend, name=why)
+            self.vault.notice("{name}: the knowledge store is made anew", name=why)
         if why:
             store.drop(at)
         self.progress.made_anew = why
-        self.store = (
-            there if there and not why else DocumentTable(at, TableOptions(self.dim, self.progress.model, self.print))
-        )
+        made = TableOptions(self.dim, self.progress.model, self.print)
+        self.store = there if there and not why else DocumentTable(at, made)
         if not self.store.made or self.catalog.note("made") != self.store.made:
             self.catalog.begin({"made": self.store.made, "model": self.store.model})
         return self.store is not there
@@ -199,7 +200,9 @@ class _DocumentSync(Sync[AddedDocuments]):
                     yield part, options
         if mixed:
             self.vault.notice(
-                f"{mixed} files of the vault left out: memories, or links that lead out of it; documents lie in {HOME}/"
+                "{n} files of the vault left out: memories, or links that lead out of it; documents lie in {folder}/",
+                n=mixed,
+                folder=HOME,
             )
 
     def _is_none_of_ours(self, part: Part) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from memcli.errors import UsageError
 from memcli.index.store import Address
+from memcli.message import Message
 from memcli.vault.vault import Vault
 
 FOLDER = "knowledge"  # a folder in the cache
@@ -41,16 +42,24 @@ def _options(vault: Vault) -> dict[str, str]:
         name, equals, value = word.partition("=")
         if not equals or not name:
             raise UsageError(
-                f"knowledge.options: '{word}' is not name=value", "aws_region=eu-west-1 aws_secret_access_key=$MY_KEY"
+                "knowledge.options: '{option}' is not name=value",
+                "aws_region=eu-west-1 aws_secret_access_key=$MY_KEY",
+                option=word,
             )
         if value.startswith("$"):
             if (there := vault.environ.get(value[1:].strip("{}"))) is None:
-                raise UsageError(f"knowledge.options: {name} wants {value}, which is not set", f"export {value[1:]}=…")
+                raise UsageError(
+                    "knowledge.options: {name} wants {key}, which is not set",
+                    f"export {value[1:]}=…",
+                    name=name,
+                    key=value,
+                )
             value = there
         elif _SECRET.search(name) or _LONG.fullmatch(value):
             raise UsageError(
-                f"knowledge.options: the value of {name} looks like a secret",
-                f"put it into the environment and write {name}=$VARIABLE",
+                "knowledge.options: the value of {name} looks like a secret",
+                Message("put it into the environment and write {name}=$VARIABLE", name=name),
+                name=name,
             )
         found[name] = value
     return found

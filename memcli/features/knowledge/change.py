@@ -45,14 +45,19 @@ def find_documents(vault: Vault, name: str, status: str = "") -> list[ShelvedDoc
         raise which(name, loose)
     if loose:
         return loose
-    raise NotFound(f"no {status or 'known'} document is called '{name}'", "mem knowledge list --all shows them")
+    raise NotFound(
+        "no {KIND} document is called '{name}'",
+        "mem knowledge list --all shows them",
+        KIND=status or "known",
+        name=name,
+    )
 
 
 def which(name: str, found: Sequence[ShelvedDocument]) -> UsageError:
     """Return the error that lists the documents which a name could mean."""
     docs = {each.doc: f"  {each.doc[:8]}  {one_line(each.place)}" for each in found}
     listed = "\n".join([*docs.values()][:10])
-    return UsageError(f"'{name}' could be any of {len(docs)}:\n{listed}", "give its id")
+    return UsageError("'{name}' could be any of {n}:{list}", "give its id", name=name, n=len(docs), list=f"\n{listed}")
 
 
 def archive(vault: Vault, names: Sequence[str]) -> list[ShelvedDocument]:

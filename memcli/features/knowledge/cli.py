@@ -15,6 +15,7 @@ from memcli.cli.progress import progress
 from memcli.cli.terminal import Terminal
 from memcli.errors import CheckFailed, UsageError
 from memcli.features.knowledge.engines import ENGINES, LOCAL
+from memcli.message import Message
 from memcli.text.clean import harmless, one_line
 from memcli.text.stitch import stitched
 
@@ -59,9 +60,9 @@ def add(
     vault = terminal.vault()
     pairs = [pair.partition("=") for pair in meta or ()]
     if wrong := [key for key, equals, _ in pairs if not (key and equals)]:
-        raise UsageError(f"--meta {wrong[0]}: it is KEY=VALUE")
+        raise UsageError("--meta {key}: it is KEY=VALUE", key=wrong[0])
     if limit_tokens and not SMALLEST <= limit_tokens <= LIMIT:
-        raise UsageError(f"--limit-tokens {limit_tokens}: {SMALLEST} to {LIMIT}")
+        raise UsageError("--limit-tokens {n}: {least} to {most}", n=limit_tokens, least=SMALLEST, most=LIMIT)
     engines.load(engine)  # an unknown engine fails before anything is read
     given = UserMetadata(title, tuple(tag or ()), type, project, {key: value for key, _, value in pairs})
     text = terminal.stdin_text() if "-" in (sources or ()) else ""
@@ -78,7 +79,7 @@ def add(
     ):
         done = adding.add(
             vault, paths, Options(given, limit_tokens, keep), _redact(vault), tell, rebuild,
-            lambda busy: terminal.tell(f"{busy}; waiting for it"), text, engine, address,
+            lambda busy: terminal.tell("{WHY}; waiting for it", WHY=busy), text, engine, address,
         )  # fmt: skip
 
     def left_out() -> None:
@@ -88,7 +89,7 @@ def add(
 
     nothing = done.broken and not (done.documents or done.unchanged)
     failure = CheckFailed("nothing of it could be read") if nothing else None
-    kept = [terminal.translate(f"kept as {path}") for path in done.kept]
+    kept = [terminal.translate("kept as {path}", path=path) for path in done.kept]
     return Result(asdict(done), [_summary(terminal, done), *kept], left_out, failure)
 
 
@@ -113,7 +114,7 @@ def list_(
     documents = there.documents(want) if there else []
     shown = documents[:limit] if limit else documents
     more = len(documents) - len(shown)
-    note = f"{more} more; --limit 0 shows all" if more else ""
+    note = Message("{n} more; --limit 0 shows all", n=more) if more else ""
     return Result(
         {"documents": [_as_json(document) for document in shown]},
         Table([_row(document) for document in shown], (CYAN, DIM, GREEN, "", DIM), clip=True),
@@ -165,7 +166,7 @@ def remove(terminal: Terminal, names: Names, /, yes: Yes = False) -> Result:
     from memcli.features.knowledge import change
 
     paths = _paths(terminal, names)
-    if not terminal.confirm(f"Remove {', '.join(map(one_line, names))} from the documents?", yes):
+    if not terminal.confirm(Message("Remove {names} from the documents?", names=", ".join(map(one_line, names))), yes):
         raise SystemExit(1)
     return _changed(terminal, change.remove(terminal.vault(), paths), "removed")
 
@@ -179,12 +180,19 @@ def stats(terminal: Terminal) -> Result:
     there = shelf(terminal.vault())
     counts, listed = there.stats(), list(sources.noted(terminal.vault()).sources)
     number, some, model = counts.chunks, counts.vectors or "none", counts.model
-    vectors = f"{number}, {some} with a vector of {model}" if model else f"{number}, {some} with a vector"
-    rows = [["store", there.at.url], ["documents", f"{counts.documents}, {counts.archived or 'none'} archived"]]
+    vectors = (
+        Message("{n}, {N} with a vector of {model}", n=number, N=some, model=model)
+        if model
+        else Message("{n}, {N} with a vector", n=number, N=some)
+    )
+    rows = [
+        ["store", there.at.url],
+        ["documents", Message("{n}, {N} archived", n=counts.documents, N=counts.archived or "none")],
+    ]
     rows += [["pieces", vectors], ["kinds", _counts(counts.kinds)], ["languages", _counts(counts.langs)]]
     rows += [["size", f"{counts.size / 1e6:.1f} MB"]] if counts.size else []
     waiting = max(counts.indexes.values(), default=0)
-    rows += [["not yet indexed", f"{waiting} pieces"]] if waiting else []
+    rows += [["not yet indexed", Message("{n} pieces", n=waiting)]] if waiting else []
     rows = [[terminal.translate(name), terminal.translate(fact)] for name, fact in rows]
     rows += [[terminal.translate("source"), source] for source in listed]
     return Result({"store": there.at.url, "sources": listed, **counts._asdict()}, Table(rows, (DIM, "")))
@@ -198,18 +206,19 @@ def _redact(vault: Vault) -> Callable[[str], tuple[str, list[str]]]:
 
 
 def _summary(terminal: Terminal, done: AddedDocuments) -> str:
-    parts = [f"{_many(done.documents, 'document')} in {_many(done.chunks, 'piece')}"] if done.documents else []
-    rest = [
-        (done.replaced, "of them replaced"), (done.unchanged, "unchanged"), (done.gone, "gone"),
-        (done.left_out, "archived or removed before"), (done.embedded, "texts embedded"),
-        (len(done.broken), "left out"),
-    ]  # fmt: skip
-    parts += [f"{number} {what}" for number, what in rest if number]
+    from memcli.features.knowledge.status import documents_in_pieces
+
+    parts: list[str] = [documents_in_pieces(done.documents, done.chunks)] if done.documents else []
+    rest = {
+        "{n} of them replaced": done.replaced,
+        "{n} unchanged": done.unchanged,
+        "{n} gone": done.gone,
+        "{n} archived or removed before": done.left_out,
+        "{n} texts embedded": done.embedded,
+        "{n} left out": len(done.broken),
+    }
+    parts += [Message(what, n=number) for what, number in rest.items() if number]
     return ", ".join(map(terminal.translate, parts or ["nothing to read: mem knowledge add PATH names a source"]))
-
-
-def _many(number: int, what: str) -> str:
-    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def _changed(terminal: Terminal, documents: list[ShelvedDocument], verb: str) -> Result:
@@ -248,4 +257,5 @@ def _paths(terminal: Terminal, names: list[str]) -> list[str]:
 
 
 def _so_far(done: AddedDocuments) -> str:
-    return f"{done.chunks} pieces" + f", {done.embedded} embedded" * bool(done.embedded)
+    pieces = Message("{n} pieces", n=done.chunks)
+    return Message("{PIECES}, {n} embedded", PIECES=pieces, n=done.embedded) if done.embedded else pieces

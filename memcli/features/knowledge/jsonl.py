@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from memcli.features.knowledge.documents import KnowledgeDocument, Part, Unreadable, digest
+from memcli.message import Message
 
 RUN = 8 * 2**20  # bytes that one worker reads at a time
 LONGEST = 16 * 2**20  # bytes of a line
@@ -44,7 +45,7 @@ def lines(part: Part) -> Iterator[bytes | Unreadable]:
         while part.stop < 0 or handle.tell() < part.stop:
             line = handle.readline(LONGEST)
             if len(line) == LONGEST and not line.endswith(b"\n"):
-                yield Unreadable(part.origin, f"a line of more than {LONGEST // 2**20} MB")
+                yield Unreadable(part.origin, Message("a line of more than {n} MB", n=LONGEST // 2**20))
                 while (line := handle.readline(LONGEST)) and not line.endswith(b"\n"):
                     pass
             elif line:
@@ -110,9 +111,11 @@ def records(given: Iterator[bytes | Unreadable], origin: str) -> Iterator[dict[s
         elif found is not None:
             broken += 1
             if broken <= NAMED:
-                yield Unreadable(origin, f"not a JSON object: {line[:60].decode('utf-8', 'replace').strip()}")
+                yield Unreadable(
+                    origin, Message("not a JSON object: {WHY}", WHY=line[:60].decode("utf-8", "replace").strip())
+                )
     if broken > NAMED:
-        yield Unreadable(origin, f"and {broken - NAMED} more lines that are no JSON objects")
+        yield Unreadable(origin, Message("and {n} more lines that are no JSON objects", n=broken - NAMED))
 
 
 def document(record: Mapping[str, Any], origin: str) -> KnowledgeDocument | None:

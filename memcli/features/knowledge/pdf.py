@@ -11,6 +11,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+from memcli.message import Message
+
 HOUSE = Path(__file__).parents[2]  # Python imports from the folder it starts in, and a vault may come from a stranger
 LARGEST, PAGES = 256 * 2**20, 5000
 SECONDS = 120  # seconds for one file
@@ -30,16 +32,16 @@ _WRAPPED = re.compile(rf"(?<=[{_CJK}])\n(?=[{_CJK}])")
 def markdown(data: bytes) -> tuple[str, str]:
     """Return the title and text of a PDF. Raise ValueError with the reason when there is none."""
     if len(data) > LARGEST:
-        raise ValueError(f"is larger than {LARGEST // 2**20} MB")
+        raise ValueError(Message("is larger than {n} MB", n=LARGEST // 2**20))
     script = "from memcli.features.knowledge.pdf import child; child()"
     try:
         done = subprocess.run(
             [sys.executable, "-c", script], input=data, capture_output=True, timeout=SECONDS, cwd=HOUSE
         )
     except subprocess.TimeoutExpired:
-        raise ValueError(f"was given up after {SECONDS} s") from None
+        raise ValueError(Message("was given up after {n} s", n=SECONDS)) from None
     except OSError as error:
-        raise ValueError(f"can't be read: {error.strerror}") from None
+        raise ValueError(Message("can't be read: {WHY}", WHY=error.strerror)) from None
     if done.returncode:
         raise ValueError(_WHY.get(done.returncode, "makes the PDF library crash"))
     title, _, rest = done.stdout.decode("utf-8", "replace").partition("\f")
@@ -50,7 +52,7 @@ def markdown(data: bytes) -> tuple[str, str]:
     texts = [_paragraphs([line for line in page if _bare(line) not in margins]) for page in pages]
     found = [f"## p. {number}\n\n{text}" for number, text in enumerate(texts, 1) if text]
     if len(pages) > PAGES:
-        found.append(f"(only the first {PAGES} pages were read)")
+        found.append(Message("(only the first {n} pages were read)", n=PAGES))
     return title.strip(), "\n\n".join(found)
 
 

@@ -26,6 +26,7 @@ from memcli.features.knowledge.store import DocumentTable, ShelvedDocument, few_
 from memcli.index.embed import Embedder
 from memcli.index.models import Model
 from memcli.index.store import among, arrow, brief
+from memcli.message import Message
 
 GROUP, WAVE = 8 * 2**20, 4 * 2**30  # bytes that a worker reads at a time, and bytes between two commits
 MANY = 2_000_000  # rows; from this number on all workers build the indexes, below it one does
@@ -142,20 +143,20 @@ def _gathered(table: TableVersion, written: Iterable[dict[str, Any]], tell: Call
 def check(address: str = "", shelf: str = "") -> None:
     """Raise MissingPart when the engine or the cluster is missing. Ray itself takes minutes to report it."""
     if shelf.startswith("db://"):
-        raise UsageError(
-            "Ray's workers can't write to LanceDB's cloud", "leave out --engine, or let knowledge.store be a bucket"
-        )
+        mend = "leave out --engine, or let knowledge.store be a bucket"
+        raise UsageError("Ray's workers can't write to LanceDB's cloud", mend)
     try:
         import lance_ray  # noqa: F401
         import ray  # noqa: F401
     except ImportError as error:
-        raise MissingPart(f"the Ray engine can't be loaded: {error}", "pip install 'memcli[ray]'") from error
+        raise MissingPart("the Ray engine can't be loaded: {WHY}", "pip install 'memcli[ray]'", WHY=error) from error
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if host and port.isdigit():
         try:
             socket.create_connection((host, int(port)), PATIENCE).close()
         except (OSError, OverflowError) as error:
-            raise MissingPart(f"no Ray cluster answers at {address}: {brief(error)}", "ray start --head") from error
+            what = Message("no Ray cluster answers at {place}: {WHY}", place=address, WHY=brief(error))
+            raise MissingPart(what, "ray start --head") from error
 
 
 @contextmanager
@@ -177,14 +178,15 @@ def _cluster(address: str) -> Iterator[Any]:
                 warnings.simplefilter("ignore")
                 ray.init(address=address or "local", log_to_driver=False, logging_level=logging.ERROR, **local)
         except (OSError, ValueError, RuntimeError) as error:
-            raise MissingPart(f"Ray does not start: {brief(error)}", "ray status shows a cluster") from error
+            raise MissingPart("Ray does not start: {WHY}", "ray status shows a cluster", WHY=brief(error)) from error
         finally:
             os.chdir(here)
     ray.data.DataContext.get_current().enable_progress_bars = False
     try:
         yield ray
     except ray.exceptions.RayError as error:
-        raise VaultError(f"Ray gave up: {brief(error)}", "what was committed stays; run the same again") from error
+        mend = "what was committed stays; run the same again"
+        raise VaultError("Ray gave up: {WHY}", mend, WHY=brief(error)) from error
     finally:
         if mine:
             ray.shutdown()
@@ -262,7 +264,8 @@ class Wave:
                 storage_options=at.options,
             )  # fmt: skip
         except Exception as error:  # Lance has no exception for a conflict
-            raise Busy(f"the knowledge store was changed meanwhile: {brief(error)}", "run the same again") from error
+            mend = "run the same again"
+            raise Busy("the knowledge store was changed meanwhile: {WHY}", mend, WHY=brief(error)) from error
 
     def _gone(self, data: Any) -> dict[int, Any]:
         """Return the fragments that lose rows, each with what is left of it."""
@@ -293,6 +296,5 @@ class Wave:
         ]
         rows = pa.concat_tables(old)
         at = rows.schema.get_field_index("status")
-        return self.table.write_rows(
-            rows.set_column(at, rows.schema.field(at), pa.array([ARCHIVED] * len(rows), pa.string()))
-        )
+        archived = pa.array([ARCHIVED] * len(rows), pa.string())
+        return self.table.write_rows(rows.set_column(at, rows.schema.field(at), archived))

@@ -16,6 +16,7 @@ from typing import Any
 from memcli.errors import VaultError
 from memcli.features.knowledge import jsonl, pdf, web
 from memcli.features.knowledge.documents import KnowledgeDocument, Part, Unreadable, UserMetadata
+from memcli.message import Message
 from memcli.text.clean import harmless, one_line
 from memcli.text.encodings import decoded
 from memcli.text.words import CJK_RUN, is_stop
@@ -62,7 +63,9 @@ def parts(source: Path, root: Path | None = None, tell: Callable[[str], object] 
             others[path.suffix.lower() or "without an ending"] += 1
     if others:
         most = ", ".join(f"{times} {suffix}" for suffix, times in others.most_common(4))
-        tell(f"{source}: {others.total()} files of other kinds left out ({most}{' …' if len(others) > 4 else ''})")
+        most += " …" if len(others) > 4 else ""
+        said = "{path}: {n} files of other kinds left out ({kinds})"
+        tell(Message(said, path=source, n=others.total(), kinds=most))
 
 
 def documents(source: Part | Path, given: UserMetadata | None = None) -> Iterator[KnowledgeDocument | Unreadable]:
@@ -79,7 +82,7 @@ def documents(source: Part | Path, given: UserMetadata | None = None) -> Iterato
         else:
             yield of_bytes(Path(source.path).read_bytes(), source.origin, source.kind, given)
     except OSError as error:
-        yield Unreadable(source.origin, f"can't be read: {error.strerror}")
+        yield Unreadable(source.origin, Message("can't be read: {WHY}", WHY=error.strerror))
 
 
 def of_bytes(
@@ -135,14 +138,14 @@ def _parts_of(path: Path, root: Path | None, named: bool = False) -> Iterator[Pa
             head = handle.read(65536) if (named and not kind) or path.suffix.lower() == ".json" else b""
         kind = kind or _sniffed(head)
     except OSError as error:
-        yield Unreadable(origin, f"can't be read: {error.strerror}")
+        yield Unreadable(origin, Message("can't be read: {WHY}", WHY=error.strerror))
         return
     stamp = f"{info.st_size}:{info.st_mtime_ns}"
     if kind == "jsonl" and (info.st_size > LARGEST or not jsonl.is_whole(path, head)):
         for start in range(0, info.st_size, jsonl.RUN):
             yield Part(str(path), origin, kind, start, min(start + jsonl.RUN, info.st_size), stamp)
     elif info.st_size > (pdf.LARGEST if kind == "pdf" else LARGEST):
-        yield Unreadable(origin, f"{info.st_size // 2**20} MB are too many for one document")
+        yield Unreadable(origin, Message("{n} MB are too many for one document", n=info.st_size // 2**20))
     else:
         yield Part(str(path), origin, kind, stamp=stamp)
 
@@ -168,7 +171,7 @@ def _of_lines(
         else:
             without += 1
     if without:
-        yield Unreadable(origin, f"{without} lines without a text")
+        yield Unreadable(origin, Message("{n} lines without a text", n=without))
 
 
 def _of_text(text: str, origin: str, kind: str) -> KnowledgeDocument:

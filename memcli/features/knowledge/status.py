@@ -12,7 +12,8 @@ from typing import Any
 from memcli.errors import MemError
 from memcli.features.knowledge import address
 from memcli.index.catalog import NAME, Catalog
-from memcli.vault.health import BROKEN, NOTE, OK, Check
+from memcli.message import Message
+from memcli.vault.check import BROKEN, NOTE, OK, Check
 from memcli.vault.vault import Vault
 
 
@@ -33,10 +34,15 @@ class DocumentsStatus:
     def summary(self) -> str:
         if not self.store:
             return self.trouble or "no documents: mem knowledge add PATH"
-        by = f"words and meaning ({self.model})" if self.model else "words only"
+        by = Message("words and meaning ({model})", model=self.model) if self.model else "words only"
         updated = self.updated.replace("T", " ") or "never"
-        documents = f"{self.documents} document{'s' * (self.documents != 1)}"
-        return f"{documents} in {self.pieces} piece{'s' * (self.pieces != 1)}, {by}, updated {updated}"
+        documents = documents_in_pieces(self.documents, self.pieces)
+        return Message("{DOCUMENTS}, {BY}, updated {WHEN}", DOCUMENTS=documents, BY=by, WHEN=updated)
+
+
+def documents_in_pieces(documents: int, pieces: int) -> Message:
+    """Return in words how many documents there are, and in how many pieces."""
+    return Message("{n} document{s} in {PIECES}", n=documents, PIECES=Message("{n} piece{s}", n=pieces))
 
 
 def state(vault: Vault) -> DocumentsStatus:

@@ -8,6 +8,7 @@ from typing import Any
 
 from memcli.features.knowledge.documents import KnowledgeDocument
 from memcli.http import Call, HttpError, Limits
+from memcli.message import Message
 from memcli.text.clean import one_line
 
 LARGEST = 20 * 2**20  # bytes of a page, packed or not
@@ -33,9 +34,9 @@ def fetch(url: str) -> tuple[bytes, str, str]:
     try:
         with Call(url, limits, accept, hops=HOPS, packing="gzip") as call:
             if call.status != 200:
-                raise ValueError(f"the server answered {call.status}")
+                raise ValueError(Message("the server answered {n}", n=call.status))
             if call.kind not in (*_KINDS, "", "application/octet-stream"):
-                raise ValueError(f"is {one_line(call.kind, 60)}, which can't be read as a document")
+                raise ValueError(Message("is {type}, which can't be read as a document", type=one_line(call.kind, 60)))
             return call.read_body(), _KINDS.get(call.kind, ""), call.charset
     except HttpError as error:
         raise ValueError(str(error)) from None
@@ -51,7 +52,7 @@ def page(html: str, origin: str) -> KnowledgeDocument:
     except ImportError:
         raise ValueError("trafilatura is missing: pip install 'memcli[knowledge]'") from None
     if len(html) > PAGE:
-        raise ValueError(f"{len(html) // 2**20} million characters of HTML are too many for one document")
+        raise ValueError(Message("{n} million characters of HTML are too many for one document", n=len(html) // 2**20))
     found: Any = trafilatura.bare_extraction(
         html, include_formatting=True, include_comments=False, favor_recall=True, with_metadata=True, config=_config()
     )

@@ -45,7 +45,7 @@ def build(vault: Vault) -> None:
     except sqlite3.Error as error:  # no FTS5 here, or no room
         with suppress(VaultError):
             files.remove(file)
-        vault.notice(f"prompts without a watcher have to wait for documents: {error}")
+        vault.notice("prompts without a watcher have to wait for documents: {WHY}", WHY=error)
 
 
 def find_pieces(vault: Vault, query: str, most: int) -> list[PieceHit] | None:

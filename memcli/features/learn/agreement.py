@@ -18,7 +18,8 @@ from memcli.features.learn.hits import ASKS, bare
 from memcli.features.learn.language import Language, heard, language_of, named, spoken
 from memcli.features.learn.naming import NAMELESS, slug
 from memcli.features.learn.statement import in_sentence
-from memcli.features.learn.transcript import Message
+from memcli.features.learn.transcript import Utterance
+from memcli.message import Message
 from memcli.remember.atoms import SURE, Atom
 from memcli.text import words
 from memcli.text.clean import one_line
@@ -59,7 +60,7 @@ class Proposal:
     before: str = ""
 
 
-def confirmed(asked: Message, answer: Message, wished: str = "") -> Iterator[Atom]:
+def confirmed(asked: Utterance, answer: Utterance, wished: str = "") -> Iterator[Atom]:
     """Yield the memories of a proposal that the user agrees to, with the value they correct, if any. `wished` is
     what the user said before the proposal."""
     if option := _chosen(asked.text, answer.text):
@@ -86,9 +87,9 @@ def _only_advises(offer: str, language: Language) -> bool:
     return bool(language.signs["suggests"].search(plain)) and not plain.endswith(ASKS)
 
 
-def _agreed_to(proposal: Proposal, yes: Yes, answer: Message, wished: str, language: Language) -> Iterator[Atom]:
+def _agreed_to(proposal: Proposal, yes: Yes, answer: Utterance, wished: str, language: Language) -> Iterator[Atom]:
     """Yield the memories of a proposal; together they hold all of its words."""
-    why, place = f"you confirmed it: {yes.words}", frozenset({"agreed to"})
+    why, place = Message("you confirmed it: {words}", words=yes.words), frozenset({"agreed to"})
     found = [atom for _, atom in in_sentence(proposal.text, answer.line, answer.at, why, place)]
     standing = language.signs["standing"].search(heard(proposal.offer))
     if proposal.before:  # the proposal refers to the sentence before, which holds the content
@@ -224,7 +225,7 @@ def _advice(said: Sequence[str], yes: Yes, wished: str) -> Sequence[str]:
     return [whole] if len(words.features(whole)) <= _SHORT_ADVICE else advice[-1:] or plain[:1]
 
 
-def _decided(sentence: str, wished: str, yes: Yes, answer: Message) -> Atom:
+def _decided(sentence: str, wished: str, yes: Yes, answer: Utterance) -> Atom:
     """Return a decision that is confirmed before it is kept. Its subject is put in front if the sentence doesn't
     name it."""
     language = language_of(sentence)
@@ -236,7 +237,7 @@ def _decided(sentence: str, wished: str, yes: Yes, answer: Message) -> Atom:
     atom = Atom("decision", text)
     if language.signs["standing"].search(heard(f"{text} {answer.text}")):
         atom = _preference(text)
-    why = f"you confirmed it: {yes.words}"
+    why = Message("you confirmed it: {words}", words=yes.words)
     atom = replace(atom, confidence=SURE - 0.01, quote=one_line(sentence), line=answer.line, why=why, at=answer.at)
     return _with_more(atom, yes.more)
 

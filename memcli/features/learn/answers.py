@@ -13,7 +13,7 @@ from memcli.features.learn.frames import BLANK
 from memcli.features.learn.hits import values
 from memcli.features.learn.language import Ask, Language, heard, language_of, spoken
 from memcli.features.learn.naming import NAMELESS, slug
-from memcli.features.learn.transcript import Message
+from memcli.features.learn.transcript import Utterance
 from memcli.remember.atoms import SURE, Atom
 from memcli.text import words
 from memcli.text.clean import one_line
@@ -23,7 +23,7 @@ _EDGES = " \t,，.。!！~～"
 _LIST = re.compile(r"[,，、;；]\s*|\s+(?:and|&)\s+")
 
 
-def answered(asked: Message, answer: Message, found: Sequence[Atom], wished: str = "") -> Iterator[Atom]:
+def answered(asked: Utterance, answer: Utterance, found: Sequence[Atom], wished: str = "") -> Iterator[Atom]:
     """Yield what the user answers to questions about them, where the answer alone would mean nothing. `wished` is
     what they said before the questions."""
     said = [sentence for sentence, _ in sentences(answer.text) if not _only_sounds(sentence)]

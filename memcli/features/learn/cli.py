@@ -15,6 +15,7 @@ from memcli.cli.upkeep import ask, said_instead
 from memcli.errors import UsageError
 from memcli.features.learn import backlog
 from memcli.features.learn.proposing import propose
+from memcli.message import Message, joined
 from memcli.remember import proposals
 from memcli.remember.proposals import Addition, OpenQuestion, Refusal, Repetition
 from memcli.text.clean import one_line
@@ -59,7 +60,7 @@ def learn(
     is_sentence = " " in file.strip() or not file.isascii()
     if is_sentence and not place.suffix and not place.exists():
         raise UsageError(
-            f"'{one_line(file, 60)}' is no file; mem learn reads a talk from one",
+            Message("'{text}' is no file; mem learn reads a talk from one", text=one_line(file, 60)),
             "mem add keeps a sentence; echo … | mem learn - learns from it",
         )
     text = (
@@ -77,13 +78,13 @@ def learn(
     if not dry_run and (yes or asking or not proposed.atoms):
         talk_files.mark_read(vault, talks)
     if not proposed.atoms:
-        note = f"nothing to remember in {proposed.messages} message{'s' * (proposed.messages != 1)}"
+        note = Message("nothing to remember in {n} message{s}", n=proposed.messages)
     elif not (dry_run or yes or asking):
         note = "nothing is kept yet: --yes keeps what lasts"
     else:
         many = sum(isinstance(result, Addition | Repetition) for result in kept.values())
-        note = f"{many} of {len(proposed.atoms)} kept" if kept or waiting else ""
-        note += f"; mem review asks about {waiting}" if waiting else ""
+        note = Message("{n} of {all} kept", n=many, all=len(proposed.atoms)) if kept or waiting else ""
+        note = joined(note, Message("mem review asks about {n}", n=waiting)) if waiting else note
     atoms = [_as_json(atom, kept.get(at), proposals.why_not(atom)) for at, atom in enumerate(proposed.atoms)]
     data = {"by": proposed.by, "messages": proposed.messages, "dry_run": dry_run, "atoms": atoms}
     return Result(data, note=note)
@@ -112,16 +113,19 @@ def _keep(terminal: Terminal, atoms: tuple[Atom, ...], yes: bool, asking: bool) 
                 done = proposals.doubt(terminal.vault(), atom)
                 waiting += isinstance(done, OpenQuestion)
                 if atom.requested and isinstance(done, Refusal) and not terminal.as_json:
-                    terminal.out(terminal.translate(f"{atom.type} not kept: {one_line(done.why_not)}"))
+                    terminal.out(
+                        terminal.translate("{KIND} not kept: {WHY}", KIND=atom.type, WHY=one_line(done.why_not))
+                    )
             continue
         kept[at] = done = proposals.keep(terminal.vault(), atom, confirmed=asking)
         if not terminal.as_json:
             if isinstance(done, Addition | Repetition):
-                became = f"in {done.place}"
+                became: str = Message("in {place}", place=done.place)
             else:
-                became = f"not kept: {one_line(done.why_not)}"
+                became = Message("not kept: {WHY}", WHY=one_line(done.why_not))
             known = ", known" if isinstance(done, Repetition) else ""
-            terminal.out(terminal.translate(f"{atom.type} {became}{known}{said_instead(done, asking)}"))
+            told = Message("{KIND} {BECAME}", KIND=atom.type, BECAME=became)
+            terminal.out(terminal.translate(joined(told, known, said_instead(done, asking), by="")))
         if asking and isinstance(done, Addition | OpenQuestion):
             ask(terminal, done.doubts)
     return kept, waiting, yes
@@ -137,16 +141,27 @@ def _conversation(terminal: Terminal, file: str) -> str:
 def _show(terminal: Terminal, atoms: tuple[Atom, ...]) -> None:
     rows = []
     for atom in atoms:
-        why = f"not kept: {why}" if (why := proposals.why_not(atom)) else atom.why
+        why = Message("not kept: {WHY}", WHY=why) if (why := proposals.why_not(atom)) else atom.why
         if before := proposals.against(terminal.vault(), atom):
-            why += f"; known: {one_line(before, 40)}"
-        rows.append([*map(terminal.translate, (atom.type, f"line {atom.line}", one_line(why))), one_line(_words(atom))])
+            why = Message("{WHY}; known: {before}", WHY=why, before=one_line(before, 40))
+        rows.append(
+            [
+                *map(terminal.translate, (atom.type, Message("line {n}", n=atom.line))),
+                one_line(terminal.translate(why)),
+                one_line(_words(atom)),
+            ]
+        )
     terminal.table(rows, (CYAN, DIM, DIM, ""), clip=True)
 
 
 def _ask(terminal: Terminal, atom: Atom, before: str) -> str:
-    instead = f', no longer "{one_line(before, 60)}"' if before else ""
-    question = f'keep {atom.type} "{one_line(_words(atom), 100)}"{instead}  (y)es, (n)o, (a)ll the rest, (q)uit'
+    instead = Message(', no longer "{before}"', before=one_line(before, 60)) if before else ""
+    question = Message(
+        'keep {KIND} "{words}"{INSTEAD}  (y)es, (n)o, (a)ll the rest, (q)uit',
+        KIND=atom.type,
+        words=one_line(_words(atom), 100),
+        INSTEAD=instead,
+    )
     return terminal.key(question, ["y", "n", "a", "q"])
 
 

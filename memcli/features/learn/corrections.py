@@ -9,7 +9,7 @@ from dataclasses import replace
 from memcli.features.learn.hits import values
 from memcli.features.learn.language import Language, heard, spoken
 from memcli.features.learn.statement import in_sentence
-from memcli.features.learn.transcript import Message
+from memcli.features.learn.transcript import Utterance
 from memcli.remember.atoms import SURE, Atom
 from memcli.text.clean import one_line
 
@@ -25,7 +25,7 @@ def said_instead(text: str) -> dict[str, str]:
     return next((values(match) for match in matches if match), {})
 
 
-def put_right(proposal: str, right: dict[str, str], answer: Message, language: Language) -> Iterator[Atom]:
+def put_right(proposal: str, right: dict[str, str], answer: Utterance, language: Language) -> Iterator[Atom]:
     """Yield the memories of a proposal, with the value that the user corrected."""
     value, wrong, quote = right["value"], right.get("wrong", ""), one_line(answer.text)
     place = frozenset({"agreed to"})
@@ -61,7 +61,7 @@ def _whole_word(word: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![A-Za-z]){re.escape(word)}(?![A-Za-z])")
 
 
-def thought_better(before: Sequence[Atom], message: Message) -> tuple[list[Atom], bool]:
+def thought_better(before: Sequence[Atom], message: Utterance) -> tuple[list[Atom], bool]:
     """Return the user's last memories as the message corrects them, and whether it does: `no wait, Friday`. Lower
     the confidence of those that may be over: `sold it`."""
     plain = heard(message.text).strip()
@@ -76,7 +76,7 @@ def thought_better(before: Sequence[Atom], message: Message) -> tuple[list[Atom]
     return list(before), False
 
 
-def _now(atom: Atom, value: str, message: Message, language: Language) -> Atom:
+def _now(atom: Atom, value: str, message: Utterance, language: Language) -> Atom:
     text = changed(atom.text, value)
     if text == atom.text and not atom.requested:  # a request keeps its words, but for its day or number
         text = _with_value(atom.text, _object(value, atom.text, language), "", language)[0] or atom.text

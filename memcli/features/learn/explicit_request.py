@@ -16,7 +16,7 @@ from memcli.features.learn.clauses import sentences
 from memcli.features.learn.frames import BLANK
 from memcli.features.learn.hits import ASKS, ENDS, KEYED, stripped
 from memcli.features.learn.language import heard, language_of, spoken
-from memcli.features.learn.transcript import Message
+from memcli.features.learn.transcript import Utterance
 from memcli.remember.atoms import PASSING, SURE, Atom
 from memcli.text import words
 from memcli.text.clean import one_line
@@ -50,7 +50,7 @@ class Sentence:
     line: int
 
 
-def with_requests(found: Sequence[Atom], message: Message, wished: str = "", playing: bool = False) -> list[Atom]:
+def with_requests(found: Sequence[Atom], message: Utterance, wished: str = "", playing: bool = False) -> list[Atom]:
     """Return the memories of a message with what it asks outright to be remembered. `wished` is what the user had said
     before. None is sure while the user is `playing` a role."""
     atoms = list(found)
@@ -71,7 +71,7 @@ def with_requests(found: Sequence[Atom], message: Message, wished: str = "", pla
     return atoms
 
 
-def _kept(own: Sequence[Atom], request: Request, message: Message) -> Iterator[Atom]:
+def _kept(own: Sequence[Atom], request: Request, message: Utterance) -> Iterator[Atom]:
     """Yield the memories that rules are sure of, and the whole request if these leave something out."""
     sure = [atom for atom in own if atom.confidence >= SURE and (atom.lasting or atom.type in PASSING)]
     yield from (replace(atom, requested=True) for atom in sure)

@@ -10,6 +10,7 @@ from typing import Any
 
 from memcli.features.learn.stamps import moment
 from memcli.features.learn.turns import Turn
+from memcli.message import Message
 from memcli.text import transcripts
 
 
@@ -35,7 +36,7 @@ def turns_of_json(text: str, tell: Callable[[str], object]) -> list[Turn] | None
         except (json.JSONDecodeError, RecursionError):
             broken += 1  # a program that was killed leaves half a line
     if broken and good > broken:
-        tell(f"{broken} line{'s' * (broken > 1)} of the conversation could not be read, the others were")
+        tell(Message("{n} line{s} of the conversation could not be read, the others were", n=broken))
     return found if good > broken else None
 
 

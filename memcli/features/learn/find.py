@@ -16,19 +16,19 @@ from memcli.features.learn.language import heard, language_of, spoken
 from memcli.features.learn.naming import slug
 from memcli.features.learn.parts import SentenceContext
 from memcli.features.learn.statement import in_sentence
-from memcli.features.learn.transcript import USER, Message
+from memcli.features.learn.transcript import USER, Utterance
 from memcli.remember.atoms import SURE, Atom
 from memcli.text import words
 
 _FRAGMENT = 6  # words, or pairs of Chinese characters, of an answer that is no statement, at most
 
 
-def find_atoms(messages: Sequence[Message]) -> list[Atom]:
+def find_atoms(messages: Sequence[Utterance]) -> list[Atom]:
     """Return the memories of a conversation, by rules: what the user said, answered and confirmed."""
     atoms: list[Atom] = []
-    asked: Message | None = None
+    asked: Utterance | None = None
     wished = ""  # what the user said before they were asked
-    open: tuple[Message, str] | None = None  # a proposal that they asked about first, and their words before it
+    open: tuple[Utterance, str] | None = None  # a proposal that they asked about first, and their words before it
     last = 0  # where the memories of the user's last message begin
     playing = False
     for message in messages:
@@ -66,7 +66,7 @@ def find_atoms(messages: Sequence[Message]) -> list[Atom]:
     return distinct(atoms)
 
 
-def _in_message(message: Message, behind: frozenset[str], asked: str, wished: str = "") -> list[Atom]:
+def _in_message(message: Utterance, behind: frozenset[str], asked: str, wished: str = "") -> list[Atom]:
     """Return the memories of each sentence. A sentence may take back the one before it, or say how long that holds.
     `behind`, `asked` and `wished` describe what came before the message."""
     found: list[list[Atom]] = []
@@ -123,7 +123,7 @@ def _topic(question: str) -> str:
     return own.strip(" ?？") if language.signs["negates"].search(own) else slug(own).replace("_", " ")
 
 
-def _scope(atom: Atom, message: Message) -> str:
+def _scope(atom: Atom, message: Utterance) -> str:
     """Return where a memory holds: "project:NAME" for the work in a project, "" for everywhere."""
     if atom.type not in ("preference", "decision", "fact") or not atom.scope:
         return ""

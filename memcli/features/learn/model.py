@@ -14,7 +14,7 @@ from memcli.features.learn.clause import analysed
 from memcli.features.learn.clauses import sentences
 from memcli.features.learn.hits import KEYED
 from memcli.features.learn.language import heard, language_of
-from memcli.features.learn.transcript import USER, Message
+from memcli.features.learn.transcript import USER, Utterance
 from memcli.remember.atoms import PASSING, SURE, TYPES, Atom
 from memcli.remember.gates import redacted
 from memcli.remember.proposals import ONCE, why_not
@@ -64,13 +64,13 @@ the user's words exactly, `message` is their number. Leave out small talk, quest
 work at hand, what others said, and anything you are not sure of. Write in the user's language and person."""
 
 
-def find_atoms(vault: Vault, messages: Sequence[Message]) -> list[Atom]:
+def find_atoms(vault: Vault, messages: Sequence[Utterance]) -> list[Atom]:
     """Return the memories that the model names, each checked against what the user said and meant. Add those of the
     rules that the model did not name or did not quote correctly."""
     shown = [redacted(message.text) for message in messages]
     texts = [text for text, _ in shown]
     if kinds := sorted({kind for _, redacted_kinds in shown for kind in redacted_kinds}):
-        vault.notice(f"redacted before the model was asked: {', '.join(kinds)}")
+        vault.notice("redacted before the model was asked: {kinds}", kinds=", ".join(kinds))
     talk = "\n".join(f"[{at}] {messages[at].role}: {text}" for at, text in enumerate(texts))
     prompt = [llm.ChatMessage("system", _ORDER), llm.ChatMessage("user", between_rules(talk))]
     answer = llm.ask(vault, prompt, redact=redacted, schema=SCHEMA).data["memories"]
@@ -86,7 +86,7 @@ def find_atoms(vault: Vault, messages: Sequence[Message]) -> list[Atom]:
             before = messages[at - 1].text if at else ""
             atoms.append(_checked(_atom(memory, messages[at]), messages[at].text, before, by_rules))
     if made_up := len(answer) - len(atoms):
-        vault.notice(f"left out {made_up} of {len(answer)} that the model named: you did not say so")
+        vault.notice("left out {n} of {all} that the model named: you did not say so", n=made_up, all=len(answer))
     sure = [atom for atom in by_rules if atom.confidence >= SURE]
     atoms = [atom for atom in atoms if atom.confidence >= SURE or not any(_says(atom, each) for each in sure)]
     return [*atoms, *(atom for atom in by_rules if not any(_stands_for(each, atom) for each in atoms))]
@@ -136,12 +136,12 @@ def _says(atom: Atom, other: Atom) -> bool:
     return len(wanted & words.features(f"{atom.text} {atom.value} {atom.quote}")) >= _ALIKE * len(wanted)
 
 
-def _atom(memory: dict[str, Any], message: Message) -> Atom:
+def _atom(memory: dict[str, Any], message: Utterance) -> Atom:
     """Return the atom of the model's answer. A preference counts as stated only if the rules find one in the quote,
     too."""
     quote, kind = one_line(memory["quote"]), memory["type"]
     stated = kind != "preference" or any(
-        atom.type == kind and atom.stated for atom in rules.find_atoms([Message(USER, quote, 1)])
+        atom.type == kind and atom.stated for atom in rules.find_atoms([Utterance(USER, quote, 1)])
     )
     key, value = one_line(memory.get("key", "")), one_line(memory.get("value", ""))
     if kind in KEYED and not (key and value):

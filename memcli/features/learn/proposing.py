@@ -33,7 +33,7 @@ def propose(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = Fa
                 tuple(map(_categorized, distinct(model.find_atoms(vault, messages)))), len(messages), "model"
             )
         except MemError as error:
-            vault.notice(f"learnt by rules alone: {error.message}")
+            vault.notice("learnt by rules alone: {WHY}", WHY=error.message)
     return LearnResult(tuple(map(_categorized, find.find_atoms(messages))), len(messages), "rules")
 
 
@@ -53,7 +53,7 @@ def _categorized(atom: Atom) -> Atom:
 
 def find_in_sentence(text: str) -> list[Atom]:
     """Return the memories in a sentence of the user, by rules."""
-    return find.find_atoms([transcript.Message(transcript.USER, text, 1)])
+    return find.find_atoms([transcript.Utterance(transcript.USER, text, 1)])
 
 
 def _own_names(vault: Vault) -> list[str]:

@@ -17,6 +17,7 @@ from memcli.features.learn.chats import turns_of_chat, who_may_talk
 from memcli.features.learn.exports import turns_of_json
 from memcli.features.learn.stamps import DAY
 from memcli.features.learn.turns import Turn, called
+from memcli.message import Message
 from memcli.remember.echo import unechoed
 from memcli.text.clean import harmless
 
@@ -39,7 +40,7 @@ _TAG = re.compile(r"<(/?)([a-zA-Z][\w-]*)(?:\s[^<>]*)?>")
 
 
 @dataclass(frozen=True)
-class Message:
+class Utterance:
     role: str  # USER, or OTHER: an assistant or somebody else
     text: str
     line: int  # the line where it begins, from 1
@@ -50,7 +51,7 @@ class Message:
 
 def read_transcript(
     text: str, names: Sequence[str] = (), tell: Callable[[str], object] = str, own: Sequence[str] = ()
-) -> list[Message]:
+) -> list[Utterance]:
     """Return the messages of a conversation, in order. `names` are the user's names in it, one of which must occur;
     `own` are their other names. Text that is no chat is all the user's own."""
     text, asked = harmless(text), {name.casefold().strip() for name in names}
@@ -59,14 +60,19 @@ def read_transcript(
     turns = turns_of_chat(unechoed(text, tell), known, bool(asked)) if records is None else records
     if turns is None and asked:
         raise UsageError(
-            f"nobody is called {names[0]} in it: no speakers were found", "without --me all of it is yours"
+            "nobody is called {name} in it: no speakers were found", "without --me all of it is yours", name=names[0]
         )
     if turns is None and (people := who_may_talk(text)):
-        tell(f"read as notes of your own; if {', '.join(people[:6])} talk in it, --me NAME says who you are")
+        tell(
+            Message(
+                "read as notes of your own; if {people} talk in it, --me NAME says who you are",
+                people=", ".join(people[:6]),
+            )
+        )
     turns = turns or [Turn("user", text, 1)] if records is None else records
     mine = _mine(list(dict.fromkeys(turn.name for turn in turns if turn.name)), names, known)
     return [
-        Message(USER if turn.name in mine else OTHER, said, turn.line, turn.at, records is not None, turn.project)
+        Utterance(USER if turn.name in mine else OTHER, said, turn.line, turn.at, records is not None, turn.project)
         for turn in turns
         if (said := _own_words(turn.text, tell)).strip()
     ]
@@ -114,14 +120,16 @@ def _mine(speakers: Sequence[str], names: Sequence[str], known: set[str]) -> set
         return mine
     if asked and not {name.casefold() for name in people} <= called("user"):
         raise UsageError(
-            f"nobody is called {' or '.join(names)} in it: there are {', '.join(people[:6])}",
+            "nobody is called {name} in it: there are {people}",
             f'--me "{people[0]}"',
+            name=" or ".join(names),
+            people=", ".join(people[:6]),
         )
     for own in (known, called("user")):
         if mine := {name for name in people if name.casefold() in own}:
             return mine
     if len(people) > 1:
-        raise UsageError(f"which of {', '.join(people[:6])} are you?", f'--me "{people[0]}"')
+        raise UsageError("which of {people} are you?", f'--me "{people[0]}"', people=", ".join(people[:6]))
     return set(people)
 
 

@@ -10,6 +10,7 @@ from memcli.cli.looks import BOLD, DIM
 from memcli.cli.options import DryRun
 from memcli.cli.terminal import Terminal
 from memcli.errors import UsageError
+from memcli.message import Message
 
 if TYPE_CHECKING:
     from memcli.features.mirror.handwriting import MirrorProposals
@@ -17,10 +18,10 @@ if TYPE_CHECKING:
 
 # The name of what stands under each heading, in singular and plural.
 _KINDS = {
-    "About the user": ("about the user", "about the user"),
-    "Preferences": ("preference", "preferences"),
-    "Standing orders": ("standing order", "standing orders"),
-    "Decisions": ("decision", "decisions"),
+    "About the user": "{n} about the user",
+    "Preferences": "{n} preference{s}",
+    "Standing orders": "{n} standing order{s}",
+    "Decisions": "{n} decision{s}",
 }
 
 
@@ -59,7 +60,7 @@ def mirror(
         stopped = {str(path): mirrors.stop(vault, path) for path in paths[1:]}
         lines = []
         for name, given_up in stopped.items():
-            lines += [terminal.translate(f"{name}: left alone"), *_told(terminal, given_up)]
+            lines += [terminal.translate("{file}: left alone", file=name), *_told(terminal, given_up)]
         return Result({"stopped": list(stopped)}, lines)
     wanted = [mirrors.begin(vault, path, project, budget) for path in paths]
     if not given:
@@ -79,24 +80,25 @@ def _listed(terminal: Terminal) -> Result:
     held = [(each, mirrors.state(vault, each)) for each in known.mirrors_of(vault)]
     data = [{"file": m.file, "project": m.project, "budget": m.budget, "state": state} for m, state in held]
     rows = [
-        [m.file, m.project, terminal.translate(f"{m.budget} tokens"), terminal.translate(state)] for m, state in held
+        [m.file, m.project, terminal.translate("{n} tokens", n=m.budget), terminal.translate(state)]
+        for m, state in held
     ]
     return Result({"mirrors": data}, Table(rows, (BOLD, "", DIM, "")), note="" if rows else "none yet")
 
 
 def _lines(terminal: Terminal, done: MirrorUpdate) -> list[str]:
-    named = [f"{number} {_KINDS[name][number != 1]}" for name, number in done.counts.items()]
-    counts = terminal.speech.comma.join(map(terminal.translate, named)) or terminal.translate("nothing holds yet")
-    told = [terminal.translate(f"{done.tokens} of {done.mirror.budget} tokens")]
-    told += [terminal.translate(f"{done.left_out} had no room")] if done.left_out else []
+    named = [terminal.translate(_KINDS[name], n=number) for name, number in done.counts.items()]
+    counts = terminal.speech.comma.join(named) or terminal.translate("nothing holds yet")
+    told = [terminal.translate("{n} of {m} tokens", n=done.tokens, m=done.mirror.budget)]
+    told += [terminal.translate("{n} had no room", n=done.left_out)] if done.left_out else []
     told += [] if done.changed else [terminal.translate("in line already")]
     size = terminal.speech.bracketed(told[0]) + "".join(f"{terminal.speech.semicolon}{each}" for each in told[1:])
     return [f"{terminal.paint(done.mirror.file, BOLD)}{terminal.speech.colon}{counts}{size}", *_told(terminal, done)]
 
 
 def _told(terminal: Terminal, done: MirrorUpdate | MirrorProposals) -> list[str]:
-    lines = [f"waits for mem review: {line}" for line in done.offered]
-    lines += [f"stays as it is, it can't be kept: {line}" for line in done.kept]
+    lines = [Message("waits for mem review: {line}", line=line) for line in done.offered]
+    lines += [Message("stays as it is, it can't be kept: {line}", line=line) for line in done.kept]
     return [f"  {terminal.translate(line)}" for line in lines]
 
 

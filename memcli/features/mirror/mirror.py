@@ -15,6 +15,7 @@ from typing import NamedTuple
 from memcli.errors import MemError, Refused, UsageError, VaultError
 from memcli.features.mirror import handwriting, holds, mirrors
 from memcli.features.mirror.mirrors import BUDGET, Mirror
+from memcli.message import Message
 from memcli.text import tokens
 from memcli.vault import files, opener
 from memcli.vault.markdown import MIRROR_BEGIN as BEGIN
@@ -61,7 +62,12 @@ def begin(vault: Vault, file: Path, project: str | None = None, budget: int | No
     """
     place = _place(vault, file)
     if root := mirrors.holder(vault, str(place)):
-        raise Refused(f"{file} mirrors the vault {root}", f"mem --vault {root} mirror stop {file}")
+        raise Refused(
+            "{file} mirrors the vault {root}",
+            Message("mem --vault {root} mirror stop {file}", root=root, file=file),
+            file=file,
+            root=root,
+        )
     known = next((each for each in mirrors.mirrors_of(vault) if each.file == str(place)), None)
     named = project if project is not None else known.project if known else _home(place).name
     if budget is None:
@@ -72,15 +78,24 @@ def begin(vault: Vault, file: Path, project: str | None = None, budget: int | No
 def _place(vault: Vault, file: Path) -> Path:
     place = file.resolve()
     if file.is_symlink() and place.parent != file.parent.resolve():  # a repository may be a stranger's
-        raise Refused(f"{file} is a link to {place}", f"mem mirror {place} if that is meant")
+        raise Refused(
+            "{file} is a link to {place}",
+            Message("mem mirror {place} if that is meant", place=place),
+            file=file,
+            place=place,
+        )
     if place.suffix.lower() not in ENDINGS and place.name not in NAMES:
-        raise UsageError(f"{file} is no file of notes", f"its name ends in {', '.join(ENDINGS)}")
+        raise UsageError(
+            "{file} is no file of notes", Message("its name ends in {endings}", endings=", ".join(ENDINGS)), file=file
+        )
     if place.is_relative_to(vault.root.resolve()) and place.name.lower() not in (*FOR_AGENTS, *NAMES):
         raise Refused(
-            f"{file} is a note of the vault itself", f"one that agents read is taken: {', '.join(FOR_AGENTS)}"
+            "{file} is a note of the vault itself",
+            Message("one that agents read is taken: {names}", names=", ".join(FOR_AGENTS)),
+            file=file,
         )
     if any(part.lower() in opener.GUARDED for part in place.parts) or not place.parent.is_dir():
-        raise UsageError(f"{file}: no place for a file of notes", "name a file in a folder that is there")
+        raise UsageError("{file}: no place for a file of notes", "name a file in a folder that is there", file=file)
     return place
 
 
@@ -94,7 +109,7 @@ def update(vault: Vault, mirror: Mirror, dry_run: bool = False) -> MirrorUpdate:
     for _ in range(_TRIES):
         path = Path(mirror.file)
         if path.is_symlink():  # nobody named the file that it leads to
-            raise Refused(f"{mirror.file} has become a link", "mem mirror stop, then name what is meant")
+            raise Refused("{file} has become a link", "mem mirror stop, then name what is meant", file=mirror.file)
         before = files.read_or_empty(path, mirror.file)
         section = _section(before.text, mirror)
         given = handwriting.offer(vault, section.written, mirror.project) if not dry_run else handwriting.NOTHING
@@ -107,7 +122,7 @@ def update(vault: Vault, mirror: Mirror, dry_run: bool = False) -> MirrorUpdate:
             if not dry_run and mirror not in mirrors.mirrors_of(vault):
                 mirrors.note(vault, mirror)
             return MirrorUpdate(mirror, made, used, found.counts, found.left_out, *given, after != before.text)
-    raise Refused(f"{mirror.file} changes again and again", "close it, and run it again")
+    raise Refused("{file} changes again and again", "close it, and run it again", file=mirror.file)
 
 
 def update_all(vault: Vault, near: str = "") -> None:
@@ -119,10 +134,14 @@ def update_all(vault: Vault, near: str = "") -> None:
         try:
             done = update(vault, mirror)
         except MemError as error:
-            vault.notice(f"{mirror.file} is not in line: {error.message}")
+            vault.notice("{file} is not in line: {WHY}", file=mirror.file, WHY=error.message)
             continue
         if done.offered:
-            vault.notice(f"{len(done.offered)} written between the marks of {mirror.file} by hand: mem review asks")
+            vault.notice(
+                "{n} written between the marks of {file} by hand: mem review asks",
+                n=len(done.offered),
+                file=mirror.file,
+            )
 
 
 def state(vault: Vault, mirror: Mirror) -> str:
@@ -141,7 +160,7 @@ def stop(vault: Vault, file: Path) -> handwriting.MirrorProposals:
     """Remove the section, leave all else as it is, and forget the file. Return what a person wrote in the section."""
     mirror = next((each for each in mirrors.mirrors_of(vault) if each.file == str(file.resolve())), None)
     if mirror is None:
-        raise UsageError(f"{file} is no mirror of this vault", "mem mirror list")
+        raise UsageError("{file} is no mirror of this vault", "mem mirror list", file=file)
     given = handwriting.NOTHING
     if Path(mirror.file).exists():
         before = files.read_file(Path(mirror.file), mirror.file)
@@ -152,7 +171,7 @@ def stop(vault: Vault, file: Path) -> handwriting.MirrorProposals:
             head = head[: -len(before.newline)]  # the empty line that mem added above it
         left = "".join(f"{line}{before.newline}" for line in given.kept)
         if not files.replace(Path(mirror.file), head + left + tail, before):
-            raise Refused(f"{mirror.file} has changed meanwhile", "run it again")
+            raise Refused("{file} has changed meanwhile", "run it again", file=mirror.file)
     mirrors.note(vault, mirror, gone=True)
     return given
 
@@ -161,7 +180,11 @@ def _section(text: str, mirror: Mirror) -> Section:
     """Return where the section is or would be. Raise VaultError when the marks are not one pair."""
     match = _SECTION.search(text)
     if len(_MARK.findall(text)) != (2 if match else 0):
-        raise VaultError(f"{mirror.file}: its marks are not one pair", f"leave one line {BEGIN} … and one {END}")
+        raise VaultError(
+            "{file}: its marks are not one pair",
+            Message("leave one line {begin} … and one {end}", begin=BEGIN, end=END),
+            file=mirror.file,
+        )
     if not match:
         return Section(len(text), len(text), ())
     lines = match["body"].replace("\r\n", "\n").split("\n")

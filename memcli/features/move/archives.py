@@ -15,6 +15,7 @@ from typing import IO, BinaryIO, cast
 
 from memcli.errors import UsageError, VaultError
 from memcli.file_tree import Tree
+from memcli.message import Message
 from memcli.vault import opener
 
 MOST = 500_000  # the most files of one tree
@@ -31,14 +32,14 @@ def open_tree(path: Path) -> Tree:
     if path.is_dir():
         return _of_folder(path)
     if not path.is_file():
-        raise UsageError(f"{path}: no such file or folder", "name a file, a folder or a zip")
+        raise UsageError("{place}: no such file or folder", "name a file, a folder or a zip", place=path)
     if zipfile.is_zipfile(path):
         return _of_zip(path)
     if path.suffix.lower() in (".tar", ".jex"):
         try:
             return _of_tar(path)
         except (OSError, tarfile.TarError, ValueError) as error:
-            raise VaultError(f"{path.name}: is no tar that can be read: {error}") from None
+            raise VaultError("{name}: is no tar that can be read: {WHY}", name=path.name, WHY=error) from None
     tree = Tree(path.name, {path.name: path.stat().st_size}, lambda name: open_binary(path), [])
     if not path.suffix:
         tree.sizes = {f"{path.name}{_ending(tree.head(path.name).lstrip())}": path.stat().st_size}
@@ -71,7 +72,12 @@ def _of_tar(path: Path) -> Tree:
         else:
             members[name] = info
         if len(members) > MOST:
-            raise VaultError(f"{path.name}: more than {MOST:,} files", "unpack it, and bring its folders one by one")
+            raise VaultError(
+                "{place}: more than {n} files",
+                "unpack it, and bring its folders one by one",
+                place=path.name,
+                n=f"{MOST:,}",
+            )
     sizes = {name: members[name].size for name in sorted(members)}
     return Tree(path.stem, sizes, lambda name: cast(BinaryIO, archive.extractfile(members[name])), left_out)
 
@@ -93,7 +99,7 @@ def _of_folder(root: Path) -> Tree:
         try:
             entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
         except OSError as error:
-            left_out.append((prefix or ".", f"can't be read: {error.strerror}"))
+            left_out.append((prefix or ".", Message("can't be read: {WHY}", WHY=error.strerror)))
             continue
         for entry in entries:
             name = prefix + entry.name
@@ -105,7 +111,7 @@ def _of_folder(root: Path) -> Tree:
             elif entry.is_symlink():
                 left_out.append((name, "is a link"))
         if len(sizes) > MOST:
-            raise VaultError(f"{root}: more than {MOST:,} files", "bring its folders one by one")
+            raise VaultError("{place}: more than {n} files", "bring its folders one by one", place=root, n=f"{MOST:,}")
     packed = _numbered(root, sizes, left_out)
     sizes.update({name: info.file_size for name, (_, info) in packed.items()})
 
@@ -124,12 +130,12 @@ def _numbered(root: Path, sizes: dict[str, int], left_out: list[tuple[str, str]]
         try:
             inner = _zipped(open_binary(root / name), name, left_out)
         except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError) as error:
-            left_out.append((name, f"can't be read: {error}"))
+            left_out.append((name, Message("can't be read: {WHY}", WHY=error)))
             continue
         del sizes[name]
         found.update((f"{name.rpartition('.')[0]}/{each}", place) for each, place in inner.items())
         if len(found) + len(sizes) > MOST:
-            raise VaultError(f"{root}: more than {MOST:,} files", "bring its zips one by one")
+            raise VaultError("{place}: more than {n} files", "bring its zips one by one", place=root, n=f"{MOST:,}")
     return found
 
 
@@ -138,7 +144,7 @@ def _of_zip(path: Path) -> Tree:
     try:
         found = _zipped(open_binary(path), path.name, left_out)
     except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError) as error:
-        raise VaultError(f"{path.name}: is no zip that can be read: {error}") from None
+        raise VaultError("{name}: is no zip that can be read: {WHY}", name=path.name, WHY=error) from None
     sizes = {name: info.file_size for name, (_, info) in sorted(found.items())}
     return Tree(path.stem, sizes, lambda name: cast(BinaryIO, found[name][0].open(found[name][1])), left_out)
 
@@ -148,7 +154,9 @@ def _zipped(file: IO[bytes], title: str, left_out: list[tuple[str, str]], nested
     archive = zipfile.ZipFile(file)
     found: dict[str, Zipped] = {}
     if len(archive.filelist) > MOST:
-        raise VaultError(f"{title}: more than {MOST:,} files", "unpack it, and bring its folders one by one")
+        raise VaultError(
+            "{place}: more than {n} files", "unpack it, and bring its folders one by one", place=title, n=f"{MOST:,}"
+        )
     for info in archive.filelist:
         if info.is_dir() or info.filename.startswith("__MACOSX/"):
             continue
@@ -165,7 +173,7 @@ def _zipped(file: IO[bytes], title: str, left_out: list[tuple[str, str]], nested
             try:
                 inner = _zipped(archive.open(info), name, left_out, nested + 1)
             except (zipfile.BadZipFile, RuntimeError, OSError, NotImplementedError) as error:
-                left_out.append((name, f"can't be read: {error}"))
+                left_out.append((name, Message("can't be read: {WHY}", WHY=error)))
                 continue
             found.update((f"{name.rpartition('.')[0]}/{each}", place) for each, place in inner.items())
         else:

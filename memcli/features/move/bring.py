@@ -120,7 +120,7 @@ def _placed(vault: Vault, spool: str, own: tuple[str, ...]) -> tuple[list[tuple[
         elif staged.is_file() and here.is_file() and layout.is_note(path):
             edits.append((path, _added(files.read_file(staged).text)))
         else:
-            raise Refused(f"{path} is there already", "--to FOLDER brings it elsewhere")
+            raise Refused("{path} is there already", "--to FOLDER brings it elsewhere", path=path)
     return edits, moves
 
 

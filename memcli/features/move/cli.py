@@ -14,6 +14,7 @@ from memcli.cli.options import DryRun, Filters, Yes
 from memcli.cli.progress import progress
 from memcli.cli.terminal import Terminal
 from memcli.errors import UsageError
+from memcli.message import Message
 from memcli.text.clean import one_line
 
 if TYPE_CHECKING:
@@ -63,7 +64,9 @@ def import_(
     vault = terminal.vault()
     tree = archives.open_tree(terminal.here / Path(path).expanduser())
     if attachments not in ATTACHMENTS:
-        raise UsageError(f"attachments are not '{attachments}'", f"one of {', '.join(ATTACHMENTS)}")
+        raise UsageError(
+            "attachments are not '{given}'", Message("one of {names}", names=", ".join(ATTACHMENTS)), given=attachments
+        )
     wanted = ImportOptions(from_ or formats.known(tree), to, keep, attachments, keep_sensitive)
     begun = time.monotonic()
     with progress(terminal, lambda done: "looked through", "MB") as tell:
@@ -72,11 +75,14 @@ def import_(
     if not terminal.as_json:
         _show(terminal, plan, wanted, dry_run)
         if plan.fresh and took > _LONG:
-            terminal.tell(f"to bring it takes at most {max(1, round(took / 60))} min")
+            terminal.tell("to bring it takes at most {n} min", n=max(1, round(took / 60)))
     if plan.is_unread and tree.size > _EMPTY:
         expected = terminal.translate(formats.expected(wanted.format))
         raise UsageError(
-            f"{tree.name}: nothing in it could be read; expected: {expected}", "--from NAME reads it as something else"
+            "{name}: nothing in it could be read; expected: {what}",
+            "--from NAME reads it as something else",
+            name=tree.name,
+            what=expected,
         )
     if not plan.fresh:
         return Result(_as_json(plan, None), note="nothing new to bring")
@@ -95,18 +101,18 @@ def _show(terminal: Terminal, plan: Plan, wanted: ImportOptions, whole: bool) ->
     terminal.out(f"{title}{colon}{_counts(terminal, plan, wanted)}")
     rows = [["", f"{count}", name] for name, count in plan.files.most_common(_SHOWN)]
     if len(plan.files) > _SHOWN:
-        rows.append(["", "", terminal.translate(f"… and {len(plan.files) - _SHOWN} more files")])
+        rows.append(["", "", terminal.translate("… and {n} more files", n=len(plan.files) - _SHOWN)])
     terminal.table(rows, ("", DIM, ""))
     for name, other in plan.copies[:_SHOWN]:
         mark = terminal.paint(terminal.translate("there twice") + colon.rstrip(), YELLOW, terminal.stderr)
-        terminal.tell(f"{mark} {one_line(name)}{colon}{terminal.translate(f'the same as {other}')}")
+        terminal.tell(f"{mark} {one_line(name)}{colon}{terminal.translate('the same as {other}', other=other)}")
     for what, listed in (("refused", plan.refused), ("left out", plan.unread)):
         mark = terminal.paint(terminal.translate(what) + colon.rstrip(), YELLOW, terminal.stderr)
         for name, why in listed[:_SHOWN]:
             name = terminal.translate(name) if why == "of other kinds" else one_line(name)
             terminal.tell(f"{mark} {name}{colon}{terminal.translate(why)}")
         if len(listed) > _SHOWN:
-            terminal.tell(f"… and {len(listed) - _SHOWN} more {what}")
+            terminal.tell("… and {n} more {WHAT}", n=len(listed) - _SHOWN, WHAT=what)
     _show_sensitive(terminal, plan, wanted, whole)
 
 
@@ -115,52 +121,54 @@ def _show_sensitive(terminal: Terminal, plan: Plan, wanted: ImportOptions, whole
     few."""
     from memcli.remember import named
 
-    how = "kept in plain words: " if wanted.sensitive else "blacked out "
+    how = "kept in plain words: {KINDS}" if wanted.sensitive else "blacked out {KINDS}"
     told = list(plan.sensitive.items())
     for name, kinds in told if whole else told[:_SHOWN]:
-        terminal.tell(f"{terminal.paint(f'{name}:', YELLOW, terminal.stderr)} {terminal.translate(how + named(kinds))}")
+        terminal.tell(
+            f"{terminal.paint(f'{name}:', YELLOW, terminal.stderr)} {terminal.translate(how, KINDS=named(kinds))}"
+        )
     if len(told) > _SHOWN and not whole:
-        terminal.tell(f"… and in {len(told) - _SHOWN} more: --dry-run names them all")
+        terminal.tell("… and in {n} more: --dry-run names them all", n=len(told) - _SHOWN)
     if told and not wanted.sensitive:
         terminal.tell("--keep-sensitive brings all of it as it is")
 
 
-def _sensitive(wanted: ImportOptions) -> str:
-    return "kept in plain words" if wanted.sensitive else "blacked out"
-
-
 def _counts(terminal: Terminal, plan: Plan, wanted: ImportOptions) -> str:
     """Return one line that counts what is new, its span of days, and what stays out."""
-    talks = f"{terminal.translate(_many(plan.talks, 'talk'))} ({terminal.translate(_many(plan.messages, 'message'))})"
-    talks += "" if wanted.keep else f" {terminal.translate('to learn from')}"
-    new = [(plan.memories, _memories(plan.memories)), (plan.pages, _many(plan.pages, "note")), (plan.talks, talks)]
-    new += [(plan.attachments, _many(plan.attachments, "attachment"))]
-    new += [(plan.linked, f"{_many(plan.linked, 'attachment')} linked")]
-    out = [
-        (plan.known, "brought before"),
-        (len(plan.copies), "there twice"),
-        (plan.same, "said already"),
-        (sum(plan.blacked_out.values()), _sensitive(wanted)),
-    ]
-    out += [(plan.left, "attachments left where they lie"), (plan.disputed, "said otherwise: mem review asks")]
-    counted = [terminal.translate(text) for number, text in new if number] or [terminal.translate("nothing new")]
-    counted += [terminal.translate(f"{plan.first} to {plan.last}")] if plan.first else []
-    beside = [terminal.translate(f"{number} {what}") for number, what in out if number]
+    said = terminal.translate
+    talks = f"{said('{n} talk{s}', n=plan.talks)} ({said('{n} message{s}', n=plan.messages)})"
+    talks += "" if wanted.keep else f" {said('to learn from')}"
+    new = [(plan.memories, _memories(plan.memories)), (plan.pages, Message("{n} note{s}", n=plan.pages))]
+    new += [(plan.talks, talks), (plan.attachments, Message("{n} attachment{s}", n=plan.attachments))]
+    new += [(plan.linked, Message("{n} attachment{s} linked", n=plan.linked))]
+    out = {
+        "{n} brought before": plan.known,
+        "{n} there twice": len(plan.copies),
+        "{n} said already": plan.same,
+        "{n} kept in plain words" if wanted.sensitive else "{n} blacked out": sum(plan.blacked_out.values()),
+        "{n} attachments left where they lie": plan.left,
+        "{n} said otherwise: mem review asks": plan.disputed,
+    }
+    counted = [said(text) for number, text in new if number] or [said("nothing new")]
+    counted += [terminal.translate("{id} to {n}", id=plan.first, n=plan.last)] if plan.first else []
+    beside = [said(what, n=number) for what, number in out.items() if number]
     return terminal.speech.semicolon.join([terminal.speech.comma.join(counted), *beside])
-
-
-def _many(number: int, what: str) -> str:
-    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def _told(terminal: Terminal, brought: ImportResult) -> list[str]:
     plan = brought.plan
     where = ", ".join(map(one_line, brought.paths[:_SHOWN]))
-    lines = (
-        [f"{plan.memories + plan.pages + plan.talks - brought.waiting} brought into {where}"] if brought.paths else []
+    lines: list[str] = (
+        [
+            Message(
+                "{n} brought into {places}", n=plan.memories + plan.pages + plan.talks - brought.waiting, places=where
+            )
+        ]
+        if brought.paths
+        else []
     )
     if brought.waiting:
-        lines.append(f"{brought.waiting} talks wait for mem work, which learns from them")
+        lines.append(Message("{n} talks wait for mem work, which learns from them", n=brought.waiting))
     return [terminal.translate(line) for line in lines or ["brought"]]
 
 
@@ -203,24 +211,41 @@ def export(
     place = terminal.here / Path(out).expanduser()
     if exported.format.write_files:
         if not out:
-            raise UsageError(f"{exported.format.title} is a folder", f"mem export --to {to} --out FOLDER")
-        terminal.tell(f"{_many(exporting.lay(exported, place), 'file')} in {place}")
+            raise UsageError("{FORMAT} is a folder", f"mem export --to {to} --out FOLDER", FORMAT=exported.format.title)
+        terminal.tell("{n} file{s} in {place}", n=exporting.lay(exported, place), place=place)
     elif out:
         exporting.save(exported, place)
-        terminal.tell(f"{place} has {_memories(exported.memories)}")
+        terminal.tell("{place} has {MANY}", place=place, MANY=_memories(exported.memories))
     else:
         for piece in exported.pieces:
             terminal.out(piece, end="")
     if exported.lost:
-        every = (terminal.translate(f"{number} {_plural(name, number)}") for name, number in exported.lost.items())
+        every = (
+            terminal.translate(_LOST.get(name, f"{{n}} {name}"), n=number) for name, number in exported.lost.items()
+        )
         lost = terminal.speech.comma.join(every)
-        terminal.tell(f"{exported.format.title} has no place for: {lost}, of {_memories(exported.memories)}")
+        terminal.tell(
+            "{FORMAT} has no place for: {what}, of {MANY}",
+            FORMAT=exported.format.title,
+            what=lost,
+            MANY=_memories(exported.memories),
+        )
     return None
 
 
-def _plural(name: str, number: int) -> str:
-    return name if number == 1 or name in ("tags", "confidence", "importance") else f"{name}s"
+_LOST = {  # how many facts of a kind a format has no place for; the kind of a format from outside stays as it is
+    "author": "{n} author{s}",
+    "confidence": "{n} confidence",
+    "date": "{n} date{s}",
+    "heading": "{n} heading{s}",
+    "id": "{n} id{s}",
+    "importance": "{n} importance",
+    "successor": "{n} successor{s}",
+    "tags": "{n} tags",
+    "time": "{n} time{s}",
+    "type": "{n} type{s}",
+}
 
 
 def _memories(number: int) -> str:
-    return f"{number} memor{'ies' if number != 1 else 'y'}"
+    return Message("{n} memory" if number == 1 else "{n} memories", n=number)

@@ -13,6 +13,7 @@ from memcli.errors import Refused, UsageError
 from memcli.features.move import keyed_records
 from memcli.features.move.formats import FORMATS, load
 from memcli.format import Format, Statement
+from memcli.message import Message
 from memcli.remember import redacted
 from memcli.text.clean import one_line
 from memcli.vault import cache_files, files
@@ -66,14 +67,16 @@ def export(vault: Vault, want: Filter, to: str, redact: bool = False) -> ExportR
     elif format.write_files:
         exported.files = format.write_files(counted)
     else:
-        raise UsageError(f"mem does not write {to}", f"one of {', '.join(exportable())}")
+        raise UsageError(
+            "mem does not write {format}", Message("one of {names}", names=", ".join(exportable())), format=to
+        )
     return exported
 
 
 def lay(exported: ExportResult, folder: Path) -> int:
     """Write an export that is a folder, and return the number of files. Raise Refused when the folder is not empty."""
     if folder.exists() and (not folder.is_dir() or cache_files.names(folder, "") or cache_files.folders(folder)):
-        raise Refused(f"{folder} is not empty", "name a folder that is not there yet")
+        raise Refused("{folder} is not empty", "name a folder that is not there yet", folder=folder)
     names = set()
     for name, text in exported.files:
         files.extend(folder / name, text)
@@ -84,7 +87,7 @@ def lay(exported: ExportResult, folder: Path) -> int:
 def save(exported: ExportResult, file: Path) -> None:
     """Write an export to a new file. Raise Refused when the file exists."""
     if not files.create_exclusive(file):
-        raise Refused(f"{file} is there already", "name a file that is not there yet")
+        raise Refused("{path} is there already", "name a file that is not there yet", path=file)
     for piece in exported.pieces:
         files.extend(file, piece)
 

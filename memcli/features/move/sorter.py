@@ -31,6 +31,7 @@ from memcli.features.move.redactor import Redactor
 from memcli.features.move.render import notes, safe_path, with_front
 from memcli.file_tree import LARGEST, Tree
 from memcli.format import Attachment, Item, Page, Statement, Talk, UnreadableItem
+from memcli.message import Message
 from memcli.text.clean import one_line
 from memcli.vault import edit, entries, files, layout
 from memcli.vault.vault import Vault
@@ -147,7 +148,7 @@ class Sorter:
             return Skip()
         self.holdings.paths.add(path)
         if not item.data and (size := self.tree.sizes.get(item.name, 0)) > LARGEST:
-            return UnreadableItem(item.name, f"{size // 2**20} MB, its note comes without it")
+            return UnreadableItem(item.name, Message("{n} MB, its note comes without it", n=size // 2**20))
         return New("attachments", PlannedFile(path, copied=item.name, data=item.data))
 
     def _decide_talk(self, item: Talk) -> Outcome:

@@ -97,7 +97,7 @@ def questions(vault: Vault, session: str, most: int = 2, said: str = "") -> list
     try:
         known, language = _known(vault, said)
     except MemError as error:
-        vault.notice(f"nothing is asked: {error.message}")
+        vault.notice("nothing is asked: {WHY}", WHY=error.message)
         return []
     passed_over = resting | told_in(said[-READ:]) | known
     wanted = [(at, kind) for at, kind in enumerate(kinds(language), 1) if kind.key not in passed_over]

@@ -10,6 +10,7 @@ from memcli.cli.looks import DIM, YELLOW
 from memcli.cli.terminal import Terminal
 from memcli.features.nudge import outcomes, propose, today
 from memcli.features.nudge.propose import Nudge
+from memcli.message import Message
 
 Ids = Annotated[list[str], "ID", "What is meant: the id before it; or the beginning."]
 
@@ -56,16 +57,16 @@ def _answer(terminal: Terminal, ids: list[str], outcome: str) -> None:
     for id in ids:
         kind = outcomes.record_answer(terminal.vault(), id, outcome)
         done = {
-            "accepted": f"{id} accepted ({kind})",
-            "declined": f"{id} declined ({kind})",
-            "passed": f"{id} passed ({kind})",
+            "accepted": Message("{id} accepted ({KIND})", id=id, KIND=kind),
+            "declined": Message("{id} declined ({KIND})", id=id, KIND=kind),
+            "passed": Message("{id} passed ({KIND})", id=id, KIND=kind),
         }
         terminal.tell(done[outcome])
 
 
 def _lines(terminal: Terminal, each: Nudge) -> list[str]:
     head = f"{terminal.paint(each.id, YELLOW)} {each.text}"
-    since = [f"noted on {each.since}"] if each.since else []
+    since = [Message("noted on {day}", day=each.since)] if each.since else []
     told = terminal.speech.semicolon.join(map(terminal.translate, [each.why, *since]))
     kind, citation = terminal.translate(each.kind), terminal.paint(f"({each.citation})", DIM)
     return [head, f"        {kind}{terminal.speech.colon}{told} {citation}"]

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from memcli.features.nudge.candidate import Candidate
 from memcli.features.nudge.notes import NUMBER, Note, Notes, ahead, says, sentences
+from memcli.message import Message
 from memcli.text.dates import DateSpan
 
 SOON = 1  # days before its day that a decision is brought up
@@ -48,7 +49,7 @@ def _look_again(note: Note, notes: Notes) -> Iterator[Candidate]:
         for span in after[-1:]:
             first, soonest = _when_to_look(span, written)
             if soonest <= notes.today <= first + timedelta(days=LOOK):
-                why = f"to be looked at again, {span.text}"
+                why = Message("to be looked at again, {when}", when=span.text)
                 yield Candidate("decision", note, why, due=first, stage=int(notes.today >= first))
             return
 
@@ -77,7 +78,7 @@ def _reason_gone(note: Note, reason: str, notes: Notes) -> Iterator[Candidate]:
 
     for other in notes.about(keys(reason), notes.after(note), 0.3):
         if says("gone", other.text) and other.day and (notes.today - other.day).days <= LOST:
-            why = f"its reason may be gone: {other.text}"
+            why = Message("its reason may be gone: {text}", text=other.text)
             yield Candidate("decision", note, why, weight=0.9, more=(other,), about=note.entry.hash + "reason")
             return
 
@@ -90,7 +91,9 @@ def disagreements(notes: Notes) -> Iterator[Candidate]:
         first, last = by_entry[one], by_entry[other]
         days = [note.day for note in (first, last) if note.day]
         if not days or (notes.today - max(days)).days <= NEWS:
-            yield Candidate("disagree", last, f"disagrees with: {first.text}", weight=0.7, more=(first,))
+            yield Candidate(
+                "disagree", last, Message("disagrees with: {text}", text=first.text), weight=0.7, more=(first,)
+            )
 
 
 def quiet(notes: Notes) -> Iterator[Candidate]:
@@ -103,5 +106,5 @@ def quiet(notes: Notes) -> Iterator[Candidate]:
         gaps = sorted((after - before).days for before, after in pairwise(days))
         usual = gaps[len(gaps) // 2]
         if (notes.today - days[-1]).days >= LONGER * usual and not says("farewell", mentions[-1].text):
-            why = f"not written about since {days[-1]}"
+            why = Message("not written about since {day}", day=days[-1])
             yield Candidate("person", mentions[-1], why, weight=0.5, about=f"{name} {days[-1]}")

@@ -8,6 +8,7 @@ from datetime import date, timedelta
 
 from memcli.features.nudge.candidate import OVER, Candidate
 from memcli.features.nudge.notes import NUMBER, Note, Notes, ahead, plans, says, sentences
+from memcli.message import Message
 from memcli.text.dates import DateSpan
 
 _WRITTEN = re.compile(r"[0-9]|月")  # in a date that says the day itself, as "today" does not
@@ -101,8 +102,8 @@ def _undated(note: Note, bound: str, today: date) -> Candidate | None:
         return None
     days = (today - note.day).days
     why = {
-        "promise": f"promised {days} days ago", "waiting": f"waited for since {note.day}",
-        "person": f"open for {days} days",
+        "promise": Message("promised {n} days ago", n=days), "waiting": Message("waited for since {day}", day=note.day),
+        "person": Message("open for {n} days", n=days),
     }[bound]  # fmt: skip
     return Candidate("task", note, why, weight=0.8)
 
@@ -179,7 +180,7 @@ def _ending(note: Note, notes: Notes) -> Iterator[Candidate]:
             day = end - timedelta(days=_notice(note.text))  # the last day to give notice
             if 0 <= (day - notes.today).days <= LEAD["ends"]:
                 stage = int((day - notes.today).days <= 15)
-                why = _when("ends" if day == end else f"ends on {end}, notice", day, notes.today)
+                why = _when("ends" if day == end else Message("ends on {day}, notice", day=end), day, notes.today)
                 yield Candidate("day", note, why, due=day, stage=stage)
             return
 
@@ -231,6 +232,7 @@ def _coming(note: Note, kind: str, day: date, today: date) -> Iterator[Candidate
 
 def _when(what: str, day: date, today: date) -> str:
     left = (day - today).days
-    if left < 0:
-        return f"{what} {-left} days ago, on {day}" if left < -1 else f"{what} yesterday"
-    return f"{what} today" if not left else f"{what} tomorrow" if left == 1 else f"{what} in {left} days, on {day}"
+    if left < -1:
+        return Message("{WHAT} {n} days ago, on {day}", WHAT=what, n=-left, day=day)
+    near = {-1: "{WHAT} yesterday", 0: "{WHAT} today", 1: "{WHAT} tomorrow"}
+    return Message(near.get(left, "{WHAT} in {n} days, on {day}"), WHAT=what, n=left, day=day)

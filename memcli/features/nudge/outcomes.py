@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from memcli.errors import UsageError
 from memcli.features.nudge.candidate import KINDS, OVER, Candidate
+from memcli.message import Message
 from memcli.vault import journal
 from memcli.vault.vault import Vault
 
@@ -138,10 +139,14 @@ def brought(vault: Vault, shown: Iterable[Nudge], session: str = "") -> None:
 def record_answer(vault: Vault, id: str, outcome: str, session: str = "") -> str:
     """Record the user's answer to a nudge, and return the nudge's kind."""
     if outcome not in ANSWERS:
-        raise UsageError(f"'{outcome}' is no answer", f"one of {', '.join(ANSWERS)}")
+        raise UsageError("'{answer}' is no answer", Message("one of {names}", names=", ".join(ANSWERS)), answer=outcome)
     known = {name: history.kind for name, history in Outcomes(vault).by_id.items() if name.startswith(id) and id}
     if len(known) != 1:
-        what = f"nothing was brought up as '{id}'" if not known else f"'{id}' could be any of {len(known)}"
+        what = (
+            Message("nothing was brought up as '{id}'", id=id)
+            if not known
+            else Message("'{name}' could be any of {list}", name=id, list=len(known))
+        )
         raise UsageError(what, "mem nudge shows the ids")
     ((name, kind),) = known.items()
     _note(vault, name, kind, outcome, session)

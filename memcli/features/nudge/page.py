@@ -5,6 +5,7 @@ from __future__ import annotations
 from memcli.errors import Refused, UsageError
 from memcli.features.nudge import outcomes, propose
 from memcli.features.nudge.propose import Nudge
+from memcli.message import Message
 from memcli.page import pieces
 from memcli.page.html import Html, tag
 from memcli.page.visit import View, Visit
@@ -46,7 +47,9 @@ def answer(visit: Visit) -> str:
     if visit.guest.agent:
         raise Refused(WHOSE)
     if given not in ANSWERS or not id:
-        raise UsageError(f"'{one_line(given, 20)}' is no answer", f"one of {', '.join(ANSWERS)}")
+        raise UsageError(
+            "'{answer}' is no answer", Message("one of {names}", names=", ".join(ANSWERS)), answer=one_line(given, 20)
+        )
     kind = outcomes.record_answer(visit.to_write, id, given)
     visit.tell(f"{visit.say(kind)}: {visit.say(ANSWERS[given][2])}")
     return visit.link("today", anyway=visit.form.get("anyway"))
@@ -55,7 +58,7 @@ def answer(visit: Visit) -> str:
 def _row(visit: Visit, each: Nudge) -> Html:
     say = visit.say
     words = tag("a", each.text, href=visit.link("memory", id=each.citation, at=each.citation), class_="words")
-    told = "; ".join(map(say, [each.why, *([f"noted on {each.since}"] if each.since else [])]))
+    told = "; ".join(map(say, [each.why, *([Message("noted on {day}", day=each.since)] if each.since else [])]))
     marks = [tag("span", say(each.kind), class_="task"), _place(visit, each.citation)]
     others = [tag("span", say("see also"), " ", _place(visit, place)) for place in each.others]
     buttons = [

@@ -167,7 +167,7 @@ def _of(vault: Vault, kind: str, notes: Notes) -> list[Candidate]:
     try:
         return list(FINDERS[kind](notes))
     except MemError as error:
-        vault.notice(f"nothing of the kind {kind} is brought up: {error.message}")
+        vault.notice("nothing of the kind {KIND} is brought up: {WHY}", KIND=kind, WHY=error.message)
         return []
 
 

@@ -8,6 +8,7 @@ from datetime import date, timedelta
 
 from memcli.features.nudge.candidate import Candidate
 from memcli.features.nudge.notes import Note, Notes, says
+from memcli.message import Message
 
 TIMES = 3  # days on which a topic must have come up
 SPAN = 150  # days back within which it must have come up
@@ -25,7 +26,7 @@ def topics(notes: Notes) -> Iterator[Candidate]:
         ended = any(says("decided", note.text) or says("cancelled", note.text) or says("done", note.text)
                     for note in notes.after(last) if key in note.low)  # fmt: skip
         if not ended:
-            why = f"came up on {len(_days(group))} days and has no end"
+            why = Message("came up on {n} days and has no end", n=len(_days(group)))
             yield Candidate("topic", last, why, weight=0.6, more=tuple(group[:-1]), about=key)
 
 
@@ -37,7 +38,7 @@ def insights(notes: Notes) -> Iterator[Candidate]:
     for key, group in _groups(notes, taught, recent):
         shared = frozenset.intersection(*(note.keys for note in group))
         if len(shared) >= SHARED and not any(notes.about(shared, known, 0.6)):
-            why = f"noted on {len(_days(group))} days"
+            why = Message("noted on {n} days", n=len(_days(group)))
             yield Candidate("insight", group[-1], why, weight=0.5, more=tuple(group[:-1]), about=key)
 
 

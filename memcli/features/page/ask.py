@@ -71,7 +71,9 @@ def _flags(visit: Visit) -> Mapping[str, Any]:
             try:
                 weights[name] = float(value)
             except ValueError:
-                raise UsageError(f"'{one_line(pair, 40)}' is not a part and its weight", "time 0.9, tag 0.2") from None
+                raise UsageError(
+                    "'{given}' is not a part and its weight", "time 0.9, tag 0.2", given=one_line(pair, 40)
+                ) from None
     preset = visit.asked("preset")
     return {**({"recall.preset": preset} if preset else {}), **({"recall.weights": weights} if weights else {})}
 

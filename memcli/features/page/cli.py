@@ -38,9 +38,9 @@ def ui(
     from memcli.warm.vaults import Vaults
 
     if editor and not known(editor):
-        raise UsageError(f"--editor {editor}: it has no links; one of {', '.join(LINKS)}")
+        raise UsageError("--editor {name}: it has no links; one of {names}", name=editor, names=", ".join(LINKS))
     if not 0 <= port < 65536:
-        raise UsageError(f"--port {port} is no port")
+        raise UsageError("--port {port} is no port", port=port)
     terminal.vault()  # a broken vault fails before the server starts
     listener = _listener(port)
     port = listener.getsockname()[1]
@@ -95,6 +95,8 @@ def _listener(port: int) -> socket.socket:
         listener.bind((HOST, port))
     except OSError as error:
         listener.close()
-        raise Refused(f"port {port} can't be had: {error.strerror}", "mem ui takes a free one by itself") from None
+        raise Refused(
+            "port {port} can't be had: {WHY}", "mem ui takes a free one by itself", port=port, WHY=error.strerror
+        ) from None
     listener.listen(128)
     return listener

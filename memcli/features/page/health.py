@@ -10,9 +10,10 @@ from memcli.page.html import Html, tag
 from memcli.page.visit import View, Visit
 from memcli.text.clean import one_line
 from memcli.vault import health
+from memcli.vault.check import BROKEN, NOTE, OK, Check
 
-MARKS = {health.OK: "✓", health.NOTE: "·", health.BROKEN: "✗"}
-STATES = {health.OK: "works", health.NOTE: "worth knowing", health.BROKEN: "broken"}
+MARKS = {OK: "✓", NOTE: "·", BROKEN: "✗"}
+STATES = {OK: "works", NOTE: "worth knowing", BROKEN: "broken"}
 KINDS = ("log", "memory", "insight", "project", "profile", "snapshot", "note")
 
 
@@ -20,7 +21,7 @@ def view(visit: Visit) -> View:
     say, vault = visit.say, visit.vault
     checks = doctor.checks(vault)
     vault.notices.clear()  # the page already shows each of them
-    broken = sum(check.state == health.BROKEN for check in checks)
+    broken = sum(check.state == BROKEN for check in checks)
     verdict = (
         say("One thing is broken.")
         if broken == 1
@@ -63,7 +64,7 @@ def _speed(visit: Visit) -> list[Html]:
     return [*shown, asked, chart, tag("p", listed)] if len(runs) > 1 else shown
 
 
-def _check(visit: Visit, check: health.Check) -> Html:
+def _check(visit: Visit, check: Check) -> Html:
     mark = tag("span", MARKS[check.state], class_="mark", aria_hidden="true")
     state = tag("span", visit.say(STATES[check.state]), class_="unseen")
     detail = one_line(visit.say(check.detail))

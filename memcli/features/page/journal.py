@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from memcli.message import Message
 from memcli.page import pieces
 from memcli.page.html import Html, tag
 from memcli.page.visit import View, Visit
@@ -37,7 +38,9 @@ def view(visit: Visit) -> View:
 def undo(visit: Visit) -> str:
     """Take the last change back, as `mem undo` does. Return the address of the page with the button."""
     action, written = history.undo(visit.to_write)
-    visit.tell(visit.say(one_line(f"took back `{action}`: {', '.join(written.paths)}")))
+    visit.tell(
+        visit.say(one_line(Message("took back `{ACTION}`: {paths}", ACTION=action, paths=", ".join(written.paths))))
+    )
     return visit.back()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from memcli import remember
 from memcli.errors import MemError, UsageError
+from memcli.message import Message
 from memcli.page import pieces
 from memcli.page.html import Child, Html, tag
 from memcli.page.visit import View, Visit
@@ -45,7 +46,7 @@ def done(visit: Visit) -> str:
 def forget(visit: Visit) -> str:
     entry = _from_form(visit)
     written = remember.forget(visit.to_write, entry)
-    visit.tell(visit.say(f"{entry.id} archived in {one_line(written.changes[0].path)}"))
+    visit.tell(visit.say(Message("{id} archived in {path}", id=entry.id, path=one_line(written.changes[0].path))))
     return visit.link("file", path=entry.path)
 
 

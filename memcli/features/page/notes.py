@@ -37,7 +37,7 @@ def file(visit: Visit) -> View:
     """Show a file that exists and that the guest may see. The name alone opens nothing outside the vault."""
     path = visit.asked("path")
     if path not in layout.walk(visit.vault.root) or not visit.vault.sees(path):
-        raise UsageError(f"there is no file {one_line(path)} in the vault")
+        raise UsageError("there is no file {name} in the vault", name=one_line(path))
     document = visit.vault.document(path)
     begins = {entry.line: entry for entry in document.entries}
     lines = harmless(document.text).split("\n")

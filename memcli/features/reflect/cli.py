@@ -12,6 +12,7 @@ from memcli.cli.terminal import Terminal
 from memcli.errors import Refused, UsageError
 from memcli.features.reflect import lookback as room
 from memcli.features.reflect.lines import Line, Reflection
+from memcli.message import Message
 from memcli.text.clean import one_line
 
 _QUESTION = "keep it in insights.md  (y)es, (n)o, (a)ll the rest, (q)uit"
@@ -47,7 +48,7 @@ def reflect(
     lines = [{**_as_json(line), "kept": kept.get(at, "")} for at, line in enumerate(looked.lines)]
     facts = {"by": looked.by, "read": looked.read, "dropped": looked.dropped, "project": looked.project or None}
     days = {"since": looked.since and looked.since.isoformat(), "until": looked.until and looked.until.isoformat()}
-    note = "" if looked.lines else f"nothing to look back on; memories read: {looked.read}"
+    note = "" if looked.lines else Message("nothing to look back on; memories read: {n}", n=looked.read)
     return Result({**days, **facts, "lines": lines}, note=note)
 
 
@@ -70,7 +71,7 @@ def _keep(terminal: Terminal, lines: tuple[Line, ...]) -> dict[int, str]:
         for line in lines:
             room.propose(vault, line)
         if lines:
-            terminal.tell(f"{len(lines)} wait for you: mem review")
+            terminal.tell("{n} wait for you: mem review", n=len(lines))
         return dict.fromkeys(range(len(lines)), "review")
     done: dict[int, str] = {}
     everything = False
@@ -84,9 +85,9 @@ def _keep(terminal: Terminal, lines: tuple[Line, ...]) -> dict[int, str]:
             continue
         try:
             done[at] = room.keep(vault, line).entry.place
-            terminal.tell(f"in {done[at]}")
+            terminal.tell("in {place}", place=done[at])
         except Refused as error:
-            terminal.tell(f"not kept: {error.why}")
+            terminal.tell("not kept: {WHY}", WHY=error.why)
     return done
 
 

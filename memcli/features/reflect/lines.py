@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from memcli.features.reflect.topics import topics
+from memcli.features.reflect.topics import Topic, topics
+from memcli.message import Message
 from memcli.text import phrases
 from memcli.text.clean import one_line
-from memcli.text.messages import message
+from memcli.text.messages import translated
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter, Vault
 
@@ -87,9 +88,9 @@ def by_rules(
         "changed": [*superseded, *_told("changed", [entry for entry in others if not entry.superseded], _latest)],
         "open": _told("open", open_, _latest),
         "again": [
-            Line("again", message(f"{name}: {len(topic.entries)} times on {topic.days} days", language), topic.cited)
+            Line("again", translated(_told_of(topic), language), topic.cited)
             for topic in topics(found, before, project)
-            if (name := topic.name)
+            if topic.name
         ],
     }  # fmt: skip
     return _shared_out(made)
@@ -102,6 +103,10 @@ def _shared_out(made: dict[str, list[Line]]) -> tuple[Line, ...]:
         room = MOST - sum(map(len, taken.values()))
         taken[kind] += made[kind][most : most + room] if kind != "again" else []
     return tuple(line for kind in KINDS for line in taken[kind])[:MOST]
+
+
+def _told_of(topic: Topic) -> Message:
+    return Message("{topic}: {n} times on {m} days", topic=topic.name, n=len(topic.entries), m=topic.days)
 
 
 def _told(kind: str, found: list[Entry], order: Callable[[Entry], tuple[float, ...]]) -> list[Line]:

@@ -36,11 +36,11 @@ def reflect(
         try:
             lines, dropped = by_model(vault, found)
             if dropped:
-                vault.notice(f"{dropped} of the model's lines were dropped: what they cite does not say so")
+                vault.notice("{n} of the model's lines were dropped: what they cite does not say so", n=dropped)
             if lines:
                 return Reflection(since, until, project, lines, "model", len(found), dropped)
         except MemError as error:
-            vault.notice(f"looked back by rules alone: {error.message}")
+            vault.notice("looked back by rules alone: {WHY}", WHY=error.message)
     last = since and since.fromordinal(since.toordinal() - 1)
     before = entries_of(vault, last - BEFORE, last) if last else []
     return Reflection(

@@ -22,6 +22,7 @@ from typing import Any
 
 from memcli import filenames, system
 from memcli.errors import MemError, Refused, UsageError, VaultError
+from memcli.message import Message
 from memcli.vault import discover, files
 from memcli.vault.lock import locked
 
@@ -101,9 +102,11 @@ class Tokens:
     ) -> tuple[Token, str]:
         """Make a token. Return it and its secret, which is kept nowhere."""
         if not _NAME.match(name):
-            raise UsageError(f"'{name}' can't be the name of a token", "letters, digits and . _ @ - ; at most 40")
+            raise UsageError(
+                "'{name}' can't be the name of a token", "letters, digits and . _ @ - ; at most 40", name=name
+            )
         if agent is not None and (not agent.strip(". ") or re.search(r"[/\\\0]", agent) or filenames.impossible(agent)):
-            raise UsageError(f"'{agent}' can't be the name of an agent", "the name of a folder in agents/")
+            raise UsageError("'{name}' can't be the name of an agent", "the name of a folder in agents/", name=agent)
         secret = PREFIX + secrets.token_urlsafe(32)
         digest = hashlib.sha256(secret.encode()).hexdigest()
         now = self.clock().replace(microsecond=0)
@@ -112,7 +115,7 @@ class Tokens:
 
         def added(tokens: dict[str, Token]) -> Token:
             if name in tokens:
-                raise Refused(f"there is a token '{name}' already", f"mem token withdraw {name} ends it")
+                raise Refused("there is a token '{name}' already", f"mem token withdraw {name} ends it", name=name)
             tokens[name] = token
             return token
 
@@ -160,13 +163,19 @@ class Tokens:
     def _read(self) -> tuple[dict[str, Token], tuple[int, ...] | None]:
         info = files.stat_of(self.file)
         if info and (not system.is_mine(info) or (not system.WINDOWS and stat.S_IMODE(info.st_mode) & 0o022)):
-            raise Refused(f"{self.file} can be written by others", f"chmod 600 {self.file}, and look who is in it")
+            raise Refused(
+                "{place} can be written by others",
+                Message("chmod 600 {place}, and look who is in it", place=self.file),
+                place=self.file,
+            )
         source = files.read_or_empty(self.file)
         try:
             rows = json.loads(source.text)["tokens"] if source.text else {}
             return {name: _token(name, row) for name, row in rows.items()}, source.stamp
         except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
-            raise VaultError(f"{self.file} is damaged: no token opens anything", "mend or remove it") from None
+            raise VaultError(
+                "{place} is damaged: no token opens anything", "mend or remove it", place=self.file
+            ) from None
 
     def _change(self, change: Callable[[dict[str, Token]], Token]) -> Token:
         """Change the list under a lock against other processes. Return the token that `change` returned."""
@@ -197,17 +206,17 @@ def _token(name: str, row: dict[str, Any]) -> Token:
 
 def _named(name: str, tokens: Mapping[str, Token]) -> Token:
     if name not in tokens:
-        raise UsageError(f"there is no token '{name}'", ", ".join(tokens) or "mem token add NAME makes one")
+        raise UsageError("there is no token '{name}'", ", ".join(tokens) or "mem token add NAME makes one", name=name)
     return tokens[name]
 
 
 def _rate(rate: int) -> int:
     if not 0 <= rate <= MOST_A_MINUTE:
-        raise UsageError(f"{rate} a minute is no rate", f"1 to {MOST_A_MINUTE:,}, or 0 for none")
+        raise UsageError("{n} a minute is no rate", Message("1 to {n}, or 0 for none", n=f"{MOST_A_MINUTE:,}"), n=rate)
     return rate
 
 
 def _expiry(now: datetime, days: int) -> str:
     if not 0 <= days <= MOST_DAYS:
-        raise UsageError(f"{days} is no number of days", f"1 to {MOST_DAYS:,}, or 0 for no end")
+        raise UsageError("{n} is no number of days", Message("1 to {n}, or 0 for no end", n=f"{MOST_DAYS:,}"), n=days)
     return (now + timedelta(days=days)).isoformat() if days else ""

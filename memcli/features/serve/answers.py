@@ -13,6 +13,7 @@ from memcli.features.serve.doors import CommandResult
 from memcli.features.serve.keys import Answer
 from memcli.features.serve.problems import Problem
 from memcli.features.serve.words import RequestedCommand
+from memcli.message import Message
 from memcli.rest_rows import Row
 
 MEMORIES, SESSIONS, JOBS = "/v1/memories", "/v1/sessions", "/v1/jobs"
@@ -57,7 +58,7 @@ def _left(row: Row, made: dict[str, Any], query: Query) -> Told:
 def _shown(row: Row, shown: Any, query: Query) -> Told:
     """Return the ETag of a memory. Raise Problem if a file or a day was shown, which is no memory."""
     if not isinstance(shown, dict) or "hash" not in shown:
-        raise problems.of_error(NotFound("there is no such memory", f"GET {MEMORIES} lists them"))
+        raise problems.of_error(NotFound("there is no such memory", Message("GET {path} lists them", path=MEMORIES)))
     return row.status, {"ETag": f'"{shown["hash"]}"'}
 
 

@@ -17,6 +17,7 @@ from memcli.extras import how_to_install
 from memcli.features.serve.reader import command as reader
 from memcli.features.serve.reader import rehearse
 from memcli.features.serve.runs import TOKEN, Runs
+from memcli.message import Message
 
 if TYPE_CHECKING:
     from memcli.features.serve.access import Access
@@ -59,9 +60,11 @@ def serve(
         from memcli.features.serve.work import Limits
         from memcli.warm.vaults import Vaults
     except ImportError as error:
-        raise MissingPart(f"{error.name} is missing, which this needs", how_to_install(str(error.name))) from None
+        raise MissingPart(
+            "{library} is missing, which this needs", how_to_install(str(error.name)), library=error.name
+        ) from None
     if not 0 <= port <= 65535:
-        raise UsageError(f"--port {port}: 0 to 65535")
+        raise UsageError("--port {n}: 0 to 65535", n=port)
     many = _workers(workers)
     tls = hosts.listens_safely(host, tls_cert, tls_key, insecure_plain_http)
     known = [*([] if host in hosts.EVERYWHERE else [host]), *(name or [])]
@@ -70,7 +73,10 @@ def serve(
     try:
         sock = server.listen(host, port)
     except OSError as error:
-        raise UsageError(f"can't listen on {host}:{port}: {error.strerror}", "--port names another") from None
+        raise UsageError(
+            Message("can't listen on {address}: {WHY}", address=f"{host}:{port}", WHY=error.strerror),
+            "--port names another",
+        ) from None
     gc.enable()
     sys.setswitchinterval(0.001)  # in seconds; readers and writers take turns on one interpreter
     limits, clock = Limits(), clock_of(terminal.environ)
@@ -92,7 +98,7 @@ def serve(
     address = f"{'https' if tls else 'http'}://{f'[{host}]' if ':' in host else host}:{sock.getsockname()[1]}"
 
     def listening() -> None:
-        terminal.tell(f"serving at {address}; Ctrl-C ends it")
+        terminal.tell("serving at {address}; Ctrl-C ends it", address=address)
 
     def overdue() -> None:
         if readers:
@@ -113,7 +119,7 @@ def _workers(wanted: int | None) -> int:
     improve."""
     many = min(os.cpu_count() or 1, USUAL_WORKERS) if wanted is None else wanted
     if not 0 <= many <= MOST_WORKERS:
-        raise UsageError(f"--workers {many}: 0 to {MOST_WORKERS}")
+        raise UsageError("--workers {n}: 0 to {id}", n=many, id=MOST_WORKERS)
     return many if many > 1 else 0
 
 
@@ -131,7 +137,7 @@ def _tokens(terminal: Terminal) -> tuple[Tokens, Access]:
         return listed, others[0]
     root = terminal.where()
     if not root.is_dir():
-        raise VaultError(f"{root} does not exist", f"mem init {root} makes a vault there")
+        raise VaultError("{root} does not exist", Message("mem init {root} makes a vault there", root=root), root=root)
     terminal.vault()  # broken settings fail before the server starts, too
     own = Access(root.resolve(), may_write=True, token="serve")
     return AnyOf([listed, OneToken(secret, own)]), own
@@ -151,5 +157,5 @@ def _new_token(terminal: Terminal) -> str:
     import secrets
 
     secret = f"mem_{secrets.token_urlsafe(32)}"
-    terminal.tell(f"the token, until this ends: {secret}")
+    terminal.tell("the token, until this ends: {secret}", secret=secret)
     return secret

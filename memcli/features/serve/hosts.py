@@ -63,8 +63,9 @@ def listens_safely(host: str, certificate: str, key: str, plain: bool) -> dict[s
         raise UsageError("--tls-cert and --tls-key belong together")
     if not certificate and not plain and not is_loopback(host):
         raise Refused(
-            f"{host} is more than this machine, and without TLS whoever is on the way reads tokens and memories",
+            "{host} is more than this machine, and without TLS whoever is on the way reads tokens and memories",
             "--tls-cert FILE --tls-key FILE; or --insecure-plain-http, behind a proxy that has TLS",
+            host=host,
         )
     return {"ssl_certfile": certificate, "ssl_keyfile": key} if certificate else {}
 
@@ -93,7 +94,7 @@ def origin_of(origin: str) -> str:
         or not parts.hostname
         or f"{parts.scheme}://{parts.netloc}" != origin.lower()
     ):
-        raise UsageError(f"--origin {origin} is no origin", "https://app.example.org")
+        raise UsageError("--origin {origin} is no origin", "https://app.example.org", origin=origin)
     return origin.lower()
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from memcli.features.serve.access import Access
 from memcli.features.serve.problems import Problem
+from memcli.message import Message
 
 MINUTE = 60.0
 KEPT = 10_000  # how many tokens' use is remembered
@@ -33,4 +34,4 @@ class Rates:
         if wait > 1e-9:
             again = str(math.ceil(wait))
             detail = f"{access.token} may ask {access.rate} times a minute; nothing was done"
-            raise Problem(429, detail, f"again in {again} s", {"Retry-After": again})
+            raise Problem(429, detail, Message("again in {n} s", n=again), {"Retry-After": again})

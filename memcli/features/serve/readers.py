@@ -19,6 +19,7 @@ from memcli import system
 from memcli.features.serve.access import Access
 from memcli.features.serve.doors import CommandResult, Run, Vaults
 from memcli.features.serve.problems import AGAIN, Problem
+from memcli.message import Message
 
 LONGEST = 300.0  # seconds for one answer; a reader that takes longer is taken to hang
 GONE = (EOFError, OSError, pickle.UnpicklingError)  # what talking to a dead process raises
@@ -66,7 +67,7 @@ class Readers:
                 code = reader.end()
                 if self._done.is_set():
                     break
-                self.tell(f"a reader ended ({code}); another one takes its place")
+                self.tell(Message("a reader ended ({WHY}); another one takes its place", WHY=code))
                 reader = self._started()
             else:
                 if isinstance(answer, CommandResult):

@@ -12,6 +12,7 @@ from memcli.cli.looks import CYAN, DIM, GREEN
 from memcli.cli.terminal import Terminal
 from memcli.errors import UsageError, VaultError
 from memcli.features.serve.access import Token, Tokens
+from memcli.message import Message, joined
 from memcli.text.clean import one_line
 
 if TYPE_CHECKING:
@@ -40,10 +41,15 @@ def add(
     """Make a token for one vault, which mem serve lets in. Its secret is shown once and kept nowhere."""
     root = terminal.where()
     if not root.is_dir():
-        raise VaultError(f"{root} does not exist", f"mem init {root} makes a vault there")
+        raise VaultError("{root} does not exist", Message("mem init {root} makes a vault there", root=root), root=root)
     token, secret = _tokens(terminal).add(name, root, agent, not read_only, days or 0, _rate(rate) or 0)
     now = clock_of(terminal.environ)()
-    note = f"{name} opens {token.vault}: {_rights(token, now)}; the secret is shown this once"
+    note = Message(
+        "{name} opens {place}: {RIGHTS}; the secret is shown this once",
+        name=name,
+        place=token.vault,
+        RIGHTS=_rights(token, now),
+    )
     return Result({**_as_json(token, now), "secret": secret}, secret, note)
 
 
@@ -86,7 +92,8 @@ def withdraw(terminal: Terminal, name: Name, /) -> Result:
     """Take a token away. It opens nothing from now on, also in a server that runs."""
     token = _tokens(terminal).withdraw(name)
     return Result(
-        {"name": token.name, "withdrawn": True}, terminal.translate(f"{one_line(name)} opens nothing any more")
+        {"name": token.name, "withdrawn": True},
+        terminal.translate("{name} opens nothing any more", name=one_line(name)),
     )
 
 
@@ -99,16 +106,17 @@ def _rate(text: str) -> int | None:
     if not text:
         return None
     if not (match := re.fullmatch(r"(\d{1,9})(?:\s*/\s*min(?:ute)?)?", text.strip(), re.A)):
-        raise UsageError(f"--rate {text}: how many a minute?", "60/min, or 0 for no limit")
+        raise UsageError("--rate {rate}: how many a minute?", "60/min, or 0 for no limit", rate=text)
     return int(match[1])
 
 
 def _rights(token: Token, now: datetime) -> str:
-    what = ["reads and writes" if token.may_write else "reads"]
-    what += [f"{token.rate} a minute"] if token.rate else []
+    what: list[str] = ["reads and writes" if token.may_write else "reads"]
+    what += [Message("{n} a minute", n=token.rate)] if token.rate else []
     if token.expires:
-        what.append(f"{'ended' if token.is_over(now) else 'until'} {token.expires[:16].replace('T', ' ')}")
-    return ", ".join(what)
+        told = "ended {time}" if token.is_over(now) else "until {time}"
+        what.append(Message(told, time=token.expires[:16].replace("T", " ")))
+    return joined(*what, by=", ")
 
 
 def _as_json(token: Token, now: datetime) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from memcli.features.serve.problems import Problem
+from memcli.message import Message
 
 KEPT = 10_000  # how many last turns are remembered
 LATEST = 30.0  # the longest time in seconds that a refused caller is told to wait
@@ -141,4 +142,6 @@ class Turns:
 
 def full(seconds: float) -> Problem:
     again = str(max(1, math.ceil(seconds)))
-    return Problem(429, "too much waits already; nothing was done", f"again in {again} s", {"Retry-After": again})
+    return Problem(
+        429, "too much waits already; nothing was done", Message("again in {n} s", n=again), {"Retry-After": again}
+    )

@@ -12,6 +12,7 @@ from memcli.cli.options import Filters
 from memcli.cli.terminal import Terminal
 from memcli.features.stats.tally import Stats
 from memcli.features.stats.tally import stats as tally
+from memcli.message import Message
 from memcli.text.clean import one_line
 
 LEVELS = "·░▒▓█"  # from a day without memories to the fullest day
@@ -55,25 +56,39 @@ def _used(terminal: Terminal, found: Stats) -> Iterator[list[str]]:
     for way, recalls in found.latency.items():
         if recalls.number:
             times = apart.comma.join((f"p50 {recalls.p50:.0f} ms", f"p95 {recalls.p95:.0f} ms"))
-            yield [said(f"recall, {way}"), f"{recalls.number}{apart.semicolon}{times}"]
+            yield [said(Message("recall, {WAY}", WAY=way)), f"{recalls.number}{apart.semicolon}{times}"]
     blocks, cited = found.blocks, found.cited
     if blocks.number:
-        yield [said("blocks"), said(f"{blocks.tokens} tokens in the middle")]
-        saved = f"{blocks.saved} of {blocks.budget}, {_share(blocks.saved, blocks.budget)}"
+        yield [said("blocks"), said(Message("{n} tokens in the middle", n=blocks.tokens))]
+        saved = Message(
+            "{n} of {id}, {SHARE}", n=blocks.saved, id=blocks.budget, SHARE=_share(blocks.saved, blocks.budget)
+        )
         yield [said("tokens saved"), said(saved)]
     if cited.shown or cited.citations:
-        shown = f"{cited.cited} of {cited.shown} memories shown; citations in all: {cited.citations}"
+        shown = Message(
+            "{n} of {id} memories shown; citations in all: {all}", n=cited.cited, id=cited.shown, all=cited.citations
+        )
         yield [said("cited"), said(shown)]
     if any(found.proposals.values()):
         yield [said("proposals"), _counts(terminal, found.proposals)]
     for name, rate in found.goals.items():
-        yield [said(name), said(f"{_share(rate.number, rate.of)} of {rate.of} (goal: over {rate.goal:.0%})")]
+        yield [
+            said(name),
+            said(
+                Message(
+                    "{share} of {n} (goal: over {goal})",
+                    share=_share(rate.number, rate.of),
+                    n=rate.of,
+                    goal=f"{rate.goal:.0%}",
+                )
+            ),
+        ]
     gates = {"worth": "not worth keeping"}  # a gate is named by what it finds wrong
     yield from _listed(
         terminal, "turned away", {gates.get(name, name): number for name, number in found.refused.items()}
     )
     for kind, events in found.nudges.items():
-        yield [said(f"nudge, {one_line(kind, 20)}"), _counts(terminal, _named(events))]
+        yield [said(Message("nudge, {KIND}", KIND=one_line(kind, 20))), _counts(terminal, _named(events))]
 
 
 def _named(numbers: Mapping[str, int]) -> dict[str, int]:
@@ -93,7 +108,7 @@ def _listed(terminal: Terminal, title: str, numbers: Mapping[str, int]) -> list[
     told = terminal.speech.comma.join(
         f"{terminal.translate(one_line(name, 40))} {number}" for name, number in shown[:MOST]
     )
-    more = f" {terminal.translate(f'and {len(shown) - MOST} more')}" if len(shown) > MOST else ""
+    more = f" {terminal.translate('and {n} more', n=len(shown) - MOST)}" if len(shown) > MOST else ""
     return [[f"  {terminal.translate(title)}", told + more]] if shown else []
 
 

@@ -64,7 +64,7 @@ def keep_stages(vault: Vault, session: Session) -> tuple[Session, list[str]]:
         try:
             session, paths = _keep(vault, session, stage, (first, last))
         except MemError as error:
-            vault.notice(f"stage {stage} has no snapshot yet: {error.message}")
+            vault.notice("stage {n} has no snapshot yet: {WHY}", n=stage, WHY=error.message)
             break
         written += paths
     return session, written

@@ -61,7 +61,7 @@ def _snapshot(vault: Vault, session: Session, record: Mapping[str, Any]) -> None
     messages = session.messages[record["first"] : record["last"]]
     told = by_model(vault, messages)
     if why := breaks(told, messages):
-        vault.notice(f"{path} stays as the rules wrote it: {why}")
+        vault.notice("{place} stays as the rules wrote it: {WHY}", place=path, WHY=why)
         return
     text = snapshot.in_parts(told, snapshot.measure(messages)[0])
     write_vault(vault, "snapshot", [(path, lambda old: old.replace(f"\n---\n{by_rules} [", f"\n---\n{text} [", 1))])

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from memcli import contributions
 from memcli.errors import MemError, Refused, UsageError
 from memcli.features.talk import topic
+from memcli.message import Message
 from memcli.session import anchors, fold, store
 from memcli.session.anchors import Anchor
 from memcli.session.fold import Session, SessionMessage
@@ -54,7 +55,9 @@ def say_all(vault: Vault, session: Session, messages: Sequence[SessionMessage]) 
     for message in messages:
         _check(message)
     if session.size + sum(len(message.content.encode("utf-8", "replace")) for message in messages) > files.LARGEST:
-        raise Refused(f"session {session.id} has no room for {len(messages)} messages", "end it and start another")
+        raise Refused(
+            "session {id} has no room for {n} messages", "end it and start another", id=session.id, n=len(messages)
+        )
     for message in messages:
         saved = say(vault, session, message)
         session = saved.session
@@ -74,7 +77,7 @@ def say(vault: Vault, session: Session, message: SessionMessage, likeness: Liken
     with fold.held(vault, "session say"):
         now = fold.current(vault, session)
         if now.ended:
-            raise UsageError(f"session {now.id} has ended", f"mem session resume {now.id}")
+            raise UsageError("session {id} has ended", f"mem session resume {now.id}", id=now.id)
         events = _opened(now, kept, likeness) if by_user else {}
         messages = (*now.messages, kept)
         if stays := _first_that_stays(messages, now.kept_from, vault.settings.prompt):
@@ -102,7 +105,11 @@ def say(vault: Vault, session: Session, message: SessionMessage, likeness: Liken
 
 def _check(message: SessionMessage) -> None:
     if message.role not in fold.ROLES:
-        raise UsageError(f"'{one_line(message.role)}' says nothing here", f"one of {', '.join(fold.ROLES)}")
+        raise UsageError(
+            "'{name}' says nothing here",
+            Message("one of {names}", names=", ".join(fold.ROLES)),
+            name=one_line(message.role),
+        )
     if not (harmless(message.content).strip() or any(map(one_line, message.tools)) or message.role == "tool"):
         raise UsageError("there is nothing to say", 'mem session say "…", or pipe it in')
 
@@ -114,13 +121,15 @@ def _kept(vault: Vault, message: SessionMessage) -> tuple[SessionMessage, list[s
     text = harmless(message.content).strip("\n")
     tools = tuple(dict.fromkeys(filter(None, (one_line(name, NAME) for name in message.tools))))[:TOOLS]
     if len(text) > LONGEST:
-        vault.notice(f"a message of {len(text)} characters was cut to {LONGEST}")
+        vault.notice("a message of {n} characters was cut to {id}", n=len(text), id=LONGEST)
         text = beginning(text, LONGEST).rstrip() + "…"
     rules = vars(vault.settings.gates)
     text, kinds = redacted(text, rules)  # kinds that are refused elsewhere are blacked out, so that the talk goes on
     tools = tuple(redacted(name, rules)[0] for name in tools)
     if kinds:
-        vault.notice("blacked out before it was kept: " + ", ".join(kind.replace("_", " ") for kind in kinds))
+        vault.notice(
+            "blacked out before it was kept: {kinds}", kinds=", ".join(kind.replace("_", " ") for kind in kinds)
+        )
     return replace(message, content=text, tools=tools, at=message.at or vault.now), kinds
 
 
@@ -180,7 +189,7 @@ def ask_model_later(vault: Vault, session: Session, event: Event) -> None:
         if available(vault):
             queue.queue_job(vault, "session", name, {"path": session.path, "record": event})
     except MemError as error:
-        vault.notice(f"no better summary was asked for: {error.message}")
+        vault.notice("no better summary was asked for: {WHY}", WHY=error.message)
 
 
 def _answered(vault: Vault, session: Session, said: SessionMessage) -> Reply | None:
@@ -189,5 +198,5 @@ def _answered(vault: Vault, session: Session, said: SessionMessage) -> Reply | N
         initiative = contributions.initiative()
         return initiative.hear(vault, session.id, harmless(said.content)) if initiative else None
     except MemError as error:  # the message is kept; repeating it would add it twice
-        vault.notice(f"not noted as an answer: {error.message}")
+        vault.notice("not noted as an answer: {WHY}", WHY=error.message)
         return None

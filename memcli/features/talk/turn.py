@@ -82,7 +82,7 @@ def _said(vault: Vault, talk: Session, text: str, embedder: Embedder | None) -> 
         try:
             return say(vault, talk, message, partial(_alike, embedder))
         except MissingPart as error:
-            vault.notice(f"the topic is told by rules alone: {error.message}")
+            vault.notice("the topic is told by rules alone: {WHY}", WHY=error.message)
     return say(vault, talk, message)
 
 
@@ -121,7 +121,7 @@ def _learnt(vault: Vault, talk: Session, said: SayResult, agree: Agree) -> tuple
             kept.append(replace(done, atom=atom))
         return tuple(kept)
     except MemError as error:
-        vault.notice(f"nothing was learnt from that: {error.message}")
+        vault.notice("nothing was learnt from that: {WHY}", WHY=error.message)
         return ()
 
 

@@ -13,6 +13,7 @@ from memcli.errors import CheckFailed, UsageError
 from memcli.features.ways import offer as room
 from memcli.features.ways import patterns, talk_ways, writing
 from memcli.features.ways.patterns import Failure, Try, Way
+from memcli.message import Message
 from memcli.text.clean import one_line
 from memcli.vault.vault import Vault
 
@@ -40,7 +41,12 @@ def list_(terminal: Terminal) -> Result:
         for way in held.ways
     ]
     rows += [
-        [failure.id, said(f"severity {failure.severity}"), failure.last_used, f"{failure.what}: {_instead(failure)}"]
+        [
+            failure.id,
+            said(Message("severity {n}", n=failure.severity)),
+            failure.last_used,
+            f"{failure.what}: {_instead(failure)}",
+        ]
         for failure in held.failures
     ]
     data = {"ways": list(map(_as_json, held.ways)), "failures": list(map(_failure_as_json, held.failures))}
@@ -57,10 +63,10 @@ def show(terminal: Terminal, name: Name, /) -> Result:
         facts = {"signs": ", ".join(found.indicators), "went wrong": found.went_wrong, "instead": found.mitigation}
         lines = [f"{terminal.paint(found.id, YELLOW)}  {found.what}"]
         lines += [f"  {said(name)}{terminal.speech.colon}{fact}" for name, fact in facts.items() if fact]
-        lines += [f"  {said(f'severity {found.severity}, happened {found.count} times')}"]
+        lines += [f"  {said('severity {n}, happened {id} times', n=found.severity, id=found.count)}"]
         return Result(_failure_as_json(found), lines)
     known = room.evidence_of([found])[0]
-    how = said(f"{_went(found)}, surely {known.bound:.0%}" if known.tries else "not tried yet")
+    how = said(_surely(_went(found), known.bound) if known.tries else "not tried yet")
     mark = said("proven" if known.proven else "unproven")
     lines = [f"{terminal.paint(found.id, YELLOW)}  {found.goal}  {terminal.paint(f'{how}, {mark}', GREEN)}"]
     lines += [f"  {'•' if found.strategy == patterns.PARALLEL else f'{n}.'} {s}" for n, s in enumerate(found.steps, 1)]
@@ -96,17 +102,22 @@ def offer_(
     nothing = CheckFailed("nothing is known of such a task") if strict and not known else None
     note = "" if known else "nothing is known of such a task; mem pattern list shows what is kept"
     if hidden := len(known.ways) - len(found.ways):
-        one, several = f"{hidden} unproven; --unproven shows it", f"{hidden} unproven; --unproven shows them"
+        one, several = (
+            Message("{n} unproven; --unproven shows it", n=hidden),
+            Message("{n} unproven; --unproven shows them", n=hidden),
+        )
         note = one if hidden == 1 else several
 
     def text() -> None:
         for warning in found.warnings:
-            mark = terminal.paint(f"! {terminal.translate(f'severity {warning.failure.severity}')}", RED)
+            mark = terminal.paint(f"! {terminal.translate('severity {n}', n=warning.failure.severity)}", RED)
             terminal.prose(f"{mark}  {warning.summary} ({', '.join(warning.places)})")
         for each in found.ways:
             mark = terminal.paint("→" if each.chosen else "·", GREEN)
             head = f"{mark} {terminal.paint(each.way.id, YELLOW)}  {each.way.goal}"
-            why = terminal.translate(f"{each.why}; like it {each.likeness:.2f} by {each.by}")
+            why = terminal.translate(
+                "{WENT}; like it {n} by {WAY}", WENT=each.why, n=f"{each.likeness:.2f}", WAY=each.by
+            )
             terminal.prose(f"{head}  {terminal.paint(why, DIM)}")
             terminal.prose(f"    {each.way.summary}")
 
@@ -178,17 +189,21 @@ def tried(
 ) -> Result:
     """Note how a way went. Two failures for one reason become a question of mem review: is it worth a warning?"""
     if outcome not in (patterns.GOOD, patterns.BAD):
-        raise UsageError(f"'{outcome}' is no outcome", "good or bad")
+        raise UsageError("'{outcome}' is no outcome", "good or bad", outcome=outcome)
     way = _find(terminal, name)
     if isinstance(way, Failure):
-        raise UsageError(f"{way.id} is a way of failing", f'mem pattern fail "{way.what}" says that it happened again')
+        raise UsageError(
+            "{id} is a way of failing",
+            Message('mem pattern fail "{what}" says that it happened again', what=way.what),
+            id=way.id,
+        )
     if min(tokens, seconds) < 0:
         raise UsageError("what it cost can't be negative")
     vault = terminal.vault()
     done = Try(f"{vault.now:%Y-%m-%dT%H:%M}", outcome == patterns.GOOD, tokens, seconds, note)
     now, _ = writing.tried(vault, way, done)
     lessons = talk_ways.teach(vault) if not done.good else []
-    note = f"{lessons[0].summary}: mem review asks whether to keep that" if lessons else ""
+    note = Message("{what}: mem review asks whether to keep that", what=lessons[0].summary) if lessons else ""
     return Result(
         {**_as_json(now), "proposed": [one.summary for one in lessons]},
         f"{now.goal}{terminal.speech.colon}{terminal.translate(_went(now))}",
@@ -202,7 +217,7 @@ def forget(terminal: Terminal, name: Name, /) -> Result:
     found = _find(terminal, name)
     writing.forget_pattern(terminal.vault(), found)
     said = found.goal if isinstance(found, Way) else found.what
-    return Result({"id": found.id, "forgotten": said}, terminal.translate(f"{one_line(said)} is archived"))
+    return Result({"id": found.id, "forgotten": said}, terminal.translate("{name} is archived", name=one_line(said)))
 
 
 def _find(terminal: Terminal, name: str) -> Way | Failure:
@@ -214,15 +229,19 @@ def _find(terminal: Terminal, name: str) -> Way | Failure:
     found = found or [one for one in every if len(low) >= 3 and one.id.startswith(low)]
     found = found or [one for one in every if low and low in said[one.id].casefold()]
     if not found:
-        raise UsageError(f"there is no pattern '{name}'", "mem pattern list shows them")
+        raise UsageError("there is no pattern '{name}'", "mem pattern list shows them", name=name)
     if len(found) > 1:
         listed = "".join(f"\n  {one.id}  {one_line(said[one.id], 60)}" for one in found[:10])
-        raise UsageError(f"'{name}' could be any of {len(found)}:{listed}", "give its id")
+        raise UsageError("'{name}' could be any of {n}:{list}", "give its id", name=name, n=len(found), list=listed)
     return found[0]
 
 
 def _went(way: Way) -> str:
-    return f"{way.good} of {way.count} good" if way.count else "not tried"
+    return Message("{n} of {id} good", n=way.good, id=way.count) if way.count else "not tried"
+
+
+def _surely(went: str, bound: float) -> str:
+    return Message("{WENT}, surely {share}", WENT=went, share=f"{bound:.0%}")
 
 
 def _instead(failure: Failure) -> str:

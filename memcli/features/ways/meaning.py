@@ -26,7 +26,7 @@ def likeness(vault: Vault, goals: Sequence[str], question: str, cold: bool = Fal
         asked = embedder.query(question)
         near = {goal: float(embedder.query(goal) @ asked) for goal in dict.fromkeys(goals)}
     except MemError as error:
-        vault.notice(f"patterns are compared by words alone: {error.message}")
+        vault.notice("patterns are compared by words alone: {WHY}", WHY=error.message)
         return {}
     return {goal: _scaled(cosine, does_otherwise(goal, question)) for goal, cosine in near.items()}
 

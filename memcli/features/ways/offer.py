@@ -11,6 +11,7 @@ from memcli.features.ways.evidence import Evidence, chosen
 from memcli.features.ways.lessons import lessons
 from memcli.features.ways.likeness import ALIKE, likeness, task_words
 from memcli.features.ways.patterns import Failure, Way
+from memcli.message import Message
 from memcli.vault.vault import Vault
 
 GRAVE = 4  # severity from which a single sign is enough for a warning
@@ -41,9 +42,12 @@ class Offer:
         way = self.way
         if not way.count:
             return "not tried yet"
-        went = f"went well {way.good} of {way.count} times"
-        sure = f"surely {self.evidence.bound:.0%}" if self.proven else "unproven"
-        return f"{went}, {sure}" + (f", last {way.last_used}" if way.last_used else "")
+        went = Message("went well {n} of {all} times", n=way.good, all=way.count)
+        if self.proven:
+            how = Message("{WENT}, surely {share}", WENT=went, share=f"{self.evidence.bound:.0%}")
+        else:
+            how = Message("{WENT}, unproven", WENT=went)
+        return Message("{HOW}, last {day}", HOW=how, day=way.last_used) if way.last_used else how
 
 
 @dataclass(frozen=True)
@@ -99,7 +103,11 @@ def lines_about(vault: Vault, goal: str, plans: bool = True) -> list[tuple[str, 
     if not patterns.any_kept(vault):
         return []
     found = offered(vault, goal)
-    lines = [(each.places[0], f"beware: {each.summary}") for each in found.warnings if plans or len(each.signs) != 1]
+    lines = [
+        (each.places[0], Message("beware: {what}", what=each.summary))
+        for each in found.warnings
+        if plans or len(each.signs) != 1
+    ]
     taken = [each for each in found.ways if each.chosen or each.proven]
     return lines + [(each.way.place, f"{each.way.goal}: {each.way.summary} ({each.why})") for each in taken]
 

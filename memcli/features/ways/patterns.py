@@ -238,7 +238,10 @@ def flaws(vault: Vault) -> Iterator[tuple[UsageError, str]]:
         tries = record.get("tries")
         for line in tries if isinstance(tries, list) else ():
             if try_of(str(line)) is None:
-                yield UsageError(f"{where}: '{line}' tells of no try", "2026-11-20 good: why"), mend
+                yield (
+                    UsageError("{place}: '{goal}' tells of no try", "2026-11-20 good: why", place=where, goal=line),
+                    mend,
+                )
 
 
 def rests(pattern: Way | Failure, now: datetime) -> bool:

@@ -17,6 +17,7 @@ from memcli.features.ways.lessons import hurried, lessons
 from memcli.features.ways.likeness import ALIKE, likeness, task_words
 from memcli.features.ways.patterns import PARALLEL, SEQUENTIAL, Way
 from memcli.features.ways.writing import WayFinding, hear_pattern
+from memcli.message import Message
 from memcli.text import phrases, requests, small_talk, tokens
 from memcli.text.clean import one_line
 from memcli.text.sentences import beginning, sentences
@@ -65,7 +66,9 @@ def record(
     )  # fmt: skip
     made = _of_known(vault, made)
     if not (made.steps or made.way):
-        raise UsageError("no steps were heard in it", f'mem pattern add "{goal}" --step … keeps it by hand')
+        raise UsageError(
+            "no steps were heard in it", Message('mem pattern add "{goal}" --step … keeps it by hand', goal=goal)
+        )
     hear_pattern(vault, made)
     return made
 

@@ -12,6 +12,7 @@ from typing import Any
 from memcli.errors import NotKept, Refused, UsageError
 from memcli.features.ways import patterns
 from memcli.features.ways.patterns import FAILURES, WAYS, Failure, Patterns, Try, Way
+from memcli.message import Message
 from memcli.remember.change import archive_path
 from memcli.remember.conflicts import change_queue
 from memcli.remember.gates import sensitive_in
@@ -60,7 +61,7 @@ class WayFinding:
         """Return it in a line, for the question to the user."""
         if self.kind == "failure":
             instead = f"; instead: {self.mitigation}" if self.mitigation else ""
-            return f"beware: {self.goal}: {self.note}{instead}"
+            return Message("beware: {what}", what=f"{self.goal}: {self.note}{instead}")
         done = Way(self.goal, self.steps, self.strategy).summary
         how = f"{patterns.GOOD if self.good else patterns.BAD}" + (f", {self.note}" if self.note else "")
         return f"{self.goal}: {done} ({how})" if done else f"{self.goal} ({how})"
@@ -81,7 +82,7 @@ def keep_way(
     way = Way(_line(goal, "a way has a goal"), tuple(named), strategy, _lines(tools), _lines(agents))
     if not 0 < len(way.steps) <= STEPS:
         raise UsageError(
-            f"a way has 1 to {STEPS} steps", 'mem pattern add "speed up an API" --step measure --step cache'
+            "a way has 1 to {n} steps", 'mem pattern add "speed up an API" --step measure --step cache', n=STEPS
         )
     _admitted(vault, way.goal, *way.steps, *way.tools, *way.agents)
     told: Record = {"pattern": way.goal, "subtasks": way.steps, "strategy": way.strategy}
@@ -107,7 +108,12 @@ def tried(vault: Vault, way: Way, outcome: Try) -> tuple[Way, WriteResult]:
     def change(records: list[Any]) -> None:
         record = _known(records, patterns.way_of, way.id)
         if record is None:
-            raise UsageError(f"the way {way.id} is no longer in {way.path}", "mem pattern list shows what there is")
+            raise UsageError(
+                "the way {id} is no longer in {place}",
+                "mem pattern list shows what there is",
+                id=way.id,
+                place=way.path,
+            )
         now = patterns.way_of(record) or way
         tries = [*now.tries, outcome]
         old = tries[: -patterns.LISTED]
@@ -125,7 +131,7 @@ def keep_failure(vault: Vault, new: Failure) -> tuple[Failure, WriteResult]:
     """Keep a way of failing and return it. If the name is known, count it once more and add what is new."""
     what = _line(new.what, "a way of failing has a name")
     if not 1 <= new.severity <= 5:
-        raise UsageError(f"severity {new.severity} is not between 1 and 5", "5 is what must never happen again")
+        raise UsageError("severity {n} is not between 1 and 5", "5 is what must never happen again", n=new.severity)
     new = replace(
         new, what=what, indicators=_lines(new.indicators), went_wrong=one_line(new.went_wrong, LONGEST),
         mitigation=one_line(new.mitigation, LONGEST),
@@ -248,7 +254,7 @@ def _edited(path: str, section: str, change: Change, text: str) -> str:
     """Return the file with one of its lists changed; the other list and every comment keep their bytes."""
     found = yaml_read.load(text, path)
     if isinstance(found, list):
-        raise Refused(f"{path} is a bare list", "write 'patterns:' above it, and the list below that")
+        raise Refused("{place} is a bare list", "write 'patterns:' above it, and the list below that", place=path)
     tree = yaml_read.mapping(text, path)
     if not isinstance(tree.get(section), list):
         records: list[Any] = []
@@ -278,7 +284,7 @@ def _now(vault: Vault, way: Way) -> Way:
 
 def _admitted(vault: Vault, *texts: str) -> None:
     if what := sensitive_in(vault, "\n".join(texts)):
-        raise NotKept(f"it holds {what}", "write it without")
+        raise NotKept(Message("it holds {KINDS}", KINDS=what), "write it without")
 
 
 def _line(text: str, otherwise: str) -> str:

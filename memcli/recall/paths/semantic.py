@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from memcli import extras
 from memcli.errors import MemError
+from memcli.message import Message, joined
 from memcli.recall.paths.path import RecallPath
 from memcli.recall.search_state import VaultSearch, once
 from memcli.text.sentences import sentences
@@ -70,7 +71,7 @@ def meanings(search: VaultSearch) -> Meanings:
 
 def _by_words(search: VaultSearch, why: str, mend: str) -> None:
     """Say in one line why meaning is not used, and what mends it."""
-    search.vault.notice(f"answered by words alone: {why}" + (f"; {mend}" if mend else ""))
+    search.vault.notice("answered by words alone: {WHY}", WHY=joined(why, mend))
 
 
 def nearness(search: VaultSearch, text: str) -> float | None:
@@ -102,16 +103,18 @@ def _vectors(search: VaultSearch) -> VectorIndex | None:
 
         vectors = open_vectors(vault)
         if vectors and len(vectors) and (late := changed_since(vault, vectors.embedder.model, search.paths)):
-            vault.notice(
-                f"{late} file{'s' * (late != 1)} changed since the last mem index: found by words alone; mem index"
-            )
+            vault.notice("{n} file{s} changed since the last mem index: found by words alone; mem index", n=late)
     if vectors is None:
         _by_words(search, "no model is chosen", "mem model use NAME")
         return None
     found: VectorIndex = vectors
     model = found.embedder.model
     if not model.reads(question):
-        _by_words(search, f"the model {model.name} does not know the language of the question", "mem model list")
+        _by_words(
+            search,
+            Message("the model {name} does not know the language of the question", name=model.name),
+            "mem model list",
+        )
         return None
     if not len(found):
         if search.paths:

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
+from memcli.message import Message
 from memcli.remember import keyed_values, times
 from memcli.remember.adding import Memory, add
 from memcli.text import categories
@@ -45,7 +46,7 @@ class Change:
     @property
     def known(self) -> str:
         """Return where the known value stands and what it says."""
-        return f"{FILES.get(self.kind, self.kind)} says {self.key}: {self.had}"
+        return Message("{place} says {what}", place=FILES.get(self.kind, self.kind), what=f"{self.key}: {self.had}")
 
 
 def waiting(vault: Vault) -> list[Change]:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from datetime import date
 
 from memcli.errors import NotKept
+from memcli.message import Message
 from memcli.remember.gates import duplicate, sensitive, whose, worth
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault
 
-BLACKED_OUT = "blacked out "
 KEEP, REFUSE, REDACT, MERGE = "keep", "refuse", "redact", "merge"
 
 
@@ -66,23 +66,23 @@ def judge(
     `force` skips worth and duplicate; only `allow_sensitive` opens the sensitive gate.
     """
     wanted = vault.settings.gates
-    verdicts = []
+    verdicts, hidden = [], ""
     if wanted.worth and not force and (long := worth.is_document(text))[0]:
         return GateResult("", (_unworthy(*long),))
     if not allow_sensitive:
-        text, verdict = _blacked_out(text, names, sensitive.policy(wanted), wanted.contacts)
+        text, hidden, verdict = _blacked_out(text, names, sensitive.policy(wanted), wanted.contacts)
         verdicts.append(verdict)
     if wanted.worth and not force and not _refused(verdicts):
         reason, hint = worth.lacks(text)
-        if reason and verdicts and verdicts[0].action == REDACT:
-            reason = f"without {verdicts[0].reason.removeprefix(BLACKED_OUT)}: {reason}"
+        if reason and hidden:
+            reason = Message("without {KINDS}: {WHY}", KINDS=hidden, WHY=reason)
             verdicts.append(Verdict("worth", REFUSE, reason, verdicts[0].hint))
         else:
             verdicts.append(_unworthy(reason, hint) if reason else Verdict("worth", KEEP))
     merged = None
     if wanted.duplicate and not force and not _refused(verdicts):
         merged = duplicate.same(vault, text, path, day or vault.today, day_is_named)
-        reason = f"{merged.place} says the same ({merged.id})" if merged else ""
+        reason = Message("{place} says the same ({id})", place=merged.place, id=merged.id) if merged else ""
         verdicts.append(Verdict("duplicate", MERGE if merged else KEEP, reason, "--force writes it again"))
     if confidence is not None and not merged and not _refused(verdicts):
         verdicts.append(_believed(confidence))
@@ -96,21 +96,25 @@ def sensitive_in(vault: Vault, text: str, but: Sequence[str] = ()) -> str:
     return sensitive.named(sensitive.redacted(text, rules)[1])
 
 
-def _blacked_out(text: str, names: Sequence[str], rules: dict[str, str], contacts: bool) -> tuple[str, Verdict]:
+def _blacked_out(text: str, names: Sequence[str], rules: dict[str, str], contacts: bool) -> tuple[str, str, Verdict]:
+    """Return the text without what is sensitive, the kinds that were taken out in words, and the verdict."""
     shown, kinds = sensitive.redacted(text, rules, contacts)
     beside = sensitive.redacted("\n".join(names), rules)[1]
     refused = [kind for kind in kinds if rules[kind] == REFUSE]
     if refused or beside:
-        where = "it holds" if refused else "a tag, heading or file name holds"
+        where = "it holds {KINDS}" if refused else "a tag, heading or file name holds {KINDS}"
         hint = "write it without; --allow-sensitive keeps it in plain words"
-        return shown, Verdict("sensitive", REFUSE, f"{where} {sensitive.named(refused or beside)}", hint)
+        return shown, "", Verdict("sensitive", REFUSE, Message(where, KINDS=sensitive.named(refused or beside)), hint)
     if not kinds:
-        return text, Verdict("sensitive", KEEP)
+        return text, "", Verdict("sensitive", KEEP)
     if kinds[0] in whose.REACH:
         hint = "--allow-sensitive keeps it, or a label: mem label set NAME …"
     else:
-        hint = f"--allow-sensitive keeps it, `mem config set gates.{kinds[0]} allow` always"
-    return shown, Verdict("sensitive", REDACT, BLACKED_OUT + sensitive.named(kinds), hint)
+        hint = Message(
+            "--allow-sensitive keeps it, `{command}` always", command=f"mem config set gates.{kinds[0]} allow"
+        )
+    hidden = sensitive.named(kinds)
+    return shown, hidden, Verdict("sensitive", REDACT, Message("blacked out {KINDS}", KINDS=hidden), hint)
 
 
 def _believed(confidence: float) -> Verdict:
@@ -118,13 +122,19 @@ def _believed(confidence: float) -> Verdict:
     from memcli.vault.preferences import CONFIDENT, FORGOTTEN  # few memories have a confidence
 
     if confidence < FORGOTTEN:
-        return Verdict("confidence", REFUSE, f"confidence {confidence:g} is below {FORGOTTEN:g}")
-    doubt = f"confidence {confidence:g}: it counts once it is confirmed, above {CONFIDENT:g}"
+        return Verdict(
+            "confidence",
+            REFUSE,
+            Message("confidence {n} is below {least}", n=f"{confidence:g}", least=f"{FORGOTTEN:g}"),
+        )
+    doubt = Message(
+        "confidence {n}: it counts once it is confirmed, above {least}", n=f"{confidence:g}", least=f"{CONFIDENT:g}"
+    )
     return Verdict("confidence", KEEP, "" if confidence > CONFIDENT else doubt)
 
 
 def _unworthy(reason: str, hint: str) -> Verdict:
-    return Verdict("worth", REFUSE, reason, f"{hint}; --force keeps it as it is")
+    return Verdict("worth", REFUSE, reason, Message("{HINT}; --force keeps it as it is", HINT=hint))
 
 
 def _refused(verdicts: list[Verdict]) -> bool:

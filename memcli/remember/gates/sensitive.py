@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from memcli import contributions
+from memcli.message import Message, joined
 from memcli.text import plain
 from memcli.text.hanzi import simplified
 from memcli.text.later import compile_later
@@ -194,7 +195,13 @@ def without_secrets(text: str, gates: Gates) -> str:
 def named(kinds: list[str]) -> str:
     """Return kinds in words: `an e-mail address and a phone number`."""
     words = [KINDS[kind] for kind in kinds]
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+    return (
+        Message("{A} and {B}", A=joined(*words[:-1], by=", "), B=words[-1])
+        if len(words) > 1
+        else words[0]
+        if words
+        else ""
+    )
 
 
 def _is_hidden(text: str, hit: Finding) -> bool:

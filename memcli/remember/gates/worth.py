@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from memcli.message import Message
 from memcli.text import words
 from memcli.text.chatter import is_chatter, tells_of_day
 from memcli.text.small_talk import is_small_talk
@@ -32,7 +33,7 @@ def is_document(text: str) -> tuple[str, str]:
     character."""
     if len(text) <= LONGEST:
         return "", ""
-    return f"{len(text)} characters are a document, not a memory", "put it into knowledge/ as a file"
+    return Message("{n} characters are a document, not a memory", n=len(text)), "put it into knowledge/ as a file"
 
 
 def lacks(text: str) -> tuple[str, str]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from memcli.errors import Refused
+from memcli.message import Message
 from memcli.vault import merge
 from memcli.vault.git.program import Answer
 from memcli.vault.layout import JOURNAL
@@ -33,7 +34,7 @@ def merged(ask: Callable[..., Answer], theirs: str) -> str:
     if not done.ok:
         unmerged = _unmerged(ask)
         if both := [why for path, stages in unmerged.items() if (why := _put_together(ask, path, stages))]:
-            raise _contradiction(f"both sides changed {'; '.join(both[:8])}")
+            raise _contradiction(Message("both sides changed {what}", what="; ".join(both[:8])))
         done = ask("commit", "--quiet", "--no-edit") if unmerged else done
     if not done.ok:
         raise _contradiction(done.why)

@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from memcli.errors import MissingPart, Refused
+from memcli.message import Message
 from memcli.vault.git import conflicts, program, repository
 from memcli.vault.git.commit import dates
 from memcli.vault.git.program import Answer
@@ -44,14 +45,16 @@ class Exchange:
         if left_out:
             self.vault.notice(repository.left_out(left_out))
         if not staged.ok:
-            raise Refused(f"the vault can't be read by git: {staged.why}", "nothing was changed")
+            raise Refused("the vault can't be read by git: {WHY}", "nothing was changed", WHY=staged.why)
         if not self._ask("diff", "--cached", "--name-only", "--ignore-submodules=all").out and self.begun():
             return False
         if not self.begun() and not self._ask("ls-files", "-z").raw:
             return False
         done = self._ask("commit", "--quiet", "-m", SAVED, variables=dates(self.vault.now))
         if not done.ok:
-            raise Refused(f"the edits in the vault can't be committed: {program.plain(done)}", "nothing was changed")
+            raise Refused(
+                "the edits in the vault can't be committed: {WHY}", "nothing was changed", WHY=program.plain(done)
+            )
         return True
 
     def unsave(self) -> None:
@@ -81,7 +84,7 @@ class Exchange:
             words = ("worktree", "add", "--quiet", "--detach", str(copy), "HEAD")
             made = self._ask(*words, timeout=NETWORK)
             if not made.ok:
-                raise Refused(f"the merge can't be prepared: {made.why}", "nothing was changed")
+                raise Refused("the merge can't be prepared: {WHY}", "nothing was changed", WHY=made.why)
             ask = partial(
                 program.ask, copy, timeout=NETWORK, variables=dates(self.vault.now), settings=conflicts.SETTINGS
             )
@@ -95,14 +98,17 @@ class Exchange:
         words = ("reset", "--quiet", "--keep", target) if self.begun() else ("merge", "--quiet", "--ff-only", target)
         done = self._ask(*words, timeout=NETWORK)
         if not done.ok:
-            raise Refused(f"the vault was changed while it was merged: {done.why}", "sync again")
+            raise Refused("the vault was changed while it was merged: {WHY}", "sync again", WHY=done.why)
 
     def _guard(self, target: str) -> None:
         """Raise Refused when a commit would put files where `mem` keeps its own."""
         listed = self._ask("ls-tree", "--name-only", "-z", target).names
         if wrong := [name for name in listed if name.lower() == CACHE]:
             raise Refused(
-                f"{self.remote} has a file at {wrong[0]}, which is not a place for memories", "nothing was changed"
+                "{remote} has a file at {path}, which is not a place for memories",
+                "nothing was changed",
+                remote=self.remote,
+                path=wrong[0],
             )
 
     def push(self) -> Answer:
@@ -121,6 +127,11 @@ SAVED = "mem sync: edits made by hand"
 
 def unreachable(remote: str, fetched: Answer) -> MissingPart:
     return MissingPart(
-        f"{remote} can't be reached: {fetched.why}",
-        f"if the address is wrong: git remote set-url {remote} ADDRESS; else sync again later, your memory is whole",
+        "{remote} can't be reached: {WHY}",
+        Message(
+            "if the address is wrong: git remote set-url {remote} ADDRESS; else sync again later, your memory is whole",
+            remote=remote,
+        ),
+        remote=remote,
+        WHY=fetched.why,
     )

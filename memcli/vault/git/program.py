@@ -13,6 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from memcli.errors import MissingPart
+from memcli.message import Message
 
 GRACE = 2.0  # seconds in which git may release its locks
 QUIET = {
@@ -58,7 +59,7 @@ class Answer:
         """Return the last informative line of what git printed."""
         lines = [line.strip() for line in (self.err or self.out).splitlines() if line.strip()]
         telling = [line for line in lines if line not in _SAYS_NOTHING] or lines
-        return telling[-1] if telling else f"git ended with {self.code}"
+        return telling[-1] if telling else Message("{name} ended with {n}", name="git", n=self.code)
 
 
 NAME, EMAIL = "mem", "mem@localhost"  # the committer while git does not know the user

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from memcli.message import Message, some
 from memcli.vault import files, opener
 from memcli.vault.git import program
 from memcli.vault.git.program import Answer
@@ -40,7 +41,7 @@ def read_small(path: Path, most: int = 2**20) -> str:
     except FileNotFoundError:
         return ""
     except OSError as error:
-        return f"can't be read: {error.strerror}"
+        return Message("can't be read: {WHY}", WHY=error.strerror)
     with os.fdopen(handle, "rb") as source:
         return source.read(most).decode("utf-8", "replace")
 
@@ -74,15 +75,14 @@ def stage(root: Path, variables: dict[str, str] | None = None) -> tuple[Answer, 
 
 def left_out(names: list[str]) -> str:
     """Return the notice that says which files git was not given."""
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
     folders, most = [name.endswith("/") for name in names], LARGEST // 2**20
     if all(folders):
-        what = "repositories of their own"
+        what: str = "repositories of their own"
     elif any(folders):
-        what = f"repositories of their own and files of more than {most} MB"
+        what = Message("repositories of their own and files of more than {n} MB", n=most)
     else:
-        what = f"files of more than {most} MB"
-    return f"left alone, {what}: {', '.join(names[:MOST_NAMED])}{more}"
+        what = Message("files of more than {n} MB", n=most)
+    return Message("left alone, {WHAT}: {NAMES}", WHAT=what, NAMES=some(names, MOST_NAMED))
 
 
 class Repository:

@@ -14,8 +14,8 @@ from memcli.errors import Refused
 from memcli.features.install.agents import is_ours, pieces
 from memcli.features.install.change import BACKUPS
 from memcli.features.install.connect import AGENTS, Setup, checks, install, installed, uninstall, write_changes
-from memcli.vault.health import BROKEN, OK
-from tests.conftest import NOW, Ran, opened
+from memcli.vault.check import BROKEN, OK
+from tests.conftest import NOW, Ran, needs, opened
 
 WITH_FOLDER = [name for name in AGENTS if AGENTS[name].servers[1]]
 
@@ -290,6 +290,19 @@ def test_the_change_is_shown_and_without_a_yes_nothing_is_written(lived_in: Path
     assert "nothing changed" in mem("install", "claude", "--yes").out
     assert "no longer" in mem("uninstall", "claude", "--yes").out
     assert tree(lived_in) == before
+
+
+@needs("hook")
+def test_no_hooks_are_written_while_their_feature_is_off(lived_in: Path, mem: Callable[..., Ran]) -> None:
+    def anew(*words: str) -> Ran:
+        return mem(*words, PYTHONUNBUFFERED="1")  # a started process: what is off is read at the start
+
+    assert anew("features", "off", "hook").code == 0
+    shown = anew("install", "claude", "--print")
+    assert shown.code == 0 and '+    "mem": {' in shown.out and " hook " not in shown.out
+    assert "mem features on hook" in shown.err
+    assert anew("features", "on", "hook").code == 0
+    assert " hook " in anew("install", "claude", "--print").out
 
 
 def test_the_list_tells_who_is_here_and_who_knows_mem(lived_in: Path, mem: Callable[..., Ran]) -> None:

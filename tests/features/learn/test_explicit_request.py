@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memcli.features.learn.backlog import later
 from memcli.features.learn.find import find_atoms
-from memcli.features.learn.transcript import USER, Message
+from memcli.features.learn.transcript import USER, Utterance
 from memcli.jobs import work
 from memcli.remember.atoms import Atom
 from memcli.remember.proposals import ONCE, why_not
@@ -79,7 +79,7 @@ LEFT = (
 
 
 def found(text: str) -> list[Atom]:
-    return find_atoms([Message(USER, text, 1)])
+    return find_atoms([Utterance(USER, text, 1)])
 
 
 @check_rows("said", KEPT)
@@ -119,7 +119,7 @@ def is_kept_or_asked(said: str, before: Sequence[str], after: Sequence[str], joi
         whole, before = f"{ended(before[-1])}{joined}{whole}", before[:-1]
     if joins and after:
         whole, after = f"{ended(whole)}{joins}{after[0]}", after[1:]
-    talk = [Message(USER, text, at) for at, text in enumerate([*before, whole, *after])]
+    talk = [Utterance(USER, text, at) for at, text in enumerate([*before, whole, *after])]
     kept = [f"{atom.text} {atom.value}" for atom in find_atoms(talk) if why_not(atom) != ONCE]
     wanted = {**KEPT, **ASKED}[said].removesuffix("Friday")  # `no wait, Thursday` may move its day
     return any(wanted in text for text in kept)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memcli.features.learn.find import find_atoms
-from memcli.features.learn.transcript import OTHER, USER, Message
+from memcli.features.learn.transcript import OTHER, USER, Utterance
 from memcli.remember.atoms import Atom
 from memcli.remember.proposals import why_not
 from tests.rows import check_rows
@@ -14,7 +14,7 @@ from tests.rows import check_rows
 def found(*said: str) -> list[Atom]:
     """The memories of a talk; what another says begins with a dash."""
     return find_atoms(
-        [Message(OTHER if text[0] == "-" else USER, text.lstrip("- "), at) for at, text in enumerate(said, 1)]
+        [Utterance(OTHER if text[0] == "-" else USER, text.lstrip("- "), at) for at, text in enumerate(said, 1)]
     )
 
 

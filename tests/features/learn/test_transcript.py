@@ -10,7 +10,7 @@ import pytest
 
 from memcli.errors import UsageError
 from memcli.features.ask import page
-from memcli.features.learn.transcript import OTHER, USER, Message, read_transcript
+from memcli.features.learn.transcript import OTHER, USER, Utterance, read_transcript
 from memcli.recall import FORMATS, TITLE, Request, recall
 from memcli.remember import echo
 from memcli.remember.echo import unechoed
@@ -229,7 +229,7 @@ def test_a_line_that_was_cut_off_is_told_and_the_others_are_read() -> None:
 
 def test_times_are_those_of_the_users_clock() -> None:
     (message,) = read_transcript('{"role": "user", "content": "hi there", "timestamp": "2026-11-20T20:00:00Z"}')
-    assert message == Message(USER, "hi there", 1, datetime(2026, 11, 21, 4), True)
+    assert message == Utterance(USER, "hi there", 1, datetime(2026, 11, 21, 4), True)
     (first, _) = read_transcript("[2026/11/20 09:05] Me: hi\n[2026/11/20 09:06] Bot: ho")
     assert first.at == datetime(2026, 11, 20, 9, 5)
     for written in ("2026-11-20T09:05:00", "2026/11/20 9:05", "2026年11月20日 09:05", "2026-11-20T01:05:00.123456789Z"):

@@ -23,6 +23,7 @@ from memcli.features.move.cli import WRITTEN
 from memcli.features.move.formats import server_memory
 from memcli.features.move.import_plan import ImportOptions, Progress
 from memcli.format import Statement
+from memcli.message import Message
 from memcli.vault import history, queue
 from memcli.vault.vault import Filter, Vault
 from tests.conftest import Ran, opened
@@ -128,7 +129,9 @@ def test_no_memory_of_the_user_takes_the_tag_of_another() -> None:
 def test_how_long_is_left_follows_the_pace_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
     now, told = [0.0], []
     monkeypatch.setattr("memcli.cli.progress.time.monotonic", lambda: now[0])
-    terminal = SimpleNamespace(quiet=False, stderr=io.StringIO(), translate=str, tell=told.append)
+    terminal = SimpleNamespace(
+        quiet=False, stderr=io.StringIO(), translate=lambda text, **values: Message(text, **values), tell=told.append
+    )
     with progress(terminal, lambda done: "looked through", "MB") as tell:  # type: ignore[arg-type]
         for seconds, megabytes in ((60, 10), (600, 20)):
             now[0] = seconds

@@ -12,7 +12,7 @@ from memcli.features.page import ask, calendar, frame, health, recall_view, revi
 from memcli.page import pieces
 from memcli.page.words import Words
 from memcli.recall.likelihood import Ending
-from memcli.text.messages import message
+from memcli.text.messages import translated
 from memcli.text.tables import LANGUAGE, rows, spread_rows
 from tests.package import nodes_of
 from tests.rows import check_rows
@@ -44,7 +44,7 @@ def said(module: Path) -> Iterator[str]:
 
 @check_rows("module", [*HERE.glob("*.py"), *FEATURES.glob("*/page.py")], ids=str)
 def test_every_text_has_its_words(module: Path) -> None:
-    assert not [text for text in said(module) if text not in KNOWN and message(text, "zh") == text]
+    assert not [text for text in said(module) if text not in KNOWN and translated(text, "zh") == text]
 
 
 def test_every_word_of_a_table_has_its_words() -> None:

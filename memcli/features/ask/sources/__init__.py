@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from memcli import contributions
+from memcli.message import Message
 from memcli.vault import sources as entries
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
-    from memcli.vault.health import Check
+    from memcli.vault.check import Check
 
 SECONDS = 10.0  # for a remote source, unless its entry in mem.yaml says otherwise
 ASKED = "MEM_ASKED"  # in the environment of a command that is asked: a `mem` in it asks nobody else, or it had no end
@@ -57,31 +58,40 @@ def ended(thread: Thread) -> None:
 
 def checks(vault: Vault) -> Iterator[Check]:
     """Yield what `mem doctor` reports about the sources in the settings. Nothing is sent for that."""
-    from memcli.vault.health import NOTE, Check  # a prompt loads this package and does not need it
+    from memcli.vault.check import NOTE, Check  # a prompt loads this package and does not need it
 
     for each in vault.resolved.ignored:
         if each.startswith("sources."):
             name = each.partition(".")[2]
-            yield Check(f"source {name}", NOTE, "not asked: the vault names it", "mem trust shows it and asks")
+            yield Check(
+                Message("source {name}", name=name),
+                NOTE,
+                "not asked: the vault names it",
+                "mem trust shows it and asks",
+            )
     for name, config in vault.settings.sources.items():
-        yield Check(f"source {name}", *_state(vault, config))
+        yield Check(Message("source {name}", name=name), *_state(vault, config))
 
 
 def _state(vault: Vault, config: Mapping[str, Any]) -> tuple[str, ...]:
     from memcli.http import is_local
     from memcli.llm.target import shown
-    from memcli.vault.health import BROKEN, NOTE, OK
+    from memcli.vault.check import BROKEN, NOTE, OK
 
     kind, url, key = config["kind"], config.get("url", ""), config.get("key_env", "")
     if not config.get("enabled", True):
-        return OK, f"{kind}, switched off"
+        return OK, Message("{kind}, switched off", kind=kind)
     if kind == "command":
         program = str(config["command"]).strip().partition(" ")[0]
         if re.fullmatch(r"[\w./+-]+", program) and not shutil.which(program, path=vault.environ.get("PATH")):
-            return BROKEN, f"`{program}` is not installed", "install it, or switch the source off with enabled: false"
+            return (
+                BROKEN,
+                Message("`{program}` is not installed", program=program),
+                "install it, or switch the source off with enabled: false",
+            )
     if key and not vault.environ.get(key):
-        return NOTE, f"not asked: {key}, which holds its key, is not set", f"export {key}=…"
+        return NOTE, Message("not asked: {key}, which holds its key, is not set", key=key), f"export {key}=…"
     if key and url.startswith("http:") and not is_local(url):
-        return NOTE, f"{shown(url)}: questions and key go there unencrypted", "use an https address"
+        return NOTE, Message("{name}: questions and key go there unencrypted", name=shown(url)), "use an https address"
     where = f"`{config['command']}`" if kind == "command" else shown(url) if url else ""
     return OK, ", ".join(filter(None, [kind, where, f"{config.get('limit', SECONDS):g} s"]))

@@ -27,7 +27,7 @@ def find_evidence(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> li
     """Return the papers that match. It makes one request, as arXiv asks of its guests."""
     asked = _asked(step)
     if not asked:
-        vault.notice(f"{step.source} was not asked: it reads English, and there is none in the question")
+        vault.notice("{name} was not asked: it reads English, and there is none in the question", name=step.source)
         return []
     url = f"{config.get('url') or URL}?{urlencode({**asked, 'start': 0, 'max_results': step.most})}"
     return list(_papers(far.get(url, step, "xml"), step))
@@ -61,13 +61,13 @@ def _papers(text: str, step: PlanStep) -> Iterator[Evidence]:
     try:
         feed = ElementTree.fromstring(text)
     except (ElementTree.ParseError, ValueError) as error:
-        raise MissingPart(f"what it answers is no XML: {one_line(str(error), 100)}") from None
+        raise MissingPart("what it answers is no XML: {WHY}", WHY=one_line(str(error), 100)) from None
     if feed.tag != f"{_ATOM}feed":
         raise MissingPart("what it answers is no Atom feed")
     for entry in feed.iterfind(f"{_ATOM}entry"):
         said = {name: one_line(entry.findtext(_ATOM + name) or "") for name in ("id", "title", "summary", "published")}
         if "/api/errors" in said["id"]:
-            raise MissingPart(f"arXiv says: {one_line(said['summary'], 200)}")
+            raise MissingPart("arXiv says: {what}", what=one_line(said["summary"], 200))
         paper, date = _PAPER.match(said["id"]), said["published"][:10]
         if not paper or ((step.want.since or step.want.until) and not far.within(step, date)):
             continue

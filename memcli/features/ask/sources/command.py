@@ -60,5 +60,5 @@ def _results(vault: Vault, config: Mapping[str, Any], step: PlanStep, said: str)
     if odd and not found:
         raise MissingPart("what it prints is no JSON", "an object a line, with title, url and text")
     if odd:
-        vault.notice(f"{step.source}: {odd} lines that are no JSON were left out")
+        vault.notice("{name}: {n} lines that are no JSON were left out", name=step.source, n=odd)
     return found

@@ -10,6 +10,7 @@ from memcli.errors import MissingPart
 from memcli.evidence import Evidence, PlanStep, iso_day
 from memcli.http import Call, HttpError, Limits
 from memcli.llm.target import MOST_BYTES, shown
+from memcli.message import Message
 from memcli.text.clean import one_line
 from memcli.vault.vault import Vault
 
@@ -40,22 +41,24 @@ def get(url: str, step: PlanStep, kind: str, headers: Mapping[str, str] = {}, ke
     except HttpError as error:
         raise MissingPart(f"{there} {str(error).replace(key, '[key]') if key else error}") from None
     except UnicodeDecodeError:
-        raise MissingPart(f"what {there} answers is not UTF-8") from None
+        raise MissingPart("what {name} answers is not UTF-8", name=there) from None
 
 
 def _check(call: Call, kind: str, there: str) -> None:
     if 300 <= call.status < 400:
-        raise MissingPart(f"{there} sends elsewhere, which is not followed", "url: takes the final address")
+        raise MissingPart("{name} sends elsewhere, which is not followed", "url: takes the final address", name=there)
     if call.status != 200:
         hint = {
             401: "key_env names the variable that holds the key",
             403: "SearXNG answers JSON where its settings allow that format; others want a key (key_env)",
             429: "it has enough of us for now",
         }.get(call.status, "")
-        raise MissingPart(f"{there} answered {call.status}", hint)
+        raise MissingPart("{place} answered {n}", hint, place=there, n=call.status)
     if kind not in call.kind:
         hint = "SearXNG needs format=json in its url" if kind == "json" else ""
-        raise MissingPart(f"{there} answered {one_line(call.kind, 60) or 'something'}, not {kind.upper()}", hint)
+        raise MissingPart(
+            "{name} answered {n}, not {id}", hint, name=there, n=one_line(call.kind, 60) or "something", id=kind.upper()
+        )
 
 
 def results(text: str, config: Mapping[str, Any]) -> list[Any]:
@@ -101,11 +104,12 @@ def as_evidence(vault: Vault, config: Mapping[str, Any], step: PlanStep, found: 
         title = said["title"] or one_line(said["text"], 60)
         given.append(Evidence(step.source, "", title, said["url"], said["text"], date))
     if undated:
-        vault.notice(f"{step.source}: {undated} results without a date were left out")
+        vault.notice("{name}: {n} results without a date were left out", name=step.source, n=undated)
     if seen and not given and not undated:
         names = one_line(", ".join(map(str, seen)), 100)
         raise MissingPart(
-            "none of its results has a text", f"they have {names}; fields: {{text: NAME}} says which it is"
+            "none of its results has a text",
+            Message("they have {names}; fields: {{text: NAME}} says which it is", names=names),
         )
     return given
 

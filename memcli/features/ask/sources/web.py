@@ -39,7 +39,7 @@ def find_evidence(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> li
     try:
         found = far.results(far.get(url, step, "json", headers, key), config)
     except ValueError as error:
-        raise MissingPart(f"what it answers is no JSON: {one_line(str(error), 100)}") from None
+        raise MissingPart("what it answers is no JSON: {WHY}", WHY=one_line(str(error), 100)) from None
     return [_page(each) for each in far.as_evidence(vault, config, step, found)]
 
 
@@ -55,6 +55,9 @@ def _key(vault: Vault, config: Mapping[str, Any]) -> str:
     key = vault.environ.get(name, "").strip()
     if not key or not (key.isascii() and key.isprintable()):
         raise MissingPart(
-            f"it was not asked: {name} {'has characters that no key has' if key else 'is not set'}", f"export {name}=…"
+            "it was not asked: {name} {WHY}",
+            f"export {name}=…",
+            name=name,
+            WHY="has characters that no key has" if key else "is not set",
         )
     return key

@@ -11,6 +11,7 @@ from memcli import contributions
 from memcli.errors import UsageError
 from memcli.file_tree import Tree
 from memcli.format import Format, nothing
+from memcli.message import Message
 
 # Each name to type and its module. Those of features come first, since they recognize their own files for certain.
 FORMATS = dict.fromkeys(contributions.format_names(), "") | {
@@ -46,7 +47,7 @@ FORMATS = dict.fromkeys(contributions.format_names(), "") | {
 
 def load(name: str) -> Format:
     if name not in FORMATS:
-        raise UsageError(f"no format is called '{name}'", f"one of {', '.join(FORMATS)}")
+        raise UsageError("no format is called '{name}'", Message("one of {names}", names=", ".join(FORMATS)), name=name)
     if not FORMATS[name]:
         return contributions.load_format(name)
     found: Format = import_module(f"memcli.features.move.formats.{FORMATS[name]}").FORMAT
@@ -64,4 +65,4 @@ def known(tree: Tree) -> str:
         if load(name).knows(tree):
             return name
     readable = [name for name in FORMATS if load(name).read is not nothing]
-    raise UsageError(f"{tree.name}: of no kind that is known", f"--from NAME: {', '.join(readable)}")
+    raise UsageError("{name}: of no kind that is known", f"--from NAME: {', '.join(readable)}", name=tree.name)

@@ -13,6 +13,7 @@ from pathlib import PurePosixPath
 from memcli.errors import VaultError
 from memcli.file_tree import Tree
 from memcli.format import Format, Item, Page, UnreadableItem
+from memcli.message import Message
 
 NAMES = (
     "claude.md", "claude.local.md", "agents.md", "gemini.md", ".cursorrules", ".windsurfrules", ".clinerules",
@@ -43,9 +44,7 @@ def read_items(tree: Tree) -> Iterator[Item]:
     for name in [*tree.called(*NAMES), *_rules(tree)]:
         yield from _file(tree, name, taken, _HOPS)
     if left := [name for name in _notes(tree) if name not in taken]:
-        yield UnreadableItem(
-            f"{len(left)} note{'s' * (len(left) != 1)}", "no instructions: --from markdown brings them"
-        )
+        yield UnreadableItem(Message("{n} note{s}", n=len(left)), "no instructions: --from markdown brings them")
 
 
 def _file(tree: Tree, name: str, taken: set[str], hops: int) -> Iterator[Item]:

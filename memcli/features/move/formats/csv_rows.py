@@ -16,6 +16,7 @@ from typing import Any
 from memcli.errors import VaultError
 from memcli.file_tree import Tree, moment
 from memcli.format import Format, Item, Statement, UnreadableItem
+from memcli.message import Message
 from memcli.vault import layout
 
 _TEXTS = ("text", "content", "memory", "note", "body", "message", "description", "内容", "正文", "笔记", "记忆")
@@ -47,7 +48,7 @@ def read_items(tree: Tree) -> Iterator[Item]:
         except VaultError as error:
             yield UnreadableItem(name, error.why)
         except csv.Error as error:
-            yield UnreadableItem(name, f"is no table: {error}")
+            yield UnreadableItem(name, Message("is no table: {WHY}", WHY=error))
 
 
 def _statement(row: dict[str, str], place: str) -> Statement | None:

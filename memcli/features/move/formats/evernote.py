@@ -56,7 +56,7 @@ def _notes(tree: Tree, name: str) -> Iterator[str]:
             rest = rest[begin:] if begin >= 0 else rest[max(at, len(rest) - len(NOTE)) :]
             looked = max(0, len(rest) - len(END))
             if len(rest) > LARGEST_VALUE:
-                raise VaultError(f"{name}: a note of more than {LARGEST_VALUE // 2**20} MB")
+                raise VaultError("{name}: a note of more than {n} MB", name=name, n=LARGEST_VALUE // 2**20)
 
 
 def _note(note: str, number: int) -> Iterator[Item]:

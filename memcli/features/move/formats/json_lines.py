@@ -11,6 +11,7 @@ from memcli.errors import VaultError
 from memcli.features.move.formats import own
 from memcli.file_tree import Tree, moment
 from memcli.format import Format, Item, Statement, UnreadableItem
+from memcli.message import Message
 
 _TEXTS = ("text", "content", "memory", "note", "body", "fact", "observation", "value", "message", "内容")
 _DATES = ("date", "created_at", "created", "timestamp", "time", "at", "valid_from")
@@ -52,5 +53,9 @@ def _statement(value: Any, place: str) -> Item:
 
 
 FORMAT = Format(
-    "JSON lines", knows, read_items, own.write_items, expects=f"JSON objects with one of {', '.join(_TEXTS)}"
+    "JSON lines",
+    knows,
+    read_items,
+    own.write_items,
+    expects=Message("JSON objects with one of {names}", names=", ".join(_TEXTS)),
 )

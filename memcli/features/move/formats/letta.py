@@ -9,6 +9,7 @@ from typing import Any
 from memcli.errors import VaultError
 from memcli.file_tree import Tree, moment
 from memcli.format import Format, Item, Page, Statement, Talk, TalkMessage, UnreadableItem
+from memcli.message import Message
 
 _LABEL = "human"  # the block that says who the user is
 
@@ -26,7 +27,7 @@ def read_items(tree: Tree) -> Iterator[Item]:
         except VaultError as error:
             yield UnreadableItem(name, error.why)
         except (ValueError, TypeError, KeyError, AttributeError) as error:
-            yield UnreadableItem(name, f"is no agent file: {error}")
+            yield UnreadableItem(name, Message("is no agent file: {WHY}", WHY=error))
 
 
 def _agent(value: dict[str, Any], name: str) -> Iterator[Item]:

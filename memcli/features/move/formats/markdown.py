@@ -14,6 +14,7 @@ from memcli.features.move import html
 from memcli.features.move.render import listed
 from memcli.file_tree import Tree
 from memcli.format import Attachment, Format, Item, Page, Statement, UnreadableItem
+from memcli.message import Message
 
 NOTES = (".md", ".markdown", ".txt")
 PAGES = (".html", ".htm")
@@ -60,7 +61,7 @@ def notes(
         else:
             others += 1
     if others:
-        yield UnreadableItem(f"{others} file{'s' * (others != 1)}", "of other kinds")
+        yield UnreadableItem(Message("{n} file{s}", n=others), "of other kinds")
 
 
 def write_items(statements: Iterable[Statement]) -> Iterator[str]:

@@ -18,6 +18,7 @@ from memcli.errors import MemError, UsageError, VaultError
 from memcli.features.serve.mcp import wording
 from memcli.features.serve.mcp.homes import PROJECT, USER
 from memcli.features.serve.mcp.tools import AGENT, BUDGET
+from memcli.message import Message
 from memcli.text import tokens
 from memcli.text.clean import one_line, tame
 from memcli.text.frame import bullet, fitting
@@ -165,7 +166,7 @@ class Calls:
         budget, around = arguments.get("budget", BUDGET), list(wording.around(vault, entry))
         facts = [entry.id, str(entry.day or "undated"), entry.type or entry.kind, *(f"#{tag}" for tag in entry.tags)]
         if entry.superseded:
-            facts.append(f"superseded by {entry.superseded}")
+            facts.append(Message("superseded by {id}", id=entry.superseded))
         head = tame(one_line(" · ".join([prefix + entry.place, *facts]), 200)) + "\n"
         count = tokens.counter()
         whole = wording.line(entry, entry.raw)
@@ -266,5 +267,5 @@ def _preferred(vault: Vault, text: str) -> str:
     said = f"{one_line(kept.atom.key)}: {one_line(kept.atom.value)}"
     if isinstance(kept, proposals.Repetition):
         return f"known already: {said}"
-    before = f", no longer: {one_line(kept.before, 60)}" if kept.before else ""
+    before = Message(", no longer: {before}", before=one_line(kept.before, 60)) if kept.before else ""
     return f"kept as a preference: {said}{before}"

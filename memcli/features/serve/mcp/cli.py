@@ -32,7 +32,7 @@ def mcp(
 ) -> None:
     """It speaks the Model Context Protocol over stdin and stdout until its client is gone."""
     if scope not in ("", *SCOPES):
-        raise UsageError(f"--scope {scope}: one of {', '.join(SCOPES)}")
+        raise UsageError("--scope {value}: one of {names}", value=scope, names=", ".join(SCOPES))
     if terminal.interactive():
         terminal.tell("this speaks with a program, not with you: mem install NAME sets it up; Ctrl-D ends it")
     clock = partial(clock_of, terminal.environ)

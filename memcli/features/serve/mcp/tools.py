@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 
 from memcli import bounds, registry
+from memcli.message import Message
 
 TYPE_CHECKING = False  # spares every start the import of `typing`
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ def _problem(value: Any, schema: dict[str, Any]) -> str:
     if not isinstance(value, str):
         return "a string"
     if "enum" in schema:
-        return "" if value in schema["enum"] else f"one of {', '.join(schema['enum'])}"
+        return "" if value in schema["enum"] else Message("one of {names}", names=", ".join(schema["enum"]))
     most = schema["maxLength"]
     return "" if len(value) <= most else f"a string of at most {most} characters, not of {len(value)}"
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from datetime import date
 
 from memcli.errors import MemError, UsageError
+from memcli.message import Message
 from memcli.text import tokens
 from memcli.text.clean import one_line
 from memcli.text.frame import indented
@@ -42,7 +43,7 @@ def day(since: str, today: date) -> date | None:
     span = dates.meant(since, today) if since else None
     if since and not span:
         hint = "2026-11-01, yesterday, last week, 上周五"
-        raise UsageError(f"'{one_line(since, 40)}' is not a day I understand", hint)
+        raise UsageError(Message("'{text}' is not a day I understand", text=one_line(since, 40)), hint)
     return span[0] if span else None
 
 

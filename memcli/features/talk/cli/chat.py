@@ -19,6 +19,7 @@ from memcli.cli.upkeep import ask, said_instead
 from memcli.errors import MemError, UsageError
 from memcli.features.talk.cli.role import check_name
 from memcli.features.talk.cli.session import tell
+from memcli.message import Message
 from memcli.remember import proposals
 from memcli.remember.proposals import Addition, OpenQuestion, Repetition
 from memcli.text.clean import one_line
@@ -79,7 +80,7 @@ def chat(
     on = Chat(terminal, talk, not name, not no_learn, terminal.as_json, _embedder(terminal))
     for line in contributions.news(vault):
         terminal.tell(line)
-    terminal.tell(f"session {talk.id}, {way}; /help shows what else can be typed")
+    terminal.tell("session {id}, {model}; /help shows what else can be typed", id=talk.id, model=way)
     for line in read_lines(terminal):
         try:
             if (command := _COMMAND.match(line)) and not _obeyed(on, command[1], (command[2] or "").strip()):
@@ -95,7 +96,7 @@ def chat(
     if on.own:
         _end(on, "")
     else:
-        terminal.tell(f"session {talk.id} stays open: it was not begun here; /end ends it")
+        terminal.tell("session {id} stays open: it was not begun here; /end ends it", id=talk.id)
     _notes(on)
     if on.last and on.last.failure and not terminal.interactive():  # a script must not take silence for an answer
         raise SystemExit(on.last.failure.code)
@@ -148,7 +149,11 @@ def _round(on: Chat, text: str) -> None:
     for memory in kept:
         words = f"{memory.atom.key}: {memory.atom.value}" if memory.atom.key else memory.atom.text
         stands = isinstance(memory, Addition | Repetition)
-        became = said(f"in {memory.place}" if stands else f"not kept: {one_line(memory.why_not, 100)}")
+        became = said(
+            Message("in {place}", place=memory.place)
+            if stands
+            else Message("not kept: {WHY}", WHY=one_line(memory.why_not, 100))
+        )
         asked = on.terminal.interactive() and not on.as_json
         verb, instead = f"{said('kept')} " if stands else "", said(said_instead(memory, asked))
         on.terminal.tell(f"· {verb}{said(memory.atom.type)} {one_line(words, 100)} {became}{instead}")
@@ -172,7 +177,13 @@ def _agreed(on: Chat, atom: Any) -> bool:
         return False
     on.proposed += 1
     words = f"{atom.key}: {atom.value}" if atom.key else atom.text
-    kept = on.terminal.key(f"shall I remember {atom.type} “{one_line(words, 100)}”  (y)es, (n)o", ["y", "n"]) == "y"
+    kept = (
+        on.terminal.key(
+            Message("shall I remember {KIND} “{words}”  (y)es, (n)o", KIND=atom.type, words=one_line(words, 100)),
+            ["y", "n"],
+        )
+        == "y"
+    )
     on.refused = not kept
     return kept
 
@@ -183,7 +194,7 @@ def _unlearn(on: Chat, turn: Turn) -> None:
         if isinstance(memory, Addition):
             with suppress(MemError):  # a preference or a profile field is no entry and stays; mem undo takes it back
                 remember.forget(on.terminal.vault(), on.terminal.vault().find_entry(memory.place))
-                on.terminal.tell(f"· no longer kept: {one_line(memory.atom.text, 100)}")
+                on.terminal.tell("· no longer kept: {words}", words=one_line(memory.atom.text, 100))
 
 
 # -- what is typed after a / -------------------------------------------------------------------------------------------
@@ -206,7 +217,7 @@ def _forget(on: Chat, rest: str) -> None:
     vault = on.terminal.vault()
     entry = vault.find_entry(rest)
     remember.forget(vault, entry)
-    on.terminal.tell(f"{entry.id} is archived: {one_line(entry.words, 60)}")
+    on.terminal.tell("{id} is archived: {words}", id=entry.id, words=one_line(entry.words, 60))
 
 
 def _mode(on: Chat, rest: str) -> None:
@@ -227,8 +238,8 @@ def _why(on: Chat, rest: str) -> None:
 def _end(on: Chat, rest: str) -> None:
     from memcli.features.talk.ending import end
 
-    kept = "".join(f"; kept in {path}" for path in end(on.terminal.vault(), on.talk).snapshots)
-    on.terminal.tell(f"session {on.talk.id} has ended{kept}")
+    kept = "".join(Message("; kept in {path}", path=path) for path in end(on.terminal.vault(), on.talk).snapshots)
+    on.terminal.tell("session {id} has ended{KEPT}", id=on.talk.id, KEPT=kept)
 
 
 def _help(on: Chat, rest: str) -> None:
@@ -251,7 +262,9 @@ def _obeyed(on: Chat, name: str, rest: str) -> bool:
     """Run a slash command. Return False when it ends the talk."""
     name = "help" if name == "?" else name.lower()
     if name not in _COMMANDS:
-        raise UsageError(f"there is no /{name}", nearest(name, list(_COMMANDS)) or "/help shows what there is")
+        raise UsageError(
+            "there is no /{name}", nearest(name, list(_COMMANDS)) or "/help shows what there is", name=name
+        )
     _COMMANDS[name][0](on, rest)
     return name != "end"
 

@@ -48,7 +48,7 @@ def prompt(
     What is broken or left out is told on stderr.
     """
     if format not in FORMATS:
-        raise UsageError(f"--format {format}: one of {', '.join(FORMATS)}")
+        raise UsageError("--format {given}: one of {names}", given=format, names=", ".join(FORMATS))
     words = terminal.question(query)  # before a watcher opens the vault, which must not wait for stdin
     vault = terminal.vault(forgiving=True)
     if pick and not terminal.interactive():
@@ -94,7 +94,7 @@ def explained(terminal: Terminal, prompt: BuiltPrompt) -> None:
         bar = "█" * round(full * WIDTH)
         size = f"{layer.tokens}/{layer.budget}" if layer.budget else str(layer.tokens)
         notes = [terminal.translate(layer.why)] if layer.why else []
-        notes += [terminal.translate(f"{layer.left_out} left out")] if layer.left_out else []
+        notes += [terminal.translate("{n} left out", n=layer.left_out)] if layer.left_out else []
         notes += [", ".join(dict.fromkeys(layer.items))]
         rows.append(
             [
@@ -104,6 +104,6 @@ def explained(terminal: Terminal, prompt: BuiltPrompt) -> None:
                 one_line("; ".join(filter(None, notes)), 200),
             ]
         )
-    free = terminal.translate(f"{prompt.free} free")
+    free = terminal.translate("{n} free", n=prompt.free)
     rows.append([terminal.translate("in all"), "", f"{prompt.total}/{prompt.limit}", free])
     terminal.table(rows, (YELLOW, GREEN, "", DIM), to_stderr=True)

@@ -13,6 +13,7 @@ from memcli.cli.terminal import Terminal
 from memcli.errors import CheckFailed, UsageError
 from memcli.features.talk.prompt import roles
 from memcli.features.talk.prompt.roles import Role
+from memcli.message import Message
 from memcli.text.clean import one_line
 from memcli.vault import state
 from memcli.vault.settings import nearest
@@ -68,7 +69,7 @@ def check(terminal: Terminal, name: Maybe = "", /) -> Result:
     return Result(
         {"roles": [{"name": role, "problems": wrong} for role, wrong in problems.items()]},
         Table(rows, (CYAN, "")),
-        failure=CheckFailed(f"{broken} can't be used; the built-in role is used instead", "mem edit roles/…")
+        failure=CheckFailed("{name} can't be used; the built-in role is used instead", "mem edit roles/…", name=broken)
         if broken
         else None,
     )
@@ -80,17 +81,24 @@ def use(terminal: Terminal, name: Name, /) -> Result:
     vault = terminal.vault()
     check_name(vault, name)
     if wrong := roles.check(vault, name):
-        raise CheckFailed(f"{name} can't be used: {wrong[0]}", f"mem role check {name} shows all that is wrong")
+        raise CheckFailed(
+            "{name} can't be used: {WHY}",
+            Message("mem role check {name} shows all that is wrong", name=name),
+            name=name,
+            WHY=wrong[0],
+        )
     remember.state(vault, "role", name)
-    return Result({"role": name}, terminal.translate(f"{one_line(name)} is the role now"))
+    return Result({"role": name}, terminal.translate("{name} is the role now", name=one_line(name)))
 
 
 def check_name(vault: Vault, name: str) -> None:
     """Raise UsageError if no role has this name."""
     known = state.roles(vault)
     if name not in known:
-        near = nearest(name, known) or (f"one of {', '.join(known)}" if known else "mem init adds some")
-        raise UsageError(f"there is no role '{name}' in roles/", near)
+        near = nearest(name, known) or (
+            Message("one of {names}", names=", ".join(known)) if known else "mem init adds some"
+        )
+        raise UsageError("there is no role '{value}' in roles/", near, value=name)
 
 
 def _as_json(role: Role) -> dict[str, Any]:

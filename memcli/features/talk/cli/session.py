@@ -14,6 +14,7 @@ from memcli.cli.looks import CYAN, DIM, GREEN, YELLOW
 from memcli.cli.options import Limit
 from memcli.cli.terminal import Terminal
 from memcli.errors import UsageError
+from memcli.message import Message, joined
 from memcli.text.clean import one_line
 
 if TYPE_CHECKING:
@@ -144,7 +145,8 @@ def end(
     """
     if outcome not in ("", "good", "bad") or (note and not outcome):
         raise UsageError(
-            f"'{outcome}' is no outcome" if outcome else "--note says why an --outcome came", "good or bad"
+            Message("'{outcome}' is no outcome", outcome=outcome) if outcome else "--note says why an --outcome came",
+            "good or bad",
         )
     vault = terminal.vault()
     from memcli.features.talk import ending
@@ -154,9 +156,9 @@ def end(
 
     def notes() -> None:
         if ended.why_not and not terminal.as_json:
-            terminal.tell(f"no snapshot: {ended.why_not}")
+            terminal.tell("no snapshot: {WHY}", WHY=ended.why_not)
         for each in filter(None, () if terminal.as_json else heard.values()):
-            terminal.tell(f"{one_line(each.summary)}: mem review asks whether to keep that")
+            terminal.tell("{what}: mem review asks whether to keep that", what=one_line(each.summary))
 
     facts = {**_facts(ended.session), "written": ended.snapshots, "why_not": ended.why_not}
     found = {each.name: heard.get(each.name) for each in contributions.outcomes()}
@@ -176,7 +178,7 @@ def _heard(terminal: Terminal, session: talks.Session, good: bool, note: str) ->
         try:
             found[outcome.name] = outcome.hear(vault, ending)
         except UsageError as error:  # the proposal fails, but the session has ended
-            terminal.vault().notice(f"no way of working is proposed: {error.message}; {error.hint}")
+            terminal.vault().notice("no way of working is proposed: {WHY}", WHY=joined(error.message, error.hint))
     return found
 
 
@@ -188,7 +190,7 @@ def list_(terminal: Terminal, limit: Limit = 20) -> Result:
         [
             session.id,
             terminal.translate(_state(session)),
-            terminal.translate(f"{session.rounds} round{'s' * (session.rounds != 1)}"),
+            terminal.translate("{n} round{s}", n=session.rounds),
             _about(session),
         ]
         for session in sessions
@@ -224,24 +226,35 @@ def _messages(text: str) -> list[talks.SessionMessage]:
         try:
             messages += [talks.message(json.loads(line))] if line.strip() else []
         except (ValueError, RecursionError):
-            raise UsageError(f"line {number} is not a message", '{"role": "user", "content": "…"}') from None
+            raise UsageError("line {n} is not a message", '{"role": "user", "content": "…"}', n=number) from None
     return messages
 
 
 def tell(terminal: Terminal, saved: SayResult) -> None:
     """Report on stderr what a message changed: what holds from now on, snapshots, and with --verbose all details."""
     for anchor in saved.anchors:
-        lifted = "nothing of what was asked for the talk holds" if anchor.key == "*" else f"no longer {anchor.key}"
-        terminal.tell(f"from now on {anchor.key}: {anchor.value}" if anchor.value else lifted)
+        lifted = (
+            "nothing of what was asked for the talk holds"
+            if anchor.key == "*"
+            else Message("no longer {key}", key=anchor.key)
+        )
+        terminal.tell(
+            Message("from now on {KEY}: {VALUE}", KEY=anchor.key, VALUE=anchor.value) if anchor.value else lifted
+        )
     if done := _DONE.get(saved.request):
         terminal.tell(done)
     for path in saved.snapshots:
-        terminal.tell(f"a stage of it is kept in {path}")
-    details = {"another topic": saved.shift, "the stage before it": saved.stage, "left the window": saved.summary}
-    details |= {f"question {saved.nudge.kind}": ", ".join(saved.nudge.keys)} if saved.nudge else {}
-    for what, text in details.items():
-        if text and terminal.verbose:
-            terminal.tell(f"{what}: {text}")
+        terminal.tell("a stage of it is kept in {path}", path=path)
+    details = {
+        "another topic: {what}": saved.shift,
+        "the stage before it: {what}": saved.stage,
+        "left the window: {what}": saved.summary,
+    }
+    for key, what in details.items():
+        if what and terminal.verbose:
+            terminal.tell(key, what=what)
+    if saved.nudge and terminal.verbose:
+        terminal.tell("question {kind}: {what}", kind=saved.nudge.kind, what=", ".join(saved.nudge.keys))
 
 
 def _id(session: talks.Session) -> Result:
@@ -267,7 +280,7 @@ def _message_as_json(message: talks.SessionMessage) -> dict[str, Any]:
 
 
 def _state(session: talks.Session) -> str:
-    return f"ended {session.ended:%Y-%m-%d %H:%M}" if session.ended else "open"
+    return Message("ended {time}", time=f"{session.ended:%Y-%m-%d %H:%M}") if session.ended else "open"
 
 
 def _about(session: talks.Session) -> str:

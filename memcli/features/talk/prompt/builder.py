@@ -145,4 +145,6 @@ def ordered_names(own: Sequence[str], added: Iterable[PromptLayer]) -> list[str]
 def _tell_tight(vault: Vault, made: Iterable[Layer], limit: int, said: int) -> None:
     """Give a notice of the layers that lost something because they had less room than intended."""
     if lost := [f"{layer.name} {layer.tokens} of {layer.budget}" for layer in made if layer.tight]:
-        vault.notice(f"{limit} tokens are tight beside {said} of the user's words: {', '.join(lost)}")
+        vault.notice(
+            "{n} tokens are tight beside {said} of the user's words: {what}", n=limit, said=said, what=", ".join(lost)
+        )

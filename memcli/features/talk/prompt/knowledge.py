@@ -51,18 +51,20 @@ def layer(vault: Vault, said: str, budget: int, room: int, count: Count, wanted:
     pause = timedelta(minutes=sizes.breaker_minutes)
     if failures >= max(1, sizes.breaker_failures):
         if now < until <= now + pause:  # a clock that was put back must not keep it shut for ever
-            vault.notice(f"knowledge is left alone until {until:%H:%M}: it failed {failures} times in a row")
+            vault.notice(
+                "knowledge is left alone until {time}: it failed {n} times in a row", time=f"{until:%H:%M}", n=failures
+            )
             return _missing(made, f"left alone until {until:%H:%M}", room, count)
         _keep(vault, side, failures, now + pause)  # one tries again: should it hang, the others don't wait, too
     try:
         found = _in_time(vault, said, room - count(HEAD + "\n\n"), sizes.knowledge_limit)
         text = f"{HEAD}\n{found.text.strip()}\n\n" if found.text.strip() else ""
         if (used := count(text)) > room:
-            raise MemError(f"it gave {used} tokens where {room} were asked for")
+            raise MemError("it gave {n} tokens where {id} were asked for", n=used, id=room)
     except Exception as error:
         _keep(vault, side, failures + 1, vault.now + pause)
         why = error.message if isinstance(error, MemError) else f"{type(error).__name__}: {error}"
-        vault.notice(f"knowledge is left out: {why}")
+        vault.notice("{what} is left out: {WHY}", what="knowledge", WHY=why)
         return _missing(made, why, room, count)
     if failures:
         _keep(vault, side, 0, now)
@@ -94,7 +96,7 @@ def _in_time(vault: Vault, said: str, room: int, limit: int) -> FoundEvidence:
     try:
         found = given.get(timeout=limit / 1000)
     except Empty:
-        raise MemError(f"it took longer than {limit} ms") from None
+        raise MemError("it took longer than {n} ms", n=limit) from None
     for message in own.notices:
         vault.notice(message)
     if isinstance(found, Exception):
@@ -115,7 +117,7 @@ def _keep(vault: Vault, side: str, failures: int, until: datetime) -> None:
         files.make_cache(vault.cache)
         files.write_file(vault.cache / BREAKER, text)
     except MemError as error:
-        vault.notice(f"{BREAKER}: {error}")
+        vault.notice("{place}: {WHY}", place=BREAKER, WHY=str(error))
 
 
 def _all(vault: Vault) -> dict[str, Any]:

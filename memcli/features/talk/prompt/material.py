@@ -83,9 +83,9 @@ def attempt(vault: Vault, what: str, make: Callable[[], T], otherwise: T) -> T:
     try:
         return make()
     except MemError as error:
-        vault.notice(f"{what} is left out: {error.message}")
+        vault.notice("{what} is left out: {WHY}", what=what, WHY=error.message)
     except Exception as error:
-        vault.notice(f"{what} is left out: {type(error).__name__}: {error}")
+        vault.notice("{what} is left out: {WHY}", what=what, WHY=f"{type(error).__name__}: {error}")
     return otherwise
 
 
@@ -96,7 +96,7 @@ def counter(vault: Vault) -> Count:
         try:
             tokens.encoding(name)
         except MemError as error:
-            vault.notice(f"{error.message}; tokens are counted by {tokens.DEFAULT_ENCODING}")
+            vault.notice("{WHY}; tokens are counted by {name}", WHY=error.message, name=tokens.DEFAULT_ENCODING)
             name = tokens.DEFAULT_ENCODING
     return tokens.counter(name)
 

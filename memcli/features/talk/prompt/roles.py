@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from memcli.errors import MemError
+from memcli.message import Message, joined
 from memcli.text import tokens
 from memcli.text.clean import harmless
 from memcli.text.later import compile_later
@@ -16,7 +17,7 @@ from memcli.vault.settings import nearest
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
-    from memcli.vault.health import Check
+    from memcli.vault.check import Check
 
 MOST = 150  # tokens of a role, at most
 _VERSION = compile_later(r"\d+(\.\d+)*")
@@ -75,8 +76,8 @@ def read_role(
     found, problems = _checked(name, kept, count) if kept else _load(vault, name, count)
     if not problems:
         return found
-    vault.notice(f"role {name}: {problems[0]}; the built-in role counts")
-    return replace(SAFE, problem=f"{name}: {problems[0]}")
+    vault.notice("role {name}: {WHY}; the built-in role counts", name=name, WHY=problems[0])
+    return replace(SAFE, problem=Message("{place}: {WHY}", place=name, WHY=problems[0]))
 
 
 def check(vault: Vault, name: str) -> list[str]:
@@ -87,18 +88,25 @@ def check(vault: Vault, name: str) -> list[str]:
 def listed(vault: Vault) -> list[Role]:
     """Return all roles of the vault, with the faults of each in its `problem`."""
     found = [_load(vault, name) for name in dict.fromkeys(state.roles(vault))]
-    return [replace(role, problem="; ".join(problems)) for role, problems in found]
+    return [replace(role, problem=joined(*problems)) for role, problems in found]
 
 
 def checks(vault: Vault) -> Iterator[Check]:
     """Yield the lines of `mem doctor` about roles that can't be used."""
-    from memcli.vault.health import BROKEN, NOTE, Check
+    from memcli.vault.check import BROKEN, NOTE, Check
 
     used = state.read_state(vault).role
     for role in listed(vault):
         if role.problem:
             how = BROKEN if role.name == used else NOTE
-            yield Check("role", how, f"{role.name}: {role.problem}", f"mend {FOLDER}/{role.name}.yaml")
+            yield Check(
+                "role",
+                how,
+                "{place}: {WHY}",
+                Message("mend {path}", path=f"{FOLDER}/{role.name}.yaml"),
+                place=role.name,
+                WHY=role.problem,
+            )
 
 
 def _load(vault: Vault, name: str, count: Callable[[str], int] | None = None) -> tuple[Role, list[str]]:
@@ -110,26 +118,34 @@ def _load(vault: Vault, name: str, count: Callable[[str], int] | None = None) ->
 
 
 def _checked(name: str, given: Mapping[str, Any], count: Callable[[str], int] | None) -> tuple[Role, list[str]]:
-    problems = [f"it does not say its {key}" for key in KEYS if given.get(key) in (None, "", [])]
+    problems: list[str] = [
+        Message("it does not say its {n}", n=key) for key in KEYS if given.get(key) in (None, "", [])
+    ]
     for key in sorted(given.keys() - set(KEYS)):
-        problems.append(f"unknown key '{key}'; {nearest(key, list(KEYS)) or 'a role has ' + ', '.join(KEYS)}")
+        problems.append(
+            Message(
+                "unknown key '{key}'; {HINT}",
+                key=key,
+                HINT=nearest(key, list(KEYS)) or Message("a role has {keys}", keys=", ".join(KEYS)),
+            )
+        )
     listed = given.get("boundaries") or ()
     values = [given.get("identity"), given.get("tone"), *(listed if isinstance(listed, (list, tuple)) else [listed])]
     if wrong := [value for value in values if value is not None and not isinstance(value, str)]:
-        problems.append(f"what is a {type(wrong[0]).__name__} should be a text; quote it")
+        problems.append(Message("what is a {kind} should be a text; quote it", kind=type(wrong[0]).__name__))
     numbered = given.get("version") or ""
     version = str(numbered) if isinstance(numbered, (str, int, float)) else "?"
     if version and not _VERSION.fullmatch(version):
-        problems.append(f"'{version}' is no version; 2, or 1.3")
+        problems.append(Message("'{version}' is no version; 2, or 1.3", version=version))
     raw = [value if isinstance(value, str) else "" for value in values]  # nested lists could unfold without end
     if any(harmless(value) != value for value in raw):
         problems.append("it holds control characters or hidden ones")
     identity, tone, *boundaries = (" ".join(harmless(value).split()) for value in raw)
     role = Role(name, version, identity, tone, tuple(filter(None, boundaries)))
     if len(role.text) > LONGEST:
-        return role, [f"it has {len(role.text)} characters", *problems]
+        return role, [Message("it has {n} characters", n=len(role.text)), *problems]
     if open_ := _OPEN.search(role.text):
-        problems.append(f"{open_[0]} is a placeholder, and nothing fills it in")
+        problems.append(Message("{what} is a placeholder, and nothing fills it in", what=open_[0]))
     if (size := (count or tokens.counter())(role.text)) > MOST:
-        problems.append(f"it has {size} tokens, {MOST} are the most")
+        problems.append(Message("it has {n} tokens, {most} are the most", n=size, most=MOST))
     return role, problems

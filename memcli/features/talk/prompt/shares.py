@@ -60,7 +60,9 @@ class Shares:
         spoken = vault_language(vault)
         if self.room < 0:
             vault.notice(
-                f"the user's words alone take {self.word_tokens} tokens of {limit}: they stay whole, memory stays out"
+                "the user's words alone take {n} tokens of {all}: they stay whole, memory stays out",
+                n=self.word_tokens,
+                all=limit,
             )
             duty = admission.layer(vault.today, spoken, limit, count).budget
             self.room = sizes.role + sizes.state + duty  # the limit is exceeded anyway
@@ -70,10 +72,12 @@ class Shares:
         self.give(layers.role(who, sizes.role, self.left(min(sizes.role, max(0, self.room - above_all))), count))
         needed = self.give(state.layer(self.heads["state"], lines, sizes.state, self.left(limit), count))
         if needed > sizes.state:
-            vault.notice(f"the state takes {needed} tokens of {sizes.state}: what holds in this talk stands whole")
+            vault.notice(
+                "the state takes {n} tokens of {all}: what holds in this talk stands whole", n=needed, all=sizes.state
+            )
         for source, _ in lines:
             if source.startswith(layers.ANCHOR) and source not in self.made["state"].items:
-                vault.notice(f"the state has no room for what holds in this talk: {source}")
+                vault.notice("the state has no room for what holds in this talk: {what}", what=source)
 
     def add_what_gives_way(self, pick: layers.Pick | None) -> tuple[layers.Turns, tuple[str, ...]]:
         """Add the talk, the lines and the memories, the last to give way first: each gets what those above it left.
@@ -139,7 +143,9 @@ class Shares:
         self.room += summed
         self.give_lines("summary", min(self.sizes.long_term, self.sizes.recent - self.made["recent"].tokens))
         told = "not all of it in the summary" if self.made["summary"].left_out else "they are in the summary"
-        self.vault.notice(f"{len(missing)} messages of the talk have no room as they were said: {told}")
+        self.vault.notice(
+            "{n} messages of the talk have no room as they were said: {WHERE}", n=len(missing), WHERE=told
+        )
 
     def add_knowledge(self, is_on: bool) -> None:
         """Add what documents say. They are the first to give way."""

@@ -21,7 +21,7 @@ from memcli.features.learn.frames import meant
 from memcli.features.learn.language import FOLDER, TABLES, heard, language_of
 from memcli.features.learn.likelihood import LETTERS
 from memcli.features.learn.parts import Part
-from memcli.features.learn.transcript import USER, Message, read_transcript
+from memcli.features.learn.transcript import USER, Utterance, read_transcript
 from memcli.text.tables import rows
 
 MARKED = re.compile(r"([A-Z])\{([^{}]*)\}")
@@ -166,7 +166,7 @@ def _lines(talk: Iterable[tuple[str, str]]) -> str:
     return "\n".join(json.dumps({"role": role, "content": words}) for role, words in talk)
 
 
-def _seen(messages: Sequence[Message], language: str, agreed: bool = False) -> list[Seen]:
+def _seen(messages: Sequence[Utterance], language: str, agreed: bool = False) -> list[Seen]:
     """The sentences of a talk as `find` reads them: what the user says, or what they agree to in their own words."""
     heard_so: list[tuple[Sequence[Part], Sequence[Sequence[str]]]] = []
     features = statement.features

@@ -1,0 +1,34 @@
+"""Say what typer did not understand as a message of mem's own, so that it has words in other languages."""
+
+from __future__ import annotations
+
+import re
+
+from memcli.message import Message
+
+# Typer says these sentences ready-made, so its values are found by where they stand. The longer of two comes first.
+_SENTENCES = (
+    "no such option: {option} (Possible options: {options})",
+    "no such option: {option} (Possible option: {options})",
+    "no such option: {option} Did you mean {options}?",
+    "no such option: {option}",
+    "no such command '{command}'. Did you mean {options}?",
+    "no such command '{command}'",
+    "invalid value for {option}: {value} is not a valid int",
+    "invalid value for {option}: {value} is not a valid float",
+    "invalid value for {option}: {value}",
+    "missing argument '{argument}'",
+    "option {option} requires an argument",
+)
+_EXTRA = re.compile(r"Got unexpected extra argument\S* \((.*)\)", re.S)  # one word or several
+
+
+def in_our_words(text: str) -> str:
+    """Return typer's sentence as a message."""
+    if extra := _EXTRA.fullmatch(text):
+        return Message("not understood: {argument}", argument=extra[1])
+    text = f"{text[:1].lower()}{text[1:]}".rstrip(".")
+    for sentence in _SENTENCES:
+        if match := re.fullmatch(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.*?)", re.escape(sentence)), text, re.S):
+            return Message(sentence, **match.groupdict())
+    return text

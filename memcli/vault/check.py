@@ -1,0 +1,24 @@
+"""Hold one line of `mem doctor`: whether something works, and how to mend it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from memcli.message import Message
+
+OK, NOTE, BROKEN = "ok", "note", "broken"
+
+
+@dataclass(frozen=True, init=False)
+class Check:
+    """Hold one line of `mem doctor`. `values` are those of the names in the detail."""
+
+    name: str
+    state: str  # OK, NOTE (works, but you may want to know) or BROKEN
+    detail: str
+    mend: str
+
+    def __init__(self, name: str, state: str, detail: str, mend: str = "", **values: Any) -> None:
+        detail = Message(detail, **values) if values else detail
+        self.__dict__.update(name=name, state=state, detail=detail, mend=mend)

@@ -1,0 +1,169 @@
+"""Check that the files of a vault can be read, are what they were, and would do on other systems."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from unicodedata import normalize
+
+from memcli import filenames
+from memcli.errors import MemError
+from memcli.message import Message, some
+from memcli.vault import chain, files, history, journal, layout, queue, schema, trust, yaml_read
+from memcli.vault import state as states
+from memcli.vault.check import BROKEN, NOTE, OK, Check
+from memcli.vault.vault import Filter, Vault
+
+
+def checks(vault: Vault) -> Iterator[Check]:
+    """Yield the checks of all files."""
+    yield from checks_of_memories(vault)
+    yield from _forgotten(vault)
+    yield from _data_files(vault)
+    yield from _links(vault)
+    yield from _names(vault)
+    yield from _queue(vault)
+    yield from _audit(vault)
+
+
+def checks_of_memories(vault: Vault) -> Iterator[Check]:
+    """Check that the memories that the caller may see can be read."""
+    wrong: list[str] = []
+    number = entries = 0
+    for path in vault.files(Filter()):
+        try:
+            document = vault.document(path)
+        except MemError as error:
+            wrong.append(error.message)
+            continue
+        number, entries = number + 1, entries + len(document.entries)
+        if document.problem:
+            wrong.append(document.problem)
+    yield Check("memories", OK, "{n} in {id} files", n=entries, id=number)
+    for message in wrong:
+        yield Check("file", BROKEN, message, "mend or remove it; everything else works")
+
+
+def _forgotten(vault: Vault) -> Iterator[Check]:
+    """Check for memories that are both archived and live, as plain git leaves them: it merges lines, not memories."""
+    kept = [{e.id: e.place for e in vault.entries(want)} for want in (Filter(), Filter(kinds=frozenset({"archive"})))]
+    for id in sorted(kept[0].keys() & kept[1].keys()):
+        what = Message("{id} is live in {place} and archived in {kept}", id=id, place=kept[0][id], kept=kept[1][id])
+        yield Check("forgotten", NOTE, what, Message("mem forget {id}, unless it was said again since", id=id))
+
+
+def _data_files(vault: Vault) -> Iterator[Check]:
+    for path in layout.walk(vault.root, (".yaml", ".yml")):
+        if path == layout.CONFIG:
+            continue
+        try:
+            yaml_read.load(files.read_file(vault.root / path, path).text, path)
+        except MemError as error:
+            yield Check("file", BROKEN, error.message, error.hint or "mend it; everything else works")
+    told = len(vault.notices)
+    states.read_state(vault)
+    for notice in vault.notices[told:]:
+        yield Check("state", NOTE, notice, "mem state list shows what counts, mem state set KEY VALUE changes it")
+    for flaw, change in schema.wrong(vault):
+        yield Check(
+            "value",
+            NOTE,
+            flaw.message,
+            Message("{change}, or mend the file; until then what can be read counts", change=change),
+        )
+    for record in (journal.place(vault.root, journal.AUDIT),):
+        if record.exists() and not os.access(record, os.W_OK):
+            yield Check("journal", BROKEN, "{root} can't be written", "make it writable", root=record.name)
+
+
+def _links(vault: Vault) -> Iterator[Check]:
+    """Check for links that are not followed (they may form a circle or leave the vault) and for unreadable folders."""
+    left_out: list[str] = []
+    read = set(layout.walk(vault.root, tell=left_out.append))
+    for folder, folders, names in os.walk(vault.root):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in [*folders, *(name for name in names if name.endswith(layout.MARKDOWN))]:
+            path = (Path(folder) / name).relative_to(vault.root).as_posix()
+            if not (vault.root / path).is_symlink() or path in read:
+                continue
+            if name in folders:
+                yield Check(
+                    "link",
+                    NOTE,
+                    "{path} is a linked folder, what lies in it is not read",
+                    "move the notes in",
+                    path=path,
+                )
+            else:
+                yield Check(
+                    "link", NOTE, "{path} leads nowhere or out of the vault, it is not read", "remove it", path=path
+                )
+    for line in left_out:
+        yield Check("file", BROKEN, line, "make it readable, split or remove it; everything else works")
+
+
+def _names(vault: Vault) -> Iterator[Check]:
+    """Check for names that a Mac or Windows can't hold: the vault could not move there."""
+    paths = list(layout.walk(vault.root))
+    for path in paths:
+        if why := next(filter(None, map(filenames.windows_refuses, path.split("/"))), ""):
+            yield Check(
+                "name", NOTE, "{place}: {WHY}", "rename it, should the vault ever go there", place=path, WHY=why
+            )
+    alike: dict[str, str] = {}
+    for path in paths:
+        if (other := alike.setdefault(normalize("NFC", path).casefold(), path)) != path:
+            mend = "rename one of them, should the vault ever go there"
+            yield Check(
+                "name",
+                NOTE,
+                Message("{name} and {path} are one file on a Mac and on Windows", name=other, path=path),
+                mend,
+            )
+
+
+def _queue(vault: Vault) -> Iterator[Check]:
+    waiting = queue.jobs(vault)
+    if late := [job for job in waiting if not job.aside]:
+        yield Check(
+            "queue", NOTE, "{n} job(s) wait, since {time}", "mem work does them", n=len(late), time=late[0].at[:16]
+        )
+    for job in waiting:
+        if job.aside:
+            mend = Message("mem work --retry tries it again, mem work --drop '{id}' gives it up", id=job.id)
+            yield Check(
+                "queue", BROKEN, "{KIND} {id} failed for good: {WHY}", mend, KIND=job.kind, id=job.id, WHY=job.error
+            )
+
+
+def _audit(vault: Vault) -> Iterator[Check]:
+    """Check that the audit journal is unaltered, by its own hashes and by git's copy."""
+    name = f"{layout.JOURNAL}/{journal.AUDIT}.jsonl"
+    try:
+        text = files.tail(files.inside(vault.root, name), journal.LARGEST, name)
+    except MemError as error:
+        yield Check("audit", BROKEN, error.message, "remove it; the next write begins another")
+        return
+    found = list(chain.flaws(text))
+    for grave, state in ((True, BROKEN), (False, NOTE)):
+        lines: list[str] = [Message("line {n} {WHAT}", n=n, WHAT=what) for n, what, bad in found if bad == grave]
+        if lines:
+            yield Check(
+                "audit",
+                state,
+                Message("{name}: {LINES}", name=name, LINES=some(lines, 5)),
+                "mem log and git show what was there",
+            )
+    if shutil.which("git") and trust.runs_git(vault.root, vault.environ):
+        with history.asking(vault) as repository:
+            kept = repository.ask("cat-file", "blob", f"HEAD:{name}")
+            if kept.ok and (gone := chain.lost(kept.out, text)):
+                mend = Message("git checkout HEAD -- {name} brings them back", name=name)
+                yield Check(
+                    "audit",
+                    BROKEN,
+                    Message("{name}: {n} line(s) that git has are altered or gone", name=name, n=gone),
+                    mend,
+                )
