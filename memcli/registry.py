@@ -208,7 +208,7 @@ def _from_outside(places: Iterable[str]) -> Iterator[tuple[str, str, str]]:
 
 def _examined(name: str, module: str, origin: str) -> FeatureRecord:
     """Return a feature with what it provides, or with the reason why it can't be used."""
-    from memcli import feature_check
+    from memcli import core_commands, feature_check
 
     began, path = perf_counter(), module.partition(":")[0]
     found = FeatureRecord(name, module, origin)
@@ -216,6 +216,9 @@ def _examined(name: str, module: str, origin: str) -> FeatureRecord:
         if name in [each.name for each in _known or ()]:
             raise ValueError("there is a feature of this name already")
         feature = _loaded[name] = _import(name, module)
+        taken = core_commands.NAMES.union(command[0] for each in _known or () for command in each.commands)
+        if twice := next((command.name for command in feature.commands if command.name in taken), ""):
+            raise ValueError(f"the command {twice} is there already")
         found.about, found.brings = feature.about, feature_check.brings(feature)
         found.commands = [list(command) for command in feature.commands]
         found.tools = [{**tool._asdict(), "properties": dict(tool.properties), "run": ""} for tool in feature.mcp_tools]

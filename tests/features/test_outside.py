@@ -149,6 +149,12 @@ def test_a_command_that_is_there_already_is_left_out(mem: Mem, site: Path) -> No
     file.write_text(file.read_text(encoding="utf-8").replace('Command("places"', 'Command("add"'), encoding="utf-8")
     assert mem("add", "tea").code == 0
     assert "the command add is there already" in mem("doctor").out
+    file.write_text(file.read_text(encoding="utf-8").replace('Command("add"', 'Command("status"'), encoding="utf-8")
+    (site / "mem_places/early.py").write_text(EARLY, encoding="utf-8")
+    file.write_text(
+        file.read_text(encoding="utf-8").replace('after="label"', 'early="mem_places.early"'), encoding="utf-8"
+    )
+    assert "early" not in mem("status").out  # nor does it answer in the place of the core's
 
 
 def test_a_path_that_breaks_costs_recall_nothing(mem: Mem, site: Path) -> None:
