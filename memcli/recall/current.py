@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from datetime import date
 
 from memcli.recall.score import ScoredMemory
+from memcli.recall.search_state import VaultSearch
 from memcli.text import words
+from memcli.vault import layout
 from memcli.vault.entries import Entry
 
+READ = 60  # files that are read for what superseded a memory
+CHAIN = 5  # times that what superseded it was itself superseded
 LOOKED = 3  # best memories for which a newer one is looked for
 AMONG = 40  # memories among which it is
 ALIKE = 0.3  # share of their words that two notes on one subject have in common
 
 
-def newer_ones(best: Sequence[ScoredMemory], ranked: Sequence[ScoredMemory]) -> dict[Entry, ScoredMemory]:
-    """Return, for each of the best memories that has one, the newest memory on the same subject. It may be `ranked` too
-    low to be shown by itself."""
+def newer_ones(
+    search: VaultSearch, best: Sequence[ScoredMemory], ranked: Sequence[ScoredMemory]
+) -> dict[Entry, ScoredMemory]:
+    """Return, for each of the best memories that has one, what superseded it, or else the newest memory on the same
+    subject. It may be `ranked` too low to be shown by itself."""
     found = {}
+    likely = {each.entry for each in best}
     for old in best[:LOOKED]:
+        if (by := _successor(search, old.entry)) and by not in likely:
+            found[old.entry] = next((each for each in ranked if each.entry == by), old._replace(entry=by, matched=()))
+            continue
         later = [each for each in ranked[:AMONG] if _is_later(each.entry, old.entry) and _is_of_one_subject(old, each)]
         if later:
             found[old.entry] = max(
@@ -28,12 +39,38 @@ def newer_ones(best: Sequence[ScoredMemory], ranked: Sequence[ScoredMemory]) -> 
 
 def newest_first(ranked: Sequence[ScoredMemory], newer: dict[Entry, ScoredMemory]) -> list[ScoredMemory]:
     """Return the memories with each newer one right before the one that it follows."""
-    order: list[ScoredMemory] = []
+    order: dict[Entry, ScoredMemory] = {}
     for each in ranked:
         for one in (newer.get(each.entry), each):
-            if one and one not in order:
-                order.append(one)
-    return order
+            if one:
+                order.setdefault(one.entry, one)
+    return list(order.values())
+
+
+def _successor(search: VaultSearch, entry: Entry) -> Entry | None:
+    """Return the memory that holds in place of a superseded one, which may share no word with the question. Files of the
+    same day and later ones are read first."""
+    found: Entry | None = None
+    for _ in range(CHAIN):
+        name = ((found or entry).superseded or "").removeprefix("^")
+        new = name and next((each for each in _written_since(search, entry) if _is_called(each, name)), None)
+        if not new or new == entry:
+            break
+        found = new
+    return found
+
+
+def _written_since(search: VaultSearch, entry: Entry) -> Iterator[Entry]:
+    first = entry.day or date.min
+    days = {path: layout.day_of(path) for path in search.paths}
+    order = sorted(
+        days, key=lambda path: (path != entry.path, (days[path] or date.max) < first, days[path] or date.max)
+    )
+    return (each for path in order[:READ] for each in search.entries(path))
+
+
+def _is_called(entry: Entry, name: str) -> bool:
+    return entry.block_id == name or (len(name) >= 7 and entry.hash.startswith(name))
 
 
 def _is_later(one: Entry, other: Entry) -> bool:

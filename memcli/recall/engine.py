@@ -135,7 +135,7 @@ def _choose(
     if _reads_directly(search.vault) and request.most is None:  # else so many are the best ones
         near = {each.entry for each in found if each.matched or likelihood.leads_to(each)} if answered else set()
         fresh = [entry for entry in direct.fresh(search) if fill or latest or entry in near]
-    newer = current.newer_ones(relevant, found) if early and not asked.spans else {}
+    newer = current.newer_ones(search, relevant, found) if early and not asked.spans else {}
     ranked: list[ScoredMemory] = []
     if relevant or (layered and latest):  # layered has the latest memories as a part of its own
         ranked = current.newest_first(_in_order(search, relevant, request.most), newer)
