@@ -48,8 +48,7 @@ def newest_first(ranked: Sequence[ScoredMemory], newer: dict[Entry, ScoredMemory
 
 
 def _successor(search: VaultSearch, entry: Entry) -> Entry | None:
-    """Return the memory that holds in place of a superseded one, which may share no word with the question. Files of the
-    same day and later ones are read first."""
+    """Return the memory that holds in place of a superseded one, which may share no word with the question."""
     found: Entry | None = None
     for _ in range(CHAIN):
         name = ((found or entry).superseded or "").removeprefix("^")
@@ -61,6 +60,7 @@ def _successor(search: VaultSearch, entry: Entry) -> Entry | None:
 
 
 def _written_since(search: VaultSearch, entry: Entry) -> Iterator[Entry]:
+    """Yield memories in the order in which one that supersedes this is likely: its own file, later logs, the rest."""
     first = entry.day or date.min
     days = {path: layout.day_of(path) for path in search.paths}
     order = sorted(
