@@ -214,12 +214,8 @@ def _answered(at: Address) -> None:
     try:
         failure = outcome.get(timeout=PATIENCE)
     except Empty:
-        raise MissingPart(
-            "{place} has not answered in {n} seconds",
-            "look at knowledge.store; the rest of mem works without it",
-            place=at.url,
-            n=f"{PATIENCE:g}",
-        ) from None
+        mend = "look at knowledge.store; the rest of mem works without it"
+        raise MissingPart("{place} has not answered in {n} seconds", mend, place=at.url, n=f"{PATIENCE:g}") from None
     if failure:
         raise failure
 
