@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memcli.recall import query
-from memcli.recall.paths.time import planned
+from memcli.recall.paths.time import planned, told_later
 from memcli.text.dates import DateSpan
 from tests.recall.vaults import ask, ask_sample, lay, places
 from tests.rows import check_rows
@@ -124,3 +124,46 @@ def test_of_two_notes_of_one_day_the_later_has_a_place(folder: Path) -> None:
         vault = lay(folder, {"logs/2026-11-19.md": f"- 09:00 {first}\n- 18:00 {second}\n"})
         found = [each.scored.entry.words for each in ask(vault, "where does the spare key lie").chosen]
         assert found == [f"09:00 {first}", f"18:00 {second}"]
+
+
+ASKED = DateSpan(date(2026, 11, 17), date(2026, 11, 17), 0, 0, "last Tuesday")
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "told"),
+    [
+        ("logs/2026-11-18.md", "yesterday I saw the dentist", True),
+        ("logs/2026-11-18.md", "昨天去看了牙医", True),
+        ("logs/2026-11-20.md", "the dentist was on Tuesday", True),
+        ("MEMORY.md", "the flat was inspected on 17 November 2026", True),
+        ("logs/2026-11-18.md", "bought bread", False),
+        ("logs/2026-11-20.md", "yesterday was long", False),
+        ("MEMORY.md", "the flat is inspected every 17 November", False),  # of which year is not said
+        ("MEMORY.md", "today is a good day", False),
+    ],
+)
+def test_a_note_tells_later_of_a_day_when_it_says_which(folder: Path, file: str, text: str, told: bool) -> None:
+    from tests.conftest import opened
+
+    lay(folder, {file: f"- {text}\n"})
+    (entry,) = opened(folder).entries()
+    assert told_later(entry, ASKED) is told
+
+
+@pytest.mark.parametrize(
+    "question", ["what did I do on 17 November", "what happened on 2026-11-17", "11月17日我做了什么"]
+)
+def test_what_was_told_the_day_after_answers_for_the_day(folder: Path, question: str) -> None:
+    later = {
+        "logs/2026-11-18.md": "- yesterday I saw the dentist\n- bought bread\n",
+        "logs/2026-11-20.md": "- a film\n",
+    }
+    lay(folder, {**later, "MEMORY.md": "- the flat was inspected on 17 November 2026\n- tea needs ninety degrees\n"})
+    block = ask(folder, question)
+    assert sorted(places(block)) == ["MEMORY.md:1", "logs/2026-11-18.md:1"]
+    assert "Nothing was noted" not in block.text
+
+
+def test_of_a_whole_month_only_what_was_written_in_it_is_told(folder: Path) -> None:
+    lay(folder, {"logs/2026-11-02.md": "- last month I saw the dentist\n", "logs/2026-10-05.md": "- a film\n"})
+    assert places(ask(folder, "what did I do in October")) == ["logs/2026-10-05.md:1"]

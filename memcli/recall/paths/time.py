@@ -27,6 +27,8 @@ AHEAD = 30  # days back in which plans are looked for
 LONG = 0.6  # a longer time than three days is named less surely than a day
 SPAN = 0.2  # strength from which on a memory is of the time that is asked for
 AFTERMATH, TOLD = 0.1, 14  # what was written in the days after counts a little
+TOLD_LATER = 0.6  # a note that says of what day it tells: "yesterday I …", written the day after
+SHORT = 3  # days; of a longer time only what was written in it is looked for
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
@@ -44,6 +46,12 @@ def find_entries(search: VaultSearch) -> Iterator[Entry]:
     coming = [span for span in search.query.spans if span.last > search.today]
     for path in _recent(search) if coming else ():
         yield from (entry for entry in search.entries(path) if any(planned(entry, span) for span in coming))
+    for span in search.query.named_spans:
+        for path in _after(search, span) if _is_short(span) and span not in coming else ():
+            yield from (
+                entry for entry in search.entries(path)
+                if told_later(entry, span) and not any(first <= (entry.day or date.max) <= last for first, last in spans)
+            )  # fmt: skip
 
 
 def planned(entry: Entry, span: DateSpan) -> bool:
@@ -61,14 +69,33 @@ def planned(entry: Entry, span: DateSpan) -> bool:
     )
 
 
+def told_later(entry: Entry, span: DateSpan) -> bool:
+    """Whether an entry tells of a day that is over: "yesterday I saw the dentist". Its words are read as of the day on
+    which they were written; those of a file without a day have to name the year."""
+    written = entry.day or span.first - timedelta(days=800)
+    return any(span.first <= told.first and told.last <= span.last for told in _told(entry.words, written))
+
+
+def _is_short(span: DateSpan) -> bool:
+    return (span.last - span.first).days < SHORT
+
+
+def _after(search: VaultSearch, span: DateSpan) -> list[str]:
+    """Return the files of the days after a time, and those with a priority."""
+    until = span.last + timedelta(days=TOLD)
+    later = {path for _, path in search.vault.dated(search.paths, span.last + timedelta(days=1), until)}
+    first = search.vault.settings.recall.priorities
+    return [path for path in search.paths if path in later or layout.split(path)[1] in first]
+
+
 @lru_cache(maxsize=8192)
 def _told(text: str, written: date) -> tuple[DateSpan, ...]:
     return tuple(dates.asked(text, written))
 
 
 def speaks_of(entry: Entry, span: DateSpan, today: date) -> bool:
-    """Whether an entry is of that time, or plans it."""
-    return entry.day is not None and _within(entry, span, today) >= SPAN
+    """Whether an entry is of that time, plans it or tells of it later."""
+    return _within(entry, span, today) >= SPAN
 
 
 def _recent(search: VaultSearch) -> list[str]:
@@ -98,11 +125,9 @@ def _files(search: VaultSearch, spans: list[tuple[date, date]]) -> list[str]:
 
 def strength(search: VaultSearch, entry: Entry) -> float:
     """Return 1 on a day that is asked for, less within a longer time; where none is, 1 / (1 + decay * days)."""
-    if entry.day is None:
-        return 0.0
     if spans := asked_for(search):
         return max(_within(entry, span, search.today) for span in spans)
-    return search.decayed(entry.day)
+    return search.decayed(entry.day) if entry.day else 0.0
 
 
 @once
@@ -112,12 +137,15 @@ def asked_for(search: VaultSearch) -> tuple[DateSpan, ...]:
 
 
 def _within(entry: Entry, span: DateSpan, today: date) -> float:
-    assert entry.day is not None
-    if span.first <= entry.day <= span.last:
-        return 1.0 if (span.last - span.first).days < 3 else LONG
+    if entry.day and span.first <= entry.day <= span.last:
+        return 1.0 if _is_short(span) else LONG
     if span.last > today:
-        return 1.0 if planned(entry, span) else 0.0
-    after = (entry.day - span.last).days  # what happened is often told when it is over
+        return 1.0 if entry.day and planned(entry, span) else 0.0
+    after = (entry.day - span.last).days if entry.day else 1  # what happened is often told when it is over
+    if _is_short(span) and 0 < after <= TOLD and told_later(entry, span):
+        return TOLD_LATER
+    if not entry.day:
+        return 0.0
     return AFTERMATH * (1 - after / TOLD) if 0 < after < TOLD else 0.0
 
 
