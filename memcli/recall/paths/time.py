@@ -41,17 +41,14 @@ def find_entries(search: VaultSearch) -> Iterator[Entry]:
         spans = [(today - timedelta(days=search.vault.settings.recall.recent_days), today)]
     of = search.whole if search.query.spans else search.entries  # a day that is named may stand in a large file, too
     for path in _files(search, spans):
-        within = (e for e in of(path) if e.day and any(first <= e.day <= last for first, last in spans))
-        yield from islice(within, MOST_OF_A_FILE)
+        yield from islice((entry for entry in of(path) if _is_within(entry.day, spans)), MOST_OF_A_FILE)
     coming = [span for span in search.query.spans if span.last > search.today]
     for path in _recent(search) if coming else ():
         yield from (entry for entry in search.entries(path) if any(planned(entry, span) for span in coming))
     for span in search.query.named_spans:
         for path in _after(search, span) if _is_short(span) and span not in coming else ():
-            yield from (
-                entry for entry in search.entries(path)
-                if told_later(entry, span) and not any(first <= (entry.day or date.max) <= last for first, last in spans)
-            )  # fmt: skip
+            told = (entry for entry in search.entries(path) if told_later(entry, span))
+            yield from (entry for entry in told if not _is_within(entry.day, spans))
 
 
 def planned(entry: Entry, span: DateSpan) -> bool:
@@ -74,6 +71,10 @@ def told_later(entry: Entry, span: DateSpan) -> bool:
     which they were written; those of a file without a day have to name the year."""
     written = entry.day or span.first - timedelta(days=800)
     return any(span.first <= told.first and told.last <= span.last for told in _told(entry.words, written))
+
+
+def _is_within(day: date | None, spans: list[tuple[date, date]]) -> bool:
+    return day is not None and any(first <= day <= last for first, last in spans)
 
 
 def _is_short(span: DateSpan) -> bool:
@@ -113,7 +114,7 @@ def _files(search: VaultSearch, spans: list[tuple[date, date]]) -> list[str]:
     """Files dated within the spans, newest first, and undated ones in which such a day is written."""
     span = min(first for first, _ in spans), max(last for _, last in spans)
     near = search.vault.dated(search.paths, *span)
-    dated = [path for day, path in near if any(first <= day <= last for first, last in spans)]
+    dated = [path for day, path in near if _is_within(day, spans)]
     newest = dated[:MOST_FILES]
     if not search.query.spans:
         return newest
