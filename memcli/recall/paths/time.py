@@ -29,6 +29,7 @@ SPAN = 0.2  # strength from which on a memory is of the time that is asked for
 AFTERMATH, TOLD = 0.1, 14  # what was written in the days after counts a little
 TOLD_LATER = 0.6  # a note that says of what day it tells: "yesterday I …", written the day after
 SHORT = 3  # days; of a longer time only what was written in it is looked for
+SOON = 3  # days after it in which notes that tell of it are looked for; each file costs time
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
@@ -83,7 +84,7 @@ def _is_short(span: DateSpan) -> bool:
 
 def _after(search: VaultSearch, span: DateSpan) -> list[str]:
     """Return the files of the days after a time, and those with a priority."""
-    until = span.last + timedelta(days=TOLD)
+    until = span.last + timedelta(days=SOON)
     later = {path for _, path in search.vault.dated(search.paths, span.last + timedelta(days=1), until)}
     first = search.vault.settings.recall.priorities
     return [path for path in search.paths if path in later or layout.split(path)[1] in first]
