@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.message import Message
+from memcli.message import filled
 
 CRASHED = 70  # the exit code of an unexpected failure
 UNWRITTEN = 74  # the exit code when the output can't be written: the disk behind `> file` is full
@@ -17,7 +17,7 @@ class MemError(Exception):
     code = 1
 
     def __init__(self, message: str, hint: str = "", **values: object) -> None:
-        message = Message(message, **values) if values else message
+        message = filled(message, values)
         super().__init__(message)
         self.message = self.why = message  # `why` is the reason alone, where the message also names what it is about
         self.hint = hint
@@ -67,7 +67,7 @@ class NotKept(Refused):
     """A refusal to keep a text, with the reason."""
 
     def __init__(self, why: str, hint: str = "") -> None:
-        super().__init__(Message("not kept: {WHY}", WHY=why), hint)
+        super().__init__("not kept: {WHY}", hint, WHY=why)
         self.why = why
 
 

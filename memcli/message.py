@@ -33,6 +33,11 @@ class Message(str):
         return (self.key,), self.values
 
 
+def filled(text: str, values: dict[str, object]) -> str:
+    """Return a text with its values as a message; without any it stays as it is, braces and all."""
+    return Message(text, **values) if values else text
+
+
 def joined(*parts: str, by: str = "; ") -> str:
     """Return the parts that say something as one message, with this between them."""
     said = [part for part in parts if part]

@@ -27,7 +27,7 @@ def log(
     rows = []
     for step in steps:
         counts = f"+{step.added} -{step.removed}" if step.id else ""
-        what = terminal.translate(step.what)
+        what = terminal.translate(step.what) if isinstance(step.what, Message) else step.what  # else a person wrote it
         rows.append([step.id, f"{step.at:%Y-%m-%d %H:%M}", counts, one_line(what), one_line(step.words, 200)])
     data = [{**asdict(step), "at": step.at.isoformat()} for step in steps]
     note = "" if steps else "no history yet"

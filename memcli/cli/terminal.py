@@ -19,7 +19,7 @@ from memcli.cli.clock import clock_of as clock_of
 from memcli.cli.looks import RED, YELLOW, cells, clipped
 from memcli.cli.speech import Speech
 from memcli.errors import UsageError
-from memcli.message import Message
+from memcli.message import filled
 from memcli.text.clean import harmless, json_text
 from memcli.vault import files
 from memcli.vault.vault import Vault, locate, open_vault
@@ -110,7 +110,7 @@ class Terminal:
 
     def translate(self, english: str, **values: Any) -> str:
         """Return a message, with values for its names, in the person's language."""
-        return self.speech.translate(Message(english, **values) if values else english)
+        return self.speech.translate(filled(english, values))
 
     def out(self, text: str = "", end: str = "\n") -> None:
         """Print payload without reading markup in it and without wrapping it."""

@@ -112,11 +112,9 @@ class Visit:
         self.session.told.append((kind, message))
 
     def failure(self, error: MemError) -> str:
-        """Return what went wrong, and what helps."""
+        """Return what went wrong, and what helps: of that what is no option of the command line."""
         hints = re.split("; |；|[,，] ?(?=`)", self.say(error.hint))
-        hint = ("；" if self.say.language else "; ").join(
-            part for part in hints if "--" not in part
-        )  # it has no options
+        hint = ("；" if self.say.language else "; ").join(part for part in hints if "--" not in part)
         return " — ".join(filter(None, (self.say(error.message), hint)))
 
     def may_write(self) -> None:

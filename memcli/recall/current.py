@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import date
+from itertools import chain
 
 from memcli.recall.score import ScoredMemory
 from memcli.recall.search_state import VaultSearch
@@ -24,9 +25,9 @@ def newer_ones(
     """Return, for each of the best memories that has one, what superseded it, or else the newest memory on the same
     subject. It may be `ranked` too low to be shown by itself."""
     found = {}
-    likely = {each.entry for each in best}
+    likely, led_to = {each.entry for each in best}, [each.entry for each in ranked]
     for old in best[:LOOKED]:
-        if (by := _successor(search, old.entry)) and by not in likely:
+        if (by := _successor(search, old.entry, led_to)) and by not in likely:
             found[old.entry] = next((each for each in ranked if each.entry == by), old._replace(entry=by, matched=()))
             continue
         later = [each for each in ranked[:AMONG] if _is_later(each.entry, old.entry) and _is_of_one_subject(old, each)]
@@ -47,12 +48,14 @@ def newest_first(ranked: Sequence[ScoredMemory], newer: dict[Entry, ScoredMemory
     return list(order.values())
 
 
-def _successor(search: VaultSearch, entry: Entry) -> Entry | None:
-    """Return the memory that holds in place of a superseded one, which may share no word with the question."""
+def _successor(search: VaultSearch, entry: Entry, led_to: Sequence[Entry]) -> Entry | None:
+    """Return the memory that holds in place of a superseded one. It may share no word with the question, so that files
+    are read for it when it is not among those that the question leads to."""
     found: Entry | None = None
     for _ in range(CHAIN):
         name = ((found or entry).superseded or "").removeprefix("^")
-        new = name and next((each for each in _written_since(search, entry) if _is_called(each, name)), None)
+        every = chain(led_to, _written_since(search, entry))
+        new = name and next((each for each in every if _is_called(each, name)), None)
         if not new or new == entry:
             break
         found = new

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from memcli.message import Message
+from memcli.message import filled
 
 OK, NOTE, BROKEN = "ok", "note", "broken"
 
@@ -20,5 +20,4 @@ class Check:
     mend: str
 
     def __init__(self, name: str, state: str, detail: str, mend: str = "", **values: Any) -> None:
-        detail = Message(detail, **values) if values else detail
-        self.__dict__.update(name=name, state=state, detail=detail, mend=mend)
+        self.__dict__.update(name=name, state=state, detail=filled(detail, values), mend=mend)

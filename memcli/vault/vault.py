@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from memcli.errors import MemError, NotFound, UsageError, VaultError
-from memcli.message import Message
+from memcli.message import Message, filled
 from memcli.text.clean import one_line
 from memcli.vault import discover, files, layout, settings
 from memcli.vault.entries import Document, Entry
@@ -115,7 +115,7 @@ class Vault:
         return file.real
 
     def notice(self, message: str, **values: Any) -> None:
-        message = Message(message, **values) if values else message
+        message = filled(message, values)
         if message not in self.notices:
             self.notices.append(message)
 

@@ -17,7 +17,7 @@ from memcli.cli.typer_app import load, root_command
 from memcli.remember.echo import is_echo
 from memcli.text.tables import LANGUAGE, spread_rows
 from tests.cli.terminal import at_terminal
-from tests.conftest import Ran
+from tests.conftest import Ran, git
 
 Mem = Callable[..., Ran]
 
@@ -134,6 +134,15 @@ def test_what_mem_prints_in_chinese_is_known_again(mem: Mem, chinese: Path) -> N
     ):
         assert is_echo(mem(*words.split()).out), words
     assert is_echo(mem("add", "周三给物业交停车费，不能忘").out)
+
+
+def test_what_a_person_wrote_as_a_commit_is_no_message(mem: Mem, repository: Path) -> None:
+    assert mem("state", "set", "language", "zh").code == 0
+    (repository / "mine.md").write_text("- mine\n", encoding="utf-8")
+    git(repository, "add", "mine.md")
+    git(repository, "commit", "--quiet", "-m", "a git repository")  # which mem init says, too
+    ran = mem("log")
+    assert "a git repository" in ran.out and "状态：" in ran.out
 
 
 def test_odd_states_are_told_in_chinese(mem: Mem, chinese: Path) -> None:

@@ -221,7 +221,8 @@ def export(
             terminal.out(piece, end="")
     if exported.lost:
         every = (
-            terminal.translate(_LOST.get(name, f"{{n}} {name}"), n=number) for name, number in exported.lost.items()
+            terminal.translate(_LOST.get(name, "{n} {name}"), n=number, name=name)
+            for name, number in exported.lost.items()
         )
         lost = terminal.speech.comma.join(every)
         terminal.tell(

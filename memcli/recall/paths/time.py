@@ -44,17 +44,18 @@ def find_entries(search: VaultSearch) -> Iterator[Entry]:
     for path in _files(search, spans):
         yield from islice((entry for entry in of(path) if _is_within(entry.day, spans)), MOST_OF_A_FILE)
     coming = [span for span in search.query.spans if span.last > search.today]
-    for path in _recent(search) if coming else ():
+    for path in _near(search, search.today - timedelta(days=AHEAD), date.max) if coming else ():
         yield from (entry for entry in search.entries(path) if any(planned(entry, span) for span in coming))
     for span in search.query.named_spans:
-        for path in _after(search, span) if _is_short(span) and span not in coming else ():
+        told_of = _is_short(span) and span not in coming
+        for path in _near(search, span.last, span.last + timedelta(days=SOON)) if told_of else ():
             told = (entry for entry in search.entries(path) if told_later(entry, span))
             yield from (entry for entry in told if not _is_within(entry.day, spans))
 
 
 def planned(entry: Entry, span: DateSpan) -> bool:
-    """Whether an entry speaks of a coming time: "tooth out on Thursday the 26th". Its words are read as of the day on
-    which they were written, those of a file without a day as of the day before."""
+    """Return whether an entry speaks of a coming time: "tooth out on Thursday the 26th". Its words are read as of the
+    day on which they were written, those of a file without a day as of the day before."""
     if entry.day and entry.day != entry.file_day and span.first <= entry.day <= span.last:
         return True
     written = entry.day or span.first - timedelta(days=1)
@@ -68,8 +69,10 @@ def planned(entry: Entry, span: DateSpan) -> bool:
 
 
 def told_later(entry: Entry, span: DateSpan) -> bool:
-    """Whether an entry tells of a day that is over: "yesterday I saw the dentist". Its words are read as of the day on
-    which they were written; those of a file without a day have to name the year."""
+    """Return whether an entry tells of a day that is over: "yesterday I saw the dentist". Its words are read as of the
+    day on which they were written; those of a file without a day have to name the year."""
+    if not entry.day and str(span.first.year) not in entry.words:
+        return False  # reading dates takes long
     written = entry.day or span.first - timedelta(days=800)
     return any(span.first <= told.first and told.last <= span.last for told in _told(entry.words, written))
 
@@ -82,33 +85,21 @@ def _is_short(span: DateSpan) -> bool:
     return (span.last - span.first).days < SHORT
 
 
-def _after(search: VaultSearch, span: DateSpan) -> list[str]:
-    """Return the files of the days after a time, and those with a priority."""
-    until = span.last + timedelta(days=SOON)
-    later = {path for _, path in search.vault.dated(search.paths, span.last + timedelta(days=1), until)}
-    first = search.vault.settings.recall.priorities
-    return [path for path in search.paths if path in later or layout.split(path)[1] in first]
-
-
 @lru_cache(maxsize=8192)
 def _told(text: str, written: date) -> tuple[DateSpan, ...]:
     return tuple(dates.asked(text, written))
 
 
 def speaks_of(entry: Entry, span: DateSpan, today: date) -> bool:
-    """Whether an entry is of that time, plans it or tells of it later."""
+    """Return whether an entry is of that time, plans it or tells of it later."""
     return _within(entry, span, today) >= SPAN
 
 
-def _recent(search: VaultSearch) -> list[str]:
-    """Files of the last weeks, and those with a priority."""
-    since = search.today - timedelta(days=AHEAD)
-    recent = {path for _, path in search.vault.dated(search.paths, since, date.max)}
-    return [
-        path
-        for path in search.paths
-        if path in recent or layout.split(path)[1] in search.vault.settings.recall.priorities
-    ]
+def _near(search: VaultSearch, since: date, until: date) -> list[str]:
+    """Return the files of these days, and those with a priority."""
+    dated = {path for _, path in search.vault.dated(search.paths, since, until)}
+    first = search.vault.settings.recall.priorities
+    return [path for path in search.paths if path in dated or layout.split(path)[1] in first]
 
 
 def _files(search: VaultSearch, spans: list[tuple[date, date]]) -> list[str]:
