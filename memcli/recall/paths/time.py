@@ -5,6 +5,7 @@ Of days to come nothing is written yet, but something may be planned: recent not
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from functools import lru_cache
@@ -71,10 +72,17 @@ def planned(entry: Entry, span: DateSpan) -> bool:
 def told_later(entry: Entry, span: DateSpan) -> bool:
     """Return whether an entry tells of a day that is over: "yesterday I saw the dentist". Its words are read as of the
     day on which they were written; those of a file without a day have to name the year."""
-    if not entry.day and str(span.first.year) not in entry.words:
-        return False  # reading dates takes long
+    if not entry.day and not (str(span.first.year) in entry.words and _numbers(span).search(entry.words)):
+        return False  # it can't name the day, and reading dates takes long
     written = entry.day or span.first - timedelta(days=800)
     return any(span.first <= told.first and told.last <= span.last for told in _told(entry.words, written))
+
+
+@lru_cache(maxsize=64)
+def _numbers(span: DateSpan) -> re.Pattern[str]:
+    """Return what finds the number of one of the days of a short time."""
+    days = (span.first + timedelta(step) for step in range((span.last - span.first).days + 1))
+    return re.compile(rf"(?<!\d)0?(?:{'|'.join(str(day.day) for day in days)})(?!\d)")
 
 
 def _is_within(day: date | None, spans: list[tuple[date, date]]) -> bool:
