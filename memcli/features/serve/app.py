@@ -125,17 +125,19 @@ class Api:
         return access
 
     async def body(self, request: Request) -> bytes:
-        """Return the whole body. Raise Problem if it comes too slowly, breaks off or is too large."""
+        """Return the whole body. Raise Problem if it comes too slowly, breaks off or is too large.
+
+        The connection stays open then, and what still comes of the body is thrown away: to close it with bytes that
+        nobody read makes the client lose the answer. Who goes on sending is cut by `server.protocol`."""
         limits = self.doing.limits
-        close = {"Connection": "close"}  # the rest of the body is not awaited
         try:
             body = await asyncio.wait_for(_read(request, limits.body), limits.seconds)
         except asyncio.TimeoutError:
-            raise Problem(408, "the body did not come in time", headers=close) from None
+            raise Problem(408, "the body did not come in time") from None
         except ClientDisconnect:
-            raise Problem(400, "the body broke off", headers=close) from None
+            raise Problem(400, "the body broke off") from None
         if body is None:
-            raise Problem(413, f"the body is larger than {limits.body // 2**20} MB", headers=close)
+            raise Problem(413, f"the body is larger than {limits.body // 2**20} MB")
         return body
 
     async def _body(self, row: Row, request: Request) -> bytes:
