@@ -67,8 +67,7 @@ def look_up() -> list[FeatureRecord]:
     """Look for features again, load each, note what they provide, and return them."""
     global _known
     spent = {each.name: each.milliseconds for each in _known or ()}  # importing again would show no time
-    _loaded.clear()
-    _failures.clear()
+    forget()
     _known = []
     for name, module, origin in [*_built_in(), *_from_outside(_places())]:
         found = _examined(name, module, origin)
@@ -147,9 +146,13 @@ def bringing(kind: str, also_off: bool = False) -> Iterator[tuple[str, extend.Fe
 def switched_off() -> frozenset[str]:
     """Return the names of the features that the user wants off, as they were when this process began."""
     global _off
-    if _off is None:
-        _off = frozenset(filter(None, map(str.strip, _read(_off_file()).splitlines())))
+    _off = wanted_off() if _off is None else _off
     return _off
+
+
+def wanted_off() -> frozenset[str]:
+    """Return the names of the features that the user wants off now."""
+    return frozenset(filter(None, map(str.strip, _read(_off_file()).splitlines())))
 
 
 def switch(name: str, on: bool) -> None:
@@ -157,15 +160,14 @@ def switch(name: str, on: bool) -> None:
     if name not in [each.name for each in known()]:
         raise NotFound("there is no feature '{name}'", "mem features lists them", name=name)
     global _off
-    _off = switched_off() - {name} if on else switched_off() | {name}
+    _off = wanted_off() - {name} if on else wanted_off() | {name}
     _replace(_off_file(), "".join(f"{each}\n" for each in sorted(_off)))
 
 
 def owner_of(command: str) -> str:
     """Return the feature that provides a command and is not in use, or "" when there is none."""
-    used = {each.name for each in enabled()}
-    brought = (each for each in known() if command in [entry[0] for entry in each.commands])
-    return next((each.name for each in brought if each.name not in used), "")
+    bringing_it = [each for each in known() if command in [entry[0] for entry in each.commands]]
+    return next((each.name for each in bringing_it if each not in enabled()), "")
 
 
 def _off_file() -> str:
@@ -194,11 +196,9 @@ def _from_outside(places: Iterable[str]) -> Iterator[tuple[str, str, str]]:
     """Yield (name, module, origin) of packages that name an entry point."""
     for place in places:
         for folder in sorted(os.listdir(place)):
-            package, dot, kind = folder.rpartition(".")
-            if not dot or kind not in ("dist-info", "egg-info"):
-                continue
-            text = _read(os.path.join(place, folder, "entry_points.txt"))
-            if GROUP not in text:
+            package, _, kind = folder.rpartition(".")
+            is_package = kind in ("dist-info", "egg-info")
+            if not is_package or GROUP not in (text := _read(os.path.join(place, folder, "entry_points.txt"))):
                 continue
             for line in text.partition(GROUP)[2].partition("\n[")[0].splitlines():
                 name, equals, target = (part.strip() for part in line.partition("="))

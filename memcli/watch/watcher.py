@@ -126,8 +126,16 @@ class Watcher:
             known = self.resident.alike(self.vault(), text, date.fromisoformat(day))
             return wire.ANSWER, known.place.encode() if known else b""
         if kind == wire.RUN:
+            self._end_if_switched()
             return wire.ANSWER, self._answer(payload)
         raise wire.WireError("was asked nothing it understands")
+
+    def _end_if_switched(self) -> None:
+        """End when features were switched on or off, because this process has loaded those of its beginning."""
+        if registry.wanted_off() != registry.switched_off():
+            self.tell(Message("ends, for features were switched on or off: mem watch starts it again"))
+            self.server.stop()
+            raise wire.WireError("has other features loaded")
 
     def _answer(self, payload: bytes) -> bytes:
         """Run a command, and return its exit code and what it printed."""
@@ -147,8 +155,8 @@ class Watcher:
             return self._opened(root, rest[0], *settings)
 
         printed: list[tuple[bytes, str]] = []
-        out = cast(TextIO, RecordedStream(wire.OUT, printed, ttys[:1] == "1"))
-        err = cast(TextIO, RecordedStream(wire.ERR, printed, ttys[1:] == "1"))
+        out = cast(TextIO, wire.RecordedStream(wire.OUT, printed, ttys[:1] == "1"))
+        err = cast(TextIO, wire.RecordedStream(wire.ERR, printed, ttys[1:] == "1"))
         command = Command(global_options + rest, environ, Path(here), out, err, read_stdin, open_resident)
         return wire.answer(self.above.run(command), printed)
 
@@ -276,23 +284,3 @@ class Background:
             if message not in self._told:
                 self.watcher.tell(message)
         self._told = messages
-
-
-class RecordedStream:
-    """Record text for a stream of another process, which prints it later."""
-
-    encoding = "utf-8"
-
-    def __init__(self, kind: bytes, pieces: list[tuple[bytes, str]], is_terminal: bool) -> None:
-        self.kind, self.pieces, self.is_terminal = kind, pieces, is_terminal
-
-    def write(self, text: str) -> int:
-        self.pieces.append((self.kind, text))
-        return len(text)
-
-    def flush(self) -> None:
-        if self.kind == wire.OUT:
-            self.pieces.append((wire.FLUSH, ""))
-
-    def isatty(self) -> bool:
-        return self.is_terminal

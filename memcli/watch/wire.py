@@ -138,6 +138,26 @@ def requested(payload: bytes) -> tuple[list[str], dict[str, str], str, str, str,
     return words[:count], environ, here, encoding, ttys, parts.get(STDIN)
 
 
+class RecordedStream:
+    """Record text for a stream of another process, which prints it later."""
+
+    encoding = "utf-8"
+
+    def __init__(self, kind: bytes, pieces: list[tuple[bytes, str]], is_terminal: bool) -> None:
+        self.kind, self.pieces, self.is_terminal = kind, pieces, is_terminal
+
+    def write(self, text: str) -> int:
+        self.pieces.append((self.kind, text))
+        return len(text)
+
+    def flush(self) -> None:
+        if self.kind == OUT:
+            self.pieces.append((FLUSH, ""))
+
+    def isatty(self) -> bool:
+        return self.is_terminal
+
+
 def answer(code: int, pieces: Iterable[tuple[bytes, str]]) -> bytes:
     """Return an answer with what was printed, in its order, as UTF-8, which the terminal accepts in any locale."""
     printed = b"".join(frame(kind, text.encode("utf-8", "replace")) for kind, text in pieces)

@@ -20,7 +20,6 @@ from memcli.cli.main import run
 from memcli.cli.terminal import Terminal
 from memcli.watch import wire
 from memcli.watch.resident import Resident
-from memcli.watch.watcher import RecordedStream
 from tests.cli.terminal import at_terminal
 from tests.conftest import Ran
 from tests.watch.conftest import Watched, until, watcher_of
@@ -85,7 +84,9 @@ def asked(words: tuple[str, ...], ttys: str) -> bytes:
 def by_itself(words: tuple[str, ...], ttys: str) -> bytes:
     """The answer of the command, as the watcher would send it."""
     pieces: list[tuple[bytes, str]] = []
-    streams = [RecordedStream(kind, pieces, tty == "1") for kind, tty in zip((wire.OUT, wire.ERR), ttys, strict=True)]
+    streams = [
+        wire.RecordedStream(kind, pieces, tty == "1") for kind, tty in zip((wire.OUT, wire.ERR), ttys, strict=True)
+    ]
     terminal = Terminal(dict(os.environ), Path.cwd(), *streams, None, lambda _: b"")  # type: ignore[arg-type]
     front, rest = hoisted([*words])
     code = run(front + rest, terminal)

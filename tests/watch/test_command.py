@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from memcli import argv, registry
 from memcli.index import refresh, status
 from memcli.watch import wire
 from memcli.watch.resident import Resident
@@ -104,6 +105,17 @@ def test_the_cache_may_be_deleted_while_it_runs(watched: Watched, mem: Mem) -> N
     assert "Redis" in mem("recall", "cache").out
     until(watched.is_up, 5)
     assert "Redis" in watched.answers(lambda: mem("recall", "cache")).out
+
+
+def test_it_ends_when_a_feature_is_switched(watched: Watched, mem: Mem) -> None:
+    name, command = next((name, entry[0]) for name, entry in registry.commands() if entry[0] in argv.FORWARDED)
+    anew = {"PYTHONOPTIMIZE": ""}  # a process that begins anew
+    assert mem("features", "off", name, **anew).code == 0
+    assert "Redis" in mem("recall", "cache", **anew).out
+    ran = mem(command, "cache", **anew)
+    assert (ran.code, "switched off" in ran.err) == (5, True)
+    assert watched.process.wait(PATIENCE) == 0
+    assert "features were switched" in (watched.folder.parent / "watch.err").read_text(encoding="utf-8")
 
 
 def test_an_index_that_somebody_deletes_is_made_anew(notes: Path) -> None:
