@@ -263,13 +263,3 @@ def test_every_promise_is_shown() -> None:
     shown = {tag for command in transcripts.commands(page) for tag in re.findall(r"# ([A-Z]\d+)$", command.words)}
     assert len(rows) == len(set(rows)) == 73
     assert shown == set(rows) - {"E2"}, "E2 is a folder"
-
-
-def test_the_page_on_prompts_has_the_budget_of_each_layer() -> None:
-    rows = dict(re.findall(r"^\| (\w+) \| (\d+) \|", text_of("docs/prompt.md"), re.M))
-    sizes = settings.Prompt()
-    for layer, setting in {
-        "summary": "long_term",
-        **dict.fromkeys(("role", "state", "questions", "recall"), ""),
-    }.items():
-        assert rows[layer] == str(getattr(sizes, setting or layer)), f"docs/prompt.md: {layer} has other tokens now"

@@ -61,27 +61,6 @@ class Recall(Section):
     direct: bool = setting(True, "give profile, preferences and matching labels their place in the block")
 
 
-class Prompt(Section):
-    """Set how a prompt is laid out, in tokens. What one layer does not need is left free."""
-
-    total: int = setting(3500, "tokens of a prompt, everything in it counted")
-    free: int = setting(1000, "tokens kept for the user's words and the answer, two sevenths of the total at most")
-    role: int = setting(150, "tokens of the role")
-    state: int = setting(100, "tokens of the state, the anchors of the session and the preferences")
-    long_term: int = setting(200, "tokens of the session's summaries")
-    questions: int = setting(100, "tokens of what the user may be asked")
-    recall: int = setting(900, "tokens of the recalled memories")
-    meant: int = setting(2, "memories that meaning alone brings, at most, of likeness 0.65; none within a talk")
-    recent: int = setting(800, "tokens of the last turns, the summaries counted in")
-    talk_first: bool = setting(False, "the last turns stand above recalled memories, not below them")
-    rounds: int = setting(8, "rounds of the talk at most: what the user said, and the reply")
-    knowledge: int = setting(300, "tokens from the knowledge store")
-    use_knowledge: bool = setting(True, "let the knowledge store speak, where a session or --no-knowledge says nothing")
-    knowledge_limit: int = setting(800, "milliseconds after which the prompt goes on without knowledge")
-    breaker_failures: int = setting(3, "failures of knowledge in a row after which it is left alone for a while")
-    breaker_minutes: float = setting(5.0, "how long, in minutes; then one prompt tries it again")
-
-
 class Index(Section):
     """Set how the sidecar index is made by `mem index`."""
 
@@ -128,7 +107,6 @@ class Stats(Section):
 class Settings(NamedTuple):
     write: Write = Write()
     recall: Recall = Recall()
-    prompt: Prompt = Prompt()
     index: Index = Index()  # type: ignore[assignment]  # a tuple has a method of this name, which nobody calls
     gates: Gates = Gates()
     agents: Agents = Agents()

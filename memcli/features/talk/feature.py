@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from memcli.extend import Command, Feature
+from memcli.features.talk.sizes import PromptSizes
 
 if TYPE_CHECKING:
     from memcli.extend import Check, Row, Vault
@@ -81,6 +82,7 @@ FEATURE = Feature(
         _command("role", "Choose who an assistant should be: the files in roles/."),
     ),
     rest_rows=_rows,
+    settings={f"prompt.{name}": key for name, key in PromptSizes.settings.items()},
     jobs={"session": _improve},
     checks=_checks,
     verbs={"say": _say, "end": _end, "prompt": _prompt},

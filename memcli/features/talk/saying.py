@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from memcli import contributions
 from memcli.errors import MemError, Refused, UsageError
 from memcli.features.talk import topic
+from memcli.features.talk.sizes import PromptSizes, sizes_of
 from memcli.message import Message
 from memcli.session import anchors, fold, store
 from memcli.session.anchors import Anchor
@@ -22,7 +23,6 @@ from memcli.vault.vault import Vault
 if TYPE_CHECKING:
     from memcli.extend import Reply
     from memcli.features.talk.topic import Likeness
-    from memcli.vault.settings import Prompt
 
 LONGEST = 200_000  # characters of a message; a longer one belongs into a file
 ROUNDS = 10  # rounds of a stage, unless a change of topic ends it before
@@ -80,7 +80,7 @@ def say(vault: Vault, session: Session, message: SessionMessage, likeness: Liken
             raise UsageError("session {id} has ended", f"mem session resume {now.id}", id=now.id)
         events = _opened(now, kept, likeness) if by_user else {}
         messages = (*now.messages, kept)
-        if stays := _first_that_stays(messages, now.kept_from, vault.settings.prompt):
+        if stays := _first_that_stays(messages, now.kept_from, sizes_of(vault)):
             events["summary"] = _summed("summary", now.kept_from, messages[now.kept_from : stays])
         anchor_events = [{"event": "anchor", **asdict(anchor)} for anchor in orders]
         clear = [{"event": "clear"}] if request == requests.CLEAR else []
@@ -153,7 +153,7 @@ def _opened(now: Session, kept: SessionMessage, likeness: Likeness | None) -> di
     return events
 
 
-def _first_that_stays(messages: Sequence[SessionMessage], first: int, sizes: Prompt) -> int:
+def _first_that_stays(messages: Sequence[SessionMessage], first: int, sizes: PromptSizes) -> int:
     """Return the number of the first message that stays verbatim; 0 if all stay. Messages from `first` on leave if
     they are too many, or too long for their part of the prompt. Long ones leave by whole rounds, and the last
     exchange stays."""

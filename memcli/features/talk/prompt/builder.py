@@ -12,6 +12,7 @@ from memcli.features.talk.prompt.material import counter, find_session, gather
 from memcli.features.talk.prompt.messages import as_messages
 from memcli.features.talk.prompt.shares import Shares
 from memcli.features.talk.prompt.suggestions import PromptInitiative
+from memcli.features.talk.sizes import sizes_of
 from memcli.vault import labels
 from memcli.vault.vault import Vault
 
@@ -105,10 +106,11 @@ def sent(vault: Vault, prompt: BuiltPrompt) -> None:
 
 
 def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
-    limit = vault.settings.prompt.total if request.budget is None else request.budget
+    sizes = sizes_of(vault)
+    limit = sizes.total if request.budget is None else request.budget
     if limit < 0:
         raise UsageError("a budget can't be negative")
-    sizes = layers.grown(vault.settings.prompt, limit)
+    sizes = layers.grown(sizes, limit)
     session = find_session(vault, request.session)
     vault = vault.seen_by(session.agent if session else None)
     found = gather(vault, session, request.query, sizes.rounds)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from memcli import contributions, extras
 from memcli.errors import MemError, MissingPart
 from memcli.features.talk.prompt.layers import NO_ROOM, SMALLEST, Count, Layer
+from memcli.features.talk.sizes import sizes_of
 from memcli.vault import files
 from memcli.vault.vault import Vault
 
@@ -44,7 +45,7 @@ def layer(vault: Vault, said: str, budget: int, room: int, count: Count, wanted:
         return replace(made, why=NO_ROOM)
     side, sizes, now = (
         "warm" if vault.source.stays or "lancedb" in sys.modules else "cold",
-        vault.settings.prompt,
+        sizes_of(vault),
         vault.now,
     )
     failures, until = _known(vault, side)

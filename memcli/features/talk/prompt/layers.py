@@ -20,8 +20,8 @@ from memcli.vault import preferences
 
 if TYPE_CHECKING:
     from memcli.features.talk.prompt.roles import Role
+    from memcli.features.talk.sizes import PromptSizes
     from memcli.session import Session, SessionMessage
-    from memcli.vault.settings import Prompt
 
 Count = Callable[[str], int]
 Lines = list[tuple[str, str]]  # pairs of a source and a text
@@ -55,7 +55,7 @@ class Layer:
         return {name: value for name, value in asdict(self).items() if name != "text"}
 
 
-def grown(sizes: Prompt, limit: int) -> Prompt:
+def grown(sizes: PromptSizes, limit: int) -> PromptSizes:
     """Return the sizes of the layers that give way, enlarged for a total above the usual one."""
     share = max(1.0, limit / max(1, sizes.total))
     larger = {
@@ -64,7 +64,7 @@ def grown(sizes: Prompt, limit: int) -> Prompt:
     return type(sizes)(**vars(sizes) | larger)
 
 
-def of_talk(sizes: Prompt) -> Prompt:
+def of_talk(sizes: PromptSizes) -> PromptSizes:
     """Return the sizes for a question about the talk itself, which gets the room of what isn't searched then."""
     more = {name: getattr(sizes, name) + sizes.recall for name in ("long_term", "recent")}
     return type(sizes)(**vars(sizes) | more)

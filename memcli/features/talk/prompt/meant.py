@@ -19,7 +19,7 @@ def seek(vault: Vault, question: str, in_talk: bool) -> recall.SearchResult:
     least = settings.recall.changed(likeness={kind: max(LIKENESS, kinds[kind]) for kind in kinds})
     held = vault.resolved._replace(settings=settings._replace(recall=least))
     found = recall.seek(vault.changed(resolved=held), recall.Request(question))
-    left = 0 if in_talk else settings.prompt.meant
+    left = 0 if in_talk else settings.of_feature("prompt.meant")
     ranked = []
     for each in found.ranked:
         alone = set(each.paths) == _MEANING and not each.matched

@@ -13,8 +13,8 @@ from memcli.vault.vault_language import vault_language
 
 if TYPE_CHECKING:
     from memcli.features.talk.prompt.roles import Role
+    from memcli.features.talk.sizes import PromptSizes
     from memcli.session import Session
-    from memcli.vault.settings import Prompt
 
 OF_TALK = "the talk itself is asked for"
 _MORE = 10  # tokens by which the line of fewer messages may be longer
@@ -24,7 +24,7 @@ class Shares:
     """Hold the layers made so far, and the room that is left for the others."""
 
     def __init__(
-        self, vault: Vault, session: Session | None, found: PromptMaterial, sizes: Prompt, limit: int, count: Count
+        self, vault: Vault, session: Session | None, found: PromptMaterial, sizes: PromptSizes, limit: int, count: Count
     ) -> None:  # fmt: skip
         self.vault, self.session, self.found = vault, session, found
         self.sizes, self.limit, self.count = sizes, limit, count

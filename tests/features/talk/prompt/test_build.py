@@ -13,10 +13,12 @@ from memcli import contributions
 from memcli.errors import UsageError
 from memcli.features.talk.prompt import PromptRequest, admission, build, state
 from memcli.features.talk.prompt.builder import ORDER, ordered_names
+from memcli.features.talk.sizes import PromptSizes
 from memcli.remember import prefer
 from memcli.session import resume, start
 from memcli.text import tokens
 from tests.conftest import opened
+from tests.docs.reference import ROOT
 from tests.features.talk.prompt.conftest import rounds, talk
 
 CACHE = "what did we decide about the cache"
@@ -326,3 +328,10 @@ def test_a_chinese_vault_has_it_in_chinese(home_of_lin: Path) -> None:
     text = build(opened(home_of_lin), PromptRequest("hello")).text
     assert admission.ADMISSION_ZH + "今天是 2026-11-21，星期六。\n\n" in text
     assert "never make" not in text
+
+
+def test_the_page_on_prompts_has_the_budget_of_each_layer() -> None:
+    rows = dict(re.findall(r"^\| (\w+) \| (\d+) \|", (ROOT / "docs/prompt.md").read_text(encoding="utf-8"), re.M))
+    sizes = PromptSizes()
+    for layer, size in (("summary", "long_term"), *((name, name) for name in ("role", "state", "questions", "recall"))):
+        assert rows[layer] == str(getattr(sizes, size)), f"docs/prompt.md: {layer} has other tokens now"

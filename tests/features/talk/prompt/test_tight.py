@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memcli.features.talk.prompt import BuiltPrompt, PromptRequest, admission, build, layers
+from memcli.features.talk.sizes import PromptSizes
 from memcli.text import tokens
-from memcli.vault.settings import Prompt
 from tests.conftest import opened
 from tests.features.talk.prompt.conftest import ROLE, rounds, talk
 from tests.features.talk.prompt.test_knowledge import Store
@@ -122,7 +122,9 @@ def test_the_last_exchange_stays_longest_and_room_that_is_left_is_used(
         assert f"assistant {len(lengths) - 1}" in recent.text
         assert made.free <= kept_free // 2 + layers.SMALLEST or recent.tokens >= 600 - layers.SMALLEST
     if recent.left_out:
-        following = turns[-2 * Prompt().rounds :][recent.left_out - 1]  # older ones are never shown as they were said
+        following = turns[-2 * PromptSizes().rounds :][
+            recent.left_out - 1
+        ]  # older ones are never shown as they were said
         need = tokens.count(f"{following[0]}: {following[1]}\n")
         spent = made.layer("summary").tokens + recent.tokens + need
         # The line that sums up the others is reserved by an estimate, so about as much may stay unused.
