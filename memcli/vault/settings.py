@@ -85,9 +85,6 @@ class Nudge(Section):
     """Set what an assistant may ask or propose on its own."""
 
     questions: int = setting(2, "questions about you in a talk, at most; 0 asks none")
-    keep: str = setting(
-        "ask", "what mem chat keeps of what you say: on a terminal it asks first", choices=("ask", "always", "never")
-    )
 
 
 class Watch(Section):

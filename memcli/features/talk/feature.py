@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from memcli.extend import Command, Feature
+from memcli.extend import Command, Feature, setting
 from memcli.features.talk.sizes import PromptSizes
 
 if TYPE_CHECKING:
@@ -82,7 +82,14 @@ FEATURE = Feature(
         _command("role", "Choose who an assistant should be: the files in roles/."),
     ),
     rest_rows=_rows,
-    settings={f"prompt.{name}": key for name, key in PromptSizes.settings.items()},
+    settings={
+        **{f"prompt.{name}": key for name, key in PromptSizes.settings.items()},
+        "nudge.keep": setting(
+            "ask",
+            "what mem chat keeps of what you say: on a terminal it asks first",
+            choices=("ask", "always", "never"),
+        ),
+    },
     jobs={"session": _improve},
     checks=_checks,
     verbs={"say": _say, "end": _end, "prompt": _prompt},

@@ -163,7 +163,7 @@ def _round(on: Chat, text: str) -> None:
 
 def _learning(on: Chat) -> bool | Callable[[Any], bool]:
     """Return whether to learn from a round: True, False, or a function that asks the person before a memory is kept."""
-    keep = on.terminal.vault().settings.nudge.keep
+    keep = on.terminal.vault().settings.of_feature("nudge.keep")
     if not on.learn or keep == "never":
         return False
     return keep == "always" or on.as_json or not on.terminal.interactive() or partial(_agreed, on)
