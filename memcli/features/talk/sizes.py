@@ -33,4 +33,6 @@ class PromptSizes(Section):
 
 def sizes_of(vault: Vault) -> PromptSizes:
     """Return the sizes in force for a vault."""
-    return PromptSizes(**{name: vault.settings.of_feature(f"prompt.{name}") for name in PromptSizes.settings})
+    chosen = vault.settings.features
+    named = {name: f"prompt.{name}" for name in PromptSizes.settings}
+    return PromptSizes(**{name: chosen[full] for name, full in named.items() if full in chosen})

@@ -4,6 +4,7 @@ talk itself tells what is meant. Nobody reads a prompt over first, as they can w
 from __future__ import annotations
 
 from memcli import recall
+from memcli.features.talk.sizes import sizes_of
 from memcli.vault.vault import Vault
 
 LIKENESS = 0.65  # cosine below which meaning alone brings nothing into a prompt
@@ -19,7 +20,7 @@ def seek(vault: Vault, question: str, in_talk: bool) -> recall.SearchResult:
     least = settings.recall.changed(likeness={kind: max(LIKENESS, kinds[kind]) for kind in kinds})
     held = vault.resolved._replace(settings=settings._replace(recall=least))
     found = recall.seek(vault.changed(resolved=held), recall.Request(question))
-    left = 0 if in_talk else settings.of_feature("prompt.meant")
+    left = 0 if in_talk else sizes_of(vault).meant
     ranked = []
     for each in found.ranked:
         alone = set(each.paths) == _MEANING and not each.matched
