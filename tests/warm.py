@@ -1,7 +1,7 @@
 """`mem` as a process of its own without waiting for Python to start each time: a warm process forks for every call.
 
-What is forked has its own environment, folder and streams, as a started one has. Only what loads at the start is not
-tested so; test_house, README and the first page of the docs do that with cold processes.
+What is forked has its own environment, folder and streams, as a started one has. Only what loads and is compiled at the
+start is not tested so; test_house, README and the first page of the docs do that with cold processes.
 """
 
 from __future__ import annotations
@@ -16,14 +16,27 @@ import sys
 import threading
 import time
 import traceback
-from contextlib import suppress
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Any, NoReturn
 
 HERE = Path(__file__).parent.parent
 # What commands load that takes long and starts no threads.
 ALSO = ("yaml", "ruamel.yaml", "httpx", "phonenumbers", "tiktoken", "lance_namespace")
+# Commands that are run once before, so that patterns are compiled and tables read for all that are forked.
+REHEARSAL = (
+    ["recall", "what did we decide about tea last week"],
+    ["recall", "上周决定喝什么茶"],
+    ["prompt", "tea"],
+    ["add", "--dry-run", "the tea is moved to Friday"],
+    ["add", "--dry-run", "我明天去杭州喝茶"],
+    ["learn", "PLACE/talk.txt"],
+    ["learn", "PLACE/zh.txt"],
+    ["list"],
+)
+TALKS = {"talk.txt": "User: I moved to Ghent and I like tea\n", "zh.txt": "我: 我在杭州上班，我喜欢喝茶\n"}
 
 
 class Warm:
@@ -46,7 +59,7 @@ class Warm:
             said = json.dumps([words, str(cwd), environ]).encode("utf-8", "surrogateescape")
             socket.send_fds(line, [len(said).to_bytes(8, "big")], streams)
             line.sendall(said)
-            answer = line.recv(16)
+            answer = b"".join(iter(lambda: line.recv(16), b""))  # until the process is gone, with all it held
         assert answer, "mem came to no end"
         return int(answer)
 
@@ -66,6 +79,7 @@ def serve(address: str) -> None:
     for name in ALSO:
         with suppress(ImportError):
             import_module(name)
+    _rehearse()
     assert threading.active_count() == 1, "what has threads can't be forked"
     server = socket.socket(socket.AF_UNIX)
     server.bind(address)
@@ -81,18 +95,35 @@ def serve(address: str) -> None:
         line.close()
 
 
+def _rehearse() -> None:
+    from memcli import registry
+    from memcli.cli.main import main
+
+    with TemporaryDirectory() as place, open(os.devnull, "w") as nowhere:
+        os.environ.update(dict.fromkeys(("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"), place))
+        for name, text in {"MEMORY.md": "- tea at four\n", **TALKS}.items():
+            Path(place, name).write_text(text, encoding="utf-8")
+        for words in REHEARSAL:
+            with suppress(SystemExit), redirect_stdout(nowhere), redirect_stderr(nowhere):
+                main(["--vault", place, *(word.replace("PLACE", place) for word in words)])
+    registry._off = None  # which features are off, each process reads anew
+
+
 def _answer(line: socket.socket) -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     size, streams, _, _ = socket.recv_fds(line, 8, 3)
     said = b""
     while len(said) < int.from_bytes(size, "big"):
         said += line.recv(1 << 20)
-    child = os.fork()
-    if child == 0:
-        line.close()
-        _become(json.loads(said), streams)
-    line.sendall(str(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])).encode())
-    os._exit(0)
+    leave = os._exit
+
+    def tell_and_leave(code: int) -> NoReturn:
+        with suppress(OSError):
+            line.sendall(str(code).encode())
+        leave(code)
+
+    os._exit = tell_and_leave  # a second fork for the exit code costs as much as a command
+    _become(json.loads(said), streams)
 
 
 def _become(said: list[Any], streams: list[int]) -> None:

@@ -16,10 +16,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 FEATURES = sorted(path.parent.name for path in (ROOT / "memcli/features").glob("*/feature.py"))
-CHEAP = [
-    "tests/vault/test_settings.py", "tests/vault/test_entries.py", "tests/recall/test_query.py",
-    "tests/remember/test_cite.py",
-]  # fmt: skip
+CHEAP = ["tests/vault/test_settings.py", "tests/recall/test_query.py", "tests/remember/test_cite.py"]
 COPIED = ("memcli", "tests", "templates", "plugin", "docs", "sample_vault")
 LOADS_ALL = """
 import importlib, pkgutil, memcli
@@ -34,7 +31,7 @@ def house(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, Path]:
     """The name of a feature, and the whole project without it."""
     name: str = request.param
     for folder in COPIED:
-        copytree(ROOT / folder, tmp_path / folder, ignore=ignore_patterns("__pycache__", "corpus", "bench"))
+        copytree(ROOT / folder, tmp_path / folder, ignore=ignore_patterns("corpus", "bench"))
     for file in (*ROOT.glob("*.toml"), *ROOT.glob("*.md"), *ROOT.glob("*.txt"), *ROOT.glob("*.lock")):
         (tmp_path / file.name).write_bytes(file.read_bytes())
     for place in (f"memcli/features/{name}", f"tests/features/{name}"):

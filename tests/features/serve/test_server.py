@@ -18,6 +18,7 @@ pytest.importorskip("starlette")
 
 from tests.conftest import NOW
 from tests.features.serve.process import IMPATIENT, TOKEN, Server, eventually, launched, request, started
+from tests.rows import check_rows
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix end it here")
 
@@ -102,7 +103,7 @@ def test_a_body_without_end_is_cut(server: Server) -> None:
     assert answers(server)
 
 
-@pytest.mark.parametrize(
+@check_rows(
     "said",
     [
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", b"GET\r\n\r\n", b"\0" * 100, b"GET / HTTP/9.9\r\n\r\n",
@@ -189,16 +190,15 @@ def test_it_ends_when_it_is_told_to_and_finishes_what_it_began(server: Server, f
     assert heard.startswith(b"HTTP/1.1 201") == noted
 
 
-@pytest.mark.parametrize(
+@check_rows(
     ("head", "status"),
     [
-        (b"X: " + b"y" * 2**20 + b"\r\n", b"431"),
-        (b"X: 1\r\n" * 200, b"431"),
-        (b"".join(b"X%d: %s\r\n" % (n, b"y" * 2000) for n in range(40)), b"431"),
-        (b"X: 1\r\n" * 90, b"200"),
-        (b"X: " + b"y" * 40_000 + b"\r\n", b"200"),
+        pytest.param(b"X: " + b"y" * 2**20 + b"\r\n", b"431", id="one long"),
+        pytest.param(b"X: 1\r\n" * 200, b"431", id="many"),
+        pytest.param(b"".join(b"X%d: %s\r\n" % (n, b"y" * 2000) for n in range(40)), b"431", id="long together"),
+        pytest.param(b"X: 1\r\n" * 90, b"200", id="some"),
+        pytest.param(b"X: " + b"y" * 40_000 + b"\r\n", b"200", id="one"),
     ],
-    ids=["one long", "many", "long together", "some", "one"],
 )
 def test_a_head_is_read_to_a_bound_and_then_the_connection_is_closed(
     server: Server, head: bytes, status: bytes
