@@ -32,7 +32,7 @@ class PromptSizes(Section):
 
 
 def sizes_of(vault: Vault) -> PromptSizes:
-    """Return the sizes in force for a vault."""
+    """Return the sizes in force for a vault: those that were set, and otherwise the defaults above."""
     chosen = vault.settings.features
     named = {name: f"prompt.{name}" for name in PromptSizes.settings}
     return PromptSizes(**{name: chosen[full] for name, full in named.items() if full in chosen})

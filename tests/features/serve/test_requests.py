@@ -161,7 +161,7 @@ def test_a_failure_of_the_server_tells_nothing_of_it(folder: Path) -> None:
         client.warm.close()
 
 
-def test_a_large_body_is_refused_unread(folder: Path) -> None:
+def test_a_large_body_is_refused(folder: Path) -> None:
     with served(folder, Limits(body=1000)) as client:
         answer = client.post("/v1/memories", json={"text": "x" * 2000})
         assert problem(answer, 413)

@@ -82,13 +82,16 @@ def test_who_sends_too_much_hears_of_it_and_may_go_on(folder: Path, tmp_path: Pa
     server = started(folder, tmp_path / "log")
     client = HTTPConnection("127.0.0.1", server.port, timeout=60)
     client.connect()
-    client.auto_open = 0
-    for _ in range(3):
-        client.request("POST", "/v1/memories", b"x" * 20_000_000, {"Authorization": f"Bearer {TOKEN}"})
-        answer = client.getresponse()
-        assert (answer.status, json.loads(answer.read())["detail"]) == (413, "the body is larger than 4 MB")
-    server.process.kill()
-    server.process.wait()
+    client.auto_open = 0  # the same connection serves all three
+    try:
+        for _ in range(3):
+            client.request("POST", "/v1/memories", b"x" * 20_000_000, {"Authorization": f"Bearer {TOKEN}"})
+            answer = client.getresponse()
+            assert (answer.status, json.loads(answer.read())["detail"]) == (413, "the body is larger than 4 MB")
+    finally:
+        client.close()
+        server.process.kill()
+        server.process.wait()
 
 
 def test_a_body_without_end_is_cut(server: Server) -> None:

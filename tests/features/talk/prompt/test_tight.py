@@ -122,9 +122,8 @@ def test_the_last_exchange_stays_longest_and_room_that_is_left_is_used(
         assert f"assistant {len(lengths) - 1}" in recent.text
         assert made.free <= kept_free // 2 + layers.SMALLEST or recent.tokens >= 600 - layers.SMALLEST
     if recent.left_out:
-        following = turns[-2 * PromptSizes().rounds :][
-            recent.left_out - 1
-        ]  # older ones are never shown as they were said
+        shown_at_most = turns[-2 * PromptSizes().rounds :]  # older ones are never shown as they were said
+        following = shown_at_most[recent.left_out - 1]
         need = tokens.count(f"{following[0]}: {following[1]}\n")
         spent = made.layer("summary").tokens + recent.tokens + need
         # The line that sums up the others is reserved by an estimate, so about as much may stay unused.
