@@ -223,12 +223,12 @@ class Vault:
             document = self.document(file.path)
             return [e for e in document.entries if e.line <= int(line) <= e.last_line]
         bare = name.removeprefix("^")
-        written = name.startswith("^")  # a block id is written in the file, so only files that contain it are read
         is_hex = bool(_HEX_ID.match(name.lower()))
         for kinds in (frozenset(), frozenset({"archive"})):
             want = Filter(kinds=kinds)
             paths = self.files(want)
-            live = list(self.entries(want, self._having(name, paths) if written else paths))
+            # A block id is written in its file; only what may be the hash of any memory needs all files.
+            live = list(self.entries(want, paths if is_hex else self._having(bare, paths)))
             if exact := [e for e in live if e.block_id == bare]:
                 return exact
             if is_hex and (found := [e for e in live if e.hash.startswith(name.lower())]):
