@@ -184,6 +184,6 @@ def _zipped(file: IO[bytes], title: str, left_out: list[tuple[str, str]], nested
 def safe_name(name: str) -> str:
     """Return a name in an archive as a path below it, or "" when it leads elsewhere."""
     parts = name.replace("\\", "/").split("/")
-    if not name or name[0] in "/\\" or ":" in parts[0] or "\0" in name or ".." in parts or len(parts) > _DEEPEST:
+    if not name or name[0] in "/\\" or name[1:2] == ":" or "\0" in name or ".." in parts or len(parts) > _DEEPEST:
         return ""
     return "/".join(part for part in parts if part not in ("", "."))

@@ -12,6 +12,7 @@ from pathlib import Path
 from memcli.errors import Refused, UsageError
 from memcli.features.move import keyed_records
 from memcli.features.move.formats import FORMATS, load
+from memcli.features.move.formats.records import number_in
 from memcli.format import Format, Statement
 from memcli.message import Message
 from memcli.remember import redacted
@@ -123,7 +124,7 @@ def _statement(entry: Entry) -> Statement:
         text = f"[{BOXES[entry.task]}] {text}"
     return Statement(
         _TAGS.sub("", text), fields.get("source") or f"mem:{entry.id.lstrip('^')}", entry.type or "", at, entry.tags,
-        _number(fields.get("confidence")), entry.importance, fields.get("author", ""),
+        number_in(fields.get("confidence")), entry.importance, fields.get("author", ""),
         f"mem:{entry.superseded}" if entry.superseded and ":" not in entry.superseded else entry.superseded or "",
         _heading(entry),
     )  # fmt: skip
@@ -141,10 +142,3 @@ def _clock(date: str) -> time:
         return datetime.fromisoformat(date.strip()).time()
     except ValueError:
         return time()
-
-
-def _number(text: str | None) -> float | None:
-    try:
-        return float(text) if text else None
-    except ValueError:
-        return None

@@ -17,6 +17,7 @@ _PACKED = re.compile(r"(<img\b[^<>]*\bsrc=[\"'])data:image/([\w+.-]+);base64,([^
 _BLANK = re.compile(r"\n{3,}")
 _OPEN = re.compile(r"<(?=[^<>]*(?:<|\Z))")  # a tag that never ends; for each the parser would read the rest of the page
 MOST_OPEN = 100
+_BODY_END = re.compile("</body", re.I)
 _UNSHOWN = ("script", "style", "head")
 
 
@@ -58,7 +59,7 @@ def _markdown(text: str) -> str:
     with extras.wanted():
         from markdownify import markdownify  # this loads an HTML parser, too
     body = next(elements(text, "body"), None)
-    shown = text[body[1] : text.lower().rindex("</body")] if body else text
+    shown = text[body[1] : [end.start() for end in _BODY_END.finditer(text)][-1]] if body else text
     for name in _UNSHOWN:
         shown = without(shown, name)
     if len(_OPEN.findall(shown)) > MOST_OPEN:

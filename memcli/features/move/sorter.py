@@ -55,6 +55,7 @@ class Sorter:
         self._digests: dict[str, str] = {}  # by source, for the items of this run
         self._names: dict[str, str] = {}  # the names of these sources for people
         self._sizes: Counter[str] = Counter()
+        self._attached: dict[str, int] = {}  # the sizes of attachments that come, by path
 
     def sort(self, tell: Tell) -> Iterator[PlannedFile | Talk | KeyedRecord]:
         """Yield everything new with its place. Count every outcome, and tell the progress before each item."""
@@ -144,10 +145,12 @@ class Sorter:
         if self._links and item.path in self._links.places:
             return Skip("linked")
         path = f"{self.folder}/{safe_path(self._redactor.redact_path(item.path))}"
-        if path in self.holdings.paths or (self.vault.root / path).exists():
-            return Skip()
-        self.holdings.paths.add(path)
-        if not item.data and (size := self.tree.sizes.get(item.name, 0)) > LARGEST:
+        size = len(item.data) or self.tree.sizes.get(item.name, 0)
+        if path in self._attached or (self.vault.root / path).exists():
+            held = self._attached.get(path, files.size_of(self.vault.root / path))
+            return Skip() if held == size else UnreadableItem(item.path, "another file has this name already")
+        self._attached[path] = size
+        if not item.data and size > LARGEST:
             return UnreadableItem(item.name, Message("{n} MB, its note comes without it", n=size // 2**20))
         return New("attachments", PlannedFile(path, copied=item.name, data=item.data))
 

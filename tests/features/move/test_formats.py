@@ -148,7 +148,7 @@ def test_server_memory_is_a_graph_of_facts(tmp_path: Path) -> None:
     assert [each.text for each in of(items, Statement)] == [
         "Anna: allergic to nuts", "Anna: lives in Leipzig", "Anna is married to Bob",
     ]  # fmt: skip
-    assert of(items, UnreadableItem) == [UnreadableItem("memory.jsonl:3", "is no entity and no relation")]
+    assert of(items, UnreadableItem) == [UnreadableItem("memory.jsonl:3", "is not of the form that is expected")]
 
 
 def test_obsidian_leaves_templates_and_settings_out(tmp_path: Path) -> None:
@@ -228,7 +228,7 @@ def test_joplin_links_reach_their_notes_and_files_from_any_notebook(tmp_path: Pa
     (tmp_path / f"resources/{file}.png").write_bytes(b"1")
     items = read(tmp_path)
     tea = next(page for page in of(items, Page) if page.title == "Tea")
-    assert f"[the other](<../Other.md>#part), ![](<../resources/{file}.png>)" in tea.text and "gone](:/e" in tea.text
+    assert f"[the other](<../Other.md#part>), ![](<../resources/{file}.png>)" in tea.text and "gone](:/e" in tea.text
     assert (tea.path, tea.fields) == ("Kitchen/Tea.md", {"author": "Anna", "todo": "open"})
     assert [item.why for item in of(items, UnreadableItem)] == ["is encrypted"]
 

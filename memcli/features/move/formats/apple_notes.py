@@ -13,6 +13,7 @@ from typing import Any
 from memcli.errors import MemError
 from memcli.features.move import html
 from memcli.features.move.formats.markdown import ATTACHED, NOTES, PAGES
+from memcli.features.move.formats.records import each_file, file_name
 from memcli.file_tree import Tree, moment
 from memcli.format import Attachment, Format, Item, Page, UnreadableItem
 from memcli.vault import layout
@@ -20,7 +21,6 @@ from memcli.vault import layout
 _SIGNS = ("apple notes", "apple-notes", "applenotes", "apple_notes", "icloud notes", "com.apple.notes")
 _JSON_SIGNS = ('"is_password_protected"', '"creation_time"', '"plaintext"')
 _STAMP = re.compile(r"[-_ ](\d{4}-\d\d-\d\dT[\d:_-]+Z)$")  # behind the title, in Apple's own export
-_SLASHES = re.compile(r"[/\\:*?\"<>|#^\[\]]+")
 
 
 def knows(tree: Tree) -> bool:
@@ -35,17 +35,17 @@ def knows(tree: Tree) -> bool:
 
 def read_items(tree: Tree) -> Iterator[Item]:
     above = len(tree.above)
-    for name in tree.names:
+
+    def items(name: str) -> Iterator[Item]:
         low, short = name.lower(), name[above:]
-        try:
-            if low.endswith((*NOTES, *PAGES)):
-                yield from _page(tree.text(name), short, low.endswith(PAGES))
-            elif low.endswith(".json"):
-                yield from _backup(tree.json(name), name)
-            elif low.endswith(ATTACHED):
-                yield Attachment(_flat(short), name)
-        except MemError as error:
-            yield UnreadableItem(name, error.why)
+        if low.endswith((*NOTES, *PAGES)):
+            yield from _page(tree.text(name), short, low.endswith(PAGES))
+        elif low.endswith(".json"):
+            yield from _backup(tree.json(name), name)
+        elif low.endswith(ATTACHED):
+            yield Attachment(_flat(short), name)
+
+    return each_file(tree.names, items)
 
 
 def _page(text: str, name: str, is_html: bool) -> Iterator[Item]:
@@ -91,8 +91,8 @@ def _backup(value: Any, name: str) -> Iterator[Item]:
         if not text.strip():
             yield UnreadableItem(f"{name}: {title}", "is empty")
             continue
-        folder = _SLASHES.sub(" ", str(note.get("folder") or note.get("folder_title") or "")).strip()
-        path = f"{folder}/{_SLASHES.sub(' ', title)[:100]}.md".lstrip("/")
+        folder = file_name(str(note.get("folder") or note.get("folder_title") or ""))
+        path = f"{folder}/{file_name(title)}.md".lstrip("/")
         id = note.get("uuid") or note.get("note_id") or note.get("id") or title
         yield Page(path, text, f"apple-notes:{id}", _time(note), title)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Any
 
-from memcli.errors import VaultError
+from memcli.features.move.formats.records import each_file
 from memcli.file_tree import Tree, moment
 from memcli.format import Attachment, Format, Item, Page, UnreadableItem
 
@@ -25,14 +25,17 @@ def knows(tree: Tree) -> bool:
 
 
 def read_items(tree: Tree) -> Iterator[Item]:
-    for name in tree.names:
-        match = _BUNDLE.fullmatch(_whole(tree, name))
-        if not match:
-            continue
-        if match["rest"].lower() in _TEXTS:
-            yield from _note(tree, name, match["name"])
-        elif match["rest"].startswith("assets/"):
-            yield Attachment(f"{match['name']} files/{match['rest'][7:]}", name)
+    above = len(tree.above)
+
+    def items(name: str) -> Iterator[Item]:
+        if match := _BUNDLE.fullmatch(_whole(tree, name)):
+            folder = match["folder"][above:]
+            if match["rest"].lower() in _TEXTS:
+                yield _note(tree, name, folder, match["name"])
+            elif match["rest"].startswith("assets/"):
+                yield Attachment(f"{folder}{match['name']} files/{match['rest'][7:]}", name)
+
+    return each_file(tree.names, items)
 
 
 def _whole(tree: Tree, name: str) -> str:
@@ -40,24 +43,19 @@ def _whole(tree: Tree, name: str) -> str:
     return f"{tree.name}/{name}" if tree.name.endswith(".textbundle") else name
 
 
-def _note(tree: Tree, name: str, title: str) -> Iterator[Item]:
-    try:
-        info = _info(tree, str(PurePosixPath(name).parent / "info.json"))
-        text = tree.text(name)
-    except VaultError as error:
-        yield UnreadableItem(title, error.why)
-        return
+def _note(tree: Tree, name: str, folder: str, title: str) -> Item:
+    info = _info(tree, str(PurePosixPath(name).parent / "info.json"))
+    text = tree.text(name)
     if info.get("trashed"):
-        yield UnreadableItem(title, "is in the trash")
-    elif info.get("encrypted") or not text.strip():
-        yield UnreadableItem(title, "is locked" if info.get("encrypted") else "is empty")
-    else:
-        id = f"{info.get('uniqueIdentifier') or ''}/{title}"
-        at = moment(info.get("creationDate"))
-        folder = title.replace(" ", "%20")
-        text = _WIDE_TAG.sub(lambda match: "#" + "-".join(match[1].split()), text)
-        text = _ASSET.sub(lambda match: f"{match[1]}{folder}%20files/", text)
-        yield Page(f"{title}.md", text, f"bear:{id}", at, title)
+        return UnreadableItem(title, "is in the trash")
+    if info.get("encrypted") or not text.strip():
+        return UnreadableItem(title, "is locked" if info.get("encrypted") else "is empty")
+    id = f"{info.get('uniqueIdentifier') or ''}/{title}"
+    at = moment(info.get("creationDate"))
+    assets = title.replace(" ", "%20")
+    text = _WIDE_TAG.sub(lambda match: "#" + "-".join(match[1].split()), text)
+    text = _ASSET.sub(lambda match: f"{match[1]}{assets}%20files/", text)
+    return Page(f"{folder}{title}.md", text, f"bear:{id}", at, title)
 
 
 def _info(tree: Tree, name: str) -> dict[str, Any]:

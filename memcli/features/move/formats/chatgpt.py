@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from typing import Any
 
-from memcli.errors import VaultError
+from memcli.features.move.formats.records import digest_of, each_file, each_record
 from memcli.file_tree import Tree, moment
 from memcli.format import Format, Item, Talk, TalkMessage, UnreadableItem
 
@@ -23,17 +22,13 @@ def knows(tree: Tree) -> bool:
 
 
 def read_items(tree: Tree) -> Iterator[Item]:
-    for name in _files(tree):
-        try:
-            for number, value in enumerate(tree.values(name), 1):
-                yield _talk(value) or UnreadableItem(f"{name}, conversation {number}", "no messages in it")
-        except VaultError as error:
-            yield UnreadableItem(name, error.why)
+    return each_file(
+        _files(tree),
+        lambda name: each_record(f"{name}, conversation ", tree.values(name), lambda value: [_talk(value)]),
+    )
 
 
-def _talk(value: Any) -> Talk | None:
-    if not isinstance(value, dict) or not isinstance(value.get("mapping"), dict):
-        return None
+def _talk(value: dict[str, Any]) -> Item:
     nodes: dict[str, Any] = value["mapping"]
     at: Any = value.get("current_node")
     if at not in nodes:  # older exports don't say which, so the last leaf
@@ -46,7 +41,7 @@ def _talk(value: Any) -> Talk | None:
             messages.append(said)
         at = node.get("parent")
     if not messages:
-        return None
+        return UnreadableItem("", "no messages in it")
     messages.reverse()
     started = moment(value.get("create_time")) or messages[0].at
     id = str(value.get("conversation_id") or value.get("id") or "") or _made_up(value, messages[0])
@@ -56,7 +51,7 @@ def _talk(value: Any) -> Talk | None:
 def _made_up(value: dict[str, Any], first: TalkMessage) -> str:
     """Return an id for a conversation of an older export, which has none; many of them share a title."""
     told = f"{value.get('title')}\n{value.get('create_time')}\n{first.text}"
-    return hashlib.sha1(told.encode("utf-8", "replace")).hexdigest()[:12]
+    return digest_of(told)
 
 
 def _said(message: Any) -> TalkMessage | None:

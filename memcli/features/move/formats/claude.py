@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from memcli.errors import VaultError
 from memcli.features.move.formats import plain_text
+from memcli.features.move.formats.records import each_file, each_record
 from memcli.file_tree import Tree, moment
 from memcli.format import Format, Item, Page, Talk, TalkMessage, UnreadableItem
 
@@ -23,13 +23,10 @@ def knows(tree: Tree) -> bool:
 
 
 def read_items(tree: Tree) -> Iterator[Item]:
-    for name in tree.ending(".json"):
-        try:
-            for value in tree.values(name):
-                if isinstance(value, dict):
-                    yield from _item(value, name)
-        except VaultError as error:
-            yield UnreadableItem(name, error.why)
+    return each_file(
+        tree.ending(".json"),
+        lambda name: each_record(f"{name}: ", tree.values(name), lambda value: _item(value, name)),
+    )
 
 
 def _item(value: dict[str, Any], name: str) -> Iterator[Item]:

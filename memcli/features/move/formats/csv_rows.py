@@ -6,14 +6,13 @@ The column with the text is found by its name, else it is the longest one.
 from __future__ import annotations
 
 import csv
-import hashlib
 from collections.abc import Iterable, Iterator
 from datetime import datetime, time
 from io import StringIO
 from itertools import chain
 from typing import Any
 
-from memcli.errors import VaultError
+from memcli.features.move.formats.records import digest_of, each_file, names_in, number_in
 from memcli.file_tree import Tree, moment
 from memcli.format import Format, Item, Statement, UnreadableItem
 from memcli.message import Message
@@ -31,27 +30,25 @@ def knows(tree: Tree) -> bool:
 
 def read_items(tree: Tree) -> Iterator[Item]:
     csv.field_size_limit(2**20)
-    for name in tree.ending(".csv", ".tsv"):
-        try:
-            head = tree.head(name, 4096)
-            first = head.partition("\n")[0]
-            sign = max(",;\t|", key=first.count)
-            rows = csv.DictReader(tree.lines(name), delimiter=sign)
-            fields = [str(field or "").strip() for field in rows.fieldnames or ()]
-            for number, row in enumerate(rows, 2):
-                values = {
-                    key: str(row.get(raw) or "").strip() for key, raw in zip(fields, rows.fieldnames or (), strict=True)
-                }
-                yield _statement(values, f"{name}:{number}") or UnreadableItem(
-                    f"{name}:{number}", "a row without a text"
-                )
-        except VaultError as error:
-            yield UnreadableItem(name, error.why)
-        except csv.Error as error:
-            yield UnreadableItem(name, Message("is no table: {WHY}", WHY=error))
+    return each_file(tree.ending(".csv", ".tsv"), lambda name: _rows(tree, name))
 
 
-def _statement(row: dict[str, str], place: str) -> Statement | None:
+def _rows(tree: Tree, name: str) -> Iterator[Item]:
+    first = tree.head(name, 4096).partition("\n")[0]
+    lines = (f"{line}\n" for line in tree.lines(name))  # a cell in quotes may go over several
+    rows = csv.DictReader(lines, delimiter=max(",;\t|", key=first.count))
+    try:
+        fields = [str(field or "").strip() for field in rows.fieldnames or ()]
+        for at, row in enumerate(rows, 2):
+            values = [str(row.get(raw) or "").strip() for raw in rows.fieldnames or ()]
+            yield _statement(dict(zip(fields, values, strict=True)), name) or UnreadableItem(
+                f"{name}:{at}", "a row without a text"
+            )
+    except csv.Error as error:
+        yield UnreadableItem(name, Message("is no table: {WHY}", WHY=error))
+
+
+def _statement(row: dict[str, str], file: str) -> Statement | None:
     low = {key.casefold(): value for key, value in row.items()}
     text = next((low[name] for name in _TEXTS if low.get(name)), "")
     known = {*_TEXTS, *_DATES, *_TAGS, *_OWN}
@@ -60,12 +57,11 @@ def _statement(row: dict[str, str], place: str) -> Statement | None:
     if not said:
         return None
     at = next((moment(low[name]) or _midnight(low[name]) for name in _DATES if low.get(name)), None)
-    tags = next((low[name] for name in _TAGS if low.get(name)), "").replace(";", ",").split(",")
-    id = low.get("id") or hashlib.sha1(said.encode()).hexdigest()[:12]
+    tags = next((low[name] for name in _TAGS if low.get(name)), "")
+    id = low.get("id") or digest_of(said)
     return Statement(
-        said, f"csv:{place.rpartition(':')[0]}/{id}", low.get("type", ""), at,
-        tuple(tag.strip() for tag in tags if tag.strip()), _number(low.get("confidence")),
-        _number(low.get("importance")), low.get("author", ""), low.get("superseded", ""), low.get("heading", ""),
+        said, f"csv:{file}/{id}", low.get("type", ""), at, names_in(tags), number_in(low.get("confidence")),
+        number_in(low.get("importance")), low.get("author", ""), low.get("superseded", ""), low.get("heading", ""),
     )  # fmt: skip
 
 
@@ -73,13 +69,6 @@ def _midnight(text: str) -> datetime | None:
     """Return the beginning of a day written as people and spreadsheets do, 2026/10/3 or 2026年10月6日, or None."""
     day = layout.day_in(text)
     return datetime.combine(day, time()) if day else None
-
-
-def _number(text: str | None) -> float | None:
-    try:
-        return float(text) if text else None
-    except ValueError:
-        return None
 
 
 def write_items(statements: Iterable[Statement]) -> Iterator[str]:

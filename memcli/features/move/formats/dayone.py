@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from memcli.errors import VaultError
+from memcli.features.move.formats.records import each_file, each_record, names_in
 from memcli.file_tree import Tree, moment
 from memcli.format import Attachment, Format, Item, Page, UnreadableItem
 
@@ -21,15 +21,12 @@ def knows(tree: Tree) -> bool:
 
 def read_items(tree: Tree) -> Iterator[Item]:
     photos = {name.rpartition("/")[2].partition(".")[0]: name for name in tree.names if "photos/" in f"/{name}"}
-    for name in tree.ending(".json"):
-        try:
-            value = tree.json(name)
-            for entry in value["entries"]:
-                yield from _entry(entry, name.rpartition("/")[2].removesuffix(".json"), photos)
-        except VaultError as error:
-            yield UnreadableItem(name, error.why)
-        except (KeyError, TypeError, AttributeError):
-            yield UnreadableItem(name, "is no journal")
+
+    def journal(name: str) -> Iterator[Item]:
+        called = name.rpartition("/")[2].removesuffix(".json")
+        return each_record(f"{name}: ", tree.json(name)["entries"], lambda entry: _entry(entry, called, photos))
+
+    return each_file(tree.ending(".json"), journal)
 
 
 def _moment(entry: dict[str, Any]) -> datetime | None:
@@ -54,7 +51,7 @@ def _entry(entry: dict[str, Any], journal: str, photos: dict[str, str]) -> Itera
     if not text.strip() or not at:
         yield UnreadableItem(f"{journal} {id}", "without a text or a day")
         return
-    tags = tuple(map(str, entry.get("tags") or ()))
+    tags = names_in(entry.get("tags"))
     fields = {"place": place} if place else {}
     yield Page(f"{journal}/{at:%Y-%m-%d} {id[:6]}.md", text, f"dayone:{id}", at, "", tags, fields)
 

@@ -8,9 +8,11 @@ import hashlib
 import re
 from collections.abc import Iterator
 from datetime import datetime, timezone
+from html import unescape
 
 from memcli.errors import MemError, VaultError
 from memcli.features.move import html
+from memcli.features.move.formats.records import digest_of, each_file, file_name
 from memcli.file_tree import LARGEST_VALUE, Tree
 from memcli.format import Attachment, Format, Item, Page, UnreadableItem
 
@@ -18,7 +20,6 @@ _MEDIA = re.compile(r"<en-media\b[^<>]*>(?:\s*</en-media>)?", re.S)
 _HASH = re.compile(r"\bhash=\"([0-9a-f]+)\"")
 _FRAME = re.compile(r"\A\s*<\?xml[^<>]*\?>|<!DOCTYPE[^<>]*>|</?en-note[^<>]*>")
 NOTE, END = "<note>", "</note>"
-_SLASHES = re.compile(r"[/\\:*?\"<>|#^\[\]]+")
 
 
 def knows(tree: Tree) -> bool:
@@ -26,15 +27,16 @@ def knows(tree: Tree) -> bool:
 
 
 def read_items(tree: Tree) -> Iterator[Item]:
-    for name in tree.ending(".enex"):
-        try:
-            for number, note in enumerate(_notes(tree, name), 1):
-                try:
-                    yield from _note(note, number)
-                except VaultError as error:  # only this note can't be read
-                    yield UnreadableItem(_field(note, "title") or f"{name}: note {number}", error.message)
-        except MemError as error:
-            yield UnreadableItem(name, error.why)
+    folders: set[str] = set()  # of the files of all notes, since two notes may have one title
+
+    def notes(name: str) -> Iterator[Item]:
+        for number, note in enumerate(_notes(tree, name), 1):
+            try:
+                yield from _note(note, number, folders)
+            except MemError as error:  # only this note can't be read
+                yield UnreadableItem(_field(note, "title") or f"{name}: note {number}", error.message)
+
+    return each_file(tree.ending(".enex"), notes)
 
 
 def _notes(tree: Tree, name: str) -> Iterator[str]:
@@ -59,26 +61,28 @@ def _notes(tree: Tree, name: str) -> Iterator[str]:
                 raise VaultError("{name}: a note of more than {n} MB", name=name, n=LARGEST_VALUE // 2**20)
 
 
-def _note(note: str, number: int) -> Iterator[Item]:
+def _note(note: str, number: int, folders: set[str]) -> Iterator[Item]:
     note, resources = html.without(note, "resource"), html.inside(note, "resource")
     title = _field(note, "title") or f"Note {number}"
     at = _moment(_field(note, "created"))
+    folder = _free(file_name(title, 60), folders)
     files: dict[str, str] = {}
     for resource in resources:
         if found := _file(resource):
-            digest, path, data = found
-            files[digest] = f"{_SLASHES.sub(' ', title)[:60]} files/{path}"
+            digest, name, data = found
+            path = f"{folder} files/{name}"
+            files[digest] = f"{folder} files/{digest[:8]} {name}" if path in files.values() else path
             yield Attachment(files[digest], files[digest], data)
     content = next(iter(html.inside(note, "content")), "").strip()
     page = _FRAME.sub("", content.removeprefix("<![CDATA[").removesuffix("]]>"))
-    page, packed = html.unpacked(page, _SLASHES.sub(" ", title)[:60])
+    page, packed = html.unpacked(page, folder)
     yield from (Attachment(name, name, data) for name, data in packed.items())
     text = html.markdown(_MEDIA.sub(lambda media: _shown(media[0], files), page))
-    tags = tuple(html.inside(note, "tag"))
+    tags = tuple(map(unescape, html.inside(note, "tag")))
     address = _field(note, "source-url")
     fields = {"url": address} if address else {}
-    source = f"evernote:{title}/{_field(note, 'created') or hashlib.sha1(text.encode()).hexdigest()[:12]}"
-    yield Page(f"{_SLASHES.sub(' ', title)[:100]}.md", f"# {title}\n\n{text}", source, at, title, tags, fields)
+    source = f"evernote:{title}/{_field(note, 'created') or digest_of(text)}"
+    yield Page(f"{file_name(title)}.md", f"# {title}\n\n{text}", source, at, title, tags, fields)
 
 
 def _shown(media: str, files: dict[str, str]) -> str:
@@ -89,13 +93,17 @@ def _shown(media: str, files: dict[str, str]) -> str:
 
 
 def _field(note: str, name: str) -> str:
-    return _plain(next(iter(html.inside(note, name)), "").strip())
+    return unescape(next(iter(html.inside(note, name)), "").strip())
 
 
-def _plain(text: str) -> str:
-    for entity, sign in (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&apos;", "'"), ("&amp;", "&")):
-        text = text.replace(entity, sign)
-    return text
+def _free(name: str, taken: set[str]) -> str:
+    """Return the name, with a number when it is taken, and take it."""
+    free, number = name, 1
+    while free in taken:
+        number += 1
+        free = f"{name} {number}"
+    taken.add(free)
+    return free
 
 
 def _moment(text: str) -> datetime | None:

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from memcli.errors import VaultError
+from memcli.features.move.formats.records import file_name
 from memcli.file_tree import Tree, moment
 from memcli.format import Attachment, Format, Item, Page, UnreadableItem
 
 _FIELD = re.compile(r"([a-z_]+): ?(.*)")
-_LINK = re.compile(r"\(:/([0-9a-f]{32})(?=[)#\s])")
+_LINK = re.compile(r"\(:/([0-9a-f]{32})(#[^)\s]*)?(?=[)\s])")
 _NOTE, _TAGGED = "1", "6"
-_SLASHES = re.compile(r"[/\\:*?\"<>|#^\[\]]+")
 
 
 class JoplinItem(NamedTuple):
@@ -65,7 +65,9 @@ def _note(tree: Tree, known: JoplinItem, places: dict[str, str], tags: tuple[str
     path = places[fields["id"]]
     up = "../" * path.count("/")
     body = _parted(tree.text(known.name))[0].partition("\n")[2]
-    body = _LINK.sub(lambda match: f"(<{up}{places[match[1]]}>" if match[1] in places else match[0], body)
+    body = _LINK.sub(
+        lambda match: f"(<{up}{places[match[1]]}{match[2] or ''}>" if match[1] in places else match[0], body
+    )
     told = {"author": fields.get("author", ""), "url": fields.get("source_url", "")}
     if fields.get("is_todo") == "1":
         told["todo"] = "done" if fields.get("todo_completed", "0") not in ("", "0") else "open"
@@ -87,7 +89,7 @@ def _path(id: str, items: dict[str, JoplinItem]) -> str:
     """Return the path of a note: its title below the titles of its notebooks."""
     parts: list[str] = []
     while id in items and len(parts) < 20:
-        parts.append(_SLASHES.sub(" ", items[id].title).strip()[:100] or id)
+        parts.append(file_name(items[id].title) or id)
         id = items[id].fields.get("parent_id", "")
     return "/".join(reversed(parts)) + ".md"
 

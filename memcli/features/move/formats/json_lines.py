@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator
 from typing import Any
 
-from memcli.errors import VaultError
 from memcli.features.move.formats import own
+from memcli.features.move.formats.records import digest_of, each_file, each_record, names_in
 from memcli.file_tree import Tree, moment
 from memcli.format import Format, Item, Statement, UnreadableItem
 from memcli.message import Message
@@ -22,34 +21,28 @@ def knows(tree: Tree) -> bool:
 
 
 def read_items(tree: Tree) -> Iterator[Item]:
-    for name in tree.ending(".jsonl", ".ndjson"):
-        for number, line in enumerate(tree.lines(name), 1):
-            if line.strip():
-                try:
-                    yield _statement(json.loads(line), f"{name}:{number}")
-                except (ValueError, RecursionError):
-                    yield UnreadableItem(f"{name}:{number}", "is no JSON")
-    for name in tree.ending(".json"):
-        try:
-            for number, value in enumerate(tree.values(name), 1):
-                yield _statement(value, f"{name}:{number}")
-        except VaultError as error:
-            yield UnreadableItem(name, error.why)
+    def records(name: str) -> Iterator[Item]:
+        if name.endswith(".json"):
+            return each_record(f"{name}:", tree.values(name), lambda value: [_statement(value)])
+        return each_record(
+            f"{name}:", tree.lines(name), lambda line: [_statement(json.loads(line))] if line.strip() else []
+        )
+
+    return each_file(tree.ending(".jsonl", ".ndjson", ".json"), records)
 
 
-def _statement(value: Any, place: str) -> Item:
+def _statement(value: Any) -> Item:
     if isinstance(value, str):
         value = {"text": value}
     text = (
         next((value[key] for key in _TEXTS if isinstance(value.get(key), str)), "") if isinstance(value, dict) else ""
     )
     if not text.strip():
-        return UnreadableItem(place, "without a text")
+        return UnreadableItem("", "without a text")
     at = next((found for key in _DATES if (found := moment(value.get(key)))), None)
-    tags = value.get("tags") or value.get("labels") or ()
-    tags = tags.split(",") if isinstance(tags, str) else tags if isinstance(tags, list) else ()
-    id = value.get("id") or value.get("uuid") or hashlib.sha1(text.encode()).hexdigest()[:12]
-    return Statement(text.strip(), f"jsonl:{id}", str(value.get("type") or ""), at, tuple(str(t).strip() for t in tags))
+    tags = names_in(value.get("tags") or value.get("labels"))
+    id = value.get("id") or value.get("uuid") or digest_of(text)
+    return Statement(text.strip(), f"jsonl:{id}", str(value.get("type") or ""), at, tags)
 
 
 FORMAT = Format(

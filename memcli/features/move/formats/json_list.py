@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from memcli.features.move.formats.own import line
+from memcli.features.move.formats import own
+from memcli.features.move.formats.records import json_list
 from memcli.format import Format, Statement
 
 
 def write_items(statements: Iterable[Statement]) -> Iterator[str]:
-    yield "[\n"
-    for number, each in enumerate(statements):
-        yield (",\n" if number else "") + line(each)
-    yield "\n]\n"
+    return json_list(map(own.record, statements), "[\n", "\n]\n")
 
 
 FORMAT = Format("memories as a JSON list", write=write_items)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Any
 
-from memcli.errors import VaultError
+from memcli.features.move.formats.records import each_file
 from memcli.file_tree import Tree, moment
 from memcli.format import Attachment, Format, Item, Page, UnreadableItem
 
@@ -18,21 +18,16 @@ def knows(tree: Tree) -> bool:
 
 
 def read_items(tree: Tree) -> Iterator[Item]:
-    for name in tree.ending(".json"):
-        try:
-            value = tree.json(name)
-        except VaultError as error:
-            yield UnreadableItem(name, error.why)
-            continue
-        if not isinstance(value, dict) or _SIGN.strip('"') not in value:
-            yield UnreadableItem(name, "is no note")
-        elif value.get("isTrashed"):
-            yield UnreadableItem(name, "is in the trash")
-        else:
-            yield from _note(tree, name, value)
+    return each_file(tree.ending(".json"), lambda name: _note(tree, name, tree.json(name)))
 
 
-def _note(tree: Tree, name: str, value: dict[str, Any]) -> Iterator[Item]:
+def _note(tree: Tree, name: str, value: Any) -> Iterator[Item]:
+    if not isinstance(value, dict) or _SIGN.strip('"') not in value:
+        yield UnreadableItem(name, "is no note")
+        return
+    if value.get("isTrashed"):
+        yield UnreadableItem(name, "is in the trash")
+        return
     folder = PurePosixPath(name).parent
     lines = [str(value.get("textContent") or "")]
     lines += [

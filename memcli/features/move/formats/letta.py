@@ -6,10 +6,9 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from memcli.errors import VaultError
+from memcli.features.move.formats.records import KEPT_AS_TEXT_ALONE, each_file
 from memcli.file_tree import Tree, moment
-from memcli.format import Format, Item, Page, Statement, Talk, TalkMessage, UnreadableItem
-from memcli.message import Message
+from memcli.format import Format, Item, Page, Statement, Talk, TalkMessage
 
 _LABEL = "human"  # the block that says who the user is
 
@@ -19,15 +18,12 @@ def knows(tree: Tree) -> bool:
 
 
 def read_items(tree: Tree) -> Iterator[Item]:
-    for name in tree.ending(".af"):
-        try:
-            value = tree.json(name)
-            value = json.loads(value) if isinstance(value, str) else value  # some are written as JSON in JSON
-            yield from _agent(value, name.rpartition("/")[2].removesuffix(".af"))
-        except VaultError as error:
-            yield UnreadableItem(name, error.why)
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
-            yield UnreadableItem(name, Message("is no agent file: {WHY}", WHY=error))
+    def agent(name: str) -> Iterator[Item]:
+        value = tree.json(name)
+        value = json.loads(value) if isinstance(value, str) else value  # some are written as JSON in JSON
+        return _agent(value, name.rpartition("/")[2].removesuffix(".af"))
+
+    return each_file(tree.ending(".af"), agent)
 
 
 def _agent(value: dict[str, Any], name: str) -> Iterator[Item]:
@@ -66,5 +62,4 @@ def write_items(statements: Iterable[Statement]) -> Iterator[str]:
     yield json.dumps({"agents": [], "groups": [], "blocks": [block], "files": [], "sources": [], "tools": []}, indent=1)
 
 
-_LOSES = ("date", "type", "tags", "confidence", "importance", "author", "id", "successor", "heading")
-FORMAT = Format("Letta's agent file", knows, read_items, write_items, loses=_LOSES)
+FORMAT = Format("Letta's agent file", knows, read_items, write_items, loses=KEPT_AS_TEXT_ALONE)

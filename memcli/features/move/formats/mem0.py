@@ -5,12 +5,11 @@ The JSON is that of `get_all`, `{"results": [{"id", "memory", "metadata", "creat
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from memcli.errors import VaultError
+from memcli.features.move.formats.records import each_file, each_record, json_list, names_in, number_in
 from memcli.file_tree import Tree, moment
 from memcli.format import Format, Item, Statement, UnreadableItem
 
@@ -32,21 +31,18 @@ def _is_blocks(head: str) -> bool:
 
 
 def read_items(tree: Tree) -> Iterator[Item]:
-    for name in tree.ending(".md"):
-        if _is_blocks(tree.head(name, 4096)):
-            try:
-                yield from _blocks(tree.text(name).replace("\r\n", "\n"), name)
-            except VaultError as error:
-                yield UnreadableItem(name, error.why)
-    for name in tree.ending(".json"):
-        try:
-            for value in tree.values(name):
-                listed = next((value[key] for key in _LISTS if isinstance(value.get(key), list)), [value])
-                yield from (_statement(each, name) for each in listed)
-        except VaultError as error:
-            yield UnreadableItem(name, error.why)
-        except AttributeError:
-            yield UnreadableItem(name, "is no list of memories")
+    blocks = [name for name in tree.ending(".md") if _is_blocks(tree.head(name, 4096))]
+    yield from each_file(blocks, lambda name: _blocks(tree.text(name).replace("\r\n", "\n"), name))
+    yield from each_file(
+        tree.ending(".json"),
+        lambda name: each_record(f"{name}: ", _records(tree, name), lambda each: [_statement(each)]),
+    )
+
+
+def _records(tree: Tree, name: str) -> Iterator[dict[str, Any]]:
+    for value in tree.values(name):
+        lists = [value[key] for key in _LISTS if isinstance(value.get(key), list)] if isinstance(value, dict) else []
+        yield from lists[0] if lists else [value]
 
 
 def _blocks(text: str, name: str) -> Iterator[Item]:
@@ -60,47 +56,44 @@ def _blocks(text: str, name: str) -> Iterator[Item]:
         if not said.strip():
             yield UnreadableItem(f"{name}: {told['id']}", "a memory without a text")
             continue
-        tags = [tag.strip() for tag in told.get("categories", "").split(",") if tag.strip()]
         sure = told.get("confidence", "")
         at = moment(told.get("created_at"))
         confidence = float(sure) if re.fullmatch(r"[01](?:\.\d+)?", sure) else None
-        yield Statement(said.strip(), f"mem0:{told['id']}", told.get("type", ""), at, tuple(tags), confidence)
+        yield Statement(
+            said.strip(), f"mem0:{told['id']}", told.get("type", ""), at, names_in(told.get("categories")), confidence
+        )
 
 
-def _statement(value: Any, name: str) -> Item:
-    text = value.get("memory") or value.get("text") or value.get("data") if isinstance(value, dict) else ""
+def _statement(value: dict[str, Any]) -> Item:
+    text = value.get("memory") or value.get("text") or value.get("data")
     if not isinstance(text, str) or not text.strip():
-        return UnreadableItem(name, "a memory without a text")
-    more = value.get("metadata") if isinstance(value.get("metadata"), dict) else {}
-    tags = [*(value.get("categories") or ()), *(more.get("tags") or ())]
+        return UnreadableItem("", "a memory without a text")
+    more: dict[str, Any] = value["metadata"] if isinstance(value.get("metadata"), dict) else {}
+    tags = (*names_in(value.get("categories")), *names_in(more.get("tags")))
     return Statement(
         text.strip(), f"mem0:{value.get('id')}", str(more.get("type") or ""),
-        moment(more.get("date") or value.get("created_at")), tuple(map(str, tags)),
-        _number(more.get("confidence")), _number(more.get("importance")), str(value.get("agent_id") or ""),
+        moment(more.get("date") or value.get("created_at")), tags,
+        number_in(more.get("confidence")), number_in(more.get("importance")), str(value.get("agent_id") or ""),
         f"mem0:{more['superseded']}" if more.get("superseded") else "",
         str(more.get("heading") or ""), more["record"] if isinstance(more.get("record"), dict) else {},
     )  # fmt: skip
 
 
-def _number(value: Any) -> float | None:
-    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
-
-
 def write_items(statements: Iterable[Statement]) -> Iterator[str]:
-    yield '{"results": [\n'
-    for number, each in enumerate(statements):
-        at = each.at.isoformat() if each.at else None
-        more = {
-            "type": each.type, "date": at, "tags": list(each.tags), "confidence": each.confidence,
-            "importance": each.importance, "superseded": each.superseded.removeprefix("mem:"),
-            "heading": each.heading, "record": each.record,
-        }  # fmt: skip
-        record = {
-            "id": each.source.removeprefix("mem:"), "memory": each.text, "created_at": at, "agent_id": each.author,
-            "metadata": {key: value for key, value in more.items() if value not in (None, "", [], {})},
-        }  # fmt: skip
-        yield (",\n" if number else "") + json.dumps(record, ensure_ascii=False)
-    yield "\n]}\n"
+    return json_list(map(_record, statements), '{"results": [\n', "\n]}\n")
+
+
+def _record(each: Statement) -> dict[str, Any]:
+    at = each.at.isoformat() if each.at else None
+    more = {
+        "type": each.type, "date": at, "tags": list(each.tags), "confidence": each.confidence,
+        "importance": each.importance, "superseded": each.superseded.removeprefix("mem:"),
+        "heading": each.heading, "record": each.record,
+    }  # fmt: skip
+    return {
+        "id": each.source.removeprefix("mem:"), "memory": each.text, "created_at": at, "agent_id": each.author,
+        "metadata": {key: value for key, value in more.items() if value not in (None, "", [], {})},
+    }  # fmt: skip
 
 
 FORMAT = Format("mem0's memories", knows, read_items, write_items)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memcli.errors import VaultError
+from memcli.features.move.formats.records import each_file
 from memcli.file_tree import Tree
-from memcli.format import Format, Item, Page, UnreadableItem
+from memcli.format import Format, Item, Page
 
 _HEAD = re.compile(
     r"(\*+) (?:(TODO|NEXT|WAITING|DONE|CANCELLED|CANCELED) )?(?:\[#[A-Z]\] )?(.*?)(?:[ \t]+(:[\w@:]+:))?[ \t]*"
@@ -16,7 +16,6 @@ _STAMP = re.compile(r"[<\[](\d{4}-\d\d-\d\d)(?: [^\W\d]+\.?)?(?: (\d\d:\d\d))?[^
 _LINK = re.compile(r"\[\[([^\[\]\n]+)\](?:\[([^\]\n]+)\])?\]")
 _KEYWORD = re.compile(r"#\+(\w+): *(.*)")
 _BLOCK = re.compile(r"#\+(begin|end)_(?:src|example)\b *(\S*).*", re.I)
-_DRAWER = re.compile(r":[\w-]+:[ \t]*")
 _BOX = {"DONE": "[x]", "CANCELLED": "[-]", "CANCELED": "[-]"}
 
 
@@ -25,12 +24,11 @@ def knows(tree: Tree) -> bool:
 
 
 def read_items(tree: Tree) -> Iterator[Item]:
-    for name in tree.ending(".org"):
-        try:
-            text, title = _markdown(tree.text(name))
-            yield Page(f"{name.removesuffix('.org')}.md", text, f"org:{tree.name}/{name}", title=title)
-        except VaultError as error:
-            yield UnreadableItem(name, error.why)
+    def page(name: str) -> list[Item]:
+        text, title = _markdown(tree.text(name))
+        return [Page(f"{name.removesuffix('.org')}.md", text, f"org:{tree.name}/{name}", title=title)]
+
+    return each_file(tree.ending(".org"), page)
 
 
 def _markdown(text: str) -> tuple[str, str]:

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import Any
 
-from memcli.errors import VaultError
+from memcli.features.move.formats.records import digest_of, each_file, each_record, names_in, number_in
 from memcli.file_tree import Tree, moment
-from memcli.format import Format, Item, Statement, UnreadableItem
+from memcli.format import Format, Item, Statement
 
 _MARK = '{"mem": 1'
+_TEXTS = ("text", "source", "type", "author", "superseded", "heading")
 
 
 def knows(tree: Tree) -> bool:
@@ -19,37 +20,33 @@ def knows(tree: Tree) -> bool:
 
 
 def read_items(tree: Tree) -> Iterator[Item]:
-    for name in tree.ending(".jsonl"):
-        for number, line in enumerate(tree.lines(name), 1):
-            try:
-                yield _statement(json.loads(line))
-            except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
-                yield UnreadableItem(f"{name}:{number}", "is no memory")
-    for name in tree.ending(".json"):
-        try:
-            yield from map(_statement, tree.values(name))
-        except VaultError as error:
-            yield UnreadableItem(name, error.why)
-        except (TypeError, AttributeError, ValueError):
-            yield UnreadableItem(name, "is no list of memories")
+    def records(name: str) -> Iterator[Item]:
+        if name.endswith(".json"):
+            return each_record(f"{name}:", tree.values(name), lambda value: [_statement(value)])
+        return each_record(f"{name}:", tree.lines(name), lambda line: [_statement(json.loads(line))])
+
+    return each_file(tree.ending(".jsonl", ".json"), records)
 
 
 def _statement(value: dict[str, Any]) -> Statement:
-    known = {key: value[key] for key in Statement.__dataclass_fields__ if value.get(key) is not None}
-    record = dict(value.get("record") or {})
+    texts = {key: value[key] for key in _TEXTS if value.get(key) is not None}
+    texts.setdefault("source", f"mem:{digest_of(value['text'])}")
+    if not all(isinstance(text, str) for text in texts.values()):
+        raise TypeError
     return Statement(
-        **{**known, "at": moment(value.get("at")), "tags": tuple(value.get("tags") or ()), "record": record}
-    )
+        **texts, at=moment(value.get("at")), tags=names_in(value.get("tags")),
+        confidence=number_in(value.get("confidence")), importance=number_in(value.get("importance")),
+        record=dict(value.get("record") or {}),
+    )  # fmt: skip
 
 
 def write_items(statements: Iterable[Statement]) -> Iterator[str]:
-    yield from (f"{line(each)}\n" for each in statements)
+    yield from (json.dumps(record(each), ensure_ascii=False) + "\n" for each in statements)
 
 
-def line(each: Statement) -> str:
-    record = {**asdict(each), "at": each.at.isoformat() if each.at else None}
-    said = {key: value for key, value in record.items() if value not in (None, "", (), {})}
-    return json.dumps({"mem": 1, **said}, ensure_ascii=False)
+def record(each: Statement) -> dict[str, Any]:
+    told = {**asdict(each), "at": each.at.isoformat() if each.at else None}
+    return {"mem": 1, **{key: value for key, value in told.items() if value not in (None, "", (), {})}}
 
 
 EXPECTS = 'JSON objects that begin {"mem": 1, "text": "…"}, one a line or in a list'

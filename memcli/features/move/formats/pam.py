@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from memcli.errors import VaultError
+from memcli.features.move.formats.records import each_file, each_record, json_list, names_in, number_in
 from memcli.file_tree import Tree, moment
 from memcli.format import Format, Item, Statement, UnreadableItem
 
@@ -16,20 +16,18 @@ _TYPES = {"fact": "fact", "preference": "preference", "decision": "custom", "eve
 
 
 def knows(tree: Tree) -> bool:
-    return any('"portable-ai-memory"' in tree.head(name, 4096) for name in tree.ending(".json", ".pam"))
+    return bool(_files(tree))
+
+
+def _files(tree: Tree) -> list[str]:
+    return [name for name in tree.ending(".json", ".pam") if '"portable-ai-memory"' in tree.head(name, 4096)]
 
 
 def read_items(tree: Tree) -> Iterator[Item]:
-    for name in tree.ending(".json", ".pam"):
-        if '"portable-ai-memory"' not in tree.head(name, 4096):
-            continue
-        try:
-            memories = tree.json(name)["memories"]
-            yield from (_statement(each, name) for each in memories)
-        except VaultError as error:
-            yield UnreadableItem(name, error.why)
-        except (KeyError, TypeError, AttributeError, ValueError):
-            yield UnreadableItem(name, "has no list of memories")
+    return each_file(
+        _files(tree),
+        lambda name: each_record(f"{name}: ", tree.json(name)["memories"], lambda each: [_statement(each, name)]),
+    )
 
 
 def _statement(value: dict[str, Any], name: str) -> Item:
@@ -45,7 +43,7 @@ def _statement(value: dict[str, Any], name: str) -> Item:
     taken_by = times.get("superseded_by")
     return Statement(
         text, f"pam:{id}", kind, moment(times.get("valid_from") or times.get("created_at")),
-        tuple(map(str, value.get("tags") or ())), sure.get("current"), more.get("importance"),
+        names_in(value.get("tags")), number_in(sure.get("current")), number_in(more.get("importance")),
         str(author or ""), f"pam:{taken_by}" if taken_by else "",
         str(more.get("mem_heading") or ""), dict(more.get("mem_record") or {}),
     )  # fmt: skip
@@ -56,10 +54,7 @@ def write_items(statements: Iterable[Statement]) -> Iterator[str]:
         "schema": "portable-ai-memory", "schema_version": "1.0", "export_type": "full", "exported_by": "mem/1.0",
         "owner": {"id": "me"},
     }  # fmt: skip
-    yield json.dumps(head)[:-1] + ', "memories": [\n'
-    for number, each in enumerate(statements):
-        yield (",\n" if number else "") + json.dumps(_record(each), ensure_ascii=False)
-    yield "\n]}\n"
+    return json_list(map(_record, statements), json.dumps(head)[:-1] + ', "memories": [\n', "\n]}\n")
 
 
 def _record(each: Statement) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from memcli.errors import VaultError
+from memcli.features.move.formats.records import each_file, each_record, file_name
 from memcli.file_tree import Tree, moment
 from memcli.format import Format, Item, Page, UnreadableItem
 from memcli.vault import layout
@@ -15,7 +15,6 @@ _DAY = re.compile(r"(\w+ \d{1,2})(?:st|nd|rd|th), (\d{4})")
 _STATE = re.compile(r"\{\{(?:\[\[)?(TODO|DONE)(?:\]\])?\}\} ?")
 _WIDE_TAG = re.compile(r"#\[\[([^\[\]]+)\]\]")
 _PROPERTY = re.compile(r"^([\w -]+)::")
-_SLASHES = re.compile(r"[/\\:*?\"<>|#^\[\]]+")
 _DEEPEST = 50
 
 
@@ -25,13 +24,9 @@ def knows(tree: Tree) -> bool:
 
 
 def read_items(tree: Tree) -> Iterator[Item]:
-    for name in tree.ending(".json"):
-        try:
-            for page in tree.values(name):
-                if isinstance(page, dict) and page.get("title"):
-                    yield _page(page)
-        except VaultError as error:
-            yield UnreadableItem(name, error.why)
+    return each_file(
+        tree.ending(".json"), lambda name: each_record(f"{name}: ", tree.values(name), lambda page: [_page(page)])
+    )
 
 
 def _page(page: dict[str, Any]) -> Item:
@@ -40,7 +35,7 @@ def _page(page: dict[str, Any]) -> Item:
     if not lines:
         return UnreadableItem(title, "is empty")
     day = layout.day_in(_DAY.sub(r"\1, \2", title))
-    path = f"daily/{day}.md" if day else f"{_SLASHES.sub(' ', title).strip()[:100] or page.get('uid')}.md"
+    path = f"daily/{day}.md" if day else f"{file_name(title) or page.get('uid')}.md"
     text = f"# {title}\n\n" + "\n".join(lines) + "\n"
     return Page(path, text, f"roam:{page.get('uid') or title}", None if day else moment(page.get("create-time")), title)
 

@@ -10,14 +10,19 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from memcli.features.move.formats.records import KEPT_AS_TEXT_ALONE, each_file, each_record
 from memcli.file_tree import Tree
-from memcli.format import Format, Item, Statement, UnreadableItem
+from memcli.format import Format, Item, Statement
 
 _ME = "user"
 
 
 def knows(tree: Tree) -> bool:
-    return any(_is_graph(tree.head(name)) for name in tree.ending(".jsonl", ".json"))
+    return bool(_graphs(tree))
+
+
+def _graphs(tree: Tree) -> list[str]:
+    return [name for name in tree.ending(".jsonl", ".json") if _is_graph(tree.head(name))]
 
 
 def _is_graph(head: str) -> bool:
@@ -26,16 +31,12 @@ def _is_graph(head: str) -> bool:
 
 
 def read_items(tree: Tree) -> Iterator[Item]:
-    for name in tree.ending(".jsonl", ".json"):
-        if not _is_graph(tree.head(name)):
-            continue
-        for number, line in enumerate(tree.lines(name), 1):
-            if not line.strip():
-                continue
-            try:
-                yield from _statements(json.loads(line))
-            except (ValueError, RecursionError, KeyError, TypeError):
-                yield UnreadableItem(f"{name}:{number}", "is no entity and no relation")
+    return each_file(
+        _graphs(tree),
+        lambda name: each_record(
+            f"{name}:", tree.lines(name), lambda line: _statements(json.loads(line)) if line.strip() else ()
+        ),
+    )
 
 
 def _statements(value: dict[str, Any]) -> Iterator[Statement]:
@@ -75,5 +76,4 @@ def write_items(statements: Iterable[Statement]) -> Iterator[str]:
 
 
 _EXPECTS = 'lines {"type": "entity", "name": …, "entityType": …, "observations": […]}'
-_LOSES = ("date", "type", "tags", "confidence", "importance", "author", "id", "successor", "heading")
-FORMAT = Format("server-memory's graph", knows, read_items, write_items, loses=_LOSES, expects=_EXPECTS)
+FORMAT = Format("server-memory's graph", knows, read_items, write_items, loses=KEPT_AS_TEXT_ALONE, expects=_EXPECTS)

@@ -1,0 +1,77 @@
+"""Read the files and records of an export one at a time, so that a broken one takes no other along."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar
+
+from memcli.errors import MemError
+from memcli.format import Item, UnreadableItem
+
+_T = TypeVar("_T")
+
+# What a reader raises at a value that is a number where there should be a table, a list or a text.
+_MALFORMED = (AttributeError, IndexError, KeyError, OverflowError, RecursionError, TypeError, ValueError)
+_UNEXPECTED = "is not of the form that is expected"
+_SLASHES = re.compile(r"[/\\:*?\"<>|#^\[\]]+")
+
+KEPT_AS_TEXT_ALONE = ("date", "type", "tags", "confidence", "importance", "author", "id", "successor", "heading")
+
+
+def each_file(names: Iterable[str], read: Callable[[str], Iterable[Item]]) -> Iterator[Item]:
+    """Yield the items of each file. One that can't be read is reported, with what it had before."""
+    for name in names:
+        try:
+            yield from read(name)
+        except MemError as error:
+            yield UnreadableItem(name, error.why)
+        except _MALFORMED:
+            yield UnreadableItem(name, _UNEXPECTED)
+
+
+def each_record(place: str, values: Iterable[_T], read: Callable[[_T], Iterable[Item]]) -> Iterator[Item]:
+    """Yield the items of each record. What is unreadable and has no name is called by the place and its number."""
+    for number, value in enumerate(values, 1):
+        try:
+            items = list(read(value))  # all of a record or nothing
+        except _MALFORMED:
+            items = [UnreadableItem("", _UNEXPECTED)]
+        for item in items:
+            if isinstance(item, UnreadableItem) and not item.name:
+                item = UnreadableItem(f"{place}{number}", item.why)
+            yield item
+
+
+def file_name(title: str, most: int = 100) -> str:
+    """Return a title as the name of a file or folder, without signs that a path or a link can't have."""
+    return _SLASHES.sub(" ", title).strip()[:most]
+
+
+def digest_of(text: str) -> str:
+    """Return a name for a record that has none of its own, the same on each import."""
+    return hashlib.sha1(text.encode("utf-8", "replace")).hexdigest()[:12]
+
+
+def names_in(value: Any) -> tuple[str, ...]:
+    """Return the names in a list, or in a text with commas; nothing from another value."""
+    listed = value.replace(";", ",").split(",") if isinstance(value, str) else value if isinstance(value, list) else ()
+    return tuple(name for each in listed if (name := str(each).strip()))
+
+
+def json_list(records: Iterable[Any], begin: str, end: str) -> Iterator[str]:
+    """Yield a long JSON list a record at a time, between the text that begins it and the one that ends it."""
+    yield begin
+    for at, record in enumerate(records):
+        yield (",\n" if at else "") + json.dumps(record, ensure_ascii=False)
+    yield end
+
+
+def number_in(value: Any) -> float | None:
+    """Return a number that may be written as a text, or None."""
+    try:
+        return None if isinstance(value, bool) or value in (None, "") else float(value)
+    except (TypeError, ValueError):
+        return None
