@@ -15,15 +15,16 @@ from memcli.features.knowledge import address, engines, intake, read, sources, s
 from memcli.features.knowledge.documents import ACTIVE, ARCHIVED, KnowledgeDocument, Part, PieceRow, Unreadable, digest
 from memcli.features.knowledge.engines import Engine
 from memcli.features.knowledge.intake import AddedDocuments, Ingest, IntakeResult, Item, Redact, SourceResult, is_out
+from memcli.features.knowledge.line_files import LineFiles
 from memcli.features.knowledge.sources import HOME, REMOVED, Options
-from memcli.features.knowledge.store import DocumentTable
+from memcli.features.knowledge.store import DocumentTable, ShelvedDocument
 from memcli.index import sync
 from memcli.index.catalog import NAME as CATALOG
 from memcli.index.catalog import IndexedFile, UnreadableCatalog, UnreadableIndex
 from memcli.index.store import TableOptions
 from memcli.index.sync import Sync
 from memcli.message import Message, some
-from memcli.vault import cache_files, files, layout
+from memcli.vault import cache_files, files
 from memcli.vault.vault import Vault
 
 BATCH = 4000  # pieces of one write
@@ -86,6 +87,7 @@ class _DocumentSync(Sync[AddedDocuments]):
             kept_ones = {name: replace(each, keep=True) for name, each in self.noted.sources.items()}
             self.noted = replace(self.noted, sources=kept_ones)
         self.hidden: dict[str, list[str]] = {}  # kinds of secrets, and the places of each
+        self.line_files = LineFiles()
         with self.catalog:
             named = self._named(given, options, text)
             new = self._open(why)
@@ -103,6 +105,7 @@ class _DocumentSync(Sync[AddedDocuments]):
             self._forget(todo)
             for results, commit in self._engaged(engine, items, cluster) if engine else self._runs(items):
                 self._write(results, commit)
+            self._take_off([each for each in self.known.values() if self.line_files.has_lost(each)])
             documents, chunks = self.store.size()
             self.catalog.enter({}, (), {"documents": str(documents), "chunks": str(chunks)})
             self.settle(self.store, new and not self.store.at.remote)
@@ -112,8 +115,6 @@ class _DocumentSync(Sync[AddedDocuments]):
             what = f"{'an' if secret[0] in 'aeiou' else 'a'} {secret.replace('_', ' ').replace('api', 'API')}"
             self.vault.notice("blacked out {KIND} in {PLACES}", KIND=what, PLACES=some(where, 3))
         return self.progress
-
-    # -- finding the work --------------------------------------------------------------------------------------------
 
     def _named(self, given: Sequence[str], options: Options, text: str) -> list[str]:
         """Return the sources that are asked for, and note them so that they are found again."""
@@ -181,7 +182,7 @@ class _DocumentSync(Sync[AddedDocuments]):
         for name in dict.fromkeys(names):
             place, owner = sources.place_of(self.vault, name), self.noted.owner(name)
             if why := sources.why_not(self.vault, name):
-                self.vault.notice(f"{name} {why}")
+                self.vault.notice("{name} {WHY}", name=name, WHY=why)
             if why or not place.exists():
                 continue
             options = self.noted.sources[owner]
@@ -190,13 +191,15 @@ class _DocumentSync(Sync[AddedDocuments]):
                     self.progress.broken.append(part)
                 elif self.noted.owner(part.origin) != owner:
                     continue
-                elif self._is_none_of_ours(part):
+                elif sources.is_none_of_ours(self.vault, part):
                     mixed += 1
                 elif is_out(self.noted.status.get(part.origin, ACTIVE), self.known.get(digest(part.origin))):
                     self.progress.left_out += 1
                 elif (file := before.get(part.key)) and self._is_known(part, options, file, name in named):
                     self.progress.unchanged += file.rows
+                    self.line_files.skips(part)
                 else:
+                    self.line_files.reads(part)
                     yield part, options
         if mixed:
             self.vault.notice(
@@ -204,13 +207,6 @@ class _DocumentSync(Sync[AddedDocuments]):
                 n=mixed,
                 folder=HOME,
             )
-
-    def _is_none_of_ours(self, part: Part) -> bool:
-        """Return whether it is a memory of the vault, a file of mem itself, or a link out of the vault."""
-        if not text_copies.is_own(part.origin):
-            return False
-        mine = part.origin.startswith(f"{HOME}/") or (part.kind != "markdown" and layout.is_memory(part.origin))
-        return not mine or not sources.is_inside(self.vault, Path(part.path))
 
     def _is_known(self, part: Part, options: Options, file: IndexedFile, named: bool) -> bool:
         """Return whether a part is unchanged. Of a file of many documents, those named may have been removed."""
@@ -227,18 +223,20 @@ class _DocumentSync(Sync[AddedDocuments]):
             if each.status == ACTIVE and "://" not in each.origin and self.noted.owner(each.origin) in here
             and not any(self._is_there(name) for name in (each.origin, each.origin.partition("#")[0]))
         ]  # fmt: skip
+        self._take_off(gone)
+
+    def _take_off(self, gone: Sequence[ShelvedDocument]) -> None:
+        """Remove documents, or archive them where the options of their source say so."""
         keep = [each for each in gone if self.noted.sources[self.noted.owner(each.origin)].keep]
         text_copies.archived(self.vault, self.store, keep)
         self.store.mark(keep, ARCHIVED)
         self.store.remove([each for each in gone if each not in keep])
         for each in gone:
             del self.known[each.doc]
-        self.progress.gone = len(gone)
+        self.progress.gone += len(gone)
 
     def _is_there(self, name: str) -> bool:
         return sources.place_of(self.vault, name).exists()
-
-    # -- doing it ----------------------------------------------------------------------------------------------------
 
     def _ingest(self) -> Ingest:
         return Ingest(self.redact, self.noted.status, self.vault.now.isoformat(timespec="seconds"))
@@ -275,6 +273,7 @@ class _DocumentSync(Sync[AddedDocuments]):
             stamp, count = f"{each.part.stamp} {each.options.mark}", each.documents + each.unchanged
             indexed[each.part.key] = IndexedFile(stamp, each.hash, count, self.print)
             self.progress.count(each)
+            self.line_files.add(each)
             for origin, secrets in each.secrets.items():
                 for secret in secrets:
                     self.hidden.setdefault(secret, []).append(origin)

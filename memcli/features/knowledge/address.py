@@ -50,7 +50,7 @@ def _options(vault: Vault) -> dict[str, str]:
             if (there := vault.environ.get(value[1:].strip("{}"))) is None:
                 raise UsageError(
                     "knowledge.options: {name} wants {key}, which is not set",
-                    f"export {value[1:]}=…",
+                    f"export {value[1:].strip('{}')}=…",
                     name=name,
                     key=value,
                 )

@@ -67,7 +67,7 @@ def archive(vault: Vault, names: Sequence[str]) -> list[ShelvedDocument]:
     """
     found = _all(vault, names, ACTIVE)
     with _locked(vault):
-        text_copies.archived(vault, shelf(vault), [each for each in found if not text_copies.is_own(each.origin)])
+        text_copies.archived(vault, shelf(vault), [each for each in found if not sources.is_own(each.origin)])
         sources.note(vault, sources.ARCHIVE, [each.origin for each in found])
         shelf(vault).mark(found, ARCHIVED)
         word_cache.build(vault)
@@ -107,9 +107,7 @@ def remove(vault: Vault, names: Sequence[str]) -> list[ShelvedDocument]:
     with _locked(vault):
         for each in told:
             sources.note(vault, sources.REMOVE, source=each)
-        own = {
-            each.origin for each in found if text_copies.is_own(each.origin) and (vault.root / each.origin).is_file()
-        }
+        own = {each.origin for each in found if sources.is_own(each.origin) and (vault.root / each.origin).is_file()}
         write_vault(
             vault,
             "knowledge",

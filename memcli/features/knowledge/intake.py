@@ -46,6 +46,7 @@ class SourceResult:
     olds: list[ShelvedDocument] = field(default_factory=list)  # the versions that are replaced
     broken: list[Unreadable] = field(default_factory=list)
     secrets: dict[str, list[str]] = field(default_factory=dict)  # the kinds of secrets by origin
+    lines: list[str] = field(default_factory=list)  # the ids of the documents in a file of many
 
 
 @dataclass
@@ -109,6 +110,7 @@ class Ingest:
             if isinstance(each, Unreadable):
                 told.broken.append(each)
                 continue
+            told.lines += [each.id] if each.kind == "jsonl" else []
             old, status = known.get(each.id), self.status.get(each.origin, ACTIVE)
             if is_out(status, old):
                 told.left_out += 1

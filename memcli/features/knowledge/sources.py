@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from memcli.features.knowledge.documents import ARCHIVED, UserMetadata, digest
-from memcli.vault import journal, json_read
+from memcli.features.knowledge.documents import ARCHIVED, Part, UserMetadata, digest
+from memcli.vault import journal, json_read, layout
 from memcli.vault.vault import Vault
 
 JOURNAL = "knowledge"  # the name of the journal
@@ -112,6 +112,19 @@ def why_not(vault: Vault, name: str) -> str:
     if Path(name).is_absolute():
         return "" if name in _named_here(vault) else "was not named on this machine, so it is not read; name it"
     return "" if is_inside(vault, place) else "leads out of the vault, so it is not read"
+
+
+def is_own(origin: str) -> bool:
+    """Return whether a document's file lies in the vault itself."""
+    return "://" not in origin and not Path(origin).is_absolute()
+
+
+def is_none_of_ours(vault: Vault, part: Part) -> bool:
+    """Return whether it is a memory of the vault, a file of mem itself, or a link out of the vault."""
+    if not is_own(part.origin):
+        return False
+    mine = part.origin.startswith(f"{HOME}/") or (part.kind != "markdown" and layout.is_memory(part.origin))
+    return not mine or not is_inside(vault, Path(part.path))
 
 
 def is_inside(vault: Vault, path: Path) -> bool:

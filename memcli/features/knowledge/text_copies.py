@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from memcli.features.knowledge import cut, read
@@ -27,7 +26,10 @@ def page(vault: Vault, document: KnowledgeDocument) -> str:
     An address keeps its file.
     """
     source = document.origin if "://" in document.origin else ""
-    path = f"{HOME}/{_slug(document.title, source or document.text)}.md"
+    called = f"{_slug(document.title, source or document.text)}.md"
+    if source:  # its title may have changed since
+        called = next(iter(cache_files.names(vault.root / HOME, f"-{digest(source, 6)}.md")), called)
+    path = f"{HOME}/{called}"
     tags, meta = list(document.tags), {key: value for key, value in document.meta.items() if key != "source"}
     told: dict[str, Any] = {
         "title": document.title,
@@ -81,8 +83,3 @@ def _body(text: str) -> str:
 
 def _slug(title: str, of: str) -> str:
     return f"{_NO_NAME.sub('-', title.lower()).strip('-')[:60].strip('-') or 'page'}-{digest(of, 6)}"
-
-
-def is_own(origin: str) -> bool:
-    """Return whether a document's file lies in the vault itself."""
-    return "://" not in origin and not Path(origin).is_absolute()

@@ -12,8 +12,8 @@ import pytest
 from memcli.errors import UsageError
 from memcli.evidence import Want
 from memcli.features.knowledge import add as door
-from memcli.features.knowledge import change, cut, store
-from memcli.features.knowledge.documents import UserMetadata
+from memcli.features.knowledge import change, cut, store, text_copies
+from memcli.features.knowledge.documents import KnowledgeDocument, UserMetadata
 from memcli.features.knowledge.intake import AddedDocuments
 from memcli.features.knowledge.sources import Options
 from memcli.index import sync
@@ -65,6 +65,31 @@ def test_a_folder_is_taken_in_and_found_again_by_its_words_tags_and_dates(vault:
     assert hit.meta == {"shelf": "3"}
     assert hit.row.origin == str(papers / "tea.md")
     assert {each.row.title for each in there.words("fermented grains", 5)} == {"Kombucha", "Kefir"}
+
+
+def test_a_line_that_was_taken_out_of_its_file_goes_and_what_can_t_be_read_stays(vault: Vault, papers: Path) -> None:
+    kombucha, kefir = PAPERS["dump.jsonl"].splitlines()
+    add(vault, papers)
+    (papers / "dump.jsonl").write_text(f"{kefir}\n", encoding="utf-8")
+    assert add(vault).gone == 1
+    assert {"Kefir", "Tea"} <= set(shelved(vault)) and "Kombucha" not in shelved(vault)
+    (papers / "dump.jsonl").write_text(f'{kombucha}\n{{"id": "2", "ti\n', encoding="utf-8")  # half written
+    assert add(vault).gone == 0
+    assert {"Kefir", "Kombucha"} <= set(shelved(vault))
+    (papers / "dump.jsonl").write_text('{"text": "cups cost 5 euros"}\n', encoding="utf-8")
+    add(vault, options=Options(keep=True))
+    assert {"Kefir", "Kombucha"} <= set(shelved(vault, "archived"))
+    (papers / "dump.jsonl").write_text('{"text": "cups cost 7 euros"}\n', encoding="utf-8")
+    add(vault)
+    assert "cups cost 7 euros" in shelved(vault).values() and "cups cost 5 euros" not in shelved(vault).values()
+
+
+def test_an_address_keeps_its_file_when_its_title_changes(vault: Vault) -> None:
+    made = [
+        text_copies.page(vault, KnowledgeDocument("https://tea.example/a", title, text, "web"))
+        for title, text in (("Tea", "Leaves."), ("All about tea", "Leaves are withered."))
+    ]
+    assert made[0] == made[1] and "withered" in (vault.root / made[0]).read_text("utf-8")
 
 
 def test_only_what_changed_is_read_again(vault: Vault, papers: Path, monkeypatch: pytest.MonkeyPatch) -> None:
