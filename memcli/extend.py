@@ -164,7 +164,7 @@ class McpTool(NamedTuple):
     name: str
     description: str  # its tokens are part of every session of every client
     properties: Mapping[str, Any]  # a JSON schema by the name of each argument
-    required: str
+    required: str  # the argument that a call must have, "" for none
     run: Callable[[Vault, Mapping[str, Any]], str]  # gets arguments that were checked
     writes: bool = False
     needs: str = ""  # a file of the vault; the tool is offered where there is one

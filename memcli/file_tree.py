@@ -23,6 +23,7 @@ from memcli.text.encodings import decoded
 LARGEST = 16 * 2**20  # bytes of a file that is read as a whole
 LARGEST_VALUE = 64 * 2**20  # characters of one value of a long JSON list
 _CHUNK = 2**20
+_NUMBER = re.compile(r"\d{1,20}(?:\.\d{1,20})?")
 _BETWEEN = re.compile(r"[ \t\r\n,]*")
 
 
@@ -181,9 +182,11 @@ def moment(value: Any) -> datetime | None:
 
     None means that the value is no time.
     """
-    if isinstance(value, str) and value.replace(".", "", 1).isdigit():
+    if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
         value = float(value)
     try:
+        if isinstance(value, (int, float)) and 19000101 <= value <= 21001231:  # 20260115, which no second is
+            return datetime.strptime(str(int(value)), "%Y%m%d")
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             return datetime.fromtimestamp(value / (1000 if value > 1e11 else 1))
         if isinstance(value, str) and value.strip():

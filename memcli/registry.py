@@ -188,8 +188,8 @@ def _places() -> list[str]:
         here = os.path.realpath(os.getcwd())
     except OSError:
         here = ""
-    own = sys.path if getattr(sys.flags, "safe_path", False) else sys.path[1:]  # anybody can fill the first
-    return [place for place in dict.fromkeys(own) if os.path.isdir(place) and os.path.realpath(place) != here]
+    own = filter(None, sys.path if getattr(sys.flags, "safe_path", False) else sys.path[1:])  # others fill the first
+    return [each for each in dict.fromkeys(own) if os.access(f"{each}/", os.R_OK) and os.path.realpath(each) != here]
 
 
 def _from_outside(places: Iterable[str]) -> Iterator[tuple[str, str, str]]:

@@ -16,6 +16,7 @@ from memcli.text.clean import one_line
 from memcli.vault import files, settings, yaml_edit
 from memcli.vault import trust as trusting
 from memcli.vault.layout import CONFIG
+from memcli.vault.lock import own_files_locked
 from memcli.vault.setting import Key, convert
 from memcli.vault.write import write_vault
 
@@ -108,8 +109,9 @@ def write_setting(terminal: Terminal, key: Key, value: Any, user: bool) -> Path:
     file = settings.user_file(terminal.environ) if user else terminal.where() / CONFIG
     parts = key.name.split(".")
     if user:
-        before = files.read_or_empty(file)
-        files.replace(file, yaml_edit.with_value(before.text, file.name, parts, value), before)
+        with own_files_locked(terminal.environ):
+            before = files.read_or_empty(file).text
+            files.write_file(file, yaml_edit.with_value(before, file.name, parts, value))
     else:
         write_vault(
             terminal.vault(), "config", [(CONFIG, lambda text: yaml_edit.with_value(text, CONFIG, parts, value))]

@@ -144,17 +144,24 @@ def _edit_file(terminal: Terminal, vault: Vault, place: str, line: int, allow_se
     file = vault.place(place)
     before = files.read_or_empty(file, place)
     files.make_folder(file.parent)
-    _open_editor(terminal, file, line)
+    failed: UsageError | None = None
+    try:
+        _open_editor(terminal, file, line)
+    except UsageError as error:  # it may have saved all the same
+        failed = error
     after = files.read_or_empty(file, place)
     old = before.text if before.stamp else None
     new = after.text if after.stamp else None
     try:
+        if failed:
+            remember.put_back(vault, place, old)
+            raise failed
         return bool(remember.note_edit(vault, place, old, new, allow_sensitive).changes)
     except MemError as error:
-        draft = _draft(terminal, file.name, after.text)
-        raise type(error)(
-            error.message, Message("{HINT}; your text is kept in {draft}", HINT=error.hint, draft=draft)
-        ) from None
+        if new != old:
+            draft = _draft(terminal, file.name, after.text)
+            error.hint = joined(error.hint, Message("your text is kept in {draft}", draft=draft))
+        raise
 
 
 def edited(terminal: Terminal, vault: Vault, entry: Entry, allow_sensitive: bool = False) -> bool:
@@ -173,9 +180,8 @@ def edited(terminal: Terminal, vault: Vault, entry: Entry, allow_sensitive: bool
         if files.read_bytes(draft) == f"{shown}\n".encode():
             _discard(draft)
             raise
-        raise type(error)(
-            error.message, joined(error.hint, Message("your text is kept in {draft}", draft=draft))
-        ) from None
+        error.hint = joined(error.hint, Message("your text is kept in {draft}", draft=draft))
+        raise
     _discard(draft)
     return typed != shown
 

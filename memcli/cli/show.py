@@ -172,7 +172,7 @@ def picked(terminal: Terminal, vault: Vault, words: tuple[str, ...] = (), is_ope
         raise UsageError("which memory is meant?", "give its id; mem list shows them")
     terminal.table(rows, ("", *render.ROW_STYLES), clip=True, words=words, to_stderr=True)
     number = terminal.ask("which one, by its number?")
-    if not (number.isdigit() and 1 <= int(number) <= len(latest)):
+    if not (number.isdecimal() and 1 <= int(number) <= len(latest)):
         raise UsageError("nothing was picked")
     return latest[int(number) - 1]
 

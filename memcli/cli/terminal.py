@@ -192,7 +192,7 @@ class Terminal:
     def width(self) -> int:
         """Return the columns of the terminal. A watcher gets those of its caller in COLUMNS."""
         columns = self.environ.get("COLUMNS", "")
-        if columns.isdigit() and int(columns):
+        if columns.isdecimal() and int(columns):
             return int(columns)
         from shutil import get_terminal_size  # brings compression along, and only a terminal has columns
 

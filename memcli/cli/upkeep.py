@@ -115,7 +115,9 @@ def audit(
 
 
 def _written(terminal: Terminal, record: dict[str, Any]) -> list[str]:
-    listed = [" ".join(map(str, record.get(name) or ())) for name in ("ids", "paths")]
+    from memcli.vault import journal
+
+    listed = [" ".join(journal.ids_of(record)), " ".join(journal.paths_of(record))]
     when = str(record.get("at"))[:16].replace("T", " ")
     action = terminal.translate(str(record.get("action")))
     return [one_line(cell) for cell in (when, str(record.get("by")), action, *listed)]

@@ -204,5 +204,4 @@ def registered(environ: Mapping[str, str]) -> dict[str, Model]:
 
 def keep(model: Model, environ: Mapping[str, str]) -> None:
     """Register a folder's model under its name."""
-    known = {**registered(environ), model.name: model}
-    json_read.note(environ, REGISTER, {name: asdict(each) for name, each in known.items()})
+    json_read.change_notes(environ, REGISTER, lambda noted: {**noted, model.name: asdict(model)})

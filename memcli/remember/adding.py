@@ -26,6 +26,7 @@ HOMES = {
     "insight": "insights.md", "project": "projects.md",
 }  # fmt: skip
 HEADINGS = {"decision": ("decisions", "decision", "决定", "决策")}  # the headings of the templates
+FIRST_YEAR, LAST_YEAR = 1000, 2999  # what is counted from a day must lie in the calendar, too
 MIDDLING, AGAIN = 0.5, 0.1  # default importance, and the increase when it is said again
 
 
@@ -72,6 +73,8 @@ def add(
     text = harmless(memory.text).strip("\n")
     if not text.strip():
         raise UsageError("the text is empty: there is nothing to remember", 'mem add "what you want remembered"')
+    if not FIRST_YEAR <= _when(vault, memory).year <= LAST_YEAR:
+        raise UsageError("{day} is too far away", day=_when(vault, memory).date())
     memory = replace(memory, type=names.type_name(memory.type)) if memory.type else memory
     task = names.task_in(text) if memory.type in ("", "task") else ""
     if task or memory.type == "task":  # a task is written as a box, not as a type

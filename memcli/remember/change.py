@@ -64,15 +64,16 @@ def note_edit(
         try:
             shown: str | None = _gated(vault, path, before or "", after)
         except Refused:
-            _put(vault, path, before)
+            put_back(vault, path, before)
             raise
         if shown != after:
-            _put(vault, path, shown)
+            put_back(vault, path, shown)
             after = shown
     return noted(vault, "edit", Change(path, before, after))
 
 
-def _put(vault: Vault, path: str, text: str | None) -> None:
+def put_back(vault: Vault, path: str, text: str | None) -> None:
+    """Give a file the text that it had before it was edited, or remove it when it had none."""
     place = vault.place(path)
     files.make_cache(vault.cache)
     if text is None:

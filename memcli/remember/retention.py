@@ -75,7 +75,7 @@ def _old(vault: Vault, path: str, rests: Mapping[str, timedelta]) -> Iterator[Ol
             used = next((at for key in ("last_used", "updated", "created") if (at := moment(record.get(key)))), None)
             scope = str(record.get("scope") or "").partition(":")[0]
             limit = rests.get(name) or (preferences.HOLDS if scope == preferences.SESSION else None)
-            if limit and used and used + limit < now:
+            if limit and used and used < now - limit:
                 kind = name.removesuffix("s.yaml")
                 yield Old(kind, path, f"{used:%Y-%m-%d}", archive_path(path), record)
 

@@ -115,7 +115,7 @@ class Doubt:
             shown = [*([f"{self.change.key}: {self.change.had}"] if self.change.had else ()), self.change.summary]
         if self.heard:
             shown = [self.heard.summary]
-        if answer.isdigit() and len(shown) > 1:
+        if answer.isdecimal() and len(shown) > 1:
             holds, other = shown[int(answer) - 1], shown[2 - int(answer)]
             fate = _FATES[self.kind] if not (self.change and answer == "1") else "is not taken over"
             return Message("{holds} — holds; {other} — {FATE}", holds=holds, other=other, FATE=fate)
@@ -220,7 +220,7 @@ def settle(vault: Vault, doubt: Doubt, answer: str, text: str = "") -> WriteResu
         if answer != "confirm":
             return write_vault(vault, REVIEW, [_left(vault, doubt)])
         return next(each for each in contributions.questions() if each.name == doubt.kind).take(vault, doubt.heard)
-    holds = doubt.preferences[int(answer) - 1] if doubt.preferences and answer.isdigit() else None
+    holds = doubt.preferences[int(answer) - 1] if doubt.preferences and answer.isdecimal() else None
     if answer == "confirm" or (holds and holds.source != "explicit"):
         each, source = holds or doubt.preferences[0], "confirmed" if answer == "confirm" else "explicit"
         return keyed_values.prefer(vault, each.key, each.value, scope=each.scope, source=source).written

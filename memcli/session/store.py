@@ -11,6 +11,7 @@ from memcli.session import fold
 from memcli.session.fold import Session
 from memcli.text.clean import one_line
 from memcli.text.later import compile_later
+from memcli.text.requests import UNSAY, asked_of_talk
 from memcli.vault import cache_files, files, layout, role_files
 from memcli.vault.vault import Vault
 
@@ -106,11 +107,14 @@ def last(vault: Vault, but: str = "") -> Session | None:
 
 
 def unsay(vault: Vault, session: Session) -> Session:
-    """Remove the words of the last exchange from the file: the user's last message and all that followed. Return the
-    session."""
+    """Remove the words of the last exchange from the file: the user's last message, which is no such order itself, and
+    all that followed. Return the session."""
     with fold.held(vault, "session unsay"):
         now = fold.current(vault, session)
-        said = [at for at, message in enumerate(now.messages) if message.role == "user" and message.content]
+        said = [
+            at for at, message in enumerate(now.messages)
+            if message.role == "user" and message.content and asked_of_talk(message.content) != UNSAY
+        ]  # fmt: skip
         return fold.emptied(vault, now, said[-1]) if said else now
 
 

@@ -6,6 +6,7 @@ changed since. It is a cache: without it undo asks git, and a vault without git 
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -39,6 +40,8 @@ class Hunk:
     below: str = ""
     created: bool = False
     deleted: bool = False
+    at: int = 0  # where the added lines begin in the text after it
+    after: str = ""  # a digest of that text: while it is the same, the place is sure
 
 
 def hunk(change: Change) -> Hunk:
@@ -53,6 +56,8 @@ def hunk(change: Change) -> Hunk:
         "".join(new[len(new) - tail :][:_NEAR]),
         change.before is None,
         change.after is None,
+        len("".join(new[:head])),
+        _digest(change.after or ""),
     )
 
 
@@ -60,6 +65,8 @@ def reverse(text: str, done: Hunk) -> str | None:
     """Return `text` with the hunk undone, or None when its place can't be found without doubt."""
     if text == done.added:
         return done.removed
+    if _digest(text) == done.after:
+        return text[: done.at] + done.removed + text[done.at + len(done.added) :]
     for above, below in ((done.above, done.below), (done.above, ""), ("", done.below), ("", "")):
         anchor = above + done.added + below
         if not anchor or (at := _only(text, anchor)) is None:
@@ -74,6 +81,10 @@ def reverse(text: str, done: Hunk) -> str | None:
     if done.created and rest:  # the file was merged with one made elsewhere that begins alike
         return reverse(text, replace(done, added=rest, created=False))
     return None
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha1(text.encode("utf-8", "replace")).hexdigest()
 
 
 def _only(text: str, anchor: str) -> int | None:
@@ -121,7 +132,7 @@ def recent(cache: Path) -> list[dict[str, Any]]:
 
 
 def _is_hunk(value: object) -> bool:
-    return isinstance(value, dict) and value.keys() == Hunk.__dataclass_fields__.keys()
+    return isinstance(value, dict) and {"path", "removed", "added"} <= value.keys() <= Hunk.__dataclass_fields__.keys()
 
 
 def _is_move(value: object) -> bool:

@@ -64,7 +64,7 @@ def _under(path: str, place: str) -> bool:
         from fnmatch import fnmatchcase
 
         return fnmatchcase(path, place)
-    return path == place or path.startswith(place + "/")
+    return place in ("", ".") or path == place or path.startswith(place + "/")
 
 
 def _is_tag(own: str, wanted: str) -> bool:

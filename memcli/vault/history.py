@@ -88,7 +88,17 @@ def _said(line: str) -> str:
 
 def _log(repository: Repository, limit: int, path: str) -> list[Step]:
     form = f"--format={_RECORD}%h{_FIELD}%cI{_FIELD}%s"
-    words = ("log", f"-{limit}", "--no-merges", "--numstat", "--no-renames", "--no-ext-diff", "--no-textconv", form)
+    words = (
+        "log",
+        f"-{limit}",
+        "--no-merges",
+        "--numstat",
+        "-z",
+        "--no-renames",
+        "--no-ext-diff",
+        "--no-textconv",
+        form,
+    )
     if path:
         answer = repository.ask(*words, "--", path)
     else:
@@ -97,7 +107,7 @@ def _log(repository: Repository, limit: int, path: str) -> list[Step]:
         if "does not have any commits" in answer.err:
             return []
         raise VaultError("git log: {WHY}", WHY=answer.why)
-    return [_step(record) for record in answer.out.split(_RECORD) if record.strip()]
+    return [step for record in answer.out.split(_RECORD) if (step := _step(record))]
 
 
 def versions(vault: Vault, path: str, limit: int) -> Iterator[tuple[Step, str | None]]:
@@ -157,7 +167,7 @@ def undo(vault: Vault) -> tuple[str, WriteResult]:
             texts[path] = files.read_or_empty(files.inside(vault.root, path), path).text
         texts[path] = edit(texts[path]) or ""
     moves = [(new, old) for record in undone for old, new in reversed(record.get("moves", ()))]
-    ids = [id for record in undone for id in record.get("ids", ())]
+    ids = [id for record in undone for id in journal.ids_of(record)]
     action = str(batch).partition(":")[0] if batch else undone[0]["action"]
     return action, write_vault(vault, "undo", edits, ids, undone, moves)
 
@@ -215,10 +225,13 @@ def _reversed(hunk: Hunk) -> Edit:
     return edit
 
 
-def _step(record: str) -> Step:
-    head, *stats = record.strip().split("\n")
-    commit, at, what = head.split(_FIELD)
-    rows = [line.split("\t") for line in stats if line.count("\t") == 2]
+def _step(record: str) -> Step | None:
+    """Return the change in a record of `git log`, or None for a piece of a subject that holds our own sign."""
+    head, *stats = record.split("\0")
+    if head.count(_FIELD) < 2:
+        return None
+    commit, at, what = head.split(_FIELD, 2)
+    rows = [line.strip("\n").split("\t", 2) for line in stats if line.count("\t") >= 2]
     number = [(int(a), int(r)) for a, r, _ in rows if a.isdigit() and r.isdigit()]
     paths = tuple(p for _, _, p in rows if not p.startswith("journal/"))
     if by_mem := re.fullmatch(r"mem (\w+): (.*)", what):
@@ -234,14 +247,14 @@ def _by_mem(verb: str, what: str) -> Message:
 def _journalled(vault: Vault, limit: int, path: str) -> list[Step]:
     steps = []
     for record in journal.read_journal(vault.root, journal.AUDIT, vault.notice):
-        paths = tuple(map(str, record.get("paths", ())))
+        paths = tuple(journal.paths_of(record))
         if path and path not in paths:
             continue
         try:
             at = datetime.fromisoformat(str(record.get("at")))
         except ValueError:
             continue
-        ids = f" ({', '.join(map(str, record['ids']))})" if record.get("ids") else ""
+        ids = f" ({', '.join(listed)})" if (listed := journal.ids_of(record)) else ""
         steps.append(Step("", at, _by_mem(str(record.get("action")), f"{', '.join(paths)}{ids}"), paths))
     return steps[::-1][:limit]
 

@@ -121,18 +121,24 @@ def paths_of(record: Mapping[str, Any]) -> list[str]:
     return [str(path) for path in paths] if isinstance(paths, list) else []
 
 
+def ids_of(record: Mapping[str, Any]) -> list[str]:
+    """Return the ids of the memories that a write changed."""
+    ids = record.get("ids")
+    return [str(id) for id in ids] if isinstance(ids, list) else []
+
+
 def renamed(root: Path, id: str) -> str:
     """Return the present id of a memory whose id changed when it was edited, or "" when it was never edited."""
     new = ""
     for record in read_journal(root, AUDIT):
-        ids = [str(each) for each in record.get("ids") or ()]
+        ids = ids_of(record)
         if record.get("action") == "edit" and len(ids) == 2 and ids[0].startswith(new or id):
             new = ids[1]
     return new
 
 
 def _ids(record: dict[str, Any]) -> set[str]:
-    return {str(each).removeprefix("^") for each in record.get("ids") or ()}
+    return {id.removeprefix("^") for id in ids_of(record)}
 
 
 def _names(record: dict[str, Any], ids: set[str]) -> bool:

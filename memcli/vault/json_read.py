@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from memcli.errors import MemError
 from memcli.vault import discover, files
+from memcli.vault.lock import own_files_locked
 
 
 def mapping(text: str) -> dict[str, Any]:
@@ -33,11 +34,13 @@ def noted(environ: Mapping[str, str], name: str) -> dict[str, Any]:
         return {}
 
 
-def note(environ: Mapping[str, str], name: str, data: Mapping[str, Any]) -> Path:
-    """Write notes to a file of the user's own data folder and return its path. A vault can't choose what it says."""
-    file = _own(environ, name)
-    files.replace(file, json.dumps(data, ensure_ascii=False, indent=1) + "\n", files.read_or_empty(file))
-    return file
+def change_notes(environ: Mapping[str, str], name: str, change: Callable[[dict[str, Any]], Mapping[str, Any]]) -> None:
+    """Change the notes in a file of the user's own data folder, which only this user may read. Others that change it
+    wait. A vault can't choose what it says."""
+    with own_files_locked(environ):
+        data = change(noted(environ, name))
+        files.write_file(_own(environ, name), json.dumps(data, ensure_ascii=False, indent=1) + "\n")
+        _own(environ, name).chmod(0o600)
 
 
 def _own(environ: Mapping[str, str], name: str) -> Path:

@@ -8,15 +8,25 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 from memcli import system
 from memcli.errors import Busy
-from memcli.vault import files, opener
+from memcli.vault import discover, files, opener
 
 POLL = 0.02  # seconds between two attempts
+_PATIENCE = 10.0  # seconds to wait for a file that is written in milliseconds
+
+
+@contextmanager
+def own_files_locked(environ: Mapping[str, str]) -> Iterator[None]:
+    """Hold the lock on what mem keeps for its user outside the vaults: settings, what was trusted, what was installed."""
+    home = Path(discover.data_home(environ))
+    files.make_folder(home, 0o700)
+    with locked(home / "lock", _PATIENCE, "config", doing="the settings of this user are being written"):
+        yield
 
 
 @contextmanager

@@ -55,6 +55,9 @@ def moment(value: Any, whole: bool = False) -> datetime | None:
         except ValueError:
             value = layout.day_in(value)
     if isinstance(value, datetime):
-        local = value.astimezone().replace(tzinfo=None) if value.tzinfo else value
+        try:
+            local = value.astimezone().replace(tzinfo=None) if value.tzinfo else value
+        except OverflowError:  # the last day there is, which programs write for never
+            local = value.replace(tzinfo=None)
         return datetime.combine(local.date(), time.max) if whole else local
     return datetime.combine(value, time.max) if isinstance(value, date) else None

@@ -56,12 +56,15 @@ def _sync(vault: Vault, exchange: Exchange) -> SyncResult:
     _fetch(exchange)
     _upgrade(vault)
     saved = exchange.save()
+    start = exchange.head()
     pulled = 0
     for _ in range(3):  # somebody else may push between our pull and our push
         try:
             pulled += _pull(exchange)
-        except Refused:
-            if saved:  # restore the state before: edits made by hand are uncommitted again
+        except Refused:  # restore the state before: edits made by hand are uncommitted again
+            if start and exchange.head() != start:  # an earlier round has merged already
+                exchange.move(start)
+            if saved:
                 exchange.unsave()
             raise
         pushed = _push(exchange)

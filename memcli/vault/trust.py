@@ -84,10 +84,10 @@ def trust_git(root: Path, environ: Mapping[str, str]) -> None:
 
 def revoke(root: Path, environ: Mapping[str, str]) -> bool:
     """Forget what the user agreed to. Return False when there was nothing to forget."""
-    agreed = json_read.noted(environ, FILE)
-    if agreed.pop(str(root.resolve()), None) is None:
+    name = str(root.resolve())
+    if name not in json_read.noted(environ, FILE):
         return False
-    _store(agreed, environ)
+    json_read.change_notes(environ, FILE, lambda noted: {root: kept for root, kept in noted.items() if root != name})
     return True
 
 
@@ -110,12 +110,8 @@ def _agreed(root: Path, environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def _remember(root: Path, environ: Mapping[str, str], what: dict[str, str]) -> None:
-    _store({**json_read.noted(environ, FILE), str(root.resolve()): what}, environ)
+    json_read.change_notes(environ, FILE, lambda noted: {**noted, str(root.resolve()): what})
 
 
 def _digest(what: dict[str, str]) -> str:
     return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()
-
-
-def _store(agreed: dict[str, str | dict[str, str]], environ: Mapping[str, str]) -> None:
-    json_read.note(environ, FILE, agreed).chmod(0o600)

@@ -216,7 +216,7 @@ class Vault:
     def matches(self, name: str) -> list[Entry]:
         """Return every entry that `name` could mean; archived ones only when no live one matches."""
         path, colon, line = name.rpartition(":")
-        if colon and line.isdigit() and path:
+        if colon and line.isdecimal() and path:
             file = self.named(path)
             if file is None or not file.real.is_file():
                 return []  # another agent's space does not exist for this one

@@ -146,7 +146,7 @@ class _Hints(FileSystemEventHandler):
     def on_any_event(self, event: FileSystemEvent) -> None:
         for name in {os.fsdecode(event.src_path), os.fsdecode(event.dest_path)}:
             path = name.removeprefix(self.prefix)
-            if path == name or path[0] == "." or f"{os.sep}." in path or "node_modules" in path:
+            if path == name or path[0] == "." or f"{os.sep}." in path or "node_modules" in path.split(os.sep):
                 continue
             if event.is_directory:
                 self.watch.hint(None)

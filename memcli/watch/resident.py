@@ -133,7 +133,7 @@ class Resident:
         if self.vectors is None or len(text) > WHOLE or not self.vectors.embedder.model.reads(text):
             return None
         with self.lock:
-            near = {path for at, path in self.days if abs(at - day) <= WINDOW}
+            near = {path for at, path in self.days if abs(at - day) <= WINDOW and path not in self.unread}
             known = {row.hash: row for path in sorted(near) for row in texts.rows(self.document(path))}
             noticed = {*self.postings.files_with("[seen::")} & {*self.shared}
             for path in sorted(noticed - near):  # older, but seen again since

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from datetime import datetime
 from pathlib import Path
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from memcli.errors import Refused, UsageError
 from memcli.remember import Memory, edit, forget
-from memcli.vault import changes, history
+from memcli.vault import changes, history, journal
 from memcli.vault.changes import Change
 from memcli.vault.vault import Vault
 from tests.conftest import git, opened, trusted
@@ -254,3 +255,38 @@ def test_taking_back_undoes_exactly_the_change_or_says_it_can_not(
     back = changes.reverse(grown, done)
     if back is not None:
         assert sorted(back.splitlines()) == sorted([*"".join(above).splitlines(), *one.splitlines(), *"".join(below).splitlines()])  # fmt: skip
+
+
+def test_a_file_with_a_quote_in_its_name_is_logged_and_taken_back_by_git(repository: Path) -> None:
+    vault = opened(repository)
+    add(vault, Memory("tea at four", to='a"b.md'))
+    assert 'a"b.md' in history.log(vault, 1)[0].paths
+    (vault.cache / "undo.jsonl").unlink()
+    action, written = history.undo(vault)
+    assert action == "add" and written.changes
+    assert "tea at four" not in "".join(path.read_text("utf-8") for path in repository.glob("a*.md"))
+
+
+def test_a_subject_with_signs_of_our_own_is_logged(repository: Path) -> None:
+    (repository / "a.md").write_text("- tea\n", encoding="utf-8")
+    git(repository, "add", "a.md")
+    git(repository, "commit", "--quiet", "-m", "one\x1ftwo\x1fthree \x1e four")
+    assert history.log(opened(repository), 5)[0].what.startswith("one\x1ftwo")
+
+
+def test_one_of_many_equal_lines_is_taken_back_right_after(vault: Vault) -> None:
+    (vault.root / "pills.md").write_text("- took the pill\n" * 8, encoding="utf-8")
+    forget(vault, list(vault.entries())[2])
+    assert (vault.root / "pills.md").read_text("utf-8").count("pill") == 7
+    history.undo(vault)
+    assert (vault.root / "pills.md").read_text("utf-8") == "- took the pill\n" * 8
+
+
+@pytest.mark.parametrize("odd", [{"paths": None}, {"ids": 5}, {"paths": 5, "ids": {"a": 1}}])
+def test_a_line_of_the_journal_with_odd_values_is_shown(vault: Vault, odd: dict[str, object]) -> None:
+    (vault.root / "journal").mkdir()
+    record = {"at": "2026-11-20T10:00:00", "by": "me", "action": "add", "paths": ["a.md"], "ids": ["x"], **odd}
+    (vault.root / "journal/audit.jsonl").write_text(json.dumps(record) + "\n", encoding="utf-8")
+    assert len(history.log(vault, 5)) == 1
+    assert len(journal.writes(vault.root, None, "", vault.notice)) == 1
+    assert journal.writes(vault.root, None, "abc", vault.notice) == []

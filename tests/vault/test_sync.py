@@ -258,3 +258,25 @@ def test_two_machines_that_sync_at_once_both_come_through(
     )
     assert len([e for e in here.entries() if e.path == LOG]) == 3
     assert not [path for path in there.cache.iterdir() if path.name.startswith(("sync", "work"))]
+
+
+def test_a_conflict_that_comes_between_pull_and_push_leaves_everything_as_it_was(
+    here: Vault, there: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (there.root / "MEMORY.md").write_text("# M\n\n- home is Minhang\n", encoding="utf-8")
+    (here.root / "new.md").write_text("- harmless\n", encoding="utf-8")
+    sync(here)
+    before = state(there)
+    kind = exchange.Exchange
+    push = kind.push
+
+    def late(this: exchange.Exchange) -> object:
+        monkeypatch.setattr(kind, "push", push)
+        (here.root / "MEMORY.md").write_text("# M\n\n- home is Xuhui\n", encoding="utf-8")
+        sync(here)
+        return push(this)
+
+    monkeypatch.setattr(kind, "push", late)
+    with pytest.raises(Refused, match="both sides changed"):
+        sync(there)
+    assert state(there) == before

@@ -225,3 +225,12 @@ def test_a_real_editor_if_there_is_one(heard: Heard) -> None:
         check=False, timeout=20, env={**os.environ, "TERM": "dumb"},
     )  # fmt: skip
     heard.knows("logs/a.md")
+
+
+def test_a_note_is_seen_whose_name_holds_the_name_of_a_folder_that_is_not(heard: Heard) -> None:
+    (heard.root / "node_modules-notes.md").write_text("- pnpm\n", encoding="utf-8")
+    heard.knows("node_modules-notes.md")
+    (heard.root / "node_modules").mkdir()
+    (heard.root / "node_modules" / "readme.md").write_text("- not ours\n", encoding="utf-8")
+    heard.knows("node_modules-notes.md")
+    assert "node_modules/readme.md" not in heard.paths

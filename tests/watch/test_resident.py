@@ -176,6 +176,7 @@ def test_what_is_said_again_in_other_words_is_found_by_a_watcher_with_a_model(fo
         "logs/2026-11-20.md": "- 09:15 The vacation is booked\n- no budget this year\n",
         "logs/2026-10-20.md": "- tea is bought\n- the puppy sleeps [seen:: 2026-11-19]\n",
     })  # fmt: skip
+    (folder / "logs/2026-11-19.md").write_bytes("- café at four\n".encode("latin-1"))  # one that can't be read
     with start(folder) as watched:
         vault = opened(folder)
         until(lambda: watched.status()["meaning"])

@@ -17,6 +17,7 @@ from memcli.features.install.record import BACKUPS, Record
 from memcli.vault import discover, files
 from memcli.vault.files import Source
 
+_STARTS = ("command", "args")  # the keys that say how a server is started
 _HEAD = 60  # characters by which any version of our files is recognized
 _LEFT: tuple[dict[str, Any], ...] = ({}, {"version": 1})  # what is left in the end in a file made for us
 
@@ -92,7 +93,7 @@ def _with(name: str, piece: Piece, text: str | None) -> str:
     if piece.kind == ITEM:
         return json_edit.put_item(text, piece.keys, piece.value, lambda item: is_ours(item, name), file)
     if piece.path.suffix == ".toml":
-        if (there := _in_toml(text, piece)) and not _is_server_of_ours(there, piece):
+        if (there := toml_edit.values_at(text, piece.keys, _STARTS, file)) and not _is_server_of_ours(there, piece):
             raise _taken(file)
         return toml_edit.put_table(text, piece.keys, piece.value, file)
     if not isinstance(piece.value, dict):
@@ -118,20 +119,18 @@ def _taken(file: str) -> Refused:
     )
 
 
-def _in_toml(text: str, piece: Piece) -> dict[str, Any]:
-    """Return how the server under our name is started."""
-    held = toml_edit.table_at(text, piece.keys) or {}
-    return {key: json_tree.parse(value).value for key, value in held.items() if key in ("command", "args")}
-
-
 def _is_server_of_ours(held: Any, piece: Piece) -> bool:
     """Report whether we wrote the server under our name: it starts mem. A piece without a command counts as ours."""
     if "command" not in piece.value:
         return True
-    words = held.get("command", ()) if isinstance(held, dict) else ()
-    words = [words] if isinstance(words, str) else list(words)
-    words = [*map(str, words), *map(str, held.get("args", ()))] if isinstance(held, dict) else []
+    words = _words(held) if isinstance(held, dict) else ()
     return bool(words) and Path(words[0].replace("\\", "/")).stem == NAME and "mcp" in words
+
+
+def _words(server: dict[str, Any]) -> tuple[str, ...]:
+    """Return the words of the command that starts a server: some agents have one list, others a text and a list."""
+    command = server.get("command", ())
+    return (*([command] if isinstance(command, str) else map(str, command)), *map(str, server.get("args", ())))
 
 
 def _without(name: str, piece: Piece, text: str | None, was: Record | None) -> str | None:
@@ -144,7 +143,7 @@ def _without(name: str, piece: Piece, text: str | None, was: Record | None) -> s
     if piece.kind == ITEM:
         return json_edit.drop_items(text, piece.keys, lambda item: is_ours(item, name), file, stays)
     if piece.path.suffix == ".toml":
-        there = _in_toml(text, piece)
+        there = toml_edit.values_at(text, piece.keys, _STARTS, file)
         return text if there and not _is_server_of_ours(there, piece) else toml_edit.drop(text, piece.keys)
     if not piece.keys or (
         not isinstance(piece.value, dict) and json_edit.value_at(text, piece.keys, file) != piece.value
@@ -227,14 +226,8 @@ def _configured(name: str, setup: Setup) -> tuple[str, ...]:
     server = next(piece for piece in pieces(name, setup._replace(hooks=False)) if piece.kind == TABLE)
     try:
         text = files.read_or_empty(server.path, str(server.path)).text
-        held: Any
-        if server.path.suffix == ".toml":
-            held = toml_edit.table_at(text, server.keys) or {}
-            held = {key: json_tree.parse(value).value for key, value in held.items()}
-        else:
-            held = json_edit.value_at(text, server.keys, str(server.path)) or {}
-        command = held.get("command", ())
-        words = [command] if isinstance(command, str) else list(command)
-        return (*map(str, words), *map(str, held.get("args", ())))
+        in_toml = server.path.suffix == ".toml"
+        held = toml_edit.values_at(text, server.keys, _STARTS) if in_toml else json_edit.value_at(text, server.keys)
+        return _words(held or {})
     except Exception:  # somebody else's file: `mem install` reports what is wrong in it
         return ()

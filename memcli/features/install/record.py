@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from memcli.errors import MemError
 from memcli.vault import discover, files
+from memcli.vault.lock import own_files_locked
 
 BACKUPS = "before-install"  # in the user's data folder
 FILE = "installed.json"  # in that folder
@@ -44,24 +45,26 @@ def note(
 ) -> None:  # fmt: skip
     """Record what a file was before our first change and after the latest. It is never restored as a whole if
     somebody else changed it between two of ours, or it held something of ours before."""
-    rows = _rows(environ)
-    row = rows.get(str(path))
-    in_a_row = row["after"] == _mark(had or "") if row else is_first
-    rows[str(path)] = {
-        "before": row["before"] if row else str(backup) if backup else None,
-        "after": _mark(now or "") if in_a_row else "",
-        "agents": sorted({*(row["agents"] if row else ()), agent}),
-    }
-    _keep(environ, rows)
+    with own_files_locked(environ):
+        rows = _rows(environ)
+        row = rows.get(str(path))
+        in_a_row = row["after"] == _mark(had or "") if row else is_first
+        rows[str(path)] = {
+            "before": row["before"] if row else str(backup) if backup else None,
+            "after": _mark(now or "") if in_a_row else "",
+            "agents": sorted({*(row["agents"] if row else ()), agent}),
+        }
+        _keep(environ, rows)
 
 
 def forget(environ: Mapping[str, str], path: Path, agent: str, now: str | None) -> None:
     """Record that one agent's settings are gone from a file."""
-    rows = _rows(environ)
-    if row := rows.pop(str(path), None):
-        if (left := [one for one in row["agents"] if one != agent]) and now is not None:
-            rows[str(path)] = {**row, "agents": left, "after": ""}
-        _keep(environ, rows)
+    with own_files_locked(environ):
+        rows = _rows(environ)
+        if row := rows.pop(str(path), None):
+            if (left := [one for one in row["agents"] if one != agent]) and now is not None:
+                rows[str(path)] = {**row, "agents": left, "after": ""}
+            _keep(environ, rows)
 
 
 def _keep(environ: Mapping[str, str], rows: dict[str, Any]) -> None:

@@ -11,6 +11,7 @@ import re
 from typing import Any, NamedTuple
 
 from memcli.errors import Refused
+from memcli.features.install import json_tree
 from memcli.message import Message
 
 _HEADER = re.compile(r"[ \t]*\[(?!\[)([^\]\n]+)\]")
@@ -38,6 +39,19 @@ def table_at(text: str, name: tuple[str, ...]) -> dict[str, str] | None:
     if not own:
         return None
     return {".".join(one.key): text[one.start : one.stop].partition("=")[2].strip() for one in own if one.key}
+
+
+def values_at(text: str, name: tuple[str, ...], keys: tuple[str, ...], file: str = "") -> dict[str, Any]:
+    """Return the values of these keys of a table: texts, numbers and lists. Raise Refused when one can't be read."""
+    table = table_at(text, name) or {}
+    return {key: json_tree.parse(_PIECE.sub(_as_json, table[key]), file).value for key in keys if key in table}
+
+
+def _as_json(piece: re.Match[str]) -> str:
+    """Return a string of TOML as one of JSON, and nothing for a comment."""
+    written = piece[0]
+    quote = next((sign for sign in ('"""', "'''", "'") if written.startswith(sign)), "")
+    return "" if written.startswith("#") else json.dumps(written[len(quote) : -len(quote)]) if quote else written
 
 
 def put_table(text: str, name: tuple[str, ...], values: dict[str, Any], file: str = "") -> str:

@@ -151,7 +151,7 @@ def check(address: str = "", shelf: str = "") -> None:
     except ImportError as error:
         raise MissingPart("the Ray engine can't be loaded: {WHY}", "pip install 'memcli[ray]'", WHY=error) from error
     host, _, port = address.removeprefix("ray://").rpartition(":")
-    if host and port.isdigit():
+    if host and port.isdecimal():
         try:
             socket.create_connection((host, int(port)), PATIENCE).close()
         except (OSError, OverflowError) as error:

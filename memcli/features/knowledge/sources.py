@@ -133,14 +133,18 @@ def is_inside(vault: Vault, path: Path) -> bool:
 
 def named_here(vault: Vault, name: str) -> None:
     """Record, outside the vault, that the user of this machine has named a source."""
-    mine = _named_here(vault)
-    if name not in mine and Path(name).is_absolute():
-        known = json_read.noted(vault.environ, NAMED)
-        json_read.note(vault.environ, NAMED, {**known, str(vault.root.resolve()): [*mine, name]})
+    if name in _named_here(vault) or not Path(name).is_absolute():
+        return
+    root = str(vault.root.resolve())
+    json_read.change_notes(vault.environ, NAMED, lambda noted: {**noted, root: [*_names(noted, root), name]})
 
 
 def _named_here(vault: Vault) -> list[str]:
-    names = json_read.noted(vault.environ, NAMED).get(str(vault.root.resolve()))
+    return _names(json_read.noted(vault.environ, NAMED), str(vault.root.resolve()))
+
+
+def _names(noted: dict[str, Any], root: str) -> list[str]:
+    names = noted.get(root)
     return list(map(str, names)) if isinstance(names, list) else []
 
 

@@ -37,10 +37,13 @@ def holder(vault: Vault, file: str) -> str:
 
 def note(vault: Vault, mirror: Mirror, gone: bool = False) -> None:
     """Remember a mirror, or forget it when it is `gone`."""
-    others = [each for each in mirrors_of(vault) if each.file != mirror.file]
-    listed = [each._asdict() for each in (others if gone else [*others, mirror])]
-    noted = {**json_read.noted(vault.environ, FILE), _name(vault): listed}
-    json_read.note(vault.environ, FILE, {root: held for root, held in noted.items() if held}).chmod(0o600)
+
+    def change(noted: dict[str, Any]) -> dict[str, Any]:
+        others = [each for each in _read(noted.get(_name(vault))) if each.file != mirror.file]
+        listed = [each._asdict() for each in (others if gone else [*others, mirror])]
+        return {root: held for root, held in {**noted, _name(vault): listed}.items() if held}
+
+    json_read.change_notes(vault.environ, FILE, change)
 
 
 def _name(vault: Vault) -> str:

@@ -41,11 +41,12 @@ def _may_propose(vault: Vault, session: str) -> bool:
 
 def _hear(vault: Vault, session: str, said: str) -> Reply | None:
     """Return what became of a question asked in this session, or None. An answer settles all open ones, so the last
-    line about the session shows whether one is open."""
+    line about a question shows whether one is open."""
     from memcli.vault import files, journal
 
-    _, found, after = files.tail(journal.place(vault.root, "nudges"), WINDOW).rpartition(f'"session":"{session}"')
-    if not found or '"event":"asked"' not in after.partition("\n")[0]:
+    lines = files.tail(journal.place(vault.root, "nudges"), WINDOW).split("\n")
+    own = (line for line in reversed(lines) if f'"session":"{session}"' in line and '"event":"brought"' not in line)
+    if '"event":"asked"' not in next(own, ""):
         return None
     from memcli.features.nudge import choose  # few messages answer a question
 

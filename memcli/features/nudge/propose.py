@@ -98,7 +98,7 @@ def _stands(vault: Vault, found: Nudge) -> bool:
         lines = files.read_file(files.inside(vault.root, path), path).text.split("\n")
     except MemError:
         return False
-    there = lines[int(line) - 1] if line.isdigit() and int(line) <= len(lines) else ""
+    there = lines[int(line) - 1] if line.isdecimal() and int(line) <= len(lines) else ""
     return found.kind in KINDS and vault.settings.of_feature(f"nudge.{found.kind}") and mark(there) == found.mark
 
 

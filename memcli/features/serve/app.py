@@ -202,7 +202,7 @@ def _key(request: Request) -> str:
 async def _read(request: Request, most: int) -> bytes | None:
     """Return the body, or None if it is larger than `most` bytes."""
     said = request.headers.get("content-length", "")
-    if said.isdigit() and int(said) > most:
+    if said.isdecimal() and int(said) > most:
         return None
     pieces, size = [], 0
     async for piece in request.stream():

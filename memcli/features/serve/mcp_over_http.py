@@ -33,6 +33,7 @@ from memcli.features.serve.mcp.protocol import (
     WITH_BATCHES,
     Fault,
     Protocol,
+    not_spoken,
     parsed,
 )
 from memcli.features.serve.mcp.protocol import failed as reply_of
@@ -87,7 +88,7 @@ async def _answered_one(api: Api, environ: Mapping[str, str], access: Access, me
     """Return the reply to one message. A tool call runs like a command: reads side by side, writes in their turn."""
     if not _called(message):
         return _protocol(api, environ, access, None, version, False).answer(message)
-    writes = _called(message) in tools.WRITING
+    writes = _called(message) in tools.writing()
 
     def work(vault: OpenVault) -> Any:
         return _protocol(api, environ, access, vault, version, writes).answer(message)
@@ -104,17 +105,12 @@ def _protocol(
     def offered() -> list[dict[str, Any]]:
         return tools.offered(not access.may_write, where)
 
-    def call(name: str, arguments: Any, client: str) -> tuple[str, bool]:
+    def call(name: str, arguments: dict[str, Any], client: str) -> tuple[str, bool]:
         assert vault is not None
-        tool = next(tool for tool in offered() if tool["name"] == name)
-        try:
-            checked = tools.checked(tool, arguments)
-        except tools.Wrong as error:
-            return str(error), True
         opener = confined(vault.writing if writes else vault.reading, access)
         alone = {**environ, "MEM_LANE": "off"}  # the vault is in memory here, so no watcher is needed
         called = calls.Calls(where, alone, str(access.vault), api.doing.clock, api.tell, opener, access.agent or "")
-        return called.run(name, checked, access.token)
+        return called.run(name, arguments, access.token)
 
     protocol = Protocol(offered, call)
     protocol.version = version if version in HANDSHAKES else ""
@@ -133,20 +129,21 @@ def _version(message: Any, headers: Mapping[str, str]) -> str:
     named = meta.get(f"{META}protocolVersion") if isinstance(meta, dict) else None
     if named is None and said != STATELESS:
         if said and said not in HANDSHAKES:
-            raise _not_spoken(said)
+            raise not_spoken(said)
         return said
     if not said or (named is not None and said != named):
         raise Fault(HEADER, f"{SPOKEN} does not agree with the message")
     if said not in (STATELESS, *HANDSHAKES):
-        raise _not_spoken(said)
-    if said == STATELESS and "method" in message:
+        raise not_spoken(said)
+    if said == STATELESS and isinstance(message, dict) and "method" in message:
         _check(message, meta if isinstance(meta, dict) else {}, headers)
     return said
 
 
 def _check(message: dict[str, Any], meta: dict[str, Any], headers: Mapping[str, str]) -> None:
     """Raise Fault if one message breaks the rules of the stateless era."""
-    method, params = message["method"], message.get("params") or {}
+    method, params = message["method"], message.get("params")
+    params = params if isinstance(params, dict) else {}
     if headers.get("mcp-method") != method:
         raise Fault(HEADER, "Mcp-Method does not agree with the message")
     if method in NAMED and _decoded(headers.get("mcp-name")) != params.get(NAMED[method]):
@@ -168,11 +165,6 @@ def _decoded(header: str | None) -> str | None:
         except (binascii.Error, ValueError):
             return None
     return header
-
-
-def _not_spoken(version: str) -> Fault:
-    data = {"supported": [STATELESS, *HANDSHAKES], "requested": version[:100]}
-    return Fault(VERSION, "this version of the protocol is not spoken here", data)
 
 
 # -- answers ---------------------------------------------------------------------------------------------------------

@@ -102,7 +102,10 @@ def take(vault: Vault, change: Change) -> WriteResult:
         return keyed_values.prefer(
             vault, change.key, change.value, category=category, scope=change.scope, past=True
         ).written
-    at = datetime.fromisoformat(change.day) if change.day else None
+    try:
+        at = datetime.fromisoformat(change.day) if change.day else None
+    except ValueError:  # another program or a person wrote the line
+        at = None
     return add(vault, Memory(change.value, type=change.kind, at=at), force=True).written
 
 

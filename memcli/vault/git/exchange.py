@@ -63,11 +63,17 @@ class Exchange:
             self._ask("update-ref", "-d", "HEAD")  # it was the first commit
 
     def begun(self) -> bool:
-        return self._ask("rev-parse", "--verify", "--quiet", "HEAD").ok
+        return bool(self.head())
+
+    def head(self) -> str:
+        """Return our commit, or "" before the first one."""
+        return self._commit("HEAD")
 
     def theirs(self) -> str:
         """Return the remote's commit, or "" while the remote is empty."""
-        name = f"refs/remotes/{self.remote}/{self.branch}"
+        return self._commit(f"refs/remotes/{self.remote}/{self.branch}")
+
+    def _commit(self, name: str) -> str:
         return self._ask("rev-parse", "--verify", "--quiet", name).out.strip()
 
     def count(self, commits: str, merges: bool = True) -> int:

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from memcli.errors import Refused
-from memcli.features.install.toml_edit import drop, put_table, table_at
+from memcli.features.install.toml_edit import drop, put_table, table_at, values_at
+from tests.rows import check_rows
 
 NAME = ("mcp_servers", "mem")
 OURS = {"command": "/a b/mem", "args": ["mcp", "--scope", "both"]}
@@ -81,3 +82,20 @@ def test_a_table_that_is_written_inline_is_left_to_the_person(text: str) -> None
 def test_what_a_table_holds_is_told_as_it_is_written() -> None:
     assert table_at(put_table("", NAME, OURS), NAME) == {"command": '"/a b/mem"', "args": '["mcp", "--scope", "both"]'}
     assert table_at("", NAME) is None
+
+
+@check_rows(
+    ("written", "value"),
+    [
+        ('"mem"  # my memory', "mem"), ("'C:\\tools\\mem.exe'", "C:\\tools\\mem.exe"), ('"a # b"', "a # b"),
+        ('[ "a", # x\n  \'b\',\n]', ["a", "b"]), ('"""x"""', "x"), ("5", 5), ("true", True),
+    ],
+)  # fmt: skip
+def test_values_are_read_as_toml_writes_them(written: str, value: object) -> None:
+    text = f"[mcp_servers.mem]\nenv = {{ A = 1 }}\ncommand = {written}\n"
+    assert values_at(text, ("mcp_servers", "mem"), ("command",)) == {"command": value}
+
+
+def test_a_value_that_can_t_be_read_names_its_file() -> None:
+    with pytest.raises(Refused, match=r"config\.toml"):
+        values_at("[a]\ncommand = { x = 1 }\n", ("a",), ("command",), "config.toml")

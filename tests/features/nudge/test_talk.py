@@ -80,3 +80,15 @@ def test_what_is_asked_and_used_is_noted_only_by_what_was_printed(mem: Mem, fold
     assert "# Not known yet" not in mem("prompt", "navigate home", "--session", session).out  # once a day
     uses = [path for path in (folder / "journal").rglob("*.jsonl") if "家" in path.read_text(encoding="utf-8")]
     assert len(uses) == 1
+
+
+def test_an_answer_is_noted_when_something_else_was_brought_up_beside_the_question(vault: Vault) -> None:
+    (vault.root / "logs").mkdir(exist_ok=True)
+    (vault.root / "logs/2026-11-02.md").write_text("- 答应老周帮他看看房租合同\n", encoding="utf-8")
+    session = start(vault)
+    choose.asked(vault, session.id, choose.questions(vault, session.id))
+    worth = propose.proposals(vault)
+    assert worth
+    outcomes.brought(vault, worth, session.id)
+    came = say(vault, session, SessionMessage("user", "I'd rather not say"))
+    assert came.nudge and came.nudge.kind == "refused"

@@ -221,3 +221,11 @@ def test_a_call_of_a_batch_that_takes_too_long_is_given_up_alone(house: House, m
     monkeypatch.setattr(Calls, "run", once)
     first, second = batch(house, "ben", 2).json()
     assert "takes too long" in first["error"]["message"] and (first["id"], second["id"]) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    "message", [5, ["a"], {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": ["a"]}, {"method": ["a"]}]
+)
+def test_a_message_of_the_stateless_era_may_be_anything(house: House, message: Any) -> None:
+    answer = house.ask("ben", "POST", "/mcp", message, **{"MCP-Protocol-Version": NEW, "Mcp-Method": "tools/call"})
+    assert answer.status_code in (200, 400) and "error" in answer.text

@@ -241,3 +241,11 @@ def test_a_session_does_not_grow_for_ever(vault: Vault, monkeypatch: pytest.Monk
     monkeypatch.setattr(files, "LARGEST", 500)
     with pytest.raises(Refused, match="has grown"):
         talked(vault, session, *rounds(0, 20))
+
+
+def test_what_was_said_last_is_forgotten_twice_in_a_row(vault: Vault) -> None:
+    session = start(vault)
+    for text in ("my cat is Momo", "my dog is Rex", "forget what I just said", "forget what I just said"):
+        say(vault, session, SessionMessage("user", text))
+    kept = (vault.root / find_session(vault, session.id).path).read_text("utf-8")
+    assert "Rex" not in kept and "Momo" not in kept

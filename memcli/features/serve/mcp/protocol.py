@@ -73,6 +73,12 @@ class Protocol:
         batch = message if isinstance(message, list) and self.version in WITH_BATCHES else [message]
         return [one["id"] for one in batch if _is_call(one)]
 
+    def refused(self, message: Any, fault: Fault) -> Any:
+        """Return the reply to a message that is not worked on: one for each request in a batch."""
+        if not isinstance(message, list):
+            return failed(fault, message["id"])
+        return [failed(fault, one["id"]) for one in message if isinstance(one, dict) and _is_id(one.get("id"))]
+
     def expect(self, calls: list[Any]) -> None:
         """Register calls, so that they can be cancelled from now on."""
         self._open += calls
@@ -158,8 +164,7 @@ class Protocol:
         self._introduced(meta.get(META + "clientInfo"))
         version = meta.get(META + "protocolVersion", "")
         if version and version not in (STATELESS, *HANDSHAKES):
-            data = {"supported": [STATELESS, *HANDSHAKES], "requested": str(version)[:100]}
-            raise Fault(VERSION, "this version of the protocol is not spoken here", data)
+            raise not_spoken(str(version))
         return str(version)
 
     def _introduced(self, info: Any) -> None:
@@ -191,14 +196,23 @@ class Protocol:
         if id in self._cancelled:  # nobody waits for the result
             return {}
         name, arguments = params.get("name"), params.get("arguments")
-        if not any(tool["name"] == name for tool in self.offered()):
-            known = ", ".join(tool["name"] for tool in self.offered())
-            raise Fault(PARAMS, f"there is no tool {str(name)[:100]!r}, only {known}")
-        text, is_error = self.call(str(name), {} if arguments is None else arguments, self.client)
+        offered = {tool["name"]: tool for tool in self.offered()}
+        if not isinstance(name, str) or name not in offered:
+            raise Fault(PARAMS, f"there is no tool {str(name)[:100]!r}, only {', '.join(offered)}")
+        try:
+            checked = tools.checked(offered[name], {} if arguments is None else arguments)
+            text, is_error = self.call(name, checked, self.client)
+        except tools.Wrong as error:
+            text, is_error = str(error), True
         return {"content": [{"type": "text", "text": text}], "isError": is_error}
 
 
 _SERVER = {"name": "mem", "version": __version__}
+
+
+def not_spoken(version: str) -> Fault:
+    data = {"supported": [STATELESS, *HANDSHAKES], "requested": version[:100]}
+    return Fault(VERSION, "this version of the protocol is not spoken here", data)
 
 
 def _is_call(message: Any) -> bool:

@@ -78,7 +78,8 @@ class Connection:
         if not calls:
             self._send(self.protocol.answer(message))
         elif self._calls is not None and self._calls.qsize() >= bounds.WAITING:
-            self._send(failed(Fault(BUSY, f"{bounds.WAITING} calls are waiting already"), calls[0]))
+            busy = Fault(BUSY, f"{bounds.WAITING} calls are waiting already")
+            self._send(self.protocol.refused(message, busy))
         else:
             self.protocol.expect(calls)
             self._later(message)

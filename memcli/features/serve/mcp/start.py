@@ -85,19 +85,14 @@ def serve(
     def offered() -> list[dict[str, Any]]:
         return tools.offered(read_only, where, len(where) > 1)
 
-    def call(name: str, arguments: Any, client: str) -> tuple[str, bool]:
-        tool = next(tool for tool in offered() if tool["name"] == name)
-        try:
-            checked = tools.checked(tool, arguments)
-        except tools.Wrong as error:
-            return str(error), True
+    def call(name: str, arguments: dict[str, Any], client: str) -> tuple[str, bool]:
         if not known or not where:
             from memcli.features.serve.mcp.calls import Calls  # loads everything heavy
 
             where[:] = where or homes.found(scope, vault, environ, here)  # a vault may have been made meanwhile
             known[:] = [Calls(where, environ, here, clock(), tell, agent=agent)]
         try:
-            answered: tuple[str, bool] = known[0].run(name, checked, client)
+            answered: tuple[str, bool] = known[0].run(name, arguments, client)
         except Exception as error:  # nothing in a vault may end the server
             return f"unexpected: {type(error).__name__}: {error}; the user can ask mem doctor", True
         return answered

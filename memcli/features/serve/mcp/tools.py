@@ -44,7 +44,8 @@ _TAKES = {"readOnlyHint": False, "destructiveHint": True, "idempotentHint": True
 def _tool(
     name: str, description: str, annotations: dict[str, bool], required: str, **properties: Any
 ) -> dict[str, Any]:
-    schema = {"type": "object", "properties": properties, "required": [required], "additionalProperties": False}
+    must = [required] if required else []
+    schema = {"type": "object", "properties": properties, "required": must, "additionalProperties": False}
     return {"name": name, "description": description, "inputSchema": schema, "annotations": annotations}
 
 
@@ -90,11 +91,9 @@ def offered(
 ) -> list[dict[str, Any]]:
     """Return the tools of one connection, always in the same order. `homes` are its memories; None means any."""
     listed = []
-    theirs = [tool for each in registry.enabled() for tool in each.tools]
-    writing = {*WRITING, *(each["name"] for each in theirs if each["writes"])}
-    added = [_of_feature(each) for each in theirs if homes is None or _is_there(each["needs"], homes)]
+    added = [_of_feature(each) for each in _of_features() if homes is None or _is_there(each["needs"], homes)]
     for tool in (*TOOLS, *added):
-        if read_only and tool["name"] in writing:
+        if read_only and tool["name"] in writing():
             continue
         if tool["name"] == "remember":
             owner = {**_OWNER, "enum": list(OWNERS if has_owners else OWNERS[1:])}  # "project" needs two memories
@@ -102,6 +101,15 @@ def offered(
             tool = {**tool, "inputSchema": {**schema, "properties": {**schema["properties"], "owner": owner}}}
         listed.append(tool)
     return listed
+
+
+def writing() -> set[str]:
+    """Return the names of the tools that change something."""
+    return {*WRITING, *(each["name"] for each in _of_features() if each["writes"])}
+
+
+def _of_features() -> list[dict[str, Any]]:
+    return [tool for each in registry.enabled() for tool in each.tools]
 
 
 def _of_feature(tool: dict[str, Any]) -> dict[str, Any]:

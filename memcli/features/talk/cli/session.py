@@ -70,8 +70,8 @@ def say(
 ) -> Result:
     """Add what somebody said. Secrets are blacked out first; what follows from it is told on stderr."""
     vault = terminal.vault()
-    if jsonl and (text or tool):
-        raise UsageError("--jsonl reads all of it from stdin", "leave the text and --tool out")
+    if jsonl and (text or tool or role != "user"):
+        raise UsageError("--jsonl reads all of it from stdin", "leave the text, --role and --tool out")
     words = " ".join(text or ())
     if jsonl or words in ("", "-"):
         words = terminal.stdin_text()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -10,7 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.features.serve.mcp import tools
-from memcli.features.serve.mcp.protocol import DEEPEST, HANDSHAKES, Fault, Protocol, failed, parsed
+from memcli.features.serve.mcp.calls import Calls
+from memcli.features.serve.mcp.protocol import (
+    BUSY,
+    DEEPEST,
+    HANDSHAKES,
+    WITH_BATCHES,
+    Fault,
+    Protocol,
+    failed,
+    parsed,
+)
 from tests.features.serve.mcp.client import CAPABILITIES, INFO, STATELESS, VERSION
 from tests.rows import check_rows
 
@@ -202,7 +213,12 @@ def test_a_mistake_of_ours_does_not_end_the_connection() -> None:
     def broken(*_: Any) -> tuple[str, bool]:
         raise KeyError("oops")
 
-    assert asked(Protocol(tools.offered, broken), "tools/call", name="recall", arguments={})["error"]["code"] == -32603
+    assert (
+        asked(Protocol(tools.offered, broken), "tools/call", name="recall", arguments={"question": "tea"})["error"][
+            "code"
+        ]
+        == -32603
+    )
 
 
 # Messages that are nearly right, and values that are not.
@@ -236,3 +252,21 @@ def test_no_run_of_messages_brings_anything_but_replies(messages: list[Any]) -> 
             assert one["jsonrpc"] == "2.0" and "id" in one and ("result" in one) != ("error" in one)
             assert "\n" not in json.dumps(one)
     assert connection._open == [] and connection._cancelled == [], "nothing is left over"
+
+
+def test_each_request_of_a_batch_that_is_refused_gets_its_reply() -> None:
+    connection = protocol()
+    asked(connection, "initialize", protocolVersion=WITH_BATCHES[1])
+    batch = [
+        {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "recall"}},
+        {"jsonrpc": "2.0", "id": "p", "method": "ping"},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        5,
+    ]
+    assert [reply["id"] for reply in connection.refused(batch, Fault(BUSY, "busy"))] == [1, "p"]
+    assert connection.refused(batch[0], Fault(BUSY, "busy"))["id"] == 1
+
+
+def test_every_tool_that_is_described_is_there_to_be_called() -> None:
+    calls = Calls([], {}, "", lambda: datetime(2026, 11, 21), print)
+    assert set(calls._tools) == {tool["name"] for tool in tools.TOOLS}
