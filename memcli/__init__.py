@@ -33,4 +33,16 @@ def load_later(package: str, names: Mapping[str, str]) -> Callable[[str], Any]:
     return get
 
 
+def late(place: str) -> Callable[..., Any]:
+    """Return a function that calls the one at `module:function`, which is imported at the first call."""
+    module, _, name = place.partition(":")
+
+    def call(*given: Any, **named: Any) -> Any:
+        from importlib import import_module
+
+        return getattr(import_module(module), name)(*given, **named)
+
+    return call
+
+
 __getattr__ = load_later(__name__, {".api": "Vault"})

@@ -16,6 +16,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from memcli import late as late
 from memcli import load_later
 
 if TYPE_CHECKING:

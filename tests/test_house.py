@@ -288,8 +288,6 @@ OPENERS = {
     "vault/git/fingerprint.py": "lists hooks and follows links by name, opens nothing",
     "vault/git/locks.py": "takes away the locks of a git that was killed",
     "vault/git/conflicts.py": "three versions of a file in a folder of its own, for git to merge",
-    "vault/trust.py": "the permissions of the user's own list",
-    "features/mirror/mirrors.py": "the same of the list of mirrors",
 }
 OPENING = {
     "read_text", "read_bytes", "write_text", "write_bytes", "touch", "mkdir", "makedirs", "unlink", "rmdir", "rmtree",

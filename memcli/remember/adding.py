@@ -26,7 +26,7 @@ HOMES = {
     "insight": "insights.md", "project": "projects.md",
 }  # fmt: skip
 HEADINGS = {"decision": ("decisions", "decision", "决定", "决策")}  # the headings of the templates
-FIRST_YEAR, LAST_YEAR = 1000, 2999  # what is counted from a day must lie in the calendar, too
+FIRST_YEAR, LAST_YEAR = 1000, 9000  # what is counted from a day must lie in the calendar, too
 MIDDLING, AGAIN = 0.5, 0.1  # default importance, and the increase when it is said again
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from memcli.errors import MemError
-from memcli.vault import discover, files
+from memcli.vault import discover, files, opener
 from memcli.vault.lock import own_files_locked
 
 
@@ -38,9 +38,11 @@ def change_notes(environ: Mapping[str, str], name: str, change: Callable[[dict[s
     """Change the notes in a file of the user's own data folder, which only this user may read. Others that change it
     wait. A vault can't choose what it says."""
     with own_files_locked(environ):
-        data = change(noted(environ, name))
-        files.write_file(_own(environ, name), json.dumps(data, ensure_ascii=False, indent=1) + "\n")
-        _own(environ, name).chmod(0o600)
+        file, text = _own(environ, name), json.dumps(change(noted(environ, name)), indent=1) + "\n"
+        try:
+            opener.put_private(file, lambda: [text.encode()])
+        except OSError as error:
+            raise files.unwritable(str(file), error) from error
 
 
 def _own(environ: Mapping[str, str], name: str) -> Path:

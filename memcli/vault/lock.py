@@ -22,7 +22,7 @@ _PATIENCE = 10.0  # seconds to wait for a file that is written in milliseconds
 
 @contextmanager
 def own_files_locked(environ: Mapping[str, str]) -> Iterator[None]:
-    """Hold the lock on what mem keeps for its user outside the vaults: settings, what was trusted, what was installed."""
+    """Hold the lock on what mem keeps for its user outside the vaults: settings, what is trusted and installed."""
     home = Path(discover.data_home(environ))
     files.make_folder(home, 0o700)
     with locked(home / "lock", _PATIENCE, "config", doing="the settings of this user are being written"):

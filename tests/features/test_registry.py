@@ -8,14 +8,17 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+import memcli
 from memcli import registry
 from memcli.cli.features import KINDS
 from memcli.extend import Feature
 from tests.conftest import Ran
+from tests.rows import check_rows
 
 Mem = Callable[..., Ran]
 
@@ -100,3 +103,15 @@ def test_a_chinese_reader_is_told_all_of_it_in_chinese(mem: Mem) -> None:
 
 def test_every_kind_has_its_words() -> None:
     assert list(KINDS) == list(Feature._fields[3:])
+
+
+@check_rows(
+    "place",
+    [
+        place for file in Path(memcli.__file__).parent.glob("features/*/feature.py")
+        for place in re.findall(r'late\(\s*"([\w.:]+)"', file.read_text("utf-8"))
+    ],
+)  # fmt: skip
+def test_what_is_loaded_late_is_there(place: str) -> None:
+    module, _, name = place.partition(":")
+    assert callable(getattr(import_module(module), name))

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from memcli.extend import Command, Feature, setting
+from memcli.extend import Command, Feature, late, setting
 
 if TYPE_CHECKING:
-    from memcli.extend import Check, Vault
-
-
-def _checks(vault: Vault) -> Iterable[Check]:
-    from memcli.features.hook import trouble
-
-    return trouble.checks(vault)
+    pass
 
 
 FEATURE = Feature(
@@ -34,5 +27,5 @@ FEATURE = Feature(
             1000, "milliseconds of work a hook may take, before it prints nothing; mem doctor tells"
         ),
     },
-    checks=_checks,
+    checks=late("memcli.features.hook.trouble:checks"),
 )  # fmt: skip

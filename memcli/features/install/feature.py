@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from memcli.extend import Command, Feature
+from memcli.extend import Command, Feature, late
 
 if TYPE_CHECKING:
-    from memcli.extend import Check, Vault
+    pass
 
 _CLI = "memcli.features.install.cli"
-
-
-def _checks(vault: Vault) -> Iterable[Check]:
-    from memcli.features.install.connect import checks
-
-    return checks(vault)
 
 
 FEATURE = Feature(
@@ -26,5 +19,5 @@ FEATURE = Feature(
         Command("install", "agents", "Connect your coding agent with mem.", _CLI, before="hook"),
         Command("uninstall", "agents", "Take that back.", _CLI, before="hook"),
     ),
-    checks=_checks,
+    checks=late("memcli.features.install.connect:checks"),
 )

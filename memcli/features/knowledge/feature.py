@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from memcli.extend import Command, Feature, PageView, Source, setting
+from memcli.extend import Command, Feature, PageView, Source, late, setting
 
 if TYPE_CHECKING:
-    from memcli.extend import Check, Evidence, PlanStep, Row, Vault, View, Visit
-
-
-def _find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
-    from memcli.features.knowledge.passages import find_evidence
-
-    return find_evidence(vault, config, step)
+    from memcli.extend import Row, Vault
 
 
 def _has_documents(vault: Vault) -> bool:
@@ -63,30 +57,6 @@ def _rows() -> Iterable[Row]:
     )  # fmt: skip
 
 
-def _view(visit: Visit) -> View:
-    from memcli.features.knowledge.page import view
-
-    return view(visit)
-
-
-def _document(visit: Visit) -> View:
-    from memcli.features.knowledge.page import document
-
-    return document(visit)
-
-
-def _checks(vault: Vault) -> Iterable[Check]:
-    from memcli.features.knowledge.status import checks
-
-    return checks(vault)
-
-
-def _state(vault: Vault) -> tuple[Any, str]:
-    from memcli.features.knowledge.status import summary
-
-    return summary(vault)
-
-
 FEATURE = Feature(
     "knowledge",
     "Keeps documents of the world to search: papers, manuals, web pages.",
@@ -105,11 +75,16 @@ FEATURE = Feature(
         ),
     },
     rest_rows=_rows,
-    sources=(Source("knowledge", _find, by_meaning=True, has_documents=_has_documents),),
-    page_views=(
-        PageView("/documents", _view, "Documents", "o", before="health"),
-        PageView("/documents/{doc}", _document),
+    sources=(
+        Source(
+            "knowledge", late("memcli.features.knowledge.passages:find_evidence"), by_meaning=True,
+            has_documents=_has_documents,
+        ),
     ),
-    checks=_checks,
-    states={"knowledge": _state},
+    page_views=(
+        PageView("/documents", late("memcli.features.knowledge.page:view"), "Documents", "o", before="health"),
+        PageView("/documents/{doc}", late("memcli.features.knowledge.page:document")),
+    ),
+    checks=late("memcli.features.knowledge.status:checks"),
+    states={"knowledge": late("memcli.features.knowledge.status:summary")},
 )  # fmt: skip

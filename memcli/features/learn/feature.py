@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from memcli.extend import Command, Feature, Learner
+from memcli.extend import Command, Feature, Learner, late
 
 if TYPE_CHECKING:
-    from memcli.extend import Atom, LearnResult, Row, Vault
+    from memcli.extend import Row
 
 
 def _rows() -> Iterable[Row]:
@@ -26,36 +26,6 @@ def _rows() -> Iterable[Row]:
     )  # fmt: skip
 
 
-def _propose(vault: Vault, text: str, names: Sequence[str], rules: bool) -> LearnResult:
-    from memcli.features.learn.proposing import propose
-
-    return propose(vault, text, names, rules)
-
-
-def _find(text: str) -> list[Atom]:
-    from memcli.features.learn.proposing import find_in_sentence
-
-    return find_in_sentence(text)
-
-
-def _taste(text: str) -> Atom:
-    from memcli.features.learn.proposing import taste
-
-    return taste(text)
-
-
-def _work(vault: Vault, payload: Mapping[str, Any]) -> None:
-    from memcli.features.learn.backlog import work
-
-    work(vault, payload)
-
-
-def _work_transcripts(vault: Vault, payload: Mapping[str, Any]) -> None:
-    from memcli.features.learn.backlog import work_transcripts
-
-    work_transcripts(vault, payload)
-
-
 FEATURE = Feature(
     "learn",
     "Finds what is worth keeping in conversations.",
@@ -66,6 +36,14 @@ FEATURE = Feature(
         ),
     ),
     rest_rows=_rows,
-    learners=(Learner("learn", _propose, _find, _taste),),
-    jobs={"learn": _work, "transcript": _work_transcripts},
+    learners=(
+        Learner(
+            "learn", late("memcli.features.learn.proposing:propose"),
+            late("memcli.features.learn.proposing:find_in_sentence"), late("memcli.features.learn.proposing:taste"),
+        ),
+    ),
+    jobs={
+        "learn": late("memcli.features.learn.backlog:work"),
+        "transcript": late("memcli.features.learn.backlog:work_transcripts"),
+    },
 )  # fmt: skip

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from memcli.extend import Command, Feature
+from memcli.extend import Command, Feature, late
 
 if TYPE_CHECKING:
-    from memcli.extend import Vault
+    pass
 
 _CLI = "memcli.features.move.cli"
-
-
-def _work(vault: Vault, payload: Mapping[str, Any]) -> None:
-    from memcli.features.move import talks
-
-    talks.work(vault, payload)
 
 
 FEATURE = Feature(
@@ -26,5 +19,5 @@ FEATURE = Feature(
         Command("import", "in and out", "Bring memories, notes and talks from another tool.", _CLI, before="mirror"),
         Command("export", "in and out", "Write memories in a format that others read.", _CLI, before="mirror"),
     ),
-    jobs={"talks": _work},
+    jobs={"talks": late("memcli.features.move.talks:work")},
 )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from memcli.extend import Command, Feature, Initiative, PageView, setting
+from memcli.extend import Command, Feature, Initiative, PageView, late, setting
 
 if TYPE_CHECKING:
-    from memcli.extend import ProfileQuestion, Reply, Timely, Vault, View, Visit
+    from memcli.extend import ProfileQuestion, Reply, Vault
 
 WINDOW = 65536  # bytes at the end of the journal in which an open question is looked for
 HOURS = r"(?:[01]\d|2[0-3]):[0-5]\d"
@@ -20,23 +20,11 @@ def _questions(vault: Vault, session: str, said: str) -> Sequence[ProfileQuestio
     return choose.questions(vault, session, said=said)
 
 
-def _timely(vault: Vault) -> Sequence[Timely]:
-    from memcli.features.nudge import propose
-
-    return propose.unsaid(vault)
-
-
 def _note(vault: Vault, session: str, asked: Sequence[ProfileQuestion], timely: Sequence[Any]) -> None:
     from memcli.features.nudge import choose, outcomes
 
     choose.asked(vault, session, asked)
     outcomes.brought(vault, timely, session)
-
-
-def _may_propose(vault: Vault, session: str) -> bool:
-    from memcli.features.nudge import choose
-
-    return choose.may_propose(vault, session)
 
 
 def _hear(vault: Vault, session: str, said: str) -> Reply | None:
@@ -51,18 +39,6 @@ def _hear(vault: Vault, session: str, said: str) -> Reply | None:
     from memcli.features.nudge import choose  # few messages answer a question
 
     return choose.answered(vault, session, said)
-
-
-def _view(visit: Visit) -> View:
-    from memcli.features.nudge.page import view
-
-    return view(visit)
-
-
-def _answer(visit: Visit) -> str:
-    from memcli.features.nudge.page import answer
-
-    return answer(visit)
 
 
 def _look(vault: Vault, payload: object) -> None:
@@ -94,7 +70,15 @@ FEATURE = Feature(
         "nudge.person": setting(True, "bring up people who were not written about for long"),
         "nudge.insight": setting(True, "bring up what several days have taught"),
     },
-    initiative=Initiative(_questions, _timely, _note, _may_propose, _hear),
-    page_views=(PageView("/today", _view, "Today", "t", before="review", act=_answer, is_for_agents=False),),
+    initiative=Initiative(
+        _questions, late("memcli.features.nudge.propose:unsaid"), _note,
+        late("memcli.features.nudge.choose:may_propose"), _hear,
+    ),
+    page_views=(
+        PageView(
+            "/today", late("memcli.features.nudge.page:view"), "Today", "t", before="review",
+            act=late("memcli.features.nudge.page:answer"), is_for_agents=False,
+        ),
+    ),
     jobs={"nudge": _look},
 )  # fmt: skip

@@ -5,28 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from memcli.extend import Command, Feature, PagePart, PageView
+from memcli.extend import Command, Feature, PagePart, PageView, late
 
 if TYPE_CHECKING:
-    from memcli.extend import Html, Row, View, Visit
+    from memcli.extend import Row
 
 
 def _rows() -> Iterable[Row]:
     from memcli.extend import Row
 
     yield Row("GET", "/v1/stats", "stats", "How much there is, and how it is used.")
-
-
-def _view(visit: Visit) -> View:
-    from memcli.features.stats.page import view
-
-    return view(visit)
-
-
-def _speed(visit: Visit) -> Iterable[Html]:
-    from memcli.features.stats.page import speed_part
-
-    return speed_part(visit)
 
 
 FEATURE = Feature(
@@ -39,6 +27,6 @@ FEATURE = Feature(
         ),
     ),
     rest_rows=_rows,
-    page_views=(PageView("/stats", _view, "Stats", "s", before="health"),),
-    page_parts=(PagePart("health", _speed),),
+    page_views=(PageView("/stats", late("memcli.features.stats.page:view"), "Stats", "s", before="health"),),
+    page_parts=(PagePart("health", late("memcli.features.stats.page:speed_part")),),
 )  # fmt: skip

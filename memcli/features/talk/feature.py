@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from memcli.extend import Command, Feature, setting
+from memcli.extend import Command, Feature, late, setting
 from memcli.features.talk.sizes import PromptSizes
 
 if TYPE_CHECKING:
-    from memcli.extend import Check, Row, Vault
+    from memcli.extend import Row, Vault
     from memcli.features.talk.ending import EndResult
     from memcli.features.talk.prompt import BuiltPrompt
     from memcli.features.talk.saying import SayResult
@@ -50,18 +50,6 @@ def _prompt(vault: Vault, query: str, *, session: str = "", sent: bool = True, *
     return built
 
 
-def _improve(vault: Vault, payload: Mapping[str, Any]) -> None:
-    from memcli.features.talk.model_rewrite import improve
-
-    improve(vault, payload)
-
-
-def _checks(vault: Vault) -> Iterable[Check]:
-    from memcli.features.talk.prompt import roles
-
-    return roles.checks(vault)
-
-
 def _rows() -> Iterable[Row]:
     from memcli.features.talk.rows import ROWS
 
@@ -90,7 +78,7 @@ FEATURE = Feature(
             choices=("ask", "always", "never"),
         ),
     },
-    jobs={"session": _improve},
-    checks=_checks,
+    jobs={"session": late("memcli.features.talk.model_rewrite:improve")},
+    checks=late("memcli.features.talk.prompt.roles:checks"),
     verbs={"say": _say, "end": _end, "prompt": _prompt},
 )

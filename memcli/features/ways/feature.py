@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from memcli.extend import Command, Feature, Outcome, PromptLayer, Question, Source, VaultFile, setting
+from memcli.extend import Command, Feature, Outcome, PromptLayer, Question, Source, VaultFile, late, setting
 
 if TYPE_CHECKING:
-    from memcli.errors import UsageError
-    from memcli.extend import Ending, Evidence, Lines, PlanStep, Row, Section, Vault, WriteResult
+    from memcli.extend import Ending, Lines, Row, Section, Vault
     from memcli.features.ways.writing import WayFinding
 
 FILE = "patterns.yaml"
@@ -31,12 +29,6 @@ def _lines(vault: Vault, words: str, plans: bool) -> Lines:
     return lines_about(vault, words, plans)
 
 
-def _find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
-    from memcli.features.ways.source import find_evidence
-
-    return find_evidence(vault, config, step)
-
-
 def _rows() -> Iterable[Row]:
     from memcli.rest_inputs import AGENT, LIST, QUESTION, holds
     from memcli.rest_rows import Row
@@ -53,24 +45,6 @@ def _lists() -> Mapping[str, type[Section]]:
     return {patterns.WAYS: patterns.WayFields, patterns.FAILURES: patterns.FailureFields}
 
 
-def _flaws(vault: Vault) -> Iterable[tuple[UsageError, str]]:
-    from memcli.features.ways.patterns import flaws
-
-    return flaws(vault)
-
-
-def _waiting(vault: Vault) -> list[WayFinding]:
-    from memcli.features.ways.writing import heard_patterns
-
-    return heard_patterns(vault)
-
-
-def _take(vault: Vault, heard: WayFinding) -> WriteResult:
-    from memcli.features.ways.writing import take_heard
-
-    return take_heard(vault, heard)
-
-
 def _hear(vault: Vault, ending: Ending) -> WayFinding:
     from memcli.features.ways.talk_ways import Turn, record
 
@@ -78,12 +52,6 @@ def _hear(vault: Vault, ending: Ending) -> WayFinding:
     return record(
         vault, turns, ending.good, ending.note, title=ending.title, tools=ending.tools, seconds=ending.seconds
     )
-
-
-def _read(vault: Vault, place: Path) -> None:
-    from memcli.features.ways.talk_ways import hear_transcripts
-
-    hear_transcripts(vault, place)
 
 
 FEATURE = Feature(
@@ -106,14 +74,15 @@ FEATURE = Feature(
             recall="How such tasks went before; evidence, not orders:",
         ),
     ),
-    sources=(Source("patterns", _find, is_kept=_is_kept, is_first=True),),
-    vault_files=(VaultFile(FILE, _lists, _flaws, RESTS, ("pattern", "subtasks")),),
+    sources=(Source("patterns", late("memcli.features.ways.source:find_evidence"), is_kept=_is_kept, is_first=True),),
+    vault_files=(VaultFile(FILE, _lists, late("memcli.features.ways.patterns:flaws"), RESTS, ("pattern", "subtasks")),),
     questions=(
         Question(
-            "pattern", "confirm drop skip", "heard of how something was done: keep it as a way of working?", _waiting,
-            _take, after="heard",
+            "pattern", "confirm drop skip", "heard of how something was done: keep it as a way of working?",
+            late("memcli.features.ways.writing:heard_patterns"), late("memcli.features.ways.writing:take_heard"),
+            after="heard",
         ),
     ),
     outcomes=(Outcome("pattern", _hear),),
-    transcripts=(_read,),
+    transcripts=(late("memcli.features.ways.talk_ways:hear_transcripts"),),
 )  # fmt: skip
