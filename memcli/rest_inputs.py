@@ -57,7 +57,8 @@ SCOPE = Input("scope", text("global, session, or a scene like project:tideline."
 
 
 def limit(standard: int) -> Input:
-    return Input("limit", integer(f"At most this many; {standard} if not said.", 1, 1000))
+    """Return the input for the length of a list, whose usual length is `standard`; 0 means that all of it is."""
+    return Input("limit", integer(f"At most this many; {standard or 'all'} if not said.", 1, 1000))
 
 
 def most(what: str) -> Input:

@@ -11,7 +11,7 @@ import pytest
 
 from memcli.cli import typer_command
 from memcli.cli.command import Command
-from memcli.cli.commands import COMMANDS, import_command
+from memcli.cli.commands import COMMANDS, MEANT, import_command
 from memcli.cli.parse import global_options, parse
 from memcli.cli.signature import read_declared
 from memcli.cli.terminal import Terminal
@@ -104,3 +104,7 @@ def test_the_options_of_mem_itself() -> None:
     assert global_options([]) == {}
     assert global_options(["--vault"]) is None
     assert global_options(["--quiet=yes"]) is None
+
+
+def test_a_hint_for_a_word_that_is_no_command_is_for_no_command() -> None:
+    assert not set(MEANT) & set(COMMANDS)

@@ -4,34 +4,60 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from memcli.features.serve.mcp import tools
 from memcli.features.serve.mcp.tools import Wrong, checked, offered
+from memcli.features.serve.paths import TABLE
+from memcli.recall import Request
 from tests.cl100k import count
 from tests.conftest import needs
 from tests.rows import check_rows
 
+ROOT = Path(__file__).parents[4]
 MOST_TOKENS = 700
+NAMES = ["recall", "remember", "show", "forget", "ask"]  # `ask` where there are documents
+# Inputs of a recall that agents don't get: each word of a schema is paid for in every session.
+NOT_FOR_AGENTS = {"most", "until", "path", "format", "semantic", "fill"}
 
 
-def test_all_tools_and_the_instructions_cost_at_most_seven_hundred_tokens() -> None:
-    served = json.dumps({"tools": offered(has_owners=True)}, ensure_ascii=False, separators=(",", ":"))
-    assert count(served) + count(tools.INSTRUCTIONS) <= MOST_TOKENS
+def cost(**how: Any) -> int:
+    """The tokens that a session pays for the tools and the instructions."""
+    served = json.dumps({"tools": offered(has_owners=True, **how)}, ensure_ascii=False, separators=(",", ":"))
+    return count(served) + count(tools.INSTRUCTIONS)
+
+
+def test_the_tools_and_the_instructions_are_cheap() -> None:
+    assert cost() <= MOST_TOKENS
 
 
 @needs("ask")
-def test_there_are_five_tools_at_most_always_in_one_order() -> None:
-    assert [tool["name"] for tool in offered()] == ["recall", "remember", "show", "forget", "ask"]
-    assert [tool["name"] for tool in offered(homes=[("project", "/nowhere")])] == [
-        "recall",
-        "remember",
-        "show",
-        "forget",
-    ]
+def test_the_tools_are_always_in_one_order() -> None:
+    assert [tool["name"] for tool in offered()] == NAMES
+    assert [tool["name"] for tool in offered(homes=[("project", "/nowhere")])] == NAMES[:-1]
     assert [tool["name"] for tool in offered(read_only=True)] == ["recall", "show", "ask"]
+
+
+@needs("ask")
+def test_the_pages_name_each_tool_and_what_all_cost() -> None:
+    page = (ROOT / "docs/agents.md").read_text("utf-8")
+    assert re.findall(r"^\| `(\w+)` \| `(?:question|text|place)`", page, re.M) == NAMES
+    costs = f"take {cost()} tokens of the agent's context, {cost(homes=[('project', '/nowhere')])} without documents"
+    assert costs in " ".join(page.split())
+    numbers = ("four", "five", "six", "seven", "eight")
+    assert f"hooks and {numbers[len(NAMES) - 4]} small tools" in (ROOT / "README.md").read_text("utf-8")
+    skill = (ROOT / "plugin/skills/memory/SKILL.md").read_text("utf-8")
+    assert all(f"`{name}`" in skill for name in NAMES)
+
+
+def test_an_input_of_a_recall_is_an_argument_or_left_out_for_a_reason() -> None:
+    taken = {"query" if name == "question" else name for name in tool("recall")["inputSchema"]["properties"]}
+    assert set(Request._fields) - taken == NOT_FOR_AGENTS
+    row = next(row for row in TABLE if row.path == "/v1/recall")
+    assert set(Request._fields) <= {"tags" if each.name == "tag" else each.name for each in row.takes}
 
 
 def test_every_tool_says_whether_it_writes_and_that_it_stays_at_home() -> None:
