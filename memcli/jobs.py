@@ -25,7 +25,7 @@ def work(vault: Vault, again: bool = False) -> QueueReport:
     `again` includes jobs that wait for their next try or were set aside.
     """
     theirs = {kind: _of_feature(do) for kind, do in contributions.jobs().items()}
-    drained = queue.drain(vault, theirs | HANDLERS, again)
+    drained = queue.drain(vault, theirs, again)
     contributions.refresh(vault)
     return drained
 
@@ -57,10 +57,3 @@ def catch_up(vault: Vault) -> RefreshReport | None:
     if not model and not (vault.cache / catalog.NAME).exists():
         return None
     return refresh.refresh(vault, embed.Embedder(model, vault.environ) if model else None)
-
-
-def _index(vault: Vault, job: Job) -> None:
-    catch_up(vault)
-
-
-HANDLERS: dict[str, Handler] = {"index": _index}

@@ -35,7 +35,7 @@ def index(
     check: Annotated[bool, "Compare index and files; exit 1 when they differ."] = False,
     attempt: Annotated[str, "--try", "QUERY", "Show what the index finds, by words and by meaning."] = "",
 ) -> Result:
-    """Brings it in line with the files. It is a cache that makes recall faster and lets it search by meaning."""
+    """Brings it in line with the files. It is a cache; with a model, recall searches by meaning, too."""
     vault = terminal.vault()
     if check:
         return _check(terminal, vault)

@@ -37,13 +37,13 @@ def work(
     dry_run: DryRun = False,
 ) -> Result:
     """Updates the index, too. Once: mem watch does the same all the time."""
-    from memcli.jobs import HANDLERS, catch_up
+    from memcli.jobs import catch_up
     from memcli.jobs import work as do_waiting_work
     from memcli.vault import queue
 
     vault = terminal.vault()
     if job:
-        if not (state := queue.state(vault, job, [*HANDLERS, *contributions.job_kinds()])):
+        if not (state := queue.state(vault, job, contributions.job_kinds())):
             raise NotFound("no job is called '{id}'", "mem work --dry-run shows what waits", id=job)
         return Result({"job": job, "state": state}, terminal.translate(state))
     if drop and not queue.drop(vault, drop):

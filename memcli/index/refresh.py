@@ -81,17 +81,12 @@ def forget(vault: Vault) -> None:
     files.remove(vault.cache / NAME)
 
 
-def notes(vault: Vault, *names: str) -> list[str]:
-    """Return notes of the index by name, with "" for each when there is no index."""
-    if not (vault.cache / NAME).exists():
-        return [""] * len(names)
-    with Catalog(vault.cache) as catalog:
-        return [catalog.note(name) for name in names]
-
-
 def reader(vault: Vault) -> MemoryTable | None:
     """Return the table for reading, or None when there is none yet."""
-    made = memory_table.exists(vault.cache) and notes(vault, "schema") == [MemoryTable.kind.version]
+    if not (memory_table.exists(vault.cache) and (vault.cache / NAME).exists()):
+        return None
+    with Catalog(vault.cache) as catalog:
+        made = catalog.note("schema") == MemoryTable.kind.version
     return MemoryTable(vault.cache) if made else None
 
 

@@ -56,7 +56,7 @@ def _seek(vault: Vault, request: Request, hints: bool) -> SearchResult:
     dates = readings(search, (scored.entry for scored in reached))
     facts = (
         [fact for fact in direct.direct_facts(vault, search.query) if fact.near or fill]
-        if _reads_directly(vault)
+        if vault.settings.recall.direct
         else []
     )
     known = any(fact.source == profile.FILE and fact.answers for fact in facts)  # who the user is answers by itself
@@ -99,10 +99,6 @@ def _searched_for(vault: Vault, request: Request) -> VaultSearch:
     return searched(vault, asked, want, _by_meaning(vault, request))
 
 
-def _reads_directly(vault: Vault) -> bool:
-    return vault.settings.recall.direct
-
-
 class _Choice(NamedTuple):
     """Hold which memories compete for the budget, in which order, and why."""
 
@@ -132,7 +128,7 @@ def _choose(
         relevant, ending = likelihood.helpful(found)
     latest = not known and (asked.empty or (not relevant and (layered or _asks_for_the_latest(search))))
     fresh = []
-    if _reads_directly(search.vault) and request.most is None:  # else so many are the best ones
+    if search.vault.settings.recall.direct and request.most is None:  # else so many are the best ones
         near = {each.entry for each in found if each.matched or likelihood.leads_to(each)} if answered else set()
         fresh = [entry for entry in direct.fresh(search) if fill or latest or entry in near]
     newer = current.newer_ones(search, relevant, found) if early and not asked.spans else {}

@@ -34,7 +34,6 @@ class VaultSearch:
         self._documents: dict[str, Document | None] = {}
         self._entries: dict[str, list[Entry]] = {}
         self._large: set[str] = set()
-        self._decayed: dict[date, float] = {}
 
     def document(self, path: str) -> Document | None:
         """Return the parsed file, of a large one the parts on the question; None, with a notice, when it vanished or
@@ -87,10 +86,7 @@ class VaultSearch:
 
     def decayed(self, day: date) -> float:
         """Return what time leaves of something: 1 / (1 + decay * days). A day ahead counts like a day ago."""
-        if day not in self._decayed:
-            days = abs((self.today - day).days)
-            self._decayed[day] = 1 / (1 + max(0.0, self.vault.settings.recall.decay) * days)
-        return self._decayed[day]
+        return 1 / (1 + max(0.0, self.vault.settings.recall.decay) * abs((self.today - day).days))
 
     def faded(self, path: str) -> float:
         """Return what time leaves of a snapshot; 1 for anything else."""

@@ -5,7 +5,6 @@ The audit is kept for ever, and memories stay until somebody forgets them.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -15,7 +14,7 @@ from typing import Any
 from memcli import contributions
 from memcli.errors import MemError
 from memcli.remember.change import archive_path
-from memcli.vault import files, layout, preferences, snapshots, yaml_edit, yaml_list, yaml_read
+from memcli.vault import files, json_read, layout, preferences, snapshots, yaml_edit, yaml_list, yaml_read
 from memcli.vault.snapshots import moment
 from memcli.vault.vault import Vault
 from memcli.vault.write import Edit, WriteResult, write_vault
@@ -118,12 +117,8 @@ def _without(path: str, gone: list[Record]) -> Edit:
 
 def _last_said(vault: Vault, path: str) -> datetime:
     """Return when the last message of a talk was said, or the file's own time if no message says it."""
-    for line in reversed(files.tail(vault.root / path, 65536).splitlines()):
-        try:
-            message = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(message, dict) and (at := moment(message.get("at") or message.get("time"))):
+    for message in reversed(list(json_read.records(files.tail(vault.root / path, 65536)))):
+        if at := moment(message.get("at") or message.get("time")):
             return at
     return datetime.fromtimestamp((vault.root / path).stat().st_mtime)
 

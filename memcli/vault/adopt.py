@@ -6,7 +6,6 @@ vault.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import dataclass
 from datetime import date
@@ -14,7 +13,7 @@ from pathlib import Path
 
 from memcli.errors import MemError
 from memcli.text.later import compile_later
-from memcli.vault import files, layout
+from memcli.vault import files, json_read, layout
 
 # How each program spells the parts of a day's name: Obsidian (moment.js) and Logseq (Java), mapped to strftime.
 _OBSIDIAN = {"YYYY": "%Y", "YY": "%y", "MMMM": "%B", "MMM": "%b", "MM": "%m", "DD": "%d", "dddd": "%A", "ddd": "%a"}
@@ -73,10 +72,9 @@ def _logseq(root: Path) -> str:
 
 def _json(path: Path) -> dict[str, object]:
     try:
-        found = json.loads(files.read_or_empty(path).text or "{}")
-    except (ValueError, RecursionError, MemError):
+        return json_read.mapping(files.read_or_empty(path).text)
+    except MemError:
         return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _log(folder: str, form: str, parts: dict[str, str]) -> str:

@@ -9,14 +9,13 @@ from typing import Any
 
 from memcli.errors import MemError
 from memcli.vault import discover, files, opener
-from memcli.vault.lock import own_files_locked
 
 
-def mapping(text: str) -> dict[str, Any]:
+def mapping(text: str | bytes) -> dict[str, Any]:
     """Return the object in a text, or {} when it holds none."""
     try:
         found = json.loads(text)
-    except (ValueError, RecursionError):
+    except (ValueError, TypeError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 
@@ -37,6 +36,8 @@ def noted(environ: Mapping[str, str], name: str) -> dict[str, Any]:
 def change_notes(environ: Mapping[str, str], name: str, change: Callable[[dict[str, Any]], Mapping[str, Any]]) -> None:
     """Change the notes in a file of the user's own data folder, which only this user may read. Others that change it
     wait. A vault can't choose what it says."""
+    from memcli.vault.lock import own_files_locked  # notes are read far more often
+
     with own_files_locked(environ):
         file, text = _own(environ, name), json.dumps(change(noted(environ, name)), indent=1) + "\n"
         try:

@@ -6,7 +6,6 @@ is read from where the last reading stopped.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -18,7 +17,7 @@ from urllib.parse import quote
 from memcli.errors import UsageError, VaultError
 from memcli.text import transcripts
 from memcli.text.transcripts import ASSISTANT, USER, TranscriptTurn
-from memcli.vault import files, layout, transcript_marks
+from memcli.vault import files, json_read, layout, transcript_marks
 from memcli.vault.transcript_marks import Mark
 from memcli.vault.vault import Vault
 
@@ -108,7 +107,7 @@ def _database(vault: Vault, path: Path) -> Iterator[NewTurns]:
 def _said(rows: Iterator[tuple[Any, Any]], cwd: str) -> list[TranscriptTurn]:
     found: list[TranscriptTurn] = []
     for number, (message, part) in enumerate(rows, 1):
-        told, piece = _loaded(message), _loaded(part)
+        told, piece = json_read.mapping(message), json_read.mapping(part)
         text = piece.get("text") if piece.get("type") == "text" else None
         if not isinstance(text, str) or piece.get("synthetic") or piece.get("ignored"):
             continue
@@ -120,11 +119,3 @@ def _said(rows: Iterator[tuple[Any, Any]], cwd: str) -> list[TranscriptTurn]:
             at = str(created / 1000) if isinstance(created, (int, float)) else ""
             found.append(TranscriptTurn(str(role), text.strip(), at, cwd, number))
     return found
-
-
-def _loaded(data: Any) -> dict[str, Any]:
-    try:
-        found = json.loads(data)
-    except (ValueError, TypeError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}

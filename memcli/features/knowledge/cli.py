@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from contextlib import nullcontext, redirect_stdout
 from dataclasses import asdict
@@ -70,7 +71,7 @@ def add(
         raise UsageError("nothing was piped in")
     if not sources and given != UserMetadata():
         raise UsageError("tags and the like belong to a source", "name it: mem knowledge add PATH -t TAG")
-    paths = [_home(source) for source in sources or () if source != "-"]
+    paths = [os.path.expanduser(source) for source in sources or () if source != "-"]
     paths = [path if "://" in path else str(terminal.here / path) for path in paths]
     # The engine prints news of its workers, and stdout is for the result alone.
     with (
@@ -244,15 +245,9 @@ def _counts(counted: dict[str, int]) -> str:
     return ", ".join(f"{number} {name or 'unknown'}" for name, number in counted.items())
 
 
-def _home(path: str) -> str:
-    from os.path import expanduser
-
-    return expanduser(path)
-
-
 def _paths(terminal: Terminal, names: list[str]) -> list[str]:
     """Return the names, with those of existing files made into paths from the current folder."""
-    paths = [terminal.here / _home(name) for name in names]
+    paths = [terminal.here / os.path.expanduser(name) for name in names]
     return [str(path) if "://" not in name and path.exists() else name for name, path in zip(names, paths, strict=True)]
 
 

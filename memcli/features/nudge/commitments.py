@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from itertools import pairwise
 
 from memcli.features.nudge.candidate import Candidate
-from memcli.features.nudge.notes import NUMBER, Note, Notes, ahead, says, sentences
+from memcli.features.nudge.notes import NUMBER, Note, Notes, ahead, keys, says, sentences
 from memcli.message import Message
 from memcli.text.dates import DateSpan
 
@@ -74,8 +74,6 @@ def _reason(text: str) -> str:
 
 
 def _reason_gone(note: Note, reason: str, notes: Notes) -> Iterator[Candidate]:
-    from memcli.features.nudge.notes import keys
-
     for other in notes.about(keys(reason), notes.after(note), 0.3):
         if says("gone", other.text) and other.day and (notes.today - other.day).days <= LOST:
             why = Message("its reason may be gone: {text}", text=other.text)

@@ -123,11 +123,6 @@ class Outcomes:
         return {kind for kind, day in last.items() if day > date.min and (today - day).days < gaps[kind]}
 
 
-def rates(vault: Vault) -> dict[str, Rate]:
-    """Return how each kind was received, for `mem stats`."""
-    return Outcomes(vault).rates()
-
-
 def brought(vault: Vault, shown: Iterable[Nudge], session: str = "") -> None:
     """Record that nudges were put to the user, each once a day."""
     before = Outcomes(vault).brought_on(vault.today)

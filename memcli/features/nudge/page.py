@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.errors import Refused, UsageError
+from memcli.errors import Refused
 from memcli.features.nudge import outcomes, propose
 from memcli.features.nudge.propose import Nudge
 from memcli.message import Message
@@ -46,10 +46,6 @@ def answer(visit: Visit) -> str:
     given, id = visit.form.get("answer", ""), visit.form.get("id", "")
     if visit.guest.agent:
         raise Refused(WHOSE)
-    if given not in ANSWERS or not id:
-        raise UsageError(
-            "'{answer}' is no answer", Message("one of {names}", names=", ".join(ANSWERS)), answer=one_line(given, 20)
-        )
     kind = outcomes.record_answer(visit.to_write, id, given)
     visit.tell(f"{visit.say(kind)}: {visit.say(ANSWERS[given][2])}")
     return visit.link("today", anyway=visit.form.get("anyway"))

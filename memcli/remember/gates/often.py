@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from contextlib import suppress
 from datetime import timedelta
 
-from memcli.vault import files, journal
+from memcli.vault import files, journal, json_read
 from memcli.vault.snapshots import moment
 from memcli.vault.vault import Vault
 
@@ -20,10 +18,8 @@ def too_often(vault: Vault) -> bool:
     if most <= 0 or not vault.agent:
         return False
     space, since, count = vault.space, vault.now - WITHIN, 0
-    for line in files.tail(journal.place(vault.root, journal.AUDIT), LINE * (most + 100)).split("\n"):
-        with suppress(ValueError, KeyError, TypeError, AttributeError):
-            record = json.loads(line)
-            at = moment(record["at"])
-            ours = record["action"] == "add" and any(path.startswith(space) for path in record["paths"])
-            count += bool(ours and at and at > since)
+    for record in json_read.records(files.tail(journal.place(vault.root, journal.AUDIT), LINE * (most + 100))):
+        at = moment(record.get("at"))
+        ours = record.get("action") == "add" and any(path.startswith(space) for path in journal.paths_of(record))
+        count += bool(ours and at and at > since)
     return count >= most

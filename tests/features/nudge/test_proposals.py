@@ -237,10 +237,10 @@ def test_a_kind_that_is_always_declined_comes_less_often(folder: Path) -> None:
     for each in (vault := on(folder, TODAY)) and propose.proposals(vault):
         outcomes.brought(vault, [each])
         outcomes.record_answer(vault, each.id, "declined")
-    rate = outcomes.rates(vault)["task"]
+    rate = outcomes.Outcomes(vault).rates()["task"]
     assert (rate.brought, rate.declined, rate.accepted) == (3, 3, 0)
     assert rate.wanted < 0.5 and rate.gap > 0
-    assert outcomes.rates(vault)["day"].gap == 0
+    assert outcomes.Outcomes(vault).rates()["day"].gap == 0
     assert texts(folder, TODAY + timedelta(days=1)) == []
     assert texts(folder, TODAY + timedelta(days=rate.gap)) != []
 

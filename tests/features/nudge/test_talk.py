@@ -40,7 +40,7 @@ def test_the_assistant_speaks_first(folder: Path) -> None:
 
     outcomes.record_answer(vault, worth.id, "declined", talk.id)
     assert propose.proposals(opened(folder, datetime(2026, 11, 30, 9))) == []
-    assert outcomes.rates(vault)["task"].declined == 1
+    assert outcomes.Outcomes(vault).rates()["task"].declined == 1
 
 
 def said_first(vault: Vault, talk: str, words: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from memcli.errors import UsageError
 from memcli.features.talk.prompt import layers, roles, suggestions
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from memcli.extend import ProfileQuestion, PromptLayer, Timely
-
-T = TypeVar("T")
 
 TALK_FIRST = ("role", "admission", "state", "summary", "recent", "questions", "recall", "knowledge", "words")
 ORDER = ("role", "admission", "state", "summary", "questions", "recall", "recent", "knowledge", "words")

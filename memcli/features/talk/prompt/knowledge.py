@@ -18,7 +18,7 @@ from memcli import contributions, extras
 from memcli.errors import MemError, MissingPart
 from memcli.features.talk.prompt.layers import NO_ROOM, SMALLEST, Count, Layer
 from memcli.features.talk.sizes import sizes_of
-from memcli.vault import files
+from memcli.vault import files, json_read
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
@@ -122,6 +122,6 @@ def _keep(vault: Vault, side: str, failures: int, until: datetime) -> None:
 
 
 def _all(vault: Vault) -> dict[str, Any]:
-    with suppress(MemError, ValueError, TypeError, RecursionError):
-        return dict(json.loads(files.read_or_empty(vault.cache / BREAKER).text or "{}"))
+    with suppress(MemError):
+        return json_read.mapping(files.read_or_empty(vault.cache / BREAKER).text)
     return {}
