@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from collections.abc import Callable
@@ -52,9 +53,9 @@ def init(
 
     A folder of notes (Obsidian's, Logseq's, anybody's) is adopted: one file of settings is added to it.
     """
-    root = (
-        Path(folder or terminal.vault_dir or terminal.environ.get("MEM_VAULT") or terminal.here).expanduser().absolute()
-    )
+    root = Path(
+        os.path.expanduser(folder or terminal.vault_dir or terminal.environ.get("MEM_VAULT") or terminal.here)
+    ).absolute()
     if root == Path.home() and not (root / CONFIG).exists():
         raise UsageError("that is your home folder: all notes below it would become one vault", "mem init ~/memory")
     if language:

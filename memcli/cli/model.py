@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import asdict
 from pathlib import Path
@@ -124,7 +125,7 @@ def add(
     """Make a model from your disk known on this machine, for all your vaults. It is tried, and needs no network."""
     if pooling not in ("", "mean", "cls", "last", "none"):
         raise UsageError("--pooling {value}: one of mean, cls, last, none", value=pooling)
-    place = terminal.here / Path(folder).expanduser()
+    place = terminal.here / Path(os.path.expanduser(folder))
     model = download.register(place, terminal.environ, name, pooling, query_prefix, passage_prefix)
     speaks = " and ".join(model.languages) or "neither en nor zh"
     made = Message(

@@ -273,7 +273,7 @@ class Terminal:
         """Return the text of a file; `-` means what is piped in."""
         if file == "-":
             return self.stdin_text()
-        path = self.here / Path(file).expanduser()
+        path = self.here / Path(os.path.expanduser(file))
         if not (path.is_file() and self.vault().sees_file(path)):
             raise UsageError("{file} is not a file", "- reads what is piped in", file=file)
         return files.read_file(path, file).text

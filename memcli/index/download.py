@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -50,7 +51,7 @@ def register(
     folder: Path, environ: Mapping[str, str], name: str = "", pooling: str = "", query: str = "", passage: str = ""
 ) -> Model:
     """Try a folder with an ONNX model and its tokenizer, register it on this machine and return the model."""
-    folder = folder.expanduser().absolute()
+    folder = Path(os.path.expanduser(folder)).absolute()
     if not folder.is_dir():
         raise UsageError("{root} is not a folder", "it should hold a model as ONNX and a tokenizer.json", root=folder)
     name = name or folder.name

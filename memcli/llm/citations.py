@@ -75,7 +75,7 @@ class Citations:
 def _numbers(said: str) -> list[int]:
     """Return the numbers of a citation: `1, 3-5` is 1, 3, 4, 5."""
     found: list[int] = []
-    for part in re.split(r"[,，、;]|and|和", said):
+    for part in re.split(r"[,，、;]|and|和", said.lower()):
         ends = [int(each[:6]) for each in re.findall(r"\d+", part)]
         found += range(ends[0], min(ends[-1], ends[0] + _MOST) + 1) if ends[0] <= ends[-1] else ends
     return found

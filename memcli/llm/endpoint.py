@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Any
 
 from memcli.http import Call, HttpError, Limits, TimedOut, UnacceptableAnswer
@@ -78,7 +79,7 @@ def _events(pieces: Iterator[bytes], there: Target, notice: Callable[[str], None
     """
     said: list[str] = []
     rest, ended = b"", False
-    for piece in pieces:
+    for piece in chain(pieces, [b"\n"]):  # the last line may have no end
         *lines, rest = (rest + piece).split(b"\n")
         for line in lines:
             data = line.removeprefix(b"data:").strip()

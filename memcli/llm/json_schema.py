@@ -82,7 +82,7 @@ def problems(value: Any, schema: Schema, at: str = "the answer") -> Iterator[str
 def _outside(size: float, schema: Schema, what: str, at: str) -> Iterator[str]:
     least, most = schema.get(f"min{what}", -math.inf), schema.get(f"max{what}", math.inf)
     if not least <= size <= most:
-        yield f"{at} has {size:g}, not {least:g} to {most:g}"
+        yield f"{at} has {size}, not {least:g} to {most:g}"
 
 
 def _is(value: Any, name: str) -> bool:

@@ -234,6 +234,13 @@ def walk(
             name = entry.name
             if name[0] == "." or name == "node_modules":
                 continue
+            if not name.isascii() and name != name.encode("utf-8", "ignore").decode():
+                tell(
+                    Message(
+                        "{place}: its name is no UTF-8", place=f"{prefix}{name}".encode("utf-8", "replace").decode()
+                    )
+                )
+                continue
             if name.endswith(suffixes):
                 try:
                     info = entry.stat(follow_symlinks=False)

@@ -16,10 +16,10 @@ LARGEST = 2**18  # characters of a text
 MOST = 20_000  # lines and commas, so about as many values; more would take seconds
 DEEPEST = 100  # levels to which values may be nested
 UNFOLDED = 10_000  # values that aliases may add to those written out
-LONGEST_NUMBER = 300  # digits; Python takes time quadratic in their number to read some
+LONGEST_NUMBER = 250  # digits; Python takes time quadratic in their number to read some
 
 _TOO_DEEP = f"nested more than {DEEPEST} levels deep"
-_DIGITS = compile_later(r"[\d_:]+")
+_DIGITS = compile_later(r"0x[\da-fA-F_]+|[\d_:]+")
 _STEEP = compile_later(rf"^[ \t?:-]{{{DEEPEST}}}", re.M)
 
 

@@ -148,8 +148,9 @@ class WarmVault:
         known, self._audit = self._audit, files.size_of(self._journal)
         if not 0 < self._audit - known <= TAIL:
             return None
-        new = journal.read_journal(self.root, journal.AUDIT, size=max(journal.LINE, self._audit - known))
-        return {str(path) for record in new for path in record.get("paths") or ()} or None
+        # One byte more, for the line that a window cuts off is the end of the one before.
+        new = journal.read_journal(self.root, journal.AUDIT, size=max(journal.LINE, self._audit - known + 1))
+        return {path for record in new for path in journal.paths_of(record)} or None
 
     # -- beside them -------------------------------------------------------------------------------------------------
 

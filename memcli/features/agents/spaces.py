@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 
-from memcli.errors import UsageError
+from memcli.errors import MemError, UsageError
 from memcli.remember.gates import duplicate, sensitive_in
 from memcli.text.clean import one_line
 from memcli.vault import cache_files, edit, files, labels, layout, markdown, preferences, vault_language
@@ -122,9 +122,14 @@ def space(vault: Vault, name: str) -> Space:
 
 
 def _own(view: Vault, file: str, key: str) -> int:
+    """Return how many records an agent's file has; a broken one has none, and a notice says so."""
     from memcli.vault import yaml_list  # reads YAML, which few commands do
 
-    return len(yaml_list.read_records(view, view.space + file, key))
+    try:
+        return len(yaml_list.read_records(view, view.space + file, key))
+    except MemError as error:
+        view.notice(error.message)
+        return 0
 
 
 def rename(vault: Vault, name: str, new: str) -> WriteResult:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import os
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -121,7 +122,7 @@ def reranked(vault: Vault, query: str, ranked: list[Evidence], most: int) -> tup
 
 
 def _scores(folder: str, query: str, pool: Sequence[Evidence]) -> list[float]:
-    model = _loaded(str(Path(folder).expanduser()))
+    model = _loaded(os.path.expanduser(folder))
     try:
         said = list(
             model.rerank(query, [f"{name(passage)}\n{passage.text[:READ]}" for passage in pool], batch_size=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from memcli.errors import MemError
@@ -29,7 +30,7 @@ def with_last_turns(vault: Vault, said: str, payload: Payload) -> str:
 
 def end_of(vault: Vault, payload: Payload, size: int) -> list[TranscriptTurn]:
     """Return the last turns of the transcript, or [] if there is none that can be read."""
-    path = Path(payload.transcript).expanduser() if payload.transcript else None
+    path = Path(os.path.expanduser(payload.transcript)) if payload.transcript else None
     if not path or not path.is_absolute():
         return []
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -28,7 +29,7 @@ def address_of(vault: Vault) -> Address:
         if options.get("aws_endpoint", options.get("endpoint", "")).startswith("http://"):
             options.setdefault("allow_http", "true")
         return Address(said.rstrip("/"), tuple(sorted((_PATIENCE | options).items())), None)
-    folder = vault.root / Path(said).expanduser() if said else vault.cache / FOLDER
+    folder = vault.root / Path(os.path.expanduser(said)) if said else vault.cache / FOLDER
     return Address(str(folder), (), folder)
 
 

@@ -50,19 +50,19 @@ def learn(
     On a terminal it asks: y keeps, n leaves, a keeps all the rest, q ends.
     """
     vault = terminal.vault()
-    place = terminal.here / Path(file or "-").expanduser()
+    place = terminal.here / Path(os.path.expanduser(file or "-"))
+    is_sentence = " " in file.strip() or not file.isascii()
+    if is_sentence and not place.suffix and not os.path.exists(place):
+        raise UsageError(
+            Message("'{text}' is no file; mem learn reads a talk from one", text=one_line(file, 60)),
+            "mem add keeps a sentence; echo … | mem learn - learns from it",
+        )
     place = place if vault.sees_file(place) else place / "_"  # a file of another agent counts as missing
     talks = list(talk_files.find_new_turns(vault, place)) if talk_files.is_place(place) and not later else []
     if later and talk_files.is_place(place):
         queue.queue_job(vault, backlog.TRANSCRIPT, f"{place}@{vault.now.isoformat()}", {"path": str(place.resolve())})
         terminal.tell("left for mem work")
         return None
-    is_sentence = " " in file.strip() or not file.isascii()
-    if is_sentence and not place.suffix and not place.exists():
-        raise UsageError(
-            Message("'{text}' is no file; mem learn reads a talk from one", text=one_line(file, 60)),
-            "mem add keeps a sentence; echo … | mem learn - learns from it",
-        )
     text = (
         _conversation(terminal, file) if not talk_files.is_place(place) else "\n".join(t.text for t in talks if t.said)
     )

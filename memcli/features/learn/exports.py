@@ -54,7 +54,7 @@ def _records(value: Any, line: int) -> Iterator[Turn]:
     if isinstance(value.get("mapping"), dict):  # versions form a tree: take the branch shown last
         nodes, at = value["mapping"], value.get("current_node")
         branch: list[Any] = []
-        while isinstance(node := nodes.get(at), dict) and len(branch) < len(nodes):
+        while isinstance(at, str) and isinstance(node := nodes.get(at), dict) and len(branch) < len(nodes):
             branch.append(node.get("message"))
             at = node.get("parent")
         yield from _records(branch[::-1], line)

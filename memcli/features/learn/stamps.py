@@ -78,7 +78,8 @@ def clock(text: str) -> time | None:
         hour += 12
     elif (mark == "a" or half in ("上午", "凌晨")) and hour == 12:
         hour = 0
-    return time(hour, int(match["m"]), int(match["s"] or 0))
+    minute, second = int(match["m"]), int(match["s"] or 0)
+    return time(hour, minute, second) if hour < 24 and minute < 60 and second < 60 else None
 
 
 def _zoned(text: str) -> datetime:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -53,7 +54,7 @@ def mirror(
     vault, given = terminal.vault(), list(words or ())
     if given == ["list"]:
         return _listed(terminal)
-    paths = [terminal.here / Path(each).expanduser() for each in given]
+    paths = [terminal.here / Path(os.path.expanduser(each)) for each in given]
     if given[:1] == ["stop"]:
         if len(given) == 1:
             raise UsageError("which file is to be left alone?", "mem mirror stop FILE; mem mirror list shows them")

@@ -36,7 +36,10 @@ def offer(vault: Vault, lines: Iterable[Line], project: str) -> MirrorProposals:
     offered, kept = [], []
     for group, line in lines:
         said = one_line(line)[_MARKER.match(one_line(line)).end() :]  # type: ignore[union-attr]
-        if not said or said.startswith(("#", "<!--")):
+        if not said:
+            continue
+        if said.startswith(("#", "<!--")):
+            kept.append(line)
             continue
         done = [proposals.doubt(vault, atom) for atom in _atoms(vault, group, said, project)]
         if not any(isinstance(each, proposals.OpenQuestion | proposals.Repetition) for each in done):

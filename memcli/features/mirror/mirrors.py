@@ -57,6 +57,6 @@ def _read(listed: Any) -> list[Mirror]:
             found.append(
                 Mirror(str(record["file"]), str(record["project"]), int(record["budget"]), tuple(record["lines"]))
             )
-        except (KeyError, TypeError, ValueError):  # a damaged record is left out and asked for again
+        except (KeyError, OverflowError, TypeError, ValueError):  # a damaged record is left out and asked for again
             continue
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import asdict
 from pathlib import Path
@@ -62,7 +63,7 @@ def import_(
     from memcli.features.move.import_plan import ImportOptions
 
     vault = terminal.vault()
-    tree = archives.open_tree(terminal.here / Path(path).expanduser())
+    tree = archives.open_tree(terminal.here / Path(os.path.expanduser(path)))
     if attachments not in ATTACHMENTS:
         raise UsageError(
             "attachments are not '{given}'", Message("one of {names}", names=", ".join(ATTACHMENTS)), given=attachments
@@ -208,7 +209,7 @@ def export(
     first, last = filters.days(vault.today)
     want = Filter(first, last, filters.tags, filters.types, filters.path)
     exported = exporting.export(vault, want, to, redact)
-    place = terminal.here / Path(out).expanduser()
+    place = terminal.here / Path(os.path.expanduser(out))
     if exported.format.write_files:
         if not out:
             raise UsageError("{FORMAT} is a folder", f"mem export --to {to} --out FOLDER", FORMAT=exported.format.title)

@@ -20,6 +20,11 @@ __all__ = ["HEADS", "Line", "Reflection", "keep", "propose", "reflect"]
 BEFORE = 8 * WEEK  # how far back to look for what comes up all the time
 
 
+def _back(day: date, days: int) -> date:
+    """Return the day so many days before, or the first of the calendar."""
+    return date.fromordinal(max(1, day.toordinal() - days))
+
+
 def reflect(
     vault: Vault, since: date | None = None, until: date | None = None, project: str = "", *,
     rules: bool = False,
@@ -27,7 +32,7 @@ def reflect(
     """Return a look back on the last seven days by default, or on all that is known of a project. Use the configured
     model, or rules if there is none or `rules` is set."""
     if not (since or project):
-        since = (until or vault.today) - WEEK
+        since = _back(until or vault.today, WEEK.days)
     until = until or vault.today
     found = entries_of(vault, since, until, project)
     if found and not rules and _has_model(vault):
@@ -41,8 +46,8 @@ def reflect(
                 return Reflection(since, until, project, lines, "model", len(found), dropped)
         except MemError as error:
             vault.notice("looked back by rules alone: {WHY}", WHY=error.message)
-    last = since and since.fromordinal(since.toordinal() - 1)
-    before = entries_of(vault, last - BEFORE, last) if last else []
+    last = since and _back(since, 1)
+    before = entries_of(vault, _back(last, BEFORE.days), last) if last else []
     return Reflection(
         since, until, project, by_rules(found, before, project, vault_language.vault_language(vault)), read=len(found)
     )

@@ -36,7 +36,8 @@ def lessons(ways: Sequence[Way]) -> list[Lesson]:
         if alike := _same_reason(failed):
             last = alike[-1]
             better = _mitigation(way, alike, ways)
-            what = f"{way.goal}: {'at once' if way.strategy == patterns.PARALLEL else 'by ' + way.steps[0]}"
+            how = "at once" if way.strategy == patterns.PARALLEL else f"by {way.steps[0]}" if way.steps else ""
+            what = f"{way.goal}: {how}" if how else way.goal
             severity = min(GRAVEST, 1 + len(alike))
             failure = Failure(
                 what, (), _reason(last), better, severity, len(alike), last.at[:10], way.path,

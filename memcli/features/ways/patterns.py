@@ -193,12 +193,29 @@ def way_of(record: Record) -> Way | None:
     before = before if isinstance(before, int) and before > 0 else 0
     rate = record.get("success_rate", 1.0)
     rate = min(1.0, max(0.0, float(rate))) if isinstance(rate, (int, float)) else 0.0
-    tries = [made for line in _texts(record.get("tries")) if (made := try_of(line))]
+    tries = [made for line in _try_lines(record) if (made := try_of(line))]
     return Way(
         goal, _texts(record.get("subtasks")), PARALLEL if record.get("strategy") == PARALLEL else SEQUENTIAL,
         _texts(record.get("tools")), _texts(record.get("agents")), before, before * rate,
         tuple(sorted(tries, key=lambda each: each.at)), str(record.get("last_used") or ""), record=record,
     )  # fmt: skip
+
+
+def unread_tries(record: Record) -> list[Any]:
+    """Return what stands among the tries and tells of none."""
+    listed = record.get("tries")
+    return [each for each in listed if try_of(_try_line(each)) is None] if isinstance(listed, list) else []
+
+
+def _try_lines(record: Record) -> list[str]:
+    listed = record.get("tries")
+    return [_try_line(each) for each in listed] if isinstance(listed, list) else []
+
+
+def _try_line(value: Any) -> str:
+    """Return a try as a line. Without quotes YAML makes a mapping of `2026-11-20 good: why`."""
+    pairs = [f"{key}: {said}" for key, said in value.items()] if isinstance(value, dict) else [str(value)]
+    return one_line(pairs[0]) if len(pairs) == 1 else ""
 
 
 def failure_of(record: Record) -> Failure | None:
@@ -248,7 +265,7 @@ def rests(pattern: Way | Failure, now: datetime) -> bool:
     """Report whether a pattern was not used for so long that it is no longer offered. One without a day does not
     rest."""
     used = moment(pattern.last_used)
-    return used is not None and used + RESTS < now
+    return used is not None and used < now - RESTS
 
 
 def _texts(value: Any) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from memcli.remember.change import archive_path
 from memcli.remember.conflicts import change_queue
 from memcli.remember.gates import sensitive_in
 from memcli.text.clean import one_line
-from memcli.vault import files, journal, yaml_edit, yaml_list, yaml_read
+from memcli.vault import files, journal, layout, yaml_edit, yaml_list, yaml_read
 from memcli.vault.vault import Vault
 from memcli.vault.write import WriteResult, write_vault
 from memcli.vault.yaml_list import Record
@@ -115,12 +115,13 @@ def tried(vault: Vault, way: Way, outcome: Try) -> tuple[Way, WriteResult]:
                 place=way.path,
             )
         now = patterns.way_of(record) or way
+        unread = patterns.unread_tries(record)
         tries = [*now.tries, outcome]
         old = tries[: -patterns.LISTED]
         if old:
             count, good = now.before + len(old), now.good_before + sum(each.good for each in old)
             record["usage_count"], record["success_rate"] = count, round(good / count, 4)
-        record["tries"] = yaml_edit.plain([each.line for each in tries[-patterns.LISTED :]])
+        record["tries"] = yaml_edit.plain([*unread, *(each.line for each in tries[-patterns.LISTED :])])
         record["last_used"] = vault.today
 
     done = write_vault(vault, "pattern", [(way.path, partial(_edited, way.path, WAYS, change))], [way.id])
@@ -234,7 +235,11 @@ def _plain(told: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _fits(name: str, value: Any) -> bool:
-    return type(value) is type(getattr(_EMPTY, name, None)) and not (name == "severity" and value not in range(1, 6))
+    if name not in WayFinding.__dataclass_fields__ or type(value) is not type(getattr(_EMPTY, name)):
+        return False
+    if name == "agent":
+        return not value or layout.NAME.fullmatch(value) is not None
+    return name != "severity" or value in range(1, 6)
 
 
 def _key(heard: WayFinding) -> str:
@@ -256,24 +261,20 @@ def _edited(path: str, section: str, change: Change, text: str) -> str:
     if isinstance(found, list):
         raise Refused("{place} is a bare list", "write 'patterns:' above it, and the list below that", place=path)
     tree = yaml_read.mapping(text, path)
-    if not isinstance(tree.get(section), list):
+    if not isinstance(tree.get(section), (list, type(None))):
+        raise Refused("{place}: {name} is no list", "mem doctor shows what is wrong", place=path, name=section)
+    if tree.get(section) is None:
         records: list[Any] = []
         change(records)
         return yaml_edit.with_value(text, path, [section], records) if records else text
 
-    def put(piece: Any) -> None:
-        change(piece[section])
-
-    return yaml_edit.changed(text, path, {list(tree).index(section): put})
+    return yaml_edit.changed(text, path, {list(tree).index(section): lambda piece: change(piece[section])})
 
 
 def _known(records: list[Any], read: Callable[[Record], Way | Failure | None], id: str) -> Any:
     """Return the record of this id, to be changed in place, or None."""
-    for record in records:
-        made = read(record) if isinstance(record, dict) else None
-        if made is not None and made.id == id:
-            return record
-    return None
+    made = ((record, read(record)) for record in records if isinstance(record, dict))
+    return next((record for record, each in made if each is not None and each.id == id), None)
 
 
 def _now(vault: Vault, way: Way) -> Way:

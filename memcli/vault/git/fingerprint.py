@@ -50,7 +50,7 @@ def _found(root: Path) -> Iterator[tuple[str, str]]:
         yield name if number == 0 or name != config.UNREADABLE else f"{name} ({number})", value
     yield from _included(base, pairs)
     hooks = next((value for name, value in pairs if name == "core.hookspath"), "")
-    yield from _hooks((root / Path(hooks).expanduser()) if hooks else base / "hooks")
+    yield from _hooks((root / Path(os.path.expanduser(hooks))) if hooks else base / "hooks")
     for file, name in ((root / ".gitattributes", ".gitattributes"), (base / "info/attributes", ".git/info/attributes")):
         if lines := [line.strip() for line in read_small(file).splitlines() if _DRIVER.search(line)]:
             yield name, "; ".join(lines)
@@ -66,7 +66,7 @@ def _included(base: Path, pairs: list[config.Pair], depth: int = 0) -> Iterator[
     for name, value in pairs:
         if not _INCLUDES.fullmatch(name):
             continue
-        path = base / Path(value).expanduser()
+        path = base / Path(os.path.expanduser(value))
         yield f"{name} {value}", _digest(path)
         if depth < DEEPEST:
             yield from _included(path.parent, config.parse(read_small(path)), depth + 1)
@@ -99,7 +99,7 @@ def _why_not(root: Path, url: str) -> str:
     """Return why an address is not plain, or "" for https, ssh, or a folder outside the vault."""
     if url.startswith("file://") or os.path.isabs(url) or (url and ":" not in url.split("/", 1)[0]):
         path = unquote(url.removeprefix("file://")) if url.startswith("file://") else url
-        return _why_not_folder(root, Path(os.path.normpath(os.path.join(root, Path(path).expanduser()))))
+        return _why_not_folder(root, Path(os.path.normpath(os.path.join(root, Path(os.path.expanduser(path))))))
     if _URL.fullmatch(url) or ("://" not in url and "::" not in url and _SCP_LIKE.fullmatch(url)):
         return ""
     return "neither https nor ssh"

@@ -320,3 +320,12 @@ def test_at_the_command_line(mem: Mem, known: Vault, file: Path) -> None:
 def test_a_memory_brings_no_tag_into_the_section(hostile: Vault) -> None:
     text = holds.held(hostile, "harbour", lambda text: True).text
     assert "orders" in text and not OPENS.search(text)
+
+
+@pytest.mark.parametrize("line", ["#deploy only on Fridays, ask Lin", "# 42 is the port", "<!-- ask Bob -->"])
+def test_a_heading_or_comment_of_a_person_stays(known: Vault, file: Path, line: str) -> None:
+    mirrored(known, file)
+    written_in(file, line)
+    for _ in range(2):
+        mirrored(known, file)
+        assert file.read_text("utf-8").count(line) == 1

@@ -1,0 +1,30 @@
+"""Files that people and other programs wrote by hand end no command and lose nothing."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from memcli.errors import VaultError
+from memcli.recall import Request, recall
+from memcli.vault import layout, yaml_read
+from memcli.vault.vault import Vault
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names are text")
+def test_a_name_that_is_no_text_is_told_and_the_rest_is_recalled(vault: Vault) -> None:
+    (vault.root / "a.md").write_text("- coffee at four\n", encoding="utf-8")
+    Path(os.fsdecode(os.fsencode(vault.root) + b"/caf\xe9.md")).write_text("- coffee at five\n", encoding="utf-8")
+    assert "coffee at four" in recall(vault, Request("coffee")).text
+    told: list[str] = []
+    assert list(layout.walk(vault.root, tell=told.append)) == ["a.md"]
+    assert told == ["caf?.md: its name is no UTF-8"]
+
+
+@pytest.mark.parametrize("number", ["0x" + "f" * 400, "9" * 400])
+def test_an_endless_number_is_refused_by_name(number: str) -> None:
+    with pytest.raises(VaultError, match="a number of more than"):
+        yaml_read.load(f"confidence: {number}\n", "preferences.yaml")
