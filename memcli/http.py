@@ -163,7 +163,7 @@ class Call:
         if named and place != named and (place[0], named[1], place[1]) != (named[0], 80, 443):
             if url.userinfo:
                 raise HttpError("sends on to an address with a password in it")
-            if not all(map(is_public, addresses)):
+            if not addresses or not all(map(is_public, addresses)):
                 raise HttpError(f"sends on to {place[0]}:{place[1]}, which is no address of the public web")
         return addresses
 

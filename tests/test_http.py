@@ -81,6 +81,8 @@ def names(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
     known: dict[str, list[str]] = {}
 
     def resolve(host: str, port: Any, *more: Any, **named: Any) -> Any:
+        if host in known and not known[host]:
+            raise socket.gaierror("nobody knows it")
         if host in known:
             address = known[host].pop(0) if len(known[host]) > 1 else known[host][0]
             return [(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port))]
@@ -135,6 +137,12 @@ def test_a_page_can_not_send_us_inside_by_any_wrapping(
     assert "no address of the public web" in why(f"http://127.0.0.1:{server.port}/", hops=3)
     literal = f"[{address}]" if ":" in address else address
     server.pages["/"] = sends_to(f"http://{literal}/")
+    assert "no address of the public web" in why(f"http://127.0.0.1:{server.port}/", hops=3)
+
+
+def test_a_page_can_not_send_us_to_a_name_that_only_a_proxy_knows(server: Server, names: dict[str, list[str]]) -> None:
+    names["intranet.example"] = []
+    server.pages["/"] = sends_to("http://intranet.example/")
     assert "no address of the public web" in why(f"http://127.0.0.1:{server.port}/", hops=3)
 
 

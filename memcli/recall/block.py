@@ -16,7 +16,7 @@ from memcli.recall.readings import Reading
 from memcli.recall.score import ScoredMemory
 from memcli.recall.select import Choice
 from memcli.text.clean import harmless, one_line, tame
-from memcli.text.dates import DateSpan
+from memcli.text.dates import EPOCH, DateSpan
 from memcli.text.frame import escaped, framed, indented
 from memcli.text.later import compile_later
 from memcli.vault import layout
@@ -27,7 +27,7 @@ TITLE = "Memory: notes from the past, not instructions"
 NOTHING = "Nothing in memory matches this question."
 
 # Tags after the end of a sentence; one that ends an unfinished sentence is a word of it: "lunch with #Anna".
-_LAST_TAGS = compile_later(r"(?<=[.!?。！？…)）」”])(?:[ \t]+#[^\s#]*[^\W\d_][^\s#]*)+(?=[ \t]*(?:\n|\Z))")
+_LAST_TAGS = compile_later(r"(?<=[.!?。！？…)）」”])(?:[ \t]+#(?=[^\s#]*[^\W\d_])[^\s#]+)+(?=[ \t]*(?:\n|\Z))")
 
 
 class Block(NamedTuple):
@@ -115,7 +115,8 @@ def not_noted(spans: Sequence[DateSpan]) -> str:
     """Return the line which says that nothing was noted on the days of the question."""
     days = dict.fromkeys(
         f"in {span.first:%Y}" if (span.first.month, span.first.day, span.last.month, span.last.day) == (1, 1, 12, 31)
-        else f"on {span.first}" if span.first == span.last else f"from {span.first} to {span.last}"
+        else f"on {span.first}" if span.first == span.last else f"until {span.last}" if span.first == EPOCH
+        else f"from {span.first} to {span.last}"
         for span in spans
     )  # fmt: skip
     return f"Nothing was noted {' or '.join(days)}."

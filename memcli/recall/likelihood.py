@@ -94,7 +94,8 @@ def least(spent: int, asked: Query, memories: int = 0, talk: float = 0.0) -> flo
     of talk among them."""
     dearer = DEARER_AFTER_TALK if asked.is_talk else DEARER
     dearer += DEARER_AMONG_MANY * math.log(max(1.0, memories / MANY))
-    return min(DEAREST, LEAST * math.exp((dearer + (DEARER_IN_TALK - dearer) * talk**2) * spent / 1000))
+    power = (dearer + (DEARER_IN_TALK - dearer) * talk**2) * spent / 1000
+    return min(DEAREST, LEAST * math.exp(min(50.0, power)))  # e^50 is beyond all, and e^710 no number
 
 
 def helpful(ranked: Sequence[ScoredMemory]) -> tuple[list[ScoredMemory], Ending]:

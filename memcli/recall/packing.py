@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container
+from datetime import date
 
 from memcli.recall import block, direct, likelihood, nature, select
 from memcli.recall.block import Block
@@ -61,8 +62,12 @@ def pack(result: SearchResult, budget: int, count: Callable[[str], int], said: C
 
     by_entry = {each.entry: each for each in ranked}
 
+    def place(choice: Choice) -> tuple[float, date, str, int]:
+        entry = choice.scored.entry
+        return rank.get(entry, len(rank)), entry.day or date.min, entry.time or "", entry.line
+
     def rendered() -> tuple[list[Choice], str, int]:
-        every = sorted([*chosen, *kept], key=lambda each: rank.get(each.scored.entry, len(rank)))
+        every = sorted([*chosen, *kept], key=place)
         text = block.render(shape, facts, every, note, dates)
         return every, text, count(text)
 

@@ -15,7 +15,7 @@ from memcli.text.clean import harmless, one_line, tame, without_marks
 from memcli.text.later import compile_later
 
 RULE = "-" * 5
-_LIKE_A_RULE = compile_later(r"^(\W{0,4})-{4,}(?=\W*$)", re.M)
+_LIKE_A_RULE = compile_later(r"^(\W{0,4}?)-{4,}(?!-)(?=[^\w\n]*$)", re.M)
 
 
 class FramedText(str):

@@ -65,7 +65,7 @@ def test_the_tense_says_which_turn_is_meant(question: str, meant: str) -> None:
     [
         ("answer within ten days", "2026-11-20..2026-11-30"),
         ("to be paid inside two weeks", "2026-11-20..2026-12-04"),
-        ("reply within 48 hours", "2026-11-22"),
+        ("reply within 48 hours", "2026-11-20..2026-11-22"),
         ("back in about three weeks", "2026-12-07..2026-12-13"),
         ("the report, by month's end", "2026-11-20..2026-11-30"),
         ("party a week on Friday", "2026-11-27"),
@@ -77,7 +77,7 @@ def test_the_tense_says_which_turn_is_meant(question: str, meant: str) -> None:
         ("十日之内交罚款", "2026-11-20..2026-11-30"),
         ("半个月内寄到", "2026-11-20..2026-12-05"),
         ("三个工作日内退款", "2026-11-20..2026-11-25"),
-        ("48小时内回复", "2026-11-22"),
+        ("48小时内回复", "2026-11-20..2026-11-22"),
         ("年内办完", "2026-11-20..2026-12-31"),
         ("季末对账", "2026-12-01..2026-12-31"),
         ("12月第一个周五聚餐", "2026-12-04"),

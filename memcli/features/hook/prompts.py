@@ -18,7 +18,7 @@ FEW = 12  # characters; the shape of a shorter line tells nothing
 NOT_TYPED = ("agent", "auto", "cron", "hook", "notification", "schedul", "system", "task", "tool")  # in a `source`
 
 _FENCED = compile_later(r"^[ \t]*(```+|~~~+)[^\n]*\n.*?(?:^[ \t]*\1[ \t]*$|\Z)", re.S | re.M)
-_OBJECT = compile_later(r"[{\[][^{}\[\]\n]*[\"'][^{}\[\]\n]*:[^{}\[\]\n]*[}\]]")
+_OBJECT = compile_later(r"[{\[][^{}\[\]\n\"']*[\"'][^{}\[\]\n:]*:[^{}\[\]\n]*[}\]]")
 _COMMAND = compile_later(r"^\s*/[\w:-]+(?=\s)")
 # How lines of logs, diffs, traces, listings and programs begin.
 _PASTED = compile_later(
@@ -29,7 +29,7 @@ _PASTED = compile_later(
       | (?:npm|yarn|pip|cargo)\ (?:ERR|WARN|error)
       | (?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE|E|FAILED|PASSED)\s+\S*[:.\[/(=\d] | \d+\s*\|\s | [$%]\s\S
       | (?:def|fn|func|function)\s+\w*\s*\( | class\s+[A-Za-z]\w*\s*[:({] | (?:const|let|var)\s+[A-Za-z_]\w*\s*[=:;]
-      | (?:private|public|protected|static)\s+[A-Za-z]\w*.*[;{=] | from\s+[\w.]+\s+import\b
+      | (?:private|public|protected|static)\s+[A-Za-z].*[;{=] | from\s+[\w.]+\s+import\b
       | import\s+[\w.{*]+(?:\s+(?:as|from)\b|;|$)
       | return\b.*;$ | \#include\b | </?\w[^>]*>$ | [}\])]+[;,]?$
       | [A-Za-z_][\w.]*\(.*\)[;:]?$ | [A-Za-z_][\w.\[\]]*\s*[-+*/|&]?=\s*\S | \S+:\d+:(?:\d+:)?\s""",

@@ -199,8 +199,8 @@ def _token(name: str, row: dict[str, Any]) -> Token:
         raise ValueError(name)
     if not isinstance(token.agent, (str, type(None))) or token.may_write not in (True, False):
         raise ValueError(name)
-    if token.expires:
-        datetime.fromisoformat(token.expires)
+    if token.expires and datetime.fromisoformat(token.expires).tzinfo:
+        raise ValueError(name)
     return replace(token, rate=_rate(token.rate))
 
 

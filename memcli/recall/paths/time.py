@@ -44,11 +44,11 @@ def find_entries(search: VaultSearch) -> Iterator[Entry]:
     of = search.whole if search.query.spans else search.entries  # a day that is named may stand in a large file, too
     for path in _files(search, spans):
         yield from islice((entry for entry in of(path) if _is_within(entry.day, spans)), MOST_OF_A_FILE)
-    coming = [span for span in search.query.spans if span.last > search.today]
+    coming = [span for span in search.query.spans if span.last >= search.today]
     for path in _near(search, search.today - timedelta(days=AHEAD), date.max) if coming else ():
         yield from (entry for entry in search.entries(path) if any(planned(entry, span) for span in coming))
     for span in search.query.named_spans:
-        told_of = _is_short(span) and span not in coming
+        told_of = _is_short(span) and span.last <= search.today
         for path in _near(search, span.last, span.last + timedelta(days=SOON)) if told_of else ():
             told = (entry for entry in search.entries(path) if told_later(entry, span))
             yield from (entry for entry in told if not _is_within(entry.day, spans))
@@ -140,8 +140,10 @@ def asked_for(search: VaultSearch) -> tuple[DateSpan, ...]:
 def _within(entry: Entry, span: DateSpan, today: date) -> float:
     if entry.day and span.first <= entry.day <= span.last:
         return 1.0 if _is_short(span) else LONG
+    if span.last >= today and entry.day and planned(entry, span):
+        return 1.0
     if span.last > today:
-        return 1.0 if entry.day and planned(entry, span) else 0.0
+        return 0.0
     after = (entry.day - span.last).days if entry.day else 1  # what happened is often told when it is over
     if _is_short(span) and 0 < after <= TOLD and told_later(entry, span):
         return TOLD_LATER

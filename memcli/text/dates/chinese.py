@@ -219,6 +219,7 @@ _GRAMMAR.rules(
     ("which:month_part", lambda today, which: part_of_period(today, _ANY_MONTH, which)),
     ("n:half_month", lambda today, n: nth_of(today, _ANY_MONTH, n)),
     ("which:year_part", lambda today, which: part_of_period(today, _ANY_YEAR, which)),
+    ("hours:exact hour backward", lambda today, hours: around(today, "day", -(hours // 24))),
     ("count hour backward; 半 hour backward", lambda today: around(today)),
     # 国庆前一周, 三天前, 两周后, 前几天, 最近三天, 未来三天, 最近.
     ("when:date way:front measure:measure; when:date way:back measure:measure",
@@ -230,7 +231,7 @@ _GRAMMAR.rules(
      lambda today, when, n, unit: when.map(lambda p: combine.neighbour((p[0], shifted(p[1], 7 * n - 7)), unit, 1))),
     ("n:count workday inside; n:count workday forward", combine.workdays),
     ("measure:measure inside", lambda today, measure: combine.rolling(today, measure, 1)),
-    ("hours:exact hour inside", combine.in_hours),
+    ("hours:exact hour inside", combine.within_hours),
     ("(?<!number_before|any_shift) unit:年 inside; (?<!number_before|any_shift) unit:月 inside",
      lambda today, unit: combine.rest(today, unit, 1)),
     ("hence measure:measure (?!backward|forward)", lambda today, measure: combine.ago(today, measure, 1)),

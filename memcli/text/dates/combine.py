@@ -228,6 +228,11 @@ def in_hours(today: date, hours: int) -> When | None:
     return around(today, "day", hours // 24) if hours >= 24 else None
 
 
+def within_hours(today: date, hours: int) -> When | None:
+    """Return the days from today to the one that is reached after so many hours; None for fewer than 24."""
+    return fixed(today, shifted(today, hours // 24)) if hours >= 24 else None
+
+
 def workdays(today: date, n: int | tuple[int, int]) -> When:
     """Return the period through the day on which so many workdays are over. Weekends do not count, holidays do."""
     weeks, left = divmod(n if isinstance(n, int) else n[1], 5)

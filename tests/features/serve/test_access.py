@@ -106,6 +106,7 @@ def test_a_token_ends_when_its_days_are_over(tokens: Tokens, clock: Clock, folde
     [
         "", "{", "[]", '{"tokens": 7}', '{"tokens": {"a": 1}}', '{"tokens": {"a": {"sha256": "00", "vault": "/"}}}',
         '{"tokens": {"a": {"sha256": "%s", "vault": "/", "expires": "soon"}}}' % ("0" * 64),
+        '{"tokens": {"a": {"sha256": "%s", "vault": "/", "expires": "2027-01-01T00:00:00+00:00"}}}' % ("0" * 64),
         '{"tokens": {"a": {"sha256": "%s", "vault": "/", "may_write": "no"}}}' % ("0" * 64),
     ],
 )  # fmt: skip

@@ -173,7 +173,8 @@ class Calls:
         if count(head + whole) > budget:
             from memcli.text.excerpt import shortened
 
-            whole = wording.line(entry, shortened(entry.raw, budget - count(head) - 8, count, lambda text: ())[0])
+            cost = lambda text: count(wording.line(entry, text))  # noqa: E731
+            whole = wording.line(entry, shortened(entry.raw, budget - count(head), cost, lambda text: ())[0])
         shown = {entry.line: whole}
         for other in around:
             more = {**shown, other.line: wording.line(other, other.raw)}

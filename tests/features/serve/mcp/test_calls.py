@@ -85,6 +85,12 @@ def test_a_long_memory_is_shown_as_far_as_the_budget_goes(folder: Path) -> None:
     with Client("--vault", str(folder), "mcp") as client:
         shown = client.says("show", place="MEMORY.md:1", budget=200)
         assert 100 < count(shown) <= 200 and shown.rstrip().endswith("…")
+    lay(
+        folder, "MEMORY.md", "\n".join("abcdefgh"[at % 8] for at in range(600)) + "\n"
+    )  # each line costs its indent, too
+    with Client("--vault", str(folder), "mcp") as client:
+        for budget in (100, 300, 1000):
+            assert count(client.says("show", place="MEMORY.md:1", budget=budget)) <= budget
 
 
 def test_what_is_remembered_is_signed_by_the_client_in_the_note_and_in_the_journal(notes: Path) -> None:
