@@ -163,13 +163,7 @@ def _digest(text: str, length: int) -> str:
 
 def memories(vault: Vault) -> Iterator[str]:
     """Yield the files that are indexed: all memories, including those of agents, which are marked as theirs."""
-    for path in layout.walk(vault.root):
-        if not layout.is_memory(path):
-            continue
-        if path.isascii() or path.encode("utf-8", "replace").decode() == path:
-            yield path
-        else:
-            vault.notice("{place}: its name is not UTF-8, it is not indexed", place=repr(path))
+    yield from filter(layout.is_memory, layout.walk(vault.root, tell=vault.left_out))
 
 
 def stamps(vault: Vault, paths: set[str] | None = None) -> Iterator[tuple[str, str]]:

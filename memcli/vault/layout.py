@@ -237,7 +237,7 @@ def walk(
             if not name.isascii() and name != name.encode("utf-8", "ignore").decode():
                 tell(
                     Message(
-                        "{place}: its name is no UTF-8", place=f"{prefix}{name}".encode("utf-8", "replace").decode()
+                        "{place}: its name is not UTF-8", place=f"{prefix}{name}".encode("utf-8", "replace").decode()
                     )
                 )
                 continue

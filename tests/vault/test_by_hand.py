@@ -21,7 +21,7 @@ def test_a_name_that_is_no_text_is_told_and_the_rest_is_recalled(vault: Vault) -
     assert "coffee at four" in recall(vault, Request("coffee")).text
     told: list[str] = []
     assert list(layout.walk(vault.root, tell=told.append)) == ["a.md"]
-    assert told == ["caf?.md: its name is no UTF-8"]
+    assert told == ["caf?.md: its name is not UTF-8"]
 
 
 @pytest.mark.parametrize("number", ["0x" + "f" * 400, "9" * 400])
