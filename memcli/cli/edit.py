@@ -153,9 +153,10 @@ def _edit_file(terminal: Terminal, vault: Vault, place: str, line: int, allow_se
     old = before.text if before.stamp else None
     new = after.text if after.stamp else None
     try:
-        if failed:
-            remember.put_back(vault, place, old)
+        if failed and new == old:
             raise failed
+        if failed:  # it is not taken back: another program may have written there, too
+            vault.notice("the editor ended with an error; what it had saved is taken over")
         return bool(remember.note_edit(vault, place, old, new, allow_sensitive).changes)
     except MemError as error:
         if new != old:

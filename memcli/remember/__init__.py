@@ -10,7 +10,7 @@ from memcli import load_later
 if TYPE_CHECKING:
     from memcli.remember.adding import AddResult, Memory, add
     from memcli.remember.atoms import Atom
-    from memcli.remember.change import edit, finish, forget, note_edit, put_back, supersede
+    from memcli.remember.change import edit, finish, forget, note_edit, supersede
     from memcli.remember.citing import cite
     from memcli.remember.conflicts.change_queue import ask_later
     from memcli.remember.conflicts.compare import disagreeing
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AddResult", "Atom", "Doubt", "Memory", "TurnedAway", "Verdict", "add", "ask_later", "cite", "contradicted",
     "disagreeing", "doubts", "edit", "expired", "finish", "forget", "kinds", "label", "learning", "named",
-    "note_edit", "past", "prefer", "profile", "proposals", "put_back", "redacted", "reset", "said_otherwise", "settle",
+    "note_edit", "past", "prefer", "profile", "proposals", "redacted", "reset", "said_otherwise", "settle",
     "state", "supersede", "tidy", "unechoed", "unlabel", "unprefer", "waiting", "weigh",
 ]  # fmt: skip
 
@@ -33,7 +33,7 @@ __all__ = [
 __getattr__ = load_later(__name__, {
     ".adding": "AddResult Memory add",
     ".atoms": "Atom",
-    ".change": "edit finish forget note_edit put_back supersede",
+    ".change": "edit finish forget note_edit supersede",
     ".citing": "cite",
     ".conflicts.change_queue": "ask_later",
     ".conflicts.compare": "disagreeing",
