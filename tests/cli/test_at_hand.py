@@ -207,8 +207,8 @@ def test_what_an_editor_saves_before_it_fails_goes_through_the_gates(mem: Mem, n
     untouched = mem("edit", "MEMORY.md", EDITOR=editor(tmp_path, "sys.exit(1)"))
     assert untouched.code == 2 and "nothing was taken over" in untouched.err
     secret = "gh" + "p_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5"
-    for text in ("- tea at nine", f"- token {secret}"):
-        failing = f"path.write_text(path.read_text('utf-8') + '{text}\\n', 'utf-8'); sys.exit(1)"
+    for line in ("- tea at nine", f"- token {secret}"):
+        failing = f"path.write_text(path.read_text('utf-8') + '{line}\\n', 'utf-8'); sys.exit(1)"
         mem("edit", "MEMORY.md", EDITOR=editor(tmp_path, failing))
     after = (notes / "MEMORY.md").read_text("utf-8")
     assert after.startswith(before) and "tea at nine" in after and secret not in after
