@@ -55,7 +55,7 @@ def reflect(
 
 def keep(vault: Vault, line: Line) -> AddResult:
     """Write a line into insights.md, with its citations. Raise Refused if a gate refuses it."""
-    if any(line.cited in entry.raw for entry in vault.entries(paths=["insights.md"])):
+    if any(line.cited in entry.raw for entry in vault.entries(paths=["insights.md", f"{vault.space}insights.md"])):
         raise Refused("it stands in insights.md")
     # It was agreed to: that its citation looks like the output of mem is no reason against it.
     return add(vault, Memory(line.cited, type="insight", at=vault.now), force=True)

@@ -230,10 +230,10 @@ def _find(terminal: Terminal, name: str) -> Way | Failure:
     found = found or [one for one in every if low and low in said[one.id].casefold()]
     if not found:
         raise UsageError("there is no pattern '{name}'", "mem pattern list shows them", name=name)
-    if len(found) > 1:
+    if len({one.id for one in found}) > 1:
         listed = "".join(f"\n  {one.id}  {one_line(said[one.id], 60)}" for one in found[:10])
         raise UsageError("'{name}' could be any of {n}:{list}", "give its id", name=name, n=len(found), list=listed)
-    return found[0]
+    return found[-1]  # where an agent and everybody have the same way, the agent means its own
 
 
 def _went(way: Way) -> str:

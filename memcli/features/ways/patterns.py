@@ -252,13 +252,8 @@ def flaws(vault: Vault) -> Iterator[tuple[UsageError, str]]:
         where = f"{FILE}: {record.get('pattern')}"
         for flaw in setting_flaws(fields[section], record, where) if section in fields else ():
             yield flaw, mend
-        tries = record.get("tries")
-        for line in tries if isinstance(tries, list) else ():
-            if try_of(str(line)) is None:
-                yield (
-                    UsageError("{place}: '{goal}' tells of no try", "2026-11-20 good: why", place=where, goal=line),
-                    mend,
-                )
+        for line in unread_tries(record):
+            yield UsageError("{place}: '{goal}' tells of no try", "2026-11-20 good: why", place=where, goal=line), mend
 
 
 def rests(pattern: Way | Failure, now: datetime) -> bool:

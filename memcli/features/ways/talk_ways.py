@@ -16,6 +16,7 @@ from memcli.features.ways import patterns
 from memcli.features.ways.lessons import hurried, lessons
 from memcli.features.ways.likeness import ALIKE, likeness, task_words
 from memcli.features.ways.patterns import PARALLEL, SEQUENTIAL, Way
+from memcli.features.ways.writing import STEPS as MOST_STEPS
 from memcli.features.ways.writing import WayFinding, hear_pattern
 from memcli.message import Message
 from memcli.text import phrases, requests, small_talk, tokens
@@ -60,7 +61,7 @@ def record(
     at_once = any(_says("at once", turn.text) for turn in turns if turn.role == ASSISTANT)
     cost = sum(tokens.about(turn.text) for turn in turns)
     made = WayFinding(
-        "way", goal, good, (lists[-1] if lists else tuple(tools)), PARALLEL if at_once else SEQUENTIAL, tuple(tools),
+        "way", goal, good, (lists[-1] if lists else tuple(tools)[:MOST_STEPS]), PARALLEL if at_once else SEQUENTIAL, tuple(tools),
         note=one_line(note), tokens=cost, seconds=seconds, at=at or f"{vault.now:%Y-%m-%dT%H:%M}",
         agent=vault.agent,
     )  # fmt: skip
@@ -111,8 +112,8 @@ def steps_in(text: str) -> tuple[str, ...]:
             lists[-1].append(item[1])
         elif line.strip() and lists[-1] and not line.startswith((" ", "\t")):  # an indented line belongs to an item
             lists.append([])
-    fitting = [found for found in lists if STEPS[0] <= len(found) <= STEPS[1]]
-    return tuple(map(_step, fitting[-1])) if fitting else ()
+    steps = [tuple(filter(None, map(_step, items))) for items in lists]
+    return next((found for found in reversed(steps) if STEPS[0] <= len(found) <= STEPS[1]), ())
 
 
 def _step(item: str) -> str:
@@ -175,7 +176,7 @@ def _of_known(vault: Vault, heard: WayFinding) -> WayFinding:
     """Return what was heard as a try of a known way, if it is the same task. Its steps must be the same, or none
     were told."""
     ways = [each for each in patterns.held(vault).ways if likeness(each.goal, heard.goal) > ALIKE]
-    told = heard.steps != heard.tools
+    told = heard.steps != heard.tools[:MOST_STEPS]
     same = [each for each in ways if not told or _same_steps(each, heard)]
     if not same:
         return heard

@@ -199,7 +199,10 @@ def _settled(heard: WayFinding, held: Patterns) -> bool:
         return any(each.id == id and each.last_used >= heard.at[:10] for each in held.failures)
     id = heard.way or Way(heard.goal, heard.steps, heard.strategy).id
     way = next((each for each in held.ways if each.id == id), None)
-    return heard.kind == "tried" if way is None else any(each.at == heard.at for each in way.tries)
+    if way is None:
+        return heard.kind == "tried"
+    counted = len(way.tries) >= patterns.LISTED and heard.at < way.tries[0].at  # older tries are no longer listed
+    return counted or any(each.at == heard.at for each in way.tries)
 
 
 def take_heard(vault: Vault, heard: WayFinding) -> WriteResult:
@@ -268,7 +271,13 @@ def _edited(path: str, section: str, change: Change, text: str) -> str:
         change(records)
         return yaml_edit.with_value(text, path, [section], records) if records else text
 
-    return yaml_edit.changed(text, path, {list(tree).index(section): lambda piece: change(piece[section])})
+    def changed(piece: Any) -> None:
+        change(piece[section])
+        if not piece[section]:  # an empty list can't be written below the comment of its last record
+            piece[section] = []
+            piece.ca.items.pop(section, None)
+
+    return yaml_edit.changed(text, path, {list(tree).index(section): changed})
 
 
 def _known(records: list[Any], read: Callable[[Record], Way | Failure | None], id: str) -> Any:

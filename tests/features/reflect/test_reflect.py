@@ -164,6 +164,14 @@ def test_a_line_that_was_kept_is_not_kept_again(folder: Path) -> None:
     assert (folder / "insights.md").read_text(encoding="utf-8").count("sqlite") == 1
 
 
+def test_a_line_that_an_agent_kept_is_not_kept_again(folder: Path) -> None:
+    vault = lay(folder, {1: "- We go with sqlite for the offline cache\n"}).seen_by("rex")
+    (line,) = reflect.reflect(vault).lines
+    reflect.keep(vault, line)
+    with pytest.raises(Refused):
+        reflect.keep(vault, line)
+
+
 def test_where_nobody_can_be_asked_the_review_asks_once(folder: Path) -> None:
     vault = lay(folder, {1: "- We go with sqlite for the offline cache\n"})
     for _ in range(2):

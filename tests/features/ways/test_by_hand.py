@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +13,9 @@ from memcli.features.ways import patterns, writing
 from memcli.features.ways.lessons import lessons
 from memcli.features.ways.patterns import Try
 from memcli.vault.vault import Vault
+from tests.conftest import Ran
 
+Mem = Callable[..., Ran]
 GOOD = Try("2026-11-21T10:00", True)
 
 
@@ -58,3 +62,29 @@ def test_a_line_of_the_journal_may_hold_anything(vault: Vault, odd: dict[str, ob
     told = {"kind": "way", "goal": "bake bread", "steps": ["knead"], "at": "2026-11-20T10:00", **odd}
     (vault.root / "journal/patterns.jsonl").write_text(json.dumps({"heard": told}) + "\n", encoding="utf-8")
     assert all(not each.agent for each in writing.heard_patterns(vault))
+
+
+@pytest.mark.parametrize("note", ["  # bread\n", "  # two\n  # lines\n\n", ""])
+def test_the_last_way_is_forgotten_though_a_comment_stands_above_it(vault: Vault, note: str) -> None:
+    failures = "failures:\n  # beware\n  - pattern: cold oven\n"
+    lay(vault, f"# mine\npatterns:\n{note}  - pattern: bake bread\n    subtasks: [knead]\n{failures}")
+    writing.forget_pattern(vault, patterns.held(vault).ways[0])
+    assert not patterns.held(vault).ways and held(vault).startswith("# mine\n") and held(vault).endswith(failures)
+
+
+def test_what_was_heard_of_a_try_that_is_only_counted_by_now_is_settled(vault: Vault) -> None:
+    way, _ = writing.keep_way(vault, "bake bread", ["knead"])
+    heard = writing.WayFinding("tried", "bake bread", way=way.id, at="2026-09-01T10:00")
+    writing.hear_pattern(vault, heard)
+    writing.take_heard(vault, heard)
+    for n in range(patterns.LISTED):
+        writing.tried(vault, patterns.held(vault).ways[0], Try(f"2026-10-{n // 2 + 1:02}T1{n % 2}:00", True))
+    assert "2026-09-01" not in held(vault) and not writing.heard_patterns(vault)
+
+
+def test_an_agent_can_name_its_own_way_where_everybody_has_the_same(mem: Mem, folder: Path) -> None:
+    add = ("pattern", "add", "bake bread", "--step", "knead")
+    assert mem(*add).code == mem(*add, "--agent", "rex").code == 0
+    done = mem("pattern", "tried", "bake bread", "good", "--agent", "rex")
+    assert done.code == 0, done.err
+    assert "good" in (folder / "agents/rex/patterns.yaml").read_text("utf-8")

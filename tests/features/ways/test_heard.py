@@ -208,3 +208,12 @@ def test_two_failures_for_two_reasons_teach_nothing(vault: Vault) -> None:
     for day, note in ((18, "the oven was cold"), (20, "nobody bought yeast")):
         way, _ = writing.tried(vault, way, Try(f"2026-11-{day}", False, note=note))
     assert teach(vault) == []
+
+
+def test_steps_that_say_nothing_and_more_tools_than_a_way_has_steps_are_left_out(vault: Vault) -> None:
+    turns = [Turn("user", "deploy the billing service to staging"), Turn("assistant", "1. build\n2. **  **\n3. push")]
+    assert record(vault, turns, True).steps == ("build", "push")
+    many = [f"tool {n}" for n in range(30)]
+    made = record(vault, [Turn("user", "migrate the orders table to Postgres")], True, tools=many)
+    writing.take_heard(vault, made)
+    assert len(patterns.held(vault).ways[0].steps) == writing.STEPS
