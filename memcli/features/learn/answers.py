@@ -19,6 +19,7 @@ from memcli.text import words
 from memcli.text.clean import one_line
 
 _SHORT = 8  # words, or pairs of Chinese characters, of a bare answer, at most; twice that for `standing_again`
+_LONGEST = 200  # characters of a sentence that lets something hold from now on
 _EDGES = " \t,，.。!！~～"
 _LIST = re.compile(r"[,，、;；]\s*|\s+(?:and|&)\s+")
 
@@ -160,6 +161,8 @@ def standing_again(sentence: str, before: str, line: int, at: datetime | None) -
     once = corrections.said_instead(once).get("value", once)
     text = language.signs["opening"].sub("", once).strip(_EDGES)
     says = heard(says).strip(_EDGES)
+    if len(says) > _LONGEST:
+        return None
     again = language.signs["again"].fullmatch(says) or language.signs["repeats"].fullmatch(says)
     if not again or not slug(text) or text.endswith(("?", "？")):
         return None

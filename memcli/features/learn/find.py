@@ -75,7 +75,7 @@ def _in_message(message: Utterance, behind: frozenset[str], asked: str, wished: 
     spoken = list(sentences(message.text))
     asking = {at for at, (sentence, _) in enumerate(spoken) if heard(sentence).rstrip(ENDS).endswith(ASKS)}
     for at, (sentence, line) in enumerate(spoken):
-        place = behind | ({"in a message that asks"} if asking - {at} else set())
+        place = behind | ({"in a message that asks"} if len(asking) > (at in asking) else set())
         language = language_of(sentence)
         if found and language.signs["taken_back"].search(heard(sentence)):
             found.pop()

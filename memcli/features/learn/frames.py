@@ -12,10 +12,11 @@ from memcli.features.learn.language import Language, heard, spoken
 from memcli.text import words
 
 BLANK = "\ue000"  # stands for words that are not the user's; no rule matches it
+# No quote holds its own opening sign: a row of signs that nobody closes is read once, not once for each.
 _QUOTES = re.compile(
-    r"“[^”\n]+”|\"[^\"\n]+\"|「[^」\n]+」|『[^』\n]+』|【[^】\n]+】|《[^》\n]+》"
-    r"|\bquote\b[^\n]{3,}?\b(?:unquote|end quote)\b"  # a dictated quote
-    r"|‘[^’\n]{6,}’|(?<!\w)'(?:[^'\n]|(?<=\w)'(?=\w))+'(?!\w)"
+    r"“[^“”\n]+”|\"[^\"\n]+\"|「[^「」\n]+」|『[^『』\n]+』|【[^【】\n]+】|《[^《》\n]+》"
+    r"|\bquote\b[^\n]{3,2000}?\b(?:unquote|end quote)\b"  # a dictated quote
+    r"|‘[^‘’\n]{6,}’|(?<!\w)'(?:[^'\n]|(?<=\w)'(?=\w))+'(?!\w)"
 )
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|my|me|we|our)\b|我|咱|俺", re.I)
 _BEGINS = re.compile(r"\s*(?:i|i'm|i've|my|we|our)\b|\s*(?:我|咱|俺)", re.I)
@@ -29,7 +30,7 @@ _STATEMENT = r"(?:const|let|var|def|class|import|from|return|public|SELECT|INSER
 _WRITTEN = re.compile(
     r"^[ \t]*(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?(?:INFO|WARN(?:ING)?|ERROR|DEBUG|FATAL)\b)[^\n]*$"
     r"|^[ \t]*(?:npm (?:ERR|WARN)|Traceback )[^\n]*$"
-    rf"|^{_MAIL}(?:[^\n]*\S[^\n]*(?:\n|\Z))*|<!--[\s\S]{{0,5000}}?-->|\{{[ \t]*\"[^\n]*\}}"
+    rf"|^{_MAIL}(?:[^\n]*\S[^\n]*(?:\n|\Z))*|<!--[\s\S]{{0,5000}}?-->|\{{[ \t]*\"[^\n]{{0,5000}}\}}"
     rf"|^[ \t]*(?:{_STATEMENT}|[\w.]+[ \t]*=[ \t]*[\w.]*[\[({{'\"][^\n]*|[\w.]+\([^\n]*\);?|[{{}}\[\]();]+)[ \t]*$",
     re.M,
 )

@@ -9,6 +9,8 @@ import pytest
 
 from memcli.features.learn.chats import turns_of_chat
 from memcli.features.learn.exports import turns_of_json
+from memcli.features.learn.find import find_atoms
+from memcli.features.learn.transcript import USER, Utterance
 from tests.conftest import Ran
 
 Mem = Callable[..., Ran]
@@ -29,3 +31,9 @@ def test_a_long_sentence_and_a_strange_home_are_no_files(mem: Mem) -> None:
     long = mem("learn", "I live in Bonn and " + "walk " * 80)
     assert long.code == 2 and "is no file" in long.err
     assert mem("learn", "~nosuchuser/x").code in (2, 3)
+
+
+@pytest.mark.parametrize("odd", ["“", "我“", "【我", '{"a', "and "])
+def test_a_row_of_signs_that_nobody_closes_is_read_through_once(odd: str) -> None:
+    """Read so much that reading on from each sign to the end, as some patterns did, would take minutes."""
+    assert not find_atoms([Utterance(USER, odd * 50_000, 1)])
