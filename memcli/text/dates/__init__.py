@@ -28,6 +28,7 @@ in quotation marks, August Strindberg, 周三多) is skipped.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from functools import lru_cache
@@ -191,15 +192,18 @@ def _spans(text: str, today: date, turns: Callable[[When, str, str], Iterable[Pe
             from . import chinese as grammar  # type: ignore[no-redef]
         found += grammar.read_dates(plain, today)
     spans: list[DateSpan] = []
+    taken, clauses = bytearray(len(plain)), _clauses(plain)
     for start, stop, when in sorted(found, key=lambda date: (date[0] - date[1], date[0])):
-        if any(start < span.stop and span.start < stop for span in spans):
+        if 1 in taken[start:stop]:
             continue
         ahead = any(match.end() <= start and not plain[match.end() : start].strip() for match in set_to)
         try:
-            periods = [_first_turn(when, today)] if ahead else turns(when, plain[start:stop], _clause(plain, start))
+            periods = [_first_turn(when, today)] if ahead else turns(when, plain[start:stop], clauses(start))
         except NO_DATE:
             continue
-        spans += [DateSpan(first, last, start, stop, text[start:stop]) for first, last in periods]
+        made = [DateSpan(first, last, start, stop, text[start:stop]) for first, last in periods]
+        spans += made
+        taken[start:stop] = bytes([bool(made)]) * (stop - start)
     return sorted(spans, key=lambda span: (span.start, span.first))
 
 
@@ -213,10 +217,15 @@ def _without_title(quoted: re.Match[str]) -> str:
     return " " * len(quoted[0]) if is_title else quoted[0]
 
 
-def _clause(text: str, place: int) -> str:
-    before = [end.end() for end in _END.finditer(text, 0, place)]
-    after = _END.search(text, place)
-    return text[before[-1] if before else 0 : after.start() + 1 if after else len(text)]
+def _clauses(text: str) -> Callable[[int], str]:
+    """Return a function for the clause that a place of the text stands in."""
+    ends = [(end.start() + 1, end.end()) for end in _END.finditer(text)]
+
+    def clause(place: int) -> str:
+        at = bisect_right(ends, place, key=lambda end: end[1])
+        return text[ends[at - 1][1] if at else 0 : ends[at][0] if at < len(ends) else len(text)]
+
+    return clause
 
 
 def _plain(text: str) -> str:
