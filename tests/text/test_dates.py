@@ -665,3 +665,56 @@ def test_any_text_gives_ordered_spans_that_are_its_own_words(text: str, today: d
         assert span.first <= span.last
         end = span.stop
     assert all(span.first <= span.last for span in asked(text, today))
+
+
+# A list, and the days or months it names; what is said once holds for all of it.
+LISTS = """
+on 1 and 3 November | 1 | 3 November
+November 1, 5 and 9 | November 1 | 5 | 9
+the 1st, 5th and 9th of November | the 1st | 5th | 9th of November
+10月1号和3号 | 10月1号 | 3号
+11月1、2、3号 | 11月1 | 2 | 3号
+去年10月1号和3号 | 去年10月1号 | 3号
+"""
+
+
+def test_days_of_a_list_have_the_month_and_year_that_it_says_once() -> None:
+    for row in LISTS.strip().splitlines():
+        text, *said = row.split(" | ")
+        found = find_dates(text, TODAY)
+        assert [span.text for span in found] == said, text
+        assert len({(span.first.year, span.first.month) for span in found}) == 1, text
+        assert all(span.first == span.last and f"{span.first.day}" in span.text for span in found), text
+
+
+@pytest.mark.parametrize(
+    "text", ["in March and April last year", "去年三月和四月", "March and May 2025", "2025年3月、4月和5月"]
+)
+def test_months_of_a_list_have_the_year_that_it_says_once(text: str) -> None:
+    assert {span.first.year for span in find_dates(text, TODAY)} == {2025}
+
+
+@pytest.mark.parametrize(
+    "text", ["on Nov 1 and 12 people came", "3月5号和2个朋友吃饭", "Oct 3 and 9 friends", "11月1号和小王吃饭"]
+)
+def test_a_number_that_counts_ends_a_list(text: str) -> None:
+    assert len(find_dates(text, TODAY)) == 1
+
+
+@pytest.mark.parametrize("between", ["～", "–", "~", " to ", "到"])
+def test_two_days_in_figures_are_a_range_whatever_stands_between(between: str) -> None:
+    (span,) = asked(f"2026-11-01{between}2026-11-03", TODAY)
+    assert (span.first.day, span.last.day) == (1, 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("in the last 48 hours", 19, 21), ("最近24小时", 20, 21), ("30分钟前", 21, 21), ("90分钟前", 21, 21),
+        ("十一月第二个星期二", 10, 10), ("11月第二个星期一共", 8, 14), ("上周一和周三", 9, 11),
+        ("yesterday and the day before", 19, 20),
+    ],
+)  # fmt: skip
+def test_hours_minutes_and_days_of_a_week_are_told_apart(text: str, first: int, last: int) -> None:
+    found = find_dates(text, TODAY)
+    assert (min(span.first.day for span in found), max(span.last.day for span in found)) == (first, last)

@@ -51,10 +51,11 @@ EPOCH = date(1970, 1, 1)
 FAR, NEAR, MUCH = 183, 31, 4  # days ahead, days from today, and how many times as far the other turn lies
 
 # Map full-width forms and typographic marks to one plain character each, so that places stay the same.
-_FOLD = {0xFF01 + n: 0x21 + n for n in range(94)} | str.maketrans("\u3000–—－〜～~’‘", " ------''")
+_FOLD = {0xFF01 + n: 0x21 + n for n in range(94)} | str.maketrans("\u3000–—－〜～’‘", " -----''")
 # Figures that may be a date without a word of time beside them: 2023, 14th, 7.5.23, 5/7, 05-07.
 _FIGURES = compile_later(r"(?:19|20)\d\d|\d(?:st|nd|rd|th)|\d[-/.]\d+[-/.]\d|\d/\d|\d\d-\d\d", re.I)
 _LATIN = compile_later("[a-z]+[0-9]*")
+_RANGE = compile_later(r"(?<=\d)[–—－〜～](?=(?:19|20)\d\d[-/.]\d)")  # between two days in figures
 _TITLE = compile_later(
     r"""[《〈][^》〉]*[》〉]|["“„«][A-Z][^"“”»0-9]*["”“»]|(?<!\w)'[A-Z](?:[^'0-9]|(?<=\w)'(?=\w))*'(?!\w)"""
 )
@@ -229,7 +230,7 @@ def _clauses(text: str) -> Callable[[int], str]:
 
 
 def _plain(text: str) -> str:
-    return text if text.isascii() else simplified(text.translate(_FOLD))
+    return text if text.isascii() else simplified(_RANGE.sub("~", text).translate(_FOLD))
 
 
 def _spoken(text: str) -> Iterator[str]:

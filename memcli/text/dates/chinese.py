@@ -114,7 +114,7 @@ def _is_day(text: str, start: int, stop: int) -> bool:
 _GRAMMAR = Grammar(
     day_number="figure figures han_figure han_figures", bare_day="figure figures han_figures", arabic="figure figures",
     exact="day_number two number", count="exact few", counted="day week units quarter 年",
-    of_month="week units day weekend weekday",
+    sevenths="han_figure 日 day", of_month="week units day weekend weekday",
     some_turn="month turn feast", turnish="some_turn season", any_shift="shift 这",
     span="quarter weekend", day_mark="号 日", joint="to 直到 dash", backward="front before",
     forward="back after", rolling="past recent 这", tail="daypart that_day", until_word="until 直到",
@@ -146,12 +146,19 @@ _GRAMMAR.rules(
     ("shift:any_shift which:quarter_part",
      lambda today, shift, which: part_of_period(today, around(today, "quarter", shift), which)),
     ("which:quarter_part", lambda today, which: part_of_period(today, around(today, "quarter"), which)),
+    ("when:month 的? 第 n:day_number unit:units on:sevenths (?!other)",  # 五月第二个星期日
+     lambda today, when, n, unit, on:
+         nth_of(today, when, n, weekly((on if isinstance(on, int) else 7) - 1)) if unit == "week" else None, "turn"),
     ("when:month 的? n:half_month; when:month 的? 第 n:day_number 个? unit:of_month;"
      "when:month 的? n:last_one 个? unit:of_month", nth_of, "turn"),
     # 5月27号, 5月1号到4号, 四月二十七, 5月7我们; but not 5月7楼.
     ("when:month 的? first:day_number day_mark? joint last:day_number day_mark;"
      "when:month 的? first:day_number dash last:day_number (?!月);"
      "when:month 的? first:day_number day_mark; when:month 的? first:bare_day (?=apart|$)", combine.days, "turn"),
+    # 10月1号和3号, 11月1、2、3号: the month is said once. Each round of a list of three needs the date before.
+    *[("(?<=when:turn with) first:day_number day_mark;"
+       "(?<=when:turn with) first:day_number (?=with (day_number with)* day_number day_mark)",
+       combine.days, "turn")] * 3,
     ("when:turn weekday", lambda today, when: when if len({*when.settle(today)}) == 1 else None, "turn"),
     # 三季度, 国庆当天, 中秋那几天.
     ("(?<!front) 第? n:day_number quarter", lambda today, n: yearly(3 * n - 2, 3), "turn"),
@@ -173,6 +180,9 @@ _GRAMMAR.rules(
     ("n:exact 年 backward (?=turnish|的 turnish)", lambda today, n: today.year - n, "year"),
     ("year:year which:part; year:year 的? which:year_part; year:year_figures which:year_part",
      lambda today, year, which: part_of_period(today, combine.in_year(today, _ANY_YEAR, year), which)),
+    # 去年三月和四月: the year is said once.
+    ("(?<=year:year turnish with turnish with) when:turnish; (?<=year:year turnish with) when:turnish;"
+     "(?<=year:year 的 turnish with) when:turnish", combine.in_year),
     ("year:year 的? when:turnish", combine.in_year),
     ("year:year 的? 第 n:day_number unit:week", lambda today, year, n, unit: combine.week_of(today, n, year)),
     ("year:year 的? n:last_one 个? unit:of_month; year:year 的? 第 n:day_number 个? unit:of_month",
@@ -199,7 +209,8 @@ _GRAMMAR.rules(
     ("measure:measure 来 (?=apart|$)", combine.rolling),
     # 昨天, 上周, 上周五, 上周的周五, 这个季度, 上个冬天.
     ("shift:day_word; shift:today", around),
-    ("shift:any_shift unit:weekday", lambda today, shift, unit: nth_of(today, around(today, "week", shift), 1, unit)),
+    ("(?<=shift:any_shift weekday with) unit:weekday; shift:any_shift unit:weekday",
+     lambda today, shift, unit: nth_of(today, around(today, "week", shift), 1, unit)),
     ("shift:any_shift unit:week", around, "this_week"),
     ("when:this_week 的 unit:weekday", nth_of),
     # 下周前三天 are its first ones.
@@ -220,7 +231,9 @@ _GRAMMAR.rules(
     ("n:half_month", lambda today, n: nth_of(today, _ANY_MONTH, n)),
     ("which:year_part", lambda today, which: part_of_period(today, _ANY_YEAR, which)),
     ("hours:exact hour backward", lambda today, hours: around(today, "day", -(hours // 24))),
-    ("count hour backward; 半 hour backward", lambda today: around(today)),
+    ("count hour backward; 半 hour backward; count minute backward; number minute backward",
+     lambda today: around(today)),
+    ("rolling 的? hours:exact hour", lambda today, hours: combine.within_hours(today, hours, -1)),
     # 国庆前一周, 三天前, 两周后, 前几天, 最近三天, 未来三天, 最近.
     ("when:date way:front measure:measure; when:date way:back measure:measure",
      lambda today, when, way, measure: when.map(lambda p: combine.neighbour(p, measure[0], way, measure[1][1]))),

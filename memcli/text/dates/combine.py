@@ -228,9 +228,9 @@ def in_hours(today: date, hours: int) -> When | None:
     return around(today, "day", hours // 24) if hours >= 24 else None
 
 
-def within_hours(today: date, hours: int) -> When | None:
-    """Return the days from today to the one that is reached after so many hours; None for fewer than 24."""
-    return fixed(today, shifted(today, hours // 24)) if hours >= 24 else None
+def within_hours(today: date, hours: int, way: int = 1) -> When | None:
+    """Return the days from today to the one that lies so many hours ahead (1) or back (-1); None for fewer than 24."""
+    return fixed(*sorted((today, shifted(today, way * (hours // 24))))) if hours >= 24 else None
 
 
 def workdays(today: date, n: int | tuple[int, int]) -> When:

@@ -116,6 +116,9 @@ _GRAMMAR.rules(
      "(?<=between) when:months the? first:figure and the? last:figure", combine.days, "day_of_year"),
     ("first:figure and the? last:figure of? when:months; when:months the? first:figure and the? last:figure (?!months)",
      combine.two_days, "day_of_year"),
+    # 1, 5 and 9 November; November 1, 5 and 9: the month is said once.
+    ("first:figure (?=comma (the? figure comma)* (the? figure)? and the? figure of? when:months);"
+     "first:figure (?=and the? figure of? when:months)", combine.days, "day_of_year"),
     # Week 10 of this year, week 10 of 2026.
     ("week n:few_figures of? year:full_year; week n:few_figures of? shift:shift year;"
      " (?<=in|calendar) week n:few_figures (?!of)",
@@ -127,7 +130,14 @@ _GRAMMAR.rules(
      "(?!verb few_figures (things|other_unit)) when:months the? first:figure (joint the? last:figure (?!months))?;"
      " when:months the first:ordinal",
      combine.days, "day_of_year"),
+    *[("(?<=when:day_of_year comma) first:figure (?=(comma figure)* comma? and figure (nth_tail|$));"
+       "(?<=when:day_of_year and) first:figure (?=nth_tail|$);"
+       "(?<=when:day_of_year comma and) first:figure (?=nth_tail|$)",
+       combine.days, "day_of_year")] * 3,
     ("n:ordinal quarter; n:nth quarter", lambda today, n: yearly(3 * n - 2, 3), "quarter_name"),
+    # March and April last year, May and June 2024: the year is said once.
+    ("when:turn (?=(comma? and turn)+ (comma|of|in)? year:full_year (?!things|other_unit));"
+     "when:turn (?=(comma? and turn)+ (of|in)? the? shift:shift year)", combine.in_year, "dated"),
     # May 2023, summer of '23, 2025 Q3, May of last year, last year's Christmas; a bare year.
     ("when:turn (comma|of|in)? year:full_year (?!things|other_unit); when:turn (comma|of|in)? year:short_year;"
      "when:day_of_year comma? year:figures; year:full_year when:turn;"
@@ -167,6 +177,7 @@ _GRAMMAR.rules(
     ("inside the? unit:long_unit (?!of)",
      lambda today, unit: combine.rolling(today, combine.measure(today, 1, unit), 1)),
     ("in hours:count_from hour", combine.in_hours),
+    ("way:directed hours:count_from hour", combine.within_hours),
     ("inside hours:count_from hour", combine.within_hours),
     ("hours:count_from hour ago", lambda today, hours: combine.around(today, "day", -(hours // 24))),
     ("measure:measure ago today", combine.to_the_day),
@@ -208,6 +219,8 @@ _GRAMMAR.rules(
     ("when:day_name shift:second; when:turn shift:second", combine.relative),
     ("unit:neighbour way:side the? when:given",
      lambda today, unit, way, when: when.exact().map(lambda p: combine.neighbour(p, unit, way))),
+    ("(?<=when:date and) the unit:neighbour way:side (?=tail|comma|dot|$)",
+     lambda today, when, unit, way: when.exact().map(lambda p: combine.neighbour(p, unit, way))),
     ("measure:measure way:side the? when:given", combine.counted),
     # Monday, May 8; Friday the 13th; Tuesday of last week; but not "every Monday", "on a Tuesday".
     ("day_name comma? the? when:dated_day", combine.same, "dated"),
