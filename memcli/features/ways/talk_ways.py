@@ -61,7 +61,8 @@ def record(
     at_once = any(_says("at once", turn.text) for turn in turns if turn.role == ASSISTANT)
     cost = sum(tokens.about(turn.text) for turn in turns)
     made = WayFinding(
-        "way", goal, good, (lists[-1] if lists else tuple(tools)[:MOST_STEPS]), PARALLEL if at_once else SEQUENTIAL, tuple(tools),
+        "way", goal, good, (lists[-1] if lists else tuple(tools)[:MOST_STEPS]),
+        PARALLEL if at_once else SEQUENTIAL, tuple(tools),
         note=one_line(note), tokens=cost, seconds=seconds, at=at or f"{vault.now:%Y-%m-%dT%H:%M}",
         agent=vault.agent,
     )  # fmt: skip

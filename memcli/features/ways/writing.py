@@ -17,7 +17,7 @@ from memcli.remember.change import archive_path
 from memcli.remember.conflicts import change_queue
 from memcli.remember.gates import sensitive_in
 from memcli.text.clean import one_line
-from memcli.vault import files, journal, layout, yaml_edit, yaml_list, yaml_read
+from memcli.vault import journal, layout, yaml_edit, yaml_list, yaml_read
 from memcli.vault.vault import Vault
 from memcli.vault.write import WriteResult, write_vault
 from memcli.vault.yaml_list import Record
@@ -125,7 +125,7 @@ def tried(vault: Vault, way: Way, outcome: Try) -> tuple[Way, WriteResult]:
         record["last_used"] = vault.today
 
     done = write_vault(vault, "pattern", [(way.path, partial(_edited, way.path, WAYS, change))], [way.id])
-    return _now(vault, way), done
+    return next((each for each in patterns.held(vault).ways if each.place == way.place), way), done
 
 
 def keep_failure(vault: Vault, new: Failure) -> tuple[Failure, WriteResult]:
@@ -177,8 +177,7 @@ def hear_pattern(vault: Vault, heard: WayFinding) -> bool:
     """Queue what was heard, so that `mem review` asks about it. Return False if it was queued before or holds
     something sensitive."""
     heard = heard if heard.at else replace(heard, at=f"{vault.now:%Y-%m-%dT%H:%M}")
-    known = {_key(each) for each in _all_heard(vault)}
-    if _key(heard) in known or sensitive_in(vault, heard.summary):
+    if _key(heard) in map(_key, _all_heard(vault)) or sensitive_in(vault, heard.summary):
         return False
     record = {"at": vault.now.isoformat(timespec="seconds"), "by": vault.actor, "heard": asdict(heard)}
     write_vault(vault, "hear", [change_queue.line(HEARD, record)], [])
@@ -284,12 +283,6 @@ def _known(records: list[Any], read: Callable[[Record], Way | Failure | None], i
     """Return the record of this id, to be changed in place, or None."""
     made = ((record, read(record)) for record in records if isinstance(record, dict))
     return next((record for record, each in made if each is not None and each.id == id), None)
-
-
-def _now(vault: Vault, way: Way) -> Way:
-    text = files.read_or_empty(files.inside(vault.root, way.path), way.path).text
-    ways = [patterns.way_of(record) for _, record in patterns.listed_records(yaml_read.load(text, way.path))]
-    return replace(next((each for each in ways if each and each.id == way.id), way), path=way.path)
 
 
 def _admitted(vault: Vault, *texts: str) -> None:
