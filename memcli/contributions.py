@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from memcli import extras, registry
-from memcli.errors import MissingPart
+from memcli.errors import MemError, MissingPart
 from memcli.message import Message
 
 if TYPE_CHECKING:
@@ -68,8 +68,8 @@ def evidence(vault: Vault, query: str, budget: int) -> FoundEvidence:
     """Return what documents say about a question, in at most `budget` tokens; nothing when no feature can tell."""
     from memcli.evidence import FoundEvidence
 
-    found = next((feature.evidence for _, feature in registry.bringing("evidence") if feature.evidence), None)
-    return found(vault, query, budget) if found else FoundEvidence()
+    found = next(((name, each.evidence) for name, each in registry.bringing("evidence") if each.evidence), None)
+    return _safe(*found, FoundEvidence())(vault, query, budget) if found else FoundEvidence()
 
 
 def verb(name: str) -> Callable[..., Any] | None:
@@ -106,11 +106,11 @@ def states(vault: Vault) -> dict[str, tuple[Any, str]]:
 
 
 def vault_files() -> list[VaultFile]:
-    return _listed("vault_files", lambda feature: feature.vault_files)
+    return _listed("vault_files", lambda feature: feature.vault_files, lists={}, flaws=[])
 
 
 def questions() -> list[Question]:
-    return _listed("questions", lambda feature: feature.questions)
+    return _listed("questions", lambda feature: feature.questions, waiting=[])
 
 
 def question_kinds() -> list[str]:
@@ -123,7 +123,8 @@ def outcomes() -> list[Outcome]:
 
 
 def learners() -> list[Learner]:
-    return _listed("learners", lambda feature: feature.learners)
+    """Return what learns. `propose` and `taste` of a feature that fails return None."""
+    return _listed("learners", lambda feature: feature.learners, propose=None, find=[], taste=None)
 
 
 def initiative() -> Initiative | None:
@@ -258,8 +259,33 @@ def placed(items: dict[str, T], name: str, item: T, after: str = "", before: str
     return dict([*there[:at], (name, item), *there[at:]])
 
 
-def _listed(kind: str, what: Callable[[Feature], Iterable[T]]) -> list[T]:
-    return [each for _, feature in registry.bringing(kind) for each in what(feature)]
+def _listed(kind: str, what: Callable[[Feature], Iterable[T]], **otherwise: Any) -> list[T]:
+    """Return all of a kind. A function of theirs that is named in `otherwise` gives that when it fails."""
+    return [
+        _guarded(name, each, otherwise) if otherwise else each
+        for name, feature in registry.bringing(kind) for each in what(feature)
+    ]  # fmt: skip
+
+
+def _guarded(name: str, item: Any, otherwise: Mapping[str, Any]) -> Any:
+    made = {field: _safe(name, do, value) for field, value in otherwise.items() if (do := getattr(item, field))}
+    return item._replace(**made)
+
+
+def _safe(name: str, do: Callable[..., Any], otherwise: Any) -> Callable[..., Any]:
+    """Return a feature's function that gives `otherwise` when it fails. What the user is to know is still raised."""
+
+    def call(*given: Any) -> Any:
+        try:
+            made = do(*given)
+            return list(made) if isinstance(otherwise, list) else made
+        except MemError:
+            raise
+        except Exception as error:
+            registry.fail(name, error)
+            return otherwise
+
+    return call
 
 
 def _made(name: str, make: Callable[[], Iterable[T]] | None) -> list[T]:

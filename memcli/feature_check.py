@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from memcli.errors import UsageError
-from memcli.extend import VERSION, Feature
+from memcli.extend import VERSION, Feature, Secret
 
 
 def checked(feature: object, name: str) -> Feature:
@@ -16,9 +17,27 @@ def checked(feature: object, name: str) -> Feature:
         raise UsageError("it is called {name} and installed as {other}", name=feature.name, other=name)
     if feature.version != VERSION:
         raise UsageError(
-            "it was made for version {n} of the door, and this is version {id}", n=feature.version, id=VERSION
+            "it was made for version {n} of the extension interface, and this is version {id}",
+            n=feature.version,
+            id=VERSION,
         )
+    for secret in feature.secrets:
+        _check_secret(secret)
     return feature
+
+
+def _check_secret(secret: Secret) -> None:
+    """Raise UsageError when the gates could not use a format of secrets."""
+    from memcli.vault.gates import KINDS
+
+    if secret.kind not in KINDS:
+        raise UsageError(
+            "the secret {name} is of the kind {kind}, which does not exist", name=secret.name, kind=secret.kind
+        )
+    try:
+        re.compile(secret.pattern)
+    except re.error as error:
+        raise UsageError("the pattern of the secret {name}: {why}", name=secret.name, why=error) from error
 
 
 def brings(feature: Feature) -> dict[str, list[str]]:

@@ -43,14 +43,14 @@ def edit(
     terminal: Terminal,
     what: What = None,
     /,
-    text: Annotated[str, "Give a memory this text, without an editor; - reads stdin."] = "",
+    text: Annotated[str | None, "Give a memory this text, without an editor; - reads stdin."] = None,
     unchanged: Annotated[str, "HASH", "With --text: only while this is the memory's hash."] = "",
     allow_sensitive: AllowSensitive = False,
 ) -> Result:
     """By default today's log. The editor is $VISUAL or $EDITOR. Edits made elsewhere meanwhile are kept."""
     vault = terminal.vault()
     name = " ".join(what or ())
-    if text:
+    if text is not None:
         words = terminal.stdin_text() if text == "-" else text
         return _rewritten(terminal, vault, vault.find_entry(name), words, unchanged, allow_sensitive)
     place = _file(vault, name)
@@ -82,7 +82,7 @@ def _as_it_stands(entry: Entry, words: str) -> str:
     """Return new words in the form of the memory's file: after the list marker, with further lines indented as
     before."""
     sign = entry.raw[: max(0, entry.raw.find(entry.body.split("\n")[0]))]
-    if not sign or words.startswith(sign):
+    if not sign or words.startswith(sign) or not words.strip():
         return words
     first, *more = words.split("\n")
     under = [line for line in entry.raw.splitlines()[1:] if line.strip()]
@@ -139,9 +139,10 @@ def _file(vault: Vault, name: str) -> str:
 def _edit_file(terminal: Terminal, vault: Vault, place: str, line: int, allow_sensitive: bool) -> bool:
     """Open a file in the editor and record what was typed. Return whether the file was changed."""
     from memcli import remember
-    from memcli.vault import files
+    from memcli.vault import changes, files
 
     file = vault.place(place)
+    earlier = changes.recent(vault.cache)
     before = files.read_or_empty(file, place)
     files.make_folder(file.parent)
     failed: UsageError | None = None
@@ -157,7 +158,8 @@ def _edit_file(terminal: Terminal, vault: Vault, place: str, line: int, allow_se
             raise failed
         if failed:  # it is not taken back: another program may have written there, too
             vault.notice("the editor ended with an error; what it had saved is taken over")
-        return bool(remember.note_edit(vault, place, old, new, allow_sensitive).changes)
+        meanwhile = [record for record in changes.recent(vault.cache) if record not in earlier]
+        return bool(remember.note_edit(vault, place, old, new, allow_sensitive, meanwhile).changes)
     except MemError as error:
         if new != old:
             draft = _draft(terminal, file.name, after.text)

@@ -215,7 +215,10 @@ def _home(vault: Vault, memory: Memory, target: str) -> str:
     """Return the file a memory belongs to, relative to the vault."""
     space = vault.space
     if target:
-        return _inside(vault, target if os.path.isabs(target) else space + target)
+        there = target if os.path.isabs(target) else space + target
+        if vault.agent and not os.path.normpath(os.path.relpath(vault.root / there, vault.root)).startswith(space):
+            raise Refused("{place} is not in the space of {agent}", place=target, agent=vault.agent)
+        return _inside(vault, there)
     if memory.type in HOMES:
         return space + HOMES[memory.type]
     day = _when(vault, memory).date()

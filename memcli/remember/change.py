@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
 
 from memcli.errors import NotKept, Refused, UsageError
 from memcli.message import Message
@@ -10,7 +12,7 @@ from memcli.remember.gates import sensitive
 from memcli.text.clean import harmless
 from memcli.text.later import compile_later
 from memcli.vault import edit as text_edit
-from memcli.vault import entries, files, layout, markdown
+from memcli.vault import changes, entries, files, layout, markdown, merge
 from memcli.vault.changes import Change
 from memcli.vault.entries import ID_LENGTH, Entry
 from memcli.vault.gates import REFUSE
@@ -57,9 +59,17 @@ def ticking(vault: Vault, entry: Entry) -> tuple[str, Edit]:
 
 
 def note_edit(
-    vault: Vault, path: str, before: str | None, after: str | None, allow_sensitive: bool = False
-) -> WriteResult:
-    """Record that a person changed a whole file in an editor. Undo the change if the gate refuses it."""
+    vault: Vault, path: str, before: str | None, after: str | None, allow_sensitive: bool = False,
+    meanwhile: Sequence[Mapping[str, Any]] = (),
+) -> WriteResult:  # fmt: skip
+    """Record that a person changed a whole file in an editor, and keep what `mem` wrote there meanwhile. Undo the change
+    if the gate refuses it."""
+    then = changes.replayed(before, path, meanwhile)
+    if then is not None and then != before and after is not None and merge.merges(path):
+        with suppress(merge.Contradiction):  # the same lines were changed in both ways: those of the editor stay
+            if (kept := merge.merged(path, before or "", after, then)) != after:
+                put_back(vault, path, kept)
+            before, after = then, kept
     if after is not None and not allow_sensitive:
         try:
             shown: str | None = _gated(vault, path, before or "", after)

@@ -30,9 +30,10 @@ def is_possible() -> bool:
 def propose(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = False) -> LearnResult:
     """Return the memories of a conversation, keeping none yet. `names` are the user's names in it; `rules` asks no
     language model. Raise MissingPart if no feature learns."""
-    if not (learner := _learner()):
+    learner = _learner()
+    if not learner or not (found := learner.propose(vault, text, names, rules)):
         raise MissingPart("nothing here learns from talks", "mem features shows what is switched off")
-    return learner.propose(vault, text, names, rules)
+    return found
 
 
 def find_in_sentence(text: str) -> list[Atom]:
@@ -43,8 +44,8 @@ def find_in_sentence(text: str) -> list[Atom]:
 
 def taste(text: str) -> Atom:
     """Return a preference from the user's words. Without a feature that learns, its key is their first words."""
-    if learner := _learner():
-        return learner.taste(text)
+    if (learner := _learner()) and (found := learner.taste(text)):
+        return found
     return Atom("preference", text, "_".join(_WORD.findall(text.lower())[:3])[:40] or "wish", one_line(text))
 
 

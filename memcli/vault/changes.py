@@ -83,6 +83,15 @@ def reverse(text: str, done: Hunk) -> str | None:
     return None
 
 
+def replayed(text: str | None, path: str, records: Sequence[dict[str, Any]]) -> str | None:
+    """Return the text that a file with `text` has after these writes, as far as their places are found in it."""
+    for done in (Hunk(**each) for record in records for each in record["hunks"] if each["path"] == path):
+        forth = replace(done, removed=done.added, added=done.removed, after="", created=False)
+        made = reverse(text or "", forth)
+        text = text if made is None else None if done.deleted else made
+    return text
+
+
 def _digest(text: str) -> str:
     return hashlib.sha1(text.encode("utf-8", "replace")).hexdigest()
 

@@ -223,3 +223,39 @@ def test_a_text_that_is_not_kept_is_refused_once(mem: Mem, notes: Path, tmp_path
         MEM_GATES_API_KEY="refuse",
     )
     assert "not kept: not kept" not in ran.err
+
+
+@pytest.mark.parametrize("reloads", [True, False])
+@pytest.mark.parametrize("there", [True, False])
+def test_what_mem_writes_while_the_editor_is_open_stays_whatever_the_editor_saves(
+    mem: Mem, notes: Path, tmp_path: Path, reloads: bool, there: bool
+) -> None:
+    path = "logs/2026-11-21.md"
+    if there:
+        mem("add", "The mill by the river is old")
+    written = f"{sys.executable} -m memcli --vault {notes} add 'Booked the night train to Vienna'"
+    mine = "before = path.read_text('utf-8') if path.exists() else ''\n"
+    add = f"import subprocess; subprocess.run({written!r}, shell=True, check=True)\n"
+    typed = "path.write_text({} + '- {}\\n', 'utf-8')\n"
+    source = "path.read_text('utf-8')" if reloads else "before"
+
+    def text() -> str:
+        return (notes / path).read_text("utf-8")
+
+    secret = "gh" + "p_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5"
+    refused = mem("edit", path, EDITOR=editor(tmp_path, mine + add + typed.format(source, f"token {secret}")))
+    assert refused.code == 4 and secret not in text() and text().count("night train") == 1
+    mem("undo")
+    assert mem("edit", path, EDITOR=editor(tmp_path, mine + add + typed.format(source, "typed by hand"))).code == 0
+    assert text().count("night train") == text().count("typed by hand") == 1
+    assert text().count("mill by the river") == there
+    mem("undo")
+    assert "typed by hand" not in text() and "night train" in text()
+
+
+@pytest.mark.parametrize("text", ["", "  ", "-"])
+def test_an_empty_text_deletes_no_memory(mem: Mem, notes: Path, text: str) -> None:
+    mem("add", "The mill by the river is old")
+    refused = mem("edit", "logs/2026-11-21.md:3", "--text", text, stdin="")
+    assert refused.code == 2 and "would delete the memory" in refused.err
+    assert "The mill by the river" in (notes / "logs/2026-11-21.md").read_text("utf-8")

@@ -116,6 +116,33 @@ def test_what_is_broken_is_named_and_left_out(mem: Mem, site: Path, broken: str,
     assert "left out" in mem("doctor").out
 
 
+BOOM = "from memcli.extend import *\ndef boom(*given):\n    raise KeyError('boom')\nFEATURE = Feature('places', 'x', "
+
+
+@pytest.mark.parametrize(
+    ("brought", "command", "why"),
+    [
+        (
+            "secrets=(Secret('x', 'plc-[a-z{1('),)",
+            ("add", "tea is best at ninety degrees"),
+            "the pattern of the secret x",
+        ),
+        ("secrets=(Secret('x', 'plc', 'nonsense'),)", ("add", "tea at nine"), "the kind nonsense"),
+        ("questions=(Question('q', 'confirm drop', 'why?', boom, boom, 'task'),)", ("review",), ""),
+        ("learners=(Learner('a', boom, boom, boom),)", ("prefer", "no meetings before ten"), ""),
+        ("vault_files=(VaultFile('bad.yaml', lists=dict, flaws=boom),)", ("doctor",), "KeyError"),
+        ("evidence=boom", ("prompt", "where shall we meet?"), ""),
+    ],
+)
+def test_what_fails_when_it_is_called_stops_no_command(
+    mem: Mem, site: Path, brought: str, command: tuple[str, ...], why: str
+) -> None:
+    (site / "mem_places/feature.py").write_text(f"{BOOM}{brought})\n", encoding="utf-8")
+    ran = mem(*command)
+    assert ran.code in (0, 1) and "unexpected" not in ran.err, ran.err
+    assert why in mem("doctor").out
+
+
 EARLY = """
 import sys
 

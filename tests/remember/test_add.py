@@ -404,3 +404,16 @@ def test_an_agent_adds_as_often_as_it_may_within_an_hour(folder: Path) -> None:
     assert added(20) == "alice has added 2 memories within the hour"
     assert "heron" not in added(21, "bob") and added(22, None) and added(23, most=0)
     assert added(90).startswith("agents/alice/")
+
+
+@pytest.mark.parametrize(
+    "target", ["../../MEMORY.md", "../coder/x.md", "../ada2/x.md", "/{root}/MEMORY.md", "x/../../../MEMORY.md"]
+)
+def test_an_agent_writes_nowhere_else(vault: Vault, target: str) -> None:
+    with pytest.raises(Refused, match="not in the space of ada"):
+        add(
+            vault.seen_by("ada"), Memory("Ada writes to the shared file", to=target.replace("/{root}", str(vault.root)))
+        )
+    assert not (vault.root / "agents").exists() or not list((vault.root / "agents").rglob("*.md"))
+    add(vault.seen_by("ada"), Memory("Ada writes to her own file", to="deep/../notes.md"))
+    assert (vault.root / "agents/ada/notes.md").exists()
