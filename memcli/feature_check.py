@@ -28,12 +28,6 @@ def checked(feature: object, name: str) -> Feature:
 
 def _check_secret(secret: Secret) -> None:
     """Raise UsageError when the gates could not use a format of secrets."""
-    from memcli.vault.gates import KINDS
-
-    if secret.kind not in KINDS:
-        raise UsageError(
-            "the secret {name} is of the kind {kind}, which does not exist", name=secret.name, kind=secret.kind
-        )
     try:
         re.compile(secret.pattern)
     except re.error as error:

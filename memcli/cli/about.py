@@ -44,7 +44,7 @@ def add_list_get_unset(
     def list_(terminal: Terminal) -> Result:
         """Show all that is set, and the defaults in use."""
         values = read(terminal.vault())
-        rows = [[one_line(name), _plain(value)] for name, value in values.items() if value]
+        rows = [[one_line(name), _plain(value)] for name, value in values.items() if profiles.is_told(value)]
         empty = Message("nothing is set yet; {command} does it", command=f"mem {kind} set {key} VALUE")
         return Result(values, Table(rows, (CYAN, ""), clip=True), "" if rows else empty)
 
@@ -118,7 +118,11 @@ def _one(values: dict[str, Any], key: str) -> Any:
 
 
 def _plain(value: Any) -> str:
-    return one_line(", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value or ""))
+    if isinstance(value, (list, tuple)):
+        value = ", ".join(map(str, value))
+    if isinstance(value, bool):
+        value = str(value).lower()
+    return one_line(str(value)) if profiles.is_told(value) else ""
 
 
 # -- profile and state -----------------------------------------------------------------------------------------------

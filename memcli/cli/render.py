@@ -7,6 +7,7 @@ from typing import Any
 from memcli.cli.looks import CYAN, DIM, GREEN, YELLOW
 from memcli.cli.terminal import Terminal
 from memcli.text.clean import harmless, one_line
+from memcli.vault import entries
 from memcli.vault.entries import BOXES, Entry
 
 SCHEMA = 1
@@ -44,8 +45,7 @@ def row(entry: Entry) -> list[str]:
 
 def words_of(entry: Entry) -> str:
     """Return the memory's words in one line, without the time at their head."""
-    words = one_line(entry.words)
-    return words[len(entry.time) :].lstrip() if entry.time and words.startswith(entry.time) else words
+    return one_line(entries.without_time(entry.words) if entry.time else entry.words)
 
 
 ROW_STYLES = (YELLOW, GREEN, DIM, "")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate
@@ -11,15 +10,14 @@ from typing import NamedTuple
 
 from memcli.text import tokens
 from memcli.text.sentences import sentences, whole_before
-from memcli.vault import files, layout, markdown
-from memcli.vault.entries import Document, Entry, begins_with_time
+from memcli.vault import entries, files, layout, markdown
+from memcli.vault.entries import Document, Entry
 from memcli.vault.tags import with_parents
 from memcli.vault.vault import Vault
 
 Count = Callable[[str], int]
 
 LONG, OVERLAP = 300, 30  # tokens up to which an entry stays in one piece, and tokens that neighbouring pieces share
-_TIME = re.compile(r"(?:\*\*|`|\[)?\d{1,2}:\d\d(?::\d\d)?(?:\*\*|`|\])?[ \t]*")
 _SENTENCE, _PARAGRAPH, _HEADING = 0, 1, 2  # how good a place is for a cut before it
 
 
@@ -59,8 +57,7 @@ def hash_of(entry: Entry) -> str:
 
 def indexed_text(entry: Entry) -> str:
     """Return the text of an entry that is searched and embedded: its words and its lead, without the time of day."""
-    words = entry.words
-    return (_TIME.sub("", words, count=1) if begins_with_time(words) else words) or words
+    return entries.without_time(entry.words)
 
 
 def rows(document: Document) -> list[EntryRow]:

@@ -98,7 +98,7 @@ def tag_words(vault: Vault) -> dict[str, list[str]]:
 
 def _profile(vault: Vault, query: Query) -> list[Fact]:
     """Who the user is, in short; every other field of the profile where it is asked for."""
-    front = {key: value for key, value in profile.read_profile(vault).items() if value}
+    front = {key: value for key, value in profile.read_profile(vault).items() if profile.is_told(value)}
     asked = [key for key in front if _asks_for(query.raw, key)]
     keys = [*(key for key in _PROFILE if key in front), *asked]
     if query.kind == "who":

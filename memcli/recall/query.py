@@ -103,6 +103,11 @@ class Query(NamedTuple):
         """Whether it says what `language/*/recall.txt` calls so."""
         return _ways(sign, self.raw).search(self.raw) is not None
 
+    @property
+    def asks_what_holds(self) -> bool:
+        """Return whether it asks what holds, and not what was or what a day brought."""
+        return not (self.spans or self.is_prompt or self.is_talk) and self.says("holds")
+
     def asks_by(self, word: str) -> bool:
         """Return whether a word says what kind of answer is wanted (decision, prefer, deadline), or what is to be made
         of the notes: a letter, a list."""

@@ -25,6 +25,7 @@ OTHER_PARTS = {
     "day": 1.2,  # the file of its day knows much of the question
     "lead": 0.8,  # it was said by the one the question is about (`Name: …`)
     "fit": 0.35,  # it has the shape of an answer: a date for when, a decision for what was decided
+    "change": 0.5,  # it tells of a change, and the question asks what holds
     "newness": 0.2,  # how new it is: of two that say as much the newer
     "importance": 0.1,  # as marked
     "use": 0.05,  # how lately an answer cited it (`mem cite`)
@@ -42,7 +43,7 @@ SHIFTS: dict[str, dict[str, float]] = {
     "prompt": {"newness": 1.4},
     "talk": {"newness": 0.0},
     "dated": {"time": 1.8},
-    "whole": {"time": 7.0},  # more than all else together
+    "whole": {"time": 7.5},  # more than all else together
     "tagged": {"tag": 1.5},
     "who": {"file": 0.3},
     "decision": {"importance": 0.15},
@@ -141,9 +142,19 @@ def _parts(
         "day": match.file,
         "lead": talk.tells.get(lead, 0.0) * (1.0 if lead in about else 0.25 if first else 0.0),
         "fit": _fit(entry, search.query, match, talk.share),
+        "change": _change(entry, search.query, match) * (1 - talk.share),
         "newness": newness(search, entry),
         "importance": entry.importance or 0.0,
     }
+
+
+def _change(entry: Entry, query: Query, match: WordMatch) -> float:
+    """Return whether the entry tells of a change, given that it is about a question for what holds."""
+    if not match.matched or not query.asks_what_holds:
+        return 0.0
+    return float(
+        phrases.pattern("recall", "tells of a change", phrases.LANGUAGES).search(entry.body.lower()) is not None
+    )
 
 
 def newness(search: VaultSearch, entry: Entry) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -11,11 +11,12 @@ from memcli.message import Message
 from memcli.remember.gates import sensitive
 from memcli.text.clean import harmless
 from memcli.text.later import compile_later
-from memcli.vault import edit as text_edit
 from memcli.vault import changes, entries, files, layout, markdown, merge
+from memcli.vault import edit as text_edit
 from memcli.vault.changes import Change
 from memcli.vault.entries import ID_LENGTH, Entry
 from memcli.vault.gates import REFUSE
+from memcli.vault.merge_values import Contradiction
 from memcli.vault.vault import Vault
 from memcli.vault.write import Edit, WriteResult, noted, write_vault
 
@@ -60,13 +61,13 @@ def ticking(vault: Vault, entry: Entry) -> tuple[str, Edit]:
 
 def note_edit(
     vault: Vault, path: str, before: str | None, after: str | None, allow_sensitive: bool = False,
-    meanwhile: Sequence[Mapping[str, Any]] = (),
+    meanwhile: Sequence[dict[str, Any]] = (),
 ) -> WriteResult:  # fmt: skip
-    """Record that a person changed a whole file in an editor, and keep what `mem` wrote there meanwhile. Undo the change
-    if the gate refuses it."""
+    """Record that a person changed a whole file in an editor, and keep what `mem` wrote there meanwhile. Undo the
+    change if the gate refuses it."""
     then = changes.replayed(before, path, meanwhile)
     if then is not None and then != before and after is not None and merge.merges(path):
-        with suppress(merge.Contradiction):  # the same lines were changed in both ways: those of the editor stay
+        with suppress(Contradiction):  # the same lines were changed in both ways: those of the editor stay
             if (kept := merge.merged(path, before or "", after, then)) != after:
                 put_back(vault, path, kept)
             before, after = then, kept

@@ -215,7 +215,7 @@ def profile(vault: Vault, key: str, value: Any, *, past: bool = False) -> WriteR
 
     def edit(text: str) -> str:
         held, before = profiles.profile_in(text), f"{key}_{BEFORE}"
-        if past and held.get(key):
+        if past and profiles.is_told(held.get(key)):
             text = profiles.with_value(text, before, ended(held.get(before), held[key], vault.today))
         return profiles.with_value(text, key, value)
 

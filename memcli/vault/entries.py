@@ -33,6 +33,7 @@ _MARKER = compile_later(r" {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|\r?\n|\Z)(?:\[(?P
 BOXES = {"open": " ", "done": "x", "cancelled": "-"}  # the state of a task, and the sign in its box
 _DATE_LEAD = compile_later(r"(?:\*\*)?(\d{4}-\d{2}-\d{2})(?!\d)[ T,:：]*")
 _TIME = compile_later(r"(?:\*\*|`|\[)?([01]?\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?(?!\d|:\d)")
+_CLOCK = compile_later(r"(?:\*\*|`|\[)?\d{1,2}:\d\d(?::\d\d)?(?:\*\*|`|\])?[ \t]*")
 _FIELD = compile_later(
     r"(?<![A-Za-z0-9_)\]])\[([^\[\]:\n]+)::[ \t]*((?:[^\[\]\n]|\[\[[^\[\]\n]*\]\])*)\]|\(([\w -]+)::[ \t]*([^()\n]*)\)"
 )
@@ -228,6 +229,11 @@ def front_matter(path: str, block: str) -> dict[str, object]:
 
 def begins_with_time(text: str) -> bool:
     return bool(_TIME.match(text))
+
+
+def without_time(text: str) -> str:
+    """Return a text without the time of day at its head, or unchanged if it is nothing else."""
+    return (_CLOCK.sub("", text, count=1) if begins_with_time(text) else text) or text
 
 
 def says_when(text: str) -> bool:

@@ -42,10 +42,11 @@ NOT_RECALLED = frozenset(_NOT_MEMORIES.values())
 _NAMED_BY_DAY = compile_later(
     r"(?:.*/)?((?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8]))(?!\d)[^/]*\Z", re.A | re.S
 )
-_MONTHS = {
-    m: n for n, m in enumerate(["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"], 1)
-}
-_MONTH_WORD = "(" + "|".join(_MONTHS) + r")[a-z]*\.?"
+_MONTHS = {m: n for n, m in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
+_MONTH_WORD = (  # and no mayor, marathon, decision or novel
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:em?bre|ember)?"
+    r"|oct(?:ober|obre|ubre)?|nov(?:ember|i?embre)?|dec(?:ember|embre)?)\b\.?"
+)
 _DAY_FORMS = (
     compile_later(r"(?<!\d)(?P<y>(?:19|20)\d\d)[-./_](?P<m>\d{1,2})[-./_](?P<d>\d{1,2})(?!\d)"),
     compile_later(r"(?P<y>(?:19|20)\d\d)年\s*(?P<m>\d{1,2})月\s*(?P<d>\d{1,2})[日号]"),

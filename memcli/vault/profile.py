@@ -36,6 +36,11 @@ def read_profile(vault: Vault) -> dict[str, Any]:
     return dict(profile_in(files.read_or_empty(files.inside(vault.root, FILE), FILE).text))
 
 
+def is_told(value: object) -> bool:
+    """Return whether a value says something: `false` and 0 do, an empty text or list does not."""
+    return value not in (None, "", [], ())
+
+
 def profile_in(text: str) -> dict[str, Any]:
     return {field_name(key): value for key, value in _written(text).items()}
 

@@ -15,7 +15,9 @@ from memcli.vault.gates import Gates
 from memcli.vault.setting import Key, Section, convert, setting, variable
 
 # The parts of a score, for `recall.weights`: those of the paths, then what a memory says by itself.
-PARTS = ("time", "tag", "file", "text", "meaning", "near", "day", "lead", "fit", "newness", "importance", "use")
+PARTS = (
+    "time", "tag", "file", "text", "meaning", "near", "day", "lead", "fit", "change", "newness", "importance", "use",
+)  # fmt: skip
 
 
 class Write(Section):
@@ -173,8 +175,7 @@ def resolve(
     if any(name.startswith("MEM_") for name in environ):
         theirs = contributions.settings(name for name in contributions.setting_names() if variable(name) in environ)
         for key in ((known or _own_keys()) | theirs).values():
-            if key.variable in environ:
-                given = environ[key.variable]
+            if given := environ.get(key.variable):  # an empty one counts as unset
                 values[key.name], origins[key.name] = convert(key, given, key.variable), "environment"
     for name, value in flags.items():
         known = known or _own_keys()

@@ -157,7 +157,7 @@ def test_list_shows_the_newest_first_in_columns(mem: Mem, notes: Path) -> None:
     ran = mem("list")
     assert [line.split()[1:] for line in ran.lines] == [
         ["2026-11-20", "10:00", "logs/2026-11-20.md:1", "上线", "#工作/网关", "-", "nested"],
-        ["2026-11-19", "09:00", "logs/2026-11-19.md:3", "9:00", "tea", "#drink"],
+        ["2026-11-19", "09:00", "logs/2026-11-19.md:3", "tea", "#drink"],
         ["2026-11-19", "logs/2026-11-19.md:4", "[", "]", "call", "Lin"],
         ["MEMORY.md:3", "Lin", "is", "a", "friend", "#people"],
     ]
@@ -467,3 +467,21 @@ def test_from_python(folder: Path) -> None:
     assert done.stderr == ""
     assert done.stdout.endswith("tea #drink\n")
     assert (folder / "archive").is_dir()
+
+
+def test_what_is_false_or_zero_is_told(mem: Mem, folder: Path) -> None:
+    (folder / "USER.md").write_text("---\nname: Zhou\nvegetarian: false\npets: 0\n---\n", encoding="utf-8")
+    assert mem("profile", "get", "vegetarian").out == "false\n" and mem("profile", "get", "pets").out == "0\n"
+    assert "vegetarian" in mem("profile", "list").out
+    assert "vegetarian: no" in mem("recall", "am I vegetarian?").out
+
+
+def test_the_time_at_the_head_of_a_memory_is_shown_once(mem: Mem, folder: Path) -> None:
+    (folder / "logs").mkdir(exist_ok=True)
+    (folder / "logs/2026-11-21.md").write_text("- 9:05 dentist\n- **14:30** bold\n", encoding="utf-8")
+    shown = mem("list").out
+    assert "09:05" in shown and " 9:05" not in shown and shown.count("14:30") == 1
+
+
+def test_an_empty_variable_counts_as_unset(mem: Mem) -> None:
+    assert mem("recall", "lamp", MEM_RECALL_BUDGET="").code == 0

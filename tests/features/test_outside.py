@@ -127,7 +127,6 @@ BOOM = "from memcli.extend import *\ndef boom(*given):\n    raise KeyError('boom
             ("add", "tea is best at ninety degrees"),
             "the pattern of the secret x",
         ),
-        ("secrets=(Secret('x', 'plc', 'nonsense'),)", ("add", "tea at nine"), "the kind nonsense"),
         ("questions=(Question('q', 'confirm drop', 'why?', boom, boom, 'task'),)", ("review",), ""),
         ("learners=(Learner('a', boom, boom, boom),)", ("prefer", "no meetings before ten"), ""),
         ("vault_files=(VaultFile('bad.yaml', lists=dict, flaws=boom),)", ("doctor",), "KeyError"),
@@ -141,6 +140,11 @@ def test_what_fails_when_it_is_called_stops_no_command(
     ran = mem(*command)
     assert ran.code in (0, 1) and "unexpected" not in ran.err, ran.err
     assert why in mem("doctor").out
+
+
+def test_a_secret_of_a_kind_that_does_not_exist_is_refused_like_a_key(mem: Mem, site: Path) -> None:
+    (site / "mem_places/feature.py").write_text(f"{BOOM}secrets=(Secret('x', 'plc-[a-z]+', 'odd'),))\n", "utf-8")
+    assert mem("add", "the kettle plc-abcdef is in Leipzig").code == 4
 
 
 EARLY = """

@@ -28,3 +28,16 @@ def test_a_name_that_is_no_text_is_told_and_the_rest_is_recalled(vault: Vault) -
 def test_an_endless_number_is_refused_by_name(number: str) -> None:
     with pytest.raises(VaultError, match="a number of more than"):
         yaml_read.load(f"confidence: {number}\n", "preferences.yaml")
+
+
+@pytest.mark.parametrize(
+    ("heading", "day"),
+    [
+        ("Top 10 novels 2024", None), ("Mayor 5, 2025", None), ("12 decisions 2024", None), ("Marathon 10 2024", None),
+        ("10 Nov. 2024", "2024-11-10"), ("Sept 3rd, 2024", "2024-09-03"), ("March 10 2024", "2024-03-10"),
+        ("12 novembre 2024", "2024-11-12"),
+    ],
+)  # fmt: skip
+def test_a_word_that_begins_like_a_month_is_none(heading: str, day: str | None) -> None:
+    found = layout.day_in(heading)
+    assert (found and f"{found}") == day

@@ -39,7 +39,11 @@ def page(vault: Vault, document: KnowledgeDocument) -> str:
     told |= {"date": document.date, "tags": tags, "type": document.type, "project": document.project, **meta}
     new = _file(told, document.text)
 
-    write_vault(vault, "knowledge", [(path, lambda before: before if _body(before) == _body(new) else new)])
+    def copied(before: str) -> str:
+        """Return the file with the new text. Typed text is told by its name, so what differs was written by hand."""
+        return before if before.strip() and (not source or _body(before) == _body(new)) else new
+
+    write_vault(vault, "knowledge", [(path, copied)])
     return path
 
 

@@ -140,4 +140,8 @@ def _noted(vault: Vault, format: str, sources: list[str]) -> str:
 
 
 def _added(more: str) -> Edit:
-    return lambda text: f"{text.rstrip()}{chr(10) * bool(text.strip())}{more}"
+    def added(text: str) -> str:
+        newline = "\r\n" if "\r\n" in text else "\n"
+        return f"{text.rstrip()}{newline * bool(text.strip())}{more.replace(chr(10), newline)}"
+
+    return added

@@ -72,3 +72,11 @@ def test_what_can_not_be_done_is_told_with_the_way_out(mem: Mem, folder: Path) -
     (folder / "other").mkdir()
     ran = mem("knowledge", "stats", MEM_VAULT=str(folder / "other"))
     assert (ran.code, "nothing is on the shelf yet" in ran.err) == (1, True)
+
+
+def test_what_a_person_wrote_below_a_typed_text_stays_when_it_is_typed_again(mem: Mem, folder: Path) -> None:
+    for _ in range(2):
+        assert mem("knowledge", "add", "-", "--title", "Tap", stdin="The tap drips when the washer is worn.").code == 0
+        (copy,) = (folder / "knowledge").glob("tap-*.md")
+        copy.write_text(copy.read_text("utf-8") + "hand line\n", encoding="utf-8")
+    assert copy.read_text("utf-8").count("hand line") == 2
