@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -280,3 +281,55 @@ def test_a_conflict_that_comes_between_pull_and_push_leaves_everything_as_it_was
     with pytest.raises(Refused, match="both sides changed"):
         sync(there)
     assert state(there) == before
+
+
+# -- what lies in the folder beside what git keeps ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("by", [".gitignore", ".git/info/exclude"])
+@pytest.mark.parametrize("mine", ["private/diary.md", "private", "private/diary.md/page.md", "Private/Diary.md"])
+def test_a_file_that_git_ignores_is_never_overwritten(here: Vault, there: Vault, by: str, mine: str) -> None:
+    with (there.root / by).open("a", encoding="utf-8") as handle:
+        handle.write("private\nPrivate\n")
+    place = there.root / mine
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text("mine\n", encoding="utf-8")
+    sync(there)
+    sync(here)
+    (here.root / "private").mkdir()
+    (here.root / "private/diary.md").write_text("theirs\n", encoding="utf-8")
+    git(here.root, "add", "--force", "private/diary.md")
+    git(here.root, "commit", "--quiet", "-m", "a diary")
+    sync(here)
+    (there.root / "new.md").write_text("- by hand\n", encoding="utf-8")
+    before = state(there)
+    with pytest.raises(Refused, match=r"origin brings private/diary\.md, and a file of yours"):
+        sync(there)
+    assert state(there) == before and place.read_text() == "mine\n"
+    place.rename(there.root / "mine.md")
+    while place.parent != there.root:
+        place = place.parent
+        place.rmdir()
+    sync(there)
+    assert text(there, "private/diary.md") == "theirs\n" and text(there, "mine.md") == "mine\n"
+
+
+def test_the_first_pull_overwrites_nothing_that_git_ignores(here: Vault, remote: Path, tmp_path: Path) -> None:
+    place = tmp_path / "fresh"
+    place.mkdir()
+    git(place, "init", "--quiet")
+    git(place, "remote", "add", "origin", str(remote))
+    (place / ".git/info/exclude").write_text("MEMORY.md\n", encoding="utf-8")
+    (place / "MEMORY.md").write_text("- mine\n", encoding="utf-8")
+    with pytest.raises(Refused, match=r"origin brings MEMORY\.md"):
+        sync(trusted(place))
+    assert text(opened(place), "MEMORY.md") == "- mine\n"
+
+
+def test_a_file_that_was_only_touched_is_no_change(here: Vault, there: Vault) -> None:
+    (here.root / "MEMORY.md").write_text("# M\n\n- home is Xuhui\n", encoding="utf-8")
+    sync(here)
+    git(there.root, "status")
+    os.utime(there.root / "MEMORY.md", (1, 1))
+    assert sync(there).pulled == 1
+    assert text(there, "MEMORY.md") == "# M\n\n- home is Xuhui\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
 from memcli.errors import MissingPart, Refused
@@ -100,14 +100,16 @@ class Exchange:
                 self._ask("worktree", "remove", "--force", "--force", str(copy))
 
     def move(self, target: str) -> None:
+        """Change the files to those of a commit. Raise Refused where that would lose something."""
         self._guard(target)
+        self._ask("update-index", "-q", "--refresh", timeout=NETWORK)  # a file that was only touched is no change
         words = ("reset", "--quiet", "--keep", target) if self.begun() else ("merge", "--quiet", "--ff-only", target)
         done = self._ask(*words, timeout=NETWORK)
         if not done.ok:
             raise Refused("the vault was changed while it was merged: {WHY}", "sync again", WHY=done.why)
 
     def _guard(self, target: str) -> None:
-        """Raise Refused when a commit would put files where `mem` keeps its own."""
+        """Raise Refused when a commit would put files where `mem` keeps its own, or over some that git doesn't keep."""
         listed = self._ask("ls-tree", "--name-only", "-z", target).names
         if wrong := [name for name in listed if name.lower() == CACHE]:
             raise Refused(
@@ -116,6 +118,28 @@ class Exchange:
                 remote=self.remote,
                 path=wrong[0],
             )
+        if lost := self._in_the_way(target):
+            raise Refused(
+                "{remote} brings {path}, and a file of yours that git does not keep lies there",
+                "move or rename yours, then sync again; nothing was changed",
+                remote=self.remote,
+                path=lost,
+            )
+
+    def _in_the_way(self, target: str) -> str:
+        """Return a file of a commit that would replace one that git does not keep, or "".
+
+        Git itself spares only those that it does not ignore.
+        """
+        words = ("diff", "--name-only", "--no-renames", "--diff-filter=A", "HEAD") if self.begun() else _ALL_NAMES
+        new = {name.lower(): name for name in self._ask(*words, "-z", target, timeout=NETWORK).names}
+        taken = {str(place): name for low, name in new.items() for place in (low, *PurePosixPath(low).parents)}
+        for own in self._ask("ls-files", "--others", "-z", timeout=NETWORK).names if new else ():
+            place = own.lower().rstrip("/")
+            above = (place[:at] for at, sign in enumerate(place) if sign == "/")
+            if name := taken.get(place) or next((new[folder] for folder in above if folder in new), ""):
+                return name
+        return ""
 
     def push(self) -> Answer:
         words = ("push", "--quiet", "--set-upstream", self.remote, f"HEAD:refs/heads/{self.branch}")
@@ -128,6 +152,7 @@ class Exchange:
         self._ask("worktree", "prune")
 
 
+_ALL_NAMES = ("ls-tree", "-r", "--name-only")
 SAVED = "mem sync: edits made by hand"
 
 
