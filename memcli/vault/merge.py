@@ -246,7 +246,7 @@ def _settled_entry(was: str, *sides: str) -> str:
 def _records(text: str) -> Iterator[Piece]:
     """Yield the records of a list or keys of a mapping, and comments between, each with the blank lines below it."""
     value, spans = yaml_read.load(text, ""), yaml_edit.spans_of(text)
-    if value and not spans:  # in brackets, where records share lines
+    if value and not (isinstance(value, (list, dict)) and len(value) == len(spans)):  # a bare word, or in brackets
         raise Contradiction
     chunks: list[tuple[str, str]] = []  # pairs of name and text
     at = 0

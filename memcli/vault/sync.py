@@ -61,7 +61,7 @@ def _sync(vault: Vault, exchange: Exchange) -> SyncResult:
     for _ in range(3):  # somebody else may push between our pull and our push
         try:
             pulled += _pull(exchange)
-        except Refused:  # restore the state before: edits made by hand are uncommitted again
+        except BaseException:  # restore the state before: edits made by hand are uncommitted again
             if start and exchange.head() != start:  # an earlier round has merged already
                 exchange.move(start)
             if saved:

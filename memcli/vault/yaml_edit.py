@@ -138,11 +138,11 @@ def _spared(before: Any, after: Any, changes: Mapping[int, Change | None]) -> bo
 
 
 def spans_of(text: str) -> list[tuple[int, int]]:
-    """Return where each piece begins and ends, in whole lines, or [] when pieces share lines."""
+    """Return where each piece begins and ends, in whole lines, or [] when pieces share lines or there are none."""
     import yaml
 
     root: Any = yaml.compose(text, yaml_read.loader_of_yaml())
-    if root is None or root.flow_style:
+    if not isinstance(root, yaml.CollectionNode) or root.flow_style:
         return []
     dashes = isinstance(root, yaml.SequenceNode)
     found: list[tuple[int, int]] = []

@@ -333,3 +333,40 @@ def test_a_file_that_was_only_touched_is_no_change(here: Vault, there: Vault) ->
     os.utime(there.root / "MEMORY.md", (1, 1))
     assert sync(there).pulled == 1
     assert text(there, "MEMORY.md") == "# M\n\n- home is Xuhui\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "was", "theirs", "ours"),
+    [
+        ("x.yaml", "a: 1\n", "a: 2\n", "word\n"),
+        ("x.yaml", "- a\n", "0\n", "- b\n"),
+        ("x.yaml", "a: 1\n", "a: 2\na: 3\n", "a: 4\n"),
+        ("x.md", "---\na: 1\n---\n", "---\na: 2\n---\n", "---\nword\n---\n"),
+    ],
+)
+def test_yaml_that_is_no_list_on_one_side_is_a_conflict(
+    here: Vault, there: Vault, path: str, was: str, theirs: str, ours: str
+) -> None:
+    (here.root / path).write_text(was, encoding="utf-8")
+    sync(here)
+    sync(there)
+    (here.root / path).write_text(theirs, encoding="utf-8")
+    sync(here)
+    (there.root / path).write_text(ours, encoding="utf-8")
+    before = state(there)
+    with pytest.raises(Refused, match=f"both sides changed {path}"):
+        sync(there)
+    assert state(there) == before
+
+
+def test_edits_made_by_hand_are_uncommitted_again_whatever_went_wrong(
+    here: Vault, there: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add(here, Memory("tea is green"))
+    sync(here)
+    (there.root / "new.md").write_text("- by hand\n", encoding="utf-8")
+    before = state(there)
+    monkeypatch.setattr(exchange.Exchange, "merged", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        sync(there)
+    assert state(there) == before
