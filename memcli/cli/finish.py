@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from typing import Annotated
 
@@ -64,7 +65,7 @@ def forget(
     yes: Yes = False,
     dry_run: DryRun = False,
 ) -> Result | None:
-    """They are kept there, out of recall; mem undo brings the last one back. By words it shows what holds them."""
+    """They are kept there, out of recall; mem undo brings them back. By words it shows what holds them."""
     from memcli import remember
 
     vault = terminal.vault()
@@ -84,6 +85,7 @@ def forget(
     if not terminal.confirm(question, yes):
         terminal.tell("nothing changed")
         return None
+    vault.batch = f"forget:{os.urandom(6).hex()}" if len(entries) > 1 else vault.batch
     done = [(entry, remember.forget(vault, entry).changes[0].path) for entry in entries]
     return Result(
         {"archived": [{**render.as_json(entry), "archive": path} for entry, path in done]},

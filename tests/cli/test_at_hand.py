@@ -259,3 +259,12 @@ def test_an_empty_text_deletes_no_memory(mem: Mem, notes: Path, text: str) -> No
     refused = mem("edit", "logs/2026-11-21.md:3", "--text", text, stdin="")
     assert refused.code == 2 and "would delete the memory" in refused.err
     assert "The mill by the river" in (notes / "logs/2026-11-21.md").read_text("utf-8")
+
+
+def test_what_was_forgotten_together_comes_back_together(mem: Mem, folder: Path) -> None:
+    ids = [mem("add", words, "--to", "list", "--json").out for words in ("tea is green", "rent is due", "the cat eats")]
+    before = (folder / "list.md").read_text(encoding="utf-8")
+    assert mem("forget", *(json.loads(each)["id"] for each in ids[:2]), "--yes").code == 0
+    assert mem("undo").out.startswith("took back `forget`")
+    assert (folder / "list.md").read_text(encoding="utf-8") == before
+    assert not (folder / "archive/list.md").exists()
