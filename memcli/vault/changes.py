@@ -57,7 +57,7 @@ def hunk(change: Change) -> Hunk:
         change.before is None,
         change.after is None,
         len("".join(new[:head])),
-        _digest(change.after or ""),
+        digest(change.after or ""),
     )
 
 
@@ -65,7 +65,7 @@ def reverse(text: str, done: Hunk) -> str | None:
     """Return `text` with the hunk undone, or None when its place can't be found without doubt."""
     if text == done.added:
         return done.removed
-    if _digest(text) == done.after:
+    if digest(text) == done.after:
         return text[: done.at] + done.removed + text[done.at + len(done.added) :]
     for above, below in ((done.above, done.below), (done.above, ""), ("", done.below), ("", "")):
         anchor = above + done.added + below
@@ -92,7 +92,12 @@ def replayed(text: str | None, path: str, records: Sequence[dict[str, Any]]) -> 
     return text
 
 
-def _digest(text: str) -> str:
+def left(cache: Path) -> dict[str, str]:
+    """Return a digest of each file as the last write left it."""
+    return {each["path"]: str(each.get("after")) for record in recent(cache) for each in record["hunks"]}
+
+
+def digest(text: str) -> str:
     return hashlib.sha1(text.encode("utf-8", "replace")).hexdigest()
 
 

@@ -14,12 +14,14 @@ from memcli.message import Message
 from memcli.vault import changes, files, journal, trust
 from memcli.vault.changes import Change, Hunk
 from memcli.vault.git import repository as repositories
+from memcli.vault.git.commit import BY_HAND
 from memcli.vault.git.repository import Repository, is_repository
 from memcli.vault.vault import Vault
 from memcli.vault.write import Edit, WriteResult, write_vault
 
 _RECORD, _FIELD = "\x1e", "\x1f"
 
+REFLOG = 10_000  # lines of git's own notes on what was done here that are read
 FEW = 200  # lines; the log shows words of a change up to this size
 
 
@@ -185,17 +187,20 @@ def _seen(vault: Vault, records: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _committed(vault: Vault) -> list[dict[str, Any]]:
-    """Return the last write that git knows and that was not undone, in the form `changes` keeps.
+    """Return the last write of this machine that git knows and that was not undone, in the form `changes` keeps.
 
-    It stands in for the cache, which may have been deleted. The list is empty when there is none.
+    It stands in for the cache, which may have been deleted. The list is empty when there is none, or when a person
+    made a commit since.
     """
     if not trust.runs_git(vault.root, vault.environ):
         return []
     with asking(vault) as repository:
-        undone = 0
+        undone, made_here = 0, _made_here(repository)
         for step in _log(repository, changes.KEPT, ""):
+            if step.id not in made_here:
+                continue
             action = re.match(r"mem (\w+): ", step.what)
-            if not action:  # a person made this commit
+            if not action or step.what.endswith(BY_HAND):  # it holds what a person wrote
                 break
             undone += 1 if action[1] == "undo" else -1
             if undone < 0:
@@ -203,6 +208,13 @@ def _committed(vault: Vault) -> list[dict[str, Any]]:
                 hunks = [vars(changes.hunk(change)) for change in done]
                 return [{"action": action[1], "paths": list(step.paths), "hunks": hunks}]
     return []
+
+
+def _made_here(repository: Repository) -> set[str]:
+    """Return the commits that were made on this machine: git notes how each came to be. Others came by a sync."""
+    noted = repository.ask("log", "--walk-reflogs", f"-{REFLOG}", f"--format=%h{_FIELD}%gs").out.splitlines()
+    rows = (line.partition(_FIELD) for line in noted)
+    return {id for id, _, how in rows if re.match(r"commit\b|.*\((pick|continue)\):", how)}
 
 
 def _change(repository: Repository, commit: str, path: str) -> Change:

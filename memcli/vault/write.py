@@ -17,7 +17,8 @@ from memcli.message import Message
 from memcli.vault import cache_files, changes, files, journal, layout, opener, trust
 from memcli.vault.changes import Change
 from memcli.vault.files import Source
-from memcli.vault.git import locks
+from memcli.vault.git import locks, repository
+from memcli.vault.git.commit import BY_HAND
 from memcli.vault.git.commit import commit as commit_files
 from memcli.vault.git.repository import is_repository
 from memcli.vault.late import held
@@ -66,6 +67,8 @@ def write_vault(
         moved: list[Move] = []
         try:
             _check_whose(vault, [*(path for path, _ in edits), *(path for move in moves for path in move)])
+            with suppress(MemError, OSError):  # it is a service to undo, and must not stop a write
+                _save(vault, action, [path for path, _ in edits], [old for old, _ in moves])
             for path, edit in edits:
                 applied.append(_apply(vault, path, edit))
             for old, new in moves:
@@ -182,6 +185,25 @@ def _remember(vault: Vault, done: WriteResult, ids: Sequence[str], undoes: Seque
             changes.remember(vault.cache, known, done.changes, done.moves)
     except MemError as error:  # the memory itself is safe, and its bookkeeping must not turn that into a failure
         vault.notice("written, but not journalled: {WHY}", WHY=error.message)
+
+
+def _save(vault: Vault, action: str, edited: Sequence[str], moved: Sequence[str]) -> None:
+    """Commit what was changed by hand in these files first: without the cache, undo takes back a whole commit."""
+    if not vault.settings.write.commit or not is_repository(vault.root):
+        return
+    left, home = changes.left(vault.cache), vault.root.resolve()
+    paths = [old for old in moved if layout.is_memory(old)]
+    for file in map(vault.place, dict.fromkeys(edited)):
+        name = file.relative_to(home).as_posix()
+        source = files.read_or_empty(file, name)
+        if source.stamp and left.get(name) != changes.digest(source.text):
+            paths.append(name)
+    if not paths or trust.why_no_git(vault.root, vault.environ):
+        return
+    with locks.recorded(vault.root, vault.cache, f"mem {action}") as started:
+        for start in range(0, len(paths), AT_ONCE):
+            if changed := repository.uncommitted(vault.root, paths[start : start + AT_ONCE]):
+                commit_files(vault.root, changed, f"mem {action}: {BY_HAND}", vault.now, started)
 
 
 def _commit(vault: Vault, done: WriteResult, ids: Sequence[str]) -> str:

@@ -16,6 +16,7 @@ from memcli.remember import Memory, edit, forget
 from memcli.vault import changes, history, journal
 from memcli.vault.changes import Change
 from memcli.vault.vault import Vault
+from memcli.vault.write import write_vault
 from tests.conftest import git, opened, trusted
 from tests.remember.ungated import add
 
@@ -290,3 +291,41 @@ def test_a_line_of_the_journal_with_odd_values_is_shown(vault: Vault, odd: dict[
     assert len(history.log(vault, 5)) == 1
     assert len(journal.writes(vault.root, None, "", vault.notice)) == 1
     assert journal.writes(vault.root, None, "abc", vault.notice) == []
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_undo_without_the_cache_leaves_what_was_written_by_hand(repository: Path, known: bool) -> None:
+    (repository / "logs").mkdir()
+    (repository / LOG).write_text("- by hand\n", encoding="utf-8")
+    if known:
+        add(opened(repository), Memory("the rent is due"))
+        (repository / LOG).write_text(text(opened(repository)) + "- also by hand\n", encoding="utf-8")
+    before = text(opened(repository))
+    add(opened(repository), Memory("tea is green"))
+    shutil.rmtree(repository / ".mem")
+    assert history.undo(opened(repository))[0] == "add"
+    assert text(opened(repository)) == before
+    assert git(repository, "status", "--porcelain") == ""
+    with pytest.raises(Refused, match="no write left"):
+        history.undo(opened(repository))
+    assert text(opened(repository)) == before
+
+
+def test_undo_without_the_cache_of_a_file_that_moved_keeps_an_edit_by_hand(repository: Path) -> None:
+    for words in ("- tea\n", "- coffee\n"):
+        (repository / "a.md").write_text(words, encoding="utf-8")
+        git(repository, "add", "a.md")
+        git(repository, "commit", "--quiet", "-m", "mine")
+        (repository / "a.md").write_text("- coffee, by hand\n", encoding="utf-8")
+    write_vault(opened(repository), "tidy", [], moves=[("a.md", "archive/a.md")])
+    shutil.rmtree(repository / ".mem")
+    history.undo(opened(repository))
+    assert text(opened(repository), "a.md") == "- coffee, by hand\n"
+
+
+def test_one_write_after_another_is_one_commit_each(repository: Path) -> None:
+    (repository / "list.md").write_text("- by hand\n", encoding="utf-8")
+    for said in ("tea", "coffee", "milk"):
+        add(opened(repository), Memory(said, to="list"))
+    said = [step.what.split(" (")[0] for step in history.log(opened(repository), 9)]
+    assert said == ["mem add: list.md"] * 3 + ["mem add: edits made by hand", "begin"]

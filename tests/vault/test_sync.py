@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -370,3 +371,43 @@ def test_edits_made_by_hand_are_uncommitted_again_whatever_went_wrong(
     with pytest.raises(ZeroDivisionError):
         sync(there)
     assert state(there) == before
+
+
+# -- undo by git, when the cache was deleted ---------------------------------------------------------------------------
+
+
+def test_undo_without_the_cache_ends_at_edits_made_by_hand(here: Vault) -> None:
+    (here.root / "new.md").write_text("- by hand\n", encoding="utf-8")
+    assert sync(here).saved
+    shutil.rmtree(here.cache)
+    with pytest.raises(Refused, match="no write left"):
+        history.undo(opened(here.root))
+    assert text(here, "new.md") == "- by hand\n"
+
+
+def test_undo_without_the_cache_takes_back_nothing_that_came_by_sync(here: Vault, there: Vault) -> None:
+    add(here, Memory("the ferry leaves from here"))
+    sync(here)
+    sync(there)
+    before = text(there)
+    with pytest.raises(Refused, match="no write left"):
+        history.undo(there)
+    add(there, Memory("the ferry leaves from there"))
+    add(here, Memory("the boat is late"))
+    sync(here)
+    sync(there)
+    shutil.rmtree(there.cache)
+    history.undo(opened(there.root))
+    assert text(there) == before + "- 14:30 the boat is late\n"
+    with pytest.raises(Refused, match="no write left"):
+        history.undo(opened(there.root))
+
+
+def test_undo_without_the_cache_knows_its_commits_after_a_rebase(here: Vault, there: Vault) -> None:
+    (here.root / "new.md").write_text("- by hand\n", encoding="utf-8")
+    sync(here)
+    add(there, Memory("tea is green"))
+    git(there.root, "pull", "--quiet", "--rebase", "origin", "main")
+    shutil.rmtree(there.cache)
+    assert history.undo(opened(there.root))[0] == "add"
+    assert not (there.root / LOG).exists() and (there.root / "new.md").exists()

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from memcli.vault.git import program, repository
 
+BY_HAND = "edits made by hand"  # ends the subject of a commit that holds no write of mem's own
 LOOSE = 27  # files in one of the 256 folders of loose objects; git packs at 6,900 in all
 # run this later: another process after each commit would slow every `mem add`
 _LATER = {"gc.auto": "0", "maintenance.auto": "false"}

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from memcli.errors import MissingPart, Refused
 from memcli.message import Message
 from memcli.vault.git import conflicts, program, repository
-from memcli.vault.git.commit import dates
+from memcli.vault.git.commit import BY_HAND, dates
 from memcli.vault.git.program import Answer
 from memcli.vault.layout import CACHE
 from memcli.vault.vault import Vault
@@ -153,7 +153,7 @@ class Exchange:
 
 
 _ALL_NAMES = ("ls-tree", "-r", "--name-only")
-SAVED = "mem sync: edits made by hand"
+SAVED = f"mem sync: {BY_HAND}"
 
 
 def unreachable(remote: str, fetched: Answer) -> MissingPart:

@@ -73,6 +73,12 @@ def stage(root: Path, variables: dict[str, str] | None = None) -> tuple[Answer, 
     return program.ask(root, *words, timeout=120, stdin=listed, variables=variables or {}), left_out
 
 
+def uncommitted(root: Path, paths: list[str]) -> list[str]:
+    """Return which of these files, or files in these folders, differ from the last commit or are new."""
+    words = ("status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--ignore-submodules=all")
+    return [line[3:] for line in program.ask(root, *words, "--", *paths).names]
+
+
 def left_out(names: list[str]) -> str:
     """Return the notice that says which files git was not given."""
     folders, most = [name.endswith("/") for name in names], LARGEST // 2**20
