@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -42,6 +42,7 @@ class Hunk:
     deleted: bool = False
     at: int = 0  # where the added lines begin in the text after it
     after: str = ""  # a digest of that text: while it is the same, the place is sure
+    before: str = ""  # a digest of the text before: while it is the same, there is nothing to undo
 
 
 def hunk(change: Change) -> Hunk:
@@ -58,6 +59,7 @@ def hunk(change: Change) -> Hunk:
         change.after is None,
         len("".join(new[:head])),
         digest(change.after or ""),
+        digest(change.before or ""),
     )
 
 
@@ -86,10 +88,17 @@ def reverse(text: str, done: Hunk) -> str | None:
 def replayed(text: str | None, path: str, records: Sequence[dict[str, Any]]) -> str | None:
     """Return the text that a file with `text` has after these writes, as far as their places are found in it."""
     for done in (Hunk(**each) for record in records for each in record["hunks"] if each["path"] == path):
-        forth = replace(done, removed=done.added, added=done.removed, after="", created=False)
+        forth = replace(done, removed=done.added, added=done.removed, after=done.before, created=False)
         made = reverse(text or "", forth)
         text = text if made is None else None if done.deleted else made
     return text
+
+
+def still_done(hunks: Sequence[Hunk], texts: Mapping[str, str]) -> list[Hunk]:
+    """Return the hunks, latest first, that are not undone in the files yet: an undo may have been killed halfway."""
+    now = {path: digest(text) for path, text in texts.items()}
+    undone = {hunk.path: at for at, hunk in enumerate(hunks) if hunk.before == now[hunk.path]}
+    return [hunk for at, hunk in enumerate(hunks) if at > undone.get(hunk.path, -1)]
 
 
 def left(cache: Path) -> dict[str, str]:

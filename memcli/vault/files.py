@@ -228,8 +228,8 @@ def extend(path: Path, text: str) -> None:
 
 
 def move(old: Path, new: Path) -> None:
-    """Move a file, whole and with its content as it is. Refuse to overwrite anything."""
-    if os.path.lexists(new):
+    """Move a file, whole and with its content as it is. Refuse to overwrite anything but folders without files."""
+    if os.path.lexists(new) and not opener.removed_folder(new):
         raise Refused("{path} is there already", "move or rename it first; nothing was changed", path=new)
     try:
         new.parent.mkdir(parents=True, exist_ok=True)

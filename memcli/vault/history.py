@@ -12,6 +12,7 @@ from typing import Any
 from memcli.errors import Refused, UsageError, VaultError
 from memcli.message import Message
 from memcli.vault import changes, files, journal, trust
+from memcli.vault import moves as whole
 from memcli.vault.changes import Change, Hunk
 from memcli.vault.git import repository as repositories
 from memcli.vault.git.commit import BY_HAND
@@ -152,26 +153,31 @@ def undo(vault: Vault) -> tuple[str, WriteResult]:
     Return the action that was undone, and the new write. For an agent it is the last batch of which it sees
     everything.
     """
-    kept = (
-        _seen(vault, changes.recent(vault.cache)) if vault.agent else changes.recent(vault.cache) or _committed(vault)
-    )
-    if not kept:
-        by_git = trust.runs_git(vault.root, vault.environ)
-        hint = "git revert takes back a commit (mem log shows them)" if by_git else ""
-        raise Refused("there is no write left to take back", hint)
-    batch = kept[-1].get("batch")
-    undone = [record for record in reversed(kept) if batch and record.get("batch") == batch] or kept[-1:]
+    recent, gone = changes.recent(vault.cache), list[dict[str, Any]]()
+    kept = _seen(vault, recent) if vault.agent else recent or _committed(vault)
+    while kept:
+        batch = kept[-1].get("batch")
+        undone = [record for record in reversed(kept) if batch and record.get("batch") == batch] or kept[-1:]
+        edits, moves = _edits_back(vault, undone), [move for record in undone for move in whole.back(vault, record)]
+        ids = [id for record in undone for id in journal.ids_of(record)]
+        action = str(batch).partition(":")[0] if batch else undone[0]["action"]
+        if edits or moves:
+            return action, write_vault(vault, "undo", edits, ids, [*undone, *gone], moves)
+        gone += undone  # by an undo that was killed before it could note that
+        kept = [record for record in kept if all(record is not each for each in undone)]
+    by_git = trust.runs_git(vault.root, vault.environ)
+    hint = "git revert takes back a commit (mem log shows them)" if by_git else ""
+    raise Refused("there is no write left to take back", hint)
+
+
+def _edits_back(vault: Vault, undone: list[dict[str, Any]]) -> list[tuple[str, Edit]]:
+    """Return the edits that undo these records. All or nothing: each must fit before the first file is touched."""
     hunks = [Hunk(**each) for record in undone for each in reversed(record["hunks"])]
-    edits = [(hunk.path, _reversed(hunk)) for hunk in hunks]
-    texts: dict[str, str] = {}
-    for path, edit in edits:  # all or nothing: every hunk must be found before the first file is touched
-        if path not in texts:
-            texts[path] = files.read_or_empty(files.inside(vault.root, path), path).text
+    texts = {hunk.path: files.read_or_empty(files.inside(vault.root, hunk.path), hunk.path).text for hunk in hunks}
+    edits = [(hunk.path, _reversed(hunk)) for hunk in changes.still_done(hunks, texts)]
+    for path, edit in edits:
         texts[path] = edit(texts[path]) or ""
-    moves = [(new, old) for record in undone for old, new in reversed(record.get("moves", ()))]
-    ids = [id for record in undone for id in journal.ids_of(record)]
-    action = str(batch).partition(":")[0] if batch else undone[0]["action"]
-    return action, write_vault(vault, "undo", edits, ids, undone, moves)
+    return edits
 
 
 def _seen(vault: Vault, records: list[dict[str, Any]]) -> list[dict[str, Any]]:

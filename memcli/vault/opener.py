@@ -226,6 +226,19 @@ def sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
+def removed_folder(folder: Path) -> bool:
+    """Remove a folder with those in it, and return whether it is gone. One that holds any file stays as it is."""
+    try:
+        below = list(os.walk(folder, topdown=False))
+        if folder.is_symlink() or not below or any(names for _, _, names in below):
+            return False
+        for place, _, _ in below:
+            os.rmdir(place)
+    except OSError:  # a link to a folder lies in it
+        return False
+    return True
+
+
 def _mode(here: Place) -> int | None:
     """Return the permissions of the file at a place, or None when there is no regular file."""
     try:

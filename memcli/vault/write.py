@@ -15,6 +15,7 @@ from typing import Any
 from memcli.errors import MemError, MissingPart, Refused
 from memcli.message import Message
 from memcli.vault import cache_files, changes, files, journal, layout, opener, trust
+from memcli.vault import moves as whole
 from memcli.vault.changes import Change
 from memcli.vault.files import Source
 from memcli.vault.git import locks, repository
@@ -24,13 +25,13 @@ from memcli.vault.git.repository import is_repository
 from memcli.vault.late import held
 from memcli.vault.layout import JOURNAL
 from memcli.vault.lock import locked
+from memcli.vault.moves import Move
 from memcli.vault.vault import Vault
 
 TRIES = 20  # a program that saves twenty times while we write once is no editor
 NAMED = 8  # files named in a commit message
 AT_ONCE = 1000  # files of one commit: their content is held in memory meanwhile
 
-Move = tuple[str, str]  # a whole file: its old and its new path
 # takes the text, "" for an absent file; returns the new text, or None to remove the file
 Edit = Callable[[str], str | None]
 
@@ -182,6 +183,7 @@ def _remember(vault: Vault, done: WriteResult, ids: Sequence[str], undoes: Seque
             changes.forget(vault.cache, undoes)
         else:
             known = {**record, "batch": vault.batch} if vault.batch else record
+            known |= {"moved": digests} if (digests := whole.digests(vault.root, done.moves)) else {}
             changes.remember(vault.cache, known, done.changes, done.moves)
     except MemError as error:  # the memory itself is safe, and its bookkeeping must not turn that into a failure
         vault.notice("written, but not journalled: {WHY}", WHY=error.message)

@@ -329,3 +329,27 @@ def test_one_write_after_another_is_one_commit_each(repository: Path) -> None:
         add(opened(repository), Memory(said, to="list"))
     said = [step.what.split(" (")[0] for step in history.log(opened(repository), 9)]
     assert said == ["mem add: list.md"] * 3 + ["mem add: edits made by hand", "begin"]
+
+
+def test_an_undo_that_was_killed_does_not_block_the_ones_before(vault: Vault) -> None:
+    add(vault, Memory("first"))
+    before = files(vault.root)
+    forgotten = add(vault, Memory("second", to="list"))
+    middle = files(vault.root)
+    forget(vault, forgotten.entry)
+    for path, was in middle.items():  # both files are as before, and the record is still there
+        (vault.root / path).write_text(was, encoding="utf-8")
+    (vault.root / "archive/list.md").unlink()
+    assert history.undo(vault)[0] == "add"
+    assert files(vault.root) == before
+    history.undo(vault)
+    assert changes.recent(vault.cache) == []
+
+
+def test_an_undo_that_was_killed_between_two_files_is_finished(vault: Vault) -> None:
+    forgotten = add(vault, Memory("second", to="list"))
+    before = files(vault.root)
+    forget(vault, forgotten.entry)
+    (vault.root / "list.md").write_text(before["list.md"], encoding="utf-8")
+    assert history.undo(vault)[0] == "forget"
+    assert files(vault.root) == before

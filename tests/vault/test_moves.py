@@ -92,3 +92,41 @@ def test_two_edits_of_one_file_in_one_write_are_one_change(vault: Vault) -> None
     assert len(write_vault(vault, "review", edits).changes) == 1
     history.undo(vault)
     assert (vault.root / "a.md").read_text() == "- one\n- two\n- three\n"
+
+
+def test_what_was_written_by_hand_into_what_moved_in_stays_when_that_goes_back(vault: Vault) -> None:
+    for name in ("a.md", "b.md", "sub/c.md"):
+        put(vault.root, f"archive/in/{name}", f"- {name}\n")
+    write_vault(vault, "import", [], moves=[("archive/in", "imported")])
+    put(vault.root, "imported/b.md", "- b.md\n- mine\n")
+    put(vault.root, "imported/sub/new.md", "- mine\n")
+    put(vault.root, "imported/.hidden", "mine")
+    history.undo(vault)
+    here = {path.relative_to(vault.root / "imported").as_posix() for path in (vault.root / "imported").rglob("*.md")}
+    assert here == {"b.md", "sub/new.md"} and (vault.root / "imported/.hidden").exists()
+    assert (vault.root / "archive/in/a.md").exists() and (vault.root / "archive/in/sub/c.md").exists()
+    (notice,) = vault.notices
+    assert notice == "left in place, changed or added since: imported/.hidden, imported/b.md, imported/sub/new.md"
+    assert changes.recent(vault.cache) == []
+
+
+def test_a_folder_without_files_is_in_nobodys_way(vault: Vault) -> None:
+    put(vault.root, "a/x.md", "tea")
+    write_vault(vault, "agent", [], moves=[("a", "archive/a")])
+    (vault.root / "a/logs").mkdir(parents=True)
+    (vault.root / "a/sub").symlink_to(vault.root / "archive")
+    with pytest.raises(Refused, match="is there already"):
+        history.undo(vault)
+    (vault.root / "a/sub").unlink()
+    (vault.root / "a/logs").mkdir(exist_ok=True)
+    history.undo(vault)
+    assert [path.name for path in (vault.root / "a").iterdir()] == ["x.md"]
+
+
+def test_a_move_back_that_was_killed_is_finished(vault: Vault) -> None:
+    put(vault.root, "a.md", "a")
+    put(vault.root, "b.md", "b")
+    write_vault(vault, "tidy", [], moves=[("a.md", "archive/a.md"), ("b.md", "archive/b.md")])
+    (vault.root / "archive/b.md").rename(vault.root / "b.md")
+    history.undo(vault)
+    assert [(vault.root / name).read_text() for name in ("a.md", "b.md")] == ["a", "b"]

@@ -23,8 +23,9 @@ from memcli.file_tree import Tree
 from memcli.remember import proposals
 from memcli.vault import cache_files, files, journal, layout
 from memcli.vault.lock import locked
+from memcli.vault.moves import Move
 from memcli.vault.vault import Vault
-from memcli.vault.write import Edit, Move, write_vault
+from memcli.vault.write import Edit, write_vault
 
 SPOOL = f"{layout.ARCHIVE}/imports"
 UNFINISHED = ".part"  # ends the name of a folder that is being filled

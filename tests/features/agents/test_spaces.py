@@ -97,7 +97,8 @@ def test_an_agent_put_aside_is_told_to_nobody_and_comes_back(mem: Mem, folder: P
     for words in (["recall", "Halden"], ["recall", "Halden", "--agent", "scout"], ["list", "--agent", "writer"]):
         assert "prices" not in mem(*words).out
     assert json.loads(mem("agent", "--json").out)["agents"] == []
-    mem("undo")
+    mem("add", "Halden has a new owner", "--agent", "scout")
+    assert mem("undo").code == mem("undo").code == 0
     (space,) = json.loads(mem("agent", "--json").out)["agents"]
     assert (space["name"], space["memories"]) == ("scout", 1)
 

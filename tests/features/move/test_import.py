@@ -193,13 +193,19 @@ def test_what_a_killed_import_left_is_cleared_by_the_next(vault: Vault, brought:
     assert not list(vault.entries(Filter()))
 
 
-def test_what_was_undone_is_not_cleared_by_the_next_import(vault: Vault, brought: Path, tmp_path: Path) -> None:
+def test_what_was_written_by_hand_stays_when_an_import_is_undone(vault: Vault, brought: Path, tmp_path: Path) -> None:
+    """Nor does the next import clear what the undo put aside."""
     bring(vault, brought)
-    (vault.root / "imported/mem0/2025.md").write_text("- mended by hand\n", encoding="utf-8")
+    for name in ("2025", "mine"):
+        (vault.root / f"imported/mem0/{name}.md").write_text("- by hand\n", encoding="utf-8")
+    other = {path.name for path in (vault.root / "imported/mem0").iterdir()} - {"2025.md", "mine.md"}
     history.undo(vault)
+    assert {path.name for path in (vault.root / "imported/mem0").iterdir()} == {"2025.md", "mine.md"}
+    assert "imported/mem0/2025.md, imported/mem0/mine.md" in vault.notices[-1]
     (tmp_path / "note.md").write_text("tea\n", encoding="utf-8")
     bring(vault, tmp_path / "note.md")
-    assert "mended by hand" in "".join(path.read_text("utf-8") for path in (vault.root / "archive").rglob("*.md"))
+    assert other and other <= {path.name for path in (vault.root / "archive").rglob("*.md")}
+    assert (vault.root / "imported/mem0/mine.md").read_text(encoding="utf-8") == "- by hand\n"
 
 
 def test_two_things_that_their_tool_calls_the_same_both_come_over_once(vault: Vault, tmp_path: Path) -> None:
