@@ -42,13 +42,17 @@ def start(vault: Vault, *, title: str = "", role: str = "", knowledge: bool | No
 
 def find_session(vault: Vault, name: str = "") -> Session:
     """Return the session whose name or last part is `name` or begins with it. `last` means the latest in which
-    something was said. Without a name take `MEM_SESSION`, else the newest open one. Raise NotFound or UsageError if
-    none or several fit."""
+    something was said. Without a name take `MEM_SESSION`, else the newest open one. An agent's is only meant when the
+    agent asks, or by its name. Raise NotFound or UsageError if none or several fit."""
     name = name or vault.environ.get("MEM_SESSION", "").strip()
     if name == LAST and (latest := last(vault)):
         return latest
     paths = _paths(vault)
     found = _called(name, paths) if name else [path for path in paths if fold.is_open(vault, path)]
+    if not name:
+        found = [path for path in found if path.startswith(vault.space)] or found
+    elif not (found or vault.agent):
+        found = _called(name, _paths(vault, *cache_files.folders(vault.root / layout.AGENTS)))
     if len(found) > 1 and not name:  # one was forgotten
         newest = max(found, key=lambda path: (_id(path)[:MINUTE], (vault.root / path).stat().st_mtime_ns))
         vault.notice("{n} sessions are open, {id} is the newest; mem session end ends it", n=len(found), id=_id(newest))
@@ -124,11 +128,10 @@ def _as(vault: Vault, role: object) -> dict[str, object]:
     return {"as": said} if said else {}
 
 
-def _paths(vault: Vault) -> list[str]:
-    """Return the files of all sessions, newest first; their names begin with their time."""
-    names = ("", vault.agent) if vault.agent else ("", *cache_files.folders(vault.root / layout.AGENTS))
+def _paths(vault: Vault, *others: str) -> list[str]:
+    """Return the files of the sessions of whoever asks, and of other agents, newest first; names begin with a time."""
     found = []
-    for space in map(layout.space_of, names):
+    for space in map(layout.space_of, dict.fromkeys(("", vault.agent, *others))):
         try:
             home = f"{space}{FOLDER}"
             brought = cache_files.folders(vault.root / home / layout.IMPORTED)
