@@ -41,8 +41,8 @@ class ExistingNotes:
 
 
 def adopted(root: Path) -> ExistingNotes | None:
-    """Return what is known of a folder of notes, or None when it holds no notes or is already a vault."""
-    if (root / layout.CONFIG).exists() or not root.is_dir():
+    """Return what is known of a folder of notes, or None when it holds no notes."""
+    if not root.is_dir():
         return None
     notes = [path for path in layout.walk(root) if path not in layout.NAMED]
     if (root / ".obsidian").is_dir():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from importlib.resources import files as package_files
 from pathlib import Path
@@ -66,14 +66,17 @@ def lay(
     """Make `root` a vault and report what was done. Run again, it adds what is missing.
 
     A folder that already holds notes is adopted: it gets settings and the files that hold an answer, and nothing
-    else. It becomes a repository only when the caller asks for that.
+    else, however often this runs. It becomes a repository only when the caller asks for that.
     """
     files.make_folder(root)
-    notes = adopted(root)
     written, kept = [], []
     chinese = speaks(answers.language) == "zh"
-    texts = _adopting(notes, answers, now.date(), chinese) if notes else _texts(answers, now.date(), chinese)
-    for name, text in texts:
+    texts = list(_texts(answers, now.date(), chinese))
+    # A vault that was made here has most of the files, whatever was deleted since; an adopted one gets a few.
+    notes = None if sum((root / name).exists() for name, _ in texts) * 2 > len(texts) else adopted(root)
+    if notes and (root / layout.CONFIG).exists():
+        notes = replace(notes, log="")  # its settings say that now
+    for name, text in _adopting(notes, answers, now.date(), chinese) if notes else texts:
         path = root / name
         if path.exists() or path.is_symlink():
             kept.append(name)

@@ -115,7 +115,9 @@ def test_a_new_folder_and_a_vault_are_not_adopted(tmp_path: Path) -> None:
     assert adopted(tmp_path) is None
     create.lay(tmp_path, Answers(), NOW, os.environ)
     lay(tmp_path, "note.md", "- x\n")
-    assert adopted(tmp_path) is None
+    (tmp_path / "tags.yaml").unlink()
+    laid = create.lay(tmp_path, Answers(), NOW, os.environ)
+    assert laid.adopted is None and laid.written == ("tags.yaml",)
 
 
 def test_an_adopted_folder_gets_one_file_and_is_written_to_where_its_owner_writes(mem: Mem, folder: Path) -> None:
@@ -127,6 +129,22 @@ def test_an_adopted_folder_gets_one_file_and_is_written_to_where_its_owner_write
     assert mem("add", "the boiler needs a new valve").code == 0
     assert "boiler" in today.read_text(encoding="utf-8")
     assert "boiler" in mem("recall", "boiler").out
+
+
+def test_an_adopted_folder_stays_one_when_init_runs_again(mem: Mem, folder: Path) -> None:
+    lay(folder, "note.md", "- x\n")
+    mem("init", "--yes")
+    ran = mem("init", "--yes")
+    assert "0 files written, 1 kept as they were\n1 Markdown note left as found" in ran.out
+    assert sorted(path.name for path in folder.iterdir()) == ["mem.yaml", "note.md"]
+
+
+@pytest.mark.slow
+def test_git_as_a_second_step_adds_nothing_else_to_an_adopted_folder(mem: Mem, folder: Path) -> None:
+    lay(folder, "note.md", "- x\n")
+    mem("init", "--yes")
+    assert "a git repository" in mem("init", "--yes", "--git").out
+    assert sorted(path.name for path in folder.iterdir()) == [".git", "mem.yaml", "note.md"]
 
 
 def test_what_was_answered_is_kept_in_an_adopted_folder_too(folder: Path) -> None:
