@@ -94,7 +94,7 @@ def add_history(kind: str, example: str) -> None:
         data = [{"at": step.at.isoformat(), "commit": step.id or None, "said": text} for step, text in steps]
         rows = [[f"{step.at:%Y-%m-%d %H:%M}", step.id, _in_words(terminal, text) or "-"] for step, text in steps]
         return Result(
-            data,
+            {"name": name, "history": data},
             Table(rows, (GREEN, YELLOW, ""), clip=True),
             "" if steps else Message("no history of '{name}'", name=name),
         )

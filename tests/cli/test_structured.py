@@ -116,4 +116,5 @@ def test_a_state_that_can_not_be_is_told_by_doctor(mem: Mem, folder: Path) -> No
 def test_history_of_nothing_is_told(mem: Mem, group: str) -> None:
     ran = mem(group, "history", "nothing")
     assert (ran.code, ran.out) == (0, "") and "no history" in ran.err
-    assert mem(group, "history", "nothing", "--json").out == "[]\n"
+    told = json.loads(mem(group, "history", "nothing", "--json").out)
+    assert (told["schema"], told["name"], told["history"]) == (1, "nothing", [])
