@@ -87,7 +87,7 @@ def call(spec: Command, terminal: Terminal, given: dict[str, Any]) -> None:
     """Run a command with the values of its parameters, and print its result."""
     words = spec.arguments
     terminal.as_json = bool(spec.json and given.pop("as_json"))
-    _check_lengths(given, words if spec.text else ())
+    _check_bounds(given, words if spec.text else ())
     terminal.agent = (given.pop("agent") or "") if spec.agents else ""
     if spec.filters:
         given["filters"] = Filters(**{name: given.pop(name) for name in spec.filters})
@@ -96,9 +96,12 @@ def call(spec: Command, terminal: Terminal, given: dict[str, Any]) -> None:
         show(terminal, result)
 
 
-def _check_lengths(given: dict[str, Any], texts: Collection[str]) -> None:
-    """Raise UsageError if a value is too long. `texts` names the arguments that hold whole texts and may be longer."""
+def _check_bounds(given: dict[str, Any], texts: Collection[str]) -> None:
+    """Raise UsageError if a value is too long, or a whole number below 0. `texts` names the arguments that hold whole
+    texts and may be longer."""
     for name, value in given.items():
+        if isinstance(value, int) and value < 0:
+            raise UsageError("--{id} can't be negative: {n}", id=name.replace("_", "-"), n=value)
         most = bounds.TEXT if name in texts else bounds.VALUE
         for each in value if isinstance(value, list) else [value]:
             if isinstance(each, str) and len(each) > most:

@@ -11,7 +11,7 @@ from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import CYAN, DIM, GREEN, YELLOW, clipped
 from memcli.cli.options import Yes
 from memcli.cli.terminal import Terminal
-from memcli.errors import UsageError
+from memcli.errors import UsageError, VaultError
 from memcli.text.clean import one_line
 from memcli.vault import files, settings, yaml_edit
 from memcli.vault import trust as trusting
@@ -30,9 +30,10 @@ Name = Annotated[str, "NAME", "A setting, like recall.budget.", options.keys]
 def list_(
     terminal: Terminal,
     origin: Annotated[bool, "Say where each value came from."] = False,
+    user: ForUser = False,
 ) -> Result:
     """Show every setting, its value and its meaning."""
-    resolved = terminal.vault().resolved
+    resolved = _resolved(terminal, user)
     known = settings.keys()
     known |= {name: settings.find_setting(name, known) for name in resolved.origins if name not in known}  # of sources
     values = {name: _value(resolved.settings, name) for name in known}
@@ -49,9 +50,9 @@ def list_(
 
 
 @command("config get", "mem config get recall.budget")
-def get(terminal: Terminal, name: Name, /) -> Result:
+def get(terminal: Terminal, name: Name, /, user: ForUser = False) -> Result:
     """Show the value of one setting."""
-    resolved = terminal.vault().resolved
+    resolved = _resolved(terminal, user)
     value = _value(resolved.settings, _key(name).name)
     data = {"name": name, "value": value, "origin": resolved.origins.get(name, "default")}
     return Result(
@@ -92,9 +93,12 @@ def unset(terminal: Terminal, name: Name, /, user: ForUser = False) -> Result:
     """Take a setting out of the vault's mem.yaml, or of your own file: what is set elsewhere counts, or the default."""
     key = _key(name)
     file = write_setting(terminal, key, None, user)
-    resolved = settings.resolve(
-        terminal.where() / CONFIG, terminal.environ, {}, trusting.is_trusted(terminal.where(), terminal.environ)
-    )
+    try:
+        root = terminal.where()
+        trusted = trusting.is_trusted(root, terminal.environ)
+        resolved = settings.resolve(root / CONFIG, terminal.environ, {}, trusted)
+    except VaultError:  # without a vault only the user's own file is read
+        resolved = _resolved(terminal, user)
     origin = resolved.origins.get(key.name, "default")
     try:
         value = _value(resolved.settings, key.name)
@@ -102,6 +106,11 @@ def unset(terminal: Terminal, name: Name, /, user: ForUser = False) -> Result:
         value = None
     shown = f"{key.name} = {json.dumps(value, ensure_ascii=False)} ({terminal.translate(origin)})"
     return Result({"name": key.name, "value": value, "origin": origin, "file": str(file)}, shown)
+
+
+def _resolved(terminal: Terminal, user: bool) -> settings.ResolvedSettings:
+    """Return the settings in force in this vault, or those that the user set for all vaults."""
+    return settings.resolve(None, terminal.environ, {}, trusted=False) if user else terminal.vault().resolved
 
 
 def write_setting(terminal: Terminal, key: Key, value: Any, user: bool) -> Path:

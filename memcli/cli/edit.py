@@ -10,12 +10,14 @@ from typing import Annotated
 from memcli import system
 from memcli.cli import options
 from memcli.cli.command import Result, command
+from memcli.cli.mending import mendable
 from memcli.cli.show import days_meant, find_or_pick, looks_like_file, picked, resolve_file, still_the_same
 from memcli.cli.terminal import Terminal
-from memcli.errors import MemError, MissingPart, UsageError
+from memcli.errors import MemError, MissingPart, NotFound, UsageError
 from memcli.message import Message, joined
 from memcli.text.clean import one_line
 from memcli.vault.entries import Entry
+from memcli.vault.layout import CONFIG
 from memcli.vault.vault import Vault
 
 What = Annotated[list[str] | None, "[ID|FILE|DATE]", "An id, a file, or a day in words.", options.places]
@@ -48,8 +50,12 @@ def edit(
     allow_sensitive: AllowSensitive = False,
 ) -> Result:
     """By default today's log. The editor is $VISUAL or $EDITOR. Edits made elsewhere meanwhile are kept."""
-    vault = terminal.vault()
     name = " ".join(what or ())
+    if name == CONFIG and text is None:
+        with mendable(terminal) as vault:
+            place = _file(vault, name)
+            return _result(terminal, place, _edit_file(terminal, vault, place, 0, allow_sensitive))
+    vault = terminal.vault()
     if text is not None:
         words = terminal.stdin_text() if text == "-" else text
         return _rewritten(terminal, vault, vault.find_entry(name), words, unchanged, allow_sensitive)
@@ -103,8 +109,10 @@ def open_(terminal: Terminal, what: What = None, /, allow_sensitive: AllowSensit
     name = " ".join(what or ())
     place, line = _file(vault, name) if name else "", 0
     if not place:
-        called = vault.matches(name) if name else []
-        entry = vault.find_entry(name) if called else picked(terminal, vault, tuple(what or ()))
+        entry = None
+        with suppress(NotFound):
+            entry = vault.find_entry(name) if name else None
+        entry = entry or picked(terminal, vault, tuple(what or ()))
         place, line = entry.path, entry.line
     return _result(terminal, place, _edit_file(terminal, vault, place, line, allow_sensitive))
 

@@ -9,6 +9,7 @@ from typing import Annotated
 from memcli.cli import options
 from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import CYAN, DIM, GREEN, RED, YELLOW
+from memcli.cli.mending import mendable
 from memcli.cli.terminal import Terminal
 from memcli.message import Message
 from memcli.text.clean import harmless, one_line
@@ -69,7 +70,8 @@ def _day(text: str, today: date) -> date | None:
 @command("undo", "mem undo                   take back the last change; again for the one before")
 def undo(terminal: Terminal) -> Result:
     """Only changes made with mem; edits that followed elsewhere stay."""
-    action, written = history.undo(terminal.vault())
+    with mendable(terminal) as vault:
+        action, written = history.undo(vault)
     return Result(
         {"undone": action, "paths": written.paths, "commit": written.commit or None},
         one_line(terminal.translate("took back `{ACTION}`: {paths}", ACTION=action, paths=", ".join(written.paths))),

@@ -85,8 +85,10 @@ def _checked_budget(vault: Vault, request: Request) -> int:
         raise UsageError(
             "--path {path} leads out of the vault", "a file, folder or glob within it: --path notes/", path=request.path
         )
-    if budget < 0 or (request.most is not None and request.most < 0):
+    if budget < 0:
         raise UsageError("a budget can't be negative")
+    if request.most is not None and request.most < 0:
+        raise UsageError("a number of memories can't be negative")
     return budget
 
 

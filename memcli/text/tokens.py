@@ -57,7 +57,7 @@ _whole: list[bool] = []  # has an item once the whole table is in memory, as in 
 def encoding(name: str = DEFAULT_ENCODING) -> Encoding:
     """Return the whole encoding called `name`. cl100k comes from the package; tiktoken fetches any other.
 
-    Raise MissingPart when there is no such encoding, or when its table can't be fetched.
+    Raise MissingPart when its table can't be fetched.
     """
     import tiktoken
 
@@ -67,11 +67,6 @@ def encoding(name: str = DEFAULT_ENCODING) -> Encoding:
         return tiktoken.Encoding(name, pat_str=_CL100K_SPLIT, mergeable_ranks=ranks, special_tokens={})
     try:
         return tiktoken.get_encoding(name)
-    except ValueError as error:
-        known = ", ".join(tiktoken.list_encoding_names())
-        raise MissingPart(
-            "unknown token encoding '{name}'", Message("one of: {names}", names=known), name=name
-        ) from error
     except Exception as error:  # tiktoken fetches tables with requests: any network failure ends here
         raise MissingPart(
             "the token table of '{name}' could not be fetched ({WHY})",
@@ -79,6 +74,14 @@ def encoding(name: str = DEFAULT_ENCODING) -> Encoding:
             name=name,
             WHY=type(error).__name__,
         ) from error
+
+
+@lru_cache(maxsize=1)
+def names() -> tuple[str, ...]:
+    """Return the names of the encodings that there are."""
+    import tiktoken
+
+    return tuple(tiktoken.list_encoding_names())
 
 
 def count(text: str, name: str = DEFAULT_ENCODING) -> int:

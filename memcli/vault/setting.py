@@ -57,13 +57,15 @@ class Key(NamedTuple):
             return Message("one of {names}", names=", ".join(self.choices))
         if self.like:
             return self.meaning
-        number = self.type in (int, float)
-        bounds = (
-            Message("a number from {n} to {id}", n=f"{self.least:g}", id=f"{self.most:g}")
-            if number and self.most < math.inf
-            else ""
-        )
+        bounds = self.bounds if self.type in (int, float) else ""
         return bounds or _IN_WORDS[self.type]
+
+    @property
+    def bounds(self) -> str:
+        """Return in words between what its numbers must lie, or "" when any will do."""
+        if self.most < math.inf:
+            return Message("a number from {n} to {id}", n=f"{self.least:g}", id=f"{self.most:g}")
+        return Message("a number, {n} or more", n=f"{self.least:g}") if self.least else ""
 
     @property
     def variable(self) -> str:
@@ -138,6 +140,10 @@ def convert(key: Key, value: Any, where: str = "") -> Any:
         return sources.checked(key, value)
     if key.type is float and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
+    if key.name == "recall.encoding" and value != key.default:
+        from memcli.text import tokens  # few vaults have another
+
+        key = key._replace(choices=tokens.names())
     if "all" in key.names and _number(value):  # a single number applies to the whole table
         value = {"all": float(value)}
     if key.type is tuple:
@@ -159,15 +165,16 @@ def convert(key: Key, value: Any, where: str = "") -> Any:
             name=where or key.name,
             key=unknown[0],
         )
-    if key.names and (much := [name for name, each in value.items() if each > key.most]):
-        raise UsageError(
-            "{name}: {key}: {n} is more than {most}",
-            key.meaning,
-            name=where or key.name,
-            key=much[0],
-            n=f"{value[much[0]]:g}",
-            most=f"{key.most:g}",
-        )
+    within = key.type is not dict or key.most == math.inf
+    for name, each in () if within else value.items():
+        if not key.least <= each <= key.most:
+            raise UsageError(
+                "{n}: {value} is not {KIND}",
+                key.meaning,
+                n=f"{where or key.name}: {name}",
+                value=f"{each:g}",
+                KIND=key.bounds,
+            )
     return {str(name): each for name, each in value.items()} if isinstance(value, dict) else value
 
 

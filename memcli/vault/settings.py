@@ -19,6 +19,8 @@ PARTS = (
     "time", "tag", "file", "text", "meaning", "near", "day", "lead", "fit", "change", "newness", "importance", "use",
 )  # fmt: skip
 
+MEND = "mem edit mem.yaml opens it"  # what mends the settings of a vault
+
 
 class Write(Section):
     """Set how memories are written."""
@@ -57,8 +59,9 @@ class Recall(Section):
     priorities: dict[str, float] = setting(
         {"MEMORY.md": 1.0, "insights.md": 0.9, "projects.md": 0.8, "USER.md": 0.7},
         "priority of files for the file path, 0 to 1",
+        most=1,
     )
-    mmr: float = setting(0.7, "relevance against novelty when memories are chosen, 1 is relevance alone")
+    mmr: float = setting(0.7, "relevance against novelty when memories are chosen, 1 is relevance alone", most=1)
     fill: bool = setting(False, "fill the budget, also with what is unlikely to help")
     direct: bool = setting(True, "give profile, preferences and matching labels their place in the block")
 
@@ -78,7 +81,7 @@ class Llm(Section):
     url: str = setting("", "an OpenAI-compatible endpoint, like http://localhost:11434/v1", guarded=True)
     model: str = setting("", "the name of the model at `llm.url`", guarded=True)
     key_env: str = setting("MEM_LLM_KEY", "the environment variable that holds the key for `llm.url`", guarded=True)
-    timeout: float = setting(120.0, "seconds a question may take, second tries included")
+    timeout: float = setting(120.0, "seconds a question may take, second tries included", least=0.1)
     limit: int = setting(100_000, "characters of a prompt; a longer one is not sent")
     offline: bool = setting(False, "ask no model, whatever else is set", guarded=True)
 

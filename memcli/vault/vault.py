@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from memcli.errors import MemError, NotFound, UsageError, VaultError
-from memcli.message import Message, filled
+from memcli.message import Message, filled, joined
 from memcli.text.clean import one_line
 from memcli.vault import discover, files, layout, settings
 from memcli.vault.entries import Document, Entry
@@ -267,6 +267,8 @@ def open_vault(
         resolved = settings.resolve(root / CONFIG, environ, flags or {}, trusted=False)
     except MemError as error:
         if not forgiving:
+            if error.message.startswith(f"{CONFIG}:"):
+                error.hint = joined(error.hint, settings.MEND)
             raise
         resolved = settings.resolve(None, environ, flags or {}, trusted=False)  # raises what is wrong elsewhere
         notices.append(Message("{WHY}; what is set there does not count", WHY=error.message))

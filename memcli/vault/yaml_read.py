@@ -75,12 +75,14 @@ def mapping(text: str, path: str, first_line: int = 1) -> dict[str, Any]:
     if value is None:
         return {}
     if not isinstance(value, dict):
+        rows = [row.strip() for row in text.splitlines()]
+        said = (n for n, row in enumerate(rows, first_line) if row not in ("", "---") and not row.startswith("#"))
+        line = next(said, first_line)
         raise VaultError(
-            Message(
-                "{place}: expected 'key: value' lines, found a {kind}",
-                place=f"{path}:{first_line}",
-                kind=type(value).__name__,
-            )
+            "{place}: expected 'key: value' lines, found a {kind}",
+            Message("mend line {n} of {path}", n=line, path=path),
+            place=f"{path}:{line}",
+            kind=type(value).__name__,
         )
     return {str(key): each for key, each in value.items()}
 

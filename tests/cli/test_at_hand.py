@@ -11,6 +11,7 @@ import pytest
 
 from tests.cli.terminal import at_terminal
 from tests.cli.test_commands import LOG, Mem, editor, put, text
+from tests.conftest import Ran
 
 YESTERDAY = "logs/2026-11-20.md"
 
@@ -53,6 +54,23 @@ def test_edit_says_the_new_id_and_the_old_one_still_finds_the_memory(mem: Mem, n
     assert mem("forget", old, "--yes").code == 0
 
 
+def test_settings_that_an_edit_breaks_are_told_and_can_be_mended(mem: Mem, notes: Path, tmp_path: Path) -> None:
+    spoil = editor(tmp_path, "path.write_text('# mine\\nrecall:\\n  budget: lots\\n', 'utf-8')")
+    ran = mem("edit", "mem.yaml", EDITOR=spoil)
+    assert (ran.code, ran.out) == (0, "mem.yaml changed\n")
+    assert "note: mem.yaml:3: recall.budget: 'lots' is not a whole number, 0 or more; mem edit mem.yaml" in ran.err
+    ran = mem("recall", "tea")
+    assert ran.code == 2 and "mem edit mem.yaml opens it" in ran.err
+    ran = mem("undo")
+    assert (ran.code, ran.err) == (0, "")
+    mem("edit", "mem.yaml", EDITOR=spoil)
+    mended = editor(tmp_path, "path.write_text('recall:\\n  budget: 900\\n', 'utf-8')")
+    ran = mem("edit", "mem.yaml", EDITOR=mended)
+    assert (ran.code, ran.out, ran.err) == (0, "mem.yaml changed\n", "")
+    spoil = editor(tmp_path, "path.write_text('# mine\\n\\n- a\\n', 'utf-8')")
+    assert "note: mem.yaml:3: expected 'key: value' lines" in mem("edit", "mem.yaml", EDITOR=spoil).err
+
+
 def test_an_id_that_nothing_ever_had_finds_nothing(mem: Mem, notes: Path, tmp_path: Path) -> None:
     change = editor(tmp_path, "path.write_text('- something else', 'utf-8')")
     mem("edit", id_of(mem, "MEMORY.md:3"), EDITOR=change)
@@ -80,6 +98,14 @@ def test_open_leads_each_editor_to_the_line(mem: Mem, notes: Path, tmp_path: Pat
     command, started = arguments(tmp_path, program)
     assert mem("open", f"{YESTERDAY}:4", EDITOR=command).out == f"{YESTERDAY} unchanged\n"
     assert started.read_text().replace("\n", " ") == told.replace("FILE", str(notes.resolve() / YESTERDAY))
+
+
+def test_an_id_of_before_an_edit_opens_the_memory(mem: Mem, notes: Path, tmp_path: Path) -> None:
+    old = id_of(mem, "MEMORY.md:3")
+    mem("edit", old, "--text", "Ana likes sencha")
+    command, started = arguments(tmp_path, "vi")
+    assert mem("open", old, EDITOR=command).code == 0
+    assert started.read_text().startswith("+3\n")
 
 
 def test_open_by_words_that_one_memory_holds_needs_no_picking(mem: Mem, notes: Path, tmp_path: Path) -> None:
@@ -175,6 +201,17 @@ def test_config_unset_gives_a_setting_its_default_back_and_leaves_the_rest(mem: 
     assert mem("config", "unset", "recall.budget").out.startswith("recall.budget = 600 (")
     assert json.loads(mem("config", "unset", "recall.budget", "--user", "--json").out)["value"] == 1000
     assert "recall.budget" in mem("config", "unset", "recall.bugdet").err
+
+
+def test_settings_for_all_vaults_need_no_vault(mem: Mem, tmp_path: Path) -> None:
+    def config(*words: str) -> Ran:
+        return mem("config", *words, "--user", cwd=tmp_path, MEM_VAULT="")
+
+    assert config("set", "recall.mmr", "0.6").code == 0
+    assert config("get", "recall.mmr").out == "0.6\n"
+    listed = {each["name"]: each["value"] for each in json.loads(config("list", "--json").out)["settings"]}
+    assert listed["recall.mmr"] == 0.6
+    assert config("unset", "recall.mmr").out == "recall.mmr = 0.7 (default)\n"
 
 
 def test_a_source_that_is_unset_is_gone_and_that_is_said(mem: Mem, folder: Path) -> None:

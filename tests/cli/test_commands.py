@@ -78,7 +78,11 @@ def test_an_option_that_is_not_one_is_a_mistake_still(mem: Mem, folder: Path) ->
     assert mem("add", "tea", "--tags").code == 2
     assert mem("add", "tea", "-x").code == 2
     assert "is not between" in mem("add", "tea", "--importance", "-1").err
-    assert "negative" in mem("recall", "tea", "-k", "-5").err
+    ran = mem("recall", "tea", "-k", "-5")
+    assert (ran.code, ran.err) == (2, "mem: --most can't be negative: -5\n")
+    for words in (("list", "--limit", "-3"), ("log", "-n", "-1"), ("eval", "-", "-n", "-2")):
+        ran = mem(*words, stdin="")
+        assert ran.code == 2 and "can't be negative" in ran.err, words
     assert not (folder / LOG).exists()
 
 

@@ -212,7 +212,7 @@ def test_files_that_matter_are_candidates_whatever_is_asked(folder: Path) -> Non
 
 def test_priorities_are_a_setting(folder: Path) -> None:
     lay(folder, {"MEMORY.md": "- m\n", "notes/x.md": "- x\n"})
-    vault = opened(folder, recall__priorities={"notes/x.md": 5, "gone.md": 1, "MEMORY.md": -1})
+    vault = opened(folder, recall__priorities={"notes/x.md": 1, "gone.md": 1, "MEMORY.md": 0})
     over = ground(vault, "anything")
     assert [each.words for each in file.find_entries(over)] == ["x", "m"]
     assert tuple(file.priority(over, entry("- x\n", path)) for path in ("notes/x.md", "MEMORY.md", "a.md")) == (

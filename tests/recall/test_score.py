@@ -232,7 +232,7 @@ def test_every_part_is_between_0_and_1_and_the_score_is_their_sum(
     folder: Path, files: dict[str, list[str]], question: str, preset: str
 ) -> None:
     lay(folder, {name: "".join(f"- {each}\n" for each in entries) for name, entries in files.items()})
-    vault = opened(folder, recall__preset=preset, recall__priorities={"MEMORY.md": 3, "x/y.md": -2})
+    vault = opened(folder, recall__preset=preset, recall__priorities={"MEMORY.md": 1, "x/y.md": 0})
     over = ground(vault, question, None, tag=["redis"])
     weight = weights(over)
     for each in candidates(over):

@@ -51,7 +51,7 @@ def test_an_unknown_key_is_refused_with_file_and_nearest_match(folder: Path) -> 
         opened(write(folder, "recall:\n  bugdet: 5\n"))
     assert (refused.value.message, refused.value.hint) == (
         "mem.yaml:2: unknown setting 'recall.bugdet'",
-        "did you mean 'recall.budget'?",
+        "did you mean 'recall.budget'?; mem edit mem.yaml opens it",
     )
 
 
@@ -69,7 +69,9 @@ def test_what_makes_no_sense_is_refused_with_its_place(folder: Path, text: str) 
         ("recall.budget", "many"), ("recall.budget", "1.5"), ("recall.budget", "true"), ("recall.preset", "classical"),
         ("write.commit", "1"), ("recall.decay", "[1]"), ("recall.likeness", "1.5"), ("recall.weights", "5"), ("recall.weights", "{a: yes}"),
         ("recall.likeness", "{nosuch: 0.5}"), ("recall.likeness", "{log: 2}"),
-        ("recall.decay", ".nan"), ("recall.mmr", ".inf"), ("recall.budget", "-1"), ("write.lock_timeout", "-0.5"),
+        ("recall.decay", ".nan"), ("recall.mmr", ".inf"), ("recall.budget", "-1"), ("recall.mmr", "3"),
+        ("recall.priorities", "{MEMORY.md: 2}"), ("recall.priorities", "{MEMORY.md: -1}"), ("llm.timeout", "0"),
+        ("recall.encoding", "nosuch"), ("write.lock_timeout", "-0.5"),
     ],
 )  # fmt: skip
 def test_an_impossible_value_in_the_environment_names_the_variable(

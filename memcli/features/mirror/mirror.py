@@ -72,6 +72,8 @@ def begin(vault: Vault, file: Path, project: str | None = None, budget: int | No
     named = project if project is not None else known.project if known else _home(place).name
     if budget is None:
         budget = known.budget if known else BUDGET
+    if budget < (least := tokens.counter(vault.settings.recall.encoding)(_marked(_whole("")))):
+        raise UsageError("a mirror can't have {n} tokens: its frame alone takes {m}", n=budget, m=least)
     return Mirror(str(place), named, budget, known.lines if known else ())
 
 
@@ -206,12 +208,12 @@ def _written(lines: list[str], mirror: Mirror) -> Iterator[handwriting.Line]:
 def _body(vault: Vault, mirror: Mirror) -> tuple[str, int, holds.MirrorLines]:
     """Return the text for between the marks, within the budget, with its tokens and what it holds."""
     count = tokens.counter(vault.settings.recall.encoding)
+    found = holds.held(vault, mirror.project, lambda text: count(_marked(_whole(text))) <= mirror.budget)
+    return _whole(found.text), count(_marked(_whole(found.text))), found
 
-    def whole(text: str) -> str:
-        return f"{HEADING}\n\n{text}\n" if text else f"{HEADING}\n"
 
-    found = holds.held(vault, mirror.project, lambda text: count(_marked(whole(text))) <= mirror.budget)
-    return whole(found.text), count(_marked(whole(found.text))), found
+def _whole(text: str) -> str:
+    return f"{HEADING}\n\n{text}\n" if text else f"{HEADING}\n"
 
 
 def _marked(body: str, kept: tuple[str, ...] = ()) -> str:

@@ -197,8 +197,6 @@ def tried(
             Message('mem pattern fail "{what}" says that it happened again', what=way.what),
             id=way.id,
         )
-    if min(tokens, seconds) < 0:
-        raise UsageError("what it cost can't be negative")
     vault = terminal.vault()
     done = Try(f"{vault.now:%Y-%m-%dT%H:%M}", outcome == patterns.GOOD, tokens, seconds, note)
     now, _ = writing.tried(vault, way, done)

@@ -22,7 +22,7 @@ def find_entries(search: VaultSearch) -> Iterator[Entry]:
 
 
 def priority(search: VaultSearch, entry: Entry) -> float:
-    return min(1.0, max(0.0, search.vault.settings.recall.priorities.get(layout.split(entry.path)[1], 0.0)))
+    return search.vault.settings.recall.priorities.get(layout.split(entry.path)[1], 0.0)
 
 
 PATH = RecallPath("file", "file", 0.1, find_entries, priority, leads=False)

@@ -82,6 +82,15 @@ def test_the_same_again_changes_nothing(known: Vault, file: Path) -> None:
     assert not mirrored(known, file).changed and file.stat().st_mtime_ns == before
 
 
+def test_a_budget_that_holds_no_line_is_refused_and_changes_nothing(known: Vault, file: Path) -> None:
+    mirrored(known, file)
+    before = file.read_text(encoding="utf-8")
+    for budget in (-5, 0, 5):
+        with pytest.raises(UsageError, match="its frame alone takes"):
+            mirrored(known, file, budget=budget)
+    assert file.read_text(encoding="utf-8") == before
+
+
 @pytest.mark.slow
 def test_the_section_stays_within_its_budget(known: Vault, file: Path) -> None:
     for number in range(60):

@@ -107,6 +107,12 @@ def test_notices_of_before_are_not_called_a_degradation_and_nothing_is_lost(home
     assert vault.notices == ["said before", *made.degraded]
 
 
-def test_a_table_of_tokens_that_cannot_be_fetched_gives_way_to_our_own(home_of_lin: Path) -> None:
-    made = build(opened(home_of_lin, recall__encoding="no_such_table"), PromptRequest("the cache"))
-    assert made.layer("recall").text and "no_such_table" in made.degraded[0]
+def test_a_table_of_tokens_that_cannot_be_fetched_gives_way_to_our_own(
+    home_of_lin: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(name: str) -> None:
+        raise ConnectionError
+
+    monkeypatch.setattr("tiktoken.get_encoding", refused)
+    made = build(opened(home_of_lin, recall__encoding="p50k_edit"), PromptRequest("the cache"))
+    assert made.layer("recall").text and "p50k_edit" in made.degraded[0]
