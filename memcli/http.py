@@ -241,6 +241,8 @@ class Call:
             return TimedOut(f"took longer than {self.limits.seconds:.3g} s")
         if isinstance(error, httpx.TimeoutException):
             return TimedOut("could not be reached" if isinstance(error, httpx.ConnectTimeout) else "fell silent")
+        if isinstance(error, httpx.ConnectError) and "refused" in str(error):
+            return HttpError("could not be reached")
         return HttpError(f"can't be fetched: {one_line(str(error), 200) or type(error).__name__}")
 
 

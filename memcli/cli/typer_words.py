@@ -6,6 +6,7 @@ import re
 
 from memcli.message import Message
 
+_INT, _FLOAT = "not a whole number", "no number"  # typer names the type of Python
 # Typer says these sentences ready-made, so its values are found by where they stand. The longer of two comes first.
 _SENTENCES = (
     "no such option: {option} (Possible options: {options})",
@@ -14,8 +15,8 @@ _SENTENCES = (
     "no such option: {option}",
     "no such command '{command}'. Did you mean {options}?",
     "no such command '{command}'",
-    "invalid value for {option}: {value} is not a valid int",
-    "invalid value for {option}: {value} is not a valid float",
+    "invalid value for {option}: {value} is not a whole number",
+    "invalid value for {option}: {value} is no number",
     "invalid value for {option}: {value}",
     "missing argument '{argument}'",
     "option {option} requires an argument",
@@ -28,6 +29,7 @@ def in_our_words(text: str) -> str:
     if extra := _EXTRA.fullmatch(text):
         return Message("not understood: {argument}", argument=extra[1])
     text = f"{text[:1].lower()}{text[1:]}".rstrip(".")
+    text = text.replace(" is not a valid int", f" is {_INT}").replace(" is not a valid float", f" is {_FLOAT}")
     for sentence in _SENTENCES:
         if match := re.fullmatch(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.*?)", re.escape(sentence)), text, re.S):
             return Message(sentence, **match.groupdict())

@@ -189,7 +189,7 @@ def _repository(root: Path, written: list[str], now: datetime, environ: Mapping[
             return state, Message("not committed: {WHY}", WHY=why_not)
         _, why_not = commit(root, written, "mem init", now) if written else ("", "")
         if state == "new" and not why_not and program.is_own(root):
-            return state, f"{program.NOBODY}: {program.WHO}"
+            return state, Message("{A}: {B}", A=program.NOBODY, B=program.WHO)
         return state, Message("not committed: {WHY}", WHY=why_not) if why_not else ""
     except MissingPart as error:
         return "", Message("{WHY}: your memory works, its history is not kept", WHY=error.message)

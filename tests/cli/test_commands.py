@@ -80,6 +80,7 @@ def test_an_option_that_is_not_one_is_a_mistake_still(mem: Mem, folder: Path) ->
     assert "is not between" in mem("add", "tea", "--importance", "-1").err
     ran = mem("recall", "tea", "-k", "-5")
     assert (ran.code, ran.err) == (2, "mem: --most can't be negative: -5\n")
+    assert "'abc' is not a whole number" in mem("log", "-n", "abc").err
     for words in (("list", "--limit", "-3"), ("log", "-n", "-1"), ("eval", "-", "-n", "-2")):
         ran = mem(*words, stdin="")
         assert ran.code == 2 and "can't be negative" in ran.err, words
@@ -107,7 +108,7 @@ def test_add_as_json_and_as_a_trial(mem: Mem, folder: Path) -> None:
         (("add", "   "), 2, "nothing to remember"),
         (("add", "x", "--to", "../../etc/passwd"), 4, "lies outside the vault"),
         (("add", "x", "--importance", "7"), 2, "not between 0 and 1"),
-        (("add", "x", "--importance", "much"), 2, "not a valid float"),
+        (("add", "x", "--importance", "much"), 2, "is no number"),
         (("--vault", "nowhere", "list"), 3, "does not exist"),
         (("list", "--since", "whenever"), 2, "not a day I understand"),
         (("lst",), 2, "Did you mean 'list'"),

@@ -106,10 +106,13 @@ class Report:
 
 
 def cases(text: str, name: str) -> list[Case]:
-    """Return the cases of a YAML text. Raise VaultError, with the file and the case, when one makes no sense."""
-    listed = yaml_read.load(text, name)
+    """Return the cases of a YAML text. Raise UsageError, with the file and the case, when one makes no sense."""
+    try:
+        listed = yaml_read.load(text, name)
+    except VaultError as error:  # it is what was given that is wrong, not the vault
+        raise UsageError(error.message, error.hint) from None
     if not isinstance(listed, list) or not listed:
-        raise VaultError(
+        raise UsageError(
             "{place}: expected a list of cases", f"- ask: …\n{' ' * 7}want: [a text of the memory]", place=name
         )
     return [_case(each, f"{name}: case {number}") for number, each in enumerate(listed, 1)]
@@ -128,19 +131,19 @@ def evaluate(
 
 def _case(given: Any, where: str) -> Case:
     if not isinstance(given, dict):
-        raise VaultError("{place}: expected 'ask: …' and 'want: …', found {what}", place=where, what=f"{given!r:.60}")
+        raise UsageError("{place}: expected 'ask: …' and 'want: …', found {what}", place=where, what=f"{given!r:.60}")
     if unknown := [str(key) for key in given if key not in _KEYS]:
-        raise VaultError("{place}: unknown key '{key}'", nearest(unknown[0], list(_KEYS)), place=where, key=unknown[0])
+        raise UsageError("{place}: unknown key '{key}'", nearest(unknown[0], list(_KEYS)), place=where, key=unknown[0])
     ask, budget = given.get("ask"), given.get("budget")
     if not isinstance(ask, str) or not ask.strip():
-        raise VaultError("{place}: 'ask' must be a question", place=where)
+        raise UsageError("{place}: 'ask' must be a question", place=where)
     where += f" ('{ask:.40}')"
     if budget is not None and (not isinstance(budget, int) or isinstance(budget, bool) or budget < 0):
-        raise VaultError("{place}: 'budget' must be a number of tokens, found {what}", place=where, what=repr(budget))
+        raise UsageError("{place}: 'budget' must be a number of tokens, found {what}", place=where, what=repr(budget))
     want, never = _texts(given, "want", where), _texts(given, "not", where)
     paths = _texts(given, "path", where) + _texts(given, "paths", where)
     if not (want or never or paths):
-        raise VaultError("{place}: says neither what is wanted nor where", "want: [a text of the memory]", place=where)
+        raise UsageError("{place}: says neither what is wanted nor where", "want: [a text of the memory]", place=where)
     return Case(ask, want, paths, never, budget)
 
 
@@ -149,7 +152,7 @@ def _texts(given: dict[Any, Any], key: str, where: str) -> tuple[str, ...]:
     listed = [] if value is None else value if isinstance(value, list) else [value]
     for each in listed:
         if not isinstance(each, str):
-            raise VaultError(
+            raise UsageError(
                 "{place}: '{key}' holds {what}, which is no text",
                 "put it in quotes",
                 place=where,
@@ -157,7 +160,7 @@ def _texts(given: dict[Any, Any], key: str, where: str) -> tuple[str, ...]:
                 what=f"{each!r:.60}",
             )
         if not each.strip():
-            raise VaultError("{place}: '{key}' holds an empty text", place=where, key=key)
+            raise UsageError("{place}: '{key}' holds an empty text", place=where, key=key)
     return tuple(listed)
 
 

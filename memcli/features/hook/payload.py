@@ -39,6 +39,8 @@ def read_payload(data: bytes, here: str = "") -> Payload:
         found = json.loads(data.decode("utf-8-sig", "replace"))
     except RecursionError:
         raise ValueError("nested too deeply") from None
+    except ValueError:
+        raise ValueError("no JSON object") from None
     if not isinstance(found, dict):
         raise ValueError("no JSON object")
     payload = payload_from(found)

@@ -25,6 +25,8 @@ Name = Annotated[str | None, "[AGENT]", f"One of {', '.join(AGENTS)}.", options.
 Project = Annotated[bool, "For this folder alone, in files to share; else for you."]
 Print = Annotated[bool, "--print", "Only show what would change."]
 
+_GONE = "is no longer connected"
+
 
 @command(
     "install",
@@ -82,7 +84,7 @@ def uninstall(
         setup,
         agents.uninstall(_known(name, project), setup),
         (only_print, yes),
-        "is no longer connected",
+        _GONE,
     )
 
 
@@ -130,7 +132,9 @@ def _make(
     shown = [{"path": str(change.path), "diff": change.diff} for change in changes]
     data: dict[str, Any] = {"agent": name, "project": setup.project, "changes": shown, "written": False, "kept": []}
     if not changes:
-        return Result(data, f"{title} {terminal.translate('{DONE} already: nothing changed', DONE=done)}")
+        already = Message("{DONE} already: nothing changed", DONE=done)
+        said = "is not connected: nothing changed" if done == _GONE else already
+        return Result(data, f"{title} {terminal.translate(said)}")
     if not terminal.as_json:
         for change in changes:
             _show(terminal, change, to_stderr=not only_print)

@@ -138,7 +138,7 @@ def show(terminal: Terminal, name: Annotated[str, "NAME", "As in list."], /) -> 
         for version, whole in zip(versions, texts, strict=True):
             for key, value in _as_json(version).items():
                 if value and key not in ("hash", "pieces"):
-                    terminal.out(terminal.paint(f"{key}: {one_line(str(value))}", DIM))
+                    terminal.out(terminal.paint(f"{key}: {one_line(_in_words(value))}", DIM))
             terminal.prose(f"\n{harmless(whole)}\n")
 
     both = [{**_as_json(version), "text": whole} for version, whole in zip(versions, texts, strict=True)]
@@ -176,9 +176,10 @@ def remove(terminal: Terminal, names: Names, /, yes: Yes = False) -> Result:
 def stats(terminal: Terminal) -> Result:
     """Show how many documents there are, of which kinds and languages."""
     from memcli.features.knowledge import sources
-    from memcli.features.knowledge.change import shelf
+    from memcli.features.knowledge.store import reader
 
-    there = shelf(terminal.vault())
+    if not (there := reader(terminal.vault())):
+        return Result({"store": None, "documents": 0}, note="no documents yet: mem knowledge add PATH")
     counts, listed = there.stats(), list(sources.noted(terminal.vault()).sources)
     number, some, model = counts.chunks, counts.vectors or "none", counts.model
     vectors = (
@@ -234,6 +235,13 @@ def _as_json(document: ShelvedDocument) -> dict[str, Any]:
     from memcli.features.knowledge.store import meta
 
     return {**document._asdict(), "place": document.place, "meta": meta(document)}
+
+
+def _in_words(value: Any) -> str:
+    """Return a value as a person writes it: a list with commas, a mapping with colons."""
+    if isinstance(value, dict):
+        return "; ".join(f"{key}: {_in_words(each)}" for key, each in value.items())
+    return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
 
 
 def _row(document: ShelvedDocument) -> list[str]:

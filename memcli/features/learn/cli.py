@@ -82,8 +82,9 @@ def learn(
     elif not (dry_run or yes or asking):
         note = "nothing is kept yet: --yes keeps what lasts"
     else:
-        many = sum(isinstance(result, Addition | Repetition) for result in kept.values())
+        many, known = (sum(isinstance(each, kind) for each in kept.values()) for kind in (Addition, Repetition))
         note = Message("{n} of {all} kept", n=many, all=len(proposed.atoms)) if kept or waiting else ""
+        note = joined(note, Message("{n} known before", n=known)) if known else note
         note = joined(note, Message("mem review asks about {n}", n=waiting)) if waiting else note
     atoms = [_as_json(atom, kept.get(at), proposals.why_not(atom)) for at, atom in enumerate(proposed.atoms)]
     data = {"by": proposed.by, "messages": proposed.messages, "dry_run": dry_run, "atoms": atoms}

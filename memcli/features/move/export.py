@@ -60,6 +60,8 @@ def export(vault: Vault, want: Filter, to: str, redact: bool = False) -> ExportR
 
     `redact` blacks out all that the gates know. Raise UsageError when the format can't be written.
     """
+    if to not in (known := exportable()):
+        raise UsageError("mem does not write {format}", Message("one of {names}", names=", ".join(known)), format=to)
     format = load(to)
     exported = ExportResult(format)
     counted = _counted(exported, statements(vault, want, redact))
@@ -67,10 +69,6 @@ def export(vault: Vault, want: Filter, to: str, redact: bool = False) -> ExportR
         exported.pieces = format.write(counted)
     elif format.write_files:
         exported.files = format.write_files(counted)
-    else:
-        raise UsageError(
-            "mem does not write {format}", Message("one of {names}", names=", ".join(exportable())), format=to
-        )
     return exported
 
 

@@ -64,7 +64,7 @@ def test_json_has_every_case_and_why_it_failed(mem: Callable[..., Ran], cases: P
 def test_a_broken_file_of_cases_is_named(mem: Callable[..., Ran], folder: Path) -> None:
     (folder / "cases.yaml").write_text("- ask: what\n", encoding="utf-8")
     ran = mem("eval", "cases.yaml")
-    assert ran.code == 3 and "cases.yaml: case 1" in ran.err and "Traceback" not in ran.err
+    assert ran.code == 2 and "cases.yaml: case 1" in ran.err and "Traceback" not in ran.err
     assert mem("eval", "absent.yaml").code == 2
 
 

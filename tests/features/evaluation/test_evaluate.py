@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.errors import UsageError, VaultError
+from memcli.errors import UsageError
 from memcli.features.evaluation import evaluate
 from memcli.features.evaluation.evaluate import ABSENT, CUT, ELSEWHERE, OUTSIDE, UNFOUND, UNWANTED, Case, Report, Result
 from memcli.text import dates
@@ -73,13 +73,13 @@ def test_a_case_may_say_all_it_can_say() -> None:
     ],
 )
 def test_a_malformed_case_is_named_with_its_file(text: str, said: str) -> None:
-    with pytest.raises(VaultError) as caught:
+    with pytest.raises(UsageError) as caught:
         evaluate.cases(text, "c.yaml")
     assert said in caught.value.message and caught.value.message.startswith("c.yaml")
 
 
 def test_a_mistyped_key_comes_with_the_right_one() -> None:
-    with pytest.raises(VaultError) as caught:
+    with pytest.raises(UsageError) as caught:
         evaluate.cases("- {ask: a, wnat: b}", "c.yaml")
     assert "'want'" in caught.value.hint
 

@@ -16,6 +16,11 @@ from tests.test_bounds import HOSTILE, NOTES, asked
 __all__ = ["asked"]  # a fixture
 
 
+def test_what_is_no_json_is_said_in_plain_words() -> None:
+    with pytest.raises(ValueError, match=r"^no JSON object$"):
+        read_payload(b"junk")
+
+
 @pytest.mark.slow
 def test_a_payload_may_hold_anything(folder: Path, asked: list[int]) -> None:
     lay(folder, NOTES)

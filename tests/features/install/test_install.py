@@ -288,6 +288,7 @@ def test_the_change_is_shown_and_without_a_yes_nothing_is_written(lived_in: Path
     assert done.code == 0 and "Claude Code is connected" in done.out and BACKUPS in done.out
     assert "nothing changed" in mem("install", "claude", "--yes").out
     assert "no longer" in mem("uninstall", "claude", "--yes").out
+    assert "is not connected: nothing changed" in mem("uninstall", "claude", "--yes").out
     assert tree(lived_in) == before
 
 

@@ -80,3 +80,5 @@ def test_what_a_person_wrote_below_a_typed_text_stays_when_it_is_typed_again(mem
         (copy,) = (folder / "knowledge").glob("tap-*.md")
         copy.write_text(copy.read_text("utf-8") + "hand line\n", encoding="utf-8")
     assert copy.read_text("utf-8").count("hand line") == 2
+
+    assert (ran.code, ran.out, ran.err) == (0, "", "no documents yet: mem knowledge add PATH\n")

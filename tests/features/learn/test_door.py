@@ -165,6 +165,7 @@ def test_mem_learn_shows_then_keeps(mem, folder: Path) -> None:  # type: ignore[
     assert not (folder / "logs").exists()
     kept = mem("learn", "-", "--yes", stdin=CHAT)
     assert kept.code == 0 and "8 of 9 kept" in kept.err  # what holds for one occasion is not
+    assert "0 of 9 kept; 8 known before" in mem("learn", "-", "--yes", stdin=CHAT).err
     told = json.loads(mem("learn", "chat.txt", "--yes", "--json").out)
     assert (told["schema"], told["by"], told["messages"]) == (1, "rules", 6)
     assert [atom["kept"] for atom in told["atoms"]].count(True) == 8

@@ -528,6 +528,25 @@ def test_a_task_keeps_its_box_on_the_way_out_and_in(mem: Mem, tmp_path: Path) ->
     assert "[x] buy a drill" in shown and "[ ] ring the vet" in shown
 
 
+def test_export_names_only_formats_that_it_writes(mem: Mem) -> None:
+    ran = mem("export", "--to", "nosuch")
+    assert ran.code == 2 and "markdown" in ran.err and "notion" not in ran.err
+
+
+def test_a_list_by_day_has_each_day_once_and_in_order(mem: Mem, folder: Path) -> None:
+    days = ("11-20", "11-18", "11-20")
+    lines = "".join(f"- memory {n} [date:: 2026-{day}]\n" for n, day in enumerate(days))
+    (folder / "MEMORY.md").write_text(lines, encoding="utf-8")
+    told = mem("export", "--to", "markdown").out.splitlines()
+    assert [line[:10] for line in told if line] == [
+        "## 2026-11",
+        "- memory 1",
+        "## 2026-11",
+        "- memory 0",
+        "- memory 2",
+    ]
+
+
 def test_export_blacks_out_what_it_is_told_to(mem: Mem) -> None:
     mem("add", "call Wang at 13812345678", "--allow-sensitive")
     assert "13812345678" in mem("export").out

@@ -67,12 +67,16 @@ def notes(
 def write_items(statements: Iterable[Statement]) -> Iterator[str]:
     """Yield a list by day. Tags and fields stand behind the words, where mem and Obsidian's Dataview read them."""
     day = ""
-    for each in statements:
-        this = each.at.date().isoformat() if each.at else "undated"
+    for each in sorted(statements, key=_day):
+        this = _day(each)
         if this != day:
             yield f"{chr(10) * bool(day)}## {this}\n\n"
             day = this
         yield listed(each)
+
+
+def _day(statement: Statement) -> str:
+    return statement.at.date().isoformat() if statement.at else "undated"
 
 
 FORMAT = Format("a folder of notes", knows, read_items, write_items)

@@ -38,8 +38,8 @@ def parsed(line: bytes) -> Any:
     """Return the message in a frame. Raise Fault if it is not valid."""
     try:
         message = json.loads(line.decode("utf-8"), parse_constant=_no_number)
-    except (ValueError, RecursionError) as error:
-        raise Fault(PARSE, f"not JSON: {type(error).__name__}") from None
+    except (ValueError, RecursionError):
+        raise Fault(PARSE, "not JSON, or nested too deeply") from None
     if _depth(message) > DEEPEST:
         raise Fault(INVALID, f"nested more than {DEEPEST} levels deep")
     if isinstance(message, list) and len(message) > bounds.BATCH:

@@ -129,6 +129,7 @@ def test_what_is_no_request_is_answered_with_its_code(message: Any, code: int) -
 def test_what_is_no_json_is_a_parse_error(line: bytes) -> None:
     with pytest.raises(Fault) as fault:
         parsed(line)
+    assert "Error" not in fault.value.message
     assert failed(fault.value)["error"]["code"] == -32700 and failed(fault.value)["id"] is None
 
 
