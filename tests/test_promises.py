@@ -61,7 +61,7 @@ def test_time_fades_as_published(vault: Vault) -> None:
     search = ground(vault, "tea")
     faded = [round(search.decayed(TODAY - timedelta(days=ago)), 2) for ago in (0, 1, 3, 7)]
     assert faded == [1.0, 0.83, 0.62, 0.42]
-    assert score.use(search, NOW - timedelta(days=20)) == pytest.approx(math.exp(-1))
+    assert score.citation_recency(search, NOW - timedelta(days=20)) == pytest.approx(math.exp(-1))
 
 
 def test_what_is_superseded_counts_less(folder: Path) -> None:

@@ -145,7 +145,7 @@ def _fact(fact: Fact) -> str:
 
 
 def line_of(chosen: Choice) -> str:
-    """`:14 text`, further lines indented under it."""
+    """Return `:14 text`, with further lines indented under it."""
     said = "\n".join(line for line in chosen.text.split("\n") if line.strip())
     return indented(f":{chosen.scored.entry.line} {_part(chosen)}", said)
 
@@ -161,7 +161,7 @@ def _plain_line(chosen: Choice) -> str:
 
 
 def _plain(near: list[Fact], groups: dict[str, list[Choice]], far: list[Fact], note: str, dates: str) -> str:
-    """One memory a line, as grep prints matches."""
+    """Return one memory a line, as grep prints matches."""
     lines = [line for line in (dates, note) if line]
     lines += [f"{tame(one_line(fact.source))}: {_fact(fact)}" for fact in near]
     lines += [_plain_line(each) for members in groups.values() for each in members]

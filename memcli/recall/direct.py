@@ -39,14 +39,16 @@ class Fact(NamedTuple):
 
     @property
     def share(self) -> float:
-        """Of the budget, that it has with others of its kind; who the user is, and asked for, may be as long as any."""
+        """Return the share of the budget that this kind of fact may use; a profile field that was asked for may use all
+        of it."""
         if self.source == profile.FILE and not self.answers:
             return WHO
         return NEAR if self.near else FAR
 
 
 def direct_facts(vault: Vault, query: Query) -> list[Fact]:
-    """Profile, then labels and preferences, what the question speaks of first. A broken one is noticed and left out."""
+    """Return profile, label and preference facts, those the question names first. A file that can't be read causes a
+    notice and is skipped."""
     facts: list[Fact] = []
     for reader in (_profile, _labels, _preferences):
         try:
@@ -57,8 +59,8 @@ def direct_facts(vault: Vault, query: Query) -> list[Fact]:
 
 
 def within(facts: list[Fact], budget: int, cost: Callable[[Fact], int]) -> list[Fact]:
-    """Those that fit their share of the budget, possible answers before all else; in the order they were read. What is
-    too long says less, where it can."""
+    """Return the facts that fit their share of the budget. Possible answers are placed first; long facts are
+    shortened."""
     room = {share: int(budget * share) for share in (WHO, NEAR, FAR)}
     kept: dict[int, Fact] = {}
     for at in sorted(range(len(facts)), key=lambda at: (not facts[at].answers, at)):
@@ -82,7 +84,7 @@ def fresh(search: VaultSearch) -> list[Entry]:
 
 
 def tag_words(vault: Vault) -> dict[str, list[str]]:
-    """Which words lead to which tag: `tags.yaml`."""
+    """Return the words for each tag in `tags.yaml`."""
     try:
         found = yaml_read.mapping(
             files.read_or_empty(files.inside(vault.root, "tags.yaml"), "tags.yaml").text, "tags.yaml"
@@ -97,7 +99,7 @@ def tag_words(vault: Vault) -> dict[str, list[str]]:
 
 
 def _profile(vault: Vault, query: Query) -> list[Fact]:
-    """Who the user is, in short; every other field of the profile where it is asked for."""
+    """Return who the user is, briefly, and every other field of the profile that the question asks for."""
     front = {key: value for key, value in profile.read_profile(vault).items() if profile.is_told(value)}
     asked = [key for key in front if _asks_for(query.raw, key)]
     keys = [*(key for key in _PROFILE if key in front), *asked]
@@ -114,8 +116,8 @@ def _profile(vault: Vault, query: Query) -> list[Fact]:
 
 
 def _asks_for(text: str, key: str) -> bool:
-    """Whether a question asks for a field of the profile: in a way of the table, by its bare name, or with all words of
-    a name that no table knows."""
+    """Return whether the question asks for profile field `key`: by a phrase of `recall.txt`, by its name alone, or with
+    all words of its name."""
     name, fields = names.folded(key), names.profile_names()
     if sign := key if key in profile.KNOWN else fields.get(name):
         bare = names.folded(text.strip(" ?？。."))
@@ -129,7 +131,7 @@ def _asks_for(text: str, key: str) -> bool:
 
 
 def _labels(vault: Vault, query: Query) -> list[Fact]:
-    """Labels that the question names, and home or work when it only means them."""
+    """Return the labels that the question names, and home or work when it only alludes to them."""
     found = []
     held = labels.held(vault)
     places = [phrases.words_of("recall", place, phrases.LANGUAGES) for place in _PLACES if held and query.says(place)]
@@ -162,12 +164,12 @@ def _preferences(vault: Vault, query: Query) -> list[Fact]:
 
 
 def _named(query: Query, each: Preference) -> bool:
-    """Whether the question speaks of a preference: by a word of its key or value, or by its scene."""
+    """Return whether the question mentions a preference: by a word of its key or value, or by its scene."""
     value = preferences.shown(each)
     about = [*re.split(r"[_\s-]", each.key), *words.words(value), each.category]
     about = [word for word in about if (len(word) > 2 or words.CJK_RUN.match(word)) and not words.is_stop(word.lower())]
     return (
-        (query.kind == "preference" and query.open)
+        (query.kind == "preference" and query.is_general)
         or bool(each.scene)
         or len(words.pairs(query.raw) & words.pairs(value)) > 1
         or any(_speaks_of(query.raw, word) for word in about)
@@ -175,7 +177,7 @@ def _named(query: Query, each: Preference) -> bool:
 
 
 def _applying(text: str, held: Sequence[Preference]) -> dict[str, int]:
-    """How near preferences are to what is to be done: by their field, by what they speak of, by the same words."""
+    """Return how closely preferences fit the task in the question: by category, and by the words they share."""
     asked = categories.categories_of(text) if held else {}
     worth: dict[str, int] = {}
     for each in held if asked else ():

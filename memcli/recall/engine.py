@@ -121,7 +121,7 @@ def _choose(
     """Choose among what something of the question leads to. `known` says that the profile answers already."""
     asked, layered = search.query, search.vault.settings.recall.preset == "layered"
     partly = any(fact.answers for fact in facts)
-    answered = fill or (likelihood.answered(search, found, known, partly) and not (known and asked.open))
+    answered = fill or (likelihood.answered(search, found, known, partly) and not (known and asked.is_general))
     early = _ends_early(search, request.most, fill)
     relevant, ending = found, Ending()
     if not answered:
@@ -157,7 +157,7 @@ def _ends_early(search: VaultSearch, most: int | None, fill: bool) -> bool:
     """Return whether the block ends with what is likely to help. A day, a tag or the open tasks are meant as a whole
     when nothing else is named; `most` is a number that was asked for; the other presets have sizes of their own."""
     asked = search.query
-    whole = asked.open and (asked.spans or asked.tags or asked.kind == "task")
+    whole = asked.is_general and (asked.spans or asked.tags or asked.kind == "task")
     return not (fill or whole or most is not None or search.vault.settings.recall.preset != "default")
 
 
@@ -173,7 +173,7 @@ def _asks_for_the_latest(search: VaultSearch) -> bool:
     """Return whether the latest notes answer a question that names nothing, like what did I do lately."""
     asked, today = search.query, search.today
     now = any(span.first <= today <= span.last for span in asked.spans)
-    return asked.open and (now or (asked.kind in ("recent", "task") and not asked.spans))
+    return asked.is_general and (now or (asked.kind in ("recent", "task") and not asked.spans))
 
 
 def _by_meaning(vault: Vault, request: Request) -> bool:

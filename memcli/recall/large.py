@@ -51,7 +51,7 @@ def _emptied(text: str) -> str:
 
 
 def _framing(text: str) -> Iterator[int]:
-    """Where the lines are that give others their meaning, front matter among them."""
+    """Yield the offsets of the lines that give others their meaning, front matter among them."""
     head = text.find("\n---") if text.startswith("---") else 0
     if head > 0:
         yield from (match.end() for match in re.finditer("\\A|\n", text[:head]))

@@ -14,8 +14,8 @@ _SUMS_UP = frozenset(["memory", "insight", "project", "profile", "snapshot"])  #
 
 
 def layered(ranked: list[ScoredMemory], latest: list[ScoredMemory], balance: float) -> list[ScoredMemory]:
-    """At most ten memories, none twice, each marked with the layer it stands for. Without a model the words say what
-    is near."""
+    """Return at most ten memories, none twice, each marked with the layer it stands for. Without a model, words decide
+    what is near."""
     meant = [each for each in ranked if each.parts.get("meaning")]
     meant.sort(key=lambda each: -each.parts["meaning"])
     near = meant or [each for each in ranked if each.relevant]

@@ -60,7 +60,7 @@ _SURE_PARTS = tuple(part for part in _LEADING_PARTS if part != "meaning")
 
 
 class Ending(NamedTuple):
-    """Why a block ended where it did, and what it left out."""
+    """The reason why a block ended where it did, and how much it left out."""
 
     why: str = "all"  # or `unlikely`, `nothing`, `budget`, `number`
     left: int = 0  # memories that something of the question leads to, and that are not in the block
@@ -113,7 +113,7 @@ def answered(search: VaultSearch, ranked: Sequence[ScoredMemory], known: bool = 
     if not known and any(leads_to(memory, _SURE_PARTS) for memory in ranked):
         return True
     dated = [memory for memory in ranked if "dated" in memory.paths]
-    if not known and dated and (asked.open or any(memory.entry.kind == "snapshot" for memory in dated)):
+    if not known and dated and (asked.is_general or any(memory.entry.kind == "snapshot" for memory in dated)):
         return True  # what was done on a day that is asked for may be meant without being named
     least = BESIDE if known else SURE_OF_THE_REST if partly else SURE
     if not ranked:

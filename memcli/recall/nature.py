@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from memcli.recall.search_state import VaultSearch, once
+from memcli.recall.search_state import VaultSearch, cached_per_search
 from memcli.text.words import lead_of
 
 SPEAKS = 3  # lines from which on a `Name:` is somebody who speaks, no label
@@ -21,7 +21,7 @@ class Talk(NamedTuple):
     tells: Mapping[str, float]  # by speaker: how much it tells that a line is theirs; nothing when all are
 
 
-@once
+@cached_per_search
 def talk(search: VaultSearch) -> Talk:
     leads = [lead_of(entry.raw) for path in search.opened for entry in search.entries(path)]
     shares = {lead: times / len(leads) for lead, times in Counter(leads).items() if lead and times >= SPEAKS}

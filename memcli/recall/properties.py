@@ -1,4 +1,4 @@
-"""What a note says beside its text: its name, its title, its other names, and the properties of its front matter.
+"""Read what a note says beside its text: its name, its title, its other names, and the properties of its front matter.
 
 `People/Hana Sato.md` with `birthday: 1990-03-02` knows when Hana has her birthday, though no line of it says so.
 """
@@ -36,7 +36,7 @@ def name_of(path: str) -> str:
 
 
 def titles(document: Document) -> list[str]:
-    """All that a note is called, in lower case; each stands over its whole text like a heading."""
+    """Return all names of a note, in lower case; each stands over its whole text like a heading."""
     named: list[object] = [name_of(document.path)]
     for key in _NAMES:
         names = document.front.get(key)

@@ -1,4 +1,4 @@
-"""What a question asks for: words as patterns, dates, tags, names and kind. Words in, plain data out; no files."""
+"""Parse a question: words as patterns, dates, tags, names and kind. Text in, plain data out; no files."""
 
 from __future__ import annotations
 
@@ -59,20 +59,20 @@ class Query(NamedTuple):
     today: date = date.max
 
     def spots(self, text: str) -> list[tuple[int, str, float]]:
-        """Where its words stand in a text: place, word and weight."""
+        """Return (offset, word, weight) for each occurrence of a query word in `text`."""
         low = text.lower()
         return [(place, term.text, term.weight) for term in self.terms for place in term.places(low)]
 
     @property
     def empty(self) -> bool:
-        """Nothing to look for: no word, no tag, no date, no tasks. The rest may still be filtered by place and type."""
+        """Return whether the query has no word, tag, date or task. Place and type filters may still apply."""
         return not (self.terms or self.tags or self.spans or self.kind == "task")
 
     @property
     def named_spans(self) -> tuple[DateSpan, ...]:
         """Return the times that are asked for: written as a date or as another day than today, or all that is asked.
         "Today", "lately" or "this autumn" are mostly said in passing."""
-        return self.spans if self.open else tuple(span for span in self.spans if not self._is_in_passing(span))
+        return self.spans if self.is_general else tuple(span for span in self.spans if not self._is_in_passing(span))
 
     def _is_in_passing(self, span: DateSpan) -> bool:
         return span.first <= self.today <= span.last and not _WRITTEN_DATE.search(span.text)
@@ -100,7 +100,7 @@ class Query(NamedTuple):
         return (len(self.terms) >= MANY or len(self.raw) >= PASTED) and not self.is_talk
 
     def says(self, sign: str) -> bool:
-        """Whether it says what `language/*/recall.txt` calls so."""
+        """Return whether the question contains a phrase listed under `sign` in `language/*/recall.txt`."""
         return _ways(sign, self.raw).search(self.raw) is not None
 
     @property
@@ -116,8 +116,8 @@ class Query(NamedTuple):
         return bool(_ways("product", self.raw).search(word)) and self.says("order")
 
     @property
-    def open(self) -> bool:
-        """It asks for nothing in particular: what did I do lately, what is left to do, what happened in May."""
+    def is_general(self) -> bool:
+        """Return whether the question asks for nothing in particular, such as 'what did I do lately'."""
         asking = _ways(self.kind, self.raw) if self.kind in KINDS else None
         tags = {word for tag in self.tags for word in (*words.words(tag), *words.pairs(tag))}
         telling = (term.text for term in self.terms if term.weight >= 1 and term.text not in tags)
@@ -191,7 +191,7 @@ def _blanked(text: str, spans: Sequence[DateSpan]) -> str:
 
 
 def _named_times(spans: Sequence[DateSpan]) -> list[Term]:
-    """Names of months, weekdays and feasts are words too: "the shop opens on Monday" was not written on one."""
+    """Return names of months, weekdays and feasts as words too: "the shop opens on Monday" was not written on one."""
     said = dict.fromkeys(word for span in spans for word in words.words(span.text) if word.isalpha() and len(word) > 2)
     relative = phrases.words_of("recall", "relative time", ("en",)) if said else ()
     named = [word for word in said if word not in relative and not words.is_stop(word)]
@@ -258,7 +258,7 @@ def _terms(text: str, tags: Sequence[str]) -> tuple[Term, ...]:
 
 
 def _hinted(text: str, tag_words: Mapping[str, Sequence[str]], asked: Sequence[str]) -> dict[str, float]:
-    """Tags that words of the question stand for; two words make it surer than one."""
+    """Return the tags that words of the question stand for, each with its certainty; two words are surer than one."""
     said = set(words.words(text))
     stems = {words.stem(word) for word in said}
     low = text.lower()
@@ -277,7 +277,7 @@ def _hinted(text: str, tag_words: Mapping[str, Sequence[str]], asked: Sequence[s
 
 
 def _subject(text: str) -> frozenset[str]:
-    """Whose words are asked for: the first 'I' or 'you' of the last clause that has one."""
+    """Return whose words the question asks for: the first 'I' or 'you' of the last clause that has one."""
     text = _ways("aside", text).sub("", text)
     for clause in reversed(_CLAUSE.split(text)):
         named = [(match.start(), who) for who in (USER, ASSISTANT) if (match := _ways(who, clause).search(clause))]

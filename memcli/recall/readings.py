@@ -1,4 +1,4 @@
-"""How the dates of a question were read, so that it can be said: in the block, by --explain, --verbose and --json."""
+"""Explain how the dates of a question were read, for the block, --explain, --verbose and --json."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Reading(NamedTuple):
 
     @property
     def line(self) -> str:
-        """Thursday: 2026-11-19 and 2026-11-26."""
+        """Return the phrase with its days, as in `Thursday: 2026-11-19 and 2026-11-26`."""
         return f"{tame(one_line(self.phrase, LONGEST))}: {' and '.join(_period(*days) for days in self.days)}"
 
     def as_json(self) -> dict[str, Any]:
@@ -36,7 +36,7 @@ class Reading(NamedTuple):
 
 
 def readings(search: VaultSearch, candidates: Iterable[Entry]) -> tuple[Reading, ...]:
-    """One for each expression of time in the question, in order."""
+    """Return one Reading for each time expression in the question, in order."""
     spans: dict[int, list[DateSpan]] = {}
     for span in time.asked_for(search):
         spans.setdefault(span.start, []).append(span)

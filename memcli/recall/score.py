@@ -70,7 +70,7 @@ class ScoredMemory(NamedTuple):
 
     @property
     def relevant(self) -> bool:
-        """Whether something of the question leads here, not only that it is new or in a favoured file."""
+        """Return whether a part of the question leads here. Being new or in a favoured file is not enough."""
         return any(self.parts[part] > 0 for part in _LEADING) or "dated" in self.paths
 
 
@@ -91,15 +91,15 @@ def kinds(query: Query) -> list[str]:
         "talk": query.is_talk,
         "now": not query.spans and query.says("now"),
         "dated": bool(query.named_spans),
-        "whole": bool(query.spans) and query.open,
+        "whole": bool(query.spans) and query.is_general,
         "tagged": bool(query.tags),
     }
     return [query.kind, *(mark for mark, holds in marks.items() if holds)]
 
 
 def score(search: VaultSearch, by_path: Mapping[str, list[Entry]]) -> list[ScoredMemory]:
-    """All candidates, best first; equal scores fall to the newer, then to path and line."""
-    named = text.names(search, text.tally(search))
+    """Return all candidates, best first. Ties: newer first, then by path and line."""
+    named = text.leads(search, text.tally(search))
     about = frozenset(named) if len(named) == 1 else frozenset() if named else search.query.about
     matches, talk = text.matches(search), nature.talk(search)
     weight = weights(search)
@@ -113,7 +113,7 @@ def score(search: VaultSearch, by_path: Mapping[str, list[Entry]]) -> list[Score
     for entry, ways in paths.items():
         match = matches.get(entry, no_match)
         parts = _parts(search, entry, match, about, named, talk)
-        parts["use"] = use(search, used.get(entry.hash)) if used else 0.0
+        parts["use"] = citation_recency(search, used.get(entry.hash)) if used else 0.0
         total = sum([weight[part] * value for part, value in parts.items() if value])
         if entry.superseded:
             total *= SUPERSEDED
@@ -164,8 +164,8 @@ def newness(search: VaultSearch, entry: Entry) -> float:
     return max(0.0, 1 - math.log1p(abs((search.today - entry.day).days)) / math.log1p(OLD))
 
 
-def use(search: VaultSearch, last: datetime | None) -> float:
-    """exp(-k * days since it was last cited); 0 for what never was."""
+def citation_recency(search: VaultSearch, last: datetime | None) -> float:
+    """Return how recently the memory was cited: exp(-k * days), or 0 if never."""
     if last is None:
         return 0.0
     days = max(0.0, (search.vault.now - last).total_seconds() / 86400)

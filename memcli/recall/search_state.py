@@ -1,4 +1,4 @@
-"""What was searched for one question: which files count, what was found, documents read once. All paths work on it."""
+"""Hold the search for one question: the files that count, what was found, and documents, read once. Paths use it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 class VaultSearch:
-    """What one recall knows of the vault. Documents are parsed at most once."""
+    """Hold what one recall knows of the vault. Documents are parsed at most once."""
 
     def __init__(
         self, vault: Vault, query: Query, want: Filter, paths: list[str], findings: Findings, semantic: bool = False
@@ -30,7 +30,7 @@ class VaultSearch:
         self.vault, self.query, self.want, self.findings = vault, query, want, findings
         self.paths = paths  # in order
         self.semantic = semantic  # whether meaning is asked for
-        self.known: dict[Callable[..., Any], Any] = {}  # what `once` has worked out
+        self.known: dict[Callable[..., Any], Any] = {}  # results of `cached_per_search`
         self._documents: dict[str, Document | None] = {}
         self._entries: dict[str, list[Entry]] = {}
         self._large: set[str] = set()
@@ -81,7 +81,7 @@ class VaultSearch:
 
     @cached_property
     def today(self) -> date:
-        """One day for the whole of a question, also at midnight."""
+        """Return today's date. It stays the same during a question, even past midnight."""
         return self.vault.today
 
     def decayed(self, day: date) -> float:
@@ -94,8 +94,8 @@ class VaultSearch:
         return self.decayed(day) if day else 1.0
 
 
-def once(work: Callable[[VaultSearch], T]) -> Callable[[VaultSearch], T]:
-    """For what is worked out of a search at most once."""
+def cached_per_search(work: Callable[[VaultSearch], T]) -> Callable[[VaultSearch], T]:
+    """Cache the result of `work` for each search."""
 
     def known(search: VaultSearch) -> T:
         if work not in search.known:
@@ -106,20 +106,20 @@ def once(work: Callable[[VaultSearch], T]) -> Callable[[VaultSearch], T]:
     return known
 
 
-@once
+@cached_per_search
 def tally(search: VaultSearch) -> Tally:
-    """Every term counted in the matching lines."""
+    """Return how often each term of the question stands in the matching lines."""
     return search.findings.tally(search.query.terms)
 
 
 def idf(number: int, having: int) -> float:
-    """How much a word tells that `having` of `number` have."""
+    """Return the inverse document frequency of a word that `having` of `number` lines contain."""
     having = min(having, number)  # what a file is called counts beside its lines
     return math.log(1 + (number - having + 0.5) / (having + 0.5))
 
 
 def worth(search: VaultSearch, path: str) -> dict[int, float]:
-    """How much each line of a file knows of the question: its words, the rarer the more."""
+    """Return how much of the question each line of a file knows; rare words count more."""
     found = tally(search)
     commonest = max(found.entries, default=0)
     known: dict[int, float] = defaultdict(float)

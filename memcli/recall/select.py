@@ -1,4 +1,4 @@
-"""Choosing what goes into the block: nothing twice, no near-repeats of what was said better, never over budget."""
+"""Choose what goes into the block: nothing twice, no near-repeats of what was said better, never over budget."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ class Choice(NamedTuple):
 
 
 def diverse(ranked: list[ScoredMemory], keep: int, balance: float) -> list[ScoredMemory]:
-    """Maximal marginal relevance over the best `POOL * keep`: relevance against likeness to what is chosen already."""
+    """Choose by maximal marginal relevance from the best `POOL * keep`: relevance against likeness to what is chosen
+    already."""
     pool = ranked[: POOL * keep]
     order = novelty.order([each.score for each in pool], [each.entry.words for each in pool], balance)
     return [pool[at] for at in order] + ranked[POOL * keep :]

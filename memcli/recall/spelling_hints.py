@@ -1,4 +1,4 @@
-"""When nothing was found: which notes could not be searched, and which words may be spelt otherwise here."""
+"""Explain an empty result: notes that could not be searched, and words that the vault may spell differently."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST = 3  # files that are named one by one
 
 
 def tell(search: VaultSearch) -> None:
-    """Notices that may be the answer to why. Every file is looked at, which a question that finds something spares."""
+    """Add notices that explain an empty result. Reads every file, so call it only when nothing was found."""
     if len(search.paths) > FILES:
         return
     unread = search.vault.unread(search.paths)

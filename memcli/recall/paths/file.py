@@ -12,7 +12,7 @@ from memcli.vault.entries import Entry
 
 
 def find_entries(search: VaultSearch) -> Iterator[Entry]:
-    """Entries of the files with a priority."""
+    """Yield the entries of the files with a priority."""
     priorities = search.vault.settings.recall.priorities
     ranked = sorted(priorities, key=lambda name: (-priorities[name], name))
     for path in dict.fromkeys(f"{space}{name}" for name in ranked for space in ("", search.vault.space)):

@@ -1,4 +1,4 @@
-"""What a path is: one way from a question to memories."""
+"""Interface of a recall path (a way to find candidates)."""
 
 from __future__ import annotations
 

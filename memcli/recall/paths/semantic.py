@@ -1,8 +1,8 @@
-"""The semantic path: what means the same in other words. It joins when there is a model, and is never needed.
+"""The semantic path: memories that mean the same in other words. It needs a model; recall works without it.
 
 The nearest memories are measured against the two-hundredth nearest, or half of the way from what is usual in the vault:
-how near anything is to a question differs from model to model and from question to question; how far the best stand
-out does not.
+how near anything is to a question differs from model to model and from question to question; how far the best stand out
+does not.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from memcli import extras
 from memcli.errors import MemError
 from memcli.message import Message, joined
 from memcli.recall.paths.path import RecallPath
-from memcli.recall.search_state import VaultSearch, once
+from memcli.recall.search_state import VaultSearch, cached_per_search
 from memcli.text.sentences import sentences
 from memcli.vault import layout, snapshots
 from memcli.vault.entries import Entry
@@ -30,7 +30,7 @@ SENTENCES, SHORT, LONGEST = 8, 8, 4000
 
 
 class Meanings(dict[tuple[str, str], float]):
-    """How far each of the nearest stands out, by file and hash."""
+    """How far each of the nearest memories stands out, by file and hash."""
 
     nearest: float | None = None  # how far the nearest is on the way from the usual likeness to the very same
 
@@ -53,15 +53,15 @@ def find_entries(search: VaultSearch) -> Iterator[Entry]:
 
 
 def meaning(search: VaultSearch, entry: Entry) -> float:
-    """How far a memory stands out, 1 for the nearest of all; what was going on in some session fades with the days."""
+    """Return how far a memory stands out, 1 for the nearest of all. Snapshots fade with the days."""
     near = meanings(search)
     value = near.get((entry.path, entry.hash), 0.0) if near else 0.0
     return value * search.faded(entry.path) if value else 0.0
 
 
-@once
+@cached_per_search
 def meanings(search: VaultSearch) -> Meanings:
-    """How far each of the nearest stands out, by file and hash."""
+    """Return how far each of the nearest memories stands out, by file and hash."""
     try:
         return _standing_out(search) if search.semantic else Meanings()
     except MemError as error:
@@ -70,7 +70,7 @@ def meanings(search: VaultSearch) -> Meanings:
 
 
 def _by_words(search: VaultSearch, why: str, mend: str) -> None:
-    """Say in one line why meaning is not used, and what mends it."""
+    """Add a notice that says why meaning is not used, and how to fix it."""
     search.vault.notice("answered by words alone: {WHY}", WHY=joined(why, mend))
 
 
@@ -92,7 +92,7 @@ def is_known(search: VaultSearch, entry: Entry) -> bool:
     return vectors is not None and vectors.holds(entry.path, entry.hash)
 
 
-@once
+@cached_per_search
 def _vectors(search: VaultSearch) -> VectorIndex | None:
     """Return the vectors of the vault; None, with the reason in a notice, when meaning can't be used."""
     vault, question = search.vault, search.query.raw

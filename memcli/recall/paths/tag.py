@@ -1,5 +1,5 @@
-"""The tag path: what carries a tag that was asked for, or that a word of the question stands for; and the empty boxes
-of tasks, when the question is what is left to do."""
+"""The tag path: memories with a tag that was asked for or that a word of the question stands for; and open tasks, when
+the question is what is left to do."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BOX = compile_later(OPEN_BOX)
 
 
 def find_entries(search: VaultSearch) -> Iterator[Entry]:
-    """Entries with an asked or hinted tag, from the files that show one, newest names first."""
+    """Yield the entries with an asked or hinted tag, from the files that show one, newest names first."""
     names = tuple(tag.lower() for tag in (*search.query.tags, *search.query.hinted))
     boxes = search.query.kind == "task"
     if not names and not boxes:
@@ -36,7 +36,7 @@ def find_entries(search: VaultSearch) -> Iterator[Entry]:
 
 
 def strength(search: VaultSearch, entry: Entry) -> float:
-    """1 for a tag asked for, less for those that words only hint at; a parent tag stands for its children."""
+    """Return 1 for a tag asked for, less for those that words only hint at; a parent tag stands for its children."""
     if not (search.query.tags or search.query.hinted or search.query.kind == "task"):
         return 0.0
     own = [tag.lower() for tag in entry.tags]
@@ -56,7 +56,7 @@ def _carries(own: list[str], wanted: str) -> bool:
 
 
 def _shows(line: str, names: tuple[str, ...]) -> bool:
-    """Whether a line carries one of the tags: written in a note, or listed in front matter."""
+    """Return whether a line carries one of the tags: written in a note, or listed in front matter."""
     if not any(name in line for name in names):
         return False
     bare = line.strip(" -'\"")

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from memcli.recall import properties
 from memcli.recall.paths.path import RecallPath
 from memcli.recall.query import Query
-from memcli.recall.search_state import VaultSearch, idf, once
+from memcli.recall.search_state import VaultSearch, cached_per_search, idf
 from memcli.recall.search_state import tally as tally
 from memcli.text.later import compile_later
 from memcli.text.rarity import rarity
@@ -45,14 +45,14 @@ class WordMatch(NamedTuple):
 
 
 def find_entries(search: VaultSearch) -> Iterator[Entry]:
-    """Entries of the files that know most of the question's words."""
+    """Yield the entries of the files that know most of the question's words."""
     rarest = sorted(named_so(search).items(), key=lambda named: (-sum(named[1].values()), named[0]))
     by_name = [path for path, _ in rarest[:MOST_NAMED]]
     for path in dict.fromkeys([*by_name, *best_files(search, tally(search))]):
         yield from search.entries(path)
 
 
-@once
+@cached_per_search
 def named_so(search: VaultSearch) -> dict[str, dict[int, float]]:
     """Return the notes whose name has words of the question: path → number of the term → its rarity."""
     names = [properties.name_of(path) for path in search.paths]
@@ -74,18 +74,18 @@ def best_files(search: VaultSearch, found: Tally) -> list[str]:
     return [path for _, path in found.best(rarity, [step for step, _ in REACH], KNOWS, MOST_FILES)]
 
 
-def names(search: VaultSearch, found: Tally) -> tuple[str, ...]:
-    """Words of the question that are the lead of entries, as in `Anna: …`."""
-    return tuple(term.text.lower() for term, leads in zip(search.query.terms, found.leads, strict=True) if leads)
+def leads(search: VaultSearch, found: Tally) -> tuple[str, ...]:
+    """Return question words that start an entry, as in `Anna: …`."""
+    return tuple(term.text.lower() for term, count in zip(search.query.terms, found.leads, strict=True) if count)
 
 
 def speakers(search: VaultSearch, found: Tally) -> tuple[str, ...]:
-    """Names that lead most of what they stand in: they tell whose words are wanted, and nothing more."""
+    """Return names that start most of the lines they occur in. They only select a speaker; they don't add score."""
     counts = zip(search.query.terms, found.leads, found.entries, strict=True)
     return tuple(term.text.lower() for term, leads, entries in counts if leads > 2 and leads * 2 >= entries)
 
 
-@once
+@cached_per_search
 def matches(search: VaultSearch) -> dict[Entry, WordMatch]:
     """Return what the words say of every entry that any path has opened. Call it after all paths."""
     found = tally(search)
@@ -205,7 +205,7 @@ def size_of(entry: Entry) -> int:
 
 
 def _own(entries: list[Entry], lines: Mapping[int, float]) -> dict[int, float]:
-    """How often a term stands in each entry of a file itself, by the entry's number."""
+    """Return how often a term stands in each entry of a file itself, by the number of the entry."""
     own: dict[int, float] = {}
     starts = [entry.line for entry in entries] if lines else []
     for line, times in lines.items():

@@ -1,4 +1,4 @@
-"""The time path: what was written in the days the question names, else in the last few days.
+"""The time path: memories of the days that the question names, else of the last few days.
 
 Of days to come nothing is written yet, but something may be planned: recent notes that speak of such a day count.
 """
@@ -13,7 +13,7 @@ from itertools import islice
 
 from memcli.recall.paths.path import RecallPath
 from memcli.recall.query import Query
-from memcli.recall.search_state import VaultSearch, once
+from memcli.recall.search_state import VaultSearch, cached_per_search
 from memcli.text import dates
 from memcli.text.dates import DateSpan
 from memcli.text.dates.recurring import comes_round
@@ -36,7 +36,7 @@ _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
 
 
 def find_entries(search: VaultSearch) -> Iterator[Entry]:
-    """Entries of the named days; without any, of the last `recall.recent_days`."""
+    """Yield the entries of the named days; without any, of the last `recall.recent_days`."""
     spans = [(span.first, span.last) for span in search.query.spans]
     if not spans:
         today = search.today
@@ -111,7 +111,7 @@ def _near(search: VaultSearch, since: date, until: date) -> list[str]:
 
 
 def _files(search: VaultSearch, spans: list[tuple[date, date]]) -> list[str]:
-    """Files dated within the spans, newest first, and undated ones in which such a day is written."""
+    """Return the files dated within the spans, newest first, and undated ones in which such a day is written."""
     span = min(first for first, _ in spans), max(last for _, last in spans)
     near = search.vault.dated(search.paths, *span)
     dated = [path for day, path in near if _is_within(day, spans)]
@@ -131,7 +131,7 @@ def strength(search: VaultSearch, entry: Entry) -> float:
     return search.decayed(entry.day) if entry.day else 0.0
 
 
-@once
+@cached_per_search
 def asked_for(search: VaultSearch) -> tuple[DateSpan, ...]:
     """Return the times that the question asks for, without those that it says in passing."""
     return search.query.named_spans
@@ -153,8 +153,8 @@ def _within(entry: Entry, span: DateSpan, today: date) -> float:
 
 
 def looks(query: Query) -> Iterable[Look]:
-    """Days written in headings or fields, so that a date finds its notes in files that carry none in their name.
-    Of a span longer than a quarter only the text path reads those."""
+    """Yield the days written in headings or fields, so that a date finds its notes in files that carry none in their
+    name. Of a span longer than a quarter only the text path reads those."""
     for span in query.spans:
         length = (span.last - span.first).days
         if length < MOST_FILES:

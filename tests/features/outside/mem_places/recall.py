@@ -1,4 +1,4 @@
-"""A path of recall: who asks where is led to places."""
+"""A recall path that suggests places for questions with 'where'."""
 
 from __future__ import annotations
 
