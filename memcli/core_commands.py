@@ -10,7 +10,7 @@ CORE: dict[str, dict[str, tuple[str, str]]] = {
         "recall": ("recall", "Find the memories that matter for a question."),
         "edit": ("edit", "Change a memory or a file in your editor."),
         "forget": ("finish", "Move memories to the archive."),
-        "undo": ("history", "Take back the last change."),
+        "undo": ("history", "Undo the last change."),
         "sync": ("history", "Pull, merge and push the vault with git."),
     },
     "your data": {

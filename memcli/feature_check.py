@@ -17,9 +17,9 @@ def checked(feature: object, name: str) -> Feature:
         raise UsageError("it is called {name} and installed as {other}", name=feature.name, other=name)
     if feature.version != VERSION:
         raise UsageError(
-            "it was made for version {n} of the extension interface, and this is version {id}",
-            n=feature.version,
-            id=VERSION,
+            "it was made for version {wanted} of the extension interface, and this is version {version}",
+            wanted=feature.version,
+            version=VERSION,
         )
     for secret in feature.secrets:
         _check_secret(secret)

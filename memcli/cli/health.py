@@ -52,7 +52,7 @@ def status(terminal: Terminal) -> Result:
     here = health.status(terminal.vault())
     extra = {name: _asked(ask, terminal) for name, ask in STATES.items()} | contributions.states(terminal.vault())
     said, total = terminal.translate, sum(here.memories.values())
-    rows = [["vault", here.root], ["memories", said(Message("{n} in {id} files", n=total, id=here.files))]]
+    rows = [["vault", here.root], ["memories", said(Message("{n} in {files} files", n=total, files=here.files))]]
     rows += [[f"  {said(kind)}", str(number)] for kind, number in here.memories.items() if number]
     rows += [["last write", here.last_write.replace("T", " ") or said("never")]]
     rows += [[name, said(line)] for name, (_, line) in extra.items() if line]

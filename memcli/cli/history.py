@@ -67,14 +67,14 @@ def _day(text: str, today: date) -> date | None:
     return spans[0].first if spans and (spans[0].start, spans[0].stop) == (0, len(text)) else None
 
 
-@command("undo", "mem undo                   take back the last change; again for the one before")
+@command("undo", "mem undo                   undo the last change; again for the one before")
 def undo(terminal: Terminal) -> Result:
     """Only changes made with mem; edits that followed elsewhere stay."""
     with mendable(terminal) as vault:
         action, written = history.undo(vault)
     return Result(
         {"undone": action, "paths": written.paths, "commit": written.commit or None},
-        one_line(terminal.translate("took back `{ACTION}`: {paths}", ACTION=action, paths=", ".join(written.paths))),
+        one_line(terminal.translate("undid `{ACTION}`: {paths}", ACTION=action, paths=", ".join(written.paths))),
     )
 
 

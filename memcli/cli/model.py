@@ -103,7 +103,7 @@ def _download(terminal: Terminal, model: Model) -> None:
         nonlocal last
         if time.monotonic() - last >= 1:
             last = time.monotonic()
-            terminal.tell("{n} of {id} MB", n=megabytes, id=model.size_mb)
+            terminal.tell("{done} of {total} MB", done=megabytes, total=model.size_mb)
 
     download.fetch(model, terminal.environ, tell)
 

@@ -128,7 +128,7 @@ def _name_alike(terminal: Terminal, key: str) -> None:
     for one in preferences.held(terminal.vault()):
         if one.key != key and words & set(folded(one.key).split()):
             terminal.vault().notice(
-                "beside it stands '{value}'; mem prefer unset {key} takes it out", value=_value(one), key=one.key
+                "there is also '{value}'; `mem prefer unset {key}` removes it", value=_value(one), key=one.key
             )
 
 

@@ -108,10 +108,10 @@ def still_the_same(entry: entries.Entry, unchanged: str) -> None:
     """Raise ChangeConflict if the caller expects another hash than the memory has. "" and "*" accept any."""
     if unchanged not in ("", "*", entry.hash):
         raise ChangeConflict(
-            "{place} is not the one with the hash {id} any more",
+            "{place} is not the one with the hash {hash} any more",
             "look at it again",
             place=entry.place,
-            id=unchanged[:40],
+            hash=unchanged[:40],
         )
 
 

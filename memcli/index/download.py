@@ -156,11 +156,11 @@ def _checked(model: Model, folder: Path) -> None:
     dim = _measured(model, folder).dim
     if dim != model.dim:
         raise MissingPart(
-            "{name} gives {n} numbers a text, not {id}",
+            "{name} gives {n} numbers a text, not {expected}",
             "try again, or another model",
             name=model.name,
             n=dim,
-            id=model.dim,
+            expected=model.dim,
         )
 
 

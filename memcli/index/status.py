@@ -94,11 +94,11 @@ def status_line(here: IndexStatus) -> str:
     by = Message("words and meaning ({model})", model=here.model) if here.model else "words only"
     updated = here.updated.replace("T", " ") or "never"
     return Message(
-        "{FRESH}, {BY}, {n} entries, {id} MB, updated {WHEN}",
+        "{FRESH}, {BY}, {n} entries, {size} MB, updated {WHEN}",
         FRESH=fresh,
         BY=by,
         n=here.entries,
-        id=f"{here.size / 1e6:.1f}",
+        size=f"{here.size / 1e6:.1f}",
         WHEN=updated,
     )
 

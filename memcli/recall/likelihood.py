@@ -74,9 +74,9 @@ class Ending(NamedTuple):
         return {
             "all": "there was no more",
             "unlikely": Message(
-                "{LEFT} are unlikely to help: the likeliest is {id} times as likely as the best",
+                "{LEFT} are unlikely to help: the likeliest is {share} times as likely as the best",
                 LEFT=left,
-                id=f"{self.likeliest:.4f}",
+                share=f"{self.likeliest:.4f}",
             ),
             "nothing": Message("{LEFT} are too unlikely to answer it", LEFT=left),
             "budget": Message("the budget is full: {LEFT}", LEFT=left),

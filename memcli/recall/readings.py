@@ -65,4 +65,6 @@ def dates_line(known: Iterable[Reading]) -> str:
 def _period(first: date, last: date) -> str:
     if first == last:
         return str(first)
-    return Message("until {time}", time=last) if first == EPOCH else Message("{id} to {n}", id=first, n=last)
+    return (
+        Message("until {time}", time=last) if first == EPOCH else Message("{first} to {last}", first=first, last=last)
+    )

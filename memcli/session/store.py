@@ -71,8 +71,8 @@ def find_session(vault: Vault, name: str = "") -> Session:
         f"\n  {_id(path)}  {one_line(fold.read_session(vault, path).title, 60)}".rstrip() for path in found[:10]
     )
     more = f"\n  … and {len(found) - 10} more" if len(found) > 10 else ""
-    what = Message("'{name}' could be any of {list}", name=one_line(name), list=len(found))
-    raise UsageError(f"{what}:{listed}{more}", "--session ID or MEM_SESSION says which; mem session end ends one")
+    what = Message("'{name}' matches {n} sessions:{list}", name=one_line(name), n=len(found), list=f"{listed}{more}")
+    raise UsageError(what, "--session ID or MEM_SESSION says which; mem session end ends one")
 
 
 def sessions(vault: Vault, most: int = 0) -> list[Session]:

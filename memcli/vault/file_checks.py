@@ -41,7 +41,7 @@ def checks_of_memories(vault: Vault) -> Iterator[Check]:
         number, entries = number + 1, entries + len(document.entries)
         if document.problem:
             wrong.append(document.problem)
-    yield Check("memories", OK, "{n} in {id} files", n=entries, id=number)
+    yield Check("memories", OK, "{n} in {files} files", n=entries, files=number)
     for message in wrong:
         yield Check("file", BROKEN, message, "mend or remove it; everything else works")
 

@@ -88,7 +88,7 @@ def _search(vault: Vault) -> Check:
     if engine.fallback:
         mend = "pip install python-ripgrep; where it has no build, install ripgrep"
         return Check("search", NOTE, "by {engine}, slower: python-ripgrep can't be loaded", mend, engine=engine.name)
-    return Check("search", OK, "by {n}", n=engine.name)
+    return Check("search", OK, "by {engine}", engine=engine.name)
 
 
 def _settings(vault: Vault) -> Check:
@@ -156,10 +156,10 @@ def _locked(vault: Vault) -> Iterator[Check]:
     for lock in locks.present(vault.root):
         if lock in ours:
             yield Check(
-                "git", NOTE, ".git/{n} was left by a `mem` that was killed", "the next write takes it away", n=lock.name
+                "git", NOTE, ".git/{lock} is left over from a killed `mem`", "the next write removes it", lock=lock.name
             )
         elif lock.name in ("index.lock", "HEAD.lock"):
-            why = Message(".git/{n} is there, nothing is committed", n=lock.name)
+            why = Message(".git/{lock} is there, nothing is committed", lock=lock.name)
             yield Check("git", BROKEN, why, "remove it if no git is running")
 
 

@@ -67,10 +67,10 @@ def read_journal(
     if len(lines) > most or files.size_of(path) > size:
         tell(
             Message(
-                "{name} is too long: only its last {n} MB and {id} lines are read",
+                "{name} is too long: only its last {n} MB and {lines} lines are read",
                 name=shown,
                 n=size // 2**20,
-                id=f"{most:,}",
+                lines=f"{most:,}",
             )
         )
     from memcli.vault import json_read

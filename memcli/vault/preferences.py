@@ -176,7 +176,7 @@ def _verdict(each: Preference, first: Preference | None, here: Callable[[str], b
     reasons = (
         Message("{scope} comes before global", scope=first.scope),
         Message("{SOURCE} comes before {OTHER}", SOURCE=first.source, OTHER=each.source),
-        Message("{n} is surer than {id}", n=f"{first.confidence:g}", id=f"{each.confidence:g}"),
+        Message("{first} is surer than {other}", first=f"{first.confidence:g}", other=f"{each.confidence:g}"),
         Message("{DAY} is later than {OTHER}", DAY=first.updated or "the other", OTHER=each.updated or "this one"),
     )
     differ = (reason for reason, a, b in zip(reasons, _rank(first), _rank(each), strict=True) if a != b)

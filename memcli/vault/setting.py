@@ -64,7 +64,7 @@ class Key(NamedTuple):
     def bounds(self) -> str:
         """Return in words between what its numbers must lie, or "" when any will do."""
         if self.most < math.inf:
-            return Message("a number from {n} to {id}", n=f"{self.least:g}", id=f"{self.most:g}")
+            return Message("a number from {least} to {most}", least=f"{self.least:g}", most=f"{self.most:g}")
         return Message("a number, {n} or more", n=f"{self.least:g}") if self.least else ""
 
     @property
@@ -152,9 +152,9 @@ def convert(key: Key, value: Any, where: str = "") -> Any:
             value = tuple(str(each).strip() for each in listed if str(each).strip())
     if not _fits(key, value):
         raise UsageError(
-            "{n}: {value} is not {KIND}",
+            "{setting}: {value} is not {KIND}",
             Message("{place}: {WHY}", place=key.name, WHY=key.meaning),
-            n=where or key.name,
+            setting=where or key.name,
             value=repr(given),
             KIND=key.may_be,
         )

@@ -81,7 +81,7 @@ class Vault:
         if not agent or agent == self.agent:
             return self
         if self.agent:
-            raise UsageError("{id} can't ask as {other}", id=self.agent, other=agent)
+            raise UsageError("{agent} can't ask as {other}", agent=self.agent, other=agent)
         name = layout.agent_name(agent)
         return self.changed(agent=name, actor=self.environ.get("MEM_ACTOR") or name)
 

@@ -48,7 +48,7 @@ def connect(name: str, sock: Any) -> None:
     wire.send(sock, challenge)
     answer = wire.exactly(sock, 2 * _SIZE)
     if not compare_digest(answer[:_SIZE], _proof(key, _SERVER + challenge)):
-        raise wire.WireError("is somebody else")
+        raise wire.WireError("failed authentication")
     wire.send(sock, _proof(key, _CLIENT + answer[_SIZE:]))
 
 
@@ -57,7 +57,7 @@ def admit(sock: Any, secret: bytes) -> None:
     challenge = os.urandom(_SIZE)
     wire.send(sock, _proof(secret, _SERVER + wire.exactly(sock, _SIZE)) + challenge)
     if not compare_digest(wire.exactly(sock, _SIZE), _proof(secret, _CLIENT + challenge)):
-        raise wire.WireError("is somebody else")
+        raise wire.WireError("failed authentication")
 
 
 def _proof(secret: bytes, text: bytes) -> bytes:

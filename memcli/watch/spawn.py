@@ -67,7 +67,7 @@ def is_starting(root: Path) -> bool:
 
 def only_one(root: Path) -> AbstractContextManager[None]:
     """Return the lock that a watcher which ends by itself holds from its first moment, long before it can answer."""
-    return locked(root / CACHE / STARTING, 0, "watch", doing="a watcher is starting")
+    return locked(root / CACHE / STARTING, 0, "watch", doing="a watcher is being started")
 
 
 def command(root: Path) -> list[str]:

@@ -128,20 +128,20 @@ class Watcher:
         if kind == wire.RUN:
             self._end_if_switched()
             return wire.ANSWER, self._answer(payload)
-        raise wire.WireError("was asked nothing it understands")
+        raise wire.WireError("got an unknown request")
 
     def _end_if_switched(self) -> None:
         """End when features were switched on or off, because this process has loaded those of its beginning."""
         if registry.wanted_off() != registry.switched_off():
             self.tell(Message("ends, for features were switched on or off: mem watch starts it again"))
             self.server.stop()
-            raise wire.WireError("has other features loaded")
+            raise wire.WireError("has different features loaded")
 
     def _answer(self, payload: bytes) -> bytes:
         """Run a command, and return its exit code and what it printed."""
         argv, environ, here, encoding, ttys, stdin = wire.requested(payload)
         if encoding != sys.getfilesystemencoding() or any(environ.get(n) != self.environ.get(n) for n in _MUST_AGREE):
-            raise wire.WireError("lives in another environment")
+            raise wire.WireError("runs in a different environment")
         global_options, rest = hoisted(argv)
         if not is_answered(global_options, rest):
             raise wire.WireError("does not answer that")
@@ -199,7 +199,7 @@ class Watcher:
         if (system.memory_in_use() or 0) > spawn.LARGEST:
             files.create_exclusive(self.root / CACHE / spawn.TOO_LARGE)
             most = spawn.LARGEST // 2**20
-            self.tell(Message("ends, for it takes more than {n} MB: mem watch starts it all the same", n=most))
+            self.tell(Message("stopped: it used more than {n} MB. Start it with `mem watch`.", n=most))
             return True
         return time.monotonic() - self.server.asked >= self.idle
 

@@ -83,7 +83,7 @@ def receive(sock: Any, until: float | None = None, most: int = LARGEST) -> tuple
     head = exactly(sock, 5, until)
     length = int.from_bytes(head[1:], "big")
     if length > most:
-        raise WireError("says too much")
+        raise WireError("sent too much data")
     return head[:1], exactly(sock, length, until)
 
 
@@ -97,9 +97,9 @@ def exactly(sock: Any, length: int, until: float | None = None) -> bytes:
         except TimeoutError:
             raise WireError("did not answer in time") from None
         except OSError as error:
-            raise WireError(Message("broke off: {WHY}", WHY=error)) from None
+            raise WireError(Message("closed the connection: {WHY}", WHY=error)) from None
         if not piece:
-            raise WireError("broke off")
+            raise WireError("closed the connection")
         pieces.append(piece)
         left -= len(piece)
     return b"".join(pieces)
@@ -134,7 +134,7 @@ def requested(payload: bytes) -> tuple[list[str], dict[str, str], str, str, str,
         count = int(number)
         environ = dict(word.split("=", 1) for word in words[count:])
     except ValueError:
-        raise WireError("was asked nothing it understands") from None
+        raise WireError("got an unknown request") from None
     return words[:count], environ, here, encoding, ttys, parts.get(STDIN)
 
 

@@ -154,7 +154,7 @@ def test_undo_takes_back_all_that_one_learn_kept(mem: Mem, notes: Path, tmp_path
         "user: My name is Lin. I live in Hamburg. We decided to use Redis for the cache.\n", encoding="utf-8"
     )
     assert "3 of 3 kept" in mem("learn", str(talk), "--yes").err
-    assert mem("undo").out == "took back `learn`: MEMORY.md, USER.md\n"
+    assert mem("undo").out == "undid `learn`: MEMORY.md, USER.md\n"
     assert {path: text(notes, path) for path in before} == before
     assert "no write left" in mem("undo").err
 

@@ -35,7 +35,7 @@ def test_a_new_preference_names_the_one_that_shares_a_word(vault: Vault, mem: Me
     assert not mem("prefer", "I prefer window seats on trains").err
     told = mem("prefer", "I prefer aisle seats").err
     assert told == (
-        "note: beside it stands 'I prefer window seats on trains'; mem prefer unset window_seats_trains takes it out\n"
+        "note: there is also 'I prefer window seats on trains'; `mem prefer unset window_seats_trains` removes it\n"
     )
     assert not mem("prefer", "I like green tea").err
 

@@ -314,7 +314,7 @@ def test_log_diff_undo_and_sync(mem: Mem, repository: Path, tmp_path: Path) -> N
     ran = mem("sync")
     assert (ran.code, ran.out, ran.err) == (0, "origin: 0 pulled, 3 pushed\n", "committed edits made by hand\n")
     assert json.loads(mem("sync", "--json").out)["pushed"] == 0
-    assert mem("undo").out == f"took back `add`: {LOG}\n"
+    assert mem("undo").out == f"undid `add`: {LOG}\n"
     git(repository, "remote", "set-url", "origin", str(tmp_path / "gone"))
     assert mem("sync").code == 5
 

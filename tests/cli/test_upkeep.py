@@ -60,7 +60,7 @@ def test_tidy_shows_first_and_archives_when_told(vault: Vault, mem: Callable[...
     assert json.loads(mem("tidy", "--json", "--yes").out)["archived"] is True
     assert not place.exists()
     assert "nothing is out of date" in mem("tidy", "--yes").err
-    assert mem("undo").out == "took back `tidy`: archive/snapshots/a.md, snapshots/a.md\n"
+    assert mem("undo").out == "undid `tidy`: archive/snapshots/a.md, snapshots/a.md\n"
     assert place.exists()
 
 

@@ -99,7 +99,7 @@ def test_it_is_found_by_any_unique_part_as_git_finds_a_commit(vault: Vault, fold
         "bb22",
         "bb2200",
     ]
-    with pytest.raises(UsageError, match="could be any of 3"):
+    with pytest.raises(UsageError, match="matches 3 sessions"):
         find_session(vault, "20261121")
     with pytest.raises(UsageError, match=r"no session is called '\.\./x'"):
         find_session(vault, "../x")

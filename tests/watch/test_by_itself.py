@@ -105,7 +105,7 @@ def test_it_ends_when_it_takes_too_much(mem: Mem, notes: Path) -> None:
         [sys.executable, "-c", code], env={**os.environ, "MEM_VAULT": str(notes)}, cwd=notes, capture_output=True,
         timeout=120, text=True,
     )  # fmt: skip
-    assert "takes more than" in done.stderr and (notes / CACHE / spawn.TOO_LARGE).exists()
+    assert "used more than" in done.stderr and (notes / CACHE / spawn.TOO_LARGE).exists()
 
 
 def test_it_ends_with_its_vault(mem: Mem, notes: Path) -> None:

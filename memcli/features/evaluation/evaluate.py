@@ -224,7 +224,9 @@ def _missing(vault: Vault, case: Case, block: Block, wants: list[str]) -> Iterat
         elif rank:
             place = whole.chosen[rank - 1].scored.entry.place
             yield Reason(
-                OUTSIDE, want, Message("{place}, ranked {n} where {id} fit", place=place, n=rank, id=len(block.chosen))
+                OUTSIDE,
+                want,
+                Message("{place}, ranked {rank} where {n} fit", place=place, rank=rank, n=len(block.chosen)),
             )
         else:
             place = _place(vault, want)

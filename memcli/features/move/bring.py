@@ -43,7 +43,7 @@ def bring(
 ) -> ImportResult:
     """Import all that is new. Raise Busy while another import runs. What was `planned` before is not scanned again."""
     files.make_cache(vault.cache)
-    with locked(vault.cache / "import.lock", 0, "import", doing="another import is under way"):
+    with locked(vault.cache / "import.lock", 0, "import", doing="another import is being made"):
         for left in cache_files.folders(vault.root / SPOOL):
             if left.endswith(UNFINISHED):  # left by a killed import; files that were undone lie there too, and stay
                 cache_files.remove_tree(files.inside(vault.root, f"{SPOOL}/{left}"))

@@ -151,7 +151,7 @@ def _counts(terminal: Terminal, plan: Plan, wanted: ImportOptions) -> str:
         "{n} said otherwise: mem review asks": plan.disputed,
     }
     counted = [said(text) for number, text in new if number] or [said("nothing new")]
-    counted += [terminal.translate("{id} to {n}", id=plan.first, n=plan.last)] if plan.first else []
+    counted += [terminal.translate("{first} to {last}", first=plan.first, last=plan.last)] if plan.first else []
     beside = [said(what, n=number) for what, number in out.items() if number]
     return terminal.speech.semicolon.join([terminal.speech.comma.join(counted), *beside])
 

@@ -37,7 +37,7 @@ def list_(
 
 @command("nudge accept", "mem nudge accept 3f2a9c1", json="")
 def accept(terminal: Terminal, id: Ids, /) -> None:
-    """Say that it was worth it: its kind comes as often as there is something."""
+    """Mark a nudge as useful; nudges of its kind are not shown less often."""
     _answer(terminal, id, "accepted")
 
 

@@ -140,7 +140,7 @@ def record_answer(vault: Vault, id: str, outcome: str, session: str = "") -> str
         what = (
             Message("nothing was brought up as '{id}'", id=id)
             if not known
-            else Message("'{name}' could be any of {list}", name=id, list=len(known))
+            else Message("'{id}' matches {n} notes", id=id, n=len(known))
         )
         raise UsageError(what, "mem nudge shows the ids")
     ((name, kind),) = known.items()

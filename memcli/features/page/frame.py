@@ -28,7 +28,7 @@ KEYS = {
     "e": "edit it",
     "x": "mark it done",
     "f": "forget it",
-    "u": "take back the last change",
+    "u": "undo the last change",
     "a d l": "of what is brought up today: worth it, never again, later",
     "1 2 k s …": "answer a question of the review: the letter on the button",
     "Esc": "out of a field",

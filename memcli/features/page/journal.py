@@ -36,11 +36,9 @@ def view(visit: Visit) -> View:
 
 
 def undo(visit: Visit) -> str:
-    """Take the last change back, as `mem undo` does. Return the address of the page with the button."""
+    """Undo the last change, as `mem undo` does. Return the address of the page with the button."""
     action, written = history.undo(visit.to_write)
-    visit.tell(
-        visit.say(one_line(Message("took back `{ACTION}`: {paths}", ACTION=action, paths=", ".join(written.paths))))
-    )
+    visit.tell(visit.say(one_line(Message("undid `{ACTION}`: {paths}", ACTION=action, paths=", ".join(written.paths)))))
     return visit.back()
 
 

@@ -119,7 +119,7 @@ def _workers(wanted: int | None) -> int:
     improve."""
     many = min(os.cpu_count() or 1, USUAL_WORKERS) if wanted is None else wanted
     if not 0 <= many <= MOST_WORKERS:
-        raise UsageError("--workers {n}: 0 to {id}", n=many, id=MOST_WORKERS)
+        raise UsageError("--workers {n}: 0 to {most}", n=many, most=MOST_WORKERS)
     return many if many > 1 else 0
 
 

@@ -127,7 +127,7 @@ _OWN: tuple[Row, ...] = (
         "GET", "/v1/memories/{id}/history", "audit", "Who wrote, changed or archived a memory, latest first.",
         (Input("id", ID.schema, "--id", needed=True), SINCE, limit(20)), answer=holds(writes=LIST),
     ),
-    Row("POST", "/v1/undo", "undo", "Take back the last change.", lane=WRITE, answer=holds(undone=STRING)),
+    Row("POST", "/v1/undo", "undo", "Undo the last change.", lane=WRITE, answer=holds(undone=STRING)),
     Row("GET", "/v1/jobs", "work", "What waits to be done.", words=("--json", "--dry-run"), answer=holds(waiting=LIST)),
     Row(
         "GET", "/v1/jobs/{id}", "work", "How it stands with one job.",

@@ -61,12 +61,18 @@ def _used(terminal: Terminal, found: Stats) -> Iterator[list[str]]:
     if blocks.number:
         yield [said("blocks"), said(Message("{n} tokens in the middle", n=blocks.tokens))]
         saved = Message(
-            "{n} of {id}, {SHARE}", n=blocks.saved, id=blocks.budget, SHARE=_share(blocks.saved, blocks.budget)
+            "{saved} of {budget}, {SHARE}",
+            saved=blocks.saved,
+            budget=blocks.budget,
+            SHARE=_share(blocks.saved, blocks.budget),
         )
         yield [said("tokens saved"), said(saved)]
     if cited.shown or cited.citations:
         shown = Message(
-            "{n} of {id} memories shown; citations in all: {all}", n=cited.cited, id=cited.shown, all=cited.citations
+            "{cited} of {shown} memories shown; citations in all: {all}",
+            cited=cited.cited,
+            shown=cited.shown,
+            all=cited.citations,
         )
         yield [said("cited"), said(shown)]
     if any(found.proposals.values()):

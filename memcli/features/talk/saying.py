@@ -121,7 +121,7 @@ def _kept(vault: Vault, message: SessionMessage) -> tuple[SessionMessage, list[s
     text = harmless(message.content).strip("\n")
     tools = tuple(dict.fromkeys(filter(None, (one_line(name, NAME) for name in message.tools))))[:TOOLS]
     if len(text) > LONGEST:
-        vault.notice("a message of {n} characters was cut to {id}", n=len(text), id=LONGEST)
+        vault.notice("a message of {n} characters was cut to {most}", n=len(text), most=LONGEST)
         text = beginning(text, LONGEST).rstrip() + "…"
     rules = vars(vault.settings.gates)
     text, kinds = redacted(text, rules)  # kinds that are refused elsewhere are blacked out, so that the talk goes on

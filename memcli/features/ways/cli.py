@@ -63,7 +63,7 @@ def show(terminal: Terminal, name: Name, /) -> Result:
         facts = {"signs": ", ".join(found.indicators), "went wrong": found.went_wrong, "instead": found.mitigation}
         lines = [f"{terminal.paint(found.id, YELLOW)}  {found.what}"]
         lines += [f"  {said(name)}{terminal.speech.colon}{fact}" for name, fact in facts.items() if fact]
-        lines += [f"  {said('severity {n}, happened {id} times', n=found.severity, id=found.count)}"]
+        lines += [f"  {said('severity {severity}, happened {n} times', severity=found.severity, n=found.count)}"]
         return Result(_failure_as_json(found), lines)
     known = room.evidence_of([found])[0]
     how = said(_surely(_went(found), known.bound) if known.tries else "not tried yet")
@@ -235,7 +235,7 @@ def _find(terminal: Terminal, name: str) -> Way | Failure:
 
 
 def _went(way: Way) -> str:
-    return Message("{n} of {id} good", n=way.good, id=way.count) if way.count else "not tried"
+    return Message("{good} of {tries} good", good=way.good, tries=way.count) if way.count else "not tried"
 
 
 def _surely(went: str, bound: float) -> str:

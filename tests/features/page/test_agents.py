@@ -101,7 +101,7 @@ def test_undo_takes_back_what_the_agent_sees_and_nothing_of_another(scout: Visit
     remember.add(vault, Memory("the scout found the ferry"), force=True)
     remember.add(opened(folder_of_two).seen_by(OTHER), Memory(f"the ferry of {SECRET} leaves at nine"), force=True)
     page = scout.press("/undo")
-    assert "took back `add`" in page.words and OTHER not in page.words
+    assert "undid `add`" in page.words and OTHER not in page.words
     said = "".join(path.read_text(encoding="utf-8") for path in folder_of_two.rglob("agents/*/**/*.md"))
     assert "found the ferry" not in said and f"the ferry of {SECRET}" in said
 

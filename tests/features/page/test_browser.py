@@ -120,7 +120,7 @@ def test_every_path_can_be_gone_by_keyboard_alone(chrome: Any, vault: Path, size
         at.sees("holds", "#told")
         at.sees("4 to decide")
         at.press("u")
-        at.sees("took back", "#told")
+        at.sees("undid", "#told")
         at.sees("5 to decide")
         at.press("g", "d")  # days
         at.heading("Days")
@@ -140,7 +140,7 @@ def test_every_path_can_be_gone_by_keyboard_alone(chrome: Any, vault: Path, size
         at.press("f")
         at.sees("archived in", "#told")
         at.press("u")
-        at.sees("took back", "#told")
+        at.sees("undid", "#told")
         for letter, title in (("j", "Journal"), ("o", "Documents"), ("h", "Health"), ("t", "Today"), ("s", "Stats")):
             at.press("g", letter)
             at.heading(title)

@@ -248,7 +248,7 @@ def test_a_memory_is_edited_forgotten_and_brought_back(visitor: Visitor) -> None
     page = visitor.press("/memory/forget", **entry(visitor, "tea, never"))
     assert "archived in" in page.words
     page = visitor.press("/undo", back="/journal")
-    assert "took back `forget`" in page.words
+    assert "undid `forget`" in page.words
     assert entry(visitor, "tea, never coffee")
 
 

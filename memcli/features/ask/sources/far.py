@@ -57,7 +57,11 @@ def _check(call: Call, kind: str, there: str) -> None:
     if kind not in call.kind:
         hint = "SearXNG needs format=json in its url" if kind == "json" else ""
         raise MissingPart(
-            "{name} answered {n}, not {id}", hint, name=there, n=one_line(call.kind, 60) or "something", id=kind.upper()
+            "{name} answered {given}, not {wanted}",
+            hint,
+            name=there,
+            given=one_line(call.kind, 60) or "something",
+            wanted=kind.upper(),
         )
 
 

@@ -61,7 +61,7 @@ def layer(vault: Vault, said: str, budget: int, room: int, count: Count, wanted:
         found = _in_time(vault, said, room - count(HEAD + "\n\n"), sizes.knowledge_limit)
         text = f"{HEAD}\n{found.text.strip()}\n\n" if found.text.strip() else ""
         if (used := count(text)) > room:
-            raise MemError("it gave {n} tokens where {id} were asked for", n=used, id=room)
+            raise MemError("it gave {n} tokens where {most} were asked for", n=used, most=room)
     except Exception as error:
         _keep(vault, side, failures + 1, vault.now + pause)
         why = error.message if isinstance(error, MemError) else f"{type(error).__name__}: {error}"
