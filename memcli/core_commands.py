@@ -29,7 +29,7 @@ CORE: dict[str, dict[str, tuple[str, str]]] = {
     "in and out": {},
     "upkeep": {
         "status": ("health", "Show the vault on one screen."),
-        "doctor": ("health", "Check what works, and how to mend what does not."),
+        "doctor": ("health", "Check what works, and how to fix what does not."),
         "log": ("history", "Show how the memory changed, latest first."),
         "diff": ("history", "Show what changed since the last commit or a day."),
         "audit": ("upkeep", "Show who wrote, changed or archived what, and when."),

@@ -99,9 +99,9 @@ def doctor_(terminal: Terminal) -> Result:
     said, colon, lines = terminal.translate, terminal.speech.colon, [terminal.paint(str(vault.root), BOLD)]
     for check in checks:
         lines.append(f"{terminal.paint(*marks[check.state])} {said(check.name)}{colon}{one_line(said(check.detail))}")
-        lines += [terminal.paint(f"    → {one_line(said(check.mend))}", DIM)] if check.mend else []
+        lines += [terminal.paint(f"    → {one_line(said(check.fix))}", DIM)] if check.fix else []
     return Result(
         {"vault": str(vault.root), "broken": broken, "checks": [asdict(check) for check in checks]},
         lines,
-        failure=CheckFailed("{n} thing{s} broken, listed above with how to mend them", n=broken) if broken else None,
+        failure=CheckFailed("{n} thing{s} broken; each is listed above with its fix", n=broken) if broken else None,
     )

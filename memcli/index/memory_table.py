@@ -50,7 +50,7 @@ class MemoryTable(LanceTable):
     kind = TableKind(
         called="the index",
         version="3",
-        mend="mem index",
+        fix="mem index",
         tokenizer="icu",
         columns={
             **dict.fromkeys(("id", "path", "trail", "kind", "day", "agent", "parent", "hash", "text"), "text"),

@@ -66,13 +66,13 @@ def refresh(
         new = not (vault.cache / NAME).exists()
         return _MemorySync(vault, vault.cache, RefreshReport(), tell, embedder).run(new, rebuild, paths)
 
-    def mend(error: UnreadableIndex) -> None:
+    def recover(error: UnreadableIndex) -> None:
         # otherwise the catalog is damaged
         if memory_table.exists(vault.cache) and not memory_table.damaged(vault.cache):
             forget(vault)
             vault.notice("{WHY}: it is made anew", WHY=error.message)
 
-    return sync.in_turn(vault, MemoryTable.kind, "index.lock", "index", bring, mend, waiting, wait)
+    return sync.in_turn(vault, MemoryTable.kind, "index.lock", "index", bring, recover, waiting, wait)
 
 
 def forget(vault: Vault) -> None:

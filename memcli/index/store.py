@@ -42,7 +42,7 @@ class TableKind:
 
     called: str  # its name in messages
     version: str  # raise it with every change of columns or tokenizer: tables of another version are made anew
-    mend: str  # the command that makes it anew
+    fix: str  # the command that makes it anew
     tokenizer: str  # splits `text` into words
     columns: Mapping[str, str]  # name → text, int, float or list (of texts)
     exact: tuple[str, ...] = ()  # columns with an index for single values and ranges
@@ -182,15 +182,15 @@ class LanceTable:
         except Exception as error:
             reason, called = brief(error), self.kind.called
             if self.at.remote:
-                mend = "look at knowledge.store and knowledge.options; the rest of mem works without it"
+                fix = "look at knowledge.store and knowledge.options; the rest of mem works without it"
                 place, why = f"{called} at {self.at.url}", _remote_reason(str(error))
-                raise MissingPart("{name} can't be used: {WHY}", mend, name=place, WHY=why) from error
+                raise MissingPart("{name} can't be used: {WHY}", fix, name=place, WHY=why) from error
             if any(sign in reason for sign in _NOT_DAMAGE):
-                mend = self.kind.meanwhile
-                raise VaultError("{name} can't be written: {WHY}", mend, name=called, WHY=reason) from error
+                fix = self.kind.meanwhile
+                raise VaultError("{name} can't be written: {WHY}", fix, name=called, WHY=reason) from error
             self.found_damaged()
-            mend = Message("{command} makes it anew", command=self.kind.mend)
-            raise UnreadableIndex("{name} is damaged ({WHY})", mend, name=called, WHY=reason) from error
+            fix = Message("{command} makes it anew", command=self.kind.fix)
+            raise UnreadableIndex("{name} is damaged ({WHY})", fix, name=called, WHY=reason) from error
 
     def found_damaged(self) -> None:
         """Record that the table was found damaged. Kinds of tables that need it override this."""
@@ -214,8 +214,8 @@ def _answered(at: Address) -> None:
     try:
         failure = outcome.get(timeout=PATIENCE)
     except Empty:
-        mend = "look at knowledge.store; the rest of mem works without it"
-        raise MissingPart("{place} has not answered in {n} seconds", mend, place=at.url, n=f"{PATIENCE:g}") from None
+        fix = "look at knowledge.store; the rest of mem works without it"
+        raise MissingPart("{place} has not answered in {n} seconds", fix, place=at.url, n=f"{PATIENCE:g}") from None
     if failure:
         raise failure
 

@@ -39,14 +39,14 @@ T = TypeVar("T")
 
 def in_turn(
     vault: Vault, kind: TableKind, lock: str, command: str, bring: Callable[[], T],
-    mend: Callable[[UnreadableIndex], None], waiting: Callable[[str], None] | None = None, wait: float = WAIT,
+    recover: Callable[[UnreadableIndex], None], waiting: Callable[[str], None] | None = None, wait: float = WAIT,
 ) -> T:  # fmt: skip
-    """Run `bring` under a lock and return its result. When the cache is damaged, call `mend` and run it once more."""
+    """Run `bring` under a lock and return its result. If the cache is damaged, call `recover` and run it once more."""
     with locked(vault.cache / lock, wait, command, waiting, Message("{WHAT} is being written", WHAT=kind.called)):
         try:
             return bring()
         except UnreadableIndex as error:
-            mend(error)
+            recover(error)
         return bring()
 
 

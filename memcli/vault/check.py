@@ -1,4 +1,4 @@
-"""Hold one line of `mem doctor`: whether something works, and how to mend it."""
+"""Hold one line of `mem doctor`: whether something works, and how to fix it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Check:
     name: str
     state: str  # OK, NOTE (works, but you may want to know) or BROKEN
     detail: str
-    mend: str
+    fix: str
 
-    def __init__(self, name: str, state: str, detail: str, mend: str = "", **values: Any) -> None:
-        self.__dict__.update(name=name, state=state, detail=filled(detail, values), mend=mend)
+    def __init__(self, name: str, state: str, detail: str, fix: str = "", **values: Any) -> None:
+        self.__dict__.update(name=name, state=state, detail=filled(detail, values), fix=fix)

@@ -115,12 +115,12 @@ def _names(vault: Vault) -> Iterator[Check]:
     alike: dict[str, str] = {}
     for path in paths:
         if (other := alike.setdefault(normalize("NFC", path).casefold(), path)) != path:
-            mend = "rename one of them, should the vault ever go there"
+            fix = "rename one of them, should the vault ever go there"
             yield Check(
                 "name",
                 NOTE,
                 Message("{name} and {path} are one file on a Mac and on Windows", name=other, path=path),
-                mend,
+                fix,
             )
 
 
@@ -132,9 +132,9 @@ def _queue(vault: Vault) -> Iterator[Check]:
         )
     for job in waiting:
         if job.aside:
-            mend = Message("mem work --retry tries it again, mem work --drop '{id}' gives it up", id=job.id)
+            fix = Message("mem work --retry tries it again, mem work --drop '{id}' gives it up", id=job.id)
             yield Check(
-                "queue", BROKEN, "{KIND} {id} failed for good: {WHY}", mend, KIND=job.kind, id=job.id, WHY=job.error
+                "queue", BROKEN, "{KIND} {id} failed for good: {WHY}", fix, KIND=job.kind, id=job.id, WHY=job.error
             )
 
 
@@ -160,10 +160,10 @@ def _audit(vault: Vault) -> Iterator[Check]:
         with history.asking(vault) as repository:
             kept = repository.ask("cat-file", "blob", f"HEAD:{name}")
             if kept.ok and (gone := chain.lost(kept.out, text)):
-                mend = Message("git checkout HEAD -- {name} brings them back", name=name)
+                fix = Message("git checkout HEAD -- {name} brings them back", name=name)
                 yield Check(
                     "audit",
                     BROKEN,
                     Message("{name}: {n} line(s) that git has are altered or gone", name=name, n=gone),
-                    mend,
+                    fix,
                 )

@@ -1,4 +1,4 @@
-"""Check what works and what does not, each with a way to mend it. Features add checks of their own."""
+"""Check what works and what does not, each with a fix. Features add checks of their own."""
 
 from __future__ import annotations
 
@@ -86,8 +86,8 @@ def _uncommitted(repository: Repository) -> list[str]:
 def _search(vault: Vault) -> Check:
     engine = grep.engine(str(vault.root), vault.environ.get("PATH", ""))
     if engine.fallback:
-        mend = "pip install python-ripgrep; where it has no build, install ripgrep"
-        return Check("search", NOTE, "by {engine}, slower: python-ripgrep can't be loaded", mend, engine=engine.name)
+        fix = "pip install python-ripgrep; where it has no build, install ripgrep"
+        return Check("search", NOTE, "by {engine}, slower: python-ripgrep can't be loaded", fix, engine=engine.name)
     return Check("search", OK, "by {engine}", engine=engine.name)
 
 
@@ -140,8 +140,8 @@ def _repository(vault: Vault) -> Iterator[Check]:
             )
             return
         if not repository.ask("var", "GIT_COMMITTER_IDENT").ok:
-            mend = 'git config --global user.name "…" and user.email "…"'
-            yield Check("git", BROKEN, "git does not know who you are, nothing is committed", mend)
+            fix = 'git config --global user.name "…" and user.email "…"'
+            yield Check("git", BROKEN, "git does not know who you are, nothing is committed", fix)
             return
         if program.is_own(vault.root):
             yield Check("git", NOTE, program.NOBODY, program.WHO)

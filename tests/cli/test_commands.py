@@ -423,7 +423,7 @@ def test_doctor_names_each_thing_with_its_mend_and_ends_with_1(mem: Mem, reposit
         assert said in ran.out, said
     assert ran.out.count("✗") == int(ran.err.split()[1])
     checks = json.loads(mem("doctor", "--json").out)["checks"]
-    assert all(check["mend"] for check in checks if check["state"] == "broken")
+    assert all(check["fix"] for check in checks if check["state"] == "broken")
 
 
 def test_doctor_without_git_or_identity(mem: Mem, repository: Path, home: Path, tmp_path: Path) -> None:

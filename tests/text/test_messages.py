@@ -31,7 +31,7 @@ ERRORS = {
     "ChangeConflict", "ModelFailure",
 }  # fmt: skip
 SAYS = {"tell", "fail", "ask", "confirm", "key", "notice", "said", "translate", "joined"}
-TOLD_LATER = {"hint", "mend", "note"}  # names of what is told a few lines below
+TOLD_LATER = {"hint", "fix", "note"}  # names of what is told a few lines below
 # What the system and the reader of YAML say of themselves.
 OTHERS = (
     "No such file", "Permission denied", "Is a directory", "Not a directory", "Connection refused", "Address already",

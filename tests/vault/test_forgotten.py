@@ -204,4 +204,4 @@ def test_doctor_names_what_is_both_live_and_archived(pair: tuple[Vault, Vault]) 
         log.write(f"{raw}\n")
     (check,) = [check for check in health.checks(here) if check.name == "forgotten"]
     assert entry.id in check.detail
-    assert "mem forget" in check.mend
+    assert "mem forget" in check.fix

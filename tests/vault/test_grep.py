@@ -170,7 +170,7 @@ def test_doctor_tells_that_search_is_slower(folder: Path, tmp_path: Path) -> Non
     vault = opened(folder)
     vault.environ = {**vault.environ, "PATH": ""}
     check = next(check for check in health.checks(vault) if check.name == "search")
-    assert (check.state, "Python's re" in check.detail, "ripgrep" in check.mend) == (NOTE, True, True)
+    assert (check.state, "Python's re" in check.detail, "ripgrep" in check.fix) == (NOTE, True, True)
     vault.environ["PATH"] = str(program(tmp_path / "bin").parent)
     check = next(check for check in health.checks(vault) if check.name == "search")
     assert str(tmp_path / "bin" / "rg") in check.detail

@@ -439,7 +439,7 @@ def test_the_lock_of_a_git_that_died_with_mem_is_cleared(repository: Path) -> No
         for name in ("index.lock", "HEAD.lock", "refs/heads/main.lock"):
             (repository / ".git" / name).touch()
         (check, *_) = [check for check in health.checks(vault) if "index.lock" in check.detail]
-        assert (check.state, check.mend) == (NOTE, "the next write removes it")
+        assert (check.state, check.fix) == (NOTE, "the next write removes it")
         add(vault, Memory(f"tea at {boot[:4]}"))
         assert vault.notices == []
         assert plain_git(repository, "status", "--porcelain") == ""

@@ -45,7 +45,7 @@ def checks(vault: Vault) -> Iterator[Check]:
                     limit = int(record.get("limit", 0))
                     found[str(record["event"])] = str(record["at"]), str(record["why"]), limit
     for event, (at, why, limit) in found.items():
-        mend = MEND if limit else "mem hook with --strict shows it"
+        fix = MEND if limit else "mem hook with --strict shows it"
         why = Message("took longer than {n} ms", n=limit) if limit else one_line(why)
         told = "{event} printed nothing on {time}: {WHY}"
-        yield Check("hooks", NOTE, told, mend, event=one_line(event), time=at[:16], WHY=why)
+        yield Check("hooks", NOTE, told, fix, event=one_line(event), time=at[:16], WHY=why)

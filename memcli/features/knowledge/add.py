@@ -60,14 +60,14 @@ def add(
         sync = _DocumentSync(vault, home, AddedDocuments(), tell)
         return sync.run(given, options, redact, text, why, worker, cluster)
 
-    def mend(error: UnreadableIndex) -> None:
+    def recover(error: UnreadableIndex) -> None:
         nonlocal why
         if isinstance(error, UnreadableCatalog):  # then all files are read again, which is all it costs
             files.remove(home / CATALOG)
         else:
             why = error.message
 
-    done = sync.in_turn(vault, DocumentTable.kind, "knowledge.lock", "knowledge add", bring, mend, waiting)
+    done = sync.in_turn(vault, DocumentTable.kind, "knowledge.lock", "knowledge add", bring, recover, waiting)
     done.seconds = round(time.monotonic() - began, 2)
     return done
 
@@ -127,8 +127,8 @@ class _DocumentSync(Sync[AddedDocuments]):
                 names += self._page(read.fetched(each, options.given))
                 continue
             if not (path := Path(each)).exists():
-                mend = "name files, folders, addresses, or - for stdin"
-                raise UsageError("{place}: no such file or folder", mend, place=each)
+                fix = "name files, folders, addresses, or - for stdin"
+                raise UsageError("{place}: no such file or folder", fix, place=each)
             name = sources.name_of(self.vault, path)
             if name == ".":
                 where = Message("put documents into {folder}/", folder=HOME)
@@ -163,8 +163,8 @@ class _DocumentSync(Sync[AddedDocuments]):
         why = why or (self.outdated(there.version, there.model, there.print) if there else "")
         if why and why != ASKED:
             if at.remote:
-                mend = "--rebuild makes it anew, of the sources of this vault"
-                raise Refused("{name}, and others may use it", mend, name=why)
+                fix = "--rebuild makes it anew, of the sources of this vault"
+                raise Refused("{name}, and others may use it", fix, name=why)
             self.vault.notice("{name}: the knowledge store is made anew", name=why)
         if why:
             store.drop(at)

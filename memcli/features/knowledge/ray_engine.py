@@ -143,8 +143,8 @@ def _gathered(table: TableVersion, written: Iterable[dict[str, Any]], tell: Call
 def check(address: str = "", shelf: str = "") -> None:
     """Raise MissingPart when the engine or the cluster is missing. Ray itself takes minutes to report it."""
     if shelf.startswith("db://"):
-        mend = "leave out --engine, or let knowledge.store be a bucket"
-        raise UsageError("Ray's workers can't write to LanceDB's cloud", mend)
+        fix = "leave out --engine, or let knowledge.store be a bucket"
+        raise UsageError("Ray's workers can't write to LanceDB's cloud", fix)
     try:
         import lance_ray  # noqa: F401
         import ray  # noqa: F401
@@ -185,8 +185,8 @@ def _cluster(address: str) -> Iterator[Any]:
     try:
         yield ray
     except ray.exceptions.RayError as error:
-        mend = "what was committed stays; run the same again"
-        raise VaultError("Ray gave up: {WHY}", mend, WHY=brief(error)) from error
+        fix = "what was committed stays; run the same again"
+        raise VaultError("Ray gave up: {WHY}", fix, WHY=brief(error)) from error
     finally:
         if mine:
             ray.shutdown()
@@ -264,8 +264,8 @@ class Wave:
                 storage_options=at.options,
             )  # fmt: skip
         except Exception as error:  # Lance has no exception for a conflict
-            mend = "run the same again"
-            raise Busy("the knowledge store was changed meanwhile: {WHY}", mend, WHY=brief(error)) from error
+            fix = "run the same again"
+            raise Busy("the knowledge store was changed meanwhile: {WHY}", fix, WHY=brief(error)) from error
 
     def _gone(self, data: Any) -> dict[int, Any]:
         """Return the fragments that lose rows, each with what is left of it."""

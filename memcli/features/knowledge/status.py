@@ -28,7 +28,7 @@ class DocumentsStatus:
     updated: str = ""  # ISO time
     cut_short: bool = False  # adding was interrupted
     trouble: str = ""
-    mend: str = ""
+    fix: str = ""
 
     @property
     def summary(self) -> str:
@@ -55,7 +55,7 @@ def state(vault: Vault) -> DocumentsStatus:
         with Catalog(home) as catalog:
             known = {name: catalog.note(name) for name in ("documents", "chunks", "model", "updated", "pending")}
     except MemError as error:
-        return DocumentsStatus(trouble=error.message, mend=error.hint)
+        return DocumentsStatus(trouble=error.message, fix=error.hint)
     counts = int(known["documents"] or 0), int(known["chunks"] or 0)
     return DocumentsStatus(at.url, *counts, known["model"], known["updated"], bool(known["pending"]))
 
@@ -70,7 +70,7 @@ def checks(vault: Vault) -> Iterator[Check]:
     """Yield the check of the shelf, or nothing when there is none."""
     here = state(vault)
     if here.trouble:
-        yield Check("knowledge", BROKEN, here.trouble, here.mend)
+        yield Check("knowledge", BROKEN, here.trouble, here.fix)
     elif here.cut_short:
         yield Check("knowledge", NOTE, "adding documents was cut short", "mem knowledge add goes on")
     elif here.store:

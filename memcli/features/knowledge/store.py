@@ -75,7 +75,7 @@ class DocumentTable(LanceTable):
     kind = TableKind(
         called="the knowledge store",
         version="1",
-        mend="mem knowledge add --rebuild",
+        fix="mem knowledge add --rebuild",
         tokenizer="icu/split",  # splits at dots and underscores too
         columns=dict.fromkeys(PieceRow._fields, "text")
         | dict.fromkeys(("version", "number", "pieces", "tokens", "line"), "int")

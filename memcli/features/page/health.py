@@ -68,5 +68,5 @@ def _check(visit: Visit, check: Check) -> Html:
     mark = tag("span", MARKS[check.state], class_="mark", aria_hidden="true")
     state = tag("span", visit.say(STATES[check.state]), class_="unseen")
     detail = one_line(visit.say(check.detail))
-    mend = tag("p", f"→ {one_line(visit.say(check.mend))}", class_="mend") if check.mend else None
-    return tag("li", mark, state, " ", tag("b", one_line(visit.say(check.name))), " ", detail, mend, class_=check.state)
+    fix = tag("p", f"→ {one_line(visit.say(check.fix))}", class_="fix") if check.fix else None
+    return tag("li", mark, state, " ", tag("b", one_line(visit.say(check.name))), " ", detail, fix, class_=check.state)

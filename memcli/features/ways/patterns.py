@@ -247,13 +247,13 @@ def flaws(vault: Vault) -> Iterator[tuple[UsageError, str]]:
         found = listed_records(yaml_read.load(text, FILE))
     except MemError:
         return
-    mend, fields = f"mem edit {FILE}", {WAYS: WayFields, FAILURES: FailureFields}
+    fix, fields = f"mem edit {FILE}", {WAYS: WayFields, FAILURES: FailureFields}
     for section, record in found:
         where = f"{FILE}: {record.get('pattern')}"
         for flaw in setting_flaws(fields[section], record, where) if section in fields else ():
-            yield flaw, mend
+            yield flaw, fix
         for line in unread_tries(record):
-            yield UsageError("{place}: '{goal}' tells of no try", "2026-11-20 good: why", place=where, goal=line), mend
+            yield UsageError("{place}: '{goal}' tells of no try", "2026-11-20 good: why", place=where, goal=line), fix
 
 
 def rests(pattern: Way | Failure, now: datetime) -> bool:

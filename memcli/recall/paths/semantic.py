@@ -69,9 +69,9 @@ def meanings(search: VaultSearch) -> Meanings:
         return Meanings()
 
 
-def _by_words(search: VaultSearch, why: str, mend: str) -> None:
+def _by_words(search: VaultSearch, why: str, fix: str) -> None:
     """Add a notice that says why meaning is not used, and how to fix it."""
-    search.vault.notice("answered by words alone: {WHY}", WHY=joined(why, mend))
+    search.vault.notice("answered by words alone: {WHY}", WHY=joined(why, fix))
 
 
 def nearness(search: VaultSearch, text: str) -> float | None:

@@ -334,7 +334,7 @@ def test_doctor_says_whether_what_is_installed_answers(folder: Path) -> None:
     told = {check.detail.split(":")[0]: check for check in checks(opened(folder))}
     assert told["Claude Code"].state == OK and "answers" in told["Claude Code"].detail
     assert told["Codex CLI"].state == BROKEN and "can't be started" in told["Codex CLI"].detail
-    assert told["Zed"].state == BROKEN and "mem install zed" in told["Zed"].mend
+    assert told["Zed"].state == BROKEN and "mem install zed" in told["Zed"].fix
 
 
 def test_doctor_runs_nothing_that_a_repository_names(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
