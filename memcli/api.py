@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memcli import remember
-from memcli.vault import vault as ground
 from memcli.vault.entries import Entry
-from memcli.vault.vault import Filter
+from memcli.vault.vault import Filter, locate, open_vault
+from memcli.vault.vault import Vault as OpenedVault
 
 if TYPE_CHECKING:
     from memcli.recall import Block
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["Entry", "Filter", "Vault"]
 
 
-class Vault(ground.Vault):
+class Vault(OpenedVault):
     """A vault, opened from Python.
 
     >>> vault = Vault.open("~/memory")
@@ -41,12 +41,12 @@ class Vault(ground.Vault):
     ) -> Vault:
         """Open a vault: `folder`, or the one `mem` would use here. Settings are keywords: `recall__budget=800`."""
         environ = dict(os.environ) if environ is None else environ
-        root = ground.locate(os.fspath(folder) if folder is not None else None, environ, Path.cwd())
+        root = locate(os.fspath(folder) if folder is not None else None, environ, Path.cwd())
         flags = {name.replace("__", "."): value for name, value in settings.items()}
-        opened = ground.open_vault(root, clock, environ, flags)
+        opened = open_vault(root, clock, environ, flags)
         return cls(opened.root, opened.resolved, clock, opened.actor, environ, opened.notices)
 
-    find = ground.Vault.find_entry  # its name in 0.1.0
+    find = OpenedVault.find_entry  # its name in 0.1.0
 
     def add(
         self, text: str, tags: Iterable[str] = (), *, force: bool = False, allow_sensitive: bool = False, **more: Any

@@ -1,7 +1,7 @@
 """Cut a Markdown file into entries, the smallest memories, and read them.
 
-`read(path, text)` is the only parser of memories. It keeps what it does not understand: an entry is a span of the
-text it came from. `vault.edit` writes them; nothing is opened or printed here.
+`parse_document(path, text)` is the only parser of memories. It keeps what it does not understand: an entry is a span of
+the text it came from. `vault.edit` writes them; nothing is opened or printed here.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ def read_file(path: Path, name: str = "") -> Source:
 
 
 def read_or_empty(path: Path, name: str = "") -> Source:
-    """Read like `read`, but return an empty Source when the file doesn't exist yet."""
+    """Read like `read_file`, but return an empty Source when the file doesn't exist yet."""
     return read_file(path, name) if os.path.lexists(path) else Source("", None)
 
 
@@ -86,7 +86,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def is_text(path: Path) -> bool:
-    """Return whether `read` would succeed, as cheaply as possible."""
+    """Return whether `read_file` would succeed, as cheaply as possible."""
     try:
         data, _ = _loaded(path)
         data.decode("utf-8")
@@ -267,7 +267,7 @@ def make_cache(folder: Path) -> None:
     if _is_kept(mark):
         return
     make_folder(folder)
-    # `write` won't do: nobody holds a lock yet, and the holder of the lock sweeps drafts away.
+    # `write_file` won't do: nobody holds a lock yet, and the holder of the lock sweeps drafts away.
     if not create_exclusive(mark, "*\n") and not _is_kept(mark):  # a full disk left it empty, or it is a link or a pipe
         remove(mark)
         create_exclusive(mark, "*\n")

@@ -1,4 +1,4 @@
-"""Read the files in `roles/`. `prompt/roles.py` checks whether a role's content is valid."""
+"""Read the files in `roles/`. `features/talk/prompt/roles.py` checks whether a role's content is valid."""
 
 from __future__ import annotations
 

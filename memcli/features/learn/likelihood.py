@@ -2,7 +2,7 @@
 
 A sentence is a chain of parts. Each part holds nothing, begins a memory of some kind, or continues the one before it
 (a conditional random field). The weight of each feature is in `language/*/learn_weights.txt`, in hundredths;
-`tests/bench/learn_weights.py` fits it on talks whose memories are marked. Nothing else is tuned.
+`tests/features/learn/measures/learn_weights.py` fits it on talks whose memories are marked. Nothing else is tuned.
 """
 
 from __future__ import annotations

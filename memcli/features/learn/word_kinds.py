@@ -1,6 +1,6 @@
 """Group words that stand in the same places: what was learnt of `nephew` also counts for `niece`.
 
-The kinds are in `language/*/word_kinds.txt`, which `tests/bench/word_kinds.py` writes.
+The kinds are in `language/*/word_kinds.txt`, which `tests/features/learn/measures/word_kinds.py` writes.
 """
 
 from __future__ import annotations

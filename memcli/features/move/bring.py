@@ -101,7 +101,7 @@ def _stage(tree: Tree, path: Path, item: PlannedFile) -> None:
 
 
 def _placed(vault: Vault, spool: str, own: tuple[str, ...]) -> tuple[list[tuple[str, Edit]], list[Move]]:
-    """Return the edits and moves for `write`.
+    """Return the edits and moves for `write_vault`.
 
     Edits add to files that exist. A whole folder moves only when it is one of ours and does not exist yet.
     """

@@ -143,7 +143,7 @@ def out_of(text: str) -> tuple[str, list[Statement]]:
 
 
 def edits(vault: Vault, new: Iterable[KeyedRecord]) -> list[tuple[str, Edit]]:
-    """Return the edits for `write`. A record that was added there in the meantime stays."""
+    """Return the edits for `write_vault`. A record that was added there in the meantime stays."""
     kinds: dict[str, list[KeyedRecord]] = {}
     for each in new:
         kinds.setdefault(each.kind, []).append(each)

@@ -10,8 +10,7 @@ from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import DIM, GREEN, RED, YELLOW
 from memcli.cli.terminal import Terminal
 from memcli.errors import CheckFailed, UsageError
-from memcli.features.ways import offer as room
-from memcli.features.ways import patterns, talk_ways, writing
+from memcli.features.ways import offer, patterns, talk_ways, writing
 from memcli.features.ways.patterns import Failure, Try, Way
 from memcli.message import Message
 from memcli.text.clean import one_line
@@ -65,7 +64,7 @@ def show(terminal: Terminal, name: Name, /) -> Result:
         lines += [f"  {said(name)}{terminal.speech.colon}{fact}" for name, fact in facts.items() if fact]
         lines += [f"  {said('severity {severity}, happened {n} times', severity=found.severity, n=found.count)}"]
         return Result(_failure_as_json(found), lines)
-    known = room.evidence_of([found])[0]
+    known = offer.evidence_of([found])[0]
     how = said(_surely(_went(found), known.bound) if known.tries else "not tried yet")
     mark = said("proven" if known.proven else "unproven")
     lines = [f"{terminal.paint(found.id, YELLOW)}  {found.goal}  {terminal.paint(f'{how}, {mark}', GREEN)}"]
@@ -97,7 +96,7 @@ def offer_(
     """
     if not (goal := terminal.question(query)).strip():
         raise UsageError("there is no task", 'mem pattern offer "how should I …"')
-    known = room.offered(terminal.vault(), goal, cold=True)
+    known = offer.offered(terminal.vault(), goal, cold=True)
     found = known if unproven else replace(known, ways=tuple(each for each in known.ways if each.proven))
     nothing = CheckFailed("nothing is known of such a task") if strict and not known else None
     note = "" if known else "nothing is known of such a task; mem pattern list shows what is kept"
@@ -247,7 +246,7 @@ def _instead(failure: Failure) -> str:
 
 
 def _as_json(way: Way) -> dict[str, Any]:
-    known = room.evidence_of([way])[0]
+    known = offer.evidence_of([way])[0]
     plain = ("id", "goal", "strategy", "last_used", "path")
     lists = {"steps": way.steps, "tools": way.tools, "agents": way.agents}
     rate = round(way.good / way.count, 4) if way.count else None
@@ -263,7 +262,7 @@ def _failure_as_json(failure: Failure) -> dict[str, Any]:
     return {**{name: getattr(failure, name) for name in plain}, "indicators": list(failure.indicators)}
 
 
-def as_json(found: room.WayAdvice) -> dict[str, Any]:
+def as_json(found: offer.WayAdvice) -> dict[str, Any]:
     """Return what is offered for a task, as JSON."""
     ways = [
         {**_as_json(one.way), "likeness": one.likeness, "by": one.by, "bound": round(one.evidence.bound, 4),
