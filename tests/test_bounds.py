@@ -53,8 +53,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         assert sizes[-1] <= PATTERN, "the pattern grows with what is asked"
         return find(home, paths, search)
 
-    monkeypatch.setattr(grep, "by_library", counted)
-    grep.engine.cache_clear()
+    monkeypatch.setattr(grep, "engine", lambda: grep.Engine("counted", counted))
     return sizes
 
 

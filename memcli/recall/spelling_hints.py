@@ -36,7 +36,7 @@ def _spelt_otherwise(search: VaultSearch) -> dict[str, str]:
         return {}
     vault = search.vault
     patterns = [_pattern(ways) for ways in slips.values()]
-    found = grep(vault.root, search.paths, LineSearch(patterns), search_path=vault.environ.get("PATH", ""))
+    found = grep(vault.root, search.paths, LineSearch(patterns))
     there = Counter(word for hits in found.values() for hit in hits for word in words.words(hit.text))
     near = {
         word: [other for other in there if re.fullmatch(pattern, other)]

@@ -1,16 +1,13 @@
-"""Find lines in files: with ripgrep as a library, else with an `rg` on the path, else with Python's `re`.
+"""Find lines in files: with ripgrep as a library, else with Python's `re`.
 
-All three find the same lines. `engine` chooses among them. No other module talks to ripgrep.
+Both find the same lines. `engine` chooses. No other module talks to ripgrep.
 """
 
 from __future__ import annotations
 
-import os
 import re
-import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,11 +17,6 @@ from memcli.vault import files
 from memcli.vault.entries import LONGEST_LINE, too_long
 
 _FIELD = "\x1f"  # separates line number and text
-_OPTIONS = (
-    "--no-config", "--no-messages", "--no-ignore", "--color=never", "--no-heading", "--with-filename", "--null",
-    "--line-number", "--field-match-separator=\\x1f", "--file=-", "--",
-)  # fmt: skip
-_COMMAND_LINE = 24_000 if sys.platform == "win32" else 100_000  # characters of a command line that every system accepts
 _HIT = compile_later(rf"^(\d+){_FIELD}(.*)$", re.M | re.A)
 _BINARY_WITHIN = 2**16  # bytes at a file's start in which ripgrep looks for a zero
 _DOTTED = str.maketrans("\u0130", "¦")  # `re` matches it as an i, ripgrep does not
@@ -69,18 +61,17 @@ def grep(
     paths: Sequence[str],
     search: LineSearch,
     tell: Callable[[str], object] = str,
-    search_path: str = "",
 ) -> dict[str, list[Hit]]:
     """Return the matching lines by file. Lines too long to read are left out and reported to `tell`.
 
-    Files are given by name, so .gitignore can't hide a memory. `search_path` is the user's PATH.
+    Files are given by name, so .gitignore can't hide a memory.
     """
     search = search._replace(patterns=[each for each in search.patterns if "\n" not in each])  # no line contains one
     if not paths or not search.patterns:
         return {}
     known = set(paths)
     found: dict[str, list[Hit]] = {}
-    for path, hits in engine(str(root), search_path).find(f"{root}/", paths, search):
+    for path, hits in engine().find(f"{root}/", paths, search):
         if long := next((hit for hit in hits if len(hit.text) > LONGEST_LINE), None):
             tell(too_long(path, long.line))
             hits = [hit for hit in hits if len(hit.text) <= LONGEST_LINE]
@@ -89,14 +80,12 @@ def grep(
     return found
 
 
-@lru_cache(maxsize=4)
-def engine(root: str, search_path: str) -> Engine:
-    """Return the fastest engine that this machine has."""
+@cache
+def engine() -> Engine:
+    """Return the library, or Python's `re` where there is no build of it."""
     try:
         import python_ripgrep  # noqa: F401
     except ImportError:  # there is no build for this Python or system
-        if program := _program(root, search_path):
-            return Engine(program, lambda *asked: _by_program(program, *asked), fallback=True)
         return Engine("Python's re", by_python, fallback=True)
     return Engine("python-ripgrep", by_library)
 
@@ -113,66 +102,6 @@ def by_library(home: str, paths: Sequence[str], search: LineSearch) -> Iterator[
             paths[0] if len(paths) == 1 else block[len(home) : block.find("\n")]
         )  # a single file is searched without being named
         yield path, [Hit(int(number), text) for number, text in _HIT.findall(block)]
-
-
-# -- the program -----------------------------------------------------------------------------------------------------
-
-
-def _program(root: str, search_path: str) -> str:
-    """Return the `rg` beside this Python or on the PATH, or "".
-
-    Skip relative folders, the vault and the current folder: a stranger may have put a program there.
-    """
-    own = os.path.dirname(sys.executable)
-    name = "rg.exe" if sys.platform == "win32" else "rg"
-    strange = [os.path.join(os.path.realpath(place), "") for place in (root, os.curdir)]
-    for folder in (own, *search_path.split(os.pathsep)):
-        program = os.path.join(folder, name)
-        if not (os.path.isabs(program) and os.path.isfile(program) and os.access(program, os.X_OK)):
-            continue
-        real = os.path.realpath(program)
-        if folder == own or not (real.startswith(tuple(strange)) or program.startswith(tuple(strange))):
-            return program
-    return ""
-
-
-def _by_program(program: str, home: str, paths: Sequence[str], search: LineSearch) -> Iterator[FileHits]:
-    import subprocess  # needed only where the library is missing
-
-    for portion in _portions(home, paths):
-        try:
-            done = subprocess.run(
-                [program, *_OPTIONS, *(home + path for path in portion)],
-                input=search.regex.encode(), capture_output=True, cwd=os.path.dirname(program),
-            )  # fmt: skip
-        except OSError:
-            done = None
-        if done is None or done.returncode not in (0, 1, 2) or done.stderr:  # this is no ripgrep that we know
-            yield from by_python(home, portion, search)
-            continue
-        found: dict[bytes, list[tuple[bytes, bytes]]] = {}
-        for row in done.stdout.split(b"\n"):
-            name, zero, rest = row.partition(b"\0")
-            number, field, text = rest.partition(_FIELD.encode())
-            if zero and field and number.isdigit():
-                found.setdefault(name, []).append((number, text))
-        for path in portion:
-            with suppress(UnicodeDecodeError):
-                rows = found.get(os.fsencode(home + path), ())
-                yield path, [Hit(int(number), text.decode("utf-8")) for number, text in rows]
-
-
-def _portions(home: str, paths: Sequence[str]) -> Iterator[list[str]]:
-    """Yield the files in portions that each fit a command line."""
-    portion: list[str] = []
-    size = 0
-    for path in paths:
-        size += len(os.fsencode(home + path)) + 3
-        if portion and size > _COMMAND_LINE:
-            yield portion
-            portion, size = [], len(os.fsencode(home + path)) + 3
-        portion.append(path)
-    yield portion
 
 
 # -- Python ----------------------------------------------------------------------------------------------------------

@@ -84,9 +84,9 @@ def _uncommitted(repository: Repository) -> list[str]:
 
 
 def _search(vault: Vault) -> Check:
-    engine = grep.engine(str(vault.root), vault.environ.get("PATH", ""))
+    engine = grep.engine()
     if engine.fallback:
-        fix = "pip install python-ripgrep; where it has no build, install ripgrep"
+        fix = "pip install python-ripgrep, where there is a build of it"
         return Check("search", NOTE, "by {engine}, slower: python-ripgrep can't be loaded", fix, engine=engine.name)
     return Check("search", OK, "by {engine}", engine=engine.name)
 

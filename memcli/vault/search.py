@@ -88,14 +88,13 @@ def search_vault(vault: Vault, paths: Sequence[str], terms: Sequence[Term], look
     Lines too long to read are left out, and notices report them.
     """
     search, found = line_search(terms, looks), Grep([], [], [], [], [])
-    search_path = vault.environ.get("PATH", "")
     if joined := joined_notes(vault.root, vault.cache, paths, vault.stamps):
         name = f"{CACHE}/{TEXT}"
-        hits = grep(vault.root, [name], search, search_path=search_path).get(name, ())
+        hits = grep(vault.root, [name], search).get(name, ())
         if joined.is_current():  # another process may have joined the notes anew
             found.add_joined(hits, joined)
             paths = joined.others
-    for path, own in grep(vault.root, paths, search, vault.notice, search_path).items():
+    for path, own in grep(vault.root, paths, search, vault.notice).items():
         found.add(path, own)
     return found
 
