@@ -46,8 +46,6 @@ class Vault(OpenedVault):
         opened = open_vault(root, clock, environ, flags)
         return cls(opened.root, opened.resolved, clock, opened.actor, environ, opened.notices)
 
-    find = OpenedVault.find_entry  # its name in 0.1.0
-
     def add(
         self, text: str, tags: Iterable[str] = (), *, force: bool = False, allow_sensitive: bool = False, **more: Any
     ) -> Entry:

@@ -16,10 +16,6 @@ from memcli.vault.git.exchange import Exchange
 from memcli.vault.lock import locked
 from memcli.vault.vault import Vault
 
-_DAILY = "*[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*.md"
-_NOTES = (_DAILY, "logs/*.md", "archive/**/*.md", "agents/*/logs/*.md", "agents/*/archive/**/*.md")
-FORMER_RULES = frozenset(f"{pattern} merge=union" for pattern in _NOTES)
-
 
 @dataclass(frozen=True)
 class SyncResult:
@@ -54,7 +50,6 @@ def _sync(vault: Vault, exchange: Exchange) -> SyncResult:
     if not exchange.branch:
         raise Refused("the vault is not on a branch", "git switch main")
     _fetch(exchange)
-    _upgrade(vault)
     saved = exchange.save()
     start = exchange.head()
     pulled = 0
@@ -72,19 +67,6 @@ def _sync(vault: Vault, exchange: Exchange) -> SyncResult:
             return SyncResult(remote, saved, pulled, pushed)
         _fetch(exchange)
     raise Refused("{remote} keeps changing", "try again in a minute", remote=remote)
-
-
-def _upgrade(vault: Vault) -> None:
-    """Remove the lines from `.gitattributes` with which earlier versions let git merge notes by union.
-
-    Such a union brings back what one side forgot or edited.
-    """
-    path = vault.root / ".gitattributes"
-    source = files.read_or_empty(path)
-    lines = source.text.splitlines(keepends=True)
-    kept = [line for line in lines if line.strip() not in FORMER_RULES]
-    if kept != lines:
-        files.replace(path, "".join(kept), source, vault.cache)
 
 
 def _fetch(exchange: Exchange) -> None:

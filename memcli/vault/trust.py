@@ -106,7 +106,7 @@ def _settings(root: Path) -> dict[str, str]:
 
 def _agreed(root: Path, environ: Mapping[str, str]) -> dict[str, str]:
     kept = json_read.noted(environ, FILE).get(str(root.resolve()))
-    return kept if isinstance(kept, dict) else {SETTINGS: kept} if isinstance(kept, str) else {}
+    return kept if isinstance(kept, dict) else {}
 
 
 def _remember(root: Path, environ: Mapping[str, str], what: dict[str, str]) -> None:

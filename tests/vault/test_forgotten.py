@@ -176,24 +176,6 @@ def test_the_last_line_forgotten_here_is_not_live_again_beside_a_line_added_ther
     assert (here.root / LOG).read_bytes() == (there.root / LOG).read_bytes()
 
 
-def test_a_vault_of_an_earlier_version_loses_its_rules_of_union_with_the_next_sync(pair: tuple[Vault, Vault]) -> None:
-    here, there = pair
-    rules = "# mine\nlogs/*.md merge=union\narchive/**/*.md merge=union\njournal/*.jsonl merge=union\n* -text\n"
-    (here.root / ".gitattributes").write_text(rules, encoding="utf-8")
-    git(here.root, "commit", "--quiet", "-m", "as it was", ".gitattributes")
-    git(here.root, "push", "--quiet", "origin", "main")
-    git(there.root, "pull", "--quiet", "origin", "main")
-    forget_last(here)
-    add(there, Memory(WORDS[4]))
-    for vault in (here, there, here):
-        sync(vault)
-    for vault in pair:
-        assert sorted(words(vault)) == sorted([*WORDS[:2], WORDS[4]])
-        assert (vault.root / ".gitattributes").read_text(
-            encoding="utf-8"
-        ) == "# mine\njournal/*.jsonl merge=union\n* -text\n"
-
-
 def test_doctor_names_what_is_both_live_and_archived(pair: tuple[Vault, Vault]) -> None:
     here, _ = pair
     entry = next(entry for entry in here.entries() if WORDS[2] in entry.words)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -191,14 +190,6 @@ def test_a_setting_of_the_vault_does_not_take_back_the_word_for_git(repository: 
     vault = opened(repository)
     assert vault.settings.llm.command == ""
     assert add(vault, Memory("tea")).written.commit
-
-
-def test_what_an_earlier_version_noted_counts_for_the_settings(stranger: Path) -> None:
-    agree(opened(stranger))
-    (file,) = Path(opened(stranger).environ["XDG_DATA_HOME"]).rglob("*.json")
-    kept = json.loads(file.read_text(encoding="utf-8"))
-    file.write_text(json.dumps({root: what["settings"] for root, what in kept.items()}), encoding="utf-8")
-    assert opened(stranger).settings.llm.command
 
 
 def test_what_ordinary_people_have_in_their_config_asks_for_nothing(repository: Path) -> None:
