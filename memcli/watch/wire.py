@@ -218,16 +218,18 @@ def call(name: str, kind: bytes, payload: bytes = b"", silence: float = SILENCE)
         sock.close()
 
 
-def run(root: str, words: Sequence[str], environ: Mapping[str, str], here: str) -> tuple[int, str]:
-    """Return the exit code and output of a command that the vault's watcher ran. The output is "" if there is no
-    watcher or it failed; then the caller does the work itself."""
+def run(
+    root: str, words: Sequence[str], environ: Mapping[str, str], here: str, stdin: bytes = b""
+) -> tuple[int, str] | None:
+    """Return the exit code and output of a command that the vault's watcher ran, or None if there is no watcher or it
+    failed; then the caller does the work itself."""
     if environ.get("MEM_LANE") == "off":
-        return 0, ""
+        return None
     try:
-        asked = request(["--vault", root, *words], environ, here, sys.getfilesystemencoding(), "00", b"")
+        asked = request(["--vault", root, *words], environ, here, sys.getfilesystemencoding(), "00", stdin)
         (_, code), *pieces = frames(call(meeting(root, environ), RUN, asked))
     except (WireError, OSError, ValueError):
-        return 0, ""
+        return None
     return int(code), b"".join(text for kind, text in pieces if kind == OUT).decode("utf-8", "replace")
 
 

@@ -22,7 +22,7 @@ def _of_watcher(vault: Vault, question: str) -> list[Evidence] | None:
     from memcli.watch import wire
 
     words = ["ask", "--evidence", "--source=knowledge", "--json", "--", question]
-    code, answered = wire.run(str(vault.root), words, vault.environ, str(vault.root))
+    code, answered = wire.run(str(vault.root), words, vault.environ, str(vault.root)) or (0, "")
     if not answered or code:
         return None
     told = json.loads(answered)["evidence"]

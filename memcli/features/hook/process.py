@@ -104,7 +104,7 @@ def _answer(asked: Words, words: list[str], environ: Mapping[str, str]) -> str:
     root = named or discover.nearest(here) or discover.own(environ)
     if root is None:
         return ""
-    words = ["--vault", root, *argv.hoisted(words)[1]]
+    words = argv.hoisted(words)[1]
     answer = _by_watcher(root, words, environ, here, data) if asked.event in argv.ANSWERED["hook"] else None
     if answer is None:
         answer = _alone(asked, payload, Path(root), environ, deadline)
@@ -139,18 +139,8 @@ def _by_watcher(root: str, words: list[str], environ: Mapping[str, str], here: s
     """Return the answer of a running watcher, or None if there is none or it failed."""
     from memcli.watch import wire
 
-    if environ.get("MEM_LANE") == "off":
-        return None
-    try:
-        name = wire.meeting(root, environ)
-        if not wire.ours(name):
-            return None
-        encoding = sys.getfilesystemencoding()
-        request = wire.request(words, environ, here, encoding, "00", data)
-        (_, code), *pieces = wire.frames(wire.call(name, wire.RUN, request))
-    except (wire.WireError, OSError, ValueError):
-        return None
-    return b"".join(text for kind, text in pieces if kind == wire.OUT).decode() if code == b"0" else None
+    code, answer = wire.run(root, words, environ, here, data) or (1, "")
+    return None if code else answer
 
 
 class Deadline:

@@ -243,7 +243,7 @@ class Calls:
             from memcli.watch import wire
         except ImportError:
             return 0, ""
-        return wire.run(root, words, self.environ, self.here)
+        return wire.run(root, words, self.environ, self.here) or (0, "")
 
     def _tell(self, vault: Vault) -> None:
         for notice in vault.notices:
