@@ -67,8 +67,8 @@ def read_turns(text: str) -> list[TranscriptTurn]:
     return found
 
 
-def untagged(text: str, notices: bool = False) -> str:
-    """Return a text without its tagged parts: each goes from a tag to the next one that closes it.
+def tagged(text: str, notices: bool = False) -> list[tuple[int, int]]:
+    """Return the ranges from each opening tag to the next one that closes it.
 
     With `notices` only tags whose name has a hyphen count.
     """
@@ -77,12 +77,22 @@ def untagged(text: str, notices: bool = False) -> str:
     for tag in tags:
         if tag[1]:
             closing.setdefault(tag[2], []).append(tag.end())
-    kept, at = [], 0
+    spans: list[tuple[int, int]] = []
+    at = 0
     for tag in tags:
         ends = closing.get(tag[2], [])
         if not tag[1] and tag.start() >= at and (last := bisect(ends, tag.end())) < len(ends):
-            kept.append(text[at : tag.start()])
             at = ends[last]
+            spans.append((tag.start(), at))
+    return spans
+
+
+def untagged(text: str, notices: bool = False) -> str:
+    """Return a text without the ranges that `tagged` finds."""
+    kept, at = [], 0
+    for start, stop in tagged(text, notices):
+        kept.append(text[at:start])
+        at = stop
     return "".join([*kept, text[at:]])
 
 

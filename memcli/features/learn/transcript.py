@@ -7,7 +7,6 @@ The output of `mem recall` is removed here, before it can be read as something t
 from __future__ import annotations
 
 import re
-from bisect import bisect
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,6 +19,7 @@ from memcli.features.learn.turns import Turn, called
 from memcli.message import Message
 from memcli.remember.echo import unechoed
 from memcli.text.clean import harmless
+from memcli.text.transcripts import tagged
 
 USER, OTHER = "user", "other"
 
@@ -36,7 +36,6 @@ _PROGRAM = re.compile(
     rf"|[-—–=]+ *{DAY} *[-—–=]+|{DAY},? *(?:[(（]?(?:周|週|星期|礼拜)[一二三四五六日天][)）]?|\w{{3,6}}day)",
     re.I,
 )
-_TAG = re.compile(r"<(/?)([a-zA-Z][\w-]*)(?:\s[^<>]*)?>")
 
 
 @dataclass(frozen=True)
@@ -82,7 +81,7 @@ def _own_words(text: str, tell: Callable[[str], object]) -> str:
     """Return the author's own words, keeping their line numbers."""
     text = unechoed(text, tell)
     kept, at = [], 0
-    for start, stop in _tagged(text):
+    for start, stop in tagged(text):
         kept += [text[at:start], "\n" * text.count("\n", start, stop)]
         at = stop
     text = _UNSAID.sub(lambda match: "\n" * match[0].count("\n"), "".join([*kept, text[at:]]))
@@ -95,21 +94,6 @@ def _is_notice(line: str) -> bool:
     if _PROGRAM.fullmatch(low):
         return True
     return len(low) <= 80 and any(low.startswith(words) or low.endswith(words) for words in called("notice"))
-
-
-def _tagged(text: str) -> list[tuple[int, int]]:
-    """Return the ranges from each opening tag to the next closing one."""
-    tags = list(_TAG.finditer(text))
-    closing: dict[str, list[int]] = {}
-    for tag in tags:
-        if tag[1]:
-            closing.setdefault(tag[2], []).append(tag.end())
-    spans: list[tuple[int, int]] = []
-    for tag in tags:
-        ends = closing.get(tag[2], [])
-        if not tag[1] and (not spans or tag.start() >= spans[-1][1]) and (at := bisect(ends, tag.end())) < len(ends):
-            spans.append((tag.start(), ends[at]))
-    return spans
 
 
 def _mine(speakers: Sequence[str], names: Sequence[str], known: set[str]) -> set[str]:
