@@ -43,10 +43,6 @@ class Tally(Protocol):
         """Return for each term how many lines have it."""
 
     @property
-    def files(self) -> tuple[int, ...]:
-        """Return for each term how many files have it."""
-
-    @property
     def leads(self) -> tuple[int, ...]:
         """Return for each term how many lines begin with it, as `Name: …`."""
 
@@ -162,7 +158,6 @@ class _TermCounts:
         self.leads = tuple(leads)
         self.entries = tuple(map(len, having))
         self._files = [set(map(found.owners.__getitem__, hits)) for hits in having]
-        self.files = tuple(map(len, self._files))
         self._places = {path: at for at, path in enumerate(found.paths)}
         self._orders: dict[int, dict[int, int]] = {}
 

@@ -73,11 +73,6 @@ class MemoryTally:
     def entries(self) -> tuple[int, ...]:
         return tuple(len(lines) for lines, _ in self.terms)
 
-    @property
-    def files(self) -> tuple[int, ...]:
-        starts = self.postings.starts()
-        return tuple(len(_once(_files(starts, lines))) for lines, _ in self.terms)
-
     def paths(self, term: int) -> list[str]:
         numbers = _once(_files(self.postings.starts(), self.terms[term][0]))
         return [self.postings.path_of(number) for number in numbers.tolist()]
