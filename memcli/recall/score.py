@@ -99,7 +99,7 @@ def kinds(query: Query) -> list[str]:
 
 def score(search: VaultSearch, by_path: Mapping[str, list[Entry]]) -> list[ScoredMemory]:
     """Return all candidates, best first. Ties: newer first, then by path and line."""
-    named = text.leads(search, text.tally(search))
+    named = text.leads(search)
     about = frozenset(named) if len(named) == 1 else frozenset() if named else search.query.about
     matches, talk = text.matches(search), nature.talk(search)
     weight = weights(search)

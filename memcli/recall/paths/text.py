@@ -21,7 +21,6 @@ from memcli.text.later import compile_later
 from memcli.text.rarity import rarity
 from memcli.text.words import CJK_RUN, SINGLE, Term
 from memcli.vault.entries import REACH, Entry
-from memcli.vault.search import Tally
 
 MOST_FILES = 32
 MOST_NAMED = 8  # files that are read because they are called so
@@ -48,7 +47,7 @@ def find_entries(search: VaultSearch) -> Iterator[Entry]:
     """Yield the entries of the files that know most of the question's words."""
     rarest = sorted(named_so(search).items(), key=lambda named: (-sum(named[1].values()), named[0]))
     by_name = [path for path, _ in rarest[:MOST_NAMED]]
-    for path in dict.fromkeys([*by_name, *best_files(search, tally(search))]):
+    for path in dict.fromkeys([*by_name, *best_files(search)]):
         yield from search.entries(path)
 
 
@@ -68,39 +67,33 @@ def named_so(search: VaultSearch) -> dict[str, dict[int, float]]:
     return named
 
 
-def best_files(search: VaultSearch, found: Tally) -> list[str]:
+def best_files(search: VaultSearch) -> list[str]:
     """Return the files to read: by the best few lines in them, then by all that they know of the question."""
+    found = tally(search)
     rarity = [idf(len(search.paths) * 10, count) for count in found.entries]
     return [path for _, path in found.best(rarity, [step for step, _ in REACH], KNOWS, MOST_FILES)]
 
 
-def leads(search: VaultSearch, found: Tally) -> tuple[str, ...]:
+def leads(search: VaultSearch) -> tuple[str, ...]:
     """Return question words that start an entry, as in `Anna: …`."""
-    return tuple(term.text.lower() for term, count in zip(search.query.terms, found.leads, strict=True) if count)
+    return tuple(
+        term.text.lower() for term, count in zip(search.query.terms, tally(search).leads, strict=True) if count
+    )
 
 
-def speakers(search: VaultSearch, found: Tally) -> tuple[str, ...]:
+def speakers(search: VaultSearch) -> tuple[str, ...]:
     """Return names that start most of the lines they occur in. They only select a speaker; they don't add score."""
+    found = tally(search)
     counts = zip(search.query.terms, found.leads, found.entries, strict=True)
     return tuple(term.text.lower() for term, leads, entries in counts if leads > 2 and leads * 2 >= entries)
 
 
 @cached_per_search
 def matches(search: VaultSearch) -> dict[Entry, WordMatch]:
-    """Return what the words say of every entry that any path has opened. Call it after all paths."""
-    found = tally(search)
-    return weigh(search, found, speakers(search, found))
-
-
-def strength(search: VaultSearch, entry: Entry) -> float:
-    match = matches(search).get(entry)
-    return match.words if match else 0.0
-
-
-def weigh(search: VaultSearch, found: Tally, ignored: tuple[str, ...] = ()) -> dict[Entry, WordMatch]:
     """Return what the words say of every entry in the files that any path has opened: BM25 over the entry, the headings
     above it and the name of its note. Single signs of CJK words only support: where nothing else was found, nothing
-    was."""
+    was. Call it after all paths."""
+    found, ignored = tally(search), speakers(search)
     named = named_so(search)
     by_name = Counter(chain.from_iterable(named.values()))
     sure = (term.weight > SINGLE and count for term, count in zip(search.query.terms, found.entries, strict=True))
@@ -235,6 +228,11 @@ def _nearest(entries: list[Entry], words: list[float], at: int) -> float:
         if 0 <= other < len(entries) and words[other] * share > known and entries[other].trail == entries[at].trail:
             known = words[other] * share
     return known
+
+
+def strength(search: VaultSearch, entry: Entry) -> float:
+    match = matches(search).get(entry)
+    return match.words if match else 0.0
 
 
 PATH = RecallPath("text", "text", 1.0, find_entries, strength, leads=True)
