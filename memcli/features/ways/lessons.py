@@ -8,14 +8,13 @@ from itertools import combinations
 from typing import NamedTuple
 
 from memcli.features.ways import patterns
-from memcli.features.ways.likeness import Word, task_words
+from memcli.features.ways.likeness import Word, share, task_words
 from memcli.features.ways.patterns import Failure, Try, Way
 from memcli.text import phrases
 from memcli.text.clean import one_line
 from memcli.text.sentences import sentences
 
 SHARED = 0.5  # share of the shorter of two reasons that the other must name, too
-TWICE = 2  # failures for one reason that make a lesson
 GRAVEST = 5
 NOTE = 120  # characters of a reason as it is shown
 
@@ -59,9 +58,7 @@ def _same_reason(failed: Sequence[Try]) -> list[Try]:
 def _shares(one: tuple[Word, ...], other: tuple[Word, ...]) -> float:
     """Return how much of the shorter of two reasons the other names, too, from 0 to 1."""
     short, long = sorted((one, other), key=lambda each: sum(word.weight for word in each))
-    names = frozenset().union(*(word.names for word in long))
-    whole = sum(word.weight for word in short)
-    return sum(word.weight for word in short if word.names & names) / whole if whole else 0.0
+    return share(short, long)
 
 
 def _reason(failed: Try) -> str:

@@ -46,7 +46,7 @@ def likeness(goal: str, question: str) -> float:
     mine, asked = task_words(goal), task_words(question)
     if not mine or not asked:
         return 0.0
-    of_goal, of_question = _share(mine, asked), _share(asked, mine)
+    of_goal, of_question = share(mine, asked), share(asked, mine)
     alike = of_goal * (1 - OF_QUESTION * (1 - of_question))
     return min(alike, OTHER) if _otherwise(mine, asked) else alike
 
@@ -56,10 +56,11 @@ def does_otherwise(goal: str, question: str) -> bool:
     return _otherwise(task_words(goal), task_words(question))
 
 
-def _share(of: tuple[Word, ...], other: tuple[Word, ...]) -> float:
+def share(of: tuple[Word, ...], other: tuple[Word, ...]) -> float:
     """Return how much of what one names the other names, too, from 0 to 1."""
     names = frozenset().union(*(word.names for word in other))
-    return sum(word.weight for word in of if word.names & names) / sum(word.weight for word in of)
+    whole = sum(word.weight for word in of)
+    return sum(word.weight for word in of if word.names & names) / whole if whole else 0.0
 
 
 def _otherwise(one: tuple[Word, ...], other: tuple[Word, ...]) -> bool:

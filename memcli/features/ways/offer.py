@@ -100,8 +100,6 @@ def offered(vault: Vault, goal: str, cold: bool = False) -> WayAdvice:
 def lines_about(vault: Vault, goal: str, plans: bool = True) -> list[tuple[str, str]]:
     """Return unasked lines about a task, each with its place. Warnings come first, then the way to take, and other
     proven ones. A single sign warns only if `plans` is set; a question with it may be about anything."""
-    if not patterns.any_kept(vault):
-        return []
     found = offered(vault, goal)
     lines = [
         (each.places[0], Message("beware: {what}", what=each.summary))

@@ -157,11 +157,6 @@ def place_of(agent: str | None) -> str:
     return f"{layout.AGENTS}/{agent}/{FILE}" if agent else FILE
 
 
-def any_kept(vault: Vault) -> bool:
-    """Report whether anything may be kept, without reading it."""
-    return any((vault.root / path).is_file() for path in {FILE, place_of(vault.agent)})
-
-
 def held(vault: Vault) -> Patterns:
     """Return the shared patterns, and those of the agent who asks."""
     ways: list[Way] = []
