@@ -169,9 +169,9 @@ def convert(key: Key, value: Any, where: str = "") -> Any:
     for name, each in () if within else value.items():
         if not key.least <= each <= key.most:
             raise UsageError(
-                "{n}: {value} is not {KIND}",
+                "{setting}: {value} is not {KIND}",
                 key.meaning,
-                n=f"{where or key.name}: {name}",
+                setting=f"{where or key.name}: {name}",
                 value=f"{each:g}",
                 KIND=key.bounds,
             )

@@ -302,6 +302,6 @@ def test_what_was_forgotten_together_comes_back_together(mem: Mem, folder: Path)
     ids = [mem("add", words, "--to", "list", "--json").out for words in ("tea is green", "rent is due", "the cat eats")]
     before = (folder / "list.md").read_text(encoding="utf-8")
     assert mem("forget", *(json.loads(each)["id"] for each in ids[:2]), "--yes").code == 0
-    assert mem("undo").out.startswith("took back `forget`")
+    assert mem("undo").out.startswith("undid `forget`")
     assert (folder / "list.md").read_text(encoding="utf-8") == before
     assert not (folder / "archive/list.md").exists()

@@ -321,7 +321,7 @@ def test_an_address_has_limits(site: str, monkeypatch: pytest.MonkeyPatch) -> No
     assert "no address of the web" in why(read.fetched(f"{site}/file"))
     assert "no address of the web" in why(read.fetched("ftp://example.org/x"))
     assert "password" in why(read.fetched("https://lin:secret@example.org/x"))
-    assert "can't be fetched" in why(read.fetched("http://127.0.0.1:9/x"))
+    assert "could not be reached" in why(read.fetched("http://127.0.0.1:9/x"))
 
 
 def test_a_page_can_not_send_us_into_our_own_network(site: str) -> None:
