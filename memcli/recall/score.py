@@ -105,6 +105,9 @@ def score(search: VaultSearch, by_path: Mapping[str, list[Entry]]) -> list[Score
     weight = weights(search)
     no_match = WordMatch()
     used = journal.last_used(search.vault.root, search.vault.notice)
+    changed = None  # a pattern of notes that tell of a change, where the question asks what holds
+    if weight["change"] and search.query.asks_what_holds:
+        changed = phrases.pattern("recall", "tells of a change", phrases.LANGUAGES)
     paths: dict[Entry, list[str]] = {}
     for name, entries in by_path.items():
         for entry in entries:
@@ -113,6 +116,8 @@ def score(search: VaultSearch, by_path: Mapping[str, list[Entry]]) -> list[Score
     for entry, ways in paths.items():
         match = matches.get(entry, no_match)
         parts = _parts(search, entry, match, about, named, talk)
+        tells = changed and match.matched and changed.search(entry.body.lower())
+        parts["change"] = 1 - talk.share if tells else 0.0
         parts["use"] = citation_recency(search, used.get(entry.hash)) if used else 0.0
         total = sum([weight[part] * value for part, value in parts.items() if value])
         if entry.superseded:
@@ -142,19 +147,9 @@ def _parts(
         "day": match.file,
         "lead": talk.tells.get(lead, 0.0) * (1.0 if lead in about else 0.25 if first else 0.0),
         "fit": _fit(entry, search.query, match, talk.share),
-        "change": _change(entry, search.query, match) * (1 - talk.share),
         "newness": newness(search, entry),
         "importance": entry.importance or 0.0,
     }
-
-
-def _change(entry: Entry, query: Query, match: WordMatch) -> float:
-    """Return whether the entry tells of a change, given that it is about a question for what holds."""
-    if not match.matched or not query.asks_what_holds:
-        return 0.0
-    return float(
-        phrases.pattern("recall", "tells of a change", phrases.LANGUAGES).search(entry.body.lower()) is not None
-    )
 
 
 def newness(search: VaultSearch, entry: Entry) -> float:

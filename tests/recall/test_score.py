@@ -290,3 +290,13 @@ def test_a_snapshot_is_recalled_until_it_expires(folder: Path, expires: str, the
     )
     assert ("Moved the cache" in ask(folder, "cache").text) is there
     assert places(ask(folder, "")) == (["snapshots/2026-11-14-1000-c7f2.md:5"] if there else [])
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [("how much is the kennel cough vaccine?", "£46"), ("how much was the kennel cough vaccine?", "£42")],
+)
+def test_what_tells_of_a_change_leads_where_a_question_asks_what_holds(folder: Path, question: str, first: str) -> None:
+    lay(folder, {"MEMORY.md": "- kennel cough vaccine: £42\n- the kennel cough vaccine goes up to £46 from today\n"})
+    best = max(scores(opened(folder), question).values(), key=lambda each: each.score)
+    assert first in best.entry.words and best.parts["change"] == ("£46" in first)

@@ -30,7 +30,7 @@ SENTENCES, SHORT, LONGEST = 8, 8, 4000
 
 
 class Meanings(dict[tuple[str, str], float]):
-    """How far each of the nearest memories stands out, by file and hash."""
+    """Hold how far each of the nearest memories stands out, by file and hash."""
 
     nearest: float | None = None  # how far the nearest is on the way from the usual likeness to the very same
 
