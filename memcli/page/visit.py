@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import cached_property
 from typing import Any, NamedTuple
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, urlencode
 
 from starlette.requests import Request
 
@@ -103,8 +103,8 @@ class Visit:
 
     def back(self) -> str:
         """Return the address of the page that held the form, or the first page if it is not on this site."""
-        back, home = self.form.get("back", ""), self.link()
-        within = back.startswith(home) and not urlsplit(back).netloc and back[1:2] not in ("/", "\\")
+        back, home = re.sub(r"[\x00-\x20]", "", self.form.get("back", "")), self.link()  # browsers leave some out
+        within = back.startswith(home) and back[1:2] not in ("/", "\\")
         return back if within else home
 
     def tell(self, message: str, kind: str = "done") -> None:

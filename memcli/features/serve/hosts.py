@@ -88,13 +88,9 @@ def _name(host: str) -> str:
 
 def origin_of(origin: str) -> str:
     """Return an origin in the form that browsers send. Raise UsageError if it is none."""
-    parts = urlsplit(origin.lower())
-    if (
-        parts.scheme not in ("http", "https")
-        or not parts.hostname
-        or f"{parts.scheme}://{parts.netloc}" != origin.lower()
-    ):
-        raise UsageError("--origin {origin} is no origin", "https://app.example.org", origin=origin)
+    scheme, _, host = origin.lower().partition("://")
+    if scheme not in ("http", "https") or not _name(host):
+        raise UsageError("--origin {origin} is not an origin", "https://app.example.org", origin=origin)
     return origin.lower()
 
 
