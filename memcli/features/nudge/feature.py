@@ -59,7 +59,7 @@ FEATURE = Feature(
     settings={
         "nudge.most": setting(3, "things worth bringing up in a day, at most; 0 brings up none"),
         "nudge.quiet": setting(
-            "22:00-07:00", "hours in which only mem nudge itself brings something up, like 22:00-07:00; empty: none",
+            "22:00-07:00", "two times, like 22:00-07:00, between which only mem nudge brings something up; empty: none",
             like=f"{HOURS}-{HOURS}",
         ),
         "nudge.task": setting(True, "bring up open tasks, promises, and what is waited for"),
