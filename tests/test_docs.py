@@ -249,12 +249,12 @@ def test_every_file_that_a_page_names_is_there(page: str) -> None:
     assert sorted(set(named) - there) == []
 
 
-def test_the_map_of_the_house_has_every_room_and_none_that_is_gone() -> None:
-    rooms = {
+def test_the_architecture_page_lists_every_package_and_none_that_is_gone() -> None:
+    packages = {
         folder.name for folder in (ROOT / "memcli").iterdir() if any(folder.rglob("*.py")) or folder.name == "language"
     }
-    table = section(text_of("docs/architecture.md"), "The rooms")
-    assert set(re.findall(r"(?m)^\|[^|]*\| `(\w+)/`", table)) == rooms
+    table = section(text_of("docs/architecture.md"), "The packages")
+    assert set(re.findall(r"(?m)^\|[^|]*\| `(\w+)/`", table)) == packages
 
 
 def test_every_promise_is_shown() -> None:
