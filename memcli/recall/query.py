@@ -106,7 +106,9 @@ class Query(NamedTuple):
     @property
     def asks_what_holds(self) -> bool:
         """Return whether it asks what holds, and not what was or what a day brought."""
-        return not (self.spans or self.is_prompt or self.is_talk) and self.says("holds")
+        if self.spans or self.is_prompt or self.is_talk:
+            return False
+        return self.says("holds") or self.says("now")
 
     def asks_by(self, word: str) -> bool:
         """Return whether a word says what kind of answer is wanted (decision, prefer, deadline), or what is to be made

@@ -17,6 +17,7 @@ from memcli.recall.paths.path import RecallPath
 from memcli.recall.query import Query
 from memcli.recall.search_state import VaultSearch, cached_per_search, idf
 from memcli.recall.search_state import tally as tally
+from memcli.text import lexicon
 from memcli.text.later import compile_later
 from memcli.text.rarity import rarity
 from memcli.text.words import CJK_RUN, SINGLE, Term
@@ -28,6 +29,7 @@ KNOWS = 0.3  # what counts of all that a file knows, beside its best lines
 K1, B = 1.2, 0.5  # BM25's own: how fast a repeated word saturates, how much a long entry pays for its length
 NAMED = 0.25  # what a file's name gives to its entries
 HEADING = 0.5  # what a heading gives to the entries below it
+RARE_SIGN = 0.7  # rarity from which a single sign of a pair says something
 COMMONPLACE = 0.2  # what counts of a word that the language is full of, beside a rare one
 _IS_DAY = compile_later(r"\d{4}-\d\d-\d\d(?:\s+\S{1,9})?\Z")  # the heading of a log, whose Wed is no wedding
 NEIGHBOURS = ((1, 1.0), (-1, 1.0), (2, 0.6), (-2, 0.6))  # steps, and what counts of an entry so far away
@@ -112,6 +114,7 @@ def matches(search: VaultSearch) -> dict[Entry, WordMatch]:
     ]
     whole = sum(tells[at] for at in range(len(terms)) if is_telling(search.query, counts, at)) or 1.0
     mean = sum(map(size_of, every)) / len(every)
+    signs = _rare_signs(terms, every)
     known = [at for at in range(len(terms)) if tells[at] and counts[at]]
     known.sort(key=lambda at: terms[at].text.isdigit())
     only_numbers = all(term.text.isdigit() for term in terms)
@@ -141,6 +144,9 @@ def matches(search: VaultSearch) -> dict[Entry, WordMatch]:
                 words[path][place] += tells[at] * times * (K1 + 1) / (times + size)
                 covers[path][place] += tells[at] / whole
                 has.add(at)
+        for place, entry in enumerate(entries):
+            if said[path][place]:
+                covers[path][place] += sum(tell for sign, tell in signs.items() if sign in entry.raw) / whole
         files[path] = sum(tells[at] for at in has) / whole
     best = max(map(max, words.values())) or 1.0
     return {
@@ -206,6 +212,18 @@ def _own(entries: list[Entry], lines: Mapping[int, float]) -> dict[int, float]:
         if at >= 0 and line <= entries[at].last_line:  # no heading, nor a line between entries
             own[at] = own.get(at, 0.0) + times
     return own
+
+
+def _rare_signs(terms: Sequence[Term], entries: list[Entry]) -> dict[str, float]:
+    """Return the rare signs of the question's CJK pairs, with what each tells. An entry with a word of the question
+    covers more of it when it has them: it says 摔了一跤 for 摔伤. They don't count for its rank."""
+    pairs = [term.text for term in terms if len(term.text) == 2 and CJK_RUN.fullmatch(term.text)]
+    signs = sorted({*"".join(pairs)} - lexicon.stop_words("zh")) if pairs else ()
+    return {
+        sign: SINGLE * value * idf(len(entries), sum(sign in entry.raw for entry in entries))
+        for sign in signs
+        if (value := rarity(sign)) >= RARE_SIGN
+    }
 
 
 def _with_headings(entries: list[Entry], own: Mapping[int, float], term: Term, called: float) -> dict[int, float]:
