@@ -170,17 +170,17 @@ def replace(path: Path, text: str, before: Source, spool: Path | None = None) ->
     """Replace a file whole or not at all. Return False and do nothing when it changed since `before` was read."""
     # The draft lies in `spool`, else beside the file. After False the caller reads again and applies its change anew.
     try:
-        return opener.put_file(path, text.encode("utf-8"), spool, lambda: unchanged(path, before))
+        return opener.replace_file(path, [text.encode("utf-8")], spool, lambda: unchanged(path, before)) is not None
     except OSError as error:
         if error.errno == errno.EXDEV and spool:  # the folder is a link to another disk
             return replace(path, text, before)
         raise unwritable(str(path), error) from error
 
 
-def write_file(path: Path, data: str | bytes) -> None:
-    """Write a whole file or nothing of it. Whatever had that name is replaced."""
+def write_file(path: Path, data: str | bytes, private: bool = False) -> None:
+    """Write a whole file or nothing of it. Whatever had that name is replaced. Only its owner can read a private one."""
     try:
-        opener.put_file(path, data.encode("utf-8") if isinstance(data, str) else data)
+        opener.replace_file(path, [data.encode("utf-8") if isinstance(data, str) else data], private=private)
     except OSError as error:
         raise unwritable(str(path), error) from error
 
@@ -194,7 +194,7 @@ def create_exclusive(path: Path, data: str | bytes = b"", mode: int = 0o644) -> 
     except OSError as error:
         raise unwritable(str(path), error) from error
     try:
-        opener.fill(handle, data.encode("utf-8") if isinstance(data, str) else data)
+        opener.fill(handle, [data.encode("utf-8") if isinstance(data, str) else data])
     except OSError as error:
         remove(path)
         raise unwritable(str(path), error) from error

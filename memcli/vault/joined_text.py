@@ -93,13 +93,14 @@ def _join(root: Path, cache: Path, stamps: Mapping[str, tuple[int, ...]]) -> Non
             if not (root / layout.CONFIG).is_file():  # a folder of notes that is no vault of its own gets no cache
                 return
             files.make_cache(cache)
-        info = opener.put_private(cache / TEXT, lambda: _pieces(root, stamps, rows))
+        info = opener.replace_file(cache / TEXT, _pieces(root, stamps, rows), private=True)
+        assert info
         now = info.st_mtime_ns
         listed = [
             f"{_written(stamp) if _is_settled(stamp, now) else '-'}\t{lines}\t{path}" for stamp, lines, path in rows
         ]
-        text = "\n".join([f"{FORMAT} {_stamp_of(cache / TEXT)}", *listed])
-        opener.put_private(cache / LIST, lambda: iter([text.encode()]))
+        text = "\n".join([f"{FORMAT} {_written(layout.stamp(info))}", *listed])
+        files.write_file(cache / LIST, text, private=True)
     except (MemError, OSError):  # a vault that can't be written to is searched all the same
         return
 

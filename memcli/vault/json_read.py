@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from memcli.errors import MemError
-from memcli.vault import discover, files, opener
+from memcli.vault import discover, files
 
 
 def mapping(text: str | bytes) -> dict[str, Any]:
@@ -39,11 +39,8 @@ def change_notes(environ: Mapping[str, str], name: str, change: Callable[[dict[s
     from memcli.vault.lock import own_files_locked  # notes are read far more often
 
     with own_files_locked(environ):
-        file, text = _own(environ, name), json.dumps(change(noted(environ, name)), indent=1) + "\n"
-        try:
-            opener.put_private(file, lambda: [text.encode()])
-        except OSError as error:
-            raise files.unwritable(str(file), error) from error
+        text = json.dumps(change(noted(environ, name)), indent=1) + "\n"
+        files.write_file(_own(environ, name), text, private=True)
 
 
 def _own(environ: Mapping[str, str], name: str) -> Path:

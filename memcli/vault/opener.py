@@ -137,50 +137,36 @@ def _plainly(error: OSError, path: Path) -> OSError:
     return error
 
 
-def put_file(path: Path, data: bytes, spool: Path | None = None, ready: Callable[[], bool] = lambda: True) -> bool:
-    """Write a whole file with the permissions of the old one, and return whether it was written.
+def replace_file(
+    path: Path,
+    pieces: Iterable[bytes],
+    spool: Path | None = None,
+    ready: Callable[[], bool] = lambda: True,
+    private: bool = False,
+) -> os.stat_result | None:
+    """Write a whole file, piece by piece, and return its status; None when `ready` returned False and nothing changed.
 
-    The draft is written and synced beside its place or in `spool`. It is renamed if `ready` returns True; else
-    nothing changes.
+    The draft is written and synced beside its place or in `spool`, and then renamed. The new file has the permissions
+    of the old one; a private one can be read by its owner alone. Raise OSError if it fails; then the old file stays.
     """
     # Each thread has its own name: a server writes and works through its queue at the same time.
     temporary = (spool or path.parent) / f".{os.getpid()}-{get_ident()}{TEMPORARY}"
     with place(path, make=True) as target, place(temporary) as draft:
-        mode = _mode(target)
+        mode = 0o600 if private else _mode(target)
         try:
             _unlinked(draft)
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | system.AT_ONCE
             handle = os.open(draft.name, flags, 0o644 if mode is None else mode, dir_fd=draft.folder)
-            fill(handle, data, mode)
+            fill(handle, pieces, mode)
             if not ready():
-                return False
+                return None
             folders = {"src_dir_fd": draft.folder, "dst_dir_fd": target.folder}
             system.patiently(lambda: os.replace(draft.name, target.name, **folders))
+            info = os.stat(target.name, dir_fd=target.folder, follow_symlinks=False)
         finally:
             _unlinked(draft)
     sync_folder(path.parent)
-    return True
-
-
-def put_private(path: Path, pieces: Callable[[], Iterable[bytes]]) -> os.stat_result:
-    """Write a file that only its owner may read, piece by piece, replace the old one, and return its status.
-
-    Raise OSError if it fails; then the old file stays.
-    """
-    temporary = path.parent / f".{os.getpid()}-{get_ident()}{TEMPORARY}"
-    with place(path, make=True) as target, place(temporary) as draft:
-        try:
-            _unlinked(draft)
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | system.AT_ONCE
-            with os.fdopen(os.open(draft.name, flags, 0o600, dir_fd=draft.folder), "wb") as out:
-                out.writelines(pieces())
-                out.flush()
-                os.fsync(out.fileno())
-            folders = {"src_dir_fd": draft.folder, "dst_dir_fd": target.folder}
-            system.patiently(lambda: os.replace(draft.name, target.name, **folders))
-            return os.stat(target.name, dir_fd=target.folder, follow_symlinks=False)
-        finally:
-            _unlinked(draft)
+    return info
 
 
 def content(path: str) -> tuple[bytes, os.stat_result | None]:
@@ -202,12 +188,13 @@ def content(path: str) -> tuple[bytes, os.stat_result | None]:
         os.close(handle)
 
 
-def fill(handle: int, data: bytes, mode: int | None = None) -> None:
+def fill(handle: int, pieces: Iterable[bytes], mode: int | None = None) -> None:
     """Write and sync an open file, then close it."""
     with os.fdopen(handle, "wb") as out:
         if mode is not None:
             system.set_mode(handle, mode)
-        out.write(data)
+        for piece in pieces:
+            out.write(piece)
         out.flush()
         os.fsync(handle)
 
