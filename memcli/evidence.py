@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,6 +9,7 @@ from datetime import date as day
 from typing import Any
 
 from memcli.text.clean import harmless, one_line
+from memcli.text.digest import digest
 
 LONGEST = 20_000  # characters of one piece of evidence; the rest is cut off
 _LINE = 400  # characters of a title, place or trail
@@ -76,7 +76,7 @@ def clean_evidence(source: str, said: Mapping[str, Any]) -> Evidence | None:
     if not text:
         return None
     line = {name: one_line(str(said.get(name) or ""), _LINE) for name in ("id", "title", "place", "trail", "doc")}
-    mark = hashlib.sha1(f"{line['place']}\n{text}".encode("utf-8", "replace")).hexdigest()[:20]
+    mark = digest(f"{line['place']}\n{text}", 20)
     score, number, meta = said.get("score"), said.get("number"), said.get("meta")
     return Evidence(
         source, line["id"] or mark, line["title"], line["place"], text, iso_day(said.get("date")), line["trail"],

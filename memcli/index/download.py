@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shutil
@@ -18,6 +17,7 @@ from memcli.index import model_check, models
 from memcli.index.embed import Embedder, load_model
 from memcli.index.models import Model
 from memcli.message import Message
+from memcli.text.digest import digest
 from memcli.vault import cache_files
 
 STALL = 30.0  # seconds without a byte after which a download is given up
@@ -64,9 +64,9 @@ def register(
                 Message("{folder} has no {name}", folder=folder, name=needed),
                 "it comes with the model; copy it beside the .onnx file",
             )
-    digest = hashlib.sha1((folder / file).read_bytes()).hexdigest()[:12]
+    mark = digest((folder / file).read_bytes(), 12)
     size = (folder / file).stat().st_size // 2**20
-    model = Model(name, (), 1, size, file, "", str(folder), pooling or _pooling(folder), True, query, passage, digest)
+    model = Model(name, (), 1, size, file, "", str(folder), pooling or _pooling(folder), True, query, passage, mark)
     model = _measured(model, folder)
     model = replace(model, languages=model_check.languages(Embedder(model, environ)))
     models.keep(model, environ)

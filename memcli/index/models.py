@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 from memcli.errors import MissingPart
 from memcli.extras import how_to_install
 from memcli.message import Message
+from memcli.text.digest import digest
 from memcli.text.words import CJK_RUN
 from memcli.vault import json_read, settings
 
@@ -47,7 +47,7 @@ class Model:
     def fingerprint(self) -> str:
         """Return a hash that two models share only if their vectors may be compared."""
         parts = (self.name, self.digest, self.pooling, self.normalise, self.query, self.passage, self.dim)
-        return hashlib.sha1(repr(parts).encode()).hexdigest()[:12]
+        return digest(repr(parts), 12)
 
     def speaks(self, language: str) -> bool:
         """Return whether it is worth using in this language (`en`, `zh`)."""

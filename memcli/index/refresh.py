@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from memcli.index.memory_table import MemoryTable
 from memcli.index.store import TableOptions
 from memcli.index.sync import Sync
 from memcli.index.texts import EntryRow
+from memcli.text.digest import digest
 from memcli.text.words import lead_of
 from memcli.vault import entries, files
 from memcli.vault.entries import REACH
@@ -168,7 +168,7 @@ class _MemorySync(Sync[RefreshReport]):
         except MemError as error:
             self.vault.notice(error.message)
             return [], IndexedFile(stamp, "", 0, self.print)
-        hash = hashlib.sha1(source.text.encode("utf-8", "replace")).hexdigest()
+        hash = digest(source.text)
         if before and before.hash == hash and before.model == (self.print or before.model):
             return [], before._replace(stamp=stamp)
         rows = texts.rows(entries.parse_document(path, source.text))

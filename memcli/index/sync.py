@@ -42,7 +42,8 @@ def in_turn(
     recover: Callable[[UnreadableIndex], None], waiting: Callable[[str], None] | None = None, wait: float = WAIT,
 ) -> T:  # fmt: skip
     """Run `bring` under a lock and return its result. If the cache is damaged, call `recover` and run it once more."""
-    with locked(vault.cache / lock, wait, command, waiting, Message("{WHAT} is being written", WHAT=kind.called)):
+    busy = Message("{WHAT} is being written", WHAT=kind.called)
+    with locked(vault.cache / lock, wait, command, waiting, doing=busy):
         try:
             return bring()
         except UnreadableIndex as error:

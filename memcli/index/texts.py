@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
 
 from memcli.text import tokens
+from memcli.text.digest import digest
 from memcli.text.sentences import sentences, whole_before
 from memcli.vault import entries, files, layout, markdown
 from memcli.vault.entries import Document, Entry
@@ -52,7 +52,7 @@ class Atom(NamedTuple):
 
 def hash_of(entry: Entry) -> str:
     """Return the hash under which the vector of an entry embedded in one piece is kept."""
-    return _digest(indexed_text(entry), 16)
+    return digest(indexed_text(entry), 16)
 
 
 def indexed_text(entry: Entry) -> str:
@@ -73,11 +73,11 @@ def rows(document: Document) -> list[EntryRow]:
             line = min(entry.line + text.count("\n", 0, start), entry.last_line)
             found.append(
                 EntryRow(
-                    _digest(f"{document.path}\n{entry.hash}\n{number}", 20), document.path, line,
+                    digest(f"{document.path}\n{entry.hash}\n{number}", 20), document.path, line,
                     entry.last_line if len(cuts) == 1 else min(line + piece.count("\n"), entry.last_line),
                     " > ".join(entry.trail), entry.kind, entry.day.isoformat() if entry.day else "",
                     with_parents(entry.tags), agent, entry.importance, size if size <= LONG else tokens.count(piece),
-                    entry.hash, _digest(piece, 16), piece,
+                    entry.hash, digest(piece, 16), piece,
                 )
             )  # fmt: skip
     return found
@@ -152,10 +152,6 @@ def _halved(text: str, most: int, count: Count) -> list[str]:
         return [text]
     middle = whole_before(text, len(text) // 2) or len(text) // 2
     return [*_halved(text[:middle], most, count), *_halved(text[middle:], most, count)]
-
-
-def _digest(text: str, length: int) -> str:
-    return hashlib.sha1(text.encode("utf-8", "replace")).hexdigest()[:length]
 
 
 def memories(vault: Vault) -> Iterator[str]:

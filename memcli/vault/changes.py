@@ -6,13 +6,13 @@ changed since. It is a cache: without it undo asks git, and a vault without git 
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from memcli.text.digest import digest
 from memcli.vault import files, json_read
 from memcli.vault.markdown import lines_of
 
@@ -104,10 +104,6 @@ def still_done(hunks: Sequence[Hunk], texts: Mapping[str, str]) -> list[Hunk]:
 def left(cache: Path) -> dict[str, str]:
     """Return a digest of each file as the last write left it."""
     return {each["path"]: str(each.get("after")) for record in recent(cache) for each in record["hunks"]}
-
-
-def digest(text: str) -> str:
-    return hashlib.sha1(text.encode("utf-8", "replace")).hexdigest()
 
 
 def _only(text: str, anchor: str) -> int | None:

@@ -44,7 +44,7 @@ def appended(path: str, text: str, new: str, header: str = "", heading: str = ""
 
     The section is added when it is missing. Raise Refused when the item would become part of another memory.
     """
-    newline = _newline(text)
+    newline = markdown.newline_of(text)
     body = text if text.strip() else header.replace("\n", newline)
     at, made = _place(body, heading)
     above, below = body[:at], body[at:]
@@ -67,7 +67,7 @@ def replaced(path: str, text: str, entry: Entry, raw: str) -> str:
     Raise ChangeConflict when the entry is no longer there, and Refused when the new text would run into its neighbours.
     """
     here = located(path, text, entry)
-    result = text[: here.start] + _with(raw, _newline(text)) + text[here.stop :]
+    result = text[: here.start] + _with(raw, markdown.newline_of(text)) + text[here.stop :]
     if not _spared(path, text, here, result):
         raise Refused(
             "the new text would run into the memories beside it",
@@ -84,7 +84,7 @@ def removed(path: str, text: str, entry: Entry) -> str:
     plain = text[: here.start] + below
     if _spared(path, text, here, plain):
         return plain
-    return text[: here.start] + _KEPT_PLACE + _newline(text) + below
+    return text[: here.start] + _KEPT_PLACE + markdown.newline_of(text) + below
 
 
 def located(path: str, text: str, entry: Entry) -> Entry:
@@ -134,10 +134,6 @@ def _closed(text: str) -> str:
         elif opened := re.match(r"`{3,}(?=[^`]*$)|~{3,}", bare):
             mark = opened[0]
     return f"{text}\n{mark}" if mark else text
-
-
-def _newline(text: str) -> str:
-    return "\r\n" if "\r\n" in text else "\n"
 
 
 def _with(text: str, newline: str) -> str:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from memcli.errors import VaultError
 from memcli.message import Message
+from memcli.text.digest import digest
 from memcli.text.later import compile_later
 from memcli.vault import layout, markdown, programs, yaml_read
 from memcli.vault.markdown import Block
@@ -158,11 +159,8 @@ class Entry(_Span):
 
         It survives a move of the file and changes of fields, task boxes and white space.
         """
-        import hashlib  # importing it takes 3 ms, and a recall shows no ids
-
-        said = _said(self.raw)
         again = f"\n{self.ordinal}" if self.ordinal else ""
-        return hashlib.sha1(f"{self.day or ''}\n{said}{again}".encode("utf-8", "replace")).hexdigest()
+        return digest(f"{self.day or ''}\n{_said(self.raw)}{again}")
 
     @property
     def id(self) -> str:

@@ -12,6 +12,7 @@ from memcli import filenames, system
 from memcli.errors import Refused, UnreadableFile, UsageError, VaultError
 from memcli.message import Message
 from memcli.vault import layout, opener
+from memcli.vault.markdown import newline_of
 
 LARGEST = 16 * 2**20  # bytes; reading a larger file whole would stall every command
 
@@ -25,7 +26,7 @@ class Source(NamedTuple):
     @property
     def newline(self) -> str:
         """Return the file's own line end, for text that is added to it."""
-        return "\r\n" if "\r\n" in self.text[:4096] else "\n"
+        return newline_of(self.text)
 
 
 class Circle(Refused):

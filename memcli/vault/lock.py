@@ -11,12 +11,17 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from memcli import system
 from memcli.errors import Busy
 from memcli.vault import discover, files, opener
 
+if TYPE_CHECKING:
+    from memcli.vault.vault import Vault
+
 POLL = 0.02  # seconds between two attempts
+WRITING = "the vault is being written"
 _PATIENCE = 10.0  # seconds to wait for a file that is written in milliseconds
 
 
@@ -30,12 +35,20 @@ def own_files_locked(environ: Mapping[str, str]) -> Iterator[None]:
 
 
 @contextmanager
+def vault_locked(vault: Vault, what: str, file: str = "lock", doing: str = WRITING) -> Iterator[None]:
+    """Hold a lock of a vault, by default the one of its writers. Wait for as long as `write.lock_timeout` says."""
+    files.make_cache(vault.cache)
+    with locked(vault.cache / file, vault.settings.write.lock_timeout, what, doing=doing):
+        yield
+
+
+@contextmanager
 def locked(
     path: Path,
     timeout: float,
     what: str,
     waiting: Callable[[str], None] | None = None,
-    doing: str = "the vault is being written",
+    doing: str = WRITING,
 ) -> Iterator[None]:
     """Hold the lock file at `path` while the block runs. Raise Busy after `timeout` seconds, naming the holder.
 

@@ -58,6 +58,11 @@ def lines_of(text: str) -> list[str]:
     return _LINE.findall(text)
 
 
+def newline_of(text: str) -> str:
+    """Return the line end that a text has, for what is added to it."""
+    return "\r\n" if "\r\n" in text else "\n"
+
+
 def is_item(text: str) -> bool:
     """Return whether a text begins with the marker of a top-level list item."""
     return bool(_ITEM.match(text))

@@ -62,7 +62,7 @@ def merged(path: str, base: str, one: str, other: str) -> str:
 
     Raise Contradiction when both changed the same entry differently.
     """
-    newline, mark = "\r\n" if "\r\n" in one else "\n", "\ufeff" if one.startswith("\ufeff") else ""
+    newline, mark = markdown.newline_of(one), "\ufeff" if one.startswith("\ufeff") else ""
     plain = [text.removeprefix("\ufeff").replace("\r\n", "\n") for text in (base, one, other)]
     cut, settle = (_blocks, _settled_block) if path.endswith(MARKDOWN) else (_records, _settled_record)
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 from memcli.errors import MemError
 from memcli.message import Message, some
+from memcli.text.digest import digest
 from memcli.vault import cache_files, files, layout
 from memcli.vault.vault import Vault
 
@@ -57,6 +57,6 @@ def _below(root: Path, name: str) -> list[str]:
 
 def _digest(path: Path) -> str:
     try:
-        return hashlib.sha1(files.read_bytes(path)).hexdigest()[:16]
+        return digest(files.read_bytes(path), 16)
     except MemError:  # it is too large, or a link
         return str(files.size_of(path))

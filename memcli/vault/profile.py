@@ -79,7 +79,7 @@ def with_value(text: str, key: str, value: Any) -> str:
     for other in others:  # a field stands only once, whatever it was called
         text = with_value(text, other, None)
     head = _head(text)
-    newline = "\r\n" if "\r\n" in text else "\n"
+    newline = markdown.newline_of(text)
     if head is None:
         body = text.removeprefix("\ufeff")
         return f"---{newline}{yaml_edit.with_value('', FILE, [key], value)}---{newline}{body}"

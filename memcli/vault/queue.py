@@ -8,7 +8,6 @@ is done leaves the job to be done again, so a handler must add nothing on a seco
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
@@ -19,9 +18,10 @@ from typing import Any, NamedTuple
 from memcli.errors import MemError, Refused, UsageError
 from memcli.message import Message
 from memcli.text.clean import one_line
+from memcli.text.digest import digest
 from memcli.vault import cache_files, files
 from memcli.vault.layout import JOURNAL
-from memcli.vault.lock import locked
+from memcli.vault.lock import locked, vault_locked
 from memcli.vault.vault import Vault
 
 DELAYS = (60, 300, 1800, 7200, 21600)  # seconds before the second try, the third …; after the last one it is set aside
@@ -65,8 +65,7 @@ def queue_job(vault: Vault, kind: str, id: str, payload: dict[str, Any]) -> bool
         )
     folder = _folder(vault)
     files.make_cache(folder)
-    files.make_cache(vault.cache)
-    with locked(vault.cache / "lock", vault.settings.write.lock_timeout, "work"):
+    with vault_locked(vault, "work"):
         if _file(folder, job).exists() or _name(job) in _done(folder):
             return False
         _store(folder, job)
@@ -207,7 +206,7 @@ def _name(job: Job) -> str:
 
 
 def _named(kind: str, id: str) -> str:
-    return hashlib.sha1(f"{kind}\n{id}".encode("utf-8", "replace")).hexdigest()[:20]
+    return digest(f"{kind}\n{id}", 20)
 
 
 def _file(folder: Path, job: Job) -> Path:

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from memcli.errors import MissingPart, Refused, UsageError
 from memcli.message import Message
-from memcli.vault import files, trust
+from memcli.vault import trust
 from memcli.vault.git import locks, repository
 from memcli.vault.git.exchange import Exchange
-from memcli.vault.lock import locked
+from memcli.vault.lock import vault_locked
 from memcli.vault.vault import Vault
 
 
@@ -31,9 +31,7 @@ def sync(vault: Vault) -> SyncResult:
     if not repository.is_repository(root):
         raise UsageError("this vault is not a git repository", "mem init makes it one")
     trust.must_run_git(root, vault.environ)
-    files.make_cache(vault.cache)
-    lock = locked(vault.cache / "lock", vault.settings.write.lock_timeout, "sync")
-    with lock, locks.recorded(root, vault.cache, "mem sync") as started:
+    with vault_locked(vault, "sync"), locks.recorded(root, vault.cache, "mem sync") as started:
         return _sync(vault, Exchange(vault, started))
 
 

@@ -5,12 +5,12 @@ Losing these files means reading again, and known memories are not added twice.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from pathlib import Path
 from typing import NamedTuple
 
 from memcli.errors import MemError
+from memcli.text.digest import digest
 from memcli.vault import files
 from memcli.vault.vault import Vault
 
@@ -41,4 +41,4 @@ def write_mark(vault: Vault, name: str, mark: Mark) -> None:
 
 
 def _file(vault: Vault, name: str) -> Path:
-    return vault.cache / FOLDER / hashlib.sha1(name.encode("utf-8", "replace")).hexdigest()[:20]
+    return vault.cache / FOLDER / digest(name, 20)

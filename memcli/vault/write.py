@@ -14,6 +14,7 @@ from typing import Any
 
 from memcli.errors import MemError, MissingPart, Refused
 from memcli.message import Message
+from memcli.text.digest import digest
 from memcli.vault import cache_files, changes, files, journal, layout, opener, trust
 from memcli.vault import moves as whole
 from memcli.vault.changes import Change
@@ -24,7 +25,7 @@ from memcli.vault.git.commit import commit as commit_files
 from memcli.vault.git.repository import is_repository
 from memcli.vault.late import held
 from memcli.vault.layout import JOURNAL
-from memcli.vault.lock import locked
+from memcli.vault.lock import vault_locked
 from memcli.vault.moves import Move
 from memcli.vault.vault import Vault
 
@@ -61,8 +62,7 @@ def write_vault(
     Order them so that a crash between two repeats something and never loses anything. An edit may add the ids of
     what it made to the list given as `ids`: they are known only when it is applied.
     """
-    files.make_cache(vault.cache)
-    with locked(vault.cache / "lock", vault.settings.write.lock_timeout, action):
+    with vault_locked(vault, action):
         cache_files.sweep(vault.cache)
         applied: list[Change] = []
         moved: list[Move] = []
@@ -105,8 +105,7 @@ def noted(vault: Vault, action: str, change: Change) -> WriteResult:
     """Record a change that a person made in an editor opened by us, and return it as a write."""
     if change.before == change.after:
         return WriteResult(action, ())
-    files.make_cache(vault.cache)
-    with locked(vault.cache / "lock", vault.settings.write.lock_timeout, action):
+    with vault_locked(vault, action):
         written = WriteResult(action, (change,))
         _remember(vault, written, (), ())
         return replace(written, commit=_commit(vault, written, ()))
@@ -198,7 +197,7 @@ def _save(vault: Vault, action: str, edited: Sequence[str], moved: Sequence[str]
     for file in map(vault.place, dict.fromkeys(edited)):
         name = file.relative_to(home).as_posix()
         source = files.read_or_empty(file, name)
-        if source.stamp and left.get(name) != changes.digest(source.text):
+        if source.stamp and left.get(name) != digest(source.text):
             paths.append(name)
     if not paths or trust.why_no_git(vault.root, vault.environ):
         return

@@ -13,7 +13,7 @@ from typing import Any
 
 from memcli.errors import VaultError
 from memcli.text.later import compile_later
-from memcli.vault import yaml_read
+from memcli.vault import markdown, yaml_read
 
 # Text that YAML never reads as anything but itself, wherever it stands. Other text is quoted.
 _PLAIN = compile_later(r"[^\W_](?:[\w .+/()-]*[\w.+/()])?")
@@ -108,7 +108,7 @@ def _reads_as_itself(text: str) -> bool:
 
 
 def _changed(text: str, before: Any, changes: Mapping[int, Change | None], added: Sequence[Any]) -> str:
-    newline = "\r\n" if "\r\n" in text else "\n"
+    newline = markdown.newline_of(text)
     mark = "\ufeff" if text.startswith("\ufeff") else ""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     dashes = not isinstance(before, dict)

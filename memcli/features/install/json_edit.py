@@ -12,6 +12,7 @@ from typing import Any
 
 from memcli.errors import Refused
 from memcli.features.install.json_tree import Child, Node, parse, space
+from memcli.vault.markdown import newline_of
 
 Keys = tuple[str, ...]
 
@@ -114,7 +115,7 @@ def _child(node: Node, key: str) -> Child | None:
 
 def _inserted(text: str, root: Node, above: Node, key: str | None, value: Any) -> str:
     """Return the text with one more child at the end of an object or a list."""
-    feed = "\r\n" if "\r\n" in text else "\n"
+    feed = newline_of(text)
     base, unit = _indent(text, above.start), _unit(text, root)
     last = above.children[-1] if above.children else None
     inline = last is not None and "\n" not in text[above.start : last.start]

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from memcli.errors import Refused
 from memcli.features.install import json_tree
 from memcli.message import Message
+from memcli.vault.markdown import newline_of
 
 _HEADER = re.compile(r"[ \t]*\[(?!\[)([^\]\n]+)\]")
 _KEY = re.compile(
@@ -56,7 +57,7 @@ def _as_json(piece: re.Match[str]) -> str:
 
 def put_table(text: str, name: tuple[str, ...], values: dict[str, Any], file: str = "") -> str:
     """Return the text with these keys in a table, which is added at the end if it is missing."""
-    feed = "\r\n" if "\r\n" in text else "\n"
+    feed = newline_of(text)
     _is_ours_to_write(text, name, file)
     if table_at(text, name) is None:
         gap = "" if not text.strip() else feed if text.endswith("\n") else feed * 2

@@ -23,6 +23,7 @@ from memcli.file_tree import Tree
 from memcli.remember import proposals
 from memcli.vault import cache_files, files, journal, layout
 from memcli.vault.lock import locked
+from memcli.vault.markdown import newline_of
 from memcli.vault.moves import Move
 from memcli.vault.vault import Vault
 from memcli.vault.write import Edit, write_vault
@@ -142,7 +143,7 @@ def _noted(vault: Vault, format: str, sources: list[str]) -> str:
 
 def _added(more: str) -> Edit:
     def added(text: str) -> str:
-        newline = "\r\n" if "\r\n" in text else "\n"
+        newline = newline_of(text)
         return f"{text.rstrip()}{newline * bool(text.strip())}{more.replace(chr(10), newline)}"
 
     return added
