@@ -12,18 +12,22 @@ import sys
 from bisect import bisect_left, insort
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from itertools import accumulate, repeat
+from itertools import accumulate, islice, repeat
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from memcli.errors import MemError
 from memcli.text.later import compile_later
 from memcli.text.words import Term, lead_of
-from memcli.vault.grep import Hit, LineSearch, grep
+from memcli.vault import files
+from memcli.vault.grep import Hit, LineSearch, by_bytes, grep
 from memcli.vault.joined_text import TEXT, JoinedText, joined_notes
 from memcli.vault.layout import CACHE
 
 if TYPE_CHECKING:
     from memcli.vault.vault import Vault
 
+CHECKED = 2000  # files; in a larger vault only `mem doctor` reports those that are no valid text
+REPORTED = 3  # files reported one by one
 LEAD_WITHIN = 48  # characters of a line within which a lead must end
 _NAMES = compile_later(r"(?<=[\[(])[^\[\]():\n]+::")  # names of fields: [type:: fact]
 
@@ -81,10 +85,13 @@ def spoken(line: str) -> str:
 def search_vault(vault: Vault, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[Look]) -> Grep:
     """Search for everything in one pass of ripgrep, in the joined text where there is one.
 
-    Lines too long to read are left out, and notices report them.
+    Notices report lines that are too long to read, and files with a match that are no valid text: both are left out.
     """
     search, found = line_search(terms, looks), Grep([], [], [], [], [])
-    if joined := joined_notes(vault.root, vault.cache, paths, vault.stamps):
+    joined = joined_notes(vault.root, vault.cache, paths, vault.stamps)
+    if len(paths) <= CHECKED and not vault.source.stays:
+        tell_unreadable(vault, joined.others if joined else paths, search)  # what was joined is valid
+    if joined:
         name = f"{CACHE}/{TEXT}"
         hits = grep(vault.root, [name], search).get(name, ())
         if joined.is_current():  # another process may have joined the notes anew
@@ -93,6 +100,17 @@ def search_vault(vault: Vault, paths: Sequence[str], terms: Sequence[Term], look
     for path, own in grep(vault.root, paths, search, vault.notice).items():
         found.add(path, own)
     return found
+
+
+def tell_unreadable(vault: Vault, suspects: Sequence[str], search: LineSearch) -> None:
+    """Report the first of these files that are no valid text and have a match: ripgrep leaves them out."""
+    unread = (path for path in sorted(suspects) if not files.is_text(vault.root / path))
+    matching = (path for path in unread if search.patterns and by_bytes(vault.root / path, search))
+    for path in islice(matching, REPORTED):
+        try:
+            files.read_file(files.inside(vault.root, path), path)
+        except MemError as error:
+            vault.notice(error.message)
 
 
 def line_search(terms: Sequence[Term], looks: Sequence[Look]) -> LineSearch:
@@ -181,9 +199,9 @@ class _TermCounts:
     def best(self, rarity: Sequence[float], reach: Sequence[int], knows: float, most: int) -> list[tuple[float, str]]:
         known: dict[int, float] = {}
         several: set[int] = set()
-        for rare, files in zip(rarity, self._files, strict=True):
-            several |= files & known.keys()
-            for file in files:
+        for rare, having in zip(rarity, self._files, strict=True):
+            several |= having & known.keys()
+            for file in having:
                 known[file] = known.get(file, 0.0) + rare
         paths = self.found.paths
         ranked: list[tuple[float, str]] = []

@@ -148,9 +148,6 @@ class Vault:
 
     def search(self, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[Look]) -> Findings:
         """Search these files for words and patterns. A hit in a file that is not valid text is reported in a notice."""
-        from memcli.vault import invalid_notes  # it compiles regexes that only recall needs
-
-        invalid_notes.tell_hits(self, paths, terms, looks)
         return self.source.search(self, paths, terms, looks)
 
     def document(self, path: str, part: Callable[[str], str] = str) -> Document:

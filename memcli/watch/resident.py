@@ -26,7 +26,7 @@ from memcli.vault import entries, files, layout
 from memcli.vault.entries import Document, Entry
 from memcli.vault.file_source import DISK, FileSource
 from memcli.vault.grep import LineSearch, grep
-from memcli.vault.search import Findings, Look
+from memcli.vault.search import Findings, Look, line_search, tell_unreadable
 from memcli.vault.vault import Filter, Vault, open_vault
 from memcli.watch.postings import Postings
 from memcli.watch.tally import MemoryFindings
@@ -267,6 +267,7 @@ class ResidentFiles:
     def search(self, vault: Vault, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[Look]) -> Findings:
         """Search the lines in memory, or with ripgrep when a file is wanted whose lines are not there."""
         resident = self._resident
+        tell_unreadable(vault, self.unread(vault, paths), line_search(terms, looks))
         if resident.strange if paths is resident.shared else resident.strange.intersection(paths):
             return DISK.search(vault, paths, terms, looks)
         return MemoryFindings(resident.postings, paths, terms, looks)

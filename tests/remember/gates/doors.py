@@ -250,7 +250,6 @@ WRITERS: dict[str, tuple[str, ...] | str] = {
     "vault/git/conflicts._text_of_both": MACHINE,
     "vault/health._writable": MACHINE,
     "vault/history.undo": OWN,
-    "vault/invalid_notes._write": OWN,
     "vault/journal.count": MACHINE,
     "vault/labels.count": OWN,
     "vault/past._lay": OWN,
