@@ -9,10 +9,12 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 from memcli import system
 from memcli.errors import MissingPart, UsageError
+from memcli.extras import how_to_install
 from memcli.index import model_check, models
 from memcli.index.embed import Embedder, load_model
 from memcli.index.models import Model
@@ -25,26 +27,22 @@ POLL = 0.5
 _POOLED = {"pooling_mode_cls_token": "cls", "pooling_mode_lasttoken": "last", "pooling_mode_mean_tokens": "mean"}
 _USUAL = ("model.onnx", "onnx/model.onnx")
 
-# The hub is asked once, with a time limit, before fastembed downloads: fastembed alone would retry for minutes.
-# Models that fastembed does not list are made known to it.
+# The hub is asked once with a time limit, because the download alone would retry for minutes.
 _FETCH = """
 import json, sys
 from pathlib import Path
-name, repository, home, answer, dim, file = sys.argv[1:]
+repository, home, answer, *wanted = sys.argv[1:]
 try:
-    from huggingface_hub import model_info
+    from huggingface_hub import model_info, snapshot_download
     model_info(repository, timeout=8)
-    from fastembed import TextEmbedding
-    from fastembed.common.model_description import ModelSource, PoolingType
-    if name not in (each.model for each in TextEmbedding._list_supported_models()):
-        TextEmbedding.add_custom_model(name, PoolingType.MEAN, True, ModelSource(hf=repository), int(dim), file)
-    found = TextEmbedding(name, cache_dir=home, threads=1)
-    said = {"folder": str(Path(found.model._model_dir).relative_to(home))}
+    found = snapshot_download(repository, cache_dir=home, allow_patterns=wanted)
+    said = {"folder": str(Path(found).relative_to(home))}
 except Exception as error:
     why = getattr(error, "strerror", None) or str(error)
     said = {"error": (why.strip().splitlines() or [type(error).__name__])[0][:200]}
 Path(answer).write_text(json.dumps(said), encoding="utf-8")
 """
+_BESIDE = ("config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json")  # files of every model
 
 
 def register(
@@ -101,14 +99,15 @@ def fetch(model: Model, environ: Mapping[str, str], tell: Callable[[int], None] 
 
 def _download(model: Model, part: Path, environ: Mapping[str, str], tell: Callable[[int], None] | None) -> str:
     """Download in a separate process, which can be ended when nothing arrives; return the model's folder in `part`."""
+    if not find_spec("huggingface_hub"):  # it comes with fastembed
+        raise MissingPart("{library} is missing, which this needs", how_to_install("fastembed"), library="fastembed")
     answer = part / "answer.json"
     quiet = {
         "HF_HUB_DISABLE_TELEMETRY": "1", "HF_HUB_DISABLE_PROGRESS_BARS": "1", "HF_HUB_DISABLE_SHARED_BLOBS": "1",
         "HF_HUB_ETAG_TIMEOUT": "8", "HF_HUB_DOWNLOAD_TIMEOUT": "15",
     }  # fmt: skip
     child = subprocess.Popen(
-        [sys.executable, "-c", _FETCH, model.hub, _repository(model), str(part), str(answer), str(model.dim),
-         model.file],
+        [sys.executable, "-c", _FETCH, model.repository or model.hub, str(part), str(answer), model.file, *_BESIDE],
         env={**environ, **quiet}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         # Python imports from the folder it starts in, and that may be a stranger's vault
         cwd=Path(__file__).parents[2],
@@ -140,16 +139,6 @@ def _download(model: Model, part: Path, environ: Mapping[str, str], tell: Callab
     if "folder" not in said:
         raise MissingPart("{name} can't be fetched: {WHY}", hint, name=model.name, WHY=said.get("error", ""))
     return said["folder"]
-
-
-def _repository(model: Model) -> str:
-    """Return the repository from which fastembed fetches a model; of one that it does not list, its own."""
-    from fastembed import TextEmbedding
-
-    for each in TextEmbedding._list_supported_models():
-        if each.model == model.hub and each.sources.hf:
-            return each.sources.hf
-    return model.hub
 
 
 def _checked(model: Model, folder: Path) -> None:

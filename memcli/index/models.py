@@ -33,7 +33,7 @@ class Model:
     dim: int
     size_mb: int
     file: str  # the ONNX file, relative to the model's folder
-    hub: str = ""  # fastembed's name for it, when it can be fetched
+    hub: str = ""  # its makers' name for it, when it can be fetched
     folder: str = ""  # its folder, when it was added from one
     pooling: str = "mean"  # or cls, last, none (the model does it on its own)
     normalise: bool = True
@@ -42,6 +42,7 @@ class Model:
     digest: str = ""  # hash of the ONNX file, when it was added from a folder
     licence: str = ""  # of a built-in one
     package: str = ""  # the Python package that brings it, instead of files
+    repository: str = ""  # where the hub has it as ONNX, if not under its makers' name
 
     @property
     def fingerprint(self) -> str:
@@ -78,14 +79,15 @@ CATALOGUE = (
     Model(
         "bge-small-en-v1.5", ("en",), 384, 67, "model_optimized.onnx", "BAAI/bge-small-en-v1.5",
         pooling="cls", query="Represent this sentence for searching relevant passages: ", licence="MIT",
+        repository="Qdrant/bge-small-en-v1.5-onnx-Q",
     ),
     Model(
         "all-MiniLM-L6-v2", ("en",), 384, 90, "model.onnx", "sentence-transformers/all-MiniLM-L6-v2",
-        licence="Apache-2.0",
+        licence="Apache-2.0", repository="Qdrant/all-MiniLM-L6-v2-onnx",
     ),
     Model(
         "bge-small-zh-v1.5", ("zh",), 512, 90, "model_optimized.onnx", "BAAI/bge-small-zh-v1.5",
-        pooling="cls", query="为这个句子生成表示以用于检索相关文章：", licence="MIT",
+        pooling="cls", query="为这个句子生成表示以用于检索相关文章：", licence="MIT", repository="Qdrant/bge-small-zh-v1.5",
     ),
     Model(
         "jina-embeddings-v2-base-zh", ("zh", "en"), 768, 640, "onnx/model.onnx", "jinaai/jina-embeddings-v2-base-zh",
@@ -94,6 +96,7 @@ CATALOGUE = (
     Model(
         "paraphrase-multilingual-MiniLM-L12-v2", (ANY,), 384, 220, "model_optimized.onnx",
         "sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2", licence="Apache-2.0",
+        repository="Qdrant/paraphrase-multilingual-MiniLM-L12-v2-onnx-Q",
     ),
 )  # fmt: skip
 

@@ -42,6 +42,7 @@ def test_the_catalogue_agrees_with_fastembed_and_names_every_licence() -> None:
         assert model.licence
         if model.hub in theirs:
             assert (theirs[model.hub]["dim"], theirs[model.hub]["model_file"]) == (model.dim, model.file)
+            assert theirs[model.hub]["sources"]["hf"] == (model.repository or model.hub)
 
 
 def test_a_folder_is_measured_when_it_is_added(model: Model, model_folder: Path) -> None:
@@ -149,7 +150,7 @@ def test_a_model_that_was_not_fetched_says_how_to(folder: Path) -> None:
 
 @pytest.mark.parametrize("name", ["all-MiniLM-L6-v2", "granite-embedding-97m-multilingual-r2"])
 def test_a_model_is_fetched_once_tried_and_kept(name: str, tmp_path: Path) -> None:
-    """The second one is not in fastembed's own list."""
+    """The hub has the first one under another name than its makers'."""
     wanted = models.find_model(name, environ())
     folder = tiny.build(tmp_path / "hub", dim=wanted.dim)
     (folder / wanted.file).parent.mkdir(exist_ok=True)
