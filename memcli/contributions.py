@@ -41,6 +41,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+def names_of(kind: str) -> list[str]:
+    """Return the names of what features provide of one kind, such as `jobs`, without loading a feature."""
+    return [name for each in registry.enabled() for name in each.brings.get(kind, [])]
+
+
 def rest_rows() -> list[Row]:
     return [row for name, feature in registry.bringing("rest_rows") for row in _made(name, feature.rest_rows)]
 
@@ -113,11 +118,6 @@ def questions() -> list[Question]:
     return _listed("questions", lambda feature: feature.questions, waiting=[])
 
 
-def question_kinds() -> list[str]:
-    """Return the kinds of questions that features ask in `mem review`."""
-    return [name for each in registry.enabled() for name in each.brings.get("questions", [])]
-
-
 def outcomes() -> list[Outcome]:
     return _listed("outcomes", lambda feature: feature.outcomes)
 
@@ -159,10 +159,6 @@ def _guarded_path(name: str, path: RecallPath) -> RecallPath:
     )
 
 
-def format_names() -> list[str]:
-    return [name for each in registry.enabled() for name in each.brings.get("formats", [])]
-
-
 def load_format(name: str) -> Format:
     """Return the format of this name."""
     return next(feature.formats[name]() for _, feature in registry.bringing("formats") if name in feature.formats)
@@ -179,11 +175,6 @@ def page_parts(view: str) -> list[PagePart]:
 
 def jobs() -> dict[str, Callable[[Vault, Any], object]]:
     return {kind: do for _, feature in registry.bringing("jobs") for kind, do in feature.jobs.items()}
-
-
-def job_kinds() -> list[str]:
-    """Return the kinds of jobs that features do, without loading one."""
-    return [kind for each in registry.enabled() for kind in each.brings.get("jobs", [])]
 
 
 def read_transcript(vault: Vault, place: Path) -> None:

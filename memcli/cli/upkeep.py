@@ -43,7 +43,7 @@ def work(
 
     vault = terminal.vault()
     if job:
-        if not (state := queue.state(vault, job, contributions.job_kinds())):
+        if not (state := queue.state(vault, job, contributions.names_of("jobs"))):
             raise NotFound("no job is called '{id}'", "mem work --dry-run shows what waits", id=job)
         return Result({"job": job, "state": state}, terminal.translate(state))
     if drop and not queue.drop(vault, drop):
@@ -294,5 +294,5 @@ def _as_json(doubt: Doubt) -> dict[str, Any]:
         "memories": [render.as_json(entry) for entry in doubt.entries],
         "preferences": [preference._asdict() for preference in doubt.preferences],
         "change": asdict(doubt.change) if doubt.change else None,
-        **{kind: _heard_as_json(doubt) if doubt.kind == kind else None for kind in contributions.question_kinds()},
+        **{kind: _heard_as_json(doubt) if doubt.kind == kind else None for kind in contributions.names_of("questions")},
     }

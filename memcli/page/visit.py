@@ -19,7 +19,7 @@ from memcli.page.html import Html, tag
 from memcli.page.words import Words
 from memcli.text.messages import speaks
 from memcli.vault import journal, layout, state
-from memcli.vault.vault import Filter, Vault
+from memcli.vault.vault import Vault
 
 _SYSTEM = ("LC_ALL", "LC_MESSAGES", "LANG")
 
@@ -85,10 +85,6 @@ class Visit:
     def day(self, name: str) -> date | None:
         """Return a day in the address, or None if it names none. Raise UsageError if it is no date."""
         return day_of(self.asked(name)) if self.asked(name) else None
-
-    def seen(self, **more: Any) -> Filter:
-        """Return a filter for memories."""
-        return Filter(**more)
 
     def sees_write(self, record: Mapping[str, Any]) -> bool:
         """Return whether this guest may see a write. An agent sees only writes to memories that it may see."""

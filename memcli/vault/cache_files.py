@@ -32,12 +32,7 @@ def folders(folder: Path) -> list[str]:
 
 def walk(folder: Path) -> Iterator[os.DirEntry[str]]:
     """Yield every entry below a folder without following links."""
-    try:
-        with os.scandir(folder) as entries:
-            listed = list(entries)
-    except OSError:
-        return
-    for each in listed:
+    for each in _listed(folder):
         yield each
         if each.is_dir(follow_symlinks=False):
             yield from walk(Path(each.path))

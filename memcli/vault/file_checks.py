@@ -73,9 +73,9 @@ def _data_files(vault: Vault) -> Iterator[Check]:
             flaw.message,
             Message("{change}, or mend the file; until then what can be read counts", change=change),
         )
-    for record in (journal.place(vault.root, journal.AUDIT),):
-        if record.exists() and not os.access(record, os.W_OK):
-            yield Check("journal", BROKEN, "{root} can't be written", "make it writable", root=record.name)
+    record = journal.place(vault.root, journal.AUDIT)
+    if record.exists() and not os.access(record, os.W_OK):
+        yield Check("journal", BROKEN, "{root} can't be written", "make it writable", root=record.name)
 
 
 def _links(vault: Vault) -> Iterator[Check]:

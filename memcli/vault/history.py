@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from memcli.errors import Refused, UsageError, VaultError
@@ -43,8 +45,8 @@ class Step:
 def asking(vault: Vault) -> Iterator[Repository]:
     """Open git for questions about the vault's past. Raise Refused where git must not run."""
     trust.must_run_git(vault.root, vault.environ)
-    with repositories.opened(vault.root) as repository:
-        yield repository
+    with TemporaryDirectory() as folder:
+        yield Repository(vault.root, Path(folder))
 
 
 def _is_kept_by_git(vault: Vault) -> bool:

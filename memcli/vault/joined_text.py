@@ -7,6 +7,7 @@ stamp is searched itself. So both files are a mere cache: without them, or with 
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -150,7 +151,7 @@ def _is_settled(stamp: tuple[int, ...], now: int) -> bool:
 def _stamp_of(file: Path) -> str:
     """Return the stamp of a file of the cache as it is written, or "" when there is no regular file."""
     info = files.stat_of(file, follow=False)
-    return _written(layout.stamp(info)) if info and layout.is_regular(info) else ""
+    return _written(layout.stamp(info)) if info and stat.S_ISREG(info.st_mode) else ""
 
 
 def _written(stamp: tuple[int, ...]) -> str:

@@ -198,10 +198,6 @@ def stamp(info: os.stat_result) -> tuple[int, ...]:
     return (info.st_size, info.st_mtime_ns, info.st_ctime_ns, info.st_ino)
 
 
-def is_regular(info: os.stat_result) -> bool:
-    return stat.S_ISREG(info.st_mode)
-
-
 def walk(
     root: Path,
     suffixes: tuple[str, ...] = MARKDOWN,

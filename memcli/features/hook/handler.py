@@ -56,7 +56,7 @@ def leave_transcript(vault: Vault, place: str) -> None:
         return
     path = Path(os.path.abspath(os.path.expanduser(place)))
     mark, size = transcript_marks.read_mark(vault, str(path)), transcript_marks.size(path)
-    if size and size != mark.size and path.is_file() and JOB in contributions.job_kinds():
+    if size and size != mark.size and path.is_file() and JOB in contributions.names_of("jobs"):
         queue.queue_job(agents.keeping(vault), JOB, f"{path}@{mark.size}", {"path": str(path)})
 
 

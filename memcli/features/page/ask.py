@@ -16,7 +16,7 @@ from memcli.page.visit import View, Visit
 from memcli.recall import Request, recall, seek
 from memcli.text.clean import one_line
 from memcli.vault import past
-from memcli.vault.vault import Vault
+from memcli.vault.vault import Filter, Vault
 
 PRESETS = ("default", "layered", "classic")
 LARGEST = 100_000  # the largest budget in tokens
@@ -114,7 +114,7 @@ def _form(visit: Visit) -> Html:
 
 def _examples(visit: Visit) -> Html:
     """Return sample questions, made from the vault's latest tags."""
-    latest, _ = visit.vault.latest(visit.seen(), 40)
+    latest, _ = visit.vault.latest(Filter(), 40)
     tags = list(dict.fromkeys(name for entry in latest for name in entry.tags))[:6]
     asked = [f"#{name}" for name in tags]
     links = [tag("li", tag("a", one, href=visit.link(q=one))) for one in asked]

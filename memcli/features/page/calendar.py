@@ -12,6 +12,7 @@ from memcli.page.html import Html, tag
 from memcli.page.visit import View, Visit, day_of
 from memcli.text.clean import one_line
 from memcli.vault import labels, layout
+from memcli.vault.vault import Filter
 
 TAGS, PEOPLE, FILES = 40, 40, 300
 HEATS = (1, 3, 6, 10)  # numbers of memories a day at which its colour gets warmer
@@ -22,7 +23,7 @@ def view(visit: Visit) -> View:
     """Show a month, with people, tags and files beside it."""
     say, noted, named = visit.say, Counter[date](), Counter[str]()
     files: Counter[str] = Counter()
-    for entry in visit.vault.entries(visit.seen()):
+    for entry in visit.vault.entries():
         files[entry.path] += 1
         named.update(entry.tags)
         if entry.day:
@@ -35,7 +36,7 @@ def view(visit: Visit) -> View:
 def day(visit: Visit) -> View:
     """Show everything that was noted on a day, file by file."""
     on = day_of(visit.request.path_params["day"])
-    found = list(visit.vault.entries(visit.seen(since=on, until=on)))
+    found = list(visit.vault.entries(Filter(since=on, until=on)))
     by_file: dict[str, list[Html]] = {}
     for entry in found:
         by_file.setdefault(entry.path, []).append(pieces.memory(visit, entry, dated=False))

@@ -139,7 +139,7 @@ def _around(visit: Visit, entry: Entry) -> list[Html]:
     names = {f"^{entry.block_id}"} if entry.block_id else set()
     names |= {entry.place, entry.hash[:7]}
     replaced, cites, by = [], [], []
-    for other in visit.vault.entries(visit.seen()):
+    for other in visit.vault.entries():
         if other == entry:
             continue
         if other.superseded and _is(entry, other.superseded):

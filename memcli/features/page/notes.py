@@ -8,6 +8,7 @@ from memcli.page.html import Html, tag
 from memcli.page.visit import View, Visit
 from memcli.text.clean import harmless, one_line
 from memcli.vault import layout
+from memcli.vault.vault import Filter
 
 LISTED, MOST = 50, 1000
 LINES = 5000  # the most lines of a file that are shown
@@ -17,7 +18,7 @@ def listed(visit: Visit) -> View:
     """Show the matching memories, the latest first."""
     say, words, name = visit.say, visit.asked("words"), visit.asked("tag")
     most = visit.number("most", LISTED, MOST)
-    want = visit.seen(tags=(name,) if name else (), words=tuple(words.split()))
+    want = Filter(tags=(name,) if name else (), words=tuple(words.split()))
     found, more = visit.vault.latest(want, most)
     fields = [
         pieces.field("words", say("Find words"), type="search", value=words, autocomplete="off", data_first=True),

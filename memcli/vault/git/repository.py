@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from memcli.message import Message, some
 from memcli.vault import files, opener
@@ -52,25 +50,19 @@ def unfinished(root: Path) -> str:
     return next((what for mark, what in _UNFINISHED.items() if os.path.lexists(home / mark)), "")
 
 
-def changed(root: Path, variables: dict[str, str]) -> tuple[list[str], list[str]]:
-    """Return the files that differ from the index or are new, and the files that git is not given.
+def stage(root: Path, variables: Mapping[str, str] = program.NONE) -> tuple[Answer, list[str]]:
+    """Update the index from the files; return git's answer and the files that it is not given.
 
     The latter are repositories of their own, and files too large for any host.
     """
-    words = ("ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard")
-    names = dict.fromkeys(program.ask(root, *words, timeout=120, variables=variables).names)
-    left_out = [name for name in names if name.endswith("/") or files.size_of(root / name) > LARGEST]
-    return [name for name in names if name not in left_out], left_out
-
-
-def stage(root: Path, variables: dict[str, str] | None = None) -> tuple[Answer, list[str]]:
-    """Update the index from the files; return git's answer and the files that were left out."""
-    names, left_out = changed(root, variables or {})
-    listed = os.fsencode("".join(f"{name}\0" for name in names))
+    asked = ("ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard")
+    changed = dict.fromkeys(program.ask(root, *asked, timeout=120, variables=variables).names)
+    left_out = [name for name in changed if name.endswith("/") or files.size_of(root / name) > LARGEST]
+    listed = os.fsencode("".join(f"{name}\0" for name in changed if name not in left_out))
     words = ("add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul")
-    if not names:
+    if not listed:
         return Answer(0, b"", ""), left_out
-    return program.ask(root, *words, timeout=120, stdin=listed, variables=variables or {}), left_out
+    return program.ask(root, *words, timeout=120, stdin=listed, variables=variables), left_out
 
 
 def uncommitted(root: Path, paths: list[str]) -> list[str]:
@@ -123,10 +115,3 @@ class Repository:
             "GIT_OBJECT_DIRECTORY": str(self.objects),
             "GIT_ALTERNATE_OBJECT_DIRECTORIES": str((self.root / there).resolve()),
         }
-
-
-@contextmanager
-def opened(root: Path) -> Iterator[Repository]:
-    """Yield the repository for questions while the block runs."""
-    with TemporaryDirectory() as folder:
-        yield Repository(root, Path(folder))

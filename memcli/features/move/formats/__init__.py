@@ -14,7 +14,7 @@ from memcli.format import Format, nothing
 from memcli.message import Message
 
 # Each name to type and its module. Those of features come first, since they recognize their own files for certain.
-FORMATS = dict.fromkeys(contributions.format_names(), "") | {
+FORMATS = dict.fromkeys(contributions.names_of("formats"), "") | {
     "chatgpt": "chatgpt",
     "claude": "claude",
     "server-memory": "server_memory",
