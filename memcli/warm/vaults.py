@@ -14,8 +14,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from memcli.warm.later import Later
+from memcli.message import Message
 from memcli.warm.warm import WarmVault
+from memcli.watch.background import Background
 
 MOST = 256  # the most vaults open at once
 ROOM = 64 * 2**20  # bytes of notes in all of them; memory is about twenty times that
@@ -38,7 +39,7 @@ class Vaults:
     ) -> None:
         self.clock, self.environ, self.tell = clock, environ, tell
         self.most, self.room, self.idle, self.jobs = most, room, idle, jobs
-        self._later = Later(tell)
+        self._background = Background(lambda root, why: tell(Message("{place}: {WHY}", place=root, WHY=why)))
         self._lock = threading.Lock()
         self._open: OrderedDict[Path, WarmVault] = OrderedDict()  # the one used last is at the end
         self._done = threading.Event()
@@ -57,10 +58,10 @@ class Vaults:
         return vault
 
     def _opened(self, root: Path) -> WarmVault:
-        vault = WarmVault(root, self.clock, self.environ, self.tell, self._later, self._may_watch, self.jobs)
+        vault = WarmVault(root, self.clock, self.environ, self.tell, self._background, self._may_watch, self.jobs)
         self._open[root] = vault
         if self.jobs:
-            self._later.schedule(vault)  # also when reader processes do the reading
+            self._background.schedule(vault)  # also when reader processes do the reading
         return vault
 
     def let_go(self) -> None:
@@ -95,7 +96,7 @@ class Vaults:
             vaults = [self._open.popitem()[1] for _ in range(len(self._open))]
         for vault in vaults:
             vault.close()
-        self._later.stop()
+        self._background.stop()
 
     def _may_watch(self) -> bool:
         return self.state()["watched"] < WATCHED

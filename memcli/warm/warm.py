@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from memcli import jobs
-from memcli.index import catalog, models
 from memcli.vault import files, journal
 from memcli.vault.vault import Vault, open_vault
-from memcli.warm.later import Later
+from memcli.watch.background import Background
 from memcli.watch.resident import Resident
 
 TAIL = 2**20  # the most bytes of the audit that are read after a write
@@ -35,21 +34,20 @@ class WarmVault:
         clock: Callable[[], datetime],
         environ: Mapping[str, str],
         tell: Callable[[str], Any],
-        later: Later | None = None,
+        background: Background | None = None,
         may_watch: Callable[[], bool] = lambda: True,
         jobs: bool = True,
     ) -> None:
         self.root, self.clock, self.environ, self.tell, self.may_watch = root, clock, environ, tell, may_watch
-        self.later, self.jobs = later or Later(tell), jobs
-        self._alone = later is None
+        self.background, self.jobs = background or Background(lambda _, why: tell(why)), jobs
+        self._alone = background is None
         self.asked = 0.0  # when the vault was last asked for
         self.size = 0  # bytes of its notes
         self._resident: Resident | None = None
-        self._opening, self._comparing, self._lock = threading.Lock(), threading.Lock(), threading.Lock()
+        self._opening, self._comparing = threading.Lock(), threading.Lock()
         self._compared = 0.0
         self._watch: Any = None
         self._audit = 0  # bytes of the audit that were read
-        self._behind: set[str] | None = None  # paths that the index has not seen; None means possibly all
         self._warmed = self._closed = False
 
     @property
@@ -66,18 +64,18 @@ class WarmVault:
                 self._measure(self._resident)
                 if not self._closed:
                     self._begin_to_watch(self._resident)
-                    self.later.schedule(self)
+                    self.background.schedule(self)
             return self._resident
 
     def close(self) -> None:
         """Let go of the copy in memory. A request at work with it keeps it to its end."""
         with self._opening:
             watch, self._watch, self._resident, self._closed = self._watch, None, None, True
-        self.later.forget(self)
+        self.background.forget(self)
         if watch is not None:
             watch.stop()
         if self._alone:
-            self.later.stop()
+            self.background.stop()
 
     # -- for commands ------------------------------------------------------------------------------------------------
 
@@ -108,7 +106,7 @@ class WarmVault:
                     self._compare(resident)
             else:
                 self._take_in(resident, self._written())
-        self.later.schedule(self)
+        self.background.schedule(self)
 
     # -- what has changed --------------------------------------------------------------------------------------------
 
@@ -129,12 +127,9 @@ class WarmVault:
         self._compared = before
 
     def _take_in(self, resident: Resident, paths: set[str] | None) -> None:
-        touched = resident.changed(paths)
-        if touched:
+        if resident.changed(paths):
             self._measure(resident)
-            with self._lock:
-                self._behind = None if self._behind is None else self._behind | touched
-            self.later.schedule(self)
+            self.background.schedule(self)
 
     def _measure(self, resident: Resident) -> None:
         self.size = resident.size()
@@ -156,25 +151,15 @@ class WarmVault:
 
     def catch_up(self) -> None:
         """Update the index, if there is one, and do what waits in the queue."""
+        # At normal priority: a slower thread would hold Python's lock while it waits for a processor.
         resident = self._resident
         if resident and not self._warmed:
             resident.warm_up(lambda: self._closed)
             self._warmed = True
         vault = open_vault(self.root, self.clock, self.environ, actor="serve")
-        if resident and (models.chosen(vault) or (vault.cache / catalog.NAME).exists()):
-            self._index(resident, vault)
+        if resident:
+            resident.catch_up(vault)
         if self.jobs:
             jobs.work(vault)
         if self._closed:  # a write after the close has queued the vault again
-            self.later.forget(self)
-
-    def _index(self, resident: Resident, vault: Vault) -> None:
-        with self._lock:
-            paths, self._behind = self._behind, set()
-        if paths is None or paths:
-            try:
-                resident.refresh(vault, paths)
-            except Exception:
-                with self._lock:
-                    self._behind = None
-                raise
+            self.background.forget(self)

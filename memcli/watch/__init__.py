@@ -1,5 +1,6 @@
 """Hold a vault in memory, in the process of `mem watch`, and answer recalls for other processes at once.
 
 `watcher` runs it, over a `resident` vault whose lines are in `postings` and counted by `tally`. `events` reports
-changes, `server` listens, `client` asks, `wire` defines what the two say to each other, and `argv` reads a command.
+changes, and `background` does what follows from them. `server` listens, `client` asks, and `wire` defines what the two
+say to each other.
 """

@@ -15,7 +15,7 @@ from threading import RLock
 from typing import Any, TypeVar
 
 from memcli.errors import MemError
-from memcli.index import models, refresh, texts
+from memcli.index import catalog, models, refresh, texts
 from memcli.index.embed import Embedder
 from memcli.index.refresh import RefreshReport, Tell
 from memcli.index.vector_index import VectorIndex, open_vectors, own_vectors, vectors_of
@@ -53,6 +53,8 @@ class Resident:
         self.strange: set[str] = set()  # files too large to keep in memory, which only ripgrep can search
         self.unread: set[str] = set()  # files that are no valid text; ripgrep may still find words in them
         self.days: list[tuple[date, str]] = []  # days of the shared files, oldest first
+        self._behind: set[str] | None = None  # files that the index has not seen; None means possibly all
+        self._had_index = False
         self._stamps: dict[str, tuple[int, ...]] = {}
         self._documents: dict[str, Document] = {}
         self.postings = Postings()
@@ -80,6 +82,7 @@ class Resident:
         with self.lock:
             if touched:
                 self._list(self._stamps)
+                self._behind = None if self._behind is None else self._behind | touched
             if self.postings.wasted > WASTE:
                 self._rebuild()
         return touched
@@ -105,6 +108,23 @@ class Resident:
             text = files.read_file(files.inside(self.root, path), path).text
             self._documents[path] = entries.parse_document(path, text)
         return self._documents[path]
+
+    def catch_up(self, vault: Vault) -> None:
+        """Bring the index up to date with all changes since the last time, if there is an index or a model for one."""
+        with self.lock:
+            paths, self._behind = self._behind, set()
+        exists, model = (vault.cache / catalog.NAME).exists(), models.chosen(vault)
+        if (self._had_index and not exists) or model != (self.vectors.embedder.model if self.vectors else None):
+            paths = None  # somebody deleted the index, or chose another model
+        if (exists or model or self._had_index) and (paths is None or paths):
+            try:
+                self.refresh(vault, paths)
+            except BaseException:
+                with self.lock:
+                    self._behind = None
+                raise
+            exists = True
+        self._had_index = exists
 
     def refresh(self, vault: Vault, paths: set[str] | None, tell: Tell | None = None) -> RefreshReport:
         """Bring the index up to date with the files, and the vectors with the index. Return what was done."""

@@ -6,7 +6,6 @@ import gc
 import json
 import os
 import sys
-import threading
 import time
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
@@ -15,20 +14,17 @@ from typing import Any, NamedTuple, TextIO, cast
 
 from memcli import registry, system
 from memcli.argv import hoisted, is_answered
-from memcli.errors import MemError
-from memcli.index import catalog, models
-from memcli.index.models import Model
 from memcli.message import Message
 from memcli.vault import files, sources
 from memcli.vault.layout import CACHE
 from memcli.vault.queue import QueueReport
 from memcli.vault.vault import Vault, open_vault
 from memcli.watch import spawn, wire
+from memcli.watch.background import AGAIN, Background
 from memcli.watch.events import Watch
 from memcli.watch.resident import Resident
 from memcli.watch.server import Server
 
-AGAIN = 60.0  # seconds until a failed task is tried again
 # A command reads these from its own process, or they decide which model is in memory: both sides must agree on them.
 _MUST_AGREE = ("HOME", "TZ", "TIKTOKEN_CACHE_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "MEM_INDEX_MODEL")
 _REHEARSAL = ("what was decided about tea yesterday", "茶和水")
@@ -72,7 +68,9 @@ class Watcher:
         self.server = Server(root, environ, self.respond)
         self.events = Watch(root, self.changed, tell)
         self.resident: Resident
-        self.background = Background(self)
+        self.background = Background(lambda _, why: tell(why), threads=1)
+        self._is_serving = self._is_warm = False
+        self._told: list[str] = []
 
     def run(self, ready: Callable[[], None]) -> None:
         """Serve until stopped; call `ready` once requests are answered."""
@@ -85,7 +83,8 @@ class Watcher:
             self.events.start()
             self.events.hint(None)  # something may have changed since it was read
             self.server.open()
-            self.background.start()
+            self._is_serving = True
+            self.background.schedule(self)
             ready()
             self.server.serve()
         finally:
@@ -103,7 +102,8 @@ class Watcher:
 
     def changed(self, paths: set[str] | None) -> None:
         touched = self.resident.changed(paths)
-        self.background.add(touched)
+        if self._is_serving:
+            self.background.schedule(self)
         if self.verbose and touched:
             more = f" and {len(touched) - 3} more" if len(touched) > 3 else ""
             self.tell(f"{self.above.clock():%H:%M:%S} {', '.join(sorted(touched)[:3])}{more}")
@@ -187,9 +187,37 @@ class Watcher:
             "answered": self.server.answered,
             "polling": self.events.polling,
             "meaning": self.resident.vectors is not None,
-            "trouble": self.background.trouble,
+            "trouble": self.background.trouble(self.root),
             "idle": self.idle,
         }
+
+    # -- in the background -------------------------------------------------------------------------------------------
+
+    def catch_up(self) -> None:
+        """Do what may take its time: parse the files, bring the index up to date with them, and drain the queue."""
+        system.step_back()  # the threads that answer come first
+        if not self._is_warm:
+            self.resident.warm_up(self._should_stop)
+            gc.freeze()
+            self._is_warm = True
+        if self.is_needless():
+            self.server.stop()
+            return
+        if self.idle:
+            self.background.schedule(self, min(AGAIN, self.idle))
+        vault = self.vault()
+        self.resident.catch_up(vault)
+        failed = [f"{job.kind} {job.id}: {job.error}" for job in self.above.drain(vault).failed]
+        messages = [*vault.notices, *failed]
+        for message in messages:
+            if message not in self._told:
+                self.tell(message)
+        self._told = messages
+
+    def _should_stop(self) -> bool:
+        if self.server.busy:
+            time.sleep(0.002)  # a lock taken again at once never looks free to those who wait for it
+        return self.background.is_stopped
 
     def is_needless(self) -> bool:
         """Return whether a watcher that ends when it is idle should end: nobody asked for so long, or it has become too
@@ -202,85 +230,3 @@ class Watcher:
             self.tell(Message("stopped: it used more than {n} MB. Start it with `mem watch`.", n=most))
             return True
         return time.monotonic() - self.server.asked >= self.idle
-
-
-class Background:
-    """Do on a separate thread what follows from changes and may take its time."""
-
-    def __init__(self, watcher: Watcher) -> None:
-        self.watcher = watcher
-        self.trouble = ""  # why the last attempt failed, or ""
-        self._lock = threading.Lock()
-        self._changed: set[str] | None = None  # paths since the last refresh; None means everything, as at the start
-        self._model: Model | None = None  # the model whose vectors are in use
-        self._had_index = False  # whether there was an index: when somebody deletes it, it is made anew
-        self._told: list[str] = []
-        self._wake = threading.Event()
-        self._done = False
-        self._thread = threading.Thread(target=self._run, name="background", daemon=True)
-
-    @property
-    def is_running(self) -> bool:
-        return self._thread.is_alive()
-
-    def start(self) -> None:
-        self._wake.set()
-        self._thread.start()
-
-    def stop(self) -> None:
-        self._done = True
-        self._wake.set()
-        if self._thread.is_alive():
-            self._thread.join(5)  # a refresh that takes longer is cut short, which it is made for
-
-    def add(self, paths: set[str] | None) -> None:
-        """Note files that have changed; None means that any may have."""
-        with self._lock:
-            self._changed = None if paths is None or self._changed is None else self._changed | paths
-        self._wake.set()
-
-    def _run(self) -> None:
-        system.step_back()  # runs at a lower priority than the threads that answer
-        self.watcher.resident.warm_up(self._should_stop)
-        gc.freeze()
-        while not self._done:
-            self._wake.wait(min(AGAIN, self.watcher.idle or AGAIN))
-            self._wake.clear()
-            if self.watcher.is_needless():
-                self.watcher.server.stop()
-                return
-            with self._lock:
-                paths, self._changed = self._changed, set()
-            try:
-                self.refresh(paths)
-                self.trouble = ""
-            except Exception as error:  # recall goes on after any failure, and the work is tried again
-                trouble = error.message if isinstance(error, MemError) else f"{type(error).__name__}: {error}"
-                if trouble != self.trouble:
-                    self.watcher.tell(trouble)
-                self.trouble = trouble
-                with self._lock:
-                    self._changed = None if paths is None or self._changed is None else self._changed | paths
-
-    def _should_stop(self) -> bool:
-        if self.watcher.server.busy:
-            time.sleep(0.002)  # a lock taken again at once never looks free to those who wait for it
-        return self._done
-
-    def refresh(self, paths: set[str] | None) -> None:
-        """Bring the index, if there is one, up to date with these files, and drain the queue."""
-        vault = self.watcher.vault()
-        model = models.chosen(vault)
-        has_index = (vault.cache / catalog.NAME).exists()
-        if model != self._model or (self._had_index and not has_index):
-            paths = None
-        if (model or has_index or self._had_index) and (paths is None or paths):
-            self.watcher.resident.refresh(vault, paths)
-            has_index = True
-        self._model, self._had_index = model, has_index
-        failed = [f"{job.kind} {job.id}: {job.error}" for job in self.watcher.above.drain(vault).failed]
-        messages = [*vault.notices, *failed]
-        for message in messages:
-            if message not in self._told:
-                self.watcher.tell(message)
-        self._told = messages

@@ -20,7 +20,7 @@ from memcli.index import refresh, status
 from memcli.watch import wire
 from memcli.watch.resident import Resident
 from tests.conftest import Ran, opened
-from tests.watch.conftest import PATIENCE, Watched, start, until, watcher_of
+from tests.watch.conftest import PATIENCE, Watched, start, until
 
 Mem = Callable[..., Ran]
 
@@ -119,14 +119,13 @@ def test_it_ends_when_a_feature_is_switched(watched: Watched, mem: Mem) -> None:
 
 
 def test_an_index_that_somebody_deletes_is_made_anew(notes: Path) -> None:
-    watcher = watcher_of(notes)
-    watcher.resident = Resident.open(notes)
-    watcher.background.refresh(None)
+    resident = Resident.open(notes)
+    resident.catch_up(opened(notes))
     assert not status.state(opened(notes)).made  # nobody asked for one
     refresh.refresh(opened(notes))
-    watcher.background.refresh(set())
+    resident.catch_up(opened(notes))
     shutil.rmtree(notes / ".mem")
-    watcher.background.refresh(set())
+    resident.catch_up(opened(notes))
     assert status.state(opened(notes)).behind == 0
 
 

@@ -1,4 +1,4 @@
-"""Do background work for all vaults of a server with the same few threads: update their indexes, work their queues."""
+"""Do background work for vaults in memory with the same few threads: update their indexes, work their queues."""
 
 from __future__ import annotations
 
@@ -6,32 +6,48 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from memcli.errors import MemError
-from memcli.message import Message
 
 AGAIN = 60.0  # seconds until a vault is visited again, and until failed work is tried again
 THREADS = 2  # learning from a long talk must not hold up all other vaults
 
 
 class PendingVault(Protocol):
+    """A vault with work to do."""
+
     root: Path
 
     def catch_up(self) -> None: ...
 
 
-class Later:
-    """Keeps the vaults that have work waiting, with the time it is due. Threads are started with the first vaults."""
+class Background:
+    """Keep the vaults that have work waiting, with the time it is due. Threads are started with the first vaults.
 
-    def __init__(self, tell: Callable[[str], Any]) -> None:
-        self.tell = tell
+    `tell` gets the folder of a vault and why its work failed, once for each reason.
+    """
+
+    def __init__(self, tell: Callable[[Path, str], object], threads: int = THREADS) -> None:
+        self.tell, self.threads = tell, threads
         self._due: dict[PendingVault, float] = {}
         self._busy: set[PendingVault] = set()
         self._more = threading.Condition()
         self._threads: list[threading.Thread] = []
         self._told: dict[Path, str] = {}
         self._done = False
+
+    @property
+    def is_running(self) -> bool:
+        return any(thread.is_alive() for thread in self._threads)
+
+    @property
+    def is_stopped(self) -> bool:
+        return self._done
+
+    def trouble(self, root: Path) -> str:
+        """Return why the last work for a vault failed, or ""."""
+        return self._told.get(root, "")
 
     def schedule(self, vault: PendingVault, seconds: float = 0.0) -> None:
         """Note that a vault has work to do after so many seconds."""
@@ -40,8 +56,8 @@ class Later:
                 return
             due = time.monotonic() + seconds
             self._due[vault] = min(due, self._due.get(vault, due))
-            if len(self._threads) < THREADS:
-                self._threads.append(threading.Thread(target=self._work, name="left for later", daemon=True))
+            if len(self._threads) < self.threads:
+                self._threads.append(threading.Thread(target=self._work, name="background", daemon=True))
                 self._threads[-1].start()
             self._more.notify()
 
@@ -59,8 +75,7 @@ class Later:
             thread.join(5)
 
     def _work(self) -> None:
-        """Work through due vaults. This thread keeps the normal priority: a slower one would hold Python's lock while
-        it waits for a processor, and all answering threads would wait with it."""
+        """Work through the vaults as they are due."""
         while (vault := self._next()) is not None:
             try:
                 vault.catch_up()
@@ -68,7 +83,7 @@ class Later:
             except Exception as error:  # recall goes on whatever fails, and the work is tried again
                 why = error.message if isinstance(error, MemError) else f"{type(error).__name__}: {error}"
                 if self._told.get(vault.root) != why:
-                    self.tell(Message("{place}: {WHY}", place=vault.root, WHY=why))
+                    self.tell(vault.root, why)
                 self._told[vault.root] = why
             with self._more:
                 self._busy.discard(vault)
