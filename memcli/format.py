@@ -63,7 +63,7 @@ class TalkMessage:
 
 
 @dataclass(frozen=True)
-class Talk:
+class ImportedTalk:
     """A conversation, from its first message to its last."""
 
     source: str
@@ -81,7 +81,7 @@ class UnreadableItem:
     why: str
 
 
-Item = Statement | Page | Attachment | Talk | UnreadableItem
+Item = Statement | Page | Attachment | ImportedTalk | UnreadableItem
 
 
 def never(tree: Tree) -> bool:

@@ -43,7 +43,7 @@ class UnacceptableAnswer(HttpError):
     """An answer that is not accepted, since it is too long or compressed. A second try would bring the same."""
 
 
-class Limits(NamedTuple):
+class HttpLimits(NamedTuple):
     seconds: float  # seconds for the whole request
     silence: float  # seconds without a single byte
     connect: float  # until a machine that does not answer is given up, in seconds
@@ -59,7 +59,7 @@ class Call:
     def __init__(
         self,
         url: str,
-        limits: Limits,
+        limits: HttpLimits,
         headers: Mapping[str, str] = {},
         *,
         body: str | None = None,

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from memcli import http
-from memcli.http import Call, HttpError, Limits, is_public
+from memcli.http import Call, HttpError, HttpLimits, is_public
 from tests.rows import check_rows
 
-LIMITS = Limits(5.0, 2.0, 2.0, 100_000)
+LIMITS = HttpLimits(5.0, 2.0, 2.0, 100_000)
 REAL = socket.getaddrinfo
 
 
@@ -92,12 +92,12 @@ def names(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
     return known
 
 
-def get(url: str, limits: Limits = LIMITS, **more: Any) -> bytes:
+def get(url: str, limits: HttpLimits = LIMITS, **more: Any) -> bytes:
     with Call(url, limits, **more) as call:
         return call.read_body()
 
 
-def why(url: str, limits: Limits = LIMITS, **more: Any) -> str:
+def why(url: str, limits: HttpLimits = LIMITS, **more: Any) -> str:
     with pytest.raises(HttpError) as error:
         get(url, limits, **more)
     return str(error.value)

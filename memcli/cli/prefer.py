@@ -15,7 +15,7 @@ from memcli.errors import CheckFailed, NotFound
 from memcli.message import Message
 from memcli.text.clean import one_line
 from memcli.vault import preferences
-from memcli.vault.preferences import Preference, Step, folded
+from memcli.vault.preferences import Preference, PreferenceStep, folded
 from memcli.vault.settings import nearest
 
 Key = Annotated[str, "KEY", "Its name, like drink.", options.keys]
@@ -208,7 +208,7 @@ def _changed(terminal: Terminal, change: Any) -> Result:
     return Result({"changes": [_facts(step) for step in change.steps]}, lines)
 
 
-def _facts(step: Step) -> dict[str, Any]:
+def _facts(step: PreferenceStep) -> dict[str, Any]:
     before, after = (each._asdict() if each else None for each in (step.before, step.after))
     return {"before": before, "after": after, "why": step.why}
 

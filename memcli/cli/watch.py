@@ -30,7 +30,7 @@ from memcli.vault.vault import Vault
 from memcli.watch import spawn, wire
 
 if TYPE_CHECKING:
-    from memcli.watch.watcher import Command
+    from memcli.watch.watcher import ForwardedCommand
 
 STARTING, ENDING = 120.0, 10.0  # seconds that a watcher may take to start and to end
 BEGINNING = 1.0  # seconds until a process that was just started holds its lock
@@ -231,7 +231,7 @@ def _run(root: Path, terminal: Terminal, idle: int) -> None:
         os._exit(0)
 
 
-def _run_command(command: Command) -> int:
+def _run_command(command: ForwardedCommand) -> int:
     """Run a command that another process sent, with that process's streams, and return the exit code."""
     from memcli.cli.main import run
 

@@ -25,7 +25,7 @@ WRITES = 40  # a table is put in order after this many writes; a write of many r
 ROWS = 250  # rows that count as one more write
 
 
-class Progress(Protocol):
+class SyncProgress(Protocol):
     """Report what was done, and while it runs, how far it is."""
 
     embedded: int
@@ -33,7 +33,7 @@ class Progress(Protocol):
     model: str
 
 
-P = TypeVar("P", bound=Progress)
+P = TypeVar("P", bound=SyncProgress)
 T = TypeVar("T")
 
 

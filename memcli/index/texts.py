@@ -41,7 +41,7 @@ class EntryRow:
     text: str
 
 
-class Atom(NamedTuple):
+class TextAtom(NamedTuple):
     """Hold a piece of text that is not cut again."""
 
     text: str
@@ -130,18 +130,18 @@ def _tail(text: str, room: int, count: Count) -> int:
     return len(text) - start
 
 
-def _atoms(text: str, most: int, overlap: int, count: Count, whole: int) -> list[Atom]:
+def _atoms(text: str, most: int, overlap: int, count: Count, whole: int) -> list[TextAtom]:
     """Return the sentences of a text with their costs, each small enough to share a piece with what ends before it."""
     most = max(most - overlap, most // 2, 1)
-    found: list[Atom] = []
+    found: list[TextAtom] = []
     for block in markdown.blocks(text):
         worth = _HEADING if block.kind == markdown.HEADING else _PARAGRAPH
         if whole and block.kind in (markdown.FENCE, markdown.TABLE) and (size := count(block.text)) <= whole:
-            found.append(Atom(block.text, size, worth, True))
+            found.append(TextAtom(block.text, size, worth, True))
             continue
         for sentence in sentences(block.text):
             for piece in _halved(sentence, most, count):
-                found.append(Atom(piece, count(piece.rstrip(" ")), worth))  # the space goes with the next word
+                found.append(TextAtom(piece, count(piece.rstrip(" ")), worth))  # the space goes with the next word
                 worth = _SENTENCE
     return found
 

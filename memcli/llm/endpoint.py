@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Any
 
-from memcli.http import Call, HttpError, Limits, TimedOut, UnacceptableAnswer
+from memcli.http import Call, HttpError, HttpLimits, TimedOut, UnacceptableAnswer
 from memcli.llm.target import MOST_BYTES, Hear, ModelFailure, Target, shown
 from memcli.message import Message
 from memcli.text.clean import one_line
@@ -28,7 +28,7 @@ def begin(
     headers = {"content-type": "application/json"}
     if there.key:
         headers["authorization"] = f"Bearer {there.key}"
-    limits = Limits(seconds, seconds, min(CONNECT, seconds), MOST_BYTES)
+    limits = HttpLimits(seconds, seconds, min(CONNECT, seconds), MOST_BYTES)
     call = Call(there.url, limits, headers, body=json.dumps(body))
     return lambda hear: _said(call, there, notice, hear), call.end
 

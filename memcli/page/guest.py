@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from starlette.responses import Response
 
-from memcli.page.words import Words
+from memcli.page.words import PageWords
 from memcli.vault.vault import Vault
 
 RUNS = 500  # how many recalls have their times kept
@@ -28,7 +28,7 @@ class Guest(NamedTuple):
     wrote: Callable[[], object] = lambda: None  # called after a write
 
 
-class Run(NamedTuple):
+class RecallRun(NamedTuple):
     """Describes a recall that was asked for on the page."""
 
     seconds: float
@@ -36,13 +36,13 @@ class Run(NamedTuple):
 
 
 @dataclass
-class Session:
+class BrowserSession:
     """Holds the state of one browser that came with a key."""
 
     guest: Guest
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))  # every form must send this back
     told: list[tuple[str, str]] = field(default_factory=list)  # (kind, message) pairs for the next page
     skipped: list[str] = field(default_factory=list)  # questions of the review that were put off
-    runs: deque[Run] = field(default_factory=lambda: deque(maxlen=RUNS))
+    runs: deque[RecallRun] = field(default_factory=lambda: deque(maxlen=RUNS))
     working: dict[str, asyncio.Future[Response]] = field(default_factory=dict)  # views in the making, by address
-    words: Words | None = None  # the language of the vault, once it is known
+    words: PageWords | None = None  # the language of the vault, once it is known

@@ -14,9 +14,9 @@ from urllib.parse import quote, urlencode
 from starlette.requests import Request
 
 from memcli.errors import MemError, Refused, UsageError
-from memcli.page.guest import Guest, Session
+from memcli.page.guest import BrowserSession, Guest
 from memcli.page.html import Html, tag
-from memcli.page.words import Words
+from memcli.page.words import PageWords
 from memcli.text.messages import speaks
 from memcli.vault import journal, layout, state
 from memcli.vault.vault import Vault
@@ -34,7 +34,7 @@ class View(NamedTuple):
 @dataclass
 class Visit:
     request: Request
-    session: Session
+    session: BrowserSession
     form: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -66,10 +66,10 @@ class Visit:
         return list(dict.fromkeys([*self.vault.notices, *written]))
 
     @cached_property
-    def say(self) -> Words:
+    def say(self) -> PageWords:
         spoken = state.read_state(self.vault).language
         system = next(filter(None, map(self.vault.environ.get, _SYSTEM)), "")
-        self.session.words = Words(speaks(spoken or system))
+        self.session.words = PageWords(speaks(spoken or system))
         return self.session.words
 
     def asked(self, name: str, default: str = "") -> str:

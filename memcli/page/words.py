@@ -9,7 +9,7 @@ from memcli.text.messages import translated
 from memcli.text.tables import spread_rows
 
 
-class Words:
+class PageWords:
     """Translates the page's English. `{name}` in a text is filled in afterwards."""
 
     def __init__(self, language: str) -> None:

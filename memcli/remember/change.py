@@ -13,7 +13,7 @@ from memcli.text.clean import harmless
 from memcli.text.later import compile_later
 from memcli.vault import changes, entries, files, layout, markdown, merge
 from memcli.vault import edit as text_edit
-from memcli.vault.changes import Change
+from memcli.vault.changes import FileChange
 from memcli.vault.entries import ID_LENGTH, Entry
 from memcli.vault.gates import REFUSE
 from memcli.vault.merge_values import Contradiction
@@ -80,7 +80,7 @@ def note_edit(
         if shown != after:
             put_back(vault, path, shown)
             after = shown
-    return noted(vault, "edit", Change(path, before, after))
+    return noted(vault, "edit", FileChange(path, before, after))
 
 
 def put_back(vault: Vault, path: str, text: str | None) -> None:

@@ -19,7 +19,7 @@ from memcli.vault import labels, preferences, yaml_edit, yaml_list, yaml_read
 from memcli.vault import profile as profiles
 from memcli.vault import state as states
 from memcli.vault.labels import Label
-from memcli.vault.preferences import Preference, Step, folded
+from memcli.vault.preferences import Preference, PreferenceStep, folded
 from memcli.vault.setting import flaws
 from memcli.vault.settings import nearest
 from memcli.vault.vault import Vault
@@ -33,7 +33,7 @@ Rule = Callable[[list[Record]], Sequence[Record | None]]
 class PreferenceResult:
     """Hold what happened to each preference that was touched."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[PreferenceStep, ...]
     written: WriteResult
 
 
@@ -64,7 +64,7 @@ def prefer(
 
     shared = preferences.held(vault.changed(agent="")) if vault.agent else []  # explicit ones hold for all agents
 
-    def learn(held: list[Preference]) -> list[Step]:
+    def learn(held: list[Preference]) -> list[PreferenceStep]:
         steps, _ = preferences.learnt(held, new)
         if why := preferences.learnt([*held, *shared], new)[1]:
             raise Refused(
@@ -81,7 +81,7 @@ def prefer(
 def weigh(vault: Vault, key: str, accepted: bool, scope: str = "") -> PreferenceResult:
     """Raise or lower the trust in a preference, after a suggestion built on it was accepted or corrected."""
 
-    def step(held: list[Preference]) -> list[Step]:
+    def step(held: list[Preference]) -> list[PreferenceStep]:
         found = _called(held, key, scope)
         learnt = [each for each in found if each.source != "explicit"]
         if not learnt:
@@ -99,13 +99,15 @@ def weigh(vault: Vault, key: str, accepted: bool, scope: str = "") -> Preference
 
 def unprefer(vault: Vault, key: str, scope: str = "") -> PreferenceResult:
     """Archive a preference, in all scopes or in one."""
-    return _preferences(vault, key, lambda held: [Step(each, None, "taken out") for each in _called(held, key, scope)])
+    return _preferences(
+        vault, key, lambda held: [PreferenceStep(each, None, "taken out") for each in _called(held, key, scope)]
+    )
 
 
 def _preferences(
-    vault: Vault, key: str, rule: Callable[[list[Preference]], list[Step]], past: bool = False
+    vault: Vault, key: str, rule: Callable[[list[Preference]], list[PreferenceStep]], past: bool = False
 ) -> PreferenceResult:
-    steps: list[Step] = []
+    steps: list[PreferenceStep] = []
 
     def change(found: list[Record]) -> list[Record | None]:
         held = [preferences.of_record(each) for each in found]
@@ -156,7 +158,7 @@ def label(
     `phone`, `poi_id`, `lat` and `lon` set single fields. With `past` the old value is kept with its time."""
     name = _said(name, "a label has a name")
     fields = {key: _clean(value) for key, value in more.items() if value not in (None, "")}
-    for flaw in flaws(labels.Fields, fields, name):
+    for flaw in flaws(labels.LabelFields, fields, name):
         raise flaw
     _admitted(vault, name, told, *aliases, *(fields.get(key, "") for key in labels.TOLD), but=("email", "phone"))
     _admitted(vault, fields.get("poi_id", ""), but=("high_entropy",))

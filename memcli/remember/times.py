@@ -12,7 +12,7 @@ from memcli.text.words import CJK_RUN
 from memcli.vault import history, labels, preferences, yaml_list, yaml_read
 from memcli.vault import profile as profiles
 from memcli.vault import state as states
-from memcli.vault.history import Step as Change
+from memcli.vault.history import HistoryStep as Change
 from memcli.vault.labels import Label
 from memcli.vault.preferences import folded
 from memcli.vault.vault import Vault

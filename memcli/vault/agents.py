@@ -16,7 +16,7 @@ SHARED, OWN = "shared", "own"
 PROGRAMS = ("claude", "codex", "copilot", "cursor", "gemini", "openclaw", "opencode", "vscode", "zed")
 
 
-class Agents(Section):
+class AgentsSettings(Section):
     """Set where mem keeps what agents bring through MCP and hooks."""
 
     keep: str = setting(

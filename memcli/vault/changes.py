@@ -22,7 +22,7 @@ _NEAR = 3  # lines of context on both sides
 
 
 @dataclass(frozen=True)
-class Change:
+class FileChange:
     """Hold what a write did to one file; None means that there was no file."""
 
     path: str
@@ -46,7 +46,7 @@ class Hunk:
     before: str = ""  # a digest of the text before: while it is the same, there is nothing to undo
 
 
-def hunk(change: Change) -> Hunk:
+def hunk(change: FileChange) -> Hunk:
     old, new = lines_of(change.before or ""), lines_of(change.after or "")
     head = _shared(old, new)
     tail = _shared(old[head:][::-1], new[head:][::-1])
@@ -119,7 +119,7 @@ def _only(text: str, anchor: str) -> int | None:
 
 
 def remember(
-    cache: Path, record: dict[str, Any], done: Sequence[Change], moved: Sequence[tuple[str, str]] = ()
+    cache: Path, record: dict[str, Any], done: Sequence[FileChange], moved: Sequence[tuple[str, str]] = ()
 ) -> None:
     """Add a write to the list of those that can be undone, and drop the oldest beyond `KEPT`."""
     known = {**record, "hunks": [vars(hunk(change)) for change in done], **({"moves": moved} if moved else {})}

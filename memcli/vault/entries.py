@@ -18,7 +18,7 @@ from memcli.message import Message
 from memcli.text.digest import digest
 from memcli.text.later import compile_later
 from memcli.vault import layout, markdown, programs, yaml_read
-from memcli.vault.markdown import Block
+from memcli.vault.markdown import MarkdownBlock
 from memcli.vault.tags import front_tags
 from memcli.vault.tags import tags_in as tags_in
 
@@ -258,10 +258,10 @@ def _said(raw: str) -> str:
     return " ".join(said.split())
 
 
-def _spans(pieces: list[Block]) -> Iterator[tuple[list[Block], tuple[str, ...]]]:
+def _spans(pieces: list[MarkdownBlock]) -> Iterator[tuple[list[MarkdownBlock], tuple[str, ...]]]:
     """Yield runs of blocks that make one entry each, with the headings above them."""
     trail: list[tuple[int, str]] = []
-    section: list[Block] = []
+    section: list[MarkdownBlock] = []
     for block in [*pieces, None]:
         if block is None or block.kind == markdown.HEADING:
             yield from _section(section, tuple(title for _, title in trail))
@@ -272,12 +272,14 @@ def _spans(pieces: list[Block]) -> Iterator[tuple[list[Block], tuple[str, ...]]]
             section.append(block)
 
 
-def _section(section: list[Block], trail: tuple[str, ...]) -> Iterator[tuple[list[Block], tuple[str, ...]]]:
+def _section(
+    section: list[MarkdownBlock], trail: tuple[str, ...]
+) -> Iterator[tuple[list[MarkdownBlock], tuple[str, ...]]]:
     """Yield the entries of a section, each with the headings above it.
 
     Each item is one entry. Short prose is one entry; of longer prose, every paragraph is one.
     """
-    run: list[Block] = []
+    run: list[MarkdownBlock] = []
     for block in [*section, None]:
         if block is not None and (block.kind in _PROSE or (run and block.kind == markdown.BLANK)):
             run.append(block)

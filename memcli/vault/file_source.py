@@ -12,7 +12,7 @@ from memcli.vault.entries import Document
 if TYPE_CHECKING:
     from memcli.text.words import Term
     from memcli.vault.filter import Filter
-    from memcli.vault.search import Findings, Look
+    from memcli.vault.search import Findings, LinePattern
     from memcli.vault.vault import Vault
 
 T = TypeVar("T")
@@ -38,7 +38,9 @@ class FileSource(Protocol):
     def dated(self, paths: Sequence[str], first: date, last: date) -> list[tuple[date, str]]:
         """Return (day, path) of the files whose name has a day from `first` to `last`, newest first."""
 
-    def search(self, vault: Vault, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[Look]) -> Findings:
+    def search(
+        self, vault: Vault, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[LinePattern]
+    ) -> Findings:
         """Search these files for words and patterns."""
 
 
@@ -62,7 +64,9 @@ class Disk:
     def dated(self, paths: Sequence[str], first: date, last: date) -> list[tuple[date, str]]:
         return layout.dated(paths, first, last)
 
-    def search(self, vault: Vault, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[Look]) -> Findings:
+    def search(
+        self, vault: Vault, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[LinePattern]
+    ) -> Findings:
         from memcli.vault import search
 
         return search.search_vault(vault, paths, terms, looks)

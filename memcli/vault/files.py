@@ -17,7 +17,7 @@ from memcli.vault.markdown import newline_of
 LARGEST = 16 * 2**20  # bytes; reading a larger file whole would stall every command
 
 
-class Source(NamedTuple):
+class FileContent(NamedTuple):
     """Hold a file as it was read: its text, and the stamp that shows whether it is still the same."""
 
     text: str
@@ -63,19 +63,19 @@ def inside(root: Path, name: str) -> Path:
 # -- reading -----------------------------------------------------------------------------------------------------------
 
 
-def read_file(path: Path, name: str = "") -> Source:
+def read_file(path: Path, name: str = "") -> FileContent:
     """Read a text file whole. Raise VaultError with the reason when it is no text or too large."""
     name = name or path.name
     try:
         data, info = _loaded(path)
     except OSError as error:
         raise unreadable(name, error) from None
-    return Source(_decode(data, name), stamp_of(info))
+    return FileContent(_decode(data, name), stamp_of(info))
 
 
-def read_or_empty(path: Path, name: str = "") -> Source:
+def read_or_empty(path: Path, name: str = "") -> FileContent:
     """Read like `read_file`, but return an empty Source when the file doesn't exist yet."""
-    return read_file(path, name) if os.path.lexists(path) else Source("", None)
+    return read_file(path, name) if os.path.lexists(path) else FileContent("", None)
 
 
 def read_bytes(path: Path) -> bytes:
@@ -156,7 +156,7 @@ def stamp_of(info: os.stat_result) -> tuple[int, ...]:
     return (info.st_ino, info.st_size, info.st_mtime_ns)
 
 
-def unchanged(path: Path, source: Source) -> bool:
+def unchanged(path: Path, source: FileContent) -> bool:
     """Return whether the file is still the one that was read."""
     try:
         return stamp_of(os.stat(path)) == source.stamp
@@ -167,7 +167,7 @@ def unchanged(path: Path, source: Source) -> bool:
 # -- writing -----------------------------------------------------------------------------------------------------------
 
 
-def replace(path: Path, text: str, before: Source, spool: Path | None = None) -> bool:
+def replace(path: Path, text: str, before: FileContent, spool: Path | None = None) -> bool:
     """Replace a file whole or not at all. Return False and do nothing when it changed since `before` was read."""
     # The draft lies in `spool`, else beside the file. After False the caller reads again and applies its change anew.
     try:

@@ -23,7 +23,7 @@ _DOTTED = str.maketrans("\u0130", "¦")  # `re` matches it as an i, ripgrep does
 _RUST_ASCII, _PYTHON_ASCII = "(?-u:", "(?a:"
 
 
-class Hit(NamedTuple):
+class LineHit(NamedTuple):
     """Hold one matching line of a file."""
 
     line: int
@@ -44,10 +44,10 @@ class LineSearch(NamedTuple):
         return "(?i)(?:" + "|".join(f"(?:{pattern})" for pattern in self.patterns) + ")"
 
 
-FileHits = tuple[str, list[Hit]]
+FileHits = tuple[str, list[LineHit]]
 
 
-class Engine(NamedTuple):
+class GrepEngine(NamedTuple):
     """Describe one way of finding lines."""
 
     name: str
@@ -61,7 +61,7 @@ def grep(
     paths: Sequence[str],
     search: LineSearch,
     tell: Callable[[str], object] = str,
-) -> dict[str, list[Hit]]:
+) -> dict[str, list[LineHit]]:
     """Return the matching lines by file. Lines too long to read are left out and reported to `tell`.
 
     Files are given by name, so .gitignore can't hide a memory.
@@ -70,7 +70,7 @@ def grep(
     if not paths or not search.patterns:
         return {}
     known = set(paths)
-    found: dict[str, list[Hit]] = {}
+    found: dict[str, list[LineHit]] = {}
     for path, hits in engine().find(f"{root}/", paths, search):
         if long := next((hit for hit in hits if len(hit.text) > LONGEST_LINE), None):
             tell(too_long(path, long.line))
@@ -81,13 +81,13 @@ def grep(
 
 
 @cache
-def engine() -> Engine:
+def engine() -> GrepEngine:
     """Return the library, or Python's `re` where there is no build of it."""
     try:
         import python_ripgrep  # noqa: F401
     except ImportError:  # there is no build for this Python or system
-        return Engine("Python's re", by_python, fallback=True)
-    return Engine("python-ripgrep", by_library)
+        return GrepEngine("Python's re", by_python, fallback=True)
+    return GrepEngine("python-ripgrep", by_library)
 
 
 def by_library(home: str, paths: Sequence[str], search: LineSearch) -> Iterator[FileHits]:
@@ -101,7 +101,7 @@ def by_library(home: str, paths: Sequence[str], search: LineSearch) -> Iterator[
         path = (
             paths[0] if len(paths) == 1 else block[len(home) : block.find("\n")]
         )  # a single file is searched without being named
-        yield path, [Hit(int(number), text) for number, text in _HIT.findall(block)]
+        yield path, [LineHit(int(number), text) for number, text in _HIT.findall(block)]
 
 
 # -- Python ----------------------------------------------------------------------------------------------------------
@@ -116,7 +116,7 @@ def by_python(home: str, paths: Sequence[str], search: LineSearch) -> Iterator[F
         if not text or not any(needle in low for needle in needles):
             continue
         hits = [
-            Hit(number, line)
+            LineHit(number, line)
             for number, line in enumerate(text.removesuffix("\n").split("\n"), 1)
             if any(needle in line.lower() for needle in needles) and matches(line.translate(_DOTTED))
         ]
@@ -130,7 +130,7 @@ def by_bytes(path: Path, search: LineSearch) -> bool:
     return any(matches(line.translate(_DOTTED)) for line in _text(path).split("\n"))
 
 
-def _is_utf8(hits: list[Hit]) -> bool:
+def _is_utf8(hits: list[LineHit]) -> bool:
     """Return whether all matching lines are valid UTF-8; ripgrep also drops a file with an invalid one."""
     try:
         "".join(hit.text for hit in hits).encode()

@@ -15,7 +15,7 @@ from memcli.errors import Refused, UsageError, VaultError
 from memcli.message import Message
 from memcli.vault import changes, files, journal, trust
 from memcli.vault import moves as whole
-from memcli.vault.changes import Change, Hunk
+from memcli.vault.changes import FileChange, Hunk
 from memcli.vault.git import repository as repositories
 from memcli.vault.git.commit import BY_HAND
 from memcli.vault.git.repository import Repository, is_repository
@@ -29,7 +29,7 @@ FEW = 200  # lines; the log shows words of a change up to this size
 
 
 @dataclass(frozen=True)
-class Step:
+class HistoryStep:
     """Hold one change of the memory in its history."""
 
     id: str  # the commit, or "" in a vault without git
@@ -59,7 +59,7 @@ def _is_kept_by_git(vault: Vault) -> bool:
     return True
 
 
-def log(vault: Vault, limit: int, path: str = "") -> list[Step]:
+def log(vault: Vault, limit: int, path: str = "") -> list[HistoryStep]:
     """Return the latest changes, newest first: commits, or journalled writes in a vault without git."""
     if not _is_kept_by_git(vault):
         return _journalled(vault, limit, path)
@@ -67,7 +67,7 @@ def log(vault: Vault, limit: int, path: str = "") -> list[Step]:
         return _with_words(repository, _log(repository, limit, path), path)
 
 
-def _with_words(repository: Repository, steps: list[Step], path: str) -> list[Step]:
+def _with_words(repository: Repository, steps: list[HistoryStep], path: str) -> list[HistoryStep]:
     """Return the steps with words of what each changed. A step that changed many lines was no memory and gets none."""
     small = [step.id for step in steps if 0 < step.added + step.removed <= FEW]
     if not small:
@@ -91,7 +91,7 @@ def _said(line: str) -> str:
     return re.sub(r"^[\s>*+-]*(?:\[.\] )?|\s*\[[\w-]+:: [^\]]*\]", "", line).strip()
 
 
-def _log(repository: Repository, limit: int, path: str) -> list[Step]:
+def _log(repository: Repository, limit: int, path: str) -> list[HistoryStep]:
     form = f"--format={_RECORD}%h{_FIELD}%cI{_FIELD}%s"
     words = (
         "log",
@@ -115,9 +115,9 @@ def _log(repository: Repository, limit: int, path: str) -> list[Step]:
     return [step for record in answer.out.split(_RECORD) if (step := _step(record))]
 
 
-def versions(vault: Vault, path: str, limit: int) -> Iterator[tuple[Step, str | None]]:
+def versions(vault: Vault, path: str, limit: int) -> Iterator[tuple[HistoryStep, str | None]]:
     """Yield the latest changes of one file, each with its text after it. The text is None in a vault without git."""
-    kept: list[tuple[Step, str | None]]
+    kept: list[tuple[HistoryStep, str | None]]
     if _is_kept_by_git(vault):
         with asking(vault) as repository:
             steps = _log(repository, limit, path)
@@ -127,7 +127,7 @@ def versions(vault: Vault, path: str, limit: int) -> Iterator[tuple[Step, str | 
     file = vault.root / path
     now = files.read_or_empty(file, path).text
     if file.exists() and not (kept and kept[0][1] in (None, now)):
-        yield Step("", datetime.fromtimestamp(file.stat().st_mtime).astimezone(), "not committed", (path,)), now
+        yield HistoryStep("", datetime.fromtimestamp(file.stat().st_mtime).astimezone(), "not committed", (path,)), now
     yield from kept
 
 
@@ -225,10 +225,10 @@ def _made_here(repository: Repository) -> set[str]:
     return {id for id, _, how in rows if re.match(r"commit\b|.*\((pick|continue)\):", how)}
 
 
-def _change(repository: Repository, commit: str, path: str) -> Change:
+def _change(repository: Repository, commit: str, path: str) -> FileChange:
     """Return what a commit did to a file."""
     before, after = (repository.ask("cat-file", "blob", f"{at}:{path}") for at in (f"{commit}^", commit))
-    return Change(path, before.out if before.ok else None, after.out if after.ok else None)
+    return FileChange(path, before.out if before.ok else None, after.out if after.ok else None)
 
 
 def _reversed(hunk: Hunk) -> Edit:
@@ -245,7 +245,7 @@ def _reversed(hunk: Hunk) -> Edit:
     return edit
 
 
-def _step(record: str) -> Step | None:
+def _step(record: str) -> HistoryStep | None:
     """Return the change in a record of `git log`, or None for a piece of a subject that holds our own sign."""
     head, *stats = record.split("\0")
     if head.count(_FIELD) < 2:
@@ -257,14 +257,14 @@ def _step(record: str) -> Step | None:
     if by_mem := re.fullmatch(r"mem (\w+): (.*)", what):
         what = _by_mem(by_mem[1], by_mem[2])
     when = datetime.fromisoformat(at.replace("Z", "+00:00"))  # git writes Z for UTC, which Python 3.10 can't read
-    return Step(commit, when, what, paths, sum(a for a, _ in number), sum(r for _, r in number))
+    return HistoryStep(commit, when, what, paths, sum(a for a, _ in number), sum(r for _, r in number))
 
 
 def _by_mem(verb: str, what: str) -> Message:
     return Message("mem {VERB}: {what}", VERB=verb, what=what)
 
 
-def _journalled(vault: Vault, limit: int, path: str) -> list[Step]:
+def _journalled(vault: Vault, limit: int, path: str) -> list[HistoryStep]:
     steps = []
     for record in journal.read_journal(vault.root, journal.AUDIT, vault.notice):
         paths = tuple(journal.paths_of(record))
@@ -275,7 +275,7 @@ def _journalled(vault: Vault, limit: int, path: str) -> list[Step]:
         except ValueError:
             continue
         ids = f" ({', '.join(listed)})" if (listed := journal.ids_of(record)) else ""
-        steps.append(Step("", at, _by_mem(str(record.get("action")), f"{', '.join(paths)}{ids}"), paths))
+        steps.append(HistoryStep("", at, _by_mem(str(record.get("action")), f"{', '.join(paths)}{ids}"), paths))
     return steps[::-1][:limit]
 
 

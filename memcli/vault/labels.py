@@ -26,7 +26,7 @@ ALIKE = 0.6  # the likeness of two names, from 0 to 1, from which they are taken
 _ASIDE = r"\b(?:my|our|the)\b|[我们]*的|[\W_]+"
 
 
-class Fields(Section):
+class LabelFields(Section):
     """Define the fields of a record of `labels.yaml`; other keys are kept."""
 
     name: Any = setting("", "what it is called; needed")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from memcli import system
 from memcli.vault import opener
-from memcli.vault.files import Source, stamp_of
+from memcli.vault.files import FileContent, stamp_of
 
 
 def _read(handle: int, size: int) -> bytes:
@@ -22,7 +22,7 @@ def _read(handle: int, size: int) -> bytes:
 
 
 @contextmanager
-def held(path: Path, source: Source) -> Iterator[Callable[[], str | None]]:
+def held(path: Path, source: FileContent) -> Iterator[Callable[[], str | None]]:
     """Keep the file that `source` was read from open, and yield a function that returns its text.
 
     The function returns None when the file has not changed. On Windows it always does, because an open file can't be

@@ -26,7 +26,7 @@ _SETEXT = compile_later(r" {0,3}(=+|-+)[ \t]*\r?\n?\Z")
 MIRROR_BEGIN, MIRROR_END = "<!-- mem:begin", "<!-- mem:end -->"
 
 
-class Block(NamedTuple):
+class MarkdownBlock(NamedTuple):
     """Hold a run of whole lines. `line` counts from 1; `start` is the offset of its first character."""
 
     kind: str
@@ -45,7 +45,7 @@ class Block(NamedTuple):
         return self.line + max(0, self.text.count("\n") - self.text.endswith("\n"))
 
 
-def blocks(text: str) -> list[Block]:
+def blocks(text: str) -> list[MarkdownBlock]:
     """Cut `text` into blocks that cover it without gap or overlap."""
     return list(_cut(text))
 
@@ -68,21 +68,21 @@ def is_item(text: str) -> bool:
     return bool(_ITEM.match(text))
 
 
-def _cut(text: str) -> Iterator[Block]:
+def _cut(text: str) -> Iterator[MarkdownBlock]:
     offset, at = 0, 0
     if text.startswith("\ufeff"):  # the byte order mark of some Windows editors; it must hide no heading and no item
-        yield Block(BLANK, "\ufeff", 1, 0)
+        yield MarkdownBlock(BLANK, "\ufeff", 1, 0)
         text, offset = text[1:], 1
     lines = lines_of(text)
     closers = _Closers(lines)
     if lines and (end := _front_end(lines)):
         head = "".join(lines[:end])
-        yield Block(FRONT, head, 1, offset)
+        yield MarkdownBlock(FRONT, head, 1, offset)
         offset, at = offset + len(head), end
     while at < len(lines):
         kind, end, level, title = _next_block(lines, at, closers)
         piece = "".join(lines[at:end])
-        yield Block(kind, piece, at + 1, offset, level, title)
+        yield MarkdownBlock(kind, piece, at + 1, offset, level, title)
         offset, at = offset + len(piece), end
 
 

@@ -27,7 +27,7 @@ _NOTHING = "\0"  # stands where a side removed a piece
 
 
 @dataclass(frozen=True)
-class Piece:
+class MergePiece:
     """Hold a block or record, with the white space below it. Two pieces of the same name are versions of each other."""
 
     text: str
@@ -45,12 +45,12 @@ class _Side:
     """Hold what one side did to the pieces of the base."""
 
     # number in the base → the piece as it is now; an absent number was removed
-    kept: dict[int, Piece] = field(default_factory=dict)
+    kept: dict[int, MergePiece] = field(default_factory=dict)
     # number in the base of the piece that they precede → the new pieces
-    added: dict[int, list[Piece]] = field(default_factory=lambda: defaultdict(list))
+    added: dict[int, list[MergePiece]] = field(default_factory=lambda: defaultdict(list))
 
 
-Settle = Callable[[str, Piece, Piece], str]  # (text in the base, one side's, the other's) → the text for both
+Settle = Callable[[str, MergePiece, MergePiece], str]  # (text in the base, one side's, the other's) → the text for both
 
 
 def merges(path: str) -> bool:
@@ -80,10 +80,12 @@ def merged(path: str, base: str, one: str, other: str) -> str:
 # -- pieces of two sides -----------------------------------------------------------------------------------------------
 
 
-def _put_together(base: list[Piece], one: list[Piece], other: list[Piece], settle: Settle) -> list[Piece]:
+def _put_together(
+    base: list[MergePiece], one: list[MergePiece], other: list[MergePiece], settle: Settle
+) -> list[MergePiece]:
     ours, theirs = _side(base, one), _side(base, other)
     _made_one(ours, theirs, settle)
-    pieces: list[Piece] = []
+    pieces: list[MergePiece] = []
     for at, was in enumerate([*base, None]):
         pieces += _woven(ours.added[at], theirs.added[at])
         if was and (now := _now(was, ours.kept.get(at), theirs.kept.get(at), settle)):
@@ -92,7 +94,7 @@ def _put_together(base: list[Piece], one: list[Piece], other: list[Piece], settl
     return [*ends, *pieces[-1:]]
 
 
-def _side(base: list[Piece], now: list[Piece]) -> _Side:
+def _side(base: list[MergePiece], now: list[MergePiece]) -> _Side:
     side = _Side()
     for tag, first, last, start, stop in _steps(base, now):
         old, new = range(first, last), range(start, stop)
@@ -106,7 +108,7 @@ def _side(base: list[Piece], now: list[Piece]) -> _Side:
     return side
 
 
-def _steps(one: Sequence[Piece], other: Sequence[Piece]) -> list[tuple[str, int, int, int, int]]:
+def _steps(one: Sequence[MergePiece], other: Sequence[MergePiece]) -> list[tuple[str, int, int, int, int]]:
     """Return the steps from one row of pieces to another, as difflib's opcodes.
 
     Raise Contradiction when so much repeats that difflib would take too long.
@@ -118,7 +120,7 @@ def _steps(one: Sequence[Piece], other: Sequence[Piece]) -> list[tuple[str, int,
     return list(SequenceMatcher(None, names, others, autojunk=False).get_opcodes())
 
 
-def _reworded(base: list[Piece], now: list[Piece], old: range, new: range) -> Iterator[tuple[int, int]]:
+def _reworded(base: list[MergePiece], now: list[MergePiece], old: range, new: range) -> Iterator[tuple[int, int]]:
     """Yield pairs of old and new pieces in one place that are rewordings.
 
     These are pieces that are alike; where there are as many old as new ones, they are paired in order.
@@ -136,7 +138,7 @@ def _reworded(base: list[Piece], now: list[Piece], old: range, new: range) -> It
                 break
 
 
-def _alike(one: Piece, other: Piece) -> bool:
+def _alike(one: MergePiece, other: MergePiece) -> bool:
     matcher = SequenceMatcher(None, one.text[:LONGEST], other.text[:LONGEST], autojunk=False)
     return matcher.quick_ratio() >= ALIKE and matcher.ratio() >= ALIKE
 
@@ -149,21 +151,21 @@ def _made_one(ours: _Side, theirs: _Side, settle: Settle) -> None:
     for pieces in theirs.added.values():
         for piece in [each for each in pieces if each.name in named]:
             mine, at = named[piece.name]
-            if now := _now(Piece(_NOTHING), mine[at], piece, settle):
+            if now := _now(MergePiece(_NOTHING), mine[at], piece, settle):
                 mine[at] = now
             pieces.remove(piece)
 
 
-def _woven(ours: Sequence[Piece], theirs: Sequence[Piece]) -> list[Piece]:
+def _woven(ours: Sequence[MergePiece], theirs: Sequence[MergePiece]) -> list[MergePiece]:
     """Return what both sides added in one place.
 
     Shared pieces stand once, above all headings. Between them ours come first.
     """
-    runs: list[Sequence[Piece]] = []
+    runs: list[Sequence[MergePiece]] = []
     for tag, first, last, start, stop in _steps(ours, theirs):
         runs += [ours[first:last], *([theirs[start:stop]] if tag != "equal" else [])]
     runs = [run for run in runs if run]
-    woven: list[Piece] = []
+    woven: list[MergePiece] = []
     for run, following in pairwise([*runs, ()]):
         end = run[-1]
         if following and end.kind == following[0].kind == markdown.ITEM:  # keep a list one list, without blank lines
@@ -174,7 +176,7 @@ def _woven(ours: Sequence[Piece], theirs: Sequence[Piece]) -> list[Piece]:
     return woven
 
 
-def _now(was: Piece, ours: Piece | None, theirs: Piece | None, settle: Settle) -> Piece | None:
+def _now(was: MergePiece, ours: MergePiece | None, theirs: MergePiece | None, settle: Settle) -> MergePiece | None:
     """Return the merged piece, or None when it is gone."""
     mine, others = (side.text if side else _NOTHING for side in (ours, theirs))
     if ours and theirs:
@@ -200,9 +202,9 @@ def _shown(words: str) -> str:
 # -- Markdown ----------------------------------------------------------------------------------------------------------
 
 
-def _blocks(text: str) -> Iterator[Piece]:
+def _blocks(text: str) -> Iterator[MergePiece]:
     """Yield the blocks, each with the blank lines below it."""
-    last: Piece | None = None
+    last: MergePiece | None = None
     for block in markdown.blocks(text):
         if block.kind == markdown.BLANK and last:
             last = replace(last, below=last.below + block.text)
@@ -212,12 +214,12 @@ def _blocks(text: str) -> Iterator[Piece]:
         words = block.text.rstrip("\n")
         mark = Entry("", "", 1, 1, 0, 0, words).block_id if block.kind == markdown.ITEM else None
         name = "---" if block.kind == markdown.FRONT else f"^{mark}" if mark else ""
-        last = Piece(words, block.text[len(words) :], block.kind, name)
+        last = MergePiece(words, block.text[len(words) :], block.kind, name)
     if last:
         yield last
 
 
-def _settled_block(was: str, one: Piece, other: Piece) -> str:
+def _settled_block(was: str, one: MergePiece, other: MergePiece) -> str:
     if one.kind == markdown.FRONT:
         lines = ("\n".join(text.split("\n")[1:-1]) + "\n" for text in (was, one.text, other.text))
         return f"---\n{merged('front.yaml', *lines)}---"
@@ -243,7 +245,7 @@ def _settled_entry(was: str, *sides: str) -> str:
 # -- YAML --------------------------------------------------------------------------------------------------------------
 
 
-def _records(text: str) -> Iterator[Piece]:
+def _records(text: str) -> Iterator[MergePiece]:
     """Yield the records of a list or keys of a mapping, and comments between, each with the blank lines below it."""
     value, spans = yaml_read.load(text, ""), yaml_edit.spans_of(text)
     if value and not (isinstance(value, (list, dict)) and len(value) == len(spans)):  # a bare word, or in brackets
@@ -253,18 +255,18 @@ def _records(text: str) -> Iterator[Piece]:
     for (start, stop), each in zip(spans, value or (), strict=True):
         chunks += [("", text[at:start]), (merge_values.name_of(each), text[start:stop])]
         at = stop
-    last = Piece("")
+    last = MergePiece("")
     for name, chunk in [*chunks, ("", text[at:])]:
         words = chunk.strip("\n")
         above, below = chunk[: len(chunk) - len(chunk.lstrip("\n"))], chunk[len(chunk.rstrip("\n")) :]
         last = replace(last, below=last.below + above)
         if words:
             yield from [last] if last.text else []
-            last = Piece(words, below, name=name)
+            last = MergePiece(words, below, name=name)
     yield from [last] if last.text else []
 
 
-def _settled_record(was: str, one: Piece, other: Piece) -> str:
+def _settled_record(was: str, one: MergePiece, other: MergePiece) -> str:
     if not one.name:  # comments have no name
         raise Contradiction
     values = [yaml_read.load(text, "") for text in (was, one.text, other.text)]

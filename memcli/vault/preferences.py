@@ -24,7 +24,7 @@ SESSION, HOLDS = "session", timedelta(hours=24)  # a scope that holds for one se
 FORGOTTEN = 0.1  # below this confidence a preference is archived
 
 
-class Fields(Section):
+class PreferenceFields(Section):
     """Define the fields of a record of `preferences.yaml`."""
 
     key: Any = setting("", "what it is about; needed")
@@ -69,7 +69,7 @@ class Preference(NamedTuple):
         return self.source == "explicit" or self.confidence > CONFIDENT
 
 
-class Step(NamedTuple):
+class PreferenceStep(NamedTuple):
     """Hold what happens to one preference. No `before` means that it is new, no `after` that it is archived."""
 
     before: Preference | None
@@ -96,7 +96,7 @@ def _read(vault: Vault, path: str) -> list[Preference]:
             held.append(preference)
             counts = {"source": preference.source, "confidence": f"{preference.confidence:g}"}
             for name in counts:
-                if wrong := flaws(Fields, {name: record.get(name)}, f"{path}: {preference.key}"):
+                if wrong := flaws(PreferenceFields, {name: record.get(name)}, f"{path}: {preference.key}"):
                     vault.notice("{WHY}; {value} counts", WHY=wrong[0].message, value=counts[name])
     return held
 
@@ -105,7 +105,7 @@ def of_record(record: Record) -> Preference | None:
     """Return a record as a Preference, with defaults for what is missing or invalid; None without a key or a value."""
     if record.get("key") is None or record.get("value") in (None, "", []):
         return None
-    source = str(record.get("source") or Fields.settings["source"].default)
+    source = str(record.get("source") or PreferenceFields.settings["source"].default)
     return Preference(
         str(record["key"]),
         record["value"],
@@ -186,7 +186,7 @@ def _verdict(each: Preference, first: Preference | None, here: Callable[[str], b
 # -- how they change ---------------------------------------------------------------------------------------------------
 
 
-def learnt(held: Sequence[Preference], new: Preference) -> tuple[list[Step], str]:
+def learnt(held: Sequence[Preference], new: Preference) -> tuple[list[PreferenceStep], str]:
     """Return the steps that a new preference causes, and "", or no steps and the reason why it is refused.
 
     A key and scope has one explicit preference; the others compete, one for each value. An inference never changes
@@ -196,33 +196,33 @@ def learnt(held: Sequence[Preference], new: Preference) -> tuple[list[Step], str
     said = next((each for each in near if each.source == "explicit"), None)
     same = next((each for each in near if each is not said and folded(each.value) == folded(new.value)), None)
     if said and new.source != "explicit" and folded(said.value) == folded(new.value):
-        return [Step(said, said, "said already")], ""
+        return [PreferenceStep(said, said, "said already")], ""
     if said and new.source == "inferred":
         day = said.updated or "an earlier day"
         told = "{key} was set to {value} explicitly on {DAY}: an inference does not change that"
         return [], Message(told, key=new.key, value=shown(said), DAY=day)
     if new.source == "explicit" and said:
-        own = Step(said, _merged(said, new, new.confidence), "said anew")
+        own = PreferenceStep(said, _merged(said, new, new.confidence), "said anew")
     elif same:
         stronger = min(same.source, new.source, key=SOURCES.index)
         surer = _merged(same, new, max(same.confidence, new.confidence))
-        own = Step(same, surer._replace(source=stronger), "seen again")
+        own = PreferenceStep(same, surer._replace(source=stronger), "seen again")
     else:
-        own = Step(None, new, "new")
+        own = PreferenceStep(None, new, "new")
     others = (each for each in near if each.source != "explicit" and folded(each.value) != folded(new.value))
     return [*(_trusted(each, CONTRADICTED, 0.0, "contradicted", new.updated) for each in others), own], ""
 
 
-def judged(target: Preference, accepted: bool, today: str) -> Step:
+def judged(target: Preference, accepted: bool, today: str) -> PreferenceStep:
     """Return how a preference changes when a suggestion built on it was accepted or corrected."""
     return _trusted(target, 1.0, ACCEPTED if accepted else CORRECTED, "accepted" if accepted else "corrected", today)
 
 
-def _trusted(each: Preference, times: float, plus: float, why: str, today: str) -> Step:
+def _trusted(each: Preference, times: float, plus: float, why: str, today: str) -> PreferenceStep:
     confidence = round(min(1.0, each.confidence * times + plus), 4)
     after = None if confidence < FORGOTTEN else each._replace(confidence=confidence, updated=today)
     change = f"{each.confidence:g} → {max(0.0, confidence):g}"
-    return Step(each, after, Message("{HOW}: {change}", HOW=why, change=change))
+    return PreferenceStep(each, after, Message("{HOW}: {change}", HOW=why, change=change))
 
 
 def _merged(old: Preference, new: Preference, confidence: float) -> Preference:

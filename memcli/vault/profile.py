@@ -15,7 +15,7 @@ FILE = "USER.md"
 _KEY = compile_later(r"[^\W\d][\w-]*")
 
 
-class Fields(Section):
+class ProfileFields(Section):
     """Define the fields that every profile may have; any other word can be a key, too."""
 
     name: str = setting("", "what you are called")
@@ -28,7 +28,7 @@ class Fields(Section):
     age_range: Any = setting("", "how old you are, roughly")
 
 
-KNOWN = tuple(Fields.settings)
+KNOWN = tuple(ProfileFields.settings)
 
 
 def read_profile(vault: Vault) -> dict[str, Any]:
@@ -93,7 +93,7 @@ def checked(key: str, value: Any) -> Any:
     if not _KEY.fullmatch(key):
         raise UsageError("'{key}' is not a name for a line of the profile", "one word, like occupation", key=key)
     if key in KNOWN:
-        convert(Fields.settings[key], value)
+        convert(ProfileFields.settings[key], value)
     if key == "timezone":
         from zoneinfo import ZoneInfo
 
@@ -104,5 +104,5 @@ def checked(key: str, value: Any) -> Any:
     return str(value).upper() if key == "mbti" else value
 
 
-def _head(text: str) -> markdown.Block | None:
+def _head(text: str) -> markdown.MarkdownBlock | None:
     return next((block for block in markdown.blocks(text)[:2] if block.kind == markdown.FRONT), None)

@@ -25,9 +25,9 @@ class FileFields(NamedTuple):
 TAGS = "tags.yaml"
 WORDS = Key("", tuple, (), "words that mean the tag")
 FILES = {
-    profile.FILE: FileFields(profile.Fields, change="mem profile set KEY VALUE"),
-    preferences.FILE: FileFields(preferences.Fields, "key", "mem prefer set KEY VALUE"),
-    labels.FILE: FileFields(labels.Fields, "name", "mem label set NAME"),
+    profile.FILE: FileFields(profile.ProfileFields, change="mem profile set KEY VALUE"),
+    preferences.FILE: FileFields(preferences.PreferenceFields, "key", "mem prefer set KEY VALUE"),
+    labels.FILE: FileFields(labels.LabelFields, "name", "mem label set NAME"),
     state.FILE: FileFields(state.State, change="mem state set KEY VALUE"),
 }
 

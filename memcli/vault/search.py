@@ -19,7 +19,7 @@ from memcli.errors import MemError
 from memcli.text.later import compile_later
 from memcli.text.words import Term, lead_of
 from memcli.vault import files
-from memcli.vault.grep import Hit, LineSearch, by_bytes, grep
+from memcli.vault.grep import LineHit, LineSearch, by_bytes, grep
 from memcli.vault.joined_text import TEXT, JoinedText, joined_notes
 from memcli.vault.layout import CACHE
 
@@ -32,7 +32,7 @@ LEAD_WITHIN = 48  # characters of a line within which a lead must end
 _NAMES = compile_later(r"(?<=[\[(])[^\[\]():\n]+::")  # names of fields: [type:: fact]
 
 
-class Look(NamedTuple):
+class LinePattern(NamedTuple):
     """Hold something to look for beside words: a regex, and the lower-case text that every match of it contains."""
 
     needle: str
@@ -82,7 +82,7 @@ def spoken(line: str) -> str:
     return line.replace("\u212a", "¦").replace("\u0130", "¦").lower()
 
 
-def search_vault(vault: Vault, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[Look]) -> Grep:
+def search_vault(vault: Vault, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[LinePattern]) -> Grep:
     """Search for everything in one pass of ripgrep, in the joined text where there is one.
 
     Notices report lines that are too long to read, and files with a match that are no valid text: both are left out.
@@ -113,7 +113,7 @@ def tell_unreadable(vault: Vault, suspects: Sequence[str], search: LineSearch) -
             vault.notice(error.message)
 
 
-def line_search(terms: Sequence[Term], looks: Sequence[Look]) -> LineSearch:
+def line_search(terms: Sequence[Term], looks: Sequence[LinePattern]) -> LineSearch:
     """Return the search that ripgrep is to run."""
     forms = [form for term in terms for form in term.forms]
     patterns = [*(form.regex for form in forms), *(look.regex for look in looks)]
@@ -130,7 +130,7 @@ class Grep(NamedTuple):
     lines: list[int]  # of each hit, its line in the file
     texts: list[str]  # of each hit
 
-    def add(self, path: str, hits: Sequence[Hit]) -> None:
+    def add(self, path: str, hits: Sequence[LineHit]) -> None:
         """Add the hits of a file."""
         self.paths.append(path)
         self.firsts.append(len(self.lines))
@@ -139,7 +139,7 @@ class Grep(NamedTuple):
             self.lines.append(line)
             self.texts.append(text)
 
-    def add_joined(self, hits: Sequence[Hit], joined: JoinedText) -> None:
+    def add_joined(self, hits: Sequence[LineHit], joined: JoinedText) -> None:
         """Add the hits of the joined text that lie in notes which have not changed."""
         path, start, end = "", 0, 0
         for number, text in hits:  # there may be very many, so this loop does no more than it must
@@ -260,7 +260,7 @@ def _leads(texts: Sequence[str]) -> dict[int, str]:
     return {number: lead for number, lead in leads.items() if lead in spoken(texts[number])[:LEAD_WITHIN]}
 
 
-def matches(look: Look) -> Callable[[str], bool]:
+def matches(look: LinePattern) -> Callable[[str], bool]:
     """Return a test whether a line matches, for callers that do not run ripgrep."""
     found = re.compile(look.regex, re.I).search
     return lambda line: found(line) is not None

@@ -10,7 +10,7 @@ from memcli import contributions
 from memcli.errors import UsageError
 from memcli.message import Message
 from memcli.vault import discover, files, yaml_read
-from memcli.vault.agents import Agents
+from memcli.vault.agents import AgentsSettings
 from memcli.vault.gates import Gates
 from memcli.vault.setting import Key, Section, convert, setting, variable
 
@@ -22,7 +22,7 @@ PARTS = (
 MEND = "mem edit mem.yaml opens it"  # what mends the settings of a vault
 
 
-class Write(Section):
+class WriteSettings(Section):
     """Set how memories are written."""
 
     log: str = setting(
@@ -33,7 +33,7 @@ class Write(Section):
     lock_timeout: float = setting(5.0, "seconds to wait for another writer")
 
 
-class Recall(Section):
+class RecallSettings(Section):
     """Set how memories are found, scored and packed."""
 
     budget: int = setting(1000, "tokens of a block, everything in it counted")
@@ -66,13 +66,13 @@ class Recall(Section):
     direct: bool = setting(True, "give profile, preferences and matching labels their place in the block")
 
 
-class Index(Section):
+class IndexSettings(Section):
     """Set how the sidecar index is made by `mem index`."""
 
     model: str = setting("", "the model that finds by meaning (mem model list); empty: words only")
 
 
-class Llm(Section):
+class LlmSettings(Section):
     """Set the language model that `mem` may ask. Every command works without one."""
 
     command: str = setting(
@@ -86,13 +86,13 @@ class Llm(Section):
     offline: bool = setting(False, "ask no model, whatever else is set", guarded=True)
 
 
-class Nudge(Section):
+class NudgeSettings(Section):
     """Set what an assistant may ask or propose on its own."""
 
     questions: int = setting(2, "questions about you in a talk, at most; 0 asks none")
 
 
-class Watch(Section):
+class WatchSettings(Section):
     """Set whether `mem watch` starts by itself."""
 
     auto: bool = setting(
@@ -100,22 +100,22 @@ class Watch(Section):
     )
 
 
-class Stats(Section):
+class StatsSettings(Section):
     """Set what `mem stats` counts."""
 
     count: bool = setting(True, "count in .mem/ how the memory is used; it is never sent anywhere")
 
 
 class Settings(NamedTuple):
-    write: Write = Write()
-    recall: Recall = Recall()
-    index: Index = Index()  # type: ignore[assignment]  # a tuple has a method of this name, which nobody calls
+    write: WriteSettings = WriteSettings()
+    recall: RecallSettings = RecallSettings()
+    index: IndexSettings = IndexSettings()  # type: ignore[assignment]  # a tuple has a method of this name, which nobody calls
     gates: Gates = Gates()
-    agents: Agents = Agents()
-    llm: Llm = Llm()
-    nudge: Nudge = Nudge()
-    watch: Watch = Watch()
-    stats: Stats = Stats()
+    agents: AgentsSettings = AgentsSettings()
+    llm: LlmSettings = LlmSettings()
+    nudge: NudgeSettings = NudgeSettings()
+    watch: WatchSettings = WatchSettings()
+    stats: StatsSettings = StatsSettings()
     sources: dict[str, dict[str, Any]] = {}  # by name; vault/sources.py defines their fields
     features: dict[str, Any] = {}  # those that were set, by their full name
 

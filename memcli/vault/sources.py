@@ -32,7 +32,7 @@ def here() -> tuple[str, ...]:
     return tuple(name for name, each in contributions.source_kinds().items() if not (each.network or each.fields))
 
 
-class Source(Section):
+class SourceFields(Section):
     """Define the fields of one entry."""
 
     kind: str = setting("", "what it is; may be left out where the name says it")
@@ -84,7 +84,7 @@ def checked(key: Key, value: Any) -> dict[str, Any]:
         raise UsageError(
             "{name}: {value} is no source", "{kind: web, url: https://…} is one", name=key.name, value=repr(value)
         )
-    name, known, every = key.name.partition(".")[2], Source.settings, kinds()
+    name, known, every = key.name.partition(".")[2], SourceFields.settings, kinds()
     given = {"kind": name if name in every else "", **{str(each): said for each, said in value.items()}}
     kind = str(given["kind"])
     if kind not in every:

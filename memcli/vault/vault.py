@@ -22,7 +22,7 @@ from memcli.vault.settings import ResolvedSettings, Settings
 
 if TYPE_CHECKING:
     from memcli.text.words import Term
-    from memcli.vault.search import Findings, Look
+    from memcli.vault.search import Findings, LinePattern
 
 T = TypeVar("T")
 Same = TypeVar("Same", bound="Vault")
@@ -146,7 +146,7 @@ class Vault:
         """Return (day, path) of the files whose name has a day from `first` to `last`, newest first."""
         return self.source.dated(paths, first, last)
 
-    def search(self, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[Look]) -> Findings:
+    def search(self, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[LinePattern]) -> Findings:
         """Search these files for words and patterns. A hit in a file that is not valid text is reported in a notice."""
         return self.source.search(self, paths, terms, looks)
 
@@ -234,9 +234,9 @@ class Vault:
 
     def _having(self, text: str, paths: list[str]) -> list[str]:
         """Return those of the files that contain a text."""
-        from memcli.vault.search import Look
+        from memcli.vault.search import LinePattern
 
-        return sorted(self.search(paths, (), [Look(text.lower(), re.escape(text))]).touched())
+        return sorted(self.search(paths, (), [LinePattern(text.lower(), re.escape(text))]).touched())
 
 
 def open_vault(

@@ -17,8 +17,8 @@ from memcli.message import Message
 from memcli.text.digest import digest
 from memcli.vault import cache_files, changes, files, journal, layout, opener, trust
 from memcli.vault import moves as whole
-from memcli.vault.changes import Change
-from memcli.vault.files import Source
+from memcli.vault.changes import FileChange
+from memcli.vault.files import FileContent
 from memcli.vault.git import locks, repository
 from memcli.vault.git.commit import BY_HAND
 from memcli.vault.git.commit import commit as commit_files
@@ -40,7 +40,7 @@ Edit = Callable[[str], str | None]
 @dataclass(frozen=True)
 class WriteResult:
     action: str
-    changes: tuple[Change, ...]
+    changes: tuple[FileChange, ...]
     commit: str = ""
     moves: tuple[Move, ...] = ()
 
@@ -64,7 +64,7 @@ def write_vault(
     """
     with vault_locked(vault, action):
         cache_files.sweep(vault.cache)
-        applied: list[Change] = []
+        applied: list[FileChange] = []
         moved: list[Move] = []
         try:
             _check_whose(vault, [*(path for path, _ in edits), *(path for move in moves for path in move)])
@@ -80,7 +80,7 @@ def write_vault(
             raise
         first = {change.path: change.before for change in reversed(applied)}
         last = {change.path: change.after for change in applied}
-        done = [Change(path, first[path], after) for path, after in last.items() if first[path] != after]
+        done = [FileChange(path, first[path], after) for path, after in last.items() if first[path] != after]
         if not done and not moved:
             return WriteResult(action, ())
         written = WriteResult(action, tuple(done), "", tuple(moved))
@@ -101,7 +101,7 @@ def _check_whose(vault: Vault, paths: Sequence[str]) -> None:
             )
 
 
-def noted(vault: Vault, action: str, change: Change) -> WriteResult:
+def noted(vault: Vault, action: str, change: FileChange) -> WriteResult:
     """Record a change that a person made in an editor opened by us, and return it as a write."""
     if change.before == change.after:
         return WriteResult(action, ())
@@ -111,7 +111,7 @@ def noted(vault: Vault, action: str, change: Change) -> WriteResult:
         return replace(written, commit=_commit(vault, written, ()))
 
 
-def _apply(vault: Vault, name: str, edit: Edit) -> Change:
+def _apply(vault: Vault, name: str, edit: Edit) -> FileChange:
     path = vault.place(name)
     name = path.relative_to(vault.root.resolve()).as_posix()
     for _ in range(TRIES):
@@ -120,7 +120,7 @@ def _apply(vault: Vault, name: str, edit: Edit) -> Change:
         before = source.text if existed else None
         after = edit(source.text)
         if after == before or (after is None and not existed):
-            return Change(name, before, before)
+            return FileChange(name, before, before)
         limit = layout.LARGEST_NOTE if layout.is_note(name) else files.LARGEST  # a larger file would not be recalled
         if after is not None and len(after) > len(before or "") and len(after.encode()) > limit:
             raise Refused(
@@ -130,13 +130,13 @@ def _apply(vault: Vault, name: str, edit: Edit) -> Change:
             if files.unchanged(path, source):
                 files.remove(path)
                 opener.sync_folder(path.parent)
-                return Change(name, before, None)
+                return FileChange(name, before, None)
         elif put := _put(vault, path, edit, source, after):
-            return Change(name, put[0] if existed else None, put[1])
+            return FileChange(name, put[0] if existed else None, put[1])
     raise Refused("{name} is being changed by another program all the time", "close it there and try again", name=name)
 
 
-def _put(vault: Vault, path: Path, edit: Edit, source: Source, after: str) -> tuple[str, str] | None:
+def _put(vault: Vault, path: Path, edit: Edit, source: FileContent, after: str) -> tuple[str, str] | None:
     """Replace a file and return its old and its new text, or None when it changed before.
 
     What another program wrote at the last moment is edited, too, and replaces the file again.
@@ -153,7 +153,7 @@ def _put(vault: Vault, path: Path, edit: Edit, source: Source, after: str) -> tu
     return source.text, after
 
 
-def _withdraw(vault: Vault, applied: list[Change], moved: list[Move]) -> None:
+def _withdraw(vault: Vault, applied: list[FileChange], moved: list[Move]) -> None:
     """Restore the files changed so far when another can't be changed: a write happens whole or not at all."""
     for old, new in reversed(moved):
         with suppress(MemError):
@@ -163,7 +163,7 @@ def _withdraw(vault: Vault, applied: list[Change], moved: list[Move]) -> None:
             _apply(vault, change.path, _back(change))
 
 
-def _back(done: Change) -> Edit:
+def _back(done: FileChange) -> Edit:
     return lambda text: done.before if text == done.after else text
 
 

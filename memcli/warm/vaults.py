@@ -24,7 +24,7 @@ IDLE = 900.0  # seconds after which an unused vault is closed
 WATCHED = 64  # the most vaults that may be watched, because the system has few watches
 
 
-class Vaults:
+class WarmVaults:
     """Holds all open vaults. `tell` reports failures. With `jobs` the work in their queues is done by this process."""
 
     def __init__(

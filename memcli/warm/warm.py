@@ -114,10 +114,10 @@ class WarmVault:
         if len(resident.paths) <= SMALL or not self.may_watch():
             return
         try:
-            from memcli.watch.events import Watch  # imports watchdog, which may not be installed
+            from memcli.watch.events import FolderWatch  # imports watchdog, which may not be installed
         except ImportError:
             return
-        self._watch = Watch(self.root, lambda paths: self._take_in(resident, paths), self.tell)
+        self._watch = FolderWatch(self.root, lambda paths: self._take_in(resident, paths), self.tell)
         self._watch.start()
         self._watch.hint(None)  # takes in what changed since the files were read
 

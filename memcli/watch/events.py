@@ -34,7 +34,7 @@ _KINDS: list[type[FileSystemEvent]] = [
 ]  # fmt: skip  # not: opened and read
 
 
-class Watch:
+class FolderWatch:
     """Watch a folder from `start` to `stop`, and call `changed` from its own thread or from the one that flushes."""
 
     def __init__(self, root: Path, changed: Callable[[set[str] | None], None], tell: Callable[[str], None]) -> None:
@@ -139,7 +139,7 @@ class Watch:
 
 
 class _Hints(FileSystemEventHandler):
-    def __init__(self, watch: Watch) -> None:
+    def __init__(self, watch: FolderWatch) -> None:
         self.watch = watch
         self.prefix = str(watch.root) + os.sep
 
@@ -157,7 +157,7 @@ class _Hints(FileSystemEventHandler):
 class _Overflow(logging.Handler):
     """Hint that anything may have changed when events were lost: the observer only logs that."""
 
-    def __init__(self, watch: Watch) -> None:
+    def __init__(self, watch: FolderWatch) -> None:
         super().__init__(logging.WARNING)
         self.watch = watch
 

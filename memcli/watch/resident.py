@@ -26,7 +26,7 @@ from memcli.vault import entries, files, layout
 from memcli.vault.entries import Document, Entry
 from memcli.vault.file_source import DISK, FileSource
 from memcli.vault.grep import LineSearch, grep
-from memcli.vault.search import Findings, Look, line_search, tell_unreadable
+from memcli.vault.search import Findings, LinePattern, line_search, tell_unreadable
 from memcli.vault.vault import Filter, Vault, open_vault
 from memcli.watch.postings import Postings
 from memcli.watch.tally import MemoryFindings
@@ -284,7 +284,9 @@ class ResidentFiles:
         found = days[bisect_left(days, (first, "")) : bisect_right(days, (last, "\U0010ffff"))]
         return sorted(found, key=lambda dated: (-dated[0].toordinal(), dated[1]))
 
-    def search(self, vault: Vault, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[Look]) -> Findings:
+    def search(
+        self, vault: Vault, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[LinePattern]
+    ) -> Findings:
         """Search the lines in memory, or with ripgrep when a file is wanted whose lines are not there."""
         resident = self._resident
         tell_unreadable(vault, self.unread(vault, paths), line_search(terms, looks))

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memcli.text.words import Term
-from memcli.vault.search import Look, matches
+from memcli.vault.search import LinePattern, matches
 from memcli.watch.postings import GAP, NO_LINES, Ids, Postings
 
 Weights = NDArray[np.float64]
@@ -24,7 +24,7 @@ class MemoryFindings:
     postings: Postings
     paths: Sequence[str]
     terms: Sequence[Term]
-    looks: Sequence[Look]
+    looks: Sequence[LinePattern]
 
     def tally(self, terms: Sequence[Term]) -> MemoryTally:
         mask = self.postings.admitted(self.paths)

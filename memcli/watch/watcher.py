@@ -21,7 +21,7 @@ from memcli.vault.queue import QueueReport
 from memcli.vault.vault import Vault, open_vault
 from memcli.watch import spawn, wire
 from memcli.watch.background import AGAIN, Background
-from memcli.watch.events import Watch
+from memcli.watch.events import FolderWatch
 from memcli.watch.resident import Resident
 from memcli.watch.server import Server
 
@@ -30,7 +30,7 @@ _MUST_AGREE = ("HOME", "TZ", "TIKTOKEN_CACHE_DIR", "XDG_CONFIG_HOME", "XDG_DATA_
 _REHEARSAL = ("what was decided about tea yesterday", "茶和水")
 
 
-class Command(NamedTuple):
+class ForwardedCommand(NamedTuple):
     """Hold a command of another process that is to run in this one."""
 
     argv: list[str]
@@ -46,7 +46,7 @@ class Above(NamedTuple):
     """Hold what a watcher needs of the layers above it."""
 
     clock: Callable[[], datetime]
-    run: Callable[[Command], int]  # runs the same code as without a watcher, and returns its exit code
+    run: Callable[[ForwardedCommand], int]  # runs the same code as without a watcher, and returns its exit code
     drain: Callable[[Vault], QueueReport]  # does the work that waits in the queue
 
 
@@ -66,7 +66,7 @@ class Watcher:
         self.idle = idle  # seconds without a question after which it ends; 0 means never
         self.since = above.clock().isoformat(timespec="seconds")
         self.server = Server(root, environ, self.respond)
-        self.events = Watch(root, self.changed, tell)
+        self.events = FolderWatch(root, self.changed, tell)
         self.resident: Resident
         self.background = Background(lambda _, why: tell(why), threads=1)
         self._is_serving = self._is_warm = False
@@ -157,7 +157,7 @@ class Watcher:
         printed: list[tuple[bytes, str]] = []
         out = cast(TextIO, wire.RecordedStream(wire.OUT, printed, ttys[:1] == "1"))
         err = cast(TextIO, wire.RecordedStream(wire.ERR, printed, ttys[1:] == "1"))
-        command = Command(global_options + rest, environ, Path(here), out, err, read_stdin, open_resident)
+        command = ForwardedCommand(global_options + rest, environ, Path(here), out, err, read_stdin, open_resident)
         return wire.answer(self.above.run(command), printed)
 
     def _opened(self, root: Path, command: str, *settings: Any) -> Vault:

@@ -21,7 +21,7 @@ from memcli import system
 from memcli.cli.clock import clock_of
 from memcli.features.serve.access import Tokens
 from memcli.recall import Request, recall
-from memcli.warm.vaults import MOST, Vaults
+from memcli.warm.vaults import MOST, WarmVaults
 
 WORDS = (
     "harbour violin ledger copper meadow lantern saffron glacier thimble orchard pocket marble cedar anchor "
@@ -43,7 +43,7 @@ def state() -> tuple[float, int, int]:
     return system.memory_in_use() / 2**20, handles, threading.active_count()
 
 
-def shown(what: str, state: tuple[float, int, int], vaults: Vaults) -> None:
+def shown(what: str, state: tuple[float, int, int], vaults: WarmVaults) -> None:
     print(f"{what:<28}{state[0]:8.1f} MB {state[1]:5} files {state[2]:4} threads {vaults.state()['vaults']:5} open")
 
 
@@ -75,7 +75,7 @@ def main() -> None:
         print(
             f"a token is looked up in {(time.perf_counter() - began) / asked.vaults * 1e6:.0f} µs, among {asked.vaults}"
         )
-        vaults = Vaults(clock, environ, print, most=asked.most, idle=3600)
+        vaults = WarmVaults(clock, environ, print, most=asked.most, idle=3600)
 
         def ask(secret: str) -> float:
             began = time.perf_counter()

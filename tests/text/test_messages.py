@@ -124,7 +124,7 @@ def test_every_setting_and_field_has_its_meaning_in_chinese() -> None:
     fields = [kept.fields for kept in schema.FILES.values()] + records
     keys = [
         *settings.keys().values(),
-        *sources.Source.settings.values(),
+        *sources.SourceFields.settings.values(),
         *(key for one in fields for key in one.settings.values()),
     ]
     assert not [key.name for key in keys if not key.like and translated(key.meaning, "zh", part=True) == key.meaning]

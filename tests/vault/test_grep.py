@@ -14,7 +14,7 @@ from memcli.recall import query
 from memcli.recall.paths import PATHS
 from memcli.vault import grep, health
 from memcli.vault.check import NOTE
-from memcli.vault.grep import FileHits, Hit, LineSearch
+from memcli.vault.grep import FileHits, LineHit, LineSearch
 from tests.conftest import opened
 from tests.recall.vaults import SAMPLE, lay
 from tests.watch.test_resident import QUESTIONS, vaults, words
@@ -22,7 +22,7 @@ from tests.watch.test_resident import QUESTIONS, vaults, words
 Find = Callable[[str, Sequence[str], LineSearch], Iterator[FileHits]]
 
 
-def found_by(find: Find, folder: Path, paths: Sequence[str], search: LineSearch) -> dict[str, list[Hit]]:
+def found_by(find: Find, folder: Path, paths: Sequence[str], search: LineSearch) -> dict[str, list[LineHit]]:
     return {path: hits for path, hits in find(f"{folder}/", paths, search) if hits}
 
 

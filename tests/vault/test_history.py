@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from memcli.errors import Refused, UsageError
 from memcli.remember import Memory, edit, forget
 from memcli.vault import changes, history, journal
-from memcli.vault.changes import Change
+from memcli.vault.changes import FileChange
 from memcli.vault.vault import Vault
 from memcli.vault.write import write_vault
 from tests.conftest import git, opened, trusted
@@ -237,7 +237,7 @@ lines = st.lists(st.sampled_from(["- a\n", "- b\n", "  c\n", "\n", "# h\n", "- d
 
 
 def test_an_empty_line_that_came_after_stays_when_a_line_end_is_taken_back() -> None:
-    done = changes.hunk(Change("x.md", "- a", "- a\n"))
+    done = changes.hunk(FileChange("x.md", "- a", "- a\n"))
     assert changes.reverse("- a\n\n", done) == "- a\n\n"
 
 
@@ -250,7 +250,7 @@ def test_taking_back_undoes_exactly_the_change_or_says_it_can_not(
         one = one.removesuffix("\n")
     if one == two:
         return
-    done = changes.hunk(Change("x.md", one, two))
+    done = changes.hunk(FileChange("x.md", one, two))
     assert changes.reverse(two, done) == one
     grown = "".join(above) + two + "".join(below)
     back = changes.reverse(grown, done)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.vault import preferences
-from memcli.vault.preferences import FORGOTTEN, STARTS, Preference, Step
+from memcli.vault.preferences import FORGOTTEN, STARTS, Preference, PreferenceStep
 from tests.conftest import NOW
 from tests.rows import check_rows
 
@@ -26,7 +26,7 @@ def new(value: Any, source: str = "explicit", **more: str) -> Preference:
     return one(value, source, **{"updated": NEW, **more})
 
 
-def after(held: list[Preference], steps: list[Step]) -> list[tuple[Any, str, float]]:
+def after(held: list[Preference], steps: list[PreferenceStep]) -> list[tuple[Any, str, float]]:
     """Value, source and confidence of all that is held once the steps are done."""
     result: list[Preference | None] = list(held)
     for step in steps:

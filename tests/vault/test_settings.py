@@ -171,6 +171,6 @@ def test_any_text_set_is_the_text_read(value: str) -> None:
 
 
 def test_one_number_is_for_all_of_a_table_that_has_all() -> None:
-    key = settings.Recall.settings["likeness"]
+    key = settings.RecallSettings.settings["likeness"]
     assert settings.convert(key, "0.7") == settings.convert(key, 0.7) == {"all": 0.7}
     assert settings.convert(key, "{log: 0.6}") == {"log": 0.6}

@@ -137,7 +137,7 @@ def test_what_is_left_out_is_not_even_parsed(folder: Path, monkeypatch: pytest.M
     parsed: list[int] = []
     real = markdown.blocks
 
-    def counting(text: str) -> list[markdown.Block]:
+    def counting(text: str) -> list[markdown.MarkdownBlock]:
         parsed.append(len(text))
         return real(text)
 

@@ -54,7 +54,7 @@ def test_an_edit_by_an_editor_between_read_and_write_is_not_lost(vault: Vault, m
     add(vault, Memory("first"))
     real, saved = files.replace, []
 
-    def replace(path: Path, new: str, before: files.Source, spool: Path | None = None) -> bool:
+    def replace(path: Path, new: str, before: files.FileContent, spool: Path | None = None) -> bool:
         if path.name == "2026-11-21.md" and not saved:
             saved.append(path.write_text(text(vault) + "- typed in the editor\n", encoding="utf-8"))
         return real(path, new, before, spool)
@@ -68,7 +68,7 @@ def test_an_edit_by_an_editor_between_read_and_write_is_not_lost(vault: Vault, m
 def test_a_new_file_that_an_editor_makes_meanwhile_is_not_lost(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
     real, saved = files.unchanged, []
 
-    def unchanged(path: Path, source: files.Source) -> bool:
+    def unchanged(path: Path, source: files.FileContent) -> bool:
         if path.name == "list.md" and not saved:
             saved.append(path.write_text("- typed\n", encoding="utf-8"))
         return real(path, source)
@@ -84,7 +84,7 @@ def test_what_another_program_appends_in_the_last_moment_is_not_lost(
     add(vault, Memory("first", to="list"))
     real, opened_before = files.unchanged, []
 
-    def unchanged(path: Path, source: files.Source) -> bool:
+    def unchanged(path: Path, source: files.FileContent) -> bool:
         found = real(path, source)
         if path.name == "list.md" and not opened_before:
             opened_before.append(path)
@@ -102,7 +102,7 @@ def test_a_file_that_never_stands_still_is_left_alone_and_named(vault: Vault, mo
     (vault.root / "list.md").write_text("", encoding="utf-8")
     times = []
 
-    def unchanged(path: Path, source: files.Source) -> bool:
+    def unchanged(path: Path, source: files.FileContent) -> bool:
         times.append(path.name)
         return False
 
@@ -195,7 +195,7 @@ def test_a_crash_between_the_archive_and_the_file_repeats_rather_than_loses(
     entry = add(vault, Memory("tea", to="list")).entry
     real = files.replace
 
-    def replace(path: Path, new: str, before: files.Source, spool: Path | None = None) -> bool:
+    def replace(path: Path, new: str, before: files.FileContent, spool: Path | None = None) -> bool:
         if path.name == "list.md" and "archive" not in path.parts:
             raise KeyboardInterrupt
         return real(path, new, before, spool)
@@ -212,7 +212,7 @@ def test_a_write_to_two_files_happens_whole_or_not_at_all(vault: Vault, monkeypa
     before = text(vault, "list.md")
     real = files.replace
 
-    def replace(path: Path, new: str, source: files.Source, spool: Path | None = None) -> bool:
+    def replace(path: Path, new: str, source: files.FileContent, spool: Path | None = None) -> bool:
         if path.name == "list.md" and "archive" not in path.parts:
             raise VaultError("list.md: can't be written: No space left on device", "nothing was changed")
         return real(path, new, source, spool)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from memcli.watch import events
-from memcli.watch.events import MANY, Watch
+from memcli.watch.events import MANY, FolderWatch
 from tests.conftest import git
 from tests.watch.conftest import until
 
@@ -26,7 +26,7 @@ class Heard:
         self.root = root
         self.sets: list[set[str] | None] = []
         self.told: list[str] = []
-        self.watch = Watch(root, self.sets.append, self.told.append)
+        self.watch = FolderWatch(root, self.sets.append, self.told.append)
 
     @property
     def paths(self) -> set[str]:

@@ -200,7 +200,7 @@ def test_the_slower_of_two_who_read_a_file_leaves_no_old_text(folder: Path, monk
     has_read, go_on = Event(), Event()
     read = files.read_file
 
-    def slowly(file: Path, name: str) -> files.Source:
+    def slowly(file: Path, name: str) -> files.FileContent:
         found = read(file, name)
         if current_thread() is slow:
             has_read.set()

@@ -15,7 +15,7 @@ from memcli.features.install import json_edit, json_tree, record, toml_edit
 from memcli.features.install.agents import AGENTS, FILE, ITEM, NAME, TABLE, Piece, Setup, is_ours, pieces
 from memcli.features.install.record import BACKUPS, Record
 from memcli.vault import discover, files
-from memcli.vault.files import Source
+from memcli.vault.files import FileContent
 
 _STARTS = ("command", "args")  # the keys that say how a server is started
 _HEAD = 60  # characters by which any version of our files is recognized
@@ -26,7 +26,7 @@ class Change(NamedTuple):
     """Hold the change of one file. `after` is None if the file is removed."""
 
     path: Path
-    before: Source
+    before: FileContent
     after: str | None
     agent: str = ""
     installs: bool = True  # false: it uninstalls
@@ -56,7 +56,7 @@ def uninstall(name: str, setup: Setup) -> list[Change]:
 
 
 def _changes(name: str, setup: Setup, taken: bool) -> list[Change]:
-    texts: dict[Path, tuple[Source, str | None]] = {}
+    texts: dict[Path, tuple[FileContent, str | None]] = {}
     known = record.read_records(setup.environ) if taken else {}
     ours: set[Path] = set()
     for piece in pieces(name, setup):

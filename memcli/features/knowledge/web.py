@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from memcli.features.knowledge.documents import KnowledgeDocument
-from memcli.http import Call, HttpError, Limits
+from memcli.http import Call, HttpError, HttpLimits
 from memcli.message import Message
 from memcli.text.clean import one_line
 
@@ -30,7 +30,7 @@ def fetch(url: str) -> tuple[bytes, str, str]:
     if "@" in url.partition("://")[2].partition("/")[0]:
         raise ValueError("an address with a password in it would be kept with it: leave it out")
     accept = {"accept": "text/html, text/markdown, application/pdf, text/plain, */*;q=0.1"}
-    limits = Limits(SECONDS, SILENCE, SILENCE, LARGEST)
+    limits = HttpLimits(SECONDS, SILENCE, SILENCE, LARGEST)
     try:
         with Call(url, limits, accept, hops=HOPS, packing="gzip") as call:
             if call.status != 200:

@@ -18,13 +18,13 @@ from memcli.text.clean import one_line, tame
 from memcli.vault import preferences, profile
 from memcli.vault.entries import Entry
 from memcli.vault.gates import KINDS, REDACT
-from memcli.vault.search import Look
+from memcli.vault.search import LinePattern
 from memcli.vault.vault import Filter, Vault
 
 PROFILE, PREFERENCES, ORDERS, DECISIONS = "About the user", "Preferences", "Standing orders", "Decisions"
 TOLD = ("name", "occupation", "language", "timezone", "city", "interests")  # keys of the profile, the most useful first
 _ORDERS, _DECISIONS = ("preference", "rule"), ("decision",)  # types of memories
-_TYPED = Look("type::", r"\[type::\s*(?:decision|preference|rule)\b")
+_TYPED = LinePattern("type::", r"\[type::\s*(?:decision|preference|rule)\b")
 _LONGEST = 300  # characters of a line
 _TAGS = re.compile(r"(?:\s+#[^\s#]+)+\s*$")
 _IMPORT = re.compile(r"(?<!\w)@(?=\S)")

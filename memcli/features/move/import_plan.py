@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 from memcli.features.move import attach
 from memcli.features.move.clean_texts import CleanTexts
 from memcli.features.move.keyed_records import KeyedRecord
-from memcli.format import Talk, UnreadableItem
+from memcli.format import ImportedTalk, UnreadableItem
 from memcli.text.clean import one_line
 
 NAME_LENGTH = 200  # characters of a name or reason in the report
@@ -32,7 +32,7 @@ class New:
     """An item to import, and the counter of the plan that it belongs to."""
 
     counter: Literal["memories", "pages", "talks", "attachments", "disputed"]
-    item: PlannedFile | Talk | KeyedRecord
+    item: PlannedFile | ImportedTalk | KeyedRecord
     path: str = ""  # the note that the report lists; "" for what is not written into a note
     day: date | None = None
 
@@ -106,7 +106,7 @@ class Plan:
 
     def _count_new(self, new: New) -> None:
         setattr(self, new.counter, getattr(self, new.counter) + 1)
-        if isinstance(new.item, Talk):
+        if isinstance(new.item, ImportedTalk):
             self.messages += len(new.item.messages)
         if new.path:
             self.files[new.path] += 1

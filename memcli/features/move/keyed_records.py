@@ -118,7 +118,7 @@ def _from_words(item: Statement) -> Record:
     if item.type == "label":
         return {"name": called, "value": said}
     if item.type == "profile":
-        several = called in profile.KNOWN and isinstance(profile.Fields.settings[called].default, tuple)
+        several = called in profile.KNOWN and isinstance(profile.ProfileFields.settings[called].default, tuple)
         return {"key": called, "value": said.split(", ") if several else said}
     match, sure = _SCOPED.fullmatch(called), 1.0 if item.confidence is None else item.confidence
     record: Record = {"key": match[1] if match else called, "value": said}

@@ -7,7 +7,7 @@ from dataclasses import replace
 from memcli.features.move import keyed_records
 from memcli.features.move.import_plan import NAME_LENGTH, Plan
 from memcli.features.move.keyed_records import KeyedRecord
-from memcli.format import Page, Statement, Talk
+from memcli.format import ImportedTalk, Page, Statement
 from memcli.text.clean import harmless, one_line
 from memcli.vault.gates import ALLOW, KINDS, REFUSE, Gates
 
@@ -49,11 +49,11 @@ class Redactor:
         path, title, tags = self.redact_path(item.path), self._redact(item.title), tuple(map(self._redact, item.tags))
         return replace(item, source=self._redact_id(item.source), path=path, title=title, tags=tags, fields=fields)
 
-    def redact_talk(self, item: Talk) -> Talk:
+    def redact_talk(self, item: ImportedTalk) -> ImportedTalk:
         """Return a conversation with its metadata redacted, but not its messages."""
         return replace(item, source=self._redact_id(item.source), title=self._redact(item.title))
 
-    def redact_messages(self, talk: Talk) -> Talk:
+    def redact_messages(self, talk: ImportedTalk) -> ImportedTalk:
         """Return a conversation with its messages redacted."""
         messages = []
         for message in talk.messages:

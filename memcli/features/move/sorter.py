@@ -30,7 +30,7 @@ from memcli.features.move.keyed_records import KeyedRecord
 from memcli.features.move.redactor import Redactor
 from memcli.features.move.render import notes, safe_path, with_front
 from memcli.file_tree import LARGEST, Tree
-from memcli.format import Attachment, Item, Page, Statement, Talk, UnreadableItem
+from memcli.format import Attachment, ImportedTalk, Item, Page, Statement, UnreadableItem
 from memcli.message import Message
 from memcli.text.clean import one_line
 from memcli.vault import edit, entries, files, layout
@@ -57,7 +57,7 @@ class Sorter:
         self._sizes: Counter[str] = Counter()
         self._attached: dict[str, int] = {}  # the sizes of attachments that come, by path
 
-    def sort(self, tell: Tell) -> Iterator[PlannedFile | Talk | KeyedRecord]:
+    def sort(self, tell: Tell) -> Iterator[PlannedFile | ImportedTalk | KeyedRecord]:
         """Yield everything new with its place. Count every outcome, and tell the progress before each item."""
         begun, whole = self.tree.taken, self.tree.size
         for name, why in self.tree.left_out:
@@ -80,7 +80,7 @@ class Sorter:
                 yield from self._decide_page(self._redactor.redact_page(item))
             case Attachment():
                 yield self._decide_attachment(item)
-            case Talk():
+            case ImportedTalk():
                 yield self._decide_talk(self._redactor.redact_talk(item))
 
     def _decide_statement(self, item: Statement) -> Outcome:
@@ -154,7 +154,7 @@ class Sorter:
             return UnreadableItem(item.name, Message("{n} MB, its note comes without it", n=size // 2**20))
         return New("attachments", PlannedFile(path, copied=item.name, data=item.data))
 
-    def _decide_talk(self, item: Talk) -> Outcome:
+    def _decide_talk(self, item: ImportedTalk) -> Outcome:
         """Take a conversation that is new. Its text does not count: a conversation grows and keeps its source."""
         source = self._identify(item.source, "", item.title or item.source)
         if not isinstance(source, str):

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from memcli.format import Talk
+from memcli.format import ImportedTalk
 from memcli.remember import learning
 from memcli.vault import cache_files, files, layout, queue
 from memcli.vault.vault import Vault
@@ -28,7 +28,7 @@ class Batches:
         self.folder = folder
         self.talks = self._number = self._size = 0
 
-    def add(self, talk: Talk) -> None:
+    def add(self, talk: ImportedTalk) -> None:
         self.talks += 1
         part = ""
         for line in _spoken(talk):
@@ -65,7 +65,7 @@ def work(vault: Vault, payload: Mapping[str, Any]) -> None:
     files.remove(path)
 
 
-def session(talk: Talk) -> tuple[str, str]:
+def session(talk: ImportedTalk) -> tuple[str, str]:
     """Return the file name of an ended session, and its content."""
     at = talk.at.isoformat(timespec="seconds") if talk.at else ""
     start = {"event": "start", "at": at, "title": talk.title, "source": talk.source}
@@ -76,7 +76,7 @@ def session(talk: Talk) -> tuple[str, str]:
     return name, "".join([json.dumps(start, ensure_ascii=False) + "\n", *_spoken(talk), json.dumps(end) + "\n"])
 
 
-def _spoken(talk: Talk) -> Iterator[str]:
+def _spoken(talk: ImportedTalk) -> Iterator[str]:
     for said in talk.messages:
         record = {"role": said.role, "content": said.text, "at": said.at.isoformat() if said.at else None}
         record["cwd"] = talk.project or None

@@ -10,7 +10,7 @@ from typing import Any
 from memcli.errors import MemError, UsageError
 from memcli.features.page import recall_view
 from memcli.page import pieces
-from memcli.page.guest import Run
+from memcli.page.guest import RecallRun
 from memcli.page.html import Html, tag
 from memcli.page.visit import View, Visit
 from memcli.recall import Request, recall, seek
@@ -56,7 +56,7 @@ def _recalled(visit: Visit, vault: Vault) -> recall_view.RecallRun:
     block = recall(vault, request)
     seconds = perf_counter() - began
     if vault is visit.vault:
-        visit.session.runs.append(Run(seconds, block.tokens))
+        visit.session.runs.append(RecallRun(seconds, block.tokens))
     ranked = seek(vault, request)
     every = seek(vault, request._replace(fill=True))
     return recall_view.RecallRun(vault, block, budget, seconds, tuple(ranked.ranked), tuple(every.ranked))

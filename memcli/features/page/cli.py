@@ -17,7 +17,7 @@ from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
     from memcli.page.guest import Guest
-    from memcli.warm.vaults import Vaults
+    from memcli.warm.vaults import WarmVaults
 
 HOST = "127.0.0.1"
 
@@ -35,7 +35,7 @@ def ui(
 
     from memcli.features.page.app import routes
     from memcli.page.editor import LINKS, known
-    from memcli.warm.vaults import Vaults
+    from memcli.warm.vaults import WarmVaults
 
     if editor and not known(editor):
         raise UsageError("--editor {name}: it has no links; one of {names}", name=editor, names=", ".join(LINKS))
@@ -46,7 +46,7 @@ def ui(
     port = listener.getsockname()[1]
     key = secrets.token_urlsafe(32)
     hosts = {f"{name}:{port}" for name in (HOST, "localhost")}
-    vaults = Vaults(clock_of(terminal.environ), terminal.environ, terminal.tell)
+    vaults = WarmVaults(clock_of(terminal.environ), terminal.environ, terminal.tell)
     app = Starlette(routes=routes(_keys(terminal, vaults, key, editor), hosts, by_link=True))
     link = f"http://{HOST}:{port}/?key={key}"
     terminal.out(link)
@@ -62,7 +62,7 @@ def ui(
     return None
 
 
-def _keys(terminal: Terminal, vaults: Vaults, key: str, editor: str) -> Any:
+def _keys(terminal: Terminal, vaults: WarmVaults, key: str, editor: str) -> Any:
     """Return a function that exchanges the one key for a guest, once. The guest reads the vault from memory, as `mem
     serve` does, and writes to its files."""
     from memcli.page.editor import known, of_environment

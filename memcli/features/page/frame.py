@@ -9,7 +9,7 @@ from starlette.requests import Request
 from memcli import __version__, contributions
 from memcli.page.html import Child, Html, tag, text
 from memcli.page.visit import View, Visit
-from memcli.page.words import Words
+from memcli.page.words import PageWords
 from memcli.text.messages import speaks
 
 # Maps a view to its address, its name, and the letter that opens it after `g`. Features add their views.
@@ -81,7 +81,7 @@ def waiting(visit: Visit) -> str:
     return _around(visit, say, title, here, [[], main, [_footer(visit, say, ""), _keys(visit, say)]])
 
 
-def _around(visit: Visit, say: Words, title: str, here: str, parts: list[Child]) -> str:
+def _around(visit: Visit, say: PageWords, title: str, here: str, parts: list[Child]) -> str:
     told, main, below = parts
     body = [
         tag("a", say("To the content"), class_="skip", href="#main"),
@@ -117,12 +117,12 @@ def door(request: Request, wrong: bool = False) -> str:
     return _html(root, say, "mem", [body])
 
 
-def _words_of(request: Request) -> Words:
+def _words_of(request: Request) -> PageWords:
     """Return the words of the browser's language."""
-    return Words(speaks(request.headers.get("accept-language", "")[:20]))
+    return PageWords(speaks(request.headers.get("accept-language", "")[:20]))
 
 
-def _html(root: str, say: Words, title: str, body: list[Html], **attributes: str) -> str:
+def _html(root: str, say: PageWords, title: str, body: list[Html], **attributes: str) -> str:
     head = tag(
         "head",
         tag("meta", charset="utf-8"),
@@ -148,7 +148,7 @@ def _offered(visit: Visit) -> dict[str, tuple[str, str, str]]:
     return {name: place for name, place in PLACES.items() if not (visit.guest.agent and name in OWNERS)}
 
 
-def _places(visit: Visit, say: Words, here: str) -> Html:
+def _places(visit: Visit, say: PageWords, here: str) -> Html:
     links = [
         tag("li", tag(
             "a", say(called), href=visit.link(*filter(None, [address])), data_go=letter,
@@ -159,7 +159,7 @@ def _places(visit: Visit, say: Words, here: str) -> Html:
     return tag("nav", tag("ul", links), id="places", aria_label=say("Views"))
 
 
-def _footer(visit: Visit, say: Words, name: str) -> Html:
+def _footer(visit: Visit, say: PageWords, name: str) -> Html:
     undo = tag(
         "form",
         visit.token(),
@@ -177,7 +177,7 @@ def _footer(visit: Visit, say: Words, name: str) -> Html:
     )
 
 
-def _keys(visit: Visit, say: Words) -> Html:
+def _keys(visit: Visit, say: PageWords) -> Html:
     rows = [(f"g {letter}", say(called)) for _, called, letter in _offered(visit).values()]
     rows += [(key, say(what)) for key, what in KEYS.items()]
     switch = [

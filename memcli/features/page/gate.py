@@ -11,7 +11,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from memcli.page.guest import Guest, Session
+from memcli.page.guest import BrowserSession, Guest
 
 SESSIONS = 64  # the most at once; a new one replaces the oldest
 WORKS = 8  # the most views that a browser may have in the making
@@ -37,7 +37,7 @@ class Gate:
         self, app: ASGIApp, admit: Callable[[str], Guest | None], hosts: Collection[str] | None, by_link: bool
     ) -> None:
         self.app, self.admit, self.hosts, self.by_link = app, admit, hosts, by_link
-        self.sessions: dict[str, Session] = {}
+        self.sessions: dict[str, BrowserSession] = {}
         # Cookies ignore ports, so two pages on one machine need different names.
         self.cookie = f"mem-{secrets.token_hex(4)}"
 
@@ -67,7 +67,7 @@ class Gate:
         if guest is None:
             return None
         name = secrets.token_urlsafe(32)
-        self.sessions[name] = Session(guest)
+        self.sessions[name] = BrowserSession(guest)
         while len(self.sessions) > SESSIONS:
             del self.sessions[next(iter(self.sessions))]
         return name
@@ -82,7 +82,7 @@ class Gate:
             return "this did not come from the page"
         return ""
 
-    def _session(self, headers: Headers) -> Session | None:
+    def _session(self, headers: Headers) -> BrowserSession | None:
         try:
             found = SimpleCookie(headers.get("cookie", "")).get(self.cookie)
         except CookieError:

@@ -58,7 +58,7 @@ def serve(
         from memcli.features.serve.paths import offered
         from memcli.features.serve.readers import Readers
         from memcli.features.serve.work import Limits
-        from memcli.warm.vaults import Vaults
+        from memcli.warm.vaults import WarmVaults
     except ImportError as error:
         raise MissingPart(
             "{library} is missing, which this needs", how_to_install(str(error.name)), library=error.name
@@ -80,7 +80,7 @@ def serve(
     gc.enable()
     sys.setswitchinterval(0.001)  # in seconds; readers and writers take turns on one interpreter
     limits, clock = Limits(), clock_of(terminal.environ)
-    vaults, run = Vaults(clock, terminal.environ, terminal.tell), Runs(terminal)
+    vaults, run = WarmVaults(clock, terminal.environ, terminal.tell), Runs(terminal)
     readers = Readers(reader(first.vault, many), many, run.environ, terminal.tell) if many else None
     api = Api(offered(names()), CommandRunner(run, vaults, limits, clock, readers), tokens, terminal.tell)
     ready = threading.Event()

@@ -44,7 +44,7 @@ def main(argv: Sequence[str]) -> None:
     root, many = Path(argv[0]), int(argv[1])
     terminal = Terminal(dict(os.environ), root, sys.stdout, sys.stderr)
     clock = clock_of(terminal.environ)
-    warm = vaults.Vaults(clock, terminal.environ, terminal.tell, room=vaults.ROOM // many, jobs=False)
+    warm = vaults.WarmVaults(clock, terminal.environ, terminal.tell, room=vaults.ROOM // many, jobs=False)
     run = Runs(terminal)
     rehearse(run, Access(root), warm.at(root))
     readers.answer(run, warm, questions, answers)

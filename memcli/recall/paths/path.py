@@ -8,10 +8,10 @@ from typing import NamedTuple
 from memcli.recall.query import Query
 from memcli.recall.search_state import VaultSearch
 from memcli.vault.entries import Entry
-from memcli.vault.search import Look
+from memcli.vault.search import LinePattern
 
 
-def no_looks(query: Query) -> Iterable[Look]:
+def no_looks(query: Query) -> Iterable[LinePattern]:
     return ()
 
 
@@ -24,4 +24,4 @@ class RecallPath(NamedTuple):
     find: Callable[[VaultSearch], Iterable[Entry]]  # candidates
     strength: Callable[[VaultSearch, Entry], float]  # how strongly it leads to an entry, from 0 to 1
     leads: bool  # whether any strength means that the question is about this memory; being new does not
-    looks: Callable[[Query], Iterable[Look]] = no_looks  # what ripgrep has to look for beside the words
+    looks: Callable[[Query], Iterable[LinePattern]] = no_looks  # what ripgrep has to look for beside the words

@@ -12,7 +12,7 @@ from memcli.recall.query import Query
 from memcli.recall.search_state import VaultSearch
 from memcli.text.later import compile_later
 from memcli.vault.entries import Entry
-from memcli.vault.search import Look
+from memcli.vault.search import LinePattern
 
 MOST_FILES, MOST_OF_A_FILE = 40, 500
 OPEN_BOX = r"^\s*(?:[-*+]|\d+[.)])\s+\[ \]"  # of a task
@@ -63,12 +63,12 @@ def _shows(line: str, names: tuple[str, ...]) -> bool:
     return any(f"#{name}" in line or bare.startswith(name) for name in names) or bare.startswith("tag")
 
 
-def looks(query: Query) -> Iterable[Look]:
+def looks(query: Query) -> Iterable[LinePattern]:
     """Yield what to look for: a tag stands with its `#` in a note, and without it in front matter."""
     for tag in (*query.tags, *query.hinted):
-        yield Look(tag.lower(), re.escape(tag))
+        yield LinePattern(tag.lower(), re.escape(tag))
     if query.kind == "task":
-        yield Look("[ ]", OPEN_BOX)
+        yield LinePattern("[ ]", OPEN_BOX)
 
 
 PATH = RecallPath("tag", "tag", 1.0, find_entries, strength, leads=True, looks=looks)

@@ -19,7 +19,7 @@ from memcli.text.dates import DateSpan
 from memcli.text.dates.recurring import comes_round
 from memcli.vault import layout
 from memcli.vault.entries import Entry
-from memcli.vault.search import Look
+from memcli.vault.search import LinePattern
 
 MOST_FILES = 93  # of a long span: all days of a quarter; what matches a word in the rest is found by the text path
 MOST_OF_A_FILE = 500
@@ -152,7 +152,7 @@ def _within(entry: Entry, span: DateSpan, today: date) -> float:
     return AFTERMATH * (1 - after / TOLD) if 0 < after < TOLD else 0.0
 
 
-def looks(query: Query) -> Iterable[Look]:
+def looks(query: Query) -> Iterable[LinePattern]:
     """Yield the days written in headings or fields, so that a date finds its notes in files that carry none in their
     name. Of a span longer than a quarter only the text path reads those."""
     for span in query.spans:
@@ -162,8 +162,8 @@ def looks(query: Query) -> Iterable[Look]:
             for year, month in sorted({(day.year, day.month) for day in days}):
                 name = _MONTHS[month - 1]
                 # Each begins with letters or digits that are sure, so that ripgrep skips most text without trying.
-                yield Look(f"{year}", rf"{year}(?:[-/._年]\s?0?{month}[-/._月]|{month:02}[0-3]\d\b)")
-                yield Look(f"{year}", rf"{name}[a-z]*\.?,?\s+(?:\d+(?:st|nd|rd|th)?,?\s+)?{year}")
+                yield LinePattern(f"{year}", rf"{year}(?:[-/._年]\s?0?{month}[-/._月]|{month:02}[0-3]\d\b)")
+                yield LinePattern(f"{year}", rf"{name}[a-z]*\.?,?\s+(?:\d+(?:st|nd|rd|th)?,?\s+)?{year}")
 
 
 PATH = RecallPath("time", "time", 0.05, find_entries, strength, leads=False, looks=looks)

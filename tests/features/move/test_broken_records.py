@@ -11,7 +11,7 @@ from memcli.features.move.archives import open_tree
 from memcli.features.move.bring import bring
 from memcli.features.move.import_plan import ImportOptions
 from memcli.features.move.sorter import plan
-from memcli.format import Attachment, Page, Statement, Talk, UnreadableItem
+from memcli.format import Attachment, ImportedTalk, Page, Statement, UnreadableItem
 from tests.conftest import opened
 from tests.features.move.test_formats import of, read
 from tests.rows import check_rows
@@ -154,4 +154,6 @@ def test_an_attachment_whose_place_is_taken_is_reported(tmp_path: Path) -> None:
 def test_a_conversation_without_words_is_named(tmp_path: Path) -> None:
     (tmp_path / "conversations.json").write_text(json.dumps([{"mapping": {}}, {"mapping": {"a": {"message": _SAID}}}]))
     empty, talk = read(tmp_path / "conversations.json", "chatgpt")
-    assert empty == UnreadableItem("conversations.json, conversation 1", "no messages in it") and isinstance(talk, Talk)
+    assert empty == UnreadableItem("conversations.json, conversation 1", "no messages in it") and isinstance(
+        talk, ImportedTalk
+    )

@@ -23,7 +23,7 @@ from memcli.features.move import bring, export, formats
 from memcli.features.move.archives import open_tree
 from memcli.features.move.import_plan import ImportOptions
 from memcli.file_tree import _values
-from memcli.format import Attachment, Item, Page, Statement, Talk, UnreadableItem
+from memcli.format import Attachment, ImportedTalk, Item, Page, Statement, UnreadableItem
 from memcli.vault.vault import Filter
 from tests.conftest import opened
 from tests.rows import check_rows
@@ -74,7 +74,7 @@ def test_pam_keeps_what_is_known_of_a_memory() -> None:
 
 
 def test_claude_talks_have_their_words_and_times() -> None:
-    talks = of(read(SAMPLES / "claude/conversations.json"), Talk)
+    talks = of(read(SAMPLES / "claude/conversations.json"), ImportedTalk)
     assert [len(talk.messages) for talk in talks] == [2, 4]
     assert talks[0].messages[0].role == "user" and all(talk.at for talk in talks)
 
@@ -125,7 +125,7 @@ def chatgpt(tmp_path: Path) -> Path:
 
 def test_chatgpt_shows_the_branch_that_was_shown_last(tmp_path: Path) -> None:
     items = read(chatgpt(tmp_path))
-    talk, other = of(items, Talk)
+    talk, other = of(items, ImportedTalk)
     assert [said.text for said in talk.messages] == ["where does the tea come from", "from Fujian", "thank you"]
     assert (talk.source, talk.title) == ("chatgpt:t1", "Tea")
     assert other.messages[-1].text == "thank you"  # no current node is told: the last leaf
@@ -249,7 +249,7 @@ def test_talks_of_one_title_without_ids_are_all_there(tmp_path: Path) -> None:
     talks = json.loads(chatgpt(tmp_path).read_text(encoding="utf-8"))[:1] * 2
     named = [{**{k: v for k, v in talk.items() if k != "id"}, "create_time": 1.7e9 + n} for n, talk in enumerate(talks)]
     (tmp_path / "conversations.json").write_text(json.dumps(named), encoding="utf-8")
-    assert len({talk.source for talk in of(read(tmp_path), Talk)}) == 2
+    assert len({talk.source for talk in of(read(tmp_path), ImportedTalk)}) == 2
 
 
 def test_a_graph_of_logseq_may_have_org_files(tmp_path: Path) -> None:
@@ -463,7 +463,7 @@ def test_numbered_zips_in_a_folder_are_one_export(tmp_path: Path) -> None:
         with zipfile.ZipFile(tmp_path / f"data-batch-000{number}.zip", "w") as made:
             made.writestr("conversations.json", json.dumps([talk]))
     assert formats.known(open_tree(tmp_path)) == "claude"
-    assert [talk.source for talk in of(read(tmp_path), Talk)] == ["claude:c0", "claude:c1"]
+    assert [talk.source for talk in of(read(tmp_path), ImportedTalk)] == ["claude:c0", "claude:c1"]
 
 
 def test_an_openclaw_workspace_has_its_memories_and_not_the_soul_of_its_agent(tmp_path: Path) -> None:
@@ -481,7 +481,9 @@ def test_the_memory_of_a_coding_agent_comes_with_its_talks(tmp_path: Path) -> No
     (project / "s1.jsonl").write_bytes(sample.read_bytes())
     (project / "memory/MEMORY.md").write_text("- tides come from Luchao\n", encoding="utf-8")
     items = read(tmp_path)
-    assert len(of(items, Talk)) == 1 and [page.text for page in of(items, Page)] == ["- tides come from Luchao\n"]
+    assert len(of(items, ImportedTalk)) == 1 and [page.text for page in of(items, Page)] == [
+        "- tides come from Luchao\n"
+    ]
     assert not of(items, UnreadableItem)
 
 
@@ -552,7 +554,7 @@ def test_talks_with_coding_agents_are_talks() -> None:
     place = next(iter((Path(__file__).parents[2]).rglob("sample_session.jsonl")))
     tree = open_tree(place)
     assert formats.known(tree) == "transcripts"
-    (talk,) = of(read(place), Talk)
+    (talk,) = of(read(place), ImportedTalk)
     assert talk.messages[0].role == "user" and talk.at
 
 

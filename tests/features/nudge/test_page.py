@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from memcli.features.nudge.page import ANSWERS
-from memcli.page.words import Words
+from memcli.page.words import PageWords
 from tests.conftest import NOW
 
 Visitor = pytest.importorskip("tests.features.page.visitor").Visitor  # a feature may be missing
@@ -98,7 +98,7 @@ def test_who_may_only_read_leaves_no_trace_and_has_no_buttons(used: Path) -> Non
 
 
 def test_the_buttons_have_their_words_in_chinese() -> None:
-    assert not [text for label, _, done in ANSWERS.values() for text in (label, done) if Words("zh")(text) == text]
+    assert not [text for label, _, done in ANSWERS.values() for text in (label, done) if PageWords("zh")(text) == text]
 
 
 def test_what_is_brought_up_is_the_owner_s(used: Path) -> None:

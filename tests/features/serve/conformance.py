@@ -31,7 +31,7 @@ from memcli.features.serve.hosts import OwnNames
 from memcli.features.serve.paths import offered
 from memcli.features.serve.runs import Runs
 from memcli.features.serve.work import Limits
-from memcli.warm.vaults import Vaults
+from memcli.warm.vaults import WarmVaults
 
 SCENARIOS = {
     "2026-07-28": ("server-stateless", "tools-list", "caching", "http-header-validation", "dns-rebinding-protection"),
@@ -55,7 +55,7 @@ def main(folder: Path, node: str) -> int:
         root = Path(place).resolve()
         (root / "mem.yaml").touch()
         clock = clock_of(environ)
-        vaults = Vaults(clock, environ, print)
+        vaults = WarmVaults(clock, environ, print)
         doing = CommandRunner(Runs(Terminal(environ, root, nothing, nothing)), vaults, Limits(), clock)
         api = Api(offered(names()), doing, OneToken("mem_conformance", Access(root, may_write=True, token="c")), print)
         app = WithToken(api.app(mcp_over_http.routes(api, environ), [Middleware(OwnNames)]))

@@ -31,7 +31,7 @@ from memcli.features.serve.runs import Runs
 from memcli.features.serve.work import Limits
 from memcli.remember import Memory, add
 from memcli.rest_rows import Row
-from memcli.warm.vaults import Vaults
+from memcli.warm.vaults import WarmVaults
 from tests.conftest import NOW, opened
 
 HERS, HIS = "The spare key lies under the third flowerpot", "The violin was tuned by Ferdinand"
@@ -52,7 +52,7 @@ class House:
             self.ids[who] = add(opened(root), Memory(told)).entry.id
             self.secrets[who] = self.tokens.add(who, root)[1]
         self.told: list[str] = []
-        self.vaults = Vaults(self.clock, environ, self.told.append)
+        self.vaults = WarmVaults(self.clock, environ, self.told.append)
         with open(os.devnull, "w", encoding="utf-8") as nothing:
             run = Runs(Terminal(environ, place, nothing, nothing))
         self.api = Api(

@@ -13,7 +13,7 @@ import pytest
 from memcli.recall import Request, recall
 from memcli.remember import Memory, add
 from memcli.warm import warm as room
-from memcli.warm.vaults import Vaults
+from memcli.warm.vaults import WarmVaults
 from memcli.warm.warm import WarmVault
 from tests.conftest import NOW, opened
 
@@ -26,34 +26,34 @@ def a_vault(place: Path, word: str, files: int = 1) -> Path:
 
 
 @pytest.fixture
-def vaults() -> Iterator[Vaults]:
+def vaults() -> Iterator[WarmVaults]:
     made = some(most=3)
     yield made
     made.close()
 
 
-def some(**bounds: Any) -> Vaults:
+def some(**bounds: Any) -> WarmVaults:
     told: list[str] = []
-    return Vaults(lambda: NOW, dict(os.environ), told.append, **bounds)
+    return WarmVaults(lambda: NOW, dict(os.environ), told.append, **bounds)
 
 
 def asked(vault: WarmVault, question: str) -> str:
     return recall(vault.reading(vault.root, lambda: NOW, dict(os.environ)), Request(question)).text
 
 
-def test_each_vault_answers_from_its_own_files(vaults: Vaults, tmp_path: Path) -> None:
+def test_each_vault_answers_from_its_own_files(vaults: WarmVaults, tmp_path: Path) -> None:
     for word in ("teapot", "violin"):
         a_vault(tmp_path / word, word)
     assert "teapot is on shelf 0" in asked(vaults.at(tmp_path / "teapot"), "where is the teapot")
     assert "teapot" not in asked(vaults.at(tmp_path / "violin"), "where is the violin")
 
 
-def test_the_same_block_as_without_a_server(vaults: Vaults, tmp_path: Path) -> None:
+def test_the_same_block_as_without_a_server(vaults: WarmVaults, tmp_path: Path) -> None:
     root = a_vault(tmp_path / "v", "teapot", 20)
     assert asked(vaults.at(root), "teapot") == recall(opened(root), Request("teapot")).text
 
 
-def test_no_more_vaults_are_open_than_may_be_and_those_asked_last_stay(vaults: Vaults, tmp_path: Path) -> None:
+def test_no_more_vaults_are_open_than_may_be_and_those_asked_last_stay(vaults: WarmVaults, tmp_path: Path) -> None:
     for number in range(5):
         asked(vaults.at(a_vault(tmp_path / str(number), "teapot")), "teapot")
     assert vaults.state()["vaults"] == 3
@@ -83,7 +83,7 @@ def test_idle_vaults_are_let_go_without_anybody_asking(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("small", [room.SMALL, 0])
 def test_what_a_writer_wrote_the_next_reader_finds(
-    vaults: Vaults, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small: int
+    vaults: WarmVaults, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small: int
 ) -> None:
     monkeypatch.setattr(room, "SMALL", small)  # 0: this vault is a large one, which is watched
     vault = vaults.at(a_vault(tmp_path / "v", "teapot"))
@@ -96,7 +96,7 @@ def test_what_a_writer_wrote_the_next_reader_finds(
 
 
 def test_what_another_program_changed_is_found_once_it_is_compared(
-    vaults: Vaults, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    vaults: WarmVaults, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     vault = vaults.at(a_vault(tmp_path / "v", "teapot"))
     asked(vault, "teapot")
@@ -107,7 +107,7 @@ def test_what_another_program_changed_is_found_once_it_is_compared(
     assert "astrolabe belongs" not in asked(vault, "astrolabe")
 
 
-def test_who_works_with_a_vault_keeps_it_though_it_is_let_go(vaults: Vaults, tmp_path: Path) -> None:
+def test_who_works_with_a_vault_keeps_it_though_it_is_let_go(vaults: WarmVaults, tmp_path: Path) -> None:
     vault = vaults.at(a_vault(tmp_path / "v", "teapot"))
     reading = vault.reading(vault.root, lambda: NOW, dict(os.environ))
     vaults.close()

@@ -9,7 +9,7 @@ import pytest
 
 from memcli.features.stats import page
 from memcli.features.stats.tally import stats
-from memcli.page.words import Words
+from memcli.page.words import PageWords
 from memcli.recall import Request, recall
 from memcli.remember import cite
 from memcli.vault import journal
@@ -82,7 +82,7 @@ def test_what_is_not_counted_is_said(folder: Path) -> None:
 
 
 def test_the_words_of_the_tables_are_there_in_chinese() -> None:
-    assert not [text for text in SAID if Words("zh")(text) == text]
+    assert not [text for text in SAID if PageWords("zh")(text) == text]
 
 
 def test_health_shows_the_speed_to_the_owner_alone(used: Path) -> None:

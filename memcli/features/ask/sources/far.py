@@ -8,7 +8,7 @@ from typing import Any
 
 from memcli.errors import MissingPart
 from memcli.evidence import Evidence, PlanStep, iso_day
-from memcli.http import Call, HttpError, Limits
+from memcli.http import Call, HttpError, HttpLimits
 from memcli.llm.target import MOST_BYTES, shown
 from memcli.message import Message
 from memcli.text.clean import one_line
@@ -35,7 +35,7 @@ def get(url: str, step: PlanStep, kind: str, headers: Mapping[str, str] = {}, ke
     """
     there = shown(url)
     try:
-        with Call(url, Limits(step.limit, step.limit, min(CONNECT, step.limit), MOST_BYTES), headers) as call:
+        with Call(url, HttpLimits(step.limit, step.limit, min(CONNECT, step.limit), MOST_BYTES), headers) as call:
             _check(call, kind, there)
             return call.read_body().decode("utf-8-sig")
     except HttpError as error:

@@ -7,7 +7,7 @@ from typing import Any
 
 from memcli.features.move.formats.records import digest_of, each_file, each_record
 from memcli.file_tree import Tree, moment
-from memcli.format import Format, Item, Talk, TalkMessage, UnreadableItem
+from memcli.format import Format, ImportedTalk, Item, TalkMessage, UnreadableItem
 
 _ROLES = ("user", "assistant")
 
@@ -45,7 +45,7 @@ def _talk(value: dict[str, Any]) -> Item:
     messages.reverse()
     started = moment(value.get("create_time")) or messages[0].at
     id = str(value.get("conversation_id") or value.get("id") or "") or _made_up(value, messages[0])
-    return Talk(f"chatgpt:{id}", tuple(messages), str(value.get("title") or ""), started)
+    return ImportedTalk(f"chatgpt:{id}", tuple(messages), str(value.get("title") or ""), started)
 
 
 def _made_up(value: dict[str, Any], first: TalkMessage) -> str:

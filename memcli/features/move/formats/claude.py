@@ -11,7 +11,7 @@ from typing import Any
 from memcli.features.move.formats import plain_text
 from memcli.features.move.formats.records import each_file, each_record
 from memcli.file_tree import Tree, moment
-from memcli.format import Format, Item, Page, Talk, TalkMessage, UnreadableItem
+from memcli.format import Format, ImportedTalk, Item, Page, TalkMessage, UnreadableItem
 
 _ROLES = {"human": "user", "assistant": "assistant"}
 
@@ -34,7 +34,11 @@ def _item(value: dict[str, Any], name: str) -> Iterator[Item]:
         messages = tuple(filter(None, map(_said, value.get("chat_messages") or ())))
         at = moment(value.get("created_at"))
         title, source = str(value.get("name") or ""), f"claude:{value.get('uuid')}"
-        yield Talk(source, messages, title, at) if messages else UnreadableItem(title or name, "no messages in it")
+        yield (
+            ImportedTalk(source, messages, title, at)
+            if messages
+            else UnreadableItem(title or name, "no messages in it")
+        )
     elif "conversations_memory" in value or "project_memories" in value:
         if text := str(value.get("conversations_memory") or "").strip():
             yield Page("memory.md", text, "claude:memory", title="What Claude remembers")

@@ -8,7 +8,7 @@ from typing import Any
 
 from memcli.features.move.formats.records import KEPT_AS_TEXT_ALONE, each_file
 from memcli.file_tree import Tree, moment
-from memcli.format import Format, Item, Page, Statement, Talk, TalkMessage
+from memcli.format import Format, ImportedTalk, Item, Page, Statement, TalkMessage
 
 _LABEL = "human"  # the block that says who the user is
 
@@ -36,7 +36,7 @@ def _agent(value: dict[str, Any], name: str) -> Iterator[Item]:
         messages = tuple(filter(None, map(_said, agent.get("messages") or ())))
         if messages:
             title = str(agent.get("name") or name)
-            yield Talk(f"letta:{name}/{agent.get('id') or title}", messages, title, messages[0].at)
+            yield ImportedTalk(f"letta:{name}/{agent.get('id') or title}", messages, title, messages[0].at)
 
 
 def _said(message: dict[str, Any]) -> TalkMessage | None:

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from memcli.errors import VaultError
 from memcli.features.move.formats.markdown import notes
 from memcli.file_tree import Tree, moment
-from memcli.format import Format, Item, Talk, TalkMessage, UnreadableItem
+from memcli.format import Format, ImportedTalk, Item, TalkMessage, UnreadableItem
 from memcli.text import transcripts
 
 _MEMORY = re.compile(r"/memory/[^/]+\.md$")
@@ -33,7 +33,7 @@ def read_items(tree: Tree) -> Iterator[Item]:
             messages = tuple(TalkMessage(each.role, each.text, moment(each.at)) for each in spoken)
             at = next((said.at for said in messages if said.at), None)
             project = PurePosixPath(spoken[0].cwd.replace("\\", "/")).name
-            yield Talk(f"transcript:{name}", messages, PurePosixPath(name).stem, at, project)
+            yield ImportedTalk(f"transcript:{name}", messages, PurePosixPath(name).stem, at, project)
         else:
             yield UnreadableItem(name, "no messages in it")
 
