@@ -284,7 +284,7 @@ OPENERS = {
     "cli/edit.py": "a draft for the editor, in a folder of its own outside the vault",
     "vault/git/repository.py": "reads a `.git` that is a file; git's own index, copied to be thrown away",
     "vault/git/commit.py": "counts the loose objects",
-    "vault/git/exchange.py": "a work folder for each merge, and those that were left behind",
+    "vault/sync.py": "a work folder for each merge, and those that were left behind",
     "vault/git/fingerprint.py": "lists hooks and follows links by name, opens nothing",
     "vault/git/locks.py": "takes away the locks of a git that was killed",
     "vault/git/conflicts.py": "three versions of a file in a folder of its own, for git to merge",

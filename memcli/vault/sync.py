@@ -1,4 +1,4 @@
-"""Synchronise a vault with its remote for `mem sync`.
+"""Synchronise a vault with its remote for `mem sync`, in one round of plain git.
 
 Both sides are merged entry by entry. On a contradiction, which is named, nothing is changed, so that the vault is
 never left half-merged.
@@ -6,15 +6,25 @@ never left half-merged.
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
 
 from memcli.errors import MissingPart, Refused, UsageError
 from memcli.message import Message
 from memcli.vault import trust
-from memcli.vault.git import locks, repository
-from memcli.vault.git.exchange import Exchange
+from memcli.vault.git import conflicts, locks, program, repository
+from memcli.vault.git.commit import BY_HAND, dates
+from memcli.vault.layout import CACHE
 from memcli.vault.lock import vault_locked
 from memcli.vault.vault import Vault
+
+NETWORK = 60.0  # seconds for one exchange with the remote
+SAVED = f"mem sync: {BY_HAND}"
+_ALL_NAMES = ("ls-tree", "-r", "--name-only")
 
 
 @dataclass(frozen=True)
@@ -47,69 +57,199 @@ def _sync(vault: Vault, exchange: Exchange) -> SyncResult:
         )
     if not exchange.branch:
         raise Refused("the vault is not on a branch", "git switch main")
-    _fetch(exchange)
+    exchange.fetch()
     saved = exchange.save()
     start = exchange.head()
     pulled = 0
     for _ in range(3):  # somebody else may push between our pull and our push
         try:
-            pulled += _pull(exchange)
+            pulled += exchange.pull()
         except BaseException:  # restore the state before: edits made by hand are uncommitted again
             if start and exchange.head() != start:  # an earlier round has merged already
                 exchange.move(start)
             if saved:
                 exchange.unsave()
             raise
-        pushed = _push(exchange)
+        pushed = exchange.push()
         if pushed is not None:
             return SyncResult(remote, saved, pulled, pushed)
-        _fetch(exchange)
+        exchange.fetch()
     raise Refused("{remote} keeps changing", "try again in a minute", remote=remote)
 
 
-def _fetch(exchange: Exchange) -> None:
-    exchange.fetch()
-    others = exchange.branches()
-    if others and exchange.branch not in others:
-        raise Refused(
-            "{remote} has no branch '{theirs}', but {branches}",
-            Message("git branch -m {branch} if that is the same memory", branch=others[0]),
-            remote=exchange.remote,
-            theirs=exchange.branch,
-            branches=", ".join(others),
+class Exchange:
+    """Carry out the steps of a round. Each changes the vault as a whole or not at all."""
+
+    def __init__(self, vault: Vault, started: Callable[[int], None]) -> None:
+        self.vault, self.root = vault, vault.root
+        self._ask = partial(program.ask, self.root, started=started)
+        names = self._ask("remote").out.split()
+        self.remote = "origin" if "origin" in names else (names or [""])[0]
+        self.branch = self._ask("symbolic-ref", "--short", "HEAD").out.strip()
+
+    def fetch(self) -> None:
+        """Fetch what the remote has. Raise Refused when it has other branches than ours, and none of its name."""
+        fetched = self._ask("fetch", "--quiet", self.remote, timeout=NETWORK)
+        if not fetched.ok:
+            raise MissingPart(
+                "{remote} can't be reached: {WHY}",
+                Message(
+                    "if the address is wrong: git remote set-url {remote} ADDRESS; "
+                    "else sync again later, your memory is whole",
+                    remote=self.remote,
+                ),
+                remote=self.remote,
+                WHY=fetched.why,
+            )
+        listed = self._ask("for-each-ref", "--format=%(refname:lstrip=3)", f"refs/remotes/{self.remote}").out
+        others = [name for name in listed.split() if name != "HEAD"]
+        if others and self.branch not in others:
+            raise Refused(
+                "{remote} has no branch '{theirs}', but {branches}",
+                Message("git branch -m {branch} if that is the same memory", branch=others[0]),
+                remote=self.remote,
+                theirs=self.branch,
+                branches=", ".join(others),
+            )
+
+    def save(self) -> bool:
+        """Commit uncommitted edits. Return False when there are none."""
+        staged, left_out = repository.stage(self.root)
+        if left_out:
+            self.vault.notice(repository.left_out(left_out))
+        if not staged.ok:
+            raise Refused("the vault can't be read by git: {WHY}", "nothing was changed", WHY=staged.why)
+        if not self._ask("diff", "--cached", "--name-only", "--ignore-submodules=all").out and self.begun():
+            return False
+        if not self.begun() and not self._ask("ls-files", "-z").raw:
+            return False
+        done = self._ask("commit", "--quiet", "-m", SAVED, variables=dates(self.vault.now))
+        if not done.ok:
+            raise Refused(
+                "the edits in the vault can't be committed: {WHY}", "nothing was changed", WHY=program.plain(done)
+            )
+        return True
+
+    def unsave(self) -> None:
+        """Undo `save`: the edits made by hand are uncommitted again."""
+        if not self._ask("reset", "--quiet", "HEAD~1").ok:
+            self._ask("update-ref", "-d", "HEAD")  # it was the first commit
+
+    def begun(self) -> bool:
+        return bool(self.head())
+
+    def head(self) -> str:
+        """Return our commit, or "" before the first one."""
+        return self._commit("HEAD")
+
+    def theirs(self) -> str:
+        """Return the remote's commit, or "" while the remote is empty."""
+        return self._commit(f"refs/remotes/{self.remote}/{self.branch}")
+
+    def _commit(self, name: str) -> str:
+        return self._ask("rev-parse", "--verify", "--quiet", name).out.strip()
+
+    def count(self, commits: str, merges: bool = True) -> int:
+        """Return the number of commits; merges are counted only with `merges`."""
+        words = ("rev-list", "--count", *(() if merges else ("--no-merges",)))
+        answer = self._ask(*words, commits)
+        return int(answer.out) if answer.ok else 0
+
+    def merged(self, theirs: str) -> str:
+        """Merge our commits and theirs in a separate folder, and return the merge commit."""
+        self._prune()
+        with TemporaryDirectory(prefix="sync-", dir=self.vault.cache) as folder:
+            copy = Path(folder, "work")
+            words = ("worktree", "add", "--quiet", "--detach", str(copy), "HEAD")
+            made = self._ask(*words, timeout=NETWORK)
+            if not made.ok:
+                raise Refused("the merge can't be prepared: {WHY}", "nothing was changed", WHY=made.why)
+            ask = partial(
+                program.ask, copy, timeout=NETWORK, variables=dates(self.vault.now), settings=conflicts.SETTINGS
+            )
+            try:
+                return conflicts.merged(ask, theirs)
+            finally:
+                self._ask("worktree", "remove", "--force", "--force", str(copy))
+
+    def move(self, target: str) -> None:
+        """Change the files to those of a commit. Raise Refused where that would lose something."""
+        self._guard(target)
+        self._ask("update-index", "-q", "--refresh", timeout=NETWORK)  # a file that was only touched is no change
+        words = ("reset", "--quiet", "--keep", target) if self.begun() else ("merge", "--quiet", "--ff-only", target)
+        done = self._ask(*words, timeout=NETWORK)
+        if not done.ok:
+            raise Refused("the vault was changed while it was merged: {WHY}", "sync again", WHY=done.why)
+
+    def _guard(self, target: str) -> None:
+        """Raise Refused when a commit would put files where `mem` keeps its own, or over some that git doesn't keep."""
+        listed = self._ask("ls-tree", "--name-only", "-z", target).names
+        if wrong := [name for name in listed if name.lower() == CACHE]:
+            raise Refused(
+                "{remote} has a file at {path}, which is not a place for memories",
+                "nothing was changed",
+                remote=self.remote,
+                path=wrong[0],
+            )
+        if lost := self._in_the_way(target):
+            raise Refused(
+                "{remote} brings {path}, and a file of yours that git does not keep lies there",
+                "move or rename yours, then sync again; nothing was changed",
+                remote=self.remote,
+                path=lost,
+            )
+
+    def _in_the_way(self, target: str) -> str:
+        """Return a file of a commit that would replace one that git does not keep, or "".
+
+        Git itself spares only those that it does not ignore.
+        """
+        words = ("diff", "--name-only", "--no-renames", "--diff-filter=A", "HEAD") if self.begun() else _ALL_NAMES
+        new = {name.lower(): name for name in self._ask(*words, "-z", target, timeout=NETWORK).names}
+        taken = {str(place): name for low, name in new.items() for place in (low, *PurePosixPath(low).parents)}
+        for own in self._ask("ls-files", "--others", "-z", timeout=NETWORK).names if new else ():
+            place = own.lower().rstrip("/")
+            above = (place[:at] for at, sign in enumerate(place) if sign == "/")
+            if name := taken.get(place) or next((new[folder] for folder in above if folder in new), ""):
+                return name
+        return ""
+
+    def pull(self) -> int:
+        """Bring in the remote's commits and return how many there were."""
+        theirs = self.theirs()
+        if not theirs:
+            return 0  # the remote is still empty
+        begun = self.begun()
+        new = f"HEAD..{theirs}" if begun else theirs
+        if not self.count(new):
+            return 0
+        number = self.count(new, merges=False)
+        ours = begun and self.count(f"{theirs}..HEAD") > 0
+        self.move(self.merged(theirs) if ours else theirs)
+        return number
+
+    def push(self) -> int | None:
+        """Push, and return how many commits were pushed, or None when the remote moved on in the meantime."""
+        theirs = self.theirs()
+        ahead = f"{theirs}..HEAD" if theirs else "HEAD"
+        if not self.count(ahead):
+            return 0
+        number = self.count(ahead, merges=False)
+        words = ("push", "--quiet", "--set-upstream", self.remote, f"HEAD:refs/heads/{self.branch}")
+        done = self._ask(*words, timeout=NETWORK)
+        if done.ok:
+            return number
+        if "[rejected]" in done.err or "fetch first" in done.err or "non-fast-forward" in done.err:
+            return None
+        raise MissingPart(
+            "{remote} does not take the push: {WHY}",
+            "your memory is whole; sync again later",
+            remote=self.remote,
+            WHY=done.why,
         )
 
-
-def _pull(exchange: Exchange) -> int:
-    """Bring in the remote's commits and return how many there were."""
-    theirs = exchange.theirs()
-    if not theirs:
-        return 0  # the remote is still empty
-    begun = exchange.begun()
-    new = f"HEAD..{theirs}" if begun else theirs
-    if not exchange.count(new):
-        return 0
-    number = exchange.count(new, merges=False)
-    ours = begun and exchange.count(f"{theirs}..HEAD") > 0
-    exchange.move(exchange.merged(theirs) if ours else theirs)
-    return number
-
-
-def _push(exchange: Exchange) -> int | None:
-    """Push, and return how many commits were pushed, or None when the remote moved on in the meantime."""
-    theirs = exchange.theirs()
-    ahead = f"{theirs}..HEAD" if theirs else "HEAD"
-    if not exchange.count(ahead):
-        return 0
-    number = exchange.count(ahead, merges=False)
-    done = exchange.push()
-    if done.ok:
-        return number
-    if "[rejected]" in done.err or "fetch first" in done.err or "non-fast-forward" in done.err:
-        return None
-    raise MissingPart(
-        "{remote} does not take the push: {WHY}",
-        "your memory is whole; sync again later",
-        remote=exchange.remote,
-        WHY=done.why,
-    )
+    def _prune(self) -> None:
+        """Remove the work folders of a `mem sync` that was killed, and let git forget them."""
+        for folder in self.vault.cache.glob("sync-*"):
+            shutil.rmtree(folder, ignore_errors=True)
+        self._ask("worktree", "prune")

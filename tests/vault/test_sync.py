@@ -11,8 +11,8 @@ import pytest
 from memcli.errors import MissingPart, Refused, UsageError
 from memcli.remember import Memory, add, prefer
 from memcli.vault import history, preferences
-from memcli.vault.git import exchange, repository
-from memcli.vault.sync import SyncResult, sync
+from memcli.vault.git import repository
+from memcli.vault.sync import Exchange, SyncResult, sync
 from memcli.vault.vault import Vault
 from tests.conftest import git, opened, trusted
 
@@ -242,10 +242,10 @@ def test_two_machines_that_sync_at_once_both_come_through(
 ) -> None:
     add(here, Memory("tea is green"))
     add(there, Memory("rent rises in March"))
-    kind = exchange.Exchange
+    kind = Exchange
     push = kind.push
 
-    def late(this: exchange.Exchange) -> object:
+    def late(this: Exchange) -> object:
         monkeypatch.setattr(kind, "push", push)
         add(here, Memory("the cat eats twice a day"))
         sync(here)  # between the pull and the push of the other
@@ -269,10 +269,10 @@ def test_a_conflict_that_comes_between_pull_and_push_leaves_everything_as_it_was
     (here.root / "new.md").write_text("- harmless\n", encoding="utf-8")
     sync(here)
     before = state(there)
-    kind = exchange.Exchange
+    kind = Exchange
     push = kind.push
 
-    def late(this: exchange.Exchange) -> object:
+    def late(this: Exchange) -> object:
         monkeypatch.setattr(kind, "push", push)
         (here.root / "MEMORY.md").write_text("# M\n\n- home is Xuhui\n", encoding="utf-8")
         sync(here)
@@ -367,7 +367,7 @@ def test_edits_made_by_hand_are_uncommitted_again_whatever_went_wrong(
     sync(here)
     (there.root / "new.md").write_text("- by hand\n", encoding="utf-8")
     before = state(there)
-    monkeypatch.setattr(exchange.Exchange, "merged", lambda *_: 1 / 0)
+    monkeypatch.setattr(Exchange, "merged", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         sync(there)
     assert state(there) == before
