@@ -1,24 +1,30 @@
 """Keep recent writes in `.mem/undo.jsonl`, so that they can be undone.
 
 Only the changed lines and their neighbours are kept, so a write can be undone even when the rest of the file has
-changed since. It is a cache: without it undo asks git, and a vault without git has nothing to undo.
+changed since. A file that was moved is moved back, unless a person changed it in its new place. It is a cache: without it undo asks git, and a vault without git has nothing to undo.
 """
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
+from memcli.errors import MemError
+from memcli.message import Message, some
 from memcli.text.digest import digest
-from memcli.vault import files, json_read
+from memcli.vault import cache_files, files, json_read, layout
 from memcli.vault.markdown import lines_of
+from memcli.vault.vault import Vault
 
 KEPT = 50  # writes
 _NEAR = 3  # lines of context on both sides
+MOST_NAMED = 8
+Move = tuple[str, str]  # a whole file or folder: its old and its new path
 
 
 @dataclass(frozen=True)
@@ -118,9 +124,7 @@ def _only(text: str, anchor: str) -> int | None:
     return found[0] if len(found) == 1 else None
 
 
-def remember(
-    cache: Path, record: dict[str, Any], done: Sequence[FileChange], moved: Sequence[tuple[str, str]] = ()
-) -> None:
+def remember(cache: Path, record: dict[str, Any], done: Sequence[FileChange], moved: Sequence[Move] = ()) -> None:
     """Add a write to the list of those that can be undone, and drop the oldest beyond `KEPT`."""
     known = {**record, "hunks": [vars(hunk(change)) for change in done], **({"moves": moved} if moved else {})}
     _store(cache, [*recent(cache), known][-KEPT:])
@@ -162,3 +166,51 @@ def _is_move(value: object) -> bool:
 def _shared(one: list[str], other: list[str]) -> int:
     """Return how many lines both lists have in common at their beginning."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+# -- files that were moved ------------------------------------------------------------------------------------------
+
+
+def digests_of_moved(root: Path, moves: Sequence[Move]) -> dict[str, str]:
+    """Return a digest of every file that was moved from the archive to a place that is recalled, by its path there."""
+    return {path: _digest_of(root / path) for old, new in moves if _comes_in(old, new) for path in _below(root, new)}
+
+
+def moves_back(vault: Vault, record: dict[str, Any]) -> list[Move]:
+    """Return the moves that undo those of a record. What a person wrote stays where it is, and a notice names it."""
+    moved, found, own = record.get("moved"), list[Move](), list[str]()
+    for old, new in reversed(record.get("moves", ())):
+        there, here = (os.path.lexists(files.inside(vault.root, path)) for path in (old, new))
+        if there and not here:  # by an undo that was killed
+            continue
+        if not (isinstance(moved, dict) and _comes_in(old, new)):
+            found.append((new, old))
+            continue
+        paths = list(_below(vault.root, new))
+        changed = [path for path in paths if moved.get(path) != _digest_of(vault.root / path)]
+        own += changed
+        whole = not changed and not there
+        found += [(new, old)] if whole else [(path, old + path[len(new) :]) for path in paths if path not in {*changed}]
+    if own:
+        vault.notice(Message("left in place, changed or added since: {NAMES}", NAMES=some(own, MOST_NAMED)))
+    return found
+
+
+def _comes_in(old: str, new: str) -> bool:
+    return layout.is_memory(new) and not layout.is_memory(old)
+
+
+def _below(root: Path, name: str) -> list[str]:
+    """Return the path of a file, or the paths of all files in a folder."""
+    place = root / name
+    if place.is_symlink() or not place.is_dir():
+        return [name]
+    below = (Path(each.path) for each in cache_files.walk(place) if not each.is_dir(follow_symlinks=False))
+    return sorted(f"{name}/{path.relative_to(place).as_posix()}" for path in below)
+
+
+def _digest_of(path: Path) -> str:
+    try:
+        return digest(files.read_bytes(path), 16)
+    except MemError:  # it is too large, or a link
+        return str(files.size_of(path))

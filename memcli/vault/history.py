@@ -14,7 +14,6 @@ from typing import Any
 from memcli.errors import Refused, UsageError, VaultError
 from memcli.message import Message
 from memcli.vault import changes, files, journal, trust
-from memcli.vault import moves as whole
 from memcli.vault.changes import FileChange, Hunk
 from memcli.vault.git import repository as repositories
 from memcli.vault.git.commit import BY_HAND
@@ -160,7 +159,10 @@ def undo(vault: Vault) -> tuple[str, WriteResult]:
     while kept:
         batch = kept[-1].get("batch")
         undone = [record for record in reversed(kept) if batch and record.get("batch") == batch] or kept[-1:]
-        edits, moves = _edits_back(vault, undone), [move for record in undone for move in whole.back(vault, record)]
+        edits, moves = (
+            _edits_back(vault, undone),
+            [move for record in undone for move in changes.moves_back(vault, record)],
+        )
         ids = [id for record in undone for id in journal.ids_of(record)]
         action = str(batch).partition(":")[0] if batch else undone[0]["action"]
         if edits or moves:

@@ -6,27 +6,26 @@ again to what the editor wrote, so nothing is overwritten.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from memcli import system
 from memcli.errors import MemError, MissingPart, Refused
 from memcli.message import Message
 from memcli.text.digest import digest
 from memcli.vault import cache_files, changes, files, journal, layout, opener, trust
-from memcli.vault import moves as whole
-from memcli.vault.changes import FileChange
-from memcli.vault.files import FileContent
+from memcli.vault.changes import FileChange, Move
+from memcli.vault.files import FileContent, stamp_of
 from memcli.vault.git import locks, repository
 from memcli.vault.git.commit import BY_HAND
 from memcli.vault.git.commit import commit as commit_files
 from memcli.vault.git.repository import is_repository
-from memcli.vault.late import held
 from memcli.vault.layout import JOURNAL
 from memcli.vault.lock import vault_locked
-from memcli.vault.moves import Move
 from memcli.vault.vault import Vault
 
 TRIES = 20  # a program that saves twenty times while we write once is no editor
@@ -141,16 +140,45 @@ def _put(vault: Vault, path: Path, edit: Edit, source: FileContent, after: str) 
 
     What another program wrote at the last moment is edited, too, and replaces the file again.
     """
-    with held(path, source) as changed:
+    with _kept_open(path, source) as late:
         if not files.replace(path, after, source, vault.cache):
             return None
-        missed = changed()
+        missed = late()
     again = edit(missed) if missed is not None else None
     if missed is not None and again is not None:
         ours = files.read_file(path)
         if ours.text == after and files.replace(path, again, ours, vault.cache):
             return missed, again
     return source.text, after
+
+
+@contextmanager
+def _kept_open(path: Path, source: FileContent) -> Iterator[Callable[[], str | None]]:
+    """Keep the file that `source` was read from open, and yield a function that returns what was written to it late.
+
+    Between our last look at a file and the rename another program may have it open, and what it writes then goes to a
+    file without a name. The function returns the text of that file, or None when it has not changed. On Windows it
+    always returns None, because an open file can't be replaced there.
+    """
+    handle = -1
+    if source.stamp is not None and not system.WINDOWS:
+        with suppress(OSError):
+            handle = opener.descriptor(path)
+
+    def late() -> str | None:
+        info = os.fstat(handle) if handle >= 0 else None
+        if info is None or source.stamp is None or info.st_ino != source.stamp[0] or stamp_of(info) == source.stamp:
+            return None
+        with suppress(UnicodeDecodeError):
+            os.lseek(handle, 0, os.SEEK_SET)
+            return os.read(handle, info.st_size).decode("utf-8")
+        return None
+
+    try:
+        yield late
+    finally:
+        if handle >= 0:
+            os.close(handle)
 
 
 def _withdraw(vault: Vault, applied: list[FileChange], moved: list[Move]) -> None:
@@ -182,7 +210,7 @@ def _remember(vault: Vault, done: WriteResult, ids: Sequence[str], undoes: Seque
             changes.forget(vault.cache, undoes)
         else:
             known = {**record, "batch": vault.batch} if vault.batch else record
-            known |= {"moved": digests} if (digests := whole.digests(vault.root, done.moves)) else {}
+            known |= {"moved": digests} if (digests := changes.digests_of_moved(vault.root, done.moves)) else {}
             changes.remember(vault.cache, known, done.changes, done.moves)
     except MemError as error:  # the memory itself is safe, and its bookkeeping must not turn that into a failure
         vault.notice("written, but not journalled: {WHY}", WHY=error.message)

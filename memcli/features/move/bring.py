@@ -22,9 +22,9 @@ from memcli.features.move.sorter import Sorter
 from memcli.file_tree import Tree
 from memcli.remember import proposals
 from memcli.vault import cache_files, files, journal, layout
+from memcli.vault.changes import Move
 from memcli.vault.lock import locked
 from memcli.vault.markdown import newline_of
-from memcli.vault.moves import Move
 from memcli.vault.vault import Vault
 from memcli.vault.write import Edit, write_vault
 
