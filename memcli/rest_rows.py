@@ -40,9 +40,9 @@ def one_of(what: str, *names: str) -> JsonSchema:
     return {"type": "string", "description": what, "enum": list(names)}
 
 
-def many(of: JsonSchema, most: int = bounds.ITEMS, least: int = 0) -> JsonSchema:
+def many(of: JsonSchema, least: int = 0) -> JsonSchema:
     what = {"description": of["description"]} if "description" in of else {}
-    return {"type": "array", "items": of, "maxItems": most, **what, **({"minItems": least} if least else {})}
+    return {"type": "array", "items": of, "maxItems": bounds.ITEMS, **what, **({"minItems": least} if least else {})}
 
 
 # -- rows ------------------------------------------------------------------------------------------------------------

@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from html import escape
 from typing import Union
 
+from memcli.page import editor
 from memcli.text.clean import harmless
 
 VOID = frozenset({"br", "hr", "img", "input", "link", "meta"})
 LINKS = frozenset({"href", "src", "action"})  # attributes that hold an address
-# A link may stay within the page, or lead into one of these editors on this machine.
-EDITORS = ("vscode", "vscode-insiders", "vscodium", "cursor", "zed", "subl", "txmt", "mvim", "idea", "pycharm")
+# A link may stay within the page, or lead into an editor on this machine.
+_EDITORS = frozenset(link.partition(":")[0] for link in editor.LINKS.values())
 
 
 class Html(str):
@@ -55,5 +56,5 @@ def leads_home(link: str) -> None:
     """Raise ValueError if a link leads off the page. The page makes all its links itself."""
     scheme, colon, _ = link.partition(":")
     within = link[:1] in ("#", "?") or (link[:1] == "/" and link[1:2] not in ("/", "\\"))
-    if not within and not (colon and scheme in EDITORS):
+    if not within and not (colon and scheme in _EDITORS):
         raise ValueError(f"a link leads out of the page: {link[:40]}")

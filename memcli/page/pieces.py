@@ -46,8 +46,8 @@ def memory(visit: Visit, entry: Entry, *more: Child, dated: bool = True) -> Html
 TASKS = {"open": "to do", "done": "done", "cancelled": "cancelled"}
 
 
-def memories(visit: Visit, entries: Iterable[Entry], dated: bool = True) -> Html:
-    return tag("ol", [memory(visit, entry, dated=dated) for entry in entries], class_="memories")
+def memories(visit: Visit, entries: Iterable[Entry]) -> Html:
+    return tag("ol", [memory(visit, entry) for entry in entries], class_="memories")
 
 
 def tags(visit: Visit, names: Iterable[str]) -> list[Html]:

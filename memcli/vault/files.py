@@ -87,13 +87,12 @@ def read_bytes(path: Path) -> bytes:
 
 
 def is_text(path: Path) -> bool:
-    """Return whether `read_file` would succeed, as cheaply as possible."""
+    """Return whether `read_file` would succeed."""
     try:
-        data, _ = _loaded(path)
-        data.decode("utf-8")
-    except (OSError, UnicodeDecodeError):
+        read_file(path)
+    except VaultError:
         return False
-    return b"\0" not in data[:8192]
+    return True
 
 
 def tail(path: Path, size: int, name: str = "") -> str:

@@ -117,14 +117,17 @@ def writes(
 
 def paths_of(record: Mapping[str, Any]) -> list[str]:
     """Return the files that a write touched."""
-    paths = record.get("paths")
-    return [str(path) for path in paths] if isinstance(paths, list) else []
+    return _listed(record, "paths")
 
 
 def ids_of(record: Mapping[str, Any]) -> list[str]:
     """Return the ids of the memories that a write changed."""
-    ids = record.get("ids")
-    return [str(id) for id in ids] if isinstance(ids, list) else []
+    return _listed(record, "ids")
+
+
+def _listed(record: Mapping[str, Any], key: str) -> list[str]:
+    values = record.get(key)
+    return [str(value) for value in values] if isinstance(values, list) else []
 
 
 def renamed(root: Path, id: str) -> str:

@@ -42,13 +42,18 @@ class WarmVault:
         self.background, self.jobs = background or Background(lambda _, why: tell(why)), jobs
         self._alone = background is None
         self.asked = 0.0  # when the vault was last asked for
-        self.size = 0  # bytes of its notes
         self._resident: Resident | None = None
         self._opening, self._comparing = threading.Lock(), threading.Lock()
         self._compared = 0.0
         self._watch: Any = None
         self._audit = 0  # bytes of the audit that were read
         self._warmed = self._closed = False
+
+    @property
+    def size(self) -> int:
+        """Return the bytes of its notes, as far as they are in memory."""
+        resident = self._resident
+        return resident.size if resident else 0
 
     @property
     def is_watched(self) -> bool:
@@ -61,7 +66,6 @@ class WarmVault:
             if self._resident is None:
                 self._audit, self._compared = files.size_of(self._journal), time.monotonic()
                 self._resident = Resident.open(self.root)
-                self._measure(self._resident)
                 if not self._closed:
                     self._begin_to_watch(self._resident)
                     self.background.schedule(self)
@@ -128,11 +132,7 @@ class WarmVault:
 
     def _take_in(self, resident: Resident, paths: set[str] | None) -> None:
         if resident.changed(paths):
-            self._measure(resident)
             self.background.schedule(self)
-
-    def _measure(self, resident: Resident) -> None:
-        self.size = resident.size()
 
     @property
     def _journal(self) -> Path:

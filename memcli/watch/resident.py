@@ -24,7 +24,7 @@ from memcli.text import tokens
 from memcli.text.words import Term
 from memcli.vault import entries, files, layout
 from memcli.vault.entries import Document, Entry
-from memcli.vault.file_source import DISK, FileSource
+from memcli.vault.file_source import FileSource
 from memcli.vault.grep import LineSearch, grep
 from memcli.vault.search import Findings, LinePattern, line_search, tell_unreadable
 from memcli.vault.vault import Filter, Vault, open_vault
@@ -49,6 +49,7 @@ class Resident:
         self.paths: list[str] = []  # every Markdown file
         self.shared: list[str] = []  # those that recall reads when nothing is filtered
         self.left_out: dict[str, str] = {}  # files and folders that are not read, each with the reason
+        self.size = 0  # bytes of all files
         self.links: set[str] = set()  # files that are links: for an agent it matters where they lead
         self.strange: set[str] = set()  # files too large to keep in memory, which only ripgrep can search
         self.unread: set[str] = set()  # files that are no valid text; ripgrep may still find words in them
@@ -82,13 +83,11 @@ class Resident:
         with self.lock:
             if touched:
                 self._list(self._stamps)
+                self.size = sum(stamp[1] for stamp in self._stamps.values() if stamp)
                 self._behind = None if self._behind is None else self._behind | touched
             if self.postings.wasted > WASTE:
                 self._rebuild()
         return touched
-
-    def size(self) -> int:
-        return sum(stamp[1] for stamp in list(self._stamps.values()) if stamp)  # bytes of all files
 
     def warm_up(self, stop: Callable[[], bool]) -> None:
         """Parse what is not parsed yet, one file at a time, so that no question waits for it."""
@@ -173,8 +172,7 @@ class Resident:
 
     def vault(self, *settings: Any) -> Vault:
         """Return the vault for one command. `settings` are the arguments of `open_vault` after the folder."""
-        source: FileSource = ResidentFiles(self)
-        return open_vault(self.root, *settings).changed(source=source, vectors=self.vectors)
+        return open_vault(self.root, *settings).changed(source=ResidentFiles(self), vectors=self.vectors)
 
     def _read(self, path: str, exists: bool, trust: bool) -> bool:
         """Read a file again, under the lock, and return whether it changed. `trust` relies on an equal stamp."""
@@ -239,7 +237,7 @@ class Resident:
         return layout.is_file(self.root / path, self.root)
 
 
-class ResidentFiles:
+class ResidentFiles(FileSource):
     """Gives a vault the files that are in memory, for one command."""
 
     stays = True
@@ -280,7 +278,7 @@ class ResidentFiles:
     def dated(self, paths: Sequence[str], first: date, last: date) -> list[tuple[date, str]]:
         days = self._resident.days
         if paths is not self._resident.shared:
-            return DISK.dated(paths, first, last)
+            return super().dated(paths, first, last)
         found = days[bisect_left(days, (first, "")) : bisect_right(days, (last, "\U0010ffff"))]
         return sorted(found, key=lambda dated: (-dated[0].toordinal(), dated[1]))
 
@@ -291,7 +289,7 @@ class ResidentFiles:
         resident = self._resident
         tell_unreadable(vault, self.unread(vault, paths), line_search(terms, looks))
         if resident.strange if paths is resident.shared else resident.strange.intersection(paths):
-            return DISK.search(vault, paths, terms, looks)
+            return super().search(vault, paths, terms, looks)
         return MemoryFindings(resident.postings, paths, terms, looks)
 
     def _sees_more(self, vault: Vault) -> bool:
