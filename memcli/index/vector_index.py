@@ -1,7 +1,6 @@
 """Find the memories nearest in meaning to a question. The vectors are in memory and are compared one by one.
 
-A hundred thousand comparisons take 10 ms here, or 4 where the signs of the numbers choose the candidates; LanceDB's
-flat search over as many takes 150.
+A hundred thousand comparisons take 10 ms here; LanceDB's flat search over as many takes 150.
 """
 
 from __future__ import annotations
@@ -22,7 +21,6 @@ from memcli.text.words import CJK_RUN
 if TYPE_CHECKING:
     from memcli.vault.vault import Vault
 
-LARGE, ROUGHLY = 30_000, 8_000  # with more rows than LARGE, the signs of the numbers choose ROUGHLY rows for comparison
 # With fewer other memories than FEW, some sentences that have nothing to do with the question stand in for them.
 FEW, STRANGERS = 10, 8
 MORE = 64  # extra candidates: the fast comparison may order neighbours wrongly
@@ -49,7 +47,6 @@ class VectorIndex:
     def __init__(self, embedder: Embedder) -> None:
         self.embedder = embedder
         self._vectors = np.zeros((0, embedder.model.dim), np.float32)
-        self._signs = np.zeros((0, -(-embedder.model.dim // 64)), np.uint64)
         self._hashes: list[str] = []
         self._paths: list[str] = []  # the path of each row; "" for a row that is free
         self._rows: dict[str, list[int]] = {}
@@ -83,12 +80,10 @@ class VectorIndex:
         for row, hash in zip(rows, hashes, strict=True):
             self._hashes[row], self._paths[row] = hash, path
         self._vectors[rows] = vectors
-        self._signs[rows] = _signs(np.asarray(vectors, np.float32))
         self._rows[path] = rows
 
     def _grow(self, more: int) -> None:
         self._vectors = np.pad(self._vectors, ((0, more), (0, 0)))
-        self._signs = np.pad(self._signs, ((0, more), (0, 0)))
 
     def drop(self, path: str) -> None:
         self._mask = None
@@ -111,23 +106,15 @@ class VectorIndex:
         number = int(mask.sum())
         if not number:
             return Nearest([], 0.0)
-        every = len(mask)  # compare all rows, wanted or not: picking them out would cost more
-        rows = np.arange(every)
-        if every > LARGE:
-            unlike = np.bitwise_count(self._signs[:every] ^ _signs(asked[None])).sum(axis=1, dtype=np.uint16)
-            unlike[~mask] = np.iinfo(np.uint16).max
-            rows = np.argpartition(unlike, ROUGHLY)[:ROUGHLY]
-        vectors = self._vectors[:every] if len(rows) == every else self._vectors[rows]
+        vectors = self._vectors[: len(mask)]  # all rows, wanted or not: picking them out would cost more
         likely = vectors @ asked
         if each_apart:
             likely = (likely + (vectors @ np.stack(each_apart, axis=1)).max(axis=1)) / 2
-        if len(rows) == every:
-            of_all = float(likely[mask].sum(dtype=np.float64))
-        else:
-            of_all = self._likeness_of_all(mask, [asked, *each_apart])
-        likely[~mask[rows]] = -2.0
+        of_all = float(likely[mask].sum(dtype=np.float64))
+        likely[~mask] = -2.0
+        rows = np.arange(len(mask))
         if len(rows) > most + MORE:
-            rows = rows[np.argpartition(-likely, most + MORE)[: most + MORE]]
+            rows = np.argpartition(-likely, most + MORE)[: most + MORE]
         rows = rows[mask[rows]]
         # A row's result must not depend on its neighbours, as the last digits of a matrix product do.
         chosen = self._vectors[rows].astype(np.float64)
@@ -150,14 +137,6 @@ class VectorIndex:
         pairs = model_check.PAIRS["zh" if CJK_RUN.search(question) else "en"]
         return float((self.embedder.passages([sentence for sentence, _ in pairs[:STRANGERS]]) @ asked).max())
 
-    def _likeness_of_all(self, mask: NDArray[np.bool_], asked: Sequence[NDArray[np.float32]]) -> float:
-        """Return the sum of the likeness of all wanted memories to a question, or to it and to its likest sentence.
-
-        The sum of the vectors has it without comparing each.
-        """
-        whole, *apart = (float(self._vectors[: len(mask)][mask].sum(axis=0, dtype=np.float64) @ one) for one in asked)
-        return (whole + max(apart)) / 2 if apart else whole
-
     def _admitted(self, paths: Sequence[str]) -> NDArray[np.bool_]:
         if self._mask is None or self._mask[0] is not paths:
             mask = np.zeros(len(self._paths), dtype=bool)
@@ -172,12 +151,6 @@ def own_vectors(cache: Path, model: Model, hashes: Sequence[str]) -> dict[str, N
     with Catalog(cache) as catalog:
         known = catalog.vectors(model.fingerprint, hashes)
     return {each: np.frombuffer(vector, np.float16).astype(np.float32) for each, vector in known.items()}
-
-
-def _signs(vectors: NDArray[np.float32]) -> NDArray[np.uint64]:
-    """Return a bit for each number, set when it is positive: vectors that differ in few bits point the same way."""
-    bits = np.packbits(vectors > 0, axis=1)
-    return np.pad(bits, ((0, 0), (0, -bits.shape[1] % 8))).view(np.uint64)
 
 
 def open_vectors(vault: Vault, embedder: Embedder | None = None) -> VectorIndex | None:
