@@ -175,7 +175,7 @@ def test_said_again_a_memory_gains_a_tenth(folder: Path) -> None:
 )
 def test_by_meaning_too(folder: Path, monkeypatch: pytest.MonkeyPatch, likeness: float, ago: int, found: bool) -> None:
     lay(folder, {log(TODAY - timedelta(days=ago)): "- the vacation is booked\n"})
-    known = resident.Resident.open(folder)
+    known = resident.Resident(folder)
     model = SimpleNamespace(reads=lambda text: True)
     embedder = SimpleNamespace(model=model, passages=lambda all: np.array([[1.0, 0.0]]))
     known.vectors = SimpleNamespace(embedder=embedder)  # type: ignore[assignment]

@@ -1,7 +1,8 @@
 """Keep recent writes in `.mem/undo.jsonl`, so that they can be undone.
 
 Only the changed lines and their neighbours are kept, so a write can be undone even when the rest of the file has
-changed since. A file that was moved is moved back, unless a person changed it in its new place. It is a cache: without it undo asks git, and a vault without git has nothing to undo.
+changed since. A file that was moved is moved back, unless a person changed it in its new place. It is a cache: without
+it undo asks git, and a vault without git has nothing to undo.
 """
 
 from __future__ import annotations

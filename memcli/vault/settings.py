@@ -109,7 +109,7 @@ class StatsSettings(Section):
 class Settings(NamedTuple):
     write: WriteSettings = WriteSettings()
     recall: RecallSettings = RecallSettings()
-    index: IndexSettings = IndexSettings()  # type: ignore[assignment]  # a tuple has a method of this name, which nobody calls
+    index: IndexSettings = IndexSettings()  # type: ignore[assignment]  # a tuple has a method of this name
     gates: Gates = Gates()
     agents: AgentsSettings = AgentsSettings()
     llm: LlmSettings = LlmSettings()

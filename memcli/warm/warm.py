@@ -65,7 +65,7 @@ class WarmVault:
         with self._opening:
             if self._resident is None:
                 self._audit, self._compared = files.size_of(self._journal), time.monotonic()
-                self._resident = Resident.open(self.root)
+                self._resident = Resident(self.root)
                 if not self._closed:
                     self._begin_to_watch(self._resident)
                     self.background.schedule(self)

@@ -12,19 +12,18 @@ from contextlib import suppress
 from datetime import date, timedelta
 from pathlib import Path
 from threading import RLock
-from typing import Any, TypeVar
+from typing import Any
 
 from memcli.errors import MemError
 from memcli.index import catalog, models, refresh, texts
 from memcli.index.embed import Embedder
-from memcli.index.refresh import RefreshReport, Tell
 from memcli.index.vector_index import VectorIndex, open_vectors, own_vectors, vectors_of
 from memcli.message import Message
 from memcli.text import tokens
 from memcli.text.words import Term
 from memcli.vault import entries, files, layout
 from memcli.vault.entries import Document, Entry
-from memcli.vault.file_source import FileSource
+from memcli.vault.file_source import FileSource, T
 from memcli.vault.grep import LineSearch, grep
 from memcli.vault.search import Findings, LinePattern, line_search, tell_unreadable
 from memcli.vault.vault import Filter, Vault, open_vault
@@ -36,11 +35,12 @@ WHOLE = 500  # characters that every model reads to the end; of a longer text on
 PATIENCE = 5  # times a question is asked again because a file changed meanwhile; then the answer is as good as any
 WASTE = 0.5  # share of dead lines from which the postings are built anew
 
-T = TypeVar("T")
-
 
 class Resident:
-    """Hold what a watcher keeps of a vault. One question or change at a time: its user holds `lock`."""
+    """Hold what a watcher keeps of a vault: everything is read at once, and parsed by `warm_up`.
+
+    One question or change at a time: its user holds `lock`.
+    """
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -59,14 +59,8 @@ class Resident:
         self._stamps: dict[str, tuple[int, ...]] = {}
         self._documents: dict[str, Document] = {}
         self.postings = Postings()
-
-    @classmethod
-    def open(cls, root: Path) -> Resident:
-        """Return a vault with everything read; parsing waits for `warm_up`."""
-        resident = cls(root)
         tokens.encoding()
-        resident.changed(None)
-        return resident
+        self.changed(None)
 
     def changed(self, paths: Iterable[str] | None) -> set[str]:
         """Read these files again, or all that look different; return those that are new, different or gone."""
@@ -109,15 +103,21 @@ class Resident:
         return self._documents[path]
 
     def catch_up(self, vault: Vault) -> None:
-        """Bring the index up to date with all changes since the last time, if there is an index or a model for one."""
+        """Bring the index, if there is one or a model for one, up to date with all changes, and the vectors with it.
+
+        With many new texts it is slow, so the lock is held only while the vectors are updated.
+        """
         with self.lock:
             paths, self._behind = self._behind, set()
+        embedder = self.vectors.embedder if self.vectors else None
         exists, model = (vault.cache / catalog.NAME).exists(), models.chosen(vault)
-        if (self._had_index and not exists) or model != (self.vectors.embedder.model if self.vectors else None):
-            paths = None  # somebody deleted the index, or chose another model
+        if model != (embedder.model if embedder else None):
+            embedder, paths = Embedder(model, vault.environ) if model else None, None
+        if self._had_index and not exists:  # somebody deleted it
+            paths = None
         if (exists or model or self._had_index) and (paths is None or paths):
             try:
-                self.refresh(vault, paths)
+                self._index(vault, embedder, paths)
             except BaseException:
                 with self.lock:
                     self._behind = None
@@ -125,27 +125,18 @@ class Resident:
             exists = True
         self._had_index = exists
 
-    def refresh(self, vault: Vault, paths: set[str] | None, tell: Tell | None = None) -> RefreshReport:
-        """Bring the index up to date with the files, and the vectors with the index. Return what was done."""
-        # With many new texts it is slow, so the lock is held only while the vectors are updated.
-        embedder = self.vectors.embedder if self.vectors else None
-        if (model := models.chosen(vault)) != (embedder.model if embedder else None):
-            embedder = Embedder(model, vault.environ) if model else None
-            paths = None
-        done = refresh.refresh(vault, embedder, tell, paths=paths)
-        if embedder is None:
-            self.vectors = None
-        elif self.vectors is None or self.vectors.embedder is not embedder or paths is None or done.made_anew:
-            vectors = open_vectors(vault, embedder)
+    def _index(self, vault: Vault, embedder: Embedder | None, paths: set[str] | None) -> None:
+        made_anew = refresh.refresh(vault, embedder, paths=paths).made_anew
+        if embedder is None or self.vectors is None or self.vectors.embedder is not embedder or not paths or made_anew:
+            vectors = open_vectors(vault, embedder) if embedder else None
             with self.lock:
                 self.vectors = vectors
-        else:
-            known = vectors_of(vault, sorted(paths))
-            with self.lock:
-                for path in paths:
-                    self.vectors.drop(path)
-                self.vectors.fill(known)
-        return done
+            return
+        known = vectors_of(vault, sorted(paths))
+        with self.lock:
+            for path in paths:
+                self.vectors.drop(path)
+            self.vectors.fill(known)
 
     def alike(self, vault: Vault, text: str, day: date) -> Entry | None:
         """Return the memory of the last days that means the same as a text, by likeness `SAME`, or None."""
@@ -156,7 +147,10 @@ class Resident:
             known = {row.hash: row for path in sorted(near) for row in texts.rows(self.document(path))}
             noticed = {*self.postings.files_with("[seen::")} & {*self.shared}
             for path in sorted(noticed - near):  # older, but seen again since
-                again = {entry.hash for entry in self.document(path).entries if _seen(entry, day)}
+                seen = {
+                    entry.hash: layout.day_in(entry.fields.get("seen", "")) for entry in self.document(path).entries
+                }
+                again = {hash for hash, last in seen.items() if last and abs(last - day) <= WINDOW}
                 known |= {row.hash: row for row in texts.rows(self.document(path)) if row.parent in again}
             embedder = self.vectors.embedder
         own = own_vectors(vault.cache, embedder.model, list(known))
@@ -300,11 +294,6 @@ class ResidentFiles(FileSource):
         return bool(vault.agent) and any(
             path.startswith(vault.space) for path in paths[bisect_left(paths, vault.space) :][:1]
         )
-
-
-def _seen(entry: Entry, day: date) -> bool:
-    last = layout.day_in(entry.fields.get("seen", ""))
-    return last is not None and abs(last - day) <= WINDOW
 
 
 def _stamp(path: Path) -> tuple[int, ...] | None:

@@ -76,7 +76,7 @@ class Watcher:
         """Serve until stopped; call `ready` once requests are answered."""
         gc.enable()
         sys.setswitchinterval(0.001)  # the threads that answer share Python with the one that indexes
-        self.resident = Resident.open(self.root)
+        self.resident = Resident(self.root)
         try:
             self._rehearse()
             gc.freeze()  # the vault stays, so no collection has to look through it

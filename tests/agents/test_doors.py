@@ -154,7 +154,7 @@ def test_meaning_keeps_them_apart(minds: TwoMinds, tmp_path: Path) -> None:
 
 
 def test_a_file_changed_under_a_watcher_stays_its_agents(minds: TwoMinds) -> None:
-    resident = Resident.open(minds.root)
+    resident = Resident(minds.root)
     (minds.root / "agents/bob/new.md").write_text(f"- a second {SECRET}\n")
     resident.changed(["agents/bob/new.md"])
     for agent, knows in (("ada", False), ("bob", True)):

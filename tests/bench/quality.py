@@ -160,8 +160,8 @@ def meant(model: Path, questions: list[Question]) -> dict[Path, Resident]:
     found = {}
     for root in dict.fromkeys(each.root for each in questions):
         (root / "mem.yaml").write_text("index: {model: bench}\n", encoding="utf-8")
-        found[root] = Resident.open(root)
-        found[root].refresh(open_vault(root, datetime.now, environ), None)
+        found[root] = Resident(root)
+        found[root].catch_up(open_vault(root, datetime.now, environ))
     return found
 
 

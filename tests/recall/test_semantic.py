@@ -124,8 +124,8 @@ def test_what_is_less_like_than_is_set_for_its_kind_is_not_found(
 
 
 def test_a_watcher_answers_as_the_command_does_by_itself(meant: Vault) -> None:
-    live = Resident.open(meant.root)
-    live.refresh(opened(meant.root), None)
+    live = Resident(meant.root)
+    live.catch_up(opened(meant.root))
     for question in ("dog", "vacation", "zebra crossing", "holiday by train", "what is a lamp", "缓存", ""):
         for semantic in (True, False):
             warm = live.vault(lambda: NOW, dict(os.environ), {}, "me")
@@ -137,11 +137,11 @@ def test_a_watcher_answers_as_the_command_does_by_itself(meant: Vault) -> None:
 
 
 def test_what_changes_is_seen_in_its_new_meaning(meant: Vault) -> None:
-    live = Resident.open(meant.root)
-    live.refresh(opened(meant.root), None)
+    live = Resident(meant.root)
+    live.catch_up(opened(meant.root))
     lay(meant.root, {"mem.yaml": "index: {model: tiny}\n", "notes/new.md": "- a second vacation\n"})
-    gone = live.changed(None)
-    live.refresh(opened(meant.root), gone)
+    live.changed(None)
+    live.catch_up(opened(meant.root))
     assert texts(recall(live.vault(lambda: NOW, dict(os.environ), {}, "me"), Request("holiday"))) == [
         "a second vacation"
     ]

@@ -190,7 +190,7 @@ def test_a_memory_is_there_as_soon_as_it_is_written(watched: Watched, mem: Mem) 
 
 def test_a_memory_is_there_even_before_the_system_tells(notes: Path) -> None:
     watcher = watcher_of(notes)
-    watcher.resident = Resident.open(notes)
+    watcher.resident = Resident(notes)
     for path in ("logs/2026-11-21.md", "MEMORY.md"):
         (notes / path).write_text(f"- a parrot in {path}\n", encoding="utf-8")
         request = wire.request(

@@ -119,7 +119,7 @@ def test_it_ends_when_a_feature_is_switched(watched: Watched, mem: Mem) -> None:
 
 
 def test_an_index_that_somebody_deletes_is_made_anew(notes: Path) -> None:
-    resident = Resident.open(notes)
+    resident = Resident(notes)
     resident.catch_up(opened(notes))
     assert not status.state(opened(notes)).made  # nobody asked for one
     refresh.refresh(opened(notes))

@@ -21,7 +21,7 @@ from tests.watch.conftest import until, watcher_of
 def name(notes: Path) -> Iterator[str]:
     """The socket of a watcher with all its answers, in this process."""
     watcher = watcher_of(notes)
-    watcher.resident = Resident.open(notes)
+    watcher.resident = Resident(notes)
     watcher.server.open()
     thread = threading.Thread(target=watcher.server.serve)
     thread.start()

@@ -75,7 +75,7 @@ def test_lines_by_heart_are_found_as_ripgrep_finds_them(folder: Path, files: dic
     looks = [look for path in PATHS for look in path.looks(asked)]
     paths = vault.files()
     on_disk = vault.search(paths, asked.terms, looks)
-    by_heart = answering(Resident.open(folder)).search(paths, asked.terms, looks)
+    by_heart = answering(Resident(folder)).search(paths, asked.terms, looks)
     assert by_heart.touched() == on_disk.touched()
     one, other = by_heart.tally(asked.terms), on_disk.tally(asked.terms)
     assert (one.entries, one.leads) == (other.entries, other.leads)
@@ -94,7 +94,7 @@ def test_after_any_change_the_answer_is_the_one_of_the_files(
     folder: Path, before: dict[str, str], after: dict[str, str], question: str
 ) -> None:
     lay(folder, before)
-    resident = Resident.open(folder)
+    resident = Resident(folder)
     recall(answering(resident), Request(question))
     lay(folder, after)
     resident.changed({*before, *after})
@@ -108,7 +108,7 @@ def test_every_question_of_the_sample_gets_the_same_answer(case: dict[str, str],
 
 @pytest.fixture(scope="module")
 def sample() -> Resident:
-    resident = Resident.open(SAMPLE)
+    resident = Resident(SAMPLE)
     resident.warm_up(lambda: False)
     return resident
 
@@ -126,14 +126,14 @@ def test_filters_mean_the_same(request_: dict[str, object], sample: Resident) ->
 
 def test_a_file_that_changed_unseen_is_read_again_before_it_is_quoted(folder: Path) -> None:
     lay(folder, {"notes/a.md": "- the zebra sleeps\n", "notes/b.md": "- a horse\n"})
-    resident = Resident.open(folder)
+    resident = Resident(folder)
     (folder / "notes/a.md").write_text("- nothing of the kind\n", encoding="utf-8")
     same(folder, resident, "zebra")
 
 
 def test_a_file_that_vanished_unseen_is_not_quoted(folder: Path) -> None:
     lay(folder, {"notes/a.md": "- the zebra sleeps\n"})
-    resident = Resident.open(folder)
+    resident = Resident(folder)
     (folder / "notes/a.md").unlink()
     same(folder, resident, "zebra")
     assert resident.paths == []
@@ -144,13 +144,13 @@ def test_a_file_that_vanished_unseen_is_not_quoted(folder: Path) -> None:
 )
 def test_a_file_that_is_no_text_is_judged_as_without_a_watcher(folder: Path, odd: bytes) -> None:
     lay(folder, {"notes/a.md": odd, "notes/b.md": "- a cache\n", "logs/2026-11-20.md": "- cache again\n"})
-    same(folder, Resident.open(folder), "cache")
+    same(folder, Resident(folder), "cache")
 
 
 def test_links_and_hidden_folders_are_judged_alike(folder: Path, tmp_path: Path) -> None:
     lay(folder, {"notes/a.md": "- a cache\n", ".hidden/b.md": "- cache b\n", "node_modules/c.md": "- cache c\n"})
     (tmp_path / "secret.md").write_text("- cache of somebody\n", encoding="utf-8")
-    resident = Resident.open(folder)
+    resident = Resident(folder)
     (folder / "notes/out.md").symlink_to(tmp_path / "secret.md")
     (folder / "notes/in.md").symlink_to(folder / "notes/a.md")
     (folder / "linked").symlink_to(folder / "notes")
@@ -161,7 +161,7 @@ def test_links_and_hidden_folders_are_judged_alike(folder: Path, tmp_path: Path)
 
 def test_many_changes_leave_no_waste(folder: Path) -> None:
     lay(folder, {"notes/a.md": "- a cache\n" * 50})
-    resident = Resident.open(folder)
+    resident = Resident(folder)
     for number in range(60):
         (folder / "notes/a.md").write_text(f"- a cache {number}\n" * 50, encoding="utf-8")
         resident.changed({"notes/a.md"})
@@ -196,7 +196,7 @@ def test_what_is_said_again_in_other_words_is_found_by_a_watcher_with_a_model(fo
 
 def test_the_slower_of_two_who_read_a_file_leaves_no_old_text(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lay(folder, {"a.md": "- first"})
-    resident = Resident.open(folder)
+    resident = Resident(folder)
     has_read, go_on = Event(), Event()
     read = files.read_file
 
@@ -223,7 +223,7 @@ def test_the_slower_of_two_who_read_a_file_leaves_no_old_text(folder: Path, monk
 
 def test_a_file_that_comes_while_everything_is_looked_at_stays(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lay(folder, {"a.md": "- first"})
-    resident = Resident.open(folder)
+    resident = Resident(folder)
     (folder / "b.md").write_text("- second", encoding="utf-8")
     resident.changed({"b.md"})
     monkeypatch.setattr(layout, "walk", lambda root, tell: iter(["a.md", "gone.md"]))
@@ -235,6 +235,6 @@ def test_of_a_large_file_the_same_is_weighed_by_heart(folder: Path) -> None:
     lines = [f"- the bread of day {n} needs flour and water\n" for n in range(4000)]
     lines[1234] = "- the bread needs malt from Lindau #baking\n"
     lay(folder, {"big.md": "# Bread\n\n" + "".join(lines), "2026-11-20.md": "- bread for Marta\n"})
-    resident = Resident.open(folder)
+    resident = Resident(folder)
     for question in ("malt bread", "bread for Marta", "#baking", "flour and water on day 17"):
         same(folder, resident, question)

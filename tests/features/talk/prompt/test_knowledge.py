@@ -207,7 +207,7 @@ def test_a_watcher_that_has_just_started_does_not_inherit_an_open_breaker(
     for _ in range(3):
         ask(folder)
     store.error = None
-    watched = Resident.open(folder).vault(lambda: NOW, {})
+    watched = Resident(folder).vault(lambda: NOW, {})
     assert build(watched, PromptRequest("where does tea grow?")).layer("knowledge").text
     assert not ask(folder).layer("knowledge").items
 
