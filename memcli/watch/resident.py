@@ -37,10 +37,7 @@ WASTE = 0.5  # share of dead lines from which the postings are built anew
 
 
 class Resident:
-    """Hold what a watcher keeps of a vault: everything is read at once, and parsed by `warm_up`.
-
-    One question or change at a time: its user holds `lock`.
-    """
+    """Hold what a watcher keeps of a vault. One question or change at a time: its user holds `lock`."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -60,7 +57,7 @@ class Resident:
         self._documents: dict[str, Document] = {}
         self.postings = Postings()
         tokens.encoding()
-        self.changed(None)
+        self.changed(None)  # reads everything; parsing waits for `warm_up`
 
     def changed(self, paths: Iterable[str] | None) -> set[str]:
         """Read these files again, or all that look different; return those that are new, different or gone."""
