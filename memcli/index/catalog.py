@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from memcli.errors import VaultError
 from memcli.message import Message
@@ -71,14 +71,16 @@ class Catalog:
     def __exit__(self, *_: object) -> None:
         self._base.close()
 
-    def note(self, name: str) -> str:
+    def _ask(self, query: str, *values: str) -> list[Any]:
         with _sound():
-            found = self._base.execute("select value from notes where name = ?", (name,)).fetchone()
-        return str(found[0]) if found else ""
+            return self._base.execute(query, values).fetchall()
+
+    def note(self, name: str) -> str:
+        found = self._ask("select value from notes where name = ?", name)
+        return str(found[0][0]) if found else ""
 
     def files(self) -> dict[str, IndexedFile]:
-        with _sound():
-            return {each[0]: IndexedFile(*each[1:]) for each in self._base.execute("select * from files")}
+        return {path: IndexedFile(*file) for path, *file in self._ask("select * from files")}
 
     def begin(self, notes: Mapping[str, str]) -> None:
         """Forget all files and notes. Known vectors are kept."""
@@ -112,11 +114,10 @@ class Catalog:
     def meanings(self, paths: Iterable[str] | None = None) -> list[FileVectors]:
         """Return the vectors of these files, or of all."""
         query = "select path, entries, vectors from meanings"
-        with _sound():
-            if paths is None:
-                found = self._base.execute(f"{query} order by path").fetchall()
-            else:
-                found = [row for path in paths for row in self._base.execute(f"{query} where path = ?", (path,))]
+        if paths is None:
+            found = self._ask(f"{query} order by path")
+        else:
+            found = [row for path in paths for row in self._ask(f"{query} where path = ?", path)]
         if not all(isinstance(entries, str) and isinstance(vectors, bytes) for _, entries, vectors in found):
             raise UnreadableCatalog("vectors that are none")
         return [FileVectors(path, entries.split(), vectors) for path, entries, vectors in found]

@@ -90,7 +90,14 @@ def fetch(model: Model, environ: Mapping[str, str], tell: Callable[[int], None] 
         (part / "ready.json").write_text(json.dumps(stamp), encoding="utf-8")
         if not (part / folder / model.file).is_file():
             raise MissingPart("the download of {name} has no {file}", "try again", name=model.name, file=model.file)
-        _checked(model, part / folder)
+        if (dim := _measured(model, part / folder).dim) != model.dim:
+            raise MissingPart(
+                "{name} gives {n} numbers a text, not {expected}",
+                "try again, or another model",
+                name=model.name,
+                n=dim,
+                expected=model.dim,
+            )
         shutil.rmtree(home / model.name, ignore_errors=True)
         system.replace(part, home / model.name)
     finally:
@@ -139,18 +146,6 @@ def _download(model: Model, part: Path, environ: Mapping[str, str], tell: Callab
     if "folder" not in said:
         raise MissingPart("{name} can't be fetched: {WHY}", hint, name=model.name, WHY=said.get("error", ""))
     return said["folder"]
-
-
-def _checked(model: Model, folder: Path) -> None:
-    dim = _measured(model, folder).dim
-    if dim != model.dim:
-        raise MissingPart(
-            "{name} gives {n} numbers a text, not {expected}",
-            "try again, or another model",
-            name=model.name,
-            n=dim,
-            expected=model.dim,
-        )
 
 
 def _measured(model: Model, folder: Path) -> Model:

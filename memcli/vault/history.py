@@ -22,6 +22,7 @@ from memcli.vault.vault import Vault
 from memcli.vault.write import Edit, WriteResult, write_vault
 
 _RECORD, _FIELD = "\x1e", "\x1f"
+_PLAIN = ("--no-renames", "--no-ext-diff", "--no-textconv")  # the differences themselves, whatever is configured
 
 REFLOG = 10_000  # lines of git's own notes on what was done here that are read
 FEW = 200  # lines; the log shows words of a change up to this size
@@ -71,10 +72,11 @@ def _with_words(repository: Repository, steps: list[HistoryStep], path: str) -> 
     small = [step.id for step in steps if 0 < step.added + step.removed <= FEW]
     if not small:
         return steps
-    plain = ("--unified=0", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color")
     places = (path,) if path else (".", ":(exclude)journal")
     literal = () if path else ("--no-literal-pathspecs",)
-    answer = repository.ask(*literal, "show", *plain, f"--format={_RECORD}%h", *small, "--", *places)
+    answer = repository.ask(
+        *literal, "show", "--unified=0", "--no-color", *_PLAIN, f"--format={_RECORD}%h", *small, "--", *places
+    )
     words = {}
     for record in answer.out.split(_RECORD)[1:] if answer.ok else ():
         id, *lines = record.split("\n")
@@ -92,17 +94,7 @@ def _said(line: str) -> str:
 
 def _log(repository: Repository, limit: int, path: str) -> list[HistoryStep]:
     form = f"--format={_RECORD}%h{_FIELD}%cI{_FIELD}%s"
-    words = (
-        "log",
-        f"-{limit}",
-        "--no-merges",
-        "--numstat",
-        "-z",
-        "--no-renames",
-        "--no-ext-diff",
-        "--no-textconv",
-        form,
-    )
+    words = ("log", f"-{limit}", "--no-merges", "--numstat", "-z", *_PLAIN, form)
     if path:
         answer = repository.ask(*words, "--", path)
     else:

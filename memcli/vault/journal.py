@@ -84,16 +84,13 @@ def place(root: Path, name: str) -> Path:
 
 def last_used(root: Path, tell: Callable[[str], object] = str) -> dict[str, datetime]:
     """Return when each memory was last cited, by its hash."""
+    from memcli.vault.snapshots import moment  # only recall needs it
+
     found: dict[str, datetime] = {}
     for record in read_journal(root, USE, tell, LATEST):
-        try:
-            at = datetime.fromisoformat(str(record["at"]))
-        except (KeyError, ValueError):
-            continue
-        if at.tzinfo:  # another program wrote it; all times here are the user's local time without a zone
-            at = at.astimezone().replace(tzinfo=None)
-        name = str(record.get("id"))
-        found[name] = max(at, found.get(name, at))
+        if at := moment(record.get("at")):
+            name = str(record.get("id"))
+            found[name] = max(at, found.get(name, at))
     return found
 
 

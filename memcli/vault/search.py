@@ -162,7 +162,7 @@ class Grep(NamedTuple):
         return list(dict.fromkeys(self.paths[owner] for owner, text in hits if test(text)))
 
     def tally(self, terms: Sequence[Term]) -> Tally:
-        return _counted(self, terms)
+        return _TermCounts(self, terms)
 
     def hits_of(self, file: int) -> range:
         return range(self.firsts[file], self.firsts[file + 1] if file + 1 < len(self.firsts) else len(self.lines))
@@ -171,9 +171,9 @@ class Grep(NamedTuple):
 class _TermCounts:
     """Hold which hits have each term, and how often, weighted."""
 
-    def __init__(self, found: Grep, having: list[dict[int, float]], leads: list[int]) -> None:
+    def __init__(self, found: Grep, terms: Sequence[Term]) -> None:
+        having, self.leads = _counted(found, terms)
         self.found, self.having = found, having
-        self.leads = tuple(leads)
         self.entries = tuple(map(len, having))
         self._files = [set(map(found.owners.__getitem__, hits)) for hits in having]
         self._places = {path: at for at, path in enumerate(found.paths)}
@@ -225,7 +225,8 @@ class _TermCounts:
         return max(near.values())
 
 
-def _counted(found: Grep, terms: Sequence[Term]) -> _TermCounts:
+def _counted(found: Grep, terms: Sequence[Term]) -> tuple[list[dict[int, float]], tuple[int, ...]]:
+    """Return for each term how often each hit has it, weighted, and how many hits begin with it."""
     raw = "\n".join(found.texts)  # joined: there are too many lines to ask each
     text = spoken(raw)
     led: dict[int, str] | None = None
@@ -242,7 +243,7 @@ def _counted(found: Grep, terms: Sequence[Term]) -> _TermCounts:
             if counted and leading:
                 led = _leads(found.texts) if led is None else led
                 leads[at] += sum(led.get(hit) == name for hit in counted)
-    return _TermCounts(found, having, leads)
+    return having, tuple(leads)
 
 
 def _may_lead(name: str, text: str) -> bool:
