@@ -6,7 +6,7 @@ import gc
 import os
 import sys
 
-from memcli.argv import FORWARDED, hoisted
+from memcli.argv import FORWARDED, split_options
 
 
 def main() -> None:
@@ -14,7 +14,7 @@ def main() -> None:
     try:
         client = code = None
         words = sys.argv[1:]
-        command = "".join(hoisted(words)[1][:1])
+        command = "".join(split_options(words)[1][:1])
         if command not in FORWARDED:
             code = _answered_early(command, words)
             if code is not None:

@@ -122,8 +122,8 @@ class Vault(OpenedVault):
         """Return the preferences that count, by key: those for everywhere and those of a `scene` (project, session)."""
         from memcli.vault import preferences
 
-        held = preferences.current(preferences.held(self), self.now)
-        return {one.key: one for one in preferences.effective(held, lambda name: bool(scene) and name == scene)}
+        held = preferences.drop_expired(preferences.read_preferences(self), self.now)
+        return {one.key: one for one in preferences.choose_effective(held, lambda name: bool(scene) and name == scene)}
 
     def prefer(self, key: str, value: Any, **more: Any) -> None:
         """Keep a preference; `category`, `scope` and `source` are as in `mem prefer set`."""
@@ -133,7 +133,7 @@ class Vault(OpenedVault):
         """Return all named places and people."""
         from memcli.vault import labels
 
-        return labels.held(self)
+        return labels.read_labels(self)
 
     def label(self, name: str, told: str = "", **more: Any) -> Label:
         """Keep a label, or change the one with this name, and return it.

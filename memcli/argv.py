@@ -33,7 +33,7 @@ GLOBAL = {
 
 
 def is_answered(global_options: list[str], rest: list[str]) -> bool:
-    """Return whether a watcher may answer a command that `hoisted` has split."""
+    """Return whether a watcher may answer a command that `split_options` has split."""
     needed = ANSWERED.get(rest[0]) if rest else None
     return (
         needed is not None
@@ -42,7 +42,7 @@ def is_answered(global_options: list[str], rest: list[str]) -> bool:
     )
 
 
-def hoisted(args: list[str]) -> tuple[list[str], list[str]]:
+def split_options(args: list[str]) -> tuple[list[str], list[str]]:
     """Return the options of `mem` itself, which may stand anywhere before `--`, and the rest.
 
     So `mem list --vault DIR` works.
@@ -77,7 +77,7 @@ def vault_option(global_options: list[str]) -> str | None:
     return named
 
 
-def piped(stdin: TextIO | None, patient: bool) -> bytes | None:
+def read_piped(stdin: TextIO | None, patient: bool) -> bytes | None:
     """Return what stdin holds, at most `bounds.PIPED` bytes and one, or nothing for a terminal or a closed stdin.
 
     None means that stdin is silent and the caller is not patient.

@@ -53,7 +53,7 @@ def catch_up(vault: Vault) -> RefreshReport | None:
     except MissingPart:
         return None
 
-    model = models.chosen(vault)
+    model = models.usable_model(vault)
     if not model and not (vault.cache / catalog.NAME).exists():
         return None
     return refresh.refresh(vault, embed.Embedder(model, vault.environ) if model else None)

@@ -32,7 +32,7 @@ def program(environ: Mapping[str, str]) -> list[str]:
     return words if words and words != ["cat"] and shutil.which(words[0], path=environ.get("PATH")) else []
 
 
-def shown(text: str, environ: Mapping[str, str], terminal: TextIO) -> bool:
+def show_paged(text: str, environ: Mapping[str, str], terminal: TextIO) -> bool:
     """Show a text that is longer than the screen and return True.
 
     Return False when it is not longer or there is no pager.

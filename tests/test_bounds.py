@@ -110,10 +110,10 @@ def test_what_is_piped_in_without_end_is_read_to_a_bound(
     with open("/dev/zero", "rb") as endless:
         import io
 
-        from memcli.argv import piped
+        from memcli.argv import read_piped
 
         monkeypatch.setattr(bounds, "PIPED", 1000)
-        assert piped(io.TextIOWrapper(endless), True) == bytes(1001)
+        assert read_piped(io.TextIOWrapper(endless), True) == bytes(1001)
 
 
 def test_a_word_of_the_table_is_a_word() -> None:

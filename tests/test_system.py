@@ -116,13 +116,15 @@ def test_a_watcher_answers_without_local_sockets_and_ends_when_told(mem: Mem, fo
 def test_what_is_piped_in_is_read_without_select(mem: Mem, folder: Path) -> None:
     lay(folder, {"a.md": "- a zebra at the zoo\n"})
     assert "zebra" in mem("recall", "-", stdin="where is the zebra", **ELSEWHERE).out
-    script = "import sys; from memcli import argv; print(argv.piped(sys.stdin, patient=False))"
+    script = "import sys; from memcli import argv; print(argv.read_piped(sys.stdin, patient=False))"
     assert elsewhere(script, stdin=b"tea") == "b'tea'\n"
     assert elsewhere(script, stdin=b"") == "b''\n"
 
 
 def test_an_open_and_silent_pipe_is_not_waited_for_without_select() -> None:
-    script = "import sys; from memcli import argv; argv.PATIENCE = 0.1; print(argv.piped(sys.stdin, patient=False))"
+    script = (
+        "import sys; from memcli import argv; argv.PATIENCE = 0.1; print(argv.read_piped(sys.stdin, patient=False))"
+    )
     process = subprocess.Popen(
         [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ, **ELSEWHERE}
     )

@@ -130,7 +130,7 @@ def _plain(value: Any) -> str:
 
 def _called(vault: Vault, key: str) -> str:
     """Return the name of the profile field that a key means."""
-    return profiles.named(profiles.read_profile(vault), key)
+    return profiles.matching_key(profiles.read_profile(vault), key)
 
 
 def _state(vault: Vault) -> dict[str, Any]:
@@ -173,7 +173,7 @@ add_list_get_unset("state", "response_length", _state, remember.state)
 @command("label list", "mem label", "mem label list --json | jq '.labels[].name'", agents=True)
 def label_list(terminal: Terminal) -> Result:
     """Show all labels, those used most first."""
-    held = labels.with_uses(terminal.vault(), labels.held(terminal.vault()))
+    held = labels.with_uses(terminal.vault(), labels.read_labels(terminal.vault()))
     held.sort(key=lambda label: -label.uses)
     rows = [[label.name, _used(label), ", ".join(label.aliases), label.told] for label in held]
     return Result(
@@ -226,7 +226,7 @@ def label_unset(terminal: Terminal, name: Name, /) -> Result:
 
 
 def _nearest(vault: Vault, name: str) -> tuple[Label, float]:
-    matches = labels.find_labels(labels.with_uses(vault, labels.held(vault)), name)
+    matches = labels.find_labels(labels.with_uses(vault, labels.read_labels(vault)), name)
     if not matches:
         raise NotFound("there is no label '{name}', nor one like it", "mem label list shows them", name=name)
     if len(matches) > 1 and matches[0][1] - matches[1][1] < 0.05:

@@ -150,7 +150,7 @@ def _edit_file(terminal: Terminal, vault: Vault, place: str, line: int, allow_se
     from memcli.vault import changes, files
 
     file = vault.place(place)
-    earlier = changes.recent(vault.cache)
+    earlier = changes.read_undo_records(vault.cache)
     before = files.read_or_empty(file, place)
     files.make_folder(file.parent)
     failed: UsageError | None = None
@@ -166,7 +166,7 @@ def _edit_file(terminal: Terminal, vault: Vault, place: str, line: int, allow_se
             raise failed
         if failed:  # it is not taken back: another program may have written there, too
             vault.notice("the editor ended with an error; what it had saved is taken over")
-        meanwhile = [record for record in changes.recent(vault.cache) if record not in earlier]
+        meanwhile = [record for record in changes.read_undo_records(vault.cache) if record not in earlier]
         return bool(remember.note_edit(vault, place, old, new, allow_sensitive, meanwhile).changes)
     except MemError as error:
         if new != old:

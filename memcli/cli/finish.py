@@ -97,9 +97,11 @@ def _kept_as(vault: Vault, words: str) -> str:
     """Return the command that takes away what is called so and is no memory: a preference, a label or a fact of the
     owner's profile, which agents don't see; or ""."""
     with suppress(MemError):  # of a file that can't be read the answer about memories says enough
-        if key := next((each.key for each in preferences.held(vault) if preferences.is_key(each, words)), ""):
+        if key := next(
+            (each.key for each in preferences.read_preferences(vault) if preferences.is_key(each, words)), ""
+        ):
             return f"mem prefer unset {one_line(key)}"
-        if label := next((each for each in labels.held(vault) if words in (each.name, *each.aliases)), None):
+        if label := next((each for each in labels.read_labels(vault) if words in (each.name, *each.aliases)), None):
             return f"mem label unset {one_line(label.name)}"
         if not vault.agent and profile.read_profile(vault).get(words):
             return f"mem profile unset {one_line(words)}"

@@ -87,7 +87,7 @@ def _attempt(terminal: Terminal, vault: Vault, query: str) -> Result:
     if table is None:
         raise CheckFailed("there is no index yet", "mem index")
     hits = {"words": table.words(query, SHOWN)}
-    if table.dim and (model := models.chosen(vault)):
+    if table.dim and (model := models.usable_model(vault)):
         hits["meaning"] = table.near(Embedder(model, vault.environ).query(query), SHOWN)
     listed = {
         way: [(hit, text) for hit in ranked if (text := _text(vault, hit)) is not None] for way, ranked in hits.items()

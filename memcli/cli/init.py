@@ -67,7 +67,7 @@ def init(
     if not answers.language and messages.speaks(system_language(terminal.environ)) == "zh":
         answers = replace(answers, language="中文")  # nobody chose a language, so the one of the system is used
     now = clock_of(terminal.environ)()
-    laid = create.lay(root, answers, now, terminal.environ, git)
+    laid = create.create_vault(root, answers, now, terminal.environ, git)
     if laid.notice:
         terminal.notices.append(laid.notice)
     if meeting:

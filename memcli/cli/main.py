@@ -8,7 +8,7 @@ from errno import ENOSPC
 from typing import TYPE_CHECKING, Any
 
 from memcli import extras
-from memcli.argv import hoisted
+from memcli.argv import split_options
 from memcli.cli.command import call
 from memcli.cli.commands import COMMANDS, import_command, spelled_out
 from memcli.cli.parse import global_options, parse
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def main(argv: list[str] | None = None, client: FastClient | None = None) -> None:
     """Run `mem` and end the process with an exit code. `client` is the fast client that tried a watcher before."""
-    front, rest = hoisted(list(sys.argv[1:] if argv is None else argv))
+    front, rest = split_options(list(sys.argv[1:] if argv is None else argv))
     args = front + spelled_out(rest)
     _open_streams()
     if args[:1] == ["--show-completion"] and args[1:] in (["bash"], ["zsh"], ["fish"]):
@@ -131,7 +131,7 @@ def called(args: list[str], terminal: Terminal) -> int:
 
 def _run_parsed(args: list[str], terminal: Terminal) -> bool:
     """Run a command without typer. Return False, with nothing done, when typer has to read the words."""
-    front, rest = hoisted(args)
+    front, rest = split_options(args)
     if not rest or rest[0] not in COMMANDS or "_MEM_COMPLETE" in os.environ:
         return False
     given_to_all = global_options(front)

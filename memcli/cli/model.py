@@ -36,8 +36,8 @@ def list_(terminal: Terminal) -> Result:
         used = terminal.vault().settings.index.model
     except VaultError:  # models belong to the machine, so no vault is needed
         used = ""
-    listed = models.known(terminal.environ)
-    here = {model.name: models.ready(model, terminal.environ) for model in listed}
+    listed = models.list_models(terminal.environ)
+    here = {model.name: models.is_ready(model, terminal.environ) for model in listed}
     rows = []
     for model in listed:
         state = "here" if here[model.name] else ""
@@ -68,7 +68,7 @@ def use(
 
 def _choose(terminal: Terminal, vault: Vault, chosen: Model | None) -> None:
     """Write the choice to the vault's settings, once the model is here."""
-    if chosen and not models.ready(chosen, terminal.environ):
+    if chosen and not models.is_ready(chosen, terminal.environ):
         _download(terminal, chosen)
     new = chosen.name if chosen else ""
     write_vault(vault, "config", [(CONFIG, lambda text: yaml_edit.with_value(text, CONFIG, ["index", "model"], new))])
@@ -78,14 +78,14 @@ def offer(terminal: Terminal, vault: Vault) -> None:
     """Ask once whether a new vault should find notes by meaning: with the model that is here, else with a small one."""
     if vault.settings.index.model:
         return
-    model = models.offered(terminal.environ)
+    model = models.suggest_model(terminal.environ)
     terminal.tell(
         "{name} ({licence}, {n} MB) finds notes in other words, on this machine alone.",
         name=model.name,
         licence=model.licence,
         n=model.size_mb,
     )
-    ready = models.ready(model, terminal.environ)
+    ready = models.is_ready(model, terminal.environ)
     if not terminal.confirm("Use it?" if ready else "Download and use it?", False):
         return
     try:
@@ -154,7 +154,7 @@ def test(
     """
     if name == LANGUAGE_MODEL:
         return _test_language_model(terminal)
-    model = models.find_model(name, terminal.environ) if name else models.asked(terminal.vault())
+    model = models.find_model(name, terminal.environ) if name else models.named_model(terminal.vault())
     if model is None:
         raise MissingPart("no model is in use", "mem model list shows the choice, mem model use NAME chooses")
     embedder = Embedder(model, terminal.environ)

@@ -69,8 +69,8 @@ def keys(ctx: Any, incomplete: str) -> list[str]:
     names: dict[str | None, Callable[[Vault], Iterable[str]]] = {
         "profile": lambda vault: [*profile.KNOWN, *profile.read_profile(vault)],
         "state": lambda vault: state.DEFAULTS,
-        "prefer": lambda vault: [preference.key for preference in preferences.held(vault)],
-        "label": lambda vault: [name for label in labels.held(vault) for name in label.names],
+        "prefer": lambda vault: [preference.key for preference in preferences.read_preferences(vault)],
+        "label": lambda vault: [name for label in labels.read_labels(vault) for name in label.names],
         "config": lambda vault: settings.keys(),
     }
     return completes(names[group])(ctx, incomplete)

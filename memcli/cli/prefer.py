@@ -25,12 +25,12 @@ Scope = Annotated[str, "SCOPE", "global, session, or a scene like project:tideli
 @command("prefer list", "mem prefer", "mem prefer list --json | jq '.preferences[] | select(.counts)'", agents=True)
 def list_(terminal: Terminal) -> Result:
     """Show all preferences; ✓ marks those that count, in their scope."""
-    held = preferences.held(terminal.vault())
-    lasting = preferences.current(held, terminal.vault().now)
+    held = preferences.read_preferences(terminal.vault())
+    lasting = preferences.drop_expired(held, terminal.vault().now)
     counting = [
         preference
         for scope in dict.fromkeys(preference.scope for preference in lasting)
-        for preference in preferences.effective([p for p in lasting if p.scope == scope], lambda scene: True)
+        for preference in preferences.choose_effective([p for p in lasting if p.scope == scope], lambda scene: True)
     ]
     rows = [
         ["✓" if one in counting else "·", one.key, _standing(terminal, one), one.updated, _value(one)] for one in held
@@ -125,7 +125,7 @@ def keep_sentence(
 def _name_alike(terminal: Terminal, key: str) -> None:
     """Tell which other preference shares a word of the key: only the user knows whether both hold."""
     words = set(folded(key).split())
-    for one in preferences.held(terminal.vault()):
+    for one in preferences.read_preferences(terminal.vault()):
         if one.key != key and words & set(folded(one.key).split()):
             terminal.vault().notice(
                 "there is also '{value}'; `mem prefer unset {key}` removes it", value=_value(one), key=one.key
@@ -166,7 +166,7 @@ add_history("prefer", "drink")
 
 
 def _contest(terminal: Terminal, key: str, scope: str) -> list[tuple[Preference, str]]:
-    held = preferences.held(terminal.vault())
+    held = preferences.read_preferences(terminal.vault())
     matches = [preference for preference in held if preferences.is_key(preference, key)]
     if not matches:
         raise NotFound(
@@ -175,7 +175,7 @@ def _contest(terminal: Terminal, key: str, scope: str) -> list[tuple[Preference,
     wanted = {folded(scope.rpartition(":")[2])}
     if not scope or scope == preferences.SESSION:
         wanted |= _here(terminal, scope)
-    return preferences.contest(matches, lambda scene: folded(scene) in wanted, terminal.vault().now)
+    return preferences.rank_rivals(matches, lambda scene: folded(scene) in wanted, terminal.vault().now)
 
 
 def _here(terminal: Terminal, scope: str) -> set[str]:
@@ -185,7 +185,7 @@ def _here(terminal: Terminal, scope: str) -> set[str]:
         return set()
     from memcli import session  # few preferences belong to one session
 
-    return {folded(scene) for scene in preferences.scenes(session.find_session(terminal.vault()).id)}
+    return {folded(scene) for scene in preferences.scene_names(session.find_session(terminal.vault()).id)}
 
 
 def _standing(terminal: Terminal, preference: Preference) -> str:
@@ -221,4 +221,4 @@ def _typed(text: str) -> Any:
 
 
 def _value(preference: Preference) -> str:
-    return one_line(preferences.shown(preference))
+    return one_line(preferences.value_text(preference))

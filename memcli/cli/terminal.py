@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from memcli import bounds, system
-from memcli.argv import piped
+from memcli.argv import read_piped
 from memcli.cli import looks
 from memcli.cli.clean_stream import CleanStream
 from memcli.cli.clock import clock_of as clock_of
@@ -44,7 +44,7 @@ class Terminal:
         self.environ = environ
         self.here = here
         self.stdout, self.stderr, self.stdin = CleanStream(stdout), CleanStream(stderr), stdin
-        self.read_stdin = read_stdin or partial(piped, stdin)
+        self.read_stdin = read_stdin or partial(read_piped, stdin)
         self.opener = opener
         self.vault_dir: str | None = None
         self.agent = ""  # the agent that the vault is opened for; "" means the user
@@ -145,7 +145,7 @@ class Terminal:
             yield
         finally:
             text, self.stdout.raw = self.stdout.raw.getvalue(), raw
-            if not pager.shown(text, self.environ, raw):
+            if not pager.show_paged(text, self.environ, raw):
                 raw.write(text)
 
     def tell(self, text: str, **values: Any) -> None:

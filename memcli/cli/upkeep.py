@@ -43,10 +43,10 @@ def work(
 
     vault = terminal.vault()
     if job:
-        if not (state := queue.state(vault, job, contributions.names_of("jobs"))):
+        if not (state := queue.job_state(vault, job, contributions.names_of("jobs"))):
             raise NotFound("no job is called '{id}'", "mem work --dry-run shows what waits", id=job)
         return Result({"job": job, "state": state}, terminal.translate(state))
-    if drop and not queue.drop(vault, drop):
+    if drop and not queue.drop_jobs(vault, drop):
         raise NotFound("no job is called '{id}'", "mem work --dry-run shows what waits", id=drop)
     if drop or dry_run:
         ran, index = queue.QueueReport(waiting=tuple(queue.jobs(vault))), None

@@ -83,7 +83,7 @@ def watch(
 def watcher(root: Path, environ: Mapping[str, str]) -> tuple[int | None, str]:
     """Return the process that watches a vault, or None, and one line about it."""
     try:
-        here = json.loads(wire.call(wire.meeting(str(root), environ), wire.STATUS))
+        here = json.loads(wire.call(wire.socket_path(str(root), environ), wire.STATUS))
         runs = Message("process {n}: recall answers at once", n=here["pid"])
         return int(here["pid"]), joined(runs, "it ends by itself when nobody asks" if here.get("idle") else "")
     except wire.NoWatcher:
@@ -104,7 +104,7 @@ def _ask(root: Path, terminal: Terminal) -> dict[str, Any] | None:
     """Return what the watcher says about itself, or None if there is none. Raise CheckFailed if it does not answer
     properly."""
     try:
-        return dict(json.loads(wire.call(wire.meeting(str(root), terminal.environ), wire.STATUS, silence=1.0)))
+        return dict(json.loads(wire.call(wire.socket_path(str(root), terminal.environ), wire.STATUS, silence=1.0)))
     except wire.NoWatcher:
         return None
     except (wire.WireError, ValueError) as error:
@@ -148,7 +148,7 @@ def _status(terminal: Terminal, here: dict[str, Any] | None) -> Result:
 def _stop(root: Path, terminal: Terminal) -> None:
     pid, patience, lock = _holder(root), ENDING, "watch.lock"
     try:
-        wire.call(wire.meeting(str(root), terminal.environ), wire.STOP, silence=1.0)
+        wire.call(wire.socket_path(str(root), terminal.environ), wire.STOP, silence=1.0)
     except wire.NoWatcher:
         if not _is_starting(root, terminal):
             terminal.tell("no watcher runs for this vault")

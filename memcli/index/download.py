@@ -67,7 +67,7 @@ def register(
     model = Model(name, (), 1, size, file, "", str(folder), pooling or _pooling(folder), True, query, passage, mark)
     model = _measured(model, folder)
     model = replace(model, languages=model_check.languages(Embedder(model, environ)))
-    models.keep(model, environ)
+    models.register_model(model, environ)
     return model
 
 
@@ -76,11 +76,11 @@ def fetch(model: Model, environ: Mapping[str, str], tell: Callable[[int], None] 
 
     `tell` is called with the megabytes so far.
     """
-    if models.ready(model, environ):
+    if models.is_ready(model, environ):
         return
     if not model.hub:
-        models.place(model, environ)  # raises, as the folder is gone
-    home = models.store(environ)
+        models.model_folder(model, environ)  # raises, as the folder is gone
+    home = models.models_folder(environ)
     part = home / f".{model.name}.part"
     shutil.rmtree(part, ignore_errors=True)  # remains of an earlier attempt must not spoil this one
     part.mkdir(parents=True)

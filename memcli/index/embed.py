@@ -37,7 +37,7 @@ class Embedder:
 
     def __init__(self, model: Model, environ: Mapping[str, str]) -> None:
         self.model = model
-        self._folder = models.place(model, environ)
+        self._folder = models.model_folder(model, environ)
         self.query = lru_cache(QUERIES)(self._query)
 
     @property

@@ -101,14 +101,14 @@ CATALOGUE = (
 )  # fmt: skip
 
 
-def known(environ: Mapping[str, str]) -> list[Model]:
+def list_models(environ: Mapping[str, str]) -> list[Model]:
     """Return the built-in models, and the folders added on this machine."""
-    return [*CATALOGUE, *registered(environ).values()]
+    return [*CATALOGUE, *read_register(environ).values()]
 
 
 def find_model(name: str, environ: Mapping[str, str]) -> Model:
     """Return the model called `name`, by our name or the hub's. Raise MissingPart when there is none."""
-    models = known(environ)
+    models = list_models(environ)
     for model in reversed(models):  # the user's own models win
         if name.lower() in (model.name.lower(), model.hub.lower()):
             return model
@@ -120,13 +120,13 @@ def find_model(name: str, environ: Mapping[str, str]) -> Model:
     )
 
 
-def offered(environ: Mapping[str, str]) -> Model:
+def suggest_model(environ: Mapping[str, str]) -> Model:
     """Return the model for somebody who has chosen none: one that is here, else the best small one to fetch."""
-    here = (model for model in CATALOGUE if model.speaks(ANY) and ready(model, environ))
+    here = (model for model in CATALOGUE if model.speaks(ANY) and is_ready(model, environ))
     return next(here, next(model for model in CATALOGUE if model.hub))
 
 
-def asked(vault: Vault) -> Model | None:
+def named_model(vault: Vault) -> Model | None:
     """Return the model that `index.model` names, or None when it names none.
 
     Raise MissingPart when the model is not here as a whole.
@@ -135,29 +135,29 @@ def asked(vault: Vault) -> Model | None:
     if not name:
         return None
     model = find_model(name, vault.environ)
-    place(model, vault.environ)
+    model_folder(model, vault.environ)
     return model
 
 
-def chosen(vault: Vault) -> Model | None:
+def usable_model(vault: Vault) -> Model | None:
     """Return the model that `index.model` names, or None. A model that is not here causes a notice, not an error."""
     try:
-        return asked(vault)
+        return named_model(vault)
     except MissingPart as error:
         vault.notice("{WHY}: {HINT}", WHY=error.message, HINT=error.hint)
         return None
 
 
-def ready(model: Model, environ: Mapping[str, str]) -> bool:
+def is_ready(model: Model, environ: Mapping[str, str]) -> bool:
     """Return whether a model can be loaded at once, without using the network."""
     try:
-        place(model, environ)
+        model_folder(model, environ)
     except MissingPart:
         return False
     return True
 
 
-def place(model: Model, environ: Mapping[str, str]) -> Path:
+def model_folder(model: Model, environ: Mapping[str, str]) -> Path:
     """Return the folder from which a model is loaded: its own, or where it was unpacked and tried after fetching.
     A model of a package has only the package's name.
 
@@ -176,8 +176,8 @@ def place(model: Model, environ: Mapping[str, str]) -> Path:
             name=model.name,
             place=model.folder,
         )
-    home = store(environ) / model.name
-    stamp = json_read.noted(environ, f"{MODELS}/{model.name}/ready.json")
+    home = models_folder(environ) / model.name
+    stamp = json_read.read_notes(environ, f"{MODELS}/{model.name}/ready.json")
     folder = home / str(stamp.get("folder"))
     if stamp.get("fingerprint") == model.fingerprint and (folder / model.file).is_file():
         return folder
@@ -188,23 +188,23 @@ def place(model: Model, environ: Mapping[str, str]) -> Path:
     )
 
 
-def store(environ: Mapping[str, str]) -> Path:
+def models_folder(environ: Mapping[str, str]) -> Path:
     """Return the folder of fetched models: shared by all vaults of this user, and never a temporary folder."""
     return settings.data_home(environ) / MODELS
 
 
-def registered(environ: Mapping[str, str]) -> dict[str, Model]:
+def read_register(environ: Mapping[str, str]) -> dict[str, Model]:
     """Return the models added from folders on this machine, by name.
 
     A vault can't add any: it may come from a stranger.
     """
     found = {}
-    for name, value in json_read.noted(environ, REGISTER).items():
+    for name, value in json_read.read_notes(environ, REGISTER).items():
         with suppress(KeyError, TypeError):
             found[name] = Model(**{**value, "name": name, "languages": tuple(value["languages"])})
     return found
 
 
-def keep(model: Model, environ: Mapping[str, str]) -> None:
+def register_model(model: Model, environ: Mapping[str, str]) -> None:
     """Register a folder's model under its name."""
     json_read.change_notes(environ, REGISTER, lambda noted: {**noted, model.name: asdict(model)})

@@ -72,7 +72,7 @@ class OnnxModel:
 
 def _tokenizer(folder: Path) -> Any:
     """Return the tokenizer of a folder, which cuts a text where the model's room ends. Raise ValueError without it."""
-    config = json_read.mapping(files.read_or_empty(folder / "tokenizer_config.json").text)
+    config = json_read.parse_mapping(files.read_or_empty(folder / "tokenizer_config.json").text)
     lengths = [config.get("model_max_length"), config.get("max_length")]
     most = min((each for each in lengths if isinstance(each, int) and 0 < each <= sys.maxsize), default=0)
     if not most:
@@ -81,7 +81,7 @@ def _tokenizer(folder: Path) -> Any:
     side = config.get("truncation_side") or (tokenizer.truncation or {}).get("direction", "right")
     tokenizer.enable_truncation(max_length=most, direction=side)
     tokenizer.no_padding()
-    special = json_read.mapping(files.read_or_empty(folder / "special_tokens_map.json").text)
+    special = json_read.parse_mapping(files.read_or_empty(folder / "special_tokens_map.json").text)
     for value in special.values():
         for token in value if isinstance(value, list) else [value]:
             tokenizer.add_special_tokens([AddedToken(**token) if isinstance(token, dict) else token])

@@ -56,7 +56,7 @@ def state(vault: Vault) -> IndexStatus:
     now = dict(texts.stamps(vault))
     used = ""
     with suppress(MemError):  # a missing model is reported elsewhere, and the index can do no better without it
-        model = models.asked(vault)
+        model = models.named_model(vault)
         used = model.fingerprint if model else ""
     fresh = {path: each.stamp for path, each in known.items() if each.model == (used or each.model)}
     behind = sum(stamp != fresh.get(path) for path, stamp in now.items())
@@ -112,7 +112,7 @@ def checks(vault: Vault) -> Iterator[Check]:
     else:
         yield Check("index", OK, status_line(here))
     try:
-        model = models.asked(vault)
+        model = models.named_model(vault)
     except MemError as error:
         yield Check("model", BROKEN, "{WHY}: recall works by words alone", error.hint, WHY=error.message)
         return

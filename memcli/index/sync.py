@@ -59,7 +59,7 @@ class Sync(Generic[P]):
     def __init__(
         self, vault: Vault, home: Path, progress: P, tell: Callable[[P], None] | None, embedder: Embedder | None = None
     ) -> None:
-        if embedder is None and (model := models.chosen(vault)):
+        if embedder is None and (model := models.usable_model(vault)):
             embedder = Embedder(model, vault.environ)
         self.vault, self.embedder = vault, embedder
         self.print = embedder.model.fingerprint if embedder else ""

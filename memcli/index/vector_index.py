@@ -159,7 +159,7 @@ def open_vectors(vault: Vault, embedder: Embedder | None = None) -> VectorIndex 
     Raise MissingPart when the model is not here. Without an index of this model the result is empty and finds
     nothing.
     """
-    model = embedder.model if embedder else models.asked(vault)
+    model = embedder.model if embedder else models.named_model(vault)
     if model is None:
         return None
     embedder = embedder or Embedder(model, vault.environ)

@@ -133,7 +133,7 @@ def _asks_for(text: str, key: str) -> bool:
 def _labels(vault: Vault, query: Query) -> list[Fact]:
     """Return the labels that the question names, and home or work when it only alludes to them."""
     found = []
-    held = labels.held(vault)
+    held = labels.read_labels(vault)
     places = [phrases.words_of("recall", place, phrases.LANGUAGES) for place in _PLACES if held and query.says(place)]
     for label in held:
         low = {name.lower() for name in label.names}
@@ -147,8 +147,8 @@ def _labels(vault: Vault, query: Query) -> list[Fact]:
 def _preferences(vault: Vault, query: Query) -> list[Fact]:
     """Return the preference in force of each key: those that the question names, then the few that apply to it."""
     low = query.raw.lower()
-    lasting = preferences.current(preferences.held(vault), vault.now)
-    held = preferences.effective(lasting, lambda scene: scene.lower() in low)
+    lasting = preferences.drop_expired(preferences.read_preferences(vault), vault.now)
+    held = preferences.choose_effective(lasting, lambda scene: scene.lower() in low)
     named = {each.key for each in held if _named(query, each)}
     worth = {} if categories.looks_back(query.raw) else _applying(query.raw, held)
     half = max(worth.values(), default=0) / 2  # what is only half as near is about something else
@@ -157,7 +157,7 @@ def _preferences(vault: Vault, query: Query) -> list[Fact]:
     order = {key: at for at, key in enumerate(applying)} | dict.fromkeys(named, -1)
     found = []
     for each in sorted(held, key=lambda each: order.get(each.key, APPLYING)):
-        said = _value(preferences.as_told(each))
+        said = _value(preferences.as_model_text(each))
         near = each.key in order
         found.append(Fact(said, preferences.FILE, near, near, preference=each.key))
     return found
@@ -165,7 +165,7 @@ def _preferences(vault: Vault, query: Query) -> list[Fact]:
 
 def _named(query: Query, each: Preference) -> bool:
     """Return whether the question mentions a preference: by a word of its key or value, or by its scene."""
-    value = preferences.shown(each)
+    value = preferences.value_text(each)
     about = [*re.split(r"[_\s-]", each.key), *words.words(value), each.category]
     about = [word for word in about if (len(word) > 2 or words.CJK_RUN.match(word)) and not words.is_stop(word.lower())]
     return (
@@ -182,7 +182,7 @@ def _applying(text: str, held: Sequence[Preference]) -> dict[str, int]:
     worth: dict[str, int] = {}
     for each in held if asked else ():
         own, called = (
-            categories.categories_of(f"{each.key} {preferences.shown(each)}"),
+            categories.categories_of(f"{each.key} {preferences.value_text(each)}"),
             categories.called(each.category),
         )
         worth[each.key] = sum(

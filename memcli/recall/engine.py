@@ -81,7 +81,7 @@ def _checked_budget(vault: Vault, request: Request) -> int:
     budget = vault.settings.recall.budget if request.budget is None else request.budget
     if request.format not in block.FORMATS:
         raise UsageError("--format {given}: one of {names}", given=request.format, names=", ".join(block.FORMATS))
-    if layout.leaves(request.path):
+    if layout.leads_out(request.path):
         raise UsageError(
             "--path {path} leads out of the vault", "a file, folder or glob within it: --path notes/", path=request.path
         )

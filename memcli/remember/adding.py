@@ -131,7 +131,7 @@ def add(
             day = _when(vault, memory).date()
             if old := duplicate.within(vault, path, before, passed.text, day, memory.day is not None):
                 raise _WriteRace(old)
-        after = edit.appended(path, before, new, header, one_line(heading))
+        after = edit.append_item(path, before, new, header, one_line(heading))
         found[:] = [_last(path, after, new)]
         ids[:] = [found[0].id]
         return after
@@ -176,7 +176,7 @@ def _seen(vault: Vault, memory: Memory, passed: GateResult, old: Entry, dry_run:
         more = AGAIN if here.fields.get("seen") != day else 0.0  # a hook that fires all day long must not raise it
         importance = max(here.importance or MIDDLING, memory.importance or 0.0) + more
         raw = edit.with_fields(here.raw, seen=day, importance=f"{min(1.0, importance):.2g}")
-        after = edit.replaced(old.path, before, here, raw)
+        after = edit.replace_entry(old.path, before, here, raw)
         found[:] = [each for each in entries.parse_document(old.path, after).entries if each.hash == old.hash] or [old]
         return after
 
@@ -193,7 +193,7 @@ def _item(vault: Vault, memory: Memory, text: str, path: str) -> str:
     kind = layout.kind_of(path)
     is_timed = kind == "log" and not (memory.day or entries.says_when(text))
     lead = _when(vault, memory).strftime("%H:%M") if is_timed else ""
-    new = edit.item(lead, *_noted(text, memory, vault, kind))
+    new = edit.list_item(lead, *_noted(text, memory, vault, kind))
     if (longest := max(map(len, new.split("\n")))) > entries.LONGEST_LINE:  # nothing would read it again
         raise Refused(
             "a line of {n} characters is a document, no memory", "put it into knowledge/ as a file", n=longest

@@ -18,7 +18,7 @@ from memcli.vault.entries import ID_LENGTH, Entry
 from memcli.vault.gates import REFUSE
 from memcli.vault.merge_values import Contradiction
 from memcli.vault.vault import Vault
-from memcli.vault.write import Edit, WriteResult, noted, write_vault
+from memcli.vault.write import Edit, WriteResult, record_edit, write_vault
 
 _ITEM = compile_later(r"\A(\s*[-*+][ \t]+)")
 
@@ -32,7 +32,7 @@ def edit(vault: Vault, entry: Entry, raw: str, allow_sensitive: bool = False) ->
     ids = [entry.id]
 
     def change(text: str) -> str:
-        after = text_edit.replaced(entry.path, text, entry, raw)
+        after = text_edit.replace_entry(entry.path, text, entry, raw)
         same = [
             each.id
             for each in entries.parse_document(entry.path, after).entries
@@ -56,7 +56,7 @@ def ticking(vault: Vault, entry: Entry) -> tuple[str, Edit]:
     if entry.task not in ("open", None) or ticked == entry.raw:
         raise UsageError("{id} is no open task", "mem list --type task shows the tasks", id=entry.id)
     raw = text_edit.with_fields(ticked, done=vault.today.isoformat())
-    return entry.path, lambda text: text_edit.replaced(entry.path, text, entry, raw)
+    return entry.path, lambda text: text_edit.replace_entry(entry.path, text, entry, raw)
 
 
 def note_edit(
@@ -65,10 +65,10 @@ def note_edit(
 ) -> WriteResult:  # fmt: skip
     """Record that a person changed a whole file in an editor, and keep what `mem` wrote there meanwhile. Undo the
     change if the gate refuses it."""
-    then = changes.replayed(before, path, meanwhile)
-    if then is not None and then != before and after is not None and merge.merges(path):
+    then = changes.replay(before, path, meanwhile)
+    if then is not None and then != before and after is not None and merge.is_mergeable(path):
         with suppress(Contradiction):  # the same lines were changed in both ways: those of the editor stay
-            if (kept := merge.merged(path, before or "", after, then)) != after:
+            if (kept := merge.merge_texts(path, before or "", after, then)) != after:
                 put_back(vault, path, kept)
             before, after = then, kept
     if after is not None and not allow_sensitive:
@@ -80,7 +80,7 @@ def note_edit(
         if shown != after:
             put_back(vault, path, shown)
             after = shown
-    return noted(vault, "edit", FileChange(path, before, after))
+    return record_edit(vault, "edit", FileChange(path, before, after))
 
 
 def put_back(vault: Vault, path: str, text: str | None) -> None:
@@ -114,13 +114,13 @@ def archiving(vault: Vault, entry: Entry) -> list[tuple[str, Edit]]:
     if markdown.is_item(entry.raw):
         kept = text_edit.with_fields(entry.raw, **fields)
     else:  # prose becomes an item, so that the archive stays a list
-        kept = text_edit.item("", entry.raw, [f"[{name}:: {value}]" for name, value in fields.items()])
+        kept = text_edit.list_item("", entry.raw, [f"[{name}:: {value}]" for name, value in fields.items()])
 
     def into_archive(text: str) -> str:
-        return text_edit.appended(archive, text, kept)
+        return text_edit.append_item(archive, text, kept)
 
     def out_of_file(text: str) -> str:
-        return text_edit.removed(entry.path, text, entry)
+        return text_edit.remove_entry(entry.path, text, entry)
 
     return [(archive, into_archive), (entry.path, out_of_file)]
 
@@ -139,7 +139,7 @@ def superseding(old: Entry, new: Callable[[], Entry]) -> list[tuple[str, Edit]]:
 
     def mark(text: str) -> str:
         by = new().block_id or new().hash[:ID_LENGTH]
-        return text_edit.replaced(old.path, text, old, text_edit.with_fields(old.raw, superseded=by))
+        return text_edit.replace_entry(old.path, text, old, text_edit.with_fields(old.raw, superseded=by))
 
     return [(old.path, mark)]
 

@@ -62,11 +62,13 @@ def prefer(
     at = str(_at(vault, new))
     new = new._replace(created=at, updated=at)
 
-    shared = preferences.held(vault.changed(agent="")) if vault.agent else []  # explicit ones hold for all agents
+    shared = (
+        preferences.read_preferences(vault.changed(agent="")) if vault.agent else []
+    )  # explicit ones hold for all agents
 
     def learn(held: list[Preference]) -> list[PreferenceStep]:
-        steps, _ = preferences.learnt(held, new)
-        if why := preferences.learnt([*held, *shared], new)[1]:
+        steps, _ = preferences.learn_preference(held, new)
+        if why := preferences.learn_preference([*held, *shared], new)[1]:
             raise Refused(
                 why,
                 Message(
@@ -91,8 +93,8 @@ def weigh(vault: Vault, key: str, accepted: bool, scope: str = "") -> Preference
                 key=key,
             )
         near = learnt if scope else [each for each in learnt if not each.scene] or learnt
-        best = preferences.contest(near, lambda scene: True, vault.now)[0][0]
-        return [preferences.judged(best, accepted, vault.today.isoformat())]
+        best = preferences.rank_rivals(near, lambda scene: True, vault.now)[0][0]
+        return [preferences.judge_preference(best, accepted, vault.today.isoformat())]
 
     return _preferences(vault, key, step)
 
@@ -110,7 +112,7 @@ def _preferences(
     steps: list[PreferenceStep] = []
 
     def change(found: list[Record]) -> list[Record | None]:
-        held = [preferences.of_record(each) for each in found]
+        held = [preferences.preference_of(each) for each in found]
         steps[:] = rule([each for each in held if each])
         after = {id(step.before): step.after for step in steps if step.before}
         result: list[Record | None] = []
@@ -166,13 +168,13 @@ def label(
     done: list[Label] = []
 
     def change(found: list[Record]) -> list[Record]:
-        held = [labels.of_record(each) for each in found]
+        held = [labels.label_of(each) for each in found]
         at = next((n for n, each in enumerate(held) if is_called(each, name)), len(held))
         for other in (each for n, each in enumerate(held) if n != at):
             if taken := next((each for each in new_names if is_called(other, each)), ""):
                 raise UsageError("'{name}' is a name of the label '{other}' already", name=taken, other=other.name)
         record: Record = dict(found[at]) if at < len(found) else {"name": name}
-        was, known = dict(record), labels.of_record(record)
+        was, known = dict(record), labels.label_of(record)
         extra = [each for each in dict.fromkeys(new_names) if not is_called(known, each)]
         if extra:
             record["aliases"] = [*known.aliases, *extra]
@@ -182,7 +184,7 @@ def label(
         gone = [was[key] for key in labels.TOLD if past and was.get(key) not in (None, record.get(key))]
         for each in gone:
             record[BEFORE] = ended(record.get(BEFORE), each, vault.today)
-        done[:] = [labels.of_record(record)]
+        done[:] = [labels.label_of(record)]
         if not done[0].told:
             raise UsageError("the label '{name}' says nothing", f'mem label set {name} "12 Example Road"', name=name)
         return [*found[:at], record, *found[at + 1 :]]
@@ -195,7 +197,7 @@ def unlabel(vault: Vault, name: str) -> WriteResult:
     """Archive the label that has this name or alias."""
 
     def change(found: list[Record]) -> list[Record | None]:
-        result = [None if is_called(labels.of_record(each), name) else each for each in found]
+        result = [None if is_called(labels.label_of(each), name) else each for each in found]
         if None not in result:
             raise NotFound("there is no label '{name}'", "mem label list shows them", name=name)
         return result
@@ -209,8 +211,8 @@ def unlabel(vault: Vault, name: str) -> WriteResult:
 def profile(vault: Vault, key: str, value: Any, *, past: bool = False) -> WriteResult:
     """Set a line of the profile, or remove it if the value is None. With `past` the old value is kept with its time."""
     _admitted(vault, value)
-    key = profiles.named(profiles.read_profile(vault), key)
-    value = None if value is None else profiles.checked(key, _clean(value))
+    key = profiles.matching_key(profiles.read_profile(vault), key)
+    value = None if value is None else profiles.check_value(key, _clean(value))
     _something("profile", key, value)
     if value is None and key not in profiles.read_profile(vault):
         raise NotFound("there is no '{key}' in the profile", nearest(key, list(profiles.read_profile(vault))), key=key)
@@ -226,7 +228,7 @@ def profile(vault: Vault, key: str, value: Any, *, past: bool = False) -> WriteR
 
 def state(vault: Vault, key: str, value: Any) -> WriteResult:
     """Check and set a key of the state; None restores its default."""
-    value = value if value is None else _clean(states.checked(vault, key, value))
+    value = value if value is None else _clean(states.check_value(vault, key, value))
     if key not in states.DEFAULTS or key == states.RESET:
         raise UsageError("'{key}' can't be set in the state", "mem state list shows what can", key=key)
     _something("state", key, value)

@@ -51,7 +51,9 @@ def taste(text: str) -> Atom:
 
 def keep_taste(vault: Vault, taste: Atom) -> Addition | Repetition:
     """Keep a preference that the user stated. Raise Refused with the reason if it is not kept."""
-    known = next((each.key for each in preferences.held(vault) if preferences.is_key(each, taste.key)), taste.key)
+    known = next(
+        (each.key for each in preferences.read_preferences(vault) if preferences.is_key(each, taste.key)), taste.key
+    )
     kept = keep(vault, replace(taste, key=known))
     if isinstance(kept, OpenQuestion | Refusal):
         raise NotKept(kept.why_not)

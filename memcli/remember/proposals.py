@@ -162,7 +162,9 @@ def _proposed(vault: Vault, atom: Atom) -> Change:
     scope = atom.scope or preferences.GLOBAL
     part = atom.part
     if atom.type == "label":
-        known = next((each for each, sure in labels.find_labels(labels.held(vault), atom.key) if sure == 1.0), None)
+        known = next(
+            (each for each, sure in labels.find_labels(labels.read_labels(vault), atom.key) if sure == 1.0), None
+        )
         part = labels.field(known.record if known else {}, part, value)
     change = Change(atom.type, _clean(vault, atom.key), "", value, part, scope, day)
     return replace(change, had=change_queue.known(vault, change))

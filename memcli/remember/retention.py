@@ -110,14 +110,14 @@ def _without(path: str, gone: list[Record]) -> Edit:
         if not isinstance(found, dict):
             return yaml_list.edited(text, path, "key", lambda held: [None if each in gone else each for each in held])
         numbers = [number for number, each in enumerate(found.values()) if any(r in gone for r in _records([each]))]
-        return yaml_edit.changed(text, path, dict.fromkeys(numbers, change))
+        return yaml_edit.change_pieces(text, path, dict.fromkeys(numbers, change))
 
     return edit
 
 
 def _last_said(vault: Vault, path: str) -> datetime:
     """Return when the last message of a talk was said, or the file's own time if no message says it."""
-    for message in reversed(list(json_read.records(files.tail(vault.root / path, 65536)))):
+    for message in reversed(list(json_read.parse_records(files.tail(vault.root / path, 65536)))):
         if at := moment(message.get("at") or message.get("time")):
             return at
     return datetime.fromtimestamp((vault.root / path).stat().st_mtime)

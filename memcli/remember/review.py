@@ -110,7 +110,7 @@ class Doubt:
     def outcome(self, answer: str) -> str:
         """Return what an answer has done, in words."""
         shown = [one_line(entry.words, 60) for entry in self.entries]
-        shown += [f"{each.key}: {one_line(preferences.shown(each), 60)}" for each in self.preferences]
+        shown += [f"{each.key}: {one_line(preferences.value_text(each), 60)}" for each in self.preferences]
         if self.change:
             shown = [*([f"{self.change.key}: {self.change.had}"] if self.change.had else ()), self.change.summary]
         if self.heard:
@@ -156,7 +156,7 @@ def _answered(doubt: Doubt, known: dict[str, str], now: datetime) -> bool:
 
 
 def _preferences(vault: Vault) -> Iterator[Doubt]:
-    held = preferences.held(vault)
+    held = preferences.read_preferences(vault)
     rivals: set[int] = set()
     for one, other in combinations(held, 2):
         same = (one.key, one.scope) == (other.key, other.scope)
@@ -256,7 +256,7 @@ def _left(vault: Vault, doubt: Doubt) -> tuple[str, Edit]:
 
 def _archived(vault: Vault, preference: Preference) -> list[tuple[str, Edit]]:
     found = [
-        r for r in yaml_list.read_records(vault, preferences.FILE, "key") if preferences.of_record(r) == preference
+        r for r in yaml_list.read_records(vault, preferences.FILE, "key") if preferences.preference_of(r) == preference
     ]
     if not found:
         raise UsageError(
@@ -266,7 +266,7 @@ def _archived(vault: Vault, preference: Preference) -> list[tuple[str, Edit]]:
 
 
 def _changed(entry: Entry, raw: str) -> tuple[str, Edit]:
-    return entry.path, lambda text: text_edit.replaced(entry.path, text, entry, raw)
+    return entry.path, lambda text: text_edit.replace_entry(entry.path, text, entry, raw)
 
 
 def _united(first: Entry, last: Entry) -> str:

@@ -54,12 +54,12 @@ def past(vault: Vault, kind: str, name: str) -> list[tuple[Change, str]]:
 
 def _preferred(text: str, key: str) -> str:
     """Return all that is held of a key, in a few words each."""
-    found = map(preferences.of_record, yaml_list.records_in(text, preferences.FILE, "key"))
-    return "; ".join(f"{preferences.shown(p)} ({p.standing})" for p in found if p and preferences.is_key(p, key))
+    found = map(preferences.preference_of, yaml_list.records_in(text, preferences.FILE, "key"))
+    return "; ".join(f"{preferences.value_text(p)} ({p.standing})" for p in found if p and preferences.is_key(p, key))
 
 
 def _labelled(text: str, name: str) -> str:
-    found = map(labels.of_record, yaml_list.records_in(text, labels.FILE, "name"))
+    found = map(labels.label_of, yaml_list.records_in(text, labels.FILE, "name"))
     return "; ".join(each.told for each in found if is_called(each, name))
 
 
@@ -72,7 +72,7 @@ _READ: dict[str, tuple[str, Callable[[str, str], str]]] = {
     "label": (labels.FILE, _labelled),
     "profile": (
         profiles.FILE,
-        lambda text, key: plain((held := profiles.profile_in(text)).get(profiles.named(held, key))),
+        lambda text, key: plain((held := profiles.profile_in(text)).get(profiles.matching_key(held, key))),
     ),
     "state": (states.FILE, lambda text, key: plain(yaml_read.mapping(text, states.FILE).get(key))),
 }

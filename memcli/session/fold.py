@@ -147,7 +147,7 @@ def emptied(vault: Vault, session: Session, first: int) -> Session:
     The caller holds the lock."""
     lines, number = [], -1
     for line in files.read_bytes(_place(vault, session.path)).decode("utf-8", "replace").split("\n"):
-        record = json_read.mapping(line)
+        record = json_read.parse_mapping(line)
         if record and "event" not in record:
             with suppress(ValueError):
                 message(record)
@@ -175,7 +175,7 @@ def fold(session: Session, lines: Iterable[str]) -> Session:
     anchors: Mapping[str, str] = session.anchors
     now: dict[str, Any] = {}
     for line in lines:
-        record = json_read.mapping(line)
+        record = json_read.parse_mapping(line)
         event, at = record.get("event"), moment(record.get("at"))
         if event is None:
             with suppress(ValueError):
@@ -223,7 +223,7 @@ def line_of(said: SessionMessage, now: datetime) -> dict[str, Any]:
 def is_open(vault: Vault, path: str) -> bool:
     """Report whether the session of a file goes on, from its last lines: only short ones follow the end."""
     for line in reversed(files.tail(vault.root / path, 8192).split("\n")):
-        if (event := json_read.mapping(line).get("event")) in ("start", "resume", "end"):
+        if (event := json_read.parse_mapping(line).get("event")) in ("start", "resume", "end"):
             return bool(event != "end")
     return True
 

@@ -124,7 +124,7 @@ def unsay(vault: Vault, session: Session) -> Session:
 
 def _as(vault: Vault, role: object) -> dict[str, object]:
     """Return what the file of a role says now, for the session: a talk keeps its role, whatever becomes of the file."""
-    said = role_files.kept(vault, role) if isinstance(role, str) else {}
+    said = role_files.stored_role(vault, role) if isinstance(role, str) else {}
     return {"as": said} if said else {}
 
 

@@ -40,7 +40,7 @@ class ExistingNotes:
     heading: bool = True  # whether a new log begins with its day as a heading
 
 
-def adopted(root: Path) -> ExistingNotes | None:
+def find_notes(root: Path) -> ExistingNotes | None:
     """Return what is known of a folder of notes, or None when it holds no notes."""
     if not root.is_dir():
         return None
@@ -72,7 +72,7 @@ def _logseq(root: Path) -> str:
 
 def _json(path: Path) -> dict[str, object]:
     try:
-        return json_read.mapping(files.read_or_empty(path).text)
+        return json_read.parse_mapping(files.read_or_empty(path).text)
     except MemError:
         return {}
 

@@ -24,14 +24,14 @@ class AgentsSettings(Section):
     )
 
 
-def called(program: str) -> str:
+def agent_name(program: str) -> str:
     """Return the agent's name for what a program calls itself, or "" when that makes no valid name."""
     name = re.sub(r"[^\w.-]+", "-", program.lower()).strip("-.")[:40].strip("-.")
     first = re.split(r"[^a-z]", name)[0]
     return first if first in PROGRAMS else name if layout.NAME.fullmatch(name) else ""
 
 
-def keeping(vault: Vault, whose: str = "") -> Vault:
+def keeping_vault(vault: Vault, whose: str = "") -> Vault:
     """Return the vault in which an agent's memory is to be kept: the shared one, or the agent's own space.
 
     An explicit `whose` wins over the setting `agents.keep`. An agent confined to its own space always keeps its

@@ -19,7 +19,7 @@ WINDOW = 256 * 1024  # bytes at the end of a journal that are searched for the e
 _SEAL = compile_later(r',"prev":"([0-9a-f ]*)"(,"hash":"([0-9a-f]{32})"\})\r?$', re.M)
 
 
-def sealed(record: str, tail: str) -> str:
+def seal(record: str, tail: str) -> str:
     """Return a JSON object as the next line after `tail`, with the hashes that it follows and its own hash."""
     seals = _SEAL.findall(tail)
     named = {each for prev, _, _ in seals for each in prev.split()}
@@ -28,7 +28,7 @@ def sealed(record: str, tail: str) -> str:
     return f'{begun},"hash":"{_digest(begun)}"}}'
 
 
-def flaws(text: str) -> Iterator[tuple[int, str, bool]]:
+def find_flaws(text: str) -> Iterator[tuple[int, str, bool]]:
     """Yield (line number, what is wrong, whether somebody must have tampered) for each flaw.
 
     Lines before the first sealed one are from before sealing and are not checked.
@@ -48,7 +48,7 @@ def flaws(text: str) -> Iterator[tuple[int, str, bool]]:
             yield number, "has no hash: torn, or by another program", False
 
 
-def lost(before: str, now: str) -> int:
+def count_lost(before: str, now: str) -> int:
     """Return how many lines of an earlier state of the file were altered or removed."""
     return len(
         {line.rstrip("\r") for line in before.split("\n") if line} - {line.rstrip("\r") for line in now.split("\n")}

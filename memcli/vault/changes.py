@@ -93,7 +93,7 @@ def reverse(text: str, done: Hunk) -> str | None:
     return None
 
 
-def replayed(text: str | None, path: str, records: Sequence[dict[str, Any]]) -> str | None:
+def replay(text: str | None, path: str, records: Sequence[dict[str, Any]]) -> str | None:
     """Return the text that a file with `text` has after these writes, as far as their places are found in it."""
     for done in (Hunk(**each) for record in records for each in record["hunks"] if each["path"] == path):
         forth = replace(done, removed=done.added, added=done.removed, after=done.before, created=False)
@@ -102,16 +102,16 @@ def replayed(text: str | None, path: str, records: Sequence[dict[str, Any]]) -> 
     return text
 
 
-def still_done(hunks: Sequence[Hunk], texts: Mapping[str, str]) -> list[Hunk]:
+def not_yet_undone(hunks: Sequence[Hunk], texts: Mapping[str, str]) -> list[Hunk]:
     """Return the hunks, latest first, that are not undone in the files yet: an undo may have been killed halfway."""
     now = {path: digest(text) for path, text in texts.items()}
     undone = {hunk.path: at for at, hunk in enumerate(hunks) if hunk.before == now[hunk.path]}
     return [hunk for at, hunk in enumerate(hunks) if at > undone.get(hunk.path, -1)]
 
 
-def left(cache: Path) -> dict[str, str]:
+def last_digests(cache: Path) -> dict[str, str]:
     """Return a digest of each file as the last write left it."""
-    return {each["path"]: str(each.get("after")) for record in recent(cache) for each in record["hunks"]}
+    return {each["path"]: str(each.get("after")) for record in read_undo_records(cache) for each in record["hunks"]}
 
 
 def _only(text: str, anchor: str) -> int | None:
@@ -128,12 +128,12 @@ def _only(text: str, anchor: str) -> int | None:
 def remember(cache: Path, record: dict[str, Any], done: Sequence[FileChange], moved: Sequence[Move] = ()) -> None:
     """Add a write to the list of those that can be undone, and drop the oldest beyond `KEPT`."""
     known = {**record, "hunks": [vars(hunk(change)) for change in done], **({"moves": moved} if moved else {})}
-    _store(cache, [*recent(cache), known][-KEPT:])
+    _store(cache, [*read_undo_records(cache), known][-KEPT:])
 
 
 def forget(cache: Path, records: Sequence[dict[str, Any]]) -> None:
     """Remove writes from the list once they were undone."""
-    kept = recent(cache)
+    kept = read_undo_records(cache)
     for record in records:
         if record in kept:
             del kept[len(kept) - 1 - kept[::-1].index(record)]
@@ -145,10 +145,10 @@ def _store(cache: Path, kept: list[dict[str, Any]]) -> None:
     files.write_file(cache / "undo.jsonl", text)
 
 
-def recent(cache: Path) -> list[dict[str, Any]]:
+def read_undo_records(cache: Path) -> list[dict[str, Any]]:
     """Return the recent writes that can be undone, oldest first."""
     found = []
-    for record in json_read.records(files.tail(cache / "undo.jsonl", files.LARGEST)):
+    for record in json_read.parse_records(files.tail(cache / "undo.jsonl", files.LARGEST)):
         hunks, moves = record.get("hunks"), record.get("moves", [])
         listed = isinstance(hunks, list) and isinstance(moves, list) and (hunks or moves)
         if listed and all(map(_is_hunk, hunks or ())) and all(map(_is_move, moves)):

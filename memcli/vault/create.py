@@ -14,7 +14,7 @@ from memcli.errors import MissingPart, Refused
 from memcli.message import Message
 from memcli.text.messages import speaks, translated
 from memcli.vault import files, layout, settings, trust
-from memcli.vault.adopt import ExistingNotes, adopted
+from memcli.vault.adopt import ExistingNotes, find_notes
 from memcli.vault.git import program
 from memcli.vault.git.commit import commit
 from memcli.vault.git.repository import is_repository
@@ -44,7 +44,7 @@ class Answers:
 
 @dataclass(frozen=True)
 class CreateResult:
-    """Report what `lay` did: files it wrote, files that existed already, and what became of the repository."""
+    """Report what `create_vault` did: files it wrote, files that existed already, and what became of the repository."""
 
     root: Path
     written: tuple[str, ...]
@@ -60,7 +60,7 @@ def templates() -> Path:
     return shipped if shipped.is_dir() else shipped.parent.parent / "templates"
 
 
-def lay(
+def create_vault(
     root: Path, answers: Answers, now: datetime, environ: Mapping[str, str], repository: bool | None = None
 ) -> CreateResult:
     """Make `root` a vault and report what was done. Run again, it adds what is missing.
@@ -73,7 +73,7 @@ def lay(
     chinese = speaks(answers.language) == "zh"
     texts = list(_texts(answers, now.date(), chinese))
     # A vault that was made here has most of the files, whatever was deleted since; an adopted one gets a few.
-    notes = None if sum((root / name).exists() for name, _ in texts) * 2 > len(texts) else adopted(root)
+    notes = None if sum((root / name).exists() for name, _ in texts) * 2 > len(texts) else find_notes(root)
     if notes and (root / layout.CONFIG).exists():
         notes = replace(notes, log="")  # its settings say that now
     for name, text in _adopting(notes, answers, now.date(), chinese) if notes else texts:

@@ -18,7 +18,7 @@ _OWN_MARKER = compile_later(r"[-*+][ \t]+")
 _BOX = compile_later(r"\[[ xX/-]\][ \t]+")
 
 
-def item(lead: str, text: str, notes: Sequence[str] = ()) -> str:
+def list_item(lead: str, text: str, notes: Sequence[str] = ()) -> str:
     """Return a list item: `lead` (a time or ""), the text, and `notes` (tags, fields) at the end of its first line.
 
     Further lines are indented under it, and an open code fence is closed. A block that must begin on its own line,
@@ -39,7 +39,7 @@ def item(lead: str, text: str, notes: Sequence[str] = ()) -> str:
     )
 
 
-def appended(path: str, text: str, new: str, header: str = "", heading: str = "") -> str:
+def append_item(path: str, text: str, new: str, header: str = "", heading: str = "") -> str:
     """Return `text` with the item `new` added at its end, or at the end of the section `heading`.
 
     The section is added when it is missing. Raise Refused when the item would become part of another memory.
@@ -61,12 +61,12 @@ def appended(path: str, text: str, new: str, header: str = "", heading: str = ""
     return result
 
 
-def replaced(path: str, text: str, entry: Entry, raw: str) -> str:
+def replace_entry(path: str, text: str, entry: Entry, raw: str) -> str:
     """Return `text` with one entry's characters replaced by `raw`.
 
     Raise ChangeConflict when the entry is no longer there, and Refused when the new text would run into its neighbours.
     """
-    here = located(path, text, entry)
+    here = find_again(path, text, entry)
     result = text[: here.start] + _with(raw, markdown.newline_of(text)) + text[here.stop :]
     if not _spared(path, text, here, result):
         raise Refused(
@@ -76,9 +76,9 @@ def replaced(path: str, text: str, entry: Entry, raw: str) -> str:
     return result
 
 
-def removed(path: str, text: str, entry: Entry) -> str:
+def remove_entry(path: str, text: str, entry: Entry) -> str:
     """Return `text` without the entry. A comment takes its place where its neighbours would run together."""
-    here = located(path, text, entry)
+    here = find_again(path, text, entry)
     stop = text.find("\n", here.stop)
     below = "" if stop < 0 else text[stop + 1 :]
     plain = text[: here.start] + below
@@ -87,7 +87,7 @@ def removed(path: str, text: str, entry: Entry) -> str:
     return text[: here.start] + _KEPT_PLACE + markdown.newline_of(text) + below
 
 
-def located(path: str, text: str, entry: Entry) -> Entry:
+def find_again(path: str, text: str, entry: Entry) -> Entry:
     """Return the entry with its place in `text` now: lines above it may have come or gone.
 
     Raise ChangeConflict if it is gone.

@@ -146,7 +146,7 @@ def _audit(vault: Vault) -> Iterator[Check]:
     except MemError as error:
         yield Check("audit", BROKEN, error.message, "remove it; the next write begins another")
         return
-    found = list(chain.flaws(text))
+    found = list(chain.find_flaws(text))
     for grave, state in ((True, BROKEN), (False, NOTE)):
         lines: list[str] = [Message("line {n} {WHAT}", n=n, WHAT=what) for n, what, bad in found if bad == grave]
         if lines:
@@ -159,7 +159,7 @@ def _audit(vault: Vault) -> Iterator[Check]:
     if shutil.which("git") and trust.runs_git(vault.root, vault.environ):
         with history.asking(vault) as repository:
             kept = repository.ask("cat-file", "blob", f"HEAD:{name}")
-            if kept.ok and (gone := chain.lost(kept.out, text)):
+            if kept.ok and (gone := chain.count_lost(kept.out, text)):
                 fix = Message("git checkout HEAD -- {name} brings them back", name=name)
                 yield Check(
                     "audit",

@@ -146,7 +146,7 @@ def undo(vault: Vault) -> tuple[str, WriteResult]:
     Return the action that was undone, and the new write. For an agent it is the last batch of which it sees
     everything.
     """
-    recent, gone = changes.recent(vault.cache), list[dict[str, Any]]()
+    recent, gone = changes.read_undo_records(vault.cache), list[dict[str, Any]]()
     kept = _seen(vault, recent) if vault.agent else recent or _committed(vault)
     while kept:
         batch = kept[-1].get("batch")
@@ -170,7 +170,7 @@ def _edits_back(vault: Vault, undone: list[dict[str, Any]]) -> list[tuple[str, E
     """Return the edits that undo these records. All or nothing: each must fit before the first file is touched."""
     hunks = [Hunk(**each) for record in undone for each in reversed(record["hunks"])]
     texts = {hunk.path: files.read_or_empty(files.inside(vault.root, hunk.path), hunk.path).text for hunk in hunks}
-    edits = [(hunk.path, _reversed(hunk)) for hunk in changes.still_done(hunks, texts)]
+    edits = [(hunk.path, _reversed(hunk)) for hunk in changes.not_yet_undone(hunks, texts)]
     for path, edit in edits:
         texts[path] = edit(texts[path]) or ""
     return edits

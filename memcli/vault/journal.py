@@ -42,7 +42,7 @@ def append(root: Path, name: str, record: dict[str, Any]) -> None:
     if name == AUDIT:
         from memcli.vault import chain  # hashing costs 4 ms, and a recall writes no audit
 
-        line = chain.sealed(line, files.tail(path, chain.WINDOW))
+        line = chain.seal(line, files.tail(path, chain.WINDOW))
     files.append(path, line)
 
 
@@ -75,7 +75,7 @@ def read_journal(
         )
     from memcli.vault import json_read
 
-    yield from json_read.records("\n".join(lines[-most:]))
+    yield from json_read.parse_records("\n".join(lines[-most:]))
 
 
 def place(root: Path, name: str) -> Path:

@@ -11,7 +11,7 @@ from memcli.errors import MemError
 from memcli.vault import discover, files
 
 
-def mapping(text: str | bytes) -> dict[str, Any]:
+def parse_mapping(text: str | bytes) -> dict[str, Any]:
     """Return the object in a text, or {} when it holds none."""
     try:
         found = json.loads(text)
@@ -20,15 +20,15 @@ def mapping(text: str | bytes) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def records(lines: str) -> Iterator[dict[str, Any]]:
+def parse_records(lines: str) -> Iterator[dict[str, Any]]:
     """Yield the objects of a text with one a line, without lines that hold none, such as those torn by a crash."""
-    yield from filter(None, map(mapping, lines.split("\n")))
+    yield from filter(None, map(parse_mapping, lines.split("\n")))
 
 
-def noted(environ: Mapping[str, str], name: str) -> dict[str, Any]:
+def read_notes(environ: Mapping[str, str], name: str) -> dict[str, Any]:
     """Return the notes in a file of the user's own data folder, or {} when there are none."""
     try:
-        return mapping(files.read_file(_own(environ, name)).text)
+        return parse_mapping(files.read_file(_own(environ, name)).text)
     except MemError:
         return {}
 
@@ -39,7 +39,7 @@ def change_notes(environ: Mapping[str, str], name: str, change: Callable[[dict[s
     from memcli.vault.lock import own_files_locked  # notes are read far more often
 
     with own_files_locked(environ):
-        text = json.dumps(change(noted(environ, name)), indent=1) + "\n"
+        text = json.dumps(change(read_notes(environ, name)), indent=1) + "\n"
         files.write_file(_own(environ, name), text, private=True)
 
 

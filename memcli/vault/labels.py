@@ -56,7 +56,7 @@ class Label(NamedTuple):
         return (self.name, *self.aliases)
 
 
-def held(vault: Vault) -> list[Label]:
+def read_labels(vault: Vault) -> list[Label]:
     """Return all labels, with the uses that the file states; `with_uses` adds those counted on this machine.
 
     An agent's own labels come first and hide shared ones of the same name.
@@ -67,10 +67,10 @@ def held(vault: Vault) -> list[Label]:
 
 
 def _read(vault: Vault, path: str) -> list[Label]:
-    return [of_record(each) for each in yaml_list.read_records(vault, path, "name") if each.get("name") is not None]
+    return [label_of(each) for each in yaml_list.read_records(vault, path, "name") if each.get("name") is not None]
 
 
-def of_record(record: Record) -> Label:
+def label_of(record: Record) -> Label:
     aliases, uses = record.get("aliases") or [], record.get("use_count")
     return Label(
         str(record.get("name", "")),

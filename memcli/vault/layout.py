@@ -155,7 +155,7 @@ def is_memory(path: str) -> bool:
     return not slash or top not in _NOT_MEMORIES
 
 
-def shared(paths: Iterable[str]) -> Iterator[str]:
+def shared_memories(paths: Iterable[str]) -> Iterator[str]:
     """Yield the files that are in the owner's view and memories, by their places. It is quick, for many files."""
     special = {*_NOT_MEMORIES, AGENTS}
     for path in paths:
@@ -164,7 +164,7 @@ def shared(paths: Iterable[str]) -> Iterator[str]:
             yield path
 
 
-def leaves(place: str) -> bool:
+def leads_out(place: str) -> bool:
     """Return whether a path leads out of the vault."""
     return ".." in re.split(r"[/\\]", place)
 

@@ -53,11 +53,11 @@ class _Side:
 Settle = Callable[[str, MergePiece, MergePiece], str]  # (text in the base, one side's, the other's) → the text for both
 
 
-def merges(path: str) -> bool:
+def is_mergeable(path: str) -> bool:
     return path.endswith(MARKDOWN + YAML)
 
 
-def merged(path: str, base: str, one: str, other: str) -> str:
+def merge_texts(path: str, base: str, one: str, other: str) -> str:
     """Return the text with the changes of both sides. Where both added something in one place, `one`'s comes first.
 
     Raise Contradiction when both changed the same entry differently.
@@ -222,7 +222,7 @@ def _blocks(text: str) -> Iterator[MergePiece]:
 def _settled_block(was: str, one: MergePiece, other: MergePiece) -> str:
     if one.kind == markdown.FRONT:
         lines = ("\n".join(text.split("\n")[1:-1]) + "\n" for text in (was, one.text, other.text))
-        return f"---\n{merged('front.yaml', *lines)}---"
+        return f"---\n{merge_texts('front.yaml', *lines)}---"
     return _settled_entry(was, one.text, other.text)
 
 
@@ -233,9 +233,9 @@ def _settled_entry(was: str, *sides: str) -> str:
     """
     before, one, other = (Entry("", "", 1, 1, 0, 0, text) for text in (was, *sides))
     says = [(entry.words, entry.task) for entry in (before, one, other)]
-    merge_values.merged("", *says)
+    merge_values.merge_value("", *says)
     chosen = other if says[1] == says[0] else one
-    fields = merge_values.merged("", before.fields, one.fields, other.fields)
+    fields = merge_values.merge_value("", before.fields, one.fields, other.fields)
     if set(chosen.fields) - set(fields):
         raise Contradiction
     changed = {name: value for name, value in fields.items() if chosen.fields.get(name) != value}
@@ -271,5 +271,7 @@ def _settled_record(was: str, one: MergePiece, other: MergePiece) -> str:
         raise Contradiction
     values = [yaml_read.load(text, "") for text in (was, one.text, other.text)]
     before, *sides = (value[0] if isinstance(value, list) and value else value for value in values)
-    now = merge_values.merged("", before or {}, *sides)
-    return yaml_edit.changed(one.text + "\n", "", {0: lambda piece: merge_values.put_into(piece, now)}).rstrip("\n")
+    now = merge_values.merge_value("", before or {}, *sides)
+    return yaml_edit.change_pieces(one.text + "\n", "", {0: lambda piece: merge_values.put_into(piece, now)}).rstrip(
+        "\n"
+    )

@@ -18,7 +18,7 @@ class Contradiction(Exception):
     """Report that both sides changed the same entry differently, with its words as far as they are known."""
 
 
-def merged(name: str, was: Any, one: Any, other: Any) -> Any:
+def merge_value(name: str, was: Any, one: Any, other: Any) -> Any:
     """Return the merged value; `name` is the key it stands under. Raise Contradiction when both sides changed it."""
     if one == other or other == was:
         return one
@@ -27,7 +27,7 @@ def merged(name: str, was: Any, one: Any, other: Any) -> Any:
     if isinstance(one, dict) and isinstance(other, dict):
         before = was if isinstance(was, dict) else {}
         keys = list(dict.fromkeys([*one, *other]))
-        found = {key: merged(str(key), *(side.get(key, _ABSENT) for side in (before, one, other))) for key in keys}
+        found = {key: merge_value(str(key), *(side.get(key, _ABSENT) for side in (before, one, other))) for key in keys}
         return {key: value for key, value in found.items() if value is not _ABSENT}
     if isinstance(one, list) and isinstance(other, list):
         return _merged_lists(name, was if isinstance(was, list) else [], one, other)
@@ -39,7 +39,7 @@ def merged(name: str, was: Any, one: Any, other: Any) -> Any:
 def _merged_lists(name: str, was: list[Any], one: list[Any], other: list[Any]) -> list[Any]:
     if all(isinstance(each, dict) for each in (*was, *one, *other)):
         by_name = [{name_of(each): each for each in side} for side in (was, one, other)]
-        return list(merged(name, *by_name).values())
+        return list(merge_value(name, *by_name).values())
     gone = [each for each in was if each not in one or each not in other]
     return [each for each in one if each not in gone] + [each for each in other if each not in one and each not in was]
 

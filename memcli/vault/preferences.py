@@ -1,4 +1,4 @@
-"""Decide which of the user's preferences counts, and how learning changes them. All but `held` are pure rules."""
+"""Decide which of the user's preferences counts, and how learning changes them. All but `read_preferences` are pure rules."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class PreferenceStep(NamedTuple):
     why: str
 
 
-def held(vault: Vault) -> list[Preference]:
+def read_preferences(vault: Vault) -> list[Preference]:
     """Return all valid preferences that the user, or the agent in use, has.
 
     An agent's own preferences hide shared ones of the same key and scope, except what the user said explicitly and
@@ -92,7 +92,7 @@ def held(vault: Vault) -> list[Preference]:
 def _read(vault: Vault, path: str) -> list[Preference]:
     held = []
     for record in yaml_list.read_records(vault, path, "key"):
-        if preference := of_record(record):
+        if preference := preference_of(record):
             held.append(preference)
             counts = {"source": preference.source, "confidence": f"{preference.confidence:g}"}
             for name in counts:
@@ -101,7 +101,7 @@ def _read(vault: Vault, path: str) -> list[Preference]:
     return held
 
 
-def of_record(record: Record) -> Preference | None:
+def preference_of(record: Record) -> Preference | None:
     """Return a record as a Preference, with defaults for what is missing or invalid; None without a key or a value."""
     if record.get("key") is None or record.get("value") in (None, "", []):
         return None
@@ -126,12 +126,12 @@ def _sure(given: Any) -> float:
 # -- which one counts --------------------------------------------------------------------------------------------------
 
 
-def current(held: Iterable[Preference], now: datetime) -> list[Preference]:
+def drop_expired(held: Iterable[Preference], now: datetime) -> list[Preference]:
     """Return the preferences without those of a session whose time is over."""
     return [each for each in held if not each.of_session or (at := moment(each.updated)) is None or now <= at + HOLDS]
 
 
-def effective(held: Iterable[Preference], here: Callable[[str], bool]) -> list[Preference]:
+def choose_effective(held: Iterable[Preference], here: Callable[[str], bool]) -> list[Preference]:
     """Return the preference that counts for each key. `here` tells whether a scene is the present one."""
     best: dict[str, Preference] = {}
     for each in held:
@@ -141,9 +141,9 @@ def effective(held: Iterable[Preference], here: Callable[[str], bool]) -> list[P
     return list(best.values())
 
 
-def contest(held: Sequence[Preference], here: Callable[[str], bool], now: datetime) -> list[tuple[Preference, str]]:
+def rank_rivals(held: Sequence[Preference], here: Callable[[str], bool], now: datetime) -> list[tuple[Preference, str]]:
     """Return the preferences of one key, the one that counts first, each with the reason for its rank."""
-    lasting = current(held, now)
+    lasting = drop_expired(held, now)
     rivals = sorted(lasting, key=lambda each: (_counts(each, here), _rank(each)), reverse=True)
     first = rivals[0] if rivals and _counts(rivals[0], here) else None
     told = [(each, _verdict(each, first, here)) for each in rivals]
@@ -151,7 +151,7 @@ def contest(held: Sequence[Preference], here: Callable[[str], bool], now: dateti
     return told + [(each, over) for each in held if each not in lasting]
 
 
-def scenes(session: str) -> set[str]:
+def scene_names(session: str) -> set[str]:
     """Return the names of the scenes that a session with this id counts as."""
     return {SESSION, session, session.rpartition("-")[2]}
 
@@ -186,7 +186,7 @@ def _verdict(each: Preference, first: Preference | None, here: Callable[[str], b
 # -- how they change ---------------------------------------------------------------------------------------------------
 
 
-def learnt(held: Sequence[Preference], new: Preference) -> tuple[list[PreferenceStep], str]:
+def learn_preference(held: Sequence[Preference], new: Preference) -> tuple[list[PreferenceStep], str]:
     """Return the steps that a new preference causes, and "", or no steps and the reason why it is refused.
 
     A key and scope has one explicit preference; the others compete, one for each value. An inference never changes
@@ -200,7 +200,7 @@ def learnt(held: Sequence[Preference], new: Preference) -> tuple[list[Preference
     if said and new.source == "inferred":
         day = said.updated or "an earlier day"
         told = "{key} was set to {value} explicitly on {DAY}: an inference does not change that"
-        return [], Message(told, key=new.key, value=shown(said), DAY=day)
+        return [], Message(told, key=new.key, value=value_text(said), DAY=day)
     if new.source == "explicit" and said:
         own = PreferenceStep(said, _merged(said, new, new.confidence), "said anew")
     elif same:
@@ -213,7 +213,7 @@ def learnt(held: Sequence[Preference], new: Preference) -> tuple[list[Preference
     return [*(_trusted(each, CONTRADICTED, 0.0, "contradicted", new.updated) for each in others), own], ""
 
 
-def judged(target: Preference, accepted: bool, today: str) -> PreferenceStep:
+def judge_preference(target: Preference, accepted: bool, today: str) -> PreferenceStep:
     """Return how a preference changes when a suggestion built on it was accepted or corrected."""
     return _trusted(target, 1.0, ACCEPTED if accepted else CORRECTED, "accepted" if accepted else "corrected", today)
 
@@ -245,17 +245,17 @@ def folded(value: Any) -> str:
     return ", ".join(" ".join(str(each).casefold().replace("_", " ").split()) for each in listed)
 
 
-def as_told(each: Preference) -> str:
+def as_model_text(each: Preference) -> str:
     """Return it as a model reads it. A sentence of the user stands for itself: `prefers cilantro: I don't like
     cilantro` would say both."""
-    value, key = shown(each), folded(each.key)
+    value, key = value_text(each), folded(each.key)
     is_sentence = (
         each.source == "explicit" and key != folded(value) and all(word in folded(value) for word in key.split())
     )
     return f"in the user's words: {value}" if is_sentence else f"prefers {each.key}: {value}"
 
 
-def shown(each: Preference) -> str:
+def value_text(each: Preference) -> str:
     """Return the value as a person would write it."""
     if isinstance(each.value, bool):
         return "yes" if each.value else "no"

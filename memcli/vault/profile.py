@@ -58,7 +58,7 @@ def field_name(key: str) -> str:
     return known if (known := names.profile_names().get(names.folded(key), "")) in KNOWN else key
 
 
-def named(values: Mapping[str, Any], key: str) -> str:
+def matching_key(values: Mapping[str, Any], key: str) -> str:
     """Return the key among `values` that names the same field as `key`, else the known field, else `key`."""
     if key in values:
         return key
@@ -75,7 +75,9 @@ def with_value(text: str, key: str, value: Any) -> str:
     from memcli.vault import yaml_edit
 
     written = _written(text)  # an error names the line of the file
-    key, *others = [each for each in reversed(written) if named({each: 1}, key) == each] or [named({}, key)]
+    key, *others = [each for each in reversed(written) if matching_key({each: 1}, key) == each] or [
+        matching_key({}, key)
+    ]
     for other in others:  # a field stands only once, whatever it was called
         text = with_value(text, other, None)
     head = _head(text)
@@ -88,7 +90,7 @@ def with_value(text: str, key: str, value: Any) -> str:
     return text[: head.start] + first + new + last + text[head.stop :]
 
 
-def checked(key: str, value: Any) -> Any:
+def check_value(key: str, value: Any) -> Any:
     """Return a value as the profile can hold it. Raise UsageError when it makes no sense."""
     if not _KEY.fullmatch(key):
         raise UsageError("'{key}' is not a name for a line of the profile", "one word, like occupation", key=key)

@@ -126,7 +126,7 @@ def drain(vault: Vault, handlers: Mapping[str, Handler], again: bool = False) ->
     return QueueReport(tuple(done), tuple(failed), tuple(jobs(vault)))
 
 
-def state(vault: Vault, id: str, kinds: Iterable[str]) -> str:
+def job_state(vault: Vault, id: str, kinds: Iterable[str]) -> str:
     """Return the state of a job: waiting, failed (and tried again), aside or done; "" when it is unknown."""
     for job in jobs(vault):
         if job.id == id:
@@ -135,7 +135,7 @@ def state(vault: Vault, id: str, kinds: Iterable[str]) -> str:
     return "done" if any(_named(kind, id) in done for kind in kinds) else ""
 
 
-def drop(vault: Vault, id: str) -> list[Job]:
+def drop_jobs(vault: Vault, id: str) -> list[Job]:
     """Remove the jobs of this id from the queue without doing them, and return them."""
     gone = [job for job in jobs(vault) if job.id == id]
     for job in gone:

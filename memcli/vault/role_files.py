@@ -32,7 +32,7 @@ def read_role_file(vault: Vault, name: str) -> dict[str, Any]:
     return yaml_read.mapping(files.read_file(real, path).text, path)
 
 
-def kept(vault: Vault, name: str) -> dict[str, Any]:
+def stored_role(vault: Vault, name: str) -> dict[str, Any]:
     """Return the role that a session stores, so that an edit of the file counts from the next session on.
 
     Return {} when the file can't be read, is too long or does not have exactly the keys of a role.

@@ -137,7 +137,7 @@ def convert(key: Key, value: Any, where: str = "") -> Any:
     if key.name.startswith("sources."):
         from memcli.vault import sources
 
-        return sources.checked(key, value)
+        return sources.check_source(key, value)
     if key.type is float and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
     if key.name == "recall.encoding" and value != key.default:

@@ -191,7 +191,7 @@ def find_setting(name: str, known: dict[str, Key]) -> Key:
     if name.startswith("sources."):
         from memcli.vault import sources  # few vaults set a source
 
-        return sources.key(name)
+        return sources.source_key(name)
     if name not in known and not (known := contributions.settings([name]) or known).get(name):
         hint = nearest(name, list(known)) or "mem config list shows all settings"
         raise UsageError("unknown setting '{name}'", hint, name=name)

@@ -24,10 +24,10 @@ _SECRET = compile_later(r"[?&][\w-]*(?:key|token|secret|password|auth)=(?!\{key\
 def kinds() -> dict[str, tuple[str, ...]]:
     """Return every kind of source, with the fields of its own; those that stay here come first."""
     every = {name: each.fields for name, each in contributions.source_kinds().items()}
-    return {name: every[name] for name in dict.fromkeys((*here(), *every))}
+    return {name: every[name] for name in dict.fromkeys((*local_kinds(), *every))}
 
 
-def here() -> tuple[str, ...]:
+def local_kinds() -> tuple[str, ...]:
     """Return the kinds that send nothing away and exist without an entry."""
     return tuple(name for name, each in contributions.source_kinds().items() if not (each.network or each.fields))
 
@@ -61,10 +61,10 @@ class _Entry(Key):
     def asks(self, value: Any) -> bool:
         if not isinstance(value, dict):
             return True
-        return value.get("enabled") is not False and value.get("kind", self.name.partition(".")[2]) not in here()
+        return value.get("enabled") is not False and value.get("kind", self.name.partition(".")[2]) not in local_kinds()
 
 
-def key(name: str) -> Key:
+def source_key(name: str) -> Key:
     """Return the setting `sources.NAME`. Raise UsageError when the name is not valid."""
     if not _NAME.match(name):
         raise UsageError(
@@ -75,10 +75,10 @@ def key(name: str) -> Key:
 
 def reach_out(named: Mapping[str, Mapping[str, Any]]) -> bool:
     """Return whether any of these sources may send a question away or run something."""
-    return any(each["kind"] not in here() and each.get("enabled", True) for each in named.values())
+    return any(each["kind"] not in local_kinds() and each.get("enabled", True) for each in named.values())
 
 
-def checked(key: Key, value: Any) -> dict[str, Any]:
+def check_source(key: Key, value: Any) -> dict[str, Any]:
     """Return what is set for a source. Raise UsageError with what is wrong with it."""
     if not isinstance(value, dict):
         raise UsageError(
@@ -90,7 +90,7 @@ def checked(key: Key, value: Any) -> dict[str, Any]:
     if kind not in every:
         hint = nearest(kind, list(every)) or Message("there are {names}", names=", ".join(every))
         raise UsageError("{name}: '{kind}' is no kind of source", hint, name=key.name, kind=kind)
-    if kind != name and (name in every or kind in here()):  # a source must not pass as the user's own notes
+    if kind != name and (name in every or kind in local_kinds()):  # a source must not pass as the user's own notes
         raise UsageError(
             "{name}: {kind} can't be called {other}",
             "another name" if name in every else f"sources.{kind}",

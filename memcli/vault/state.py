@@ -46,14 +46,14 @@ def read_state(vault: Vault) -> State:
         if given is None:
             continue
         try:
-            values[name] = checked(vault, name, given)
+            values[name] = check_value(vault, name, given)
         except UsageError as error:
             why = Message("{place}: {WHY}", place=FILE, WHY=error.message)
             vault.notice(Message("{WHY}; {value} counts", WHY=why, value=DEFAULTS[name]) if DEFAULTS.get(name) else why)
     return State(**values)
 
 
-def checked(vault: Vault, name: str, given: Any) -> Any:
+def check_value(vault: Vault, name: str, given: Any) -> Any:
     """Return a value as the state can hold it.
 
     Raise UsageError when it is wrong, NotFound when there is no such field.

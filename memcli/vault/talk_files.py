@@ -107,7 +107,7 @@ def _database(vault: Vault, path: Path) -> Iterator[NewTurns]:
 def _said(rows: Iterator[tuple[Any, Any]], cwd: str) -> list[TranscriptTurn]:
     found: list[TranscriptTurn] = []
     for number, (message, part) in enumerate(rows, 1):
-        told, piece = json_read.mapping(message), json_read.mapping(part)
+        told, piece = json_read.parse_mapping(message), json_read.parse_mapping(part)
         text = piece.get("text") if piece.get("type") == "text" else None
         if not isinstance(text, str) or piece.get("synthetic") or piece.get("ignored"):
             continue

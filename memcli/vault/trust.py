@@ -85,7 +85,7 @@ def trust_git(root: Path, environ: Mapping[str, str]) -> None:
 def revoke(root: Path, environ: Mapping[str, str]) -> bool:
     """Forget what the user agreed to. Return False when there was nothing to forget."""
     name = str(root.resolve())
-    if name not in json_read.noted(environ, FILE):
+    if name not in json_read.read_notes(environ, FILE):
         return False
     json_read.change_notes(environ, FILE, lambda noted: {root: kept for root, kept in noted.items() if root != name})
     return True
@@ -105,7 +105,7 @@ def _settings(root: Path) -> dict[str, str]:
 
 
 def _agreed(root: Path, environ: Mapping[str, str]) -> dict[str, str]:
-    kept = json_read.noted(environ, FILE).get(str(root.resolve()))
+    kept = json_read.read_notes(environ, FILE).get(str(root.resolve()))
     return kept if isinstance(kept, dict) else {}
 
 

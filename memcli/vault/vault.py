@@ -130,7 +130,7 @@ class Vault:
     def admitted(self, paths: Iterable[str], want: Filter) -> list[str]:
         """Return those of the files that are wanted and that the caller may see."""
         if not (self.agent or want.path or want.kinds or want.since or want.until):
-            return [*layout.shared(paths)]
+            return [*layout.shared_memories(paths)]
         wanted = [path for path in paths if layout.in_view(path, self.agent) and want.admits_file(path)]
         if not self.agent:
             return wanted

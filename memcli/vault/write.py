@@ -100,7 +100,7 @@ def _check_whose(vault: Vault, paths: Sequence[str]) -> None:
             )
 
 
-def noted(vault: Vault, action: str, change: FileChange) -> WriteResult:
+def record_edit(vault: Vault, action: str, change: FileChange) -> WriteResult:
     """Record a change that a person made in an editor opened by us, and return it as a write."""
     if change.before == change.after:
         return WriteResult(action, ())
@@ -220,7 +220,7 @@ def _save(vault: Vault, action: str, edited: Sequence[str], moved: Sequence[str]
     """Commit what was changed by hand in these files first: without the cache, undo takes back a whole commit."""
     if not vault.settings.write.commit or not is_repository(vault.root):
         return
-    left, home = changes.left(vault.cache), vault.root.resolve()
+    left, home = changes.last_digests(vault.cache), vault.root.resolve()
     paths = [old for old in moved if layout.is_memory(old)]
     for file in map(vault.place, dict.fromkeys(edited)):
         name = file.relative_to(home).as_posix()

@@ -21,7 +21,7 @@ FLOWING = 100  # characters of a list that is written on one line
 Change = Callable[[Any], None]  # changes a piece's value in place; for a mapping that is a mapping with the one key
 
 
-def changed(text: str, path: str, changes: Mapping[int, Change | None], added: Sequence[Any] = ()) -> str:
+def change_pieces(text: str, path: str, changes: Mapping[int, Change | None], added: Sequence[Any] = ()) -> str:
     """Return `text` with pieces changed by their number; None removes a piece. `added` pieces are put at the end.
 
     They are items of a list, or for a mapping, one mapping with the new keys. Raise VaultError when other pieces
@@ -66,7 +66,7 @@ def with_value(text: str, path: str, keys: Sequence[str], value: Any) -> str:
             here[key] = plain(value)
 
     if keys[0] in names:
-        return changed(text, path, {names.index(keys[0]): None if value is None and len(keys) == 1 else change})
+        return change_pieces(text, path, {names.index(keys[0]): None if value is None and len(keys) == 1 else change})
     new: dict[str, Any] = {}
     change(new)
     return text if value is None else _changed(text, tree, {}, [new])

@@ -54,7 +54,7 @@ def edited(text: str, path: str, key: str, change: Callable[[list[Record]], Sequ
         for number, was, now in zip(numbers, old, new, strict=False)
         if now != was
     }
-    return yaml_edit.changed(text, path, changes, [each for each in new[len(old) :] if each])
+    return yaml_edit.change_pieces(text, path, changes, [each for each in new[len(old) :] if each])
 
 
 def archiving(

@@ -38,7 +38,7 @@ class FastClient:
     def read_stdin(self, patient: bool) -> bytes | None:
         """Return what is piped in, or None when nothing has come and the caller does not wait."""
         if not self._has_read or (patient and self._stdin is None):
-            self._stdin = argv.piped(self.stdin, patient)
+            self._stdin = argv.read_piped(self.stdin, patient)
             self._has_read = True
         return self._stdin
 
@@ -57,7 +57,7 @@ class FastClient:
         return self._print(*answer) if answer else None
 
     def _ask(self, words: list[str]) -> Answer | None:
-        global_options, rest = argv.hoisted(words)
+        global_options, rest = argv.split_options(words)
         self.pages = {"--no-pager", "--no-input"}.isdisjoint(global_options) and "--json" not in rest
         if not argv.is_answered(global_options, rest) or self.stdout is None or self.stderr is None:
             return None
@@ -65,8 +65,8 @@ class FastClient:
             return None
         here = os.getcwd()
         root = discover.find_vault(argv.vault_option(global_options), self.environ, here)
-        name = wire.meeting(root, self.environ) if root else ""
-        if not wire.ours(name):
+        name = wire.socket_path(root, self.environ) if root else ""
+        if not wire.is_own_socket(name):
             self.is_alone = bool(root)
             return None
         ttys = "".join("01"[stream.isatty()] for stream in (self.stdout, self.stderr))
@@ -87,7 +87,7 @@ class FastClient:
                 from memcli import pager  # only a terminal needs it
 
                 printed = b"".join(text for kind, text in pieces if kind == wire.OUT)
-                if pager.shown(printed.decode("utf-8", "replace"), self.environ, self.stdout):
+                if pager.show_paged(printed.decode("utf-8", "replace"), self.environ, self.stdout):
                     pieces = [(kind, text) for kind, text in pieces if kind == wire.ERR]
             for kind, text in pieces:
                 stream = self.stderr if kind == wire.ERR else self.stdout

@@ -107,7 +107,7 @@ class Resident:
         with self.lock:
             paths, self._behind = self._behind, set()
         embedder = self.vectors.embedder if self.vectors else None
-        exists, model = (vault.cache / catalog.NAME).exists(), models.chosen(vault)
+        exists, model = (vault.cache / catalog.NAME).exists(), models.usable_model(vault)
         if model != (embedder.model if embedder else None):
             embedder, paths = Embedder(model, vault.environ) if model else None, None
         if self._had_index and not exists:  # somebody deleted it

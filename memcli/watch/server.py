@@ -36,7 +36,7 @@ class Server:
 
     def __init__(self, root: Path, environ: Mapping[str, str], respond: Respond) -> None:
         self.root, self.respond = root, respond
-        self.name = Path(wire.meeting(str(root), environ))
+        self.name = Path(wire.socket_path(str(root), environ))
         self.answered = 0
         self.asked = 0.0  # when the last question came, in the seconds of `time.monotonic`
         self._home = _identity(root)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TextIO, cast
 
 from memcli import registry, system
-from memcli.argv import hoisted, is_answered
+from memcli.argv import is_answered, split_options
 from memcli.message import Message
 from memcli.vault import files, sources
 from memcli.vault.layout import CACHE
@@ -139,10 +139,10 @@ class Watcher:
 
     def _answer(self, payload: bytes) -> bytes:
         """Run a command, and return its exit code and what it printed."""
-        argv, environ, here, encoding, ttys, stdin = wire.requested(payload)
+        argv, environ, here, encoding, ttys, stdin = wire.parse_request(payload)
         if encoding != sys.getfilesystemencoding() or any(environ.get(n) != self.environ.get(n) for n in _MUST_AGREE):
             raise wire.WireError("runs in a different environment")
-        global_options, rest = hoisted(argv)
+        global_options, rest = split_options(argv)
         if not is_answered(global_options, rest):
             raise wire.WireError("does not answer that")
 
@@ -158,7 +158,7 @@ class Watcher:
         out = cast(TextIO, wire.RecordedStream(wire.OUT, printed, ttys[:1] == "1"))
         err = cast(TextIO, wire.RecordedStream(wire.ERR, printed, ttys[1:] == "1"))
         command = ForwardedCommand(global_options + rest, environ, Path(here), out, err, read_stdin, open_resident)
-        return wire.answer(self.above.run(command), printed)
+        return wire.answer_payload(self.above.run(command), printed)
 
     def _opened(self, root: Path, command: str, *settings: Any) -> Vault:
         """Return the vault in memory, for a command that would open it.

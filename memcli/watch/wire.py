@@ -123,7 +123,7 @@ def request(
     return command if stdin is None else command + frame(STDIN, stdin)
 
 
-def requested(payload: bytes) -> tuple[list[str], dict[str, str], str, str, str, bytes | None]:
+def parse_request(payload: bytes) -> tuple[list[str], dict[str, str], str, str, str, bytes | None]:
     """Return what a request says: words, environment, folder, encoding of names, which streams are terminals, stdin."""
     parts = dict(frames(payload))
     greeting, *rest = parts.get(WORDS, b"").split(b"\0")
@@ -158,7 +158,7 @@ class RecordedStream:
         return self.is_terminal
 
 
-def answer(code: int, pieces: Iterable[tuple[bytes, str]]) -> bytes:
+def answer_payload(code: int, pieces: Iterable[tuple[bytes, str]]) -> bytes:
     """Return an answer with what was printed, in its order, as UTF-8, which the terminal accepts in any locale."""
     printed = b"".join(frame(kind, text.encode("utf-8", "replace")) for kind, text in pieces)
     return frame(CODE, b"%d" % code) + printed
@@ -167,7 +167,7 @@ def answer(code: int, pieces: Iterable[tuple[bytes, str]]) -> bytes:
 # -- where to meet ---------------------------------------------------------------------------------------------------
 
 
-def meeting(root: str, environ: Mapping[str, str]) -> str:
+def socket_path(root: str, environ: Mapping[str, str]) -> str:
     """Return the path of a vault's socket: in its cache, or in the user's runtime folder if that path is too long.
 
     Without local sockets it is a file in the user's data folder, see `loopback`.
@@ -186,7 +186,7 @@ def meeting(root: str, environ: Mapping[str, str]) -> str:
     return name
 
 
-def ours(name: str) -> bool:
+def is_own_socket(name: str) -> bool:
     """Return whether a watcher of this user made it, in a folder of theirs that is no link: nobody else may answer."""
     try:
         folder, info = os.lstat(os.path.dirname(name)), os.lstat(name)
@@ -202,7 +202,7 @@ def ours(name: str) -> bool:
 
 def call(name: str, kind: bytes, payload: bytes = b"", silence: float = SILENCE) -> bytes:
     """Return the whole answer to a request. Raise WireError when there is none."""
-    if not ours(name):
+    if not is_own_socket(name):
         raise NoWatcher("is not there")
     sock = _socket.socket(_socket.AF_UNIX if system.LOCAL_SOCKETS else _socket.AF_INET, _socket.SOCK_STREAM)
     try:
@@ -227,7 +227,7 @@ def run(
         return None
     try:
         asked = request(["--vault", root, *words], environ, here, sys.getfilesystemencoding(), "00", stdin)
-        (_, code), *pieces = frames(call(meeting(root, environ), RUN, asked))
+        (_, code), *pieces = frames(call(socket_path(root, environ), RUN, asked))
     except (WireError, OSError, ValueError):
         return None
     return int(code), b"".join(text for kind, text in pieces if kind == OUT).decode("utf-8", "replace")

@@ -32,7 +32,7 @@ def told(vault: Vault, agent: str, question: str, **more: object) -> str:
 
 
 def values(vault: Vault) -> list[object]:
-    return [one.value for one in preferences.effective(preferences.held(vault), lambda scene: False)]
+    return [one.value for one in preferences.choose_effective(preferences.read_preferences(vault), lambda scene: False)]
 
 
 def test_an_agents_own_preference_counts_for_it_alone(vault: Vault) -> None:
@@ -54,8 +54,8 @@ def test_what_an_agent_concludes_never_beats_what_the_user_said(vault: Vault) ->
 def test_an_agents_own_label_stands_before_the_shared_one(vault: Vault) -> None:
     remember.label(vault, "depot", "12 Example Road")
     remember.label(vault.seen_by("coder"), "Depot", "the package cache")
-    assert [each.told for each in labels.held(vault.seen_by("coder"))] == ["the package cache"]
-    assert [each.told for each in labels.held(vault.seen_by("writer"))] == ["12 Example Road"]
+    assert [each.told for each in labels.read_labels(vault.seen_by("coder"))] == ["the package cache"]
+    assert [each.told for each in labels.read_labels(vault.seen_by("writer"))] == ["12 Example Road"]
     assert "package cache" in told(vault, "coder", "where is the depot")
 
 
@@ -81,7 +81,7 @@ def test_what_is_learnt_as_an_agent_is_the_agents_own(vault: Vault) -> None:
     ("claudette", "claudette"), ("../../etc", "etc"), ("研究员", "研究员"), ("...", ""), ("", ""),
 ])  # fmt: skip
 def test_a_program_is_one_agent_under_its_several_names(program: str, name: str) -> None:
-    assert agents.called(program) == name
+    assert agents.agent_name(program) == name
 
 
 @needs("hook", "learn")

@@ -82,7 +82,7 @@ def test_a_preference_is_one_that_prefer_lists(vault: Vault, mem: Mem) -> None:
     assert not (vault.root / "MEMORY.md").exists()
     assert mem("add", "dark chocolate", "--type", "preference").out.startswith("known already: preferences.yaml")
     assert mem("add", "white tea", "--type", "preference", "--dry-run").out.startswith("would write to")
-    assert [each.key for each in preferences.held(vault)] == ["dark_chocolate"]
+    assert [each.key for each in preferences.read_preferences(vault)] == ["dark_chocolate"]
     secret = "my key is sk-" + "a1B2c3D4" * 6
     assert mem("add", secret, "--type", "preference").code == 4
     assert mem("add", "tea", "--type", "preference", "--to", "MEMORY.md").out.endswith("MEMORY.md:1\n")

@@ -14,7 +14,7 @@ import yaml
 from memcli import contributions
 from memcli.vault import entries, health, layout
 from memcli.vault.check import BROKEN
-from memcli.vault.create import Answers, lay, templates
+from memcli.vault.create import Answers, create_vault, templates
 from tests.cli.terminal import at_terminal
 from tests.conftest import NOW, Ran, git, opened
 from tests.rows import check_rows
@@ -179,7 +179,7 @@ def test_at_a_terminal_it_can_be_told_not_to_ask(folder: Path) -> None:
 @pytest.mark.parametrize("length", ["", "short", "medium", "long"])
 def test_whatever_is_answered_the_files_can_be_read(tmp_path: Path, length: str) -> None:
     odd = Answers("a\nb: [", "# x", ("[", "- y", ""), "{", "yes", "'", length)
-    lay(tmp_path / "v", odd, NOW, {}, repository=False)
+    create_vault(tmp_path / "v", odd, NOW, {}, repository=False)
     assert front(tmp_path / "v")["name"] == "a b: ["
     assert [each["address"] for each in yaml.safe_load((tmp_path / "v/labels.yaml").read_text("utf-8"))] == ["yes", "'"]
     assert yaml.safe_load((tmp_path / "v/state.yaml").read_text("utf-8"))["response_length"] == (length or "medium")

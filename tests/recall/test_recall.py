@@ -12,7 +12,7 @@ from memcli.errors import UsageError
 from memcli.recall.block import NOTHING
 from memcli.recall.engine import FAINT, LATEST
 from memcli.vault.create import Answers
-from memcli.vault.create import lay as lay_new
+from memcli.vault.create import create_vault as lay_new
 from tests.conftest import NOW
 from tests.recall.vaults import TODAY, ask, ask_sample, lay, log, places, texts
 

@@ -194,7 +194,7 @@ def test_what_means_the_same_is_asked_about_where_a_model_says_so(
     points = [(1, 0, 0, 0), (0.99, 0.1, 0, 0), (0, 0, 1, 0), (0, 1, 0, 0), (0, 0.99, 0.1, 0), (0, 0, 0, 1)]
     known = {texts.hash_of(entry): np.array(at, np.float32) for entry, at in zip(vault.entries(), points, strict=True)}
     assert kinds(vault) == []
-    monkeypatch.setattr(models, "chosen", lambda vault: object())
+    monkeypatch.setattr(models, "usable_model", lambda vault: object())
     monkeypatch.setattr(vector_index, "own_vectors", lambda cache, model, hashes: known)
     asked = doubts(opened(vault.root, index__model="any"))
     assert [(doubt.kind, *(entry.words for entry in doubt.entries)) for doubt in asked] == [

@@ -28,7 +28,7 @@ def one(vault: Vault) -> Doubt:
 
 
 def tastes(vault: Vault) -> list[tuple[str, object]]:
-    return [(each.key, each.value) for each in preferences.held(vault)]
+    return [(each.key, each.value) for each in preferences.read_preferences(vault)]
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def test_a_label_that_says_otherwise_waits_too(vault: Vault) -> None:
     proposals.keep(vault, Atom("label", "home", "home", "Elbchaussee 5"))
     assert proposals.keep(vault, home).why_not == "labels.yaml says home: Elbchaussee 5"
     settle(vault, one(vault), "2")
-    (home_label,) = labels.held(vault)
+    (home_label,) = labels.read_labels(vault)
     assert (home_label.told, home_label.record["before"]) == ("Karl-Liebknecht-Str. 3", ["Elbchaussee 5 until 2026-11"])
 
 
@@ -111,7 +111,7 @@ def test_what_somebody_is_called_takes_the_place_of_no_address(vault: Vault) -> 
         == "labels.yaml says wife: Greta"
     )
     settle(vault, one(vault), "2")
-    (kept,) = labels.held(vault)
+    (kept,) = labels.read_labels(vault)
     assert (kept.record["address"], kept.record["value"], kept.record["phone"]) == ("1 Oak Lane", "Ada", "+49 170 111")
     assert kept.record["before"] == ["Greta until 2026-11"]
 
@@ -121,8 +121,8 @@ def test_another_address_takes_the_place_of_one_that_was_set_as_it_is(vault: Vau
     moved = Atom("label", "My home is at 4 Quay Road", "home", "4 Quay Road", "address")
     assert proposals.against(vault, moved) == "12 Elm Street"
     proposals.keep(vault, moved, confirmed=True)
-    assert [each.told for each in labels.held(vault)] == ["4 Quay Road"]
-    assert "12 Elm Street" not in {held.record.get("value") for held in labels.held(vault)}
+    assert [each.told for each in labels.read_labels(vault)] == ["4 Quay Road"]
+    assert "12 Elm Street" not in {held.record.get("value") for held in labels.read_labels(vault)}
 
 
 def test_a_taste_said_outright_changes_and_tells_what_it_was(vault: Vault) -> None:

@@ -115,7 +115,7 @@ def test_a_preference_of_a_session_lasts_24_hours_from_its_minute(
     prefer(vault, "drink", "tea")
     then = opened(vault.root, NOW + timedelta(hours=hours, minutes=minutes))
     assert whats(then) == ["tone"] * gone
-    assert len(preferences.current(preferences.held(then), then.now)) == 2 - gone
+    assert len(preferences.drop_expired(preferences.read_preferences(then), then.now)) == 2 - gone
 
 
 def test_what_is_kept_keeps_its_bytes_and_what_goes_is_in_the_archive(vault: Vault) -> None:

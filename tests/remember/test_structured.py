@@ -41,7 +41,7 @@ def text(folder: Path, name: str) -> str:
 
 
 def held(folder: Path) -> list[tuple[object, str, float]]:
-    return [(each.value, each.source, each.confidence) for each in preferences.held(opened(folder))]
+    return [(each.value, each.source, each.confidence) for each in preferences.read_preferences(opened(folder))]
 
 
 # -- preferences -----------------------------------------------------------------------------------------------------
@@ -120,9 +120,9 @@ def test_what_is_unset_is_in_the_archive(folder: Path) -> None:
     remember.prefer(vault, "db", "PostgreSQL")
     remember.prefer(vault, "db", "SQLite", scope="project:x")
     remember.unprefer(vault, "db", "project:x")
-    assert [each.value for each in preferences.held(vault)] == ["PostgreSQL"]
+    assert [each.value for each in preferences.read_preferences(vault)] == ["PostgreSQL"]
     remember.unprefer(vault, "db")
-    assert preferences.held(vault) == []
+    assert preferences.read_preferences(vault) == []
     assert [each["value"] for each in yaml_list.read_records(vault, "archive/preferences.yaml", "key")] == [
         "SQLite",
         "PostgreSQL",
@@ -132,18 +132,18 @@ def test_what_is_unset_is_in_the_archive(folder: Path) -> None:
 @pytest.mark.parametrize("value", ["yes", "no", "12:30", "# tea", "a: b", "- x", "多\n行", 22, 21.5, True, ["a", "5"]])
 def test_any_value_set_is_the_value_read(folder: Path, value: object) -> None:
     remember.prefer(opened(folder), "k", value)
-    assert preferences.held(opened(folder))[0].value == value
+    assert preferences.read_preferences(opened(folder))[0].value == value
 
 
 def test_control_characters_do_not_get_in(folder: Path) -> None:
     remember.prefer(opened(folder), "k\x1b[31m", "te\x1b[2Ja\u202e")
-    assert (preferences.held(opened(folder))[0].key, held(folder)[0][0]) == ("k", "tea")
+    assert (preferences.read_preferences(opened(folder))[0].key, held(folder)[0][0]) == ("k", "tea")
 
 
 def test_a_source_or_confidence_that_can_not_be_is_corrected_and_told(folder: Path) -> None:
     lay(folder, "preferences.yaml", "- {key: tea, value: green, source: hearsay, confidence: 7}\n")
     vault = opened(folder)
-    (tea,) = preferences.held(vault)
+    (tea,) = preferences.read_preferences(vault)
     assert (tea.source, tea.confidence) == ("inferred", 1.0)
     assert ["'hearsay'" in vault.notices[0], "7 is not a number from 0 to 1; 1 counts" in vault.notices[1]] == [
         True,
@@ -193,7 +193,7 @@ def test_a_label_is_set_and_found_by_any_of_its_names(folder: Path) -> None:
     vault = opened(folder)
     remember.label(vault, "home", "12 Example Road", aliases=["家", "our flat", "家"])
     remember.label(vault, "家", "7 Side Street", aliases=["花木"], lat=31.2, lon=121.5, poi_id="p1")
-    (home,) = labels.held(vault)
+    (home,) = labels.read_labels(vault)
     assert (home.name, home.aliases, home.told) == ("home", ("家", "our flat", "花木"), "7 Side Street")
     assert text(folder, "labels.yaml") == (
         "- name: home\n  aliases: [家, our flat, 花木]\n  value: 7 Side Street\n  lat: 31.2\n  lon: 121.5\n  poi_id: p1\n"
@@ -213,7 +213,7 @@ def test_labels_are_looked_up_exactly_and_roughly(asked: str, name: str, exact: 
     names = {
         "home": ["家"], "office": ["公司"], "studio": ["苏晴的工作室"], "parents' home": ["爸妈家"], "gym": ["climbing gym"]
     }  # fmt: skip
-    held = [labels.of_record({"name": each, "aliases": also, "value": "x"}) for each, also in names.items()]
+    held = [labels.label_of({"name": each, "aliases": also, "value": "x"}) for each, also in names.items()]
     found = labels.find_labels(held, asked)
     assert (found[0][0].name if found else "") == name
     assert exact == bool(found and found[0][1] == 1.0)
@@ -228,7 +228,7 @@ def test_two_labels_do_not_share_a_name_and_none_is_empty(folder: Path) -> None:
         remember.label(vault, "home")
     with pytest.raises(UsageError, match="lat: 91"):
         remember.label(vault, "home", "x", lat=91.0)
-    assert [each.name for each in labels.held(vault)] == ["office"]
+    assert [each.name for each in labels.read_labels(vault)] == ["office"]
 
 
 def test_a_label_taken_out_is_archived_with_all_it_had(folder: Path) -> None:
@@ -252,7 +252,7 @@ def test_uses_counted_here_add_to_those_the_file_states(folder: Path) -> None:
     labels.count(opened(folder, datetime(2026, 11, 22)), ["home", "gym"])
     for odd in ("x", 5, [["y"]], None):
         journal.append(folder, labels.USES, {"labels": odd})
-    found = labels.with_uses(vault, labels.held(vault))
+    found = labels.with_uses(vault, labels.read_labels(vault))
     assert [(each.uses, each.last_used) for each in found] == [(43, "2026-11-22"), (1, "2026-11-22")]
 
 
@@ -420,8 +420,10 @@ def test_a_file_however_odd_is_changed_or_left_alone_and_named(
 def test_the_sample_vault_holds_nothing_that_would_have_to_be_corrected() -> None:
     vault = opened(SAMPLE)
     assert state.read_state(vault).response_length == "short"
-    assert len(preferences.held(vault)) == len(yaml_read.load((SAMPLE / "preferences.yaml").read_text("utf-8"), ""))
-    assert all(each.told for each in labels.held(vault))
+    assert len(preferences.read_preferences(vault)) == len(
+        yaml_read.load((SAMPLE / "preferences.yaml").read_text("utf-8"), "")
+    )
+    assert all(each.told for each in labels.read_labels(vault))
     for key, value in profile.read_profile(vault).items():
-        assert profile.checked(key, value) == value
+        assert profile.check_value(key, value) == value
     assert vault.notices == []

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from memcli.vault import create
-from memcli.vault.adopt import adopted
+from memcli.vault.adopt import find_notes
 from memcli.vault.create import Answers
 from tests.conftest import NOW, Ran
 
@@ -26,7 +26,7 @@ def lay(root: Path, name: str, text: str) -> Path:
 
 
 def log_of(root: Path) -> str:
-    notes = adopted(root)
+    notes = find_notes(root)
     assert notes
     return notes.log
 
@@ -82,7 +82,7 @@ def test_settings_that_can_not_be_read_name_no_place(tmp_path: Path) -> None:
 def test_logseq_s_journals_are_found_and_get_no_heading(tmp_path: Path, config: str, log: str) -> None:
     lay(tmp_path, "logseq/config.edn", config)
     lay(tmp_path, "journals/2026_11_20.md", "- met Hana\n")
-    notes = adopted(tmp_path)
+    notes = find_notes(tmp_path)
     assert notes and (notes.program, notes.log, notes.heading) == ("Logseq", log, False)
 
 
@@ -110,13 +110,13 @@ def test_days_are_known_in_the_forms_that_people_name_files_by(tmp_path: Path, n
 
 @pytest.mark.slow
 def test_a_new_folder_and_a_vault_are_not_adopted(tmp_path: Path) -> None:
-    assert adopted(tmp_path) is None
+    assert find_notes(tmp_path) is None
     lay(tmp_path, "USER.md", "mine\n")
-    assert adopted(tmp_path) is None
-    create.lay(tmp_path, Answers(), NOW, os.environ)
+    assert find_notes(tmp_path) is None
+    create.create_vault(tmp_path, Answers(), NOW, os.environ)
     lay(tmp_path, "note.md", "- x\n")
     (tmp_path / "tags.yaml").unlink()
-    laid = create.lay(tmp_path, Answers(), NOW, os.environ)
+    laid = create.create_vault(tmp_path, Answers(), NOW, os.environ)
     assert laid.adopted is None and laid.written == ("tags.yaml",)
 
 
@@ -149,13 +149,13 @@ def test_git_as_a_second_step_adds_nothing_else_to_an_adopted_folder(mem: Mem, f
 
 def test_what_was_answered_is_kept_in_an_adopted_folder_too(folder: Path) -> None:
     lay(folder, "note.md", "- x\n")
-    laid = create.lay(folder, Answers(name="Lin"), NOW, os.environ)
+    laid = create.create_vault(folder, Answers(name="Lin"), NOW, os.environ)
     assert set(laid.written) == {"mem.yaml", "USER.md"}
 
 
 def test_a_chinese_answer_brings_no_file_without_an_answer(folder: Path) -> None:
     lay(folder, "note.md", "- x\n")
-    laid = create.lay(folder, Answers(language="zh"), NOW, os.environ)
+    laid = create.create_vault(folder, Answers(language="zh"), NOW, os.environ)
     assert set(laid.written) == {"mem.yaml", "USER.md", "state.yaml"}
 
 

@@ -20,7 +20,7 @@ def audit(root: Path) -> Path:
 
 
 def flaws(root: Path) -> list[tuple[int, str, bool]]:
-    return list(chain.flaws(audit(root).read_text(encoding="utf-8")))
+    return list(chain.find_flaws(audit(root).read_text(encoding="utf-8")))
 
 
 def doctor(root: Path) -> list[tuple[str, str]]:
@@ -55,8 +55,8 @@ def test_what_was_only_appended_to_has_no_flaw(written: Path) -> None:
 
 
 def test_the_end_of_a_torn_line_is_no_line_lost() -> None:
-    assert chain.lost("one\ntwo\n", 'one\ntwo\n{"torn') == 0
-    assert chain.lost("one\ntwo\n", "two\n") == 1
+    assert chain.count_lost("one\ntwo\n", 'one\ntwo\n{"torn') == 0
+    assert chain.count_lost("one\ntwo\n", "two\n") == 1
 
 
 @pytest.mark.parametrize("number", range(1, 6))
@@ -76,7 +76,7 @@ def test_a_line_altered_with_its_hash_made_anew_shows_where_it_is_missed(written
     lines = audit(written).read_text(encoding="utf-8").splitlines()
     record = json.loads(lines[2])
     forged = json.dumps({k: v for k, v in record.items() if k not in ("prev", "hash")} | {"by": "you"})
-    lines[2] = chain.sealed(forged, "\n".join(lines[:2]))
+    lines[2] = chain.seal(forged, "\n".join(lines[:2]))
     audit(written).write_text("\n".join(lines) + "\n", encoding="utf-8")
     assert flaws(written) == [(4, "follows a line that is gone", True)]
 

@@ -30,10 +30,10 @@ def raws(text: str) -> Counter[str]:
 
 @given(texts.files, texts.anything)
 def test_adding_only_inserts_and_makes_exactly_one_memory(text: str, said: str) -> None:
-    new = edit.item("14:30", said)
+    new = edit.list_item("14:30", said)
     assume(len(read(new)) == 1)
     try:
-        result = edit.appended(PATH, text, new)
+        result = edit.append_item(PATH, text, new)
     except Refused:
         assert "```" in text + said or "~~~" in text + said or text.lstrip("\ufeff").startswith("---")
         return
@@ -48,7 +48,7 @@ def test_adding_only_inserts_and_makes_exactly_one_memory(text: str, said: str) 
 @given(texts.documents(), st.sampled_from(["People", "x", "Plan"]))
 def test_adding_under_a_heading_inserts_in_one_place(text: str, heading: str) -> None:
     try:
-        result = edit.appended(PATH, text, "- new one here", heading=heading)
+        result = edit.append_item(PATH, text, "- new one here", heading=heading)
     except Refused:
         return
     if text.strip():
@@ -75,11 +75,11 @@ def test_adding_under_a_heading_inserts_in_one_place(text: str, heading: str) ->
     ],
 )
 def test_a_new_memory_joins_a_list_and_keeps_apart_from_all_else(before: str, after: str) -> None:
-    assert edit.appended(PATH, before, "- new") == after
+    assert edit.append_item(PATH, before, "- new") == after
 
 
 def test_a_new_file_begins_with_its_header() -> None:
-    assert edit.appended(PATH, "", "- new", "# 2026-11-21\n") == "# 2026-11-21\n\n- new\n"
+    assert edit.append_item(PATH, "", "- new", "# 2026-11-21\n") == "# 2026-11-21\n\n- new\n"
 
 
 @pytest.mark.parametrize(
@@ -95,24 +95,24 @@ def test_a_new_file_begins_with_its_header() -> None:
     ],
 )
 def test_under_a_heading_it_stands_with_its_own_and_blank_lines_stay(before: str, after: str) -> None:
-    assert edit.appended(PATH, before, "- new", heading="A") == after
+    assert edit.append_item(PATH, before, "- new", heading="A") == after
 
 
 def test_a_file_left_open_is_refused_rather_than_grown_into() -> None:
     with pytest.raises(Refused, match="left open"):
-        edit.appended(PATH, "```\nnever closed\n", edit.item("", "run\n```\nmake\n```"))
+        edit.append_item(PATH, "```\nnever closed\n", edit.list_item("", "run\n```\nmake\n```"))
 
 
 @given(texts.anything)
 def test_an_item_made_of_any_text_is_one_memory(said: str) -> None:
-    new = edit.item("14:30", said)
+    new = edit.list_item("14:30", said)
     (entry,) = read(new)
     assert entry.start == 0
     assert " ".join(entry.raw.split()) == " ".join(new.split())
 
 
 def test_code_in_a_memory_keeps_its_lines_and_is_closed() -> None:
-    assert edit.item("14:30", "so:\n```py\nif x:\n\n    y\n") == "- 14:30 so:\n  ```py\n  if x:\n\n      y\n  ```"
+    assert edit.list_item("14:30", "so:\n```py\nif x:\n\n    y\n") == "- 14:30 so:\n  ```py\n  if x:\n\n      y\n  ```"
 
 
 # -- exchanging ------------------------------------------------------------------------------------------------------
@@ -124,10 +124,10 @@ def test_exchanging_a_memory_changes_its_own_bytes_alone(text: str, data: st.Dat
     assume(found)
     entry = data.draw(st.sampled_from(found))
     try:
-        result = edit.replaced(PATH, text, entry, "- said otherwise")
+        result = edit.replace_entry(PATH, text, entry, "- said otherwise")
     except Refused:
         return
-    here = edit.located(PATH, text, entry)
+    here = edit.find_again(PATH, text, entry)
     assert result == text[: here.start] + "- said otherwise" + text[here.stop :]
     assert not Counter(e.raw for e in found if e.start != here.start) - raws(result)
 
@@ -137,31 +137,31 @@ def test_a_memory_put_back_as_it_was_changes_nothing(text: str, data: st.DataObj
     found = read(text)
     assume(found and "\r\n" not in text)
     entry = data.draw(st.sampled_from(found))
-    assert edit.replaced(PATH, text, entry, entry.raw) == text
+    assert edit.replace_entry(PATH, text, entry, entry.raw) == text
 
 
 def test_a_memory_that_moved_is_found_again() -> None:
     (entry,) = read("- a\n")
-    assert edit.replaced(PATH, "# new\n\n- other\n- a\n", entry, "- b") == "# new\n\n- other\n- b\n"
+    assert edit.replace_entry(PATH, "# new\n\n- other\n- a\n", entry, "- b") == "# new\n\n- other\n- b\n"
 
 
 def test_of_two_equal_memories_the_one_meant_is_changed() -> None:
     first, _, second = read("- a\n- x\n- a\n")
-    assert edit.replaced(PATH, "- a\n- x\n- a\n", second, "- b") == "- a\n- x\n- b\n"
-    assert edit.replaced(PATH, "- a\n- x\n- a\n", first, "- b") == "- b\n- x\n- a\n"
+    assert edit.replace_entry(PATH, "- a\n- x\n- a\n", second, "- b") == "- a\n- x\n- b\n"
+    assert edit.replace_entry(PATH, "- a\n- x\n- a\n", first, "- b") == "- b\n- x\n- a\n"
 
 
 def test_a_memory_changed_meanwhile_is_not_overwritten() -> None:
     (entry,) = read("- a\n")
     with pytest.raises(Refused, match=r"notes.md:1 was changed"):
-        edit.replaced(PATH, "- a, and more\n", entry, "- b")
+        edit.replace_entry(PATH, "- a, and more\n", entry, "- b")
 
 
 @pytest.mark.parametrize("raw", ["no bullet any more", "- ```\n  open", "- mine\n  ```"])
 def test_a_text_that_would_swallow_its_neighbours_is_refused(raw: str) -> None:
     text = "- before\n- mine\n- after\n  ```\n  x\n  ```\n"
     with pytest.raises(Refused, match="beside it"):
-        edit.replaced(PATH, text, read(text)[1], raw)
+        edit.replace_entry(PATH, text, read(text)[1], raw)
 
 
 # -- taking out ------------------------------------------------------------------------------------------------------
@@ -172,8 +172,8 @@ def test_taking_a_memory_out_leaves_all_others(text: str, data: st.DataObject) -
     found = read(text)
     assume(found)
     entry = data.draw(st.sampled_from(found))
-    here = edit.located(PATH, text, entry)
-    result = edit.removed(PATH, text, entry)
+    here = edit.find_again(PATH, text, entry)
+    result = edit.remove_entry(PATH, text, entry)
     assert result.startswith(text[: here.start])
     assert result.endswith(text[here.stop :].partition("\n")[2])
     left = " ".join(e.raw for e in found if e.start != here.start).split()
@@ -182,9 +182,9 @@ def test_taking_a_memory_out_leaves_all_others(text: str, data: st.DataObject) -
 
 def test_neighbours_that_would_run_together_are_kept_apart() -> None:
     text = "one\n\n- x\n\ntwo\n"
-    assert edit.removed(PATH, text, read(text)[1]) == "one\n\n<!-- archived -->\n\ntwo\n"
+    assert edit.remove_entry(PATH, text, read(text)[1]) == "one\n\n<!-- archived -->\n\ntwo\n"
     text = "prose\n- x\n---\n"
-    assert edit.removed(PATH, text, read(text)[1]) == "prose\n<!-- archived -->\n---\n"
+    assert edit.remove_entry(PATH, text, read(text)[1]) == "prose\n<!-- archived -->\n---\n"
 
 
 # -- fields ----------------------------------------------------------------------------------------------------------

@@ -83,7 +83,7 @@ class Machine:
         for path in {*mine, *remote}:
             ours, theirs, base = (side.get(path, "") for side in (mine, remote, self.base))
             try:
-                result[path] = merge.merged(path, base, theirs, ours)
+                result[path] = merge.merge_texts(path, base, theirs, ours)
             except Contradiction:
                 return False
         for path, text in result.items():

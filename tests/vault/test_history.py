@@ -343,7 +343,7 @@ def test_an_undo_that_was_killed_does_not_block_the_ones_before(vault: Vault) ->
     assert history.undo(vault)[0] == "add"
     assert files(vault.root) == before
     history.undo(vault)
-    assert changes.recent(vault.cache) == []
+    assert changes.read_undo_records(vault.cache) == []
 
 
 def test_an_undo_that_was_killed_between_two_files_is_finished(vault: Vault) -> None:

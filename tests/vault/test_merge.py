@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.vault import entries, yaml_read
-from memcli.vault.merge import merged
+from memcli.vault.merge import merge_texts
 from memcli.vault.merge_values import Contradiction
 
 MEMORY = "# Memory\n\n<!-- What lasts. -->\n\n## People\n\n- Ana: sister\n\n## Decisions\n\n## Other facts\n"
@@ -16,31 +16,34 @@ TASTES = "# What I like\n- key: drink\n  value: tea\n  updated: 2026-11-01\n"
 
 def refused(path: str, base: str, one: str, other: str) -> str:
     with pytest.raises(Contradiction) as error:
-        merged(path, base, one, other)
+        merge_texts(path, base, one, other)
     return str(error.value)
 
 
 def test_facts_added_on_both_sides_stand_below_each_other() -> None:
-    assert merged("MEMORY.md", MEMORY, MEMORY + "\n- here\n", MEMORY + "\n- there\n") == MEMORY + "\n- here\n- there\n"
+    assert (
+        merge_texts("MEMORY.md", MEMORY, MEMORY + "\n- here\n", MEMORY + "\n- there\n")
+        == MEMORY + "\n- here\n- there\n"
+    )
 
 
 def test_what_was_added_stays_under_its_heading_also_where_there_was_no_file_before() -> None:
     one, other = "# M\n\n## A\n\n- 1\n\n## B\n\n- 2\n", "# M\n\n## A\n\n- 3\n\n## B\n\n- 2\n- 4\n"
-    assert merged("MEMORY.md", "", one, other) == "# M\n\n## A\n\n- 1\n- 3\n\n## B\n\n- 2\n- 4\n"
+    assert merge_texts("MEMORY.md", "", one, other) == "# M\n\n## A\n\n- 1\n- 3\n\n## B\n\n- 2\n- 4\n"
 
 
 def test_the_same_fact_added_on_both_sides_is_one() -> None:
-    assert merged("MEMORY.md", MEMORY, MEMORY + "\n- same\n", MEMORY + "\n- same\n- more\n").count("- same") == 1
+    assert merge_texts("MEMORY.md", MEMORY, MEMORY + "\n- same\n", MEMORY + "\n- same\n- more\n").count("- same") == 1
 
 
 def test_an_entry_changed_here_and_its_neighbour_changed_there_are_both_changed() -> None:
     base = "- rent is 7200\n- the cat eats 48 g\n"
     one, other = base.replace("7200", "7600"), base.replace("48 g", "52 g")
-    assert merged("MEMORY.md", base, one, other) == "- rent is 7600\n- the cat eats 52 g\n"
+    assert merge_texts("MEMORY.md", base, one, other) == "- rent is 7600\n- the cat eats 52 g\n"
 
 
 def test_what_was_taken_out_here_is_gone_though_something_was_added_beside_it_there() -> None:
-    assert merged("MEMORY.md", "- a\n- b\n- c\n", "- a\n- c\n", "- a\n- b\n- new\n- c\n") == "- a\n- new\n- c\n"
+    assert merge_texts("MEMORY.md", "- a\n- b\n- c\n", "- a\n- c\n", "- a\n- b\n- new\n- c\n") == "- a\n- new\n- c\n"
 
 
 @pytest.mark.parametrize(
@@ -61,51 +64,54 @@ def test_seen_again_on_both_sides_is_no_contradiction() -> None:
     base = "- the plumber is Ana [date:: 2026-11-01] ^plumber\n"
     one = base.replace(" ^", " [seen:: 2026-11-20] [importance:: 0.6] ^")
     other = base.replace(" ^", " [seen:: 2026-11-21] [importance:: 0.8] ^")
-    assert merged("MEMORY.md", base, one, other) == other
+    assert merge_texts("MEMORY.md", base, one, other) == other
 
 
 def test_new_words_here_and_a_mark_there_come_together() -> None:
     base = "- rent is 7200 ^rent\n"
-    result = merged("MEMORY.md", base, "- rent is 7600 ^rent\n", "- rent is 7200 [superseded:: x] ^rent\n")
+    result = merge_texts("MEMORY.md", base, "- rent is 7600 ^rent\n", "- rent is 7200 [superseded:: x] ^rent\n")
     assert result == "- rent is 7600 [superseded:: x] ^rent\n"
 
 
 def test_lines_of_the_profile_come_together() -> None:
     base = "---\nname: Lin\n---\nHi.\n"
     one, other = base.replace("Lin\n", "Lin\ncity: Berlin\n"), base.replace("Lin\n", "Lin\nmbti: INTP\n")
-    assert merged("USER.md", base, one, other) == "---\nname: Lin\ncity: Berlin\nmbti: INTP\n---\nHi.\n"
+    assert merge_texts("USER.md", base, one, other) == "---\nname: Lin\ncity: Berlin\nmbti: INTP\n---\nHi.\n"
 
 
 def test_records_added_on_both_sides_keep_their_comments_and_form() -> None:
     one = TASTES + "- key: food\n  value: rice # and beans\n"
     other = TASTES + "# at work\n- {key: music, value: jazz}\n"
     added = "- key: food\n  value: rice # and beans\n# at work\n- {key: music, value: jazz}\n"
-    assert merged("preferences.yaml", TASTES, one, other) == TASTES + added
+    assert merge_texts("preferences.yaml", TASTES, one, other) == TASTES + added
 
 
 def test_a_value_changed_here_and_its_day_there_are_one_record() -> None:
     one = TASTES.replace("tea", "coffee").replace("-01", "-03")
     other = TASTES.replace("-01", "-05") + "- key: music\n  value: jazz\n"
     expected = TASTES.replace("tea", "coffee").replace("-01", "-05") + "- key: music\n  value: jazz\n"
-    assert merged("preferences.yaml", TASTES, one, other) == expected
+    assert merge_texts("preferences.yaml", TASTES, one, other) == expected
 
 
 def test_the_same_record_made_on_both_sides_is_one_and_another_value_is_for_a_person() -> None:
     new, beside = "- key: food\n  value: rice\n  created: 2026-11-03\n", "- key: music\n  value: jazz\n"
-    result = merged("preferences.yaml", TASTES, TASTES + new, TASTES + beside + new.replace("-03", "-02"))
+    result = merge_texts("preferences.yaml", TASTES, TASTES + new, TASTES + beside + new.replace("-03", "-02"))
     assert result == TASTES + new.replace("-03", "-02") + beside
     assert refused("preferences.yaml", TASTES, TASTES + new, TASTES + new.replace("rice", "noodles"))
 
 
 def test_of_what_was_gathered_each_value_is_a_record_of_its_own() -> None:
     record = "- key: food\n  value: {}\n  source: inferred\n"
-    result = merged("preferences.yaml", "", record.format("rice"), record.format("noodles"))
+    result = merge_texts("preferences.yaml", "", record.format("rice"), record.format("noodles"))
     assert result == record.format("rice") + record.format("noodles")
 
 
 def test_lists_inside_a_record_take_in_what_both_added() -> None:
     base, one, other = "cache: [redis, a]\n", "cache: [redis, b]\n", "cache: [redis, a, c]\nfood: [rice]\n"
-    assert yaml_read.load(merged("tags.yaml", base, one, other), "") == {"cache": ["redis", "b", "c"], "food": ["rice"]}
+    assert yaml_read.load(merge_texts("tags.yaml", base, one, other), "") == {
+        "cache": ["redis", "b", "c"],
+        "food": ["rice"],
+    }
 
 
 @pytest.mark.parametrize(
@@ -119,7 +125,7 @@ def test_what_would_not_read_as_its_records_is_not_written(texts: tuple[str, str
 def test_a_fence_that_is_left_open_takes_in_nothing_of_the_other_side() -> None:
     base = "- a\n"
     with pytest.raises(Contradiction):
-        merged("MEMORY.md", base, base + "\n```\nopen\n", base + "\n```\nclosed\n```\n- b\n")
+        merge_texts("MEMORY.md", base, base + "\n```\nopen\n", base + "\n```\nclosed\n```\n- b\n")
 
 
 @pytest.mark.slow
@@ -131,7 +137,7 @@ def test_what_would_take_for_ever_is_left_to_a_person() -> None:
 
 
 def test_line_ends_stay() -> None:
-    assert merged("MEMORY.md", "- a\r\n", "- a\r\n- b\r\n", "- a\r\n- c\r\n") == "- a\r\n- b\r\n- c\r\n"
+    assert merge_texts("MEMORY.md", "- a\r\n", "- a\r\n- b\r\n", "- a\r\n- c\r\n") == "- a\r\n- b\r\n- c\r\n"
 
 
 WORDS = st.sampled_from([f"fact {name} is so" for name in "abcdefgh"])
@@ -158,7 +164,7 @@ def test_nothing_that_was_said_is_lost(
     one, other = changed(lines, here, "here"), changed(lines, there, "there")
     base_text, one_text, other_text = ("".join(f"- {line}\n" for line in each) for each in (lines, one, other))
     try:
-        result = merged("MEMORY.md", base_text, one_text, other_text)
+        result = merge_texts("MEMORY.md", base_text, one_text, other_text)
     except Contradiction:
         return
     words = [entry.words for entry in entries.parse_document("MEMORY.md", result).entries]

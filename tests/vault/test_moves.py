@@ -32,7 +32,7 @@ def test_a_move_is_journalled_committed_and_taken_back(repository: Path) -> None
     assert (repository / "snapshots/a.md").read_text() == "tea"
     assert not (repository / "archive/snapshots/a.md").exists()
     assert git(repository, "status", "--porcelain") == ""
-    assert changes.recent(vault.cache) == []
+    assert changes.read_undo_records(vault.cache) == []
 
 
 def test_edits_and_moves_of_one_write_happen_and_go_back_together(vault: Vault) -> None:
@@ -56,7 +56,7 @@ def test_what_is_in_the_way_stops_all_of_it(vault: Vault) -> None:
     assert {p: (vault.root / p).read_text() for p in ("a.md", "b.md", "c.md", "archive/b.md")} == {
         "a.md": "a.md", "b.md": "b.md", "c.md": "c.md", "archive/b.md": "archive/b.md",
     }  # fmt: skip
-    assert changes.recent(vault.cache) == []
+    assert changes.read_undo_records(vault.cache) == []
 
 
 def test_a_move_out_of_the_vault_is_refused_also_from_a_forged_undo_list(vault: Vault, tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_what_was_written_by_hand_into_what_moved_in_stays_when_that_goes_back(v
     assert (vault.root / "archive/in/a.md").exists() and (vault.root / "archive/in/sub/c.md").exists()
     (notice,) = vault.notices
     assert notice == "left in place, changed or added since: imported/.hidden, imported/b.md, imported/sub/new.md"
-    assert changes.recent(vault.cache) == []
+    assert changes.read_undo_records(vault.cache) == []
 
 
 def test_a_folder_without_files_is_in_nobodys_way(vault: Vault) -> None:

@@ -66,7 +66,7 @@ def test_a_list_of_records_takes_any_value_twice(text: str, value: object, other
 
 @given(value=words)
 def test_steps_of_a_way_may_be_anything(value: str) -> None:
-    text = yaml_edit.changed("patterns:\n- pattern: a\n  subtasks: [b, why?not]\n", "p", {0: lambda piece: piece["patterns"].append({"pattern": "c", "subtasks": yaml_edit.plain([value])})})  # fmt: skip
+    text = yaml_edit.change_pieces("patterns:\n- pattern: a\n  subtasks: [b, why?not]\n", "p", {0: lambda piece: piece["patterns"].append({"pattern": "c", "subtasks": yaml_edit.plain([value])})})  # fmt: skip
     assert [record.get("subtasks") for record in yaml_read.load(text, "p")["patterns"]] == [
         ["b", "why?not"],
         [value],

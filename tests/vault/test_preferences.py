@@ -61,14 +61,14 @@ TIDELINE = "project:tideline"
 )  # fmt: skip
 def test_one_counts_and_the_other_is_told_why_not(held: list[Preference], scene: str, wins: str, why: str) -> None:
     for order in (held, held[::-1]):
-        assert [each.value for each in preferences.effective(order, scene.__eq__)] == [wins]
-        told = preferences.contest(order, scene.__eq__, NOW)
+        assert [each.value for each in preferences.choose_effective(order, scene.__eq__)] == [wins]
+        told = preferences.rank_rivals(order, scene.__eq__, NOW)
         assert [(each.value, said) for each, said in told] == [(wins, "counts"), (told[1][0].value, why)]
 
 
 def test_what_nobody_is_sure_of_does_not_count() -> None:
-    assert preferences.effective([one("tea", "inferred")], bool) == []
-    assert preferences.contest([one("tea", "inferred")], bool, NOW)[0][1].startswith("not sure enough")
+    assert preferences.choose_effective([one("tea", "inferred")], bool) == []
+    assert preferences.rank_rivals([one("tea", "inferred")], bool, NOW)[0][1].startswith("not sure enough")
 
 
 # -- what something new does to them ---------------------------------------------------------------------------------
@@ -111,7 +111,7 @@ def test_what_nobody_is_sure_of_does_not_count() -> None:
 def test_what_is_held_after_something_was_learnt(
     held: list[Preference], learnt: Preference, then: list[tuple[Any, str, float]]
 ) -> None:
-    steps, why = preferences.learnt(held, learnt)
+    steps, why = preferences.learn_preference(held, learnt)
     assert after(held, steps) == then
     assert bool(why) == (not steps)
 
@@ -119,7 +119,7 @@ def test_what_is_held_after_something_was_learnt(
 def test_a_habit_that_changes_takes_over_in_the_end() -> None:
     held = [one("Go", "inferred", 0.8)]
     for _ in range(7):
-        steps, _ = preferences.learnt(held, new("Python", "inferred"))
+        steps, _ = preferences.learn_preference(held, new("Python", "inferred"))
         held = [p for p in (*(s.after for s in steps), *(h for h in held if h not in [s.before for s in steps])) if p]
     assert [(each.value, each.confidence) for each in held] == [("Python", 0.6)]
 
@@ -138,7 +138,7 @@ def test_a_habit_that_changes_takes_over_in_the_end() -> None:
 def test_a_suggestion_taken_or_put_right_moves_the_confidence(
     target: Preference, accepted: bool, then: float | None
 ) -> None:
-    step = preferences.judged(target, accepted, NEW)
+    step = preferences.judge_preference(target, accepted, NEW)
     assert (step.after.confidence if step.after else None) == then
 
 
@@ -153,7 +153,7 @@ kinds = st.builds(
 def test_learning_keeps_one_record_a_place_and_spares_what_was_said(held: list[Preference], learnt: Preference) -> None:
     unique = {(p.scope, p.source, "" if p.source == "explicit" else p.value): p for p in held}
     held = list(unique.values())
-    steps, _ = preferences.learnt(held, learnt)
+    steps, _ = preferences.learn_preference(held, learnt)
     touched = [step.before for step in steps if step.before and step.before != step.after]
     assert len(touched) == len(set(map(id, touched)))
     if learnt.source == "inferred":

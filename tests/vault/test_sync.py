@@ -200,7 +200,7 @@ def test_facts_and_preferences_added_on_two_machines_are_all_there(here: Vault, 
     assert text(here, "MEMORY.md") == text(there, "MEMORY.md")
     found = [entry.words for entry in here.entries() if entry.path == "MEMORY.md"]
     assert found == ["home is Pudong", *(f"{said} {n} is a fact" for said in ("here", "there") for n in range(2))]
-    assert [each.key for each in preferences.held(there)] == ["here_tea", "music", "there_tea"]
+    assert [each.key for each in preferences.read_preferences(there)] == ["here_tea", "music", "there_tea"]
     assert sync(there) == SyncResult("origin", False, 0, 0)
 
 

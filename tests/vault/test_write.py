@@ -512,14 +512,14 @@ def test_an_edit_that_returns_nothing_takes_the_file_away(vault: Vault) -> None:
 def test_only_the_latest_writes_can_be_taken_back(vault: Vault) -> None:
     for number in range(changes.KEPT + 3):
         write_vault(vault, "edit", [("list.md", lambda before, n=number: before + f"- {n}\n")])
-    assert len(changes.recent(vault.cache)) == changes.KEPT
+    assert len(changes.read_undo_records(vault.cache)) == changes.KEPT
 
 
 def test_an_undo_list_that_makes_no_sense_is_passed_over(vault: Vault) -> None:
     files.make_cache(vault.cache)
     lines = ["{", "[]", '{"hunks": 5}', '{"hunks": [{"path": "x"}]}', json.dumps({"hunks": []})]
     (vault.cache / "undo.jsonl").write_text("\n".join(lines), encoding="utf-8")
-    assert changes.recent(vault.cache) == []
+    assert changes.read_undo_records(vault.cache) == []
 
 
 def test_the_actor_and_the_time_are_the_callers(folder: Path, mem: Callable[..., Ran]) -> None:

@@ -43,7 +43,7 @@ class Watched:
 
     @property
     def name(self) -> str:
-        return wire.meeting(str(self.folder), os.environ)
+        return wire.socket_path(str(self.folder), os.environ)
 
     def status(self) -> dict[str, Any]:
         return dict(json.loads(wire.call(self.name, wire.STATUS, silence=5)))

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.argv import hoisted
+from memcli.argv import split_options
 from memcli.cli.commands import COMMANDS
 from memcli.cli.main import run
 from memcli.cli.terminal import Terminal
@@ -88,10 +88,10 @@ def by_itself(words: tuple[str, ...], ttys: str) -> bytes:
         wire.RecordedStream(kind, pieces, tty == "1") for kind, tty in zip((wire.OUT, wire.ERR), ttys, strict=True)
     ]
     terminal = Terminal(dict(os.environ), Path.cwd(), *streams, None, lambda _: b"")  # type: ignore[arg-type]
-    front, rest = hoisted([*words])
+    front, rest = split_options([*words])
     code = run(front + rest, terminal)
     terminal.tell_notices()
-    return wire.answer(code, pieces)
+    return wire.answer_payload(code, pieces)
 
 
 def test_the_watcher_answers_as_the_command_does(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:

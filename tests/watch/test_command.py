@@ -44,7 +44,7 @@ def test_in_the_background_and_back(mem: Mem, notes: Path, detached: Ran) -> Non
         assert (ran.code, f"process {here['pid']} watches already" in ran.err) == (4, True)
     ended = mem("watch", "--stop")
     assert (ended.code, ended.out) == (0, f"process {here['pid']} has ended\n")
-    assert not Path(wire.meeting(str(notes), os.environ)).exists()
+    assert not Path(wire.socket_path(str(notes), os.environ)).exists()
     assert mem("watch", "--status").code == 1
     gone = json.loads(mem("watch", "--status", "--json").out)
     assert (gone["running"], gone["index"]["made"], "pid" in gone) == (False, False, False)
@@ -158,7 +158,7 @@ def test_one_of_another_version_can_be_ended(notes: Path, mem: Mem) -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", script, "--vault", str(notes), "watch"], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE
     )
-    until(Path(wire.meeting(str(notes), os.environ)).exists)
+    until(Path(wire.socket_path(str(notes), os.environ)).exists)
     until(lambda: "is of another version; answered without it" in mem("recall", "cache", "--verbose").err)
     assert mem("watch", "--status").code == 1
     assert mem("watch", "--stop").out == f"process {process.pid} has ended\n"

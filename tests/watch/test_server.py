@@ -89,12 +89,12 @@ def test_a_request_survives_the_way(stdin: bytes | None) -> None:
     environ = {"MEM_NOW": "2026", "HOME": "/h=1", "NO_COLOR": "", "SECRET": "s", "XDG_DATA_HOME": "/ü"}
     data = wire.request(words, environ, "/some/folder", "utf-8", "01", stdin)
     del environ["SECRET"]
-    assert wire.requested(data) == (words, environ, "/some/folder", "utf-8", "01", stdin)
+    assert wire.parse_request(data) == (words, environ, "/some/folder", "utf-8", "01", stdin)
 
 
 def test_an_answer_survives_the_way() -> None:
     pieces = [(wire.OUT, "茶\0\n"), (wire.FLUSH, ""), (wire.ERR, "x" * 100_000), (wire.OUT, "\ud800")]
-    (kind, code), *back = wire.frames(wire.answer(3, pieces))
+    (kind, code), *back = wire.frames(wire.answer_payload(3, pieces))
     assert (kind, code) == (wire.CODE, b"3")
     assert back == [(kind, text.encode("utf-8", "replace")) for kind, text in pieces]
 
@@ -111,12 +111,12 @@ def test_an_answer_survives_the_way() -> None:
 )
 def test_what_is_no_request_is_not_taken_for_one(data: bytes) -> None:
     with pytest.raises(wire.WireError):
-        wire.requested(data)
+        wire.parse_request(data)
 
 
 @check_rows("cut", range(1, 30))
 def test_half_an_answer_is_none(cut: int) -> None:
-    whole = wire.frame(wire.ANSWER, wire.answer(0, [(wire.OUT, "some tea"), (wire.ERR, "hot")]))
+    whole = wire.frame(wire.ANSWER, wire.answer_payload(0, [(wire.OUT, "some tea"), (wire.ERR, "hot")]))
     with pytest.raises(wire.WireError):
         list(wire.frames(whole[:-cut]))
 
@@ -145,7 +145,7 @@ def test_whoever_waits_gets_signs_of_life(server: Server) -> None:
 
 def test_the_socket_is_for_its_owner_alone(server: Server) -> None:
     assert server.name.stat().st_mode & 0o777 == 0o600
-    assert wire.ours(str(server.name))
+    assert wire.is_own_socket(str(server.name))
 
 
 @local_only
@@ -222,7 +222,7 @@ def impostor(name: Path, answer: bytes, hold: float = 0.0) -> threading.Thread:
 
 
 GREETED = wire.frame(wire.HELLO, wire.GREETING)
-COMPLETE = wire.frame(wire.ANSWER, wire.answer(0, [(wire.OUT, "tea")]))
+COMPLETE = wire.frame(wire.ANSWER, wire.answer_payload(0, [(wire.OUT, "tea")]))
 
 
 @pytest.mark.parametrize(
@@ -267,7 +267,7 @@ def test_nothing_but_our_own_socket_is_asked(folder: Path) -> None:
     name.parent.symlink_to(elsewhere)
     sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     sock.bind(str(elsewhere / "socket"))
-    assert not wire.ours(str(name))
+    assert not wire.is_own_socket(str(name))
     sock.close()
 
 
@@ -330,7 +330,7 @@ def test_a_long_way_is_met_half_way(folder: Path, tmp_path: Path) -> None:
     with serving(deep, {"XDG_RUNTIME_DIR": str(run)}) as server:
         assert server.name.parent == run / f"mem-{os.getuid()}"
         assert server.name.parent.stat().st_mode & 0o777 == 0o700
-        assert str(server.name) == wire.meeting(str(deep), {"XDG_RUNTIME_DIR": str(run)})
+        assert str(server.name) == wire.socket_path(str(deep), {"XDG_RUNTIME_DIR": str(run)})
         assert ask(server) == b"Stea"
     with serving(deep, {"TMPDIR": str(tmp_path)}) as server:
         assert ask(server) == b"Stea"

@@ -59,9 +59,11 @@ def share(vault: Vault, entry: Entry, to: str = "", why: str = "") -> SharedMemo
         if (day := layout.day_of(target)) and vault.settings.write.heading
         else ""
     )
-    edits: list[tuple[str, Edit]] = [] if known else [(target, lambda text: edit.appended(target, text, item, header))]
+    edits: list[tuple[str, Edit]] = (
+        [] if known else [(target, lambda text: edit.append_item(target, text, item, header))]
+    )
     if not to:  # the finder sees it among the shared ones
-        edits.append((entry.path, lambda text: edit.removed(entry.path, text, entry)))
+        edits.append((entry.path, lambda text: edit.remove_entry(entry.path, text, entry)))
     write_vault(vault.changed(agent=""), "share", edits, [entry.id])
     return SharedMemory(entry, known.place if known else _place(seen_there, target, item), known is not None)
 
@@ -78,7 +80,7 @@ def _handed_on(entry: Entry, source: str, day: date, why: str) -> str:
         fields["date"] = entry.day.isoformat()
     if markdown.is_item(entry.raw):
         return edit.with_fields(entry.raw.replace("\r\n", "\n"), **fields)
-    return edit.item("", entry.raw, [f"[{name}:: {value}]" for name, value in fields.items()])
+    return edit.list_item("", entry.raw, [f"[{name}:: {value}]" for name, value in fields.items()])
 
 
 _INLINE = str.maketrans("[]", "()")  # these would end the field

@@ -25,7 +25,7 @@ def handle(vault: Vault, event: str, payload: Payload, tool: str = "") -> dict[s
     if not vault.settings.of_feature("hooks.on") or is_off(payload.cwd):
         return None
     tool = tool or payload.tool
-    vault = vault.seen_by(None if vault.agent else agents.called(tool))
+    vault = vault.seen_by(None if vault.agent else agents.agent_name(tool))
     if event == "prompt":
         from memcli.features.hook import prompting  # only this event needs recall
 
@@ -57,7 +57,7 @@ def leave_transcript(vault: Vault, place: str) -> None:
     path = Path(os.path.abspath(os.path.expanduser(place)))
     mark, size = transcript_marks.read_mark(vault, str(path)), transcript_marks.size(path)
     if size and size != mark.size and path.is_file() and JOB in contributions.names_of("jobs"):
-        queue.queue_job(agents.keeping(vault), JOB, f"{path}@{mark.size}", {"path": str(path)})
+        queue.queue_job(agents.keeping_vault(vault), JOB, f"{path}@{mark.size}", {"path": str(path)})
 
 
 def _usual_place(vault: Vault, payload: Payload, tool: str) -> str:

@@ -67,7 +67,7 @@ def run(words: list[str], environ: Mapping[str, str]) -> int | None:
 
 
 def understood(words: list[str]) -> Words | None:
-    front, rest = argv.hoisted(words)
+    front, rest = argv.split_options(words)
     if {"-h", "--help"} & set(rest) or len(rest) < 2:
         return None
     found = Words(vault=argv.vault_option(front))
@@ -104,7 +104,7 @@ def _answer(asked: Words, words: list[str], environ: Mapping[str, str]) -> str:
     root = named or discover.nearest(here) or discover.own(environ)
     if root is None:
         return ""
-    words = argv.hoisted(words)[1]
+    words = argv.split_options(words)[1]
     answer = _by_watcher(root, words, environ, here, data) if asked.event in argv.ANSWERED["hook"] else None
     if answer is None:
         answer = _alone(asked, payload, Path(root), environ, deadline)

@@ -115,7 +115,7 @@ def _is_of_work(vault: Vault, preference: str, said: str) -> bool:
     if not preference:
         return True
     fields = set(categories.categories_of(said))
-    for each in preferences.held(vault):
+    for each in preferences.read_preferences(vault):
         fields |= categories.called(each.category) if each.key == preference else set()
     return not fields or bool(fields & OF_WORK)
 

@@ -36,7 +36,7 @@ def _near(vault: Vault, shelf: DocumentTable, step: PlanStep) -> list[PieceHit]:
     from memcli.index import models
     from memcli.index.embed import Embedder
 
-    model = models.chosen(vault)
+    model = models.usable_model(vault)
     if model is None or model.fingerprint != shelf.print or not model.reads(step.query):
         return []
     return shelf.near(Embedder(model, vault.environ).query(step.query), step.most, step.want)

@@ -140,7 +140,7 @@ def named_here(vault: Vault, name: str) -> None:
 
 
 def _named_here(vault: Vault) -> list[str]:
-    return _names(json_read.noted(vault.environ, NAMED), str(vault.root.resolve()))
+    return _names(json_read.read_notes(vault.environ, NAMED), str(vault.root.resolve()))
 
 
 def _names(noted: dict[str, Any], root: str) -> list[str]:

@@ -215,7 +215,7 @@ def _where(want: Want) -> str:
 
 
 def meta(of: PieceRow | ShelvedDocument) -> dict[str, Any]:
-    return json_read.mapping(of.meta)
+    return json_read.parse_mapping(of.meta)
 
 
 def _place(of: PieceRow | ShelvedDocument) -> str:

@@ -67,7 +67,7 @@ def olds(vault: Vault) -> Iterator[list[PieceRow]]:
             front = found.meta if isinstance(found, KnowledgeDocument) else {}
             if isinstance(found, KnowledgeDocument) and {"origin", "hash", "version"} <= front.keys():
                 known = replace(found, origin=str(front["origin"]), kind=str(front.get("kind") or "markdown"))
-                known = replace(known, meta=json_read.mapping(str(front.get("meta") or "")))
+                known = replace(known, meta=json_read.parse_mapping(str(front.get("meta") or "")))
                 version = int(str(front["version"])) if re.fullmatch("[0-9]{1,6}", str(front["version"])) else 1
                 pieces = cut.pieces(known)
                 yield rows(known, pieces, str(front.get("added") or ""), version, ARCHIVED, str(front["hash"]))

@@ -69,7 +69,7 @@ def learn(
     if later:
         left, job = backlog.later(vault, text, me or (), rules), backlog.job_of(text)
         note = "left for mem work" if left else "this conversation was left for mem work before"
-        return Result({"job": job, "state": queue.state(vault, job, [backlog.LEARN])}, note=note)
+        return Result({"job": job, "state": queue.job_state(vault, job, [backlog.LEARN])}, note=note)
     proposed = propose(vault, text, me or (), rules)
     asking = terminal.interactive() and not (yes or dry_run or terminal.as_json)
     if not terminal.as_json:

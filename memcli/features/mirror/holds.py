@@ -105,13 +105,13 @@ def _plain(value: Any) -> str:
 def _preferred(vault: Vault, project: str) -> list[str]:
     counting = effective(vault, project)
     counting.sort(key=lambda each: (not each.scene, each.category != "communication", -each.confidence))
-    return [f"{each.key}: {preferences.shown(each)}" for each in counting]
+    return [f"{each.key}: {preferences.value_text(each)}" for each in counting]
 
 
 def effective(vault: Vault, project: str) -> list[preferences.Preference]:
     """Return the preferences that count everywhere and in the project, without those of a single session."""
-    lasting = [each for each in preferences.held(vault) if not each.of_session]
-    return preferences.effective(lasting, lambda scene: scene.casefold() == project.casefold())
+    lasting = [each for each in preferences.read_preferences(vault) if not each.of_session]
+    return preferences.choose_effective(lasting, lambda scene: scene.casefold() == project.casefold())
 
 
 def _typed(vault: Vault, project: str) -> tuple[list[str], list[str]]:

@@ -25,12 +25,12 @@ class Mirror(NamedTuple):
 
 def mirrors_of(vault: Vault) -> list[Mirror]:
     """Return the mirrors of this vault on this machine."""
-    return _read(json_read.noted(vault.environ, FILE).get(_name(vault)))
+    return _read(json_read.read_notes(vault.environ, FILE).get(_name(vault)))
 
 
 def holder(vault: Vault, file: str) -> str:
     """Return the root of the other vault that a file mirrors, or "" when there is none."""
-    noted = json_read.noted(vault.environ, FILE)
+    noted = json_read.read_notes(vault.environ, FILE)
     held = (root for root, listed in noted.items() if any(each.file == file for each in _read(listed)))
     return next((root for root in held if root != _name(vault)), "")
 

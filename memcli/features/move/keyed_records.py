@@ -77,9 +77,9 @@ def held(vault: Vault, kind: str) -> Iterator[KeyedRecord]:
         known = profile.read_profile(vault)
         yield from (KeyedRecord(kind, {"key": key, "value": value}) for key, value in known.items() if key != "source")
     elif kind == "preference":
-        yield from (KeyedRecord(kind, each._asdict()) for each in preferences.held(vault))
+        yield from (KeyedRecord(kind, each._asdict()) for each in preferences.read_preferences(vault))
     else:
-        yield from (KeyedRecord(kind, {"name": each.name, **each.record}) for each in labels.held(vault))
+        yield from (KeyedRecord(kind, {"name": each.name, **each.record}) for each in labels.read_labels(vault))
 
 
 def _statement(each: KeyedRecord) -> Statement:
@@ -100,7 +100,7 @@ def keyed_of(item: Statement) -> KeyedRecord | None:
     keyed = KeyedRecord(item.type, record)
     try:
         if item.type == "profile":
-            profile.checked(keyed.name, record.get("value"))
+            profile.check_value(keyed.name, record.get("value"))
     except UsageError:
         return None
     return keyed if keyed.content and keyed.name else None

@@ -36,7 +36,7 @@ def notes(item: Statement) -> list[str]:
 
 def listed(item: Statement) -> str:
     """Return a statement as an item of a list, with all its tags and fields."""
-    return edit.item("", item.text, notes(item)) + "\n"
+    return edit.list_item("", item.text, notes(item)) + "\n"
 
 
 def _word(text: str) -> str:

@@ -111,7 +111,7 @@ class Sorter:
         self.holdings.texts.add(digest)
         self._redactor.record(item.source, kinds)
         path = self._dated_file(item.at.year if item.at else None)
-        line = edit.item("", text, notes(replace(item, text=text)))
+        line = edit.list_item("", text, notes(replace(item, text=text)))
         if len(max(line.split("\n"), key=len)) > entries.LONGEST_LINE or not entries.parse_document(path, line).entries:
             return UnreadableItem(item.source, "too long, or without words")
         self._sizes[path] += len(line)

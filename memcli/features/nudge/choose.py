@@ -143,8 +143,10 @@ def _known(vault: Vault, said: str) -> tuple[set[str], str]:
     they speak now, else the one of their notes."""
     prose = "\n".join(files.read_or_empty(files.inside(vault.root, path), path).text for path in _PROSE)
     lines = {key: value for key, value in profile.read_profile(vault).items() if value not in (None, "", [])}
-    names = {name.casefold() for label in labels.held(vault) for name in label.names}
-    liked = {word for one in preferences.held(vault) for word in re.split(r"[\W_]+", f"{one.key} {one.category}")}
+    names = {name.casefold() for label in labels.read_labels(vault) for name in label.names}
+    liked = {
+        word for one in preferences.read_preferences(vault) for word in re.split(r"[\W_]+", f"{one.key} {one.category}")
+    }
     now = state.read_state(vault)
     known = told_in(prose)
     known |= {"language"} if now.language else set()

@@ -128,7 +128,7 @@ def _by_kind(files: Counter[str]) -> list[tuple[str, int]]:
 
 def _labels(visit: Visit) -> list[labels.Label]:
     try:
-        held = labels.with_uses(visit.vault, labels.held(visit.vault))
+        held = labels.with_uses(visit.vault, labels.read_labels(visit.vault))
     except MemError as error:
         visit.vault.notice(error.message)
         return []

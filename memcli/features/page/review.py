@@ -63,7 +63,7 @@ def _sides(visit: Visit, doubt: Doubt) -> list[Html]:
         facts = [tag("span", str(entry.day or say("undated"))), pieces.place(visit, entry.path, entry.line)]
         several.append([tag("p", entry.words, class_="said"), tag("p", facts, class_="marks")])
     for each in doubt.preferences:
-        said = f"{each.key}: {preferences.shown(each)}"
+        said = f"{each.key}: {preferences.value_text(each)}"
         facts = [tag("span", say(each.source)), tag("span", f"{each.confidence:g}"), tag("span", one_line(each.scope))]
         several.append([tag("p", said, class_="said"), tag("p", facts, class_="marks")])
     if change := doubt.change:

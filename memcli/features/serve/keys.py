@@ -48,7 +48,7 @@ class Keys:
         self._day = ""
         self._sweep(now)
         for name in cache_files.names(self.folder, ".jsonl"):
-            for record in json_read.records(files.tail(self.folder / name, LARGEST)):
+            for record in json_read.parse_records(files.tail(self.folder / name, LARGEST)):
                 try:
                     answer = Answer(**{**record["answer"], "body": record["answer"]["body"].encode()})
                     self._kept[str(record["key"])] = _KeptAnswer(str(record["at"]), str(record["of"]), answer)

@@ -48,5 +48,5 @@ def _embedder(vault: Vault, cold: bool) -> Any:
             from memcli.index import embed, models
     except MemError:
         return None
-    model = models.chosen(vault)
+    model = models.usable_model(vault)
     return embed.Embedder(model, vault.environ) if model else None

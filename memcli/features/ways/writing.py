@@ -276,7 +276,7 @@ def _edited(path: str, section: str, change: Change, text: str) -> str:
             piece[section] = []
             piece.ca.items.pop(section, None)
 
-    return yaml_edit.changed(text, path, {list(tree).index(section): changed})
+    return yaml_edit.change_pieces(text, path, {list(tree).index(section): changed})
 
 
 def _known(records: list[Any], read: Callable[[Record], Way | Failure | None], id: str) -> Any:

@@ -67,14 +67,16 @@ def known(vault: Vault, change: Change) -> str:
     if change.kind == "profile":
         return times.plain(profiles.read_profile(vault).get(change.key))
     if change.kind == "label":
-        label = next((each for each, sure in labels.find_labels(labels.held(vault), change.key) if sure == 1.0), None)
+        label = next(
+            (each for each, sure in labels.find_labels(labels.read_labels(vault), change.key) if sure == 1.0), None
+        )
         return "" if label is None else str(label.record.get(change.part) or "") if change.part else label.told
     if change.kind != "preference":
         there = any(folded(entry.words).endswith(folded(change.value)) for entry in vault.entries())  # after a time
         return change.value if there else ""
     slot = folded(change.key), folded(change.scope)
-    held = [each for each in preferences.held(vault) if (folded(each.key), folded(each.scope)) == slot]
-    return next((preferences.shown(each) for each in held if each.source == "explicit"), "")
+    held = [each for each in preferences.read_preferences(vault) if (folded(each.key), folded(each.scope)) == slot]
+    return next((preferences.value_text(each) for each in held if each.source == "explicit"), "")
 
 
 def wait(vault: Vault, change: Change) -> WriteResult:

@@ -18,7 +18,7 @@ def said_otherwise(vault: Vault, entry: Entry) -> str:
     if vault.agent or entry.task or len(text) > compare.LONGEST or not own.search(text):
         return ""
     try:
-        known = profile.read_profile(vault) or labels.held(vault)
+        known = profile.read_profile(vault) or labels.read_labels(vault)
     except MemError:  # whoever reads them next will report it
         known = None
     if not known:

@@ -30,7 +30,7 @@ def alike(vault: Vault, entries: Sequence[Entry]) -> Iterator[Pair]:
             from memcli.index import models, texts, vector_index
     except MissingPart:
         return
-    if not (model := models.chosen(vault)):
+    if not (model := models.usable_model(vault)):
         return
     hashes = {entry: texts.hash_of(entry) for entry in entries[-MOST:]}
     known = vector_index.own_vectors(vault.cache, model, list(dict.fromkeys(hashes.values())))

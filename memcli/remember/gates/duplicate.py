@@ -59,7 +59,7 @@ def by_meaning(vault: Vault, text: str, day: date) -> Entry | None:
     except MissingPart:
         return None
     try:
-        answer = wire.call(wire.meeting(str(vault.root), vault.environ), wire.ALIKE, f"{day}\0{text}".encode())
+        answer = wire.call(wire.socket_path(str(vault.root), vault.environ), wire.ALIKE, f"{day}\0{text}".encode())
         found = vault.matches(answer.decode()) if answer else []
     except (wire.WireError, OSError, MemError):
         return None
@@ -107,7 +107,7 @@ def within(vault: Vault, name: str, found: str, text: str, day: date, is_named: 
 @lru_cache(maxsize=1)
 def _asked(text: str) -> tuple[Entry, tuple[str, ...], list[str]]:
     """Return a text as an entry, its words, and the longest words, half of which a file must hold to be parsed."""
-    new = entries.parse_document("", edit.item("", text)).entries[0]
+    new = entries.parse_document("", edit.list_item("", text)).entries[0]
     said = tokens(new)
     return new, said, sorted(dict.fromkeys(said), key=len, reverse=True)[:PROBES]
 

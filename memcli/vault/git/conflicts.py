@@ -85,8 +85,10 @@ def _text_of_both(ask: Callable[..., Answer], path: str, stages: Stages, sides: 
     if path.startswith(f"{JOURNAL}/") and path.endswith(".jsonl"):
         return _union(*sides)
     both = {"2", "3"} <= stages.keys()
-    if path.endswith(merge.MARKDOWN) or (both and merge.merges(path)):
-        return merge.merged(path, *sides)  # the side that removed a Markdown file removed its blocks; new blocks stay
+    if path.endswith(merge.MARKDOWN) or (both and merge.is_mergeable(path)):
+        return merge.merge_texts(
+            path, *sides
+        )  # the side that removed a Markdown file removed its blocks; new blocks stay
     if not both:
         raise Contradiction
     with TemporaryDirectory() as folder:

@@ -89,7 +89,7 @@ def read_unfinished(cache: Path) -> dict[str, object] | None:
     if not os.path.lexists(cache / RECORD):
         return None
     with suppress(MemError):
-        return json_read.mapping(files.read_file(cache / RECORD).text)
+        return json_read.parse_mapping(files.read_file(cache / RECORD).text)
     return {}
 
 

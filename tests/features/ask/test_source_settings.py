@@ -112,7 +112,7 @@ def test_a_mistake_is_told_with_its_place_and_its_mend(
 )
 def test_nobody_goes_by_the_name_of_another_kind(name: str, kind: str) -> None:
     with pytest.raises(UsageError, match=f"{kind} can't be called {name}"):
-        sources.checked(sources.key(f"sources.{name}"), {"kind": kind})
+        sources.check_source(sources.source_key(f"sources.{name}"), {"kind": kind})
 
 
 @pytest.mark.parametrize("name", ["sources.a.limit", "sources.", "sources.a b", "sources.a:1"])

@@ -30,7 +30,7 @@ def plain(text: str) -> tuple[str, list[str]]:
 
 def ask(vault: Vault, config: dict[str, Any], query: str = "how do piers sink?", **more: Any) -> gather.SourceResult:
     """What a source says, asked as `mem ask` asks it."""
-    config = entries.checked(entries.key("sources.there"), config)
+    config = entries.check_source(entries.source_key("sources.there"), config)
     step = PlanStep("there", query, **{"limit": 20.0, **more})
     return gather.gather(vault, [(step, config)], plain, 30.0)[0]
 

@@ -51,9 +51,9 @@ def files(vault: Vault) -> str:
 def test_each_kind_of_memory_goes_where_it_lives(vault: Vault) -> None:
     assert [type(kept) for kept in learnt(vault, CHAT)] == [Addition] * 8
     assert profile.read_profile(vault) == {"name": "Tom", "city": "Berlin"}
-    (wife,) = labels.held(vault)
+    (wife,) = labels.read_labels(vault)
     assert (wife.name, wife.told, wife.record["phone"]) == ("wife", "Ingrid", "+49 30 901820")
-    assert {(each.key, each.source, each.confidence) for each in preferences.held(vault)} == {
+    assert {(each.key, each.source, each.confidence) for each in preferences.read_preferences(vault)} == {
         ("fish", "explicit", 1.0),
         ("stairs", "inferred", 0.6),
     }
@@ -78,7 +78,7 @@ def test_what_was_kept_once_is_known_the_second_time(vault: Vault) -> None:
 
 def test_a_habit_that_the_user_has_looked_at_is_confirmed(vault: Vault) -> None:
     learnt(vault, "I usually take the stairs.", confirmed=True)
-    (habit,) = preferences.held(vault)
+    (habit,) = preferences.read_preferences(vault)
     assert (habit.source, habit.confidence) == ("confirmed", 0.8)
 
 
@@ -91,13 +91,13 @@ def test_what_is_known_otherwise_is_overwritten_only_after_a_look(vault: Vault) 
     ]
     assert profile.read_profile(vault)["city"] == "Berlin"
     assert [type(kept) for kept in learnt(vault, other, confirmed=True)] == [Addition, Addition]
-    assert (profile.read_profile(vault)["city"], labels.held(vault)[0].told) == ("Bonn", "Ilse")
+    assert (profile.read_profile(vault)["city"], labels.read_labels(vault)[0].told) == ("Bonn", "Ilse")
 
 
 def test_an_inference_does_not_beat_what_was_said_explicitly(vault: Vault) -> None:
     keep(vault, Atom("preference", "I love stairs", "stairs", "I love stairs"))
     (kept,) = learnt(vault, "I usually take the stairs.")
-    assert kept.why_not and preferences.held(vault)[0].value == "I love stairs"
+    assert kept.why_not and preferences.read_preferences(vault)[0].value == "I love stairs"
 
 
 def test_interests_are_added_to_those_there(vault: Vault) -> None:

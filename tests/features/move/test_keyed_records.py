@@ -92,8 +92,8 @@ def test_all_that_is_kept_by_keys_comes_back_field_by_field(
     there = filled(place / "a", records)
     back, _ = brought(place / "b", sent(there, to, place / "out"))
     assert profile.read_profile(back) == profile.read_profile(there)
-    assert preferences.held(back) == preferences.held(there)
-    assert [each.record for each in labels.held(back)] == [each.record for each in labels.held(there)]
+    assert preferences.read_preferences(back) == preferences.read_preferences(there)
+    assert [each.record for each in labels.read_labels(back)] == [each.record for each in labels.read_labels(there)]
     assert not list(back.entries(Filter(path="imported")))
 
 
@@ -108,7 +108,9 @@ def test_a_format_of_words_brings_back_what_they_say_and_how_sure_it_is(
     there = filled(place / "a", records)
     back, _ = brought(place / "b", sent(there, to, place / "out"))
     assert {(each.slot, each.content) for each in kept(back)} == {(each.slot, each.content) for each in kept(there)}
-    assert [each.confidence for each in preferences.held(back)] == [each.confidence for each in preferences.held(there)]
+    assert [each.confidence for each in preferences.read_preferences(back)] == [
+        each.confidence for each in preferences.read_preferences(there)
+    ]
     assert not list(back.entries(Filter(path="imported")))
 
 

@@ -66,7 +66,7 @@ def test_the_road_that_is_jammed_is_avoided_next_time(vault: Vault) -> None:
 
 def test_a_trip_to_the_airport_is_no_lasting_wish(vault: Vault) -> None:
     learnt(vault, "明天要去机场，7点出发")
-    assert not preferences.held(vault)
+    assert not preferences.read_preferences(vault)
 
 
 def test_the_same_way_as_yesterday(folder: Path) -> None:
@@ -92,7 +92,7 @@ def test_what_no_list_of_rules_names_is_remembered(vault: Vault, said: str, aske
 @pytest.mark.parametrize("said", ["明天不吃辣", "路过南京路看到张三了", "这家餐厅不错"])
 def test_what_is_so_only_now_is_no_wish(vault: Vault, said: str) -> None:
     learnt(vault, said)
-    assert not preferences.held(vault)
+    assert not preferences.read_preferences(vault)
 
 
 def test_where_a_friend_lives(vault: Vault) -> None:
@@ -127,7 +127,7 @@ def test_what_is_gathered_gives_way_to_what_was_said(vault: Vault) -> None:
     prefer(vault, "language_preference", "Go")
     with pytest.raises(Refused, match="explicitly"):
         prefer(vault, "language_preference", "Python", source="inferred")
-    assert [each.value for each in preferences.held(vault)] == ["Go"]
+    assert [each.value for each in preferences.read_preferences(vault)] == ["Go"]
 
 
 def test_where_we_were_last_time(folder: Path) -> None:
@@ -172,18 +172,18 @@ def test_the_yes_to_an_address_keeps_it_once(vault: Vault) -> None:
     learnt(vault, "我朋友张三住长阳路1900弄", "要记住张三的地址吗？", "是")
     learnt(vault, "我朋友张三住长阳路1900弄")
     assert block(vault, "去张三家怎么走").count("长阳路1900弄") == 1
-    assert not preferences.held(vault)
+    assert not preferences.read_preferences(vault)
 
 
 def test_who_declines_is_not_remembered(vault: Vault) -> None:
     learnt(vault, "这条延安路太堵了", "下次避开延安路。要不要我永久记住您不喜欢走这条路？", "不用了")
-    assert not preferences.held(vault)
+    assert not preferences.read_preferences(vault)
 
 
 def test_one_thing_keeps_one_key_and_its_kind(vault: Vault) -> None:
     learnt(vault, "空调温度我喜欢22度")
     learnt(vault, "空调温度我喜欢24度")
-    (kept,) = preferences.held(vault)
+    (kept,) = preferences.read_preferences(vault)
     assert (kept.key, kept.value, kept.category) == ("空调温度", "24度", "climate")
     assert "24度" in block(vault, "车里太热了") and "空调温度: 22度" not in block(vault, "车里太热了")
 
@@ -216,7 +216,7 @@ def test_the_language_that_is_used_more_and_more(vault: Vault) -> None:
     prefer(vault, "language_preference", "Go", source="inferred")
     weigh(vault, "language_preference", True)
     prefer(vault, "language_preference", "Python", source="inferred")
-    went, came = sorted(preferences.held(vault), key=lambda each: str(each.value))
+    went, came = sorted(preferences.read_preferences(vault), key=lambda each: str(each.value))
     assert (went.value, came.value) == ("Go", "Python") and went.confidence == pytest.approx(0.56)
     assert "Python" not in block(vault, "which programming language")
     weigh(vault, "language_preference", True)

@@ -61,7 +61,7 @@ def test_what_the_user_says_is_learnt_by_rules_unless_not_wanted(folder: Path) -
     done = turn.take(vault, silent.session, "I'm a potter. 我老婆叫苏晴。", nobody)
     assert {each.atom.type for each in done.learnt if isinstance(each, Addition)} == {"profile", "label"}
     assert profile.read_profile(vault)["occupation"] == "potter"
-    assert [each.told for each in labels.held(vault)] == ["苏晴"]
+    assert [each.told for each in labels.read_labels(vault)] == ["苏晴"]
 
 
 @needs_learn
@@ -189,10 +189,10 @@ def test_how_to_answer_in_this_talk_is_no_preference_for_ever(folder: Path) -> N
     vault = model(folder, "echo fine")
     done = turn.take(vault, session.start(vault), "From now on answer in German, please.", nobody)
     done = turn.take(vault, done.session, "I'm a potter.", nobody)
-    assert done.session.anchors.get("language") and not preferences.held(vault)
+    assert done.session.anchors.get("language") and not preferences.read_preferences(vault)
     assert profile.read_profile(vault)["occupation"] == "potter"
     turn.take(vault, done.session, "以后别走延安高架", nobody)
-    assert len(preferences.held(vault)) == 1
+    assert len(preferences.read_preferences(vault)) == 1
 
 
 @needs_learn

@@ -15,7 +15,7 @@ from memcli.features.ways.meaning import SAME
 from memcli.features.ways.offer import offered
 from memcli.features.ways.patterns import Failure, Try, Way
 from memcli.vault import schema, yaml_read
-from memcli.vault.merge import merged
+from memcli.vault.merge import merge_texts
 from memcli.vault.vault import Vault
 from tests.conftest import NOW, opened
 
@@ -139,7 +139,7 @@ def test_two_machines_tries_are_put_together() -> None:
     mine = before.replace("2026-11-01 good]", "2026-11-01 good, 2026-11-02 bad]")
     theirs = before.replace("2026-11-01 good]", "2026-11-01 good, 2026-11-03 good]")
     theirs = theirs.replace("used: 2026-11-01", "used: 2026-11-03")
-    both = yaml_read.load(merged("patterns.yaml", before, mine, theirs), "patterns.yaml")
+    both = yaml_read.load(merge_texts("patterns.yaml", before, mine, theirs), "patterns.yaml")
     found = patterns.way_of(patterns.listed_records(both)[0][1])
     assert found and [each.at for each in found.tries] == ["2026-11-01", "2026-11-02", "2026-11-03"]
 

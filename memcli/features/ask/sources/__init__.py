@@ -29,11 +29,11 @@ _open: WeakKeyDictionary[Thread, Callable[[], None] | None] = WeakKeyDictionary(
 
 def configured(vault: Vault) -> dict[str, Mapping[str, Any]]:
     """Return the sources of this vault by name, each with its `kind` and its other settings."""
-    there: dict[str, Mapping[str, Any]] = {name: {"kind": name} for name in entries.here()}
+    there: dict[str, Mapping[str, Any]] = {name: {"kind": name} for name in entries.local_kinds()}
     there |= vault.settings.sources
     known = contributions.sources()  # of features that are on; settings may name others, too
     if vault.environ.get(ASKED):
-        known = {name: known[name] for name in entries.here() if name in known}
+        known = {name: known[name] for name in entries.local_kinds() if name in known}
     return {name: config for name, config in there.items() if config.get("enabled", True) and config["kind"] in known}
 
 

@@ -89,7 +89,7 @@ class Calls:
         return self.opener(root, self.clock, self.environ, {}, client).seen_by(self._agent(client))
 
     def _agent(self, client: str) -> str:
-        return self.agent or agents.called(client)
+        return self.agent or agents.agent_name(client)
 
     # -- reading -----------------------------------------------------------------------------------------------------
 
@@ -192,7 +192,9 @@ class Calls:
         text, kind, tags = arguments["text"], arguments.get("type", ""), arguments.get("tags", [])
         whose = arguments.get("owner", "")
         owner = whose or (USER if kind == "preference" else PROJECT)
-        vault = agents.keeping(self._open(owner, client), whose and (agents.OWN if whose == AGENT else agents.SHARED))
+        vault = agents.keeping_vault(
+            self._open(owner, client), whose and (agents.OWN if whose == AGENT else agents.SHARED)
+        )
         if kind == "preference":
             said, place = _preferred(vault, text), vault.space
         else:
@@ -201,7 +203,7 @@ class Calls:
             place = added.entry.place
             said = f"{verb} {added.entry.id} in {self._prefix(owner)}{one_line(place)}"
             if not added.again:
-                users = vault if vault.agent else agents.keeping(self._open(USER, client), agents.SHARED)
+                users = vault if vault.agent else agents.keeping_vault(self._open(USER, client), agents.SHARED)
                 said += _against(vault, users, added.entry)
         if vault.agent and place.startswith(vault.space):
             said += f"; {vault.agent} alone sees it, until the user hands it on: mem agent share"

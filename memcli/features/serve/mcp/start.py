@@ -45,7 +45,7 @@ def run(words: list[str], environ: Mapping[str, str]) -> int | None:
 
 def understood(words: list[str]) -> tuple[str | None, str, bool, str] | None:
     """Return the vault, the scope, whether the server is read-only, and the agent, or None if other words are given."""
-    global_options, rest = argv.hoisted(words)
+    global_options, rest = argv.split_options(words)
     scope, agent, read_only, at = "", "", False, 1
     if rest[:1] != [COMMAND] or "--debug" in global_options:
         return None

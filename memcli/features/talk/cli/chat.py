@@ -291,7 +291,7 @@ def _embedder(terminal: Terminal) -> Embedder | None:
     """Return the vault's embedding model, which helps to notice a change of topic, or None if none is chosen."""
     from memcli.index import models
 
-    if not (model := models.chosen(terminal.vault())):
+    if not (model := models.usable_model(terminal.vault())):
         return None
     from memcli.index.embed import Embedder
 

@@ -123,5 +123,5 @@ def _keep(vault: Vault, side: str, failures: int, until: datetime) -> None:
 
 def _all(vault: Vault) -> dict[str, Any]:
     with suppress(MemError):
-        return json_read.mapping(files.read_or_empty(vault.cache / BREAKER).text)
+        return json_read.parse_mapping(files.read_or_empty(vault.cache / BREAKER).text)
     return {}

@@ -42,7 +42,7 @@ def lines(vault: Vault, session: Session | None, said: str, applying: Sequence[s
         made += [(f"{state.FILE} {name}", f"{_SPEAKS[name]}: {', '.join(topics)}")] if topics else []
     made += [(profile.FILE, FIRST_MEETING)] if _is_first_meeting(vault) else []
     return made + [
-        (PREFERENCE + preference.key, preferences.as_told(preference))
+        (PREFERENCE + preference.key, preferences.as_model_text(preference))
         for preference in _preferences(vault, session, said, applying)
         if preference.key not in anchors
     ]
@@ -67,13 +67,13 @@ def _preferences(
     """Return the preferences that hold here, first how to talk, then those that apply. If the file is broken, return
     none."""
     low = said.lower()
-    scenes = preferences.scenes(session.id) if session else set()
+    scenes = preferences.scene_names(session.id) if session else set()
     try:
-        held = preferences.current(preferences.held(vault), vault.now)
+        held = preferences.drop_expired(preferences.read_preferences(vault), vault.now)
     except MemError as error:
         vault.notice(error.message)
         return []
-    found = preferences.effective(held, lambda scene: scene in scenes or scene.lower() in low)
+    found = preferences.choose_effective(held, lambda scene: scene in scenes or scene.lower() in low)
     return sorted(found, key=lambda each: (each.category != "communication", each.key not in applying))
 
 

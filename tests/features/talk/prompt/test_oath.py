@@ -89,7 +89,7 @@ def test_an_error_nobody_thought_of_costs_its_layer(home_of_lin: Path, monkeypat
         raise ZeroDivisionError("cosmic ray")
 
     monkeypatch.setattr("memcli.recall.seek", fail)
-    monkeypatch.setattr("memcli.vault.preferences.held", fail)
+    monkeypatch.setattr("memcli.vault.preferences.read_preferences", fail)
     monkeypatch.setattr("memcli.contributions.initiative", fail)
     talk(home_of_lin, rounds(2))
     made = build(opened(home_of_lin), PromptRequest("the cache", session="abcd"))
