@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date, datetime, time
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from memcli.errors import MemError, Refused, UsageError
 from memcli.vault import files, history, layout
@@ -20,14 +19,14 @@ _REGULAR = ("100644", "100755")
 
 
 @contextmanager
-def as_of(vault: Vault, day: date, flags: Mapping[str, Any] | None = None) -> Iterator[Vault]:
+def as_of(vault: Vault, day: date) -> Iterator[Vault]:
     """Yield the vault as it was committed by the end of a day, with its clock at that moment."""
     if not is_repository(vault.root):
         raise UsageError("this vault is not a git repository", "git init here, or mem init, begins a history")
     with TemporaryDirectory(prefix="mem-past-") as folder:
         _lay(vault, day, Path(folder).resolve())
         end = datetime.combine(day, time(23, 59))
-        then = open_vault(Path(folder).resolve(), lambda: end, vault.environ, flags, vault.actor, forgiving=True)
+        then = open_vault(Path(folder).resolve(), lambda: end, vault.environ, actor=vault.actor, forgiving=True)
         yield then.seen_by(vault.agent)
 
 

@@ -84,7 +84,7 @@ class WarmVault:
     # -- for commands ------------------------------------------------------------------------------------------------
 
     def reading(self, root: Path, *settings: Any) -> Vault:
-        """Return the vault from memory. The files that `mem add` writes to are always checked for changes."""
+        """Return the vault from memory."""
         resident = self.resident
         if watch := self._watch:
             watch.flush()
@@ -93,10 +93,7 @@ class WarmVault:
                 self._compare(resident)
             finally:
                 self._comparing.release()
-        vault = resident.vault(*settings)
-        for path in (vault.today.strftime(vault.settings.write.log), *vault.settings.recall.priorities):
-            resident.is_current(path)
-        return vault
+        return resident.vault(*settings)
 
     def writing(self, root: Path, *settings: Any) -> Vault:
         return open_vault(self.root, *settings)

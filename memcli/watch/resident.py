@@ -163,7 +163,11 @@ class Resident:
 
     def vault(self, *settings: Any) -> Vault:
         """Return the vault for one command. `settings` are the arguments of `open_vault` after the folder."""
-        return open_vault(self.root, *settings).changed(source=ResidentFiles(self), vectors=self.vectors)
+        vault = open_vault(self.root, *settings).changed(source=ResidentFiles(self), vectors=self.vectors)
+        # Where `mem add` writes: the next command must find its memory even if the system has not reported it yet.
+        for path in (vault.today.strftime(vault.settings.write.log), *vault.settings.recall.priorities):
+            self.is_current(path)
+        return vault
 
     def _read(self, path: str, exists: bool, trust: bool) -> bool:
         """Read a file again, under the lock, and return whether it changed. `trust` relies on an equal stamp."""
@@ -285,12 +289,10 @@ class ResidentFiles(FileSource):
 
     def _sees_more(self, vault: Vault) -> bool:
         """Return whether an agent may see other files than the owner finds."""
-        paths = self._resident.paths
-        if vault.agent and self._resident.links:
-            return True
-        return bool(vault.agent) and any(
-            path.startswith(vault.space) for path in paths[bisect_left(paths, vault.space) :][:1]
-        )
+        if not vault.agent:
+            return False
+        paths, first = self._resident.paths, bisect_left(self._resident.paths, vault.space)
+        return bool(self._resident.links) or any(path.startswith(vault.space) for path in paths[first : first + 1])
 
 
 def _stamp(path: Path) -> tuple[int, ...] | None:

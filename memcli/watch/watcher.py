@@ -172,9 +172,6 @@ class Watcher:
         vault = self.resident.vault(*settings)
         if command == "ask" and sources.reach_out(vault.settings.sources):
             raise wire.WireError("has neither the keys nor the time to ask out there")
-        # Where `mem add` writes: the next command must find its memory even if the system has not reported it yet.
-        for path in (vault.today.strftime(vault.settings.write.log), *vault.settings.recall.priorities):
-            self.resident.is_current(path)
         return vault
 
     def status(self) -> dict[str, Any]:
