@@ -178,7 +178,7 @@ def replace(path: Path, text: str, before: FileContent, spool: Path | None = Non
 
 
 def write_file(path: Path, data: str | bytes, private: bool = False) -> None:
-    """Write a whole file or nothing of it. Whatever had that name is replaced. Only its owner can read a private one."""
+    """Write a whole file or nothing of it, in place of what had that name. Only its owner can read a private one."""
     try:
         opener.replace_file(path, [data.encode("utf-8") if isinstance(data, str) else data], private=private)
     except OSError as error:

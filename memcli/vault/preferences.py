@@ -1,4 +1,4 @@
-"""Decide which of the user's preferences counts, and how learning changes them. All but `read_preferences` are pure rules."""
+"""Decide which of the user's preferences counts, and how learning changes them: pure rules, but for the reading."""
 
 from __future__ import annotations
 

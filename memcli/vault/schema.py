@@ -6,7 +6,7 @@ tables.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from memcli import contributions
@@ -30,11 +30,6 @@ FILES = {
     labels.FILE: FileFields(labels.LabelFields, "name", "mem label set NAME"),
     state.FILE: FileFields(state.State, change="mem state set KEY VALUE"),
 }
-
-
-def lists() -> dict[str, Mapping[str, type[Section]]]:
-    """Return the files that features bring, each with its lists and the fields of their records."""
-    return {file.name: file.lists() for file in contributions.vault_files()}
 
 
 def wrong(vault: Vault) -> Iterator[tuple[UsageError, str]]:

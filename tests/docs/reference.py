@@ -16,6 +16,7 @@ from typing import Any
 
 import typer
 
+from memcli import contributions
 from memcli.cli.commands import COMMANDS
 from memcli.cli.typer_app import app, load
 from memcli.recall.score import PRESETS, SHIFTS
@@ -193,7 +194,9 @@ def _fields() -> str:
     """Return the keys of every YAML file but `mem.yaml`."""
     lines = ""
     listed = {file: known.fields for file, known in schema.FILES.items()}
-    listed |= {f"{file}: {name}": fields for file, lists in schema.lists().items() for name, fields in lists.items()}
+    listed |= {
+        f"{file.name}: {name}": fields for file in contributions.vault_files() for name, fields in file.lists().items()
+    }
     for file, fields in listed.items():
         lines += f"**{file}**\n\n"
         for key in fields.settings.values():

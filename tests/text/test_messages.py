@@ -14,7 +14,7 @@ from string import Formatter
 
 import pytest
 
-from memcli import registry
+from memcli import contributions, registry
 from memcli.errors import UsageError
 from memcli.message import Message, joined, some
 from memcli.remember import review
@@ -120,7 +120,7 @@ def test_every_reason_has_its_words_in_chinese() -> None:
 
 
 def test_every_setting_and_field_has_its_meaning_in_chinese() -> None:
-    records = [fields for lists in schema.lists().values() for fields in lists.values()]
+    records = [fields for file in contributions.vault_files() for fields in file.lists().values()]
     fields = [kept.fields for kept in schema.FILES.values()] + records
     keys = [
         *settings.keys().values(),
