@@ -1,27 +1,84 @@
-"""Handle one request of an admitted guest: its vault, its parameters and its language. A `View` is what a view
-returns."""
+"""Handle one request of a guest, whom a key admitted: its vault, its parameters and its language.
+
+A `View` is what a view returns. The page's words in other languages are in the tables `page.txt`.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import Mapping
+import secrets
+from collections import deque
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
 from starlette.requests import Request
+from starlette.responses import Response
 
 from memcli.errors import MemError, Refused, UsageError
-from memcli.page.guest import BrowserSession, Guest
 from memcli.page.html import Html, tag
-from memcli.page.words import PageWords
-from memcli.text.messages import speaks
+from memcli.text.messages import speaks, translated
+from memcli.text.tables import spread_rows
 from memcli.vault import journal, layout, state
 from memcli.vault.vault import Vault
 
 _SYSTEM = ("LC_ALL", "LC_MESSAGES", "LANG")
+RUNS = 500  # how many recalls have their times kept
+
+
+class PageWords:
+    """Translates the page's English. `{name}` in a text is filled in afterwards."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+
+    def __call__(self, english: str, **gaps: object) -> str:
+        words = _table(self.language).get(english) or translated(english, self.language)
+        return words.format(**gaps) if gaps else words
+
+    def translate_part(self, english: str) -> str:
+        """Return the translation of a text that is part of another message."""
+        return translated(english, self.language, part=True)
+
+
+@cache
+def _table(language: str) -> dict[str, str]:
+    return {row["en"][0]: row["says"][0] for row in spread_rows(language, "page.txt")} if language else {}
+
+
+class Guest(NamedTuple):
+    """Holds what a key opens."""
+
+    open: Callable[[Mapping[str, Any]], Vault]  # takes settings that hold for one question
+    may_write: bool = True
+    agent: str | None = None  # the agent whose space is visible beside the shared one
+    editor: str = ""  # one of `editor.LINKS`
+    open_to_write: Callable[[Mapping[str, Any]], Vault] | None = None  # None means that `open` also serves for writing
+    wrote: Callable[[], object] = lambda: None  # called after a write
+
+
+class RecallRun(NamedTuple):
+    """Describes a recall that was asked for on the page."""
+
+    seconds: float
+    tokens: int
+
+
+@dataclass
+class BrowserSession:
+    """Holds the state of one browser that came with a key."""
+
+    guest: Guest
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(24))  # every form must send this back
+    told: list[tuple[str, str]] = field(default_factory=list)  # (kind, message) pairs for the next page
+    skipped: list[str] = field(default_factory=list)  # questions of the review that were put off
+    runs: deque[RecallRun] = field(default_factory=lambda: deque(maxlen=RUNS))
+    working: dict[str, asyncio.Future[Response]] = field(default_factory=dict)  # views in the making, by address
+    words: PageWords | None = None  # the language of the vault, once it is known
 
 
 class View(NamedTuple):

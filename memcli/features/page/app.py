@@ -17,9 +17,8 @@ from memcli import contributions, extras
 from memcli.errors import MemError, Refused
 from memcli.features.page import ask, calendar, frame, health, journal, memory, notes, review
 from memcli.features.page.gate import WORKS, Gate, same
-from memcli.page.guest import Guest
 from memcli.page.html import tag
-from memcli.page.visit import View, Visit
+from memcli.page.visit import Guest, View, Visit
 from memcli.text.clean import harmless
 
 STATIC = Path(__file__).parent / "static"

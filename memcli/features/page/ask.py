@@ -10,9 +10,8 @@ from typing import Any
 from memcli.errors import MemError, UsageError
 from memcli.features.page import recall_view
 from memcli.page import pieces
-from memcli.page.guest import RecallRun
 from memcli.page.html import Html, tag
-from memcli.page.visit import View, Visit
+from memcli.page.visit import RecallRun, View, Visit
 from memcli.recall import Request, recall, seek
 from memcli.text.clean import one_line
 from memcli.vault import past

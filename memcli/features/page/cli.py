@@ -16,7 +16,7 @@ from memcli.errors import Refused, UsageError
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
-    from memcli.page.guest import Guest
+    from memcli.page.visit import Guest
     from memcli.warm.vaults import WarmVaults
 
 HOST = "127.0.0.1"
@@ -66,7 +66,7 @@ def _keys(terminal: Terminal, vaults: WarmVaults, key: str, editor: str) -> Any:
     """Return a function that exchanges the one key for a guest, once. The guest reads the vault from memory, as `mem
     serve` does, and writes to its files."""
     from memcli.page.editor import known, of_environment
-    from memcli.page.guest import Guest
+    from memcli.page.visit import Guest
 
     left = [key]
     root, environ, actor = terminal.where(), terminal.environ, terminal.vault().actor

@@ -8,8 +8,7 @@ from starlette.requests import Request
 
 from memcli import __version__, contributions
 from memcli.page.html import Child, Html, tag, text
-from memcli.page.visit import View, Visit
-from memcli.page.words import PageWords
+from memcli.page.visit import PageWords, View, Visit
 from memcli.text.messages import speaks
 
 # Maps a view to its address, its name, and the letter that opens it after `g`. Features add their views.

@@ -11,7 +11,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from memcli.page.guest import BrowserSession, Guest
+from memcli.page.visit import BrowserSession, Guest
 
 SESSIONS = 64  # the most at once; a new one replaces the oldest
 WORKS = 8  # the most views that a browser may have in the making

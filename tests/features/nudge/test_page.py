@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from memcli.features.nudge.page import ANSWERS
-from memcli.page.words import PageWords
+from memcli.page.visit import PageWords
 from tests.conftest import NOW
 
 Visitor = pytest.importorskip("tests.features.page.visitor").Visitor  # a feature may be missing

@@ -10,7 +10,7 @@ from pathlib import Path
 import memcli
 from memcli.features.page import ask, calendar, frame, health, recall_view, review
 from memcli.page import pieces
-from memcli.page.words import PageWords
+from memcli.page.visit import PageWords
 from memcli.recall.likelihood import Ending
 from memcli.text.messages import translated
 from memcli.text.tables import LANGUAGE, rows, spread_rows

@@ -16,7 +16,7 @@ from starlette.applications import Starlette
 
 from memcli.features.page import app
 from memcli.features.page.app import VIEWS
-from memcli.page.guest import Guest
+from memcli.page.visit import Guest
 from memcli.vault.vault import Vault
 from tests.conftest import NOW, opened
 

@@ -9,7 +9,7 @@ import pytest
 
 from memcli.features.stats import page
 from memcli.features.stats.tally import stats
-from memcli.page.words import PageWords
+from memcli.page.visit import PageWords
 from memcli.recall import Request, recall
 from memcli.remember import cite
 from memcli.vault import journal
