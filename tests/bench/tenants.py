@@ -21,7 +21,7 @@ from memcli import system
 from memcli.cli.clock import clock_of
 from memcli.features.serve.access import Tokens
 from memcli.recall import Request, recall
-from memcli.warm.vaults import MOST, WarmVaults
+from memcli.warm import MOST, WarmVaults
 
 WORDS = (
     "harbour violin ledger copper meadow lantern saffron glacier thimble orchard pocket marble cedar anchor "

@@ -17,7 +17,7 @@ from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
     from memcli.page.visit import Guest
-    from memcli.warm.vaults import WarmVaults
+    from memcli.warm import WarmVaults
 
 HOST = "127.0.0.1"
 
@@ -35,7 +35,7 @@ def ui(
 
     from memcli.features.page.app import routes
     from memcli.page.editor import LINKS, known
-    from memcli.warm.vaults import WarmVaults
+    from memcli.warm import WarmVaults
 
     if editor and not known(editor):
         raise UsageError("--editor {name}: it has no links; one of {names}", name=editor, names=", ".join(LINKS))

@@ -58,7 +58,7 @@ def serve(
         from memcli.features.serve.paths import offered
         from memcli.features.serve.readers import Readers
         from memcli.features.serve.work import Limits
-        from memcli.warm.vaults import WarmVaults
+        from memcli.warm import WarmVaults
     except ImportError as error:
         raise MissingPart(
             "{library} is missing, which this needs", how_to_install(str(error.name)), library=error.name

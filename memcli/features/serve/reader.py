@@ -35,7 +35,7 @@ def main(argv: Sequence[str]) -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # must be set before anything loads the library: see `mem watch`
     from memcli.features.serve import readers
     from memcli.features.serve.access import Access
-    from memcli.warm import vaults
+    from memcli.warm import ROOM, WarmVaults
 
     questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # keeps other code away from the questions and answers
@@ -44,7 +44,7 @@ def main(argv: Sequence[str]) -> None:
     root, many = Path(argv[0]), int(argv[1])
     terminal = Terminal(dict(os.environ), root, sys.stdout, sys.stderr)
     clock = clock_of(terminal.environ)
-    warm = vaults.WarmVaults(clock, terminal.environ, terminal.tell, room=vaults.ROOM // many, jobs=False)
+    warm = WarmVaults(clock, terminal.environ, terminal.tell, room=ROOM // many, jobs=False)
     run = Runs(terminal)
     rehearse(run, Access(root), warm.at(root))
     readers.answer(run, warm, questions, answers)

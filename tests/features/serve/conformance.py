@@ -31,7 +31,7 @@ from memcli.features.serve.hosts import OwnNames
 from memcli.features.serve.paths import offered
 from memcli.features.serve.runs import Runs
 from memcli.features.serve.work import Limits
-from memcli.warm.vaults import WarmVaults
+from memcli.warm import WarmVaults
 
 SCENARIOS = {
     "2026-07-28": ("server-stateless", "tools-list", "caching", "http-header-validation", "dns-rebinding-protection"),

@@ -24,7 +24,7 @@ from memcli.features.serve.command_runner import CommandRunner
 from memcli.features.serve.paths import offered
 from memcli.features.serve.runs import Runs
 from memcli.features.serve.work import Limits
-from memcli.warm.warm import WarmVault
+from memcli.warm import WarmVault
 
 OWNER, READER, AGENT = "mem_owner", "mem_reader", "mem_agent"
 

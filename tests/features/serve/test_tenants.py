@@ -31,7 +31,7 @@ from memcli.features.serve.runs import Runs
 from memcli.features.serve.work import Limits
 from memcli.remember import Memory, add
 from memcli.rest_rows import Row
-from memcli.warm.vaults import WarmVaults
+from memcli.warm import WarmVaults
 from tests.conftest import NOW, opened
 
 HERS, HIS = "The spare key lies under the third flowerpot", "The violin was tuned by Ferdinand"

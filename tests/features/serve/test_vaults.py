@@ -10,11 +10,10 @@ from typing import Any
 
 import pytest
 
+from memcli import warm as room
 from memcli.recall import Request, recall
 from memcli.remember import Memory, add
-from memcli.warm import warm as room
-from memcli.warm.vaults import WarmVaults
-from memcli.warm.warm import WarmVault
+from memcli.warm import WarmVault, WarmVaults
 from tests.conftest import NOW, opened
 
 
