@@ -104,10 +104,10 @@ class Resident:
 
         With many new texts it is slow, so the lock is held only while the vectors are updated.
         """
-        with self.lock:
-            paths, self._behind = self._behind, set()
         embedder = self.vectors.embedder if self.vectors else None
         exists, model = (vault.cache / catalog.NAME).exists(), models.usable_model(vault)
+        with self.lock:
+            paths, self._behind = self._behind, set()
         if model != (embedder.model if embedder else None):
             embedder, paths = Embedder(model, vault.environ) if model else None, None
         if self._had_index and not exists:  # somebody deleted it
