@@ -9,7 +9,7 @@ UNWRITTEN = 74  # the exit code when the output can't be written: the disk behin
 
 
 class MemError(Exception):
-    """A failure with a message for a person, a remedy to try, and the exit code of the process.
+    """Report a failure to a person, with a remedy to try, and set the exit code of the process.
 
     `values` are those of the names in the message: `UsageError("{name} is a link", name=name)`.
     """
@@ -24,29 +24,29 @@ class MemError(Exception):
 
 
 class CheckFailed(MemError):
-    """A failed check, or no result with `--strict`."""
+    """Report that a check failed, or that there is no result with `--strict`."""
 
     code = 1
 
 
 class UsageError(MemError):
-    """A command that was not understood, or that asks for something impossible."""
+    """Report a command that was not understood, or that asks for something impossible."""
 
     code = 2
 
 
 class NotFound(UsageError):
-    """A name that stands for nothing."""
+    """Report that nothing has the name that was given."""
 
 
 class VaultError(MemError):
-    """A missing vault, or one whose content can't be used."""
+    """Report that there is no vault, or that its content can't be used."""
 
     code = 3
 
 
 class UnreadableFile(VaultError):
-    """A file that can't be read, with its name and the reason."""
+    """Report a file that can't be read, with its name and the reason."""
 
     def __init__(self, name: str, why: str, hint: str = "") -> None:
         super().__init__("{place}: {WHY}", hint, place=name, WHY=why)
@@ -54,17 +54,17 @@ class UnreadableFile(VaultError):
 
 
 class Refused(MemError):
-    """A refusal by a gate: an outside path, a file that changed meanwhile, a lock that is held."""
+    """Report what mem refuses to do: write outside the vault, or past a gate or a lock."""
 
     code = 4
 
 
 class ChangeConflict(Refused):
-    """A refusal because the target is no longer what the caller saw."""
+    """Report that the target is no longer what the caller saw."""
 
 
 class NotKept(Refused):
-    """A refusal to keep a text, with the reason."""
+    """Report that a text is not kept, with the reason."""
 
     def __init__(self, why: str, hint: str = "") -> None:
         super().__init__("not kept: {WHY}", hint, WHY=why)
@@ -72,10 +72,10 @@ class NotKept(Refused):
 
 
 class Busy(Refused):
-    """A refusal because another process is writing to the vault; the same call can be tried again."""
+    """Report that another process is writing to the vault; the same call can be tried again."""
 
 
 class MissingPart(MemError):
-    """A program, model, network or feature that this command needs and that is missing."""
+    """Report that a program, model, network or feature is missing that this command needs."""
 
     code = 5

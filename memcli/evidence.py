@@ -20,7 +20,7 @@ SCENES = frozenset({"setting", "world", "role", "character", "设定", "世界�
 
 @dataclass(frozen=True)
 class Want:
-    """A filter on documents; an empty field admits everything."""
+    """Say which documents are wanted; an empty field admits everything."""
 
     tags: tuple[str, ...] = ()  # all of them
     types: tuple[str, ...] = ()
@@ -34,7 +34,7 @@ class Want:
 
 @dataclass(frozen=True)
 class PlanStep:
-    """One question to one source."""
+    """Ask one source one question."""
 
     source: str  # its name
     query: str
@@ -47,7 +47,7 @@ class PlanStep:
 
 @dataclass(frozen=True)
 class Evidence:
-    """A passage that may hold the answer, and its place."""
+    """Hold a passage that may have the answer, and its place."""
 
     source: str  # the name of the source that gave it
     id: str  # a passage has the same id, whichever source finds it
@@ -64,7 +64,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class FoundEvidence:
-    """Evidence for a prompt, one line each with its source, and the passages that it comes from."""
+    """Hold evidence for a prompt, one line each with its source, and the passages that it comes from."""
 
     text: str = ""
     items: tuple[Evidence, ...] = ()

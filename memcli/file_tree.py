@@ -28,7 +28,7 @@ _BETWEEN = re.compile(r"[ \t\r\n,]*")
 
 
 class Tree:
-    """Files by name. Its creator gives the sizes of the files and a function that opens one."""
+    """Hold files by name. Its creator gives the sizes of the files and a function that opens one."""
 
     def __init__(
         self, name: str, sizes: dict[str, int], opened: Callable[[str], BinaryIO], left_out: list[tuple[str, str]]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Statement:
-    """A memory as another tool has it: one thing that is known."""
+    """Hold a memory as another tool has it: one thing that is known."""
 
     text: str
     source: str  # its id there, the same on each import: mem0:5f1c…
@@ -33,7 +33,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class Page:
-    """A note: a separate text with its metadata."""
+    """Hold a note: a separate text with its metadata."""
 
     path: str  # its path there, with forward slashes and the suffix .md
     text: str  # Markdown
@@ -46,7 +46,7 @@ class Page:
 
 @dataclass(frozen=True)
 class Attachment:
-    """An image or file that pages name."""
+    """Hold an image or file that pages name."""
 
     path: str
     name: str  # its name in the tree
@@ -55,7 +55,7 @@ class Attachment:
 
 @dataclass(frozen=True)
 class TalkMessage:
-    """One message of a conversation."""
+    """Hold one message of a conversation."""
 
     role: str  # user, assistant, or the name of a person
     text: str
@@ -64,7 +64,7 @@ class TalkMessage:
 
 @dataclass(frozen=True)
 class ImportedTalk:
-    """A conversation, from its first message to its last."""
+    """Hold a conversation, from its first message to its last."""
 
     source: str
     messages: tuple[TalkMessage, ...]
@@ -75,7 +75,7 @@ class ImportedTalk:
 
 @dataclass(frozen=True)
 class UnreadableItem:
-    """An item that could not be read, and the reason."""
+    """Name an item that could not be read, and the reason."""
 
     name: str
     why: str
@@ -95,7 +95,7 @@ def nothing(tree: Tree) -> Iterator[Item]:
 
 @dataclass(frozen=True)
 class Format:
-    """The way a tool's memories are read, and written where the tool can read them again."""
+    """Say how a tool's memories are read, and how they are written for the tool to read again."""
 
     title: str  # its name for people
     knows: Callable[[Tree], bool] = never

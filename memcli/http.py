@@ -32,15 +32,15 @@ _GLOBAL = ipaddress.ip_network("2000::/3")  # the public range of IPv6; all else
 
 
 class HttpError(Exception):
-    """The reason why there is no answer, in words that follow the server's name: "example.org fell silent"."""
+    """Say why there is no answer, in words that follow the server's name: "example.org fell silent"."""
 
 
 class TimedOut(HttpError):
-    """An answer that did not come in time. A second try may be quicker."""
+    """Report an answer that did not come in time. A second try may be quicker."""
 
 
 class UnacceptableAnswer(HttpError):
-    """An answer that is not accepted, since it is too long or compressed. A second try would bring the same."""
+    """Report an answer that is too long or compressed. A second try would bring the same."""
 
 
 class HttpLimits(NamedTuple):
@@ -51,7 +51,7 @@ class HttpLimits(NamedTuple):
 
 
 class Call:
-    """One request, to be used in a `with`: inside it `status`, `headers` and the answer can be read.
+    """Send one request. Use it in a `with`: inside it `status`, `headers` and the answer can be read.
 
     A redirect is followed `hops` times at most; with 0 it is an answer like any other.
     """

@@ -34,7 +34,7 @@ OFF = "features-off.txt"  # a file of the user's own settings, a name a line
 
 
 class FeatureRecord:
-    """A feature as it is noted."""
+    """Hold what is noted of a feature."""
 
     def __init__(self, name: str, module: str, origin: str, **noted: Any) -> None:
         self.name, self.about, self.file = name, "", ""

@@ -50,7 +50,7 @@ def many(of: JsonSchema, least: int = 0) -> JsonSchema:
 
 @dataclass(frozen=True)
 class Input:
-    """Describes one input of a path."""
+    """Describe one input of a path."""
 
     name: str
     schema: JsonSchema
@@ -66,7 +66,7 @@ class Input:
 
 @dataclass(frozen=True)
 class Row:
-    """Describes one method of one path."""
+    """Describe one method of one path."""
 
     method: str
     path: str

@@ -32,8 +32,7 @@ WATCHED = 64  # the most vaults that may be watched, because the system has few 
 
 
 class WarmVault:
-    """Keeps one vault in memory, from its first reader until `close`. `may_watch` says whether one more may be
-    watched."""
+    """Keep one vault in memory, from its first reader until `close`. `may_watch` says whether one more may be watched."""
 
     def __init__(
         self,
@@ -170,7 +169,7 @@ class WarmVault:
 
 
 class WarmVaults:
-    """Holds all open vaults. `tell` reports failures. With `jobs` the work in their queues is done by this process."""
+    """Hold all open vaults. `tell` reports failures. With `jobs` the work in their queues is done by this process."""
 
     def __init__(
         self,

@@ -16,7 +16,7 @@ _EDITORS = frozenset(link.partition(":")[0] for link in editor.LINKS.values())
 
 
 class Html(str):
-    """Marks a string that is HTML already, not text."""
+    """Mark a string as HTML, not text."""
 
     __slots__ = ()
 

@@ -31,7 +31,7 @@ RUNS = 500  # how many recalls have their times kept
 
 
 class PageWords:
-    """Translates the page's English. `{name}` in a text is filled in afterwards."""
+    """Translate the page's English. `{name}` in a text is filled in afterwards."""
 
     def __init__(self, language: str) -> None:
         self.language = language
@@ -51,7 +51,7 @@ def _table(language: str) -> dict[str, str]:
 
 
 class Guest(NamedTuple):
-    """Holds what a key opens."""
+    """Hold what a key opens."""
 
     open: Callable[[Mapping[str, Any]], Vault]  # takes settings that hold for one question
     may_write: bool = True
@@ -62,7 +62,7 @@ class Guest(NamedTuple):
 
 
 class RecallRun(NamedTuple):
-    """Describes a recall that was asked for on the page."""
+    """Describe a recall that was asked for on the page."""
 
     seconds: float
     tokens: int
@@ -70,7 +70,7 @@ class RecallRun(NamedTuple):
 
 @dataclass
 class BrowserSession:
-    """Holds the state of one browser that came with a key."""
+    """Hold the state of one browser that came with a key."""
 
     guest: Guest
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))  # every form must send this back
@@ -82,6 +82,8 @@ class BrowserSession:
 
 
 class View(NamedTuple):
+    """Hold what a view returns."""
+
     title: str
     body: Html
     here: str = ""  # the view that the navigation marks

@@ -233,7 +233,7 @@ class Resident:
 
 
 class ResidentFiles(FileSource):
-    """Gives a vault the files that are in memory, for one command."""
+    """Give a vault the files that are in memory, for one command."""
 
     stays = True
 
