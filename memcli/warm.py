@@ -32,7 +32,10 @@ WATCHED = 64  # the most vaults that may be watched, because the system has few 
 
 
 class WarmVault:
-    """Keep one vault in memory, from its first reader until `close`. `may_watch` says whether one more may be watched."""
+    """Keep one vault in memory, from its first reader until `close`.
+
+    `may_watch` says whether one more may be watched.
+    """
 
     def __init__(
         self,
