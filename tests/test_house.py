@@ -1,4 +1,4 @@
-"""The rules of the house: floors, doors, sizes, and what may be loaded when."""
+"""The rules of the code: layers, interfaces, sizes, and what may be loaded when."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def attributes_of(module: str) -> frozenset[tuple[str, str]]:
     )
 
 
-def room(module: str) -> str:
+def package_of(module: str) -> str:
     return module.split("/")[0].removesuffix(".py")
 
 
@@ -67,8 +67,8 @@ def _imported(module: str) -> Iterator[tuple[str, str]]:
             yield from ((base, alias.name) for alias in node.names)
 
 
-def used_rooms(module: str) -> Iterator[tuple[str, str]]:
-    """(room, full name) for every import from inside the house."""
+def used_packages(module: str) -> Iterator[tuple[str, str]]:
+    """(package, full name) for every import from memcli itself."""
     for base, name in imported(module):
         full = f"{base}.{name}" if name else base
         if full.startswith("memcli."):
@@ -77,7 +77,7 @@ def used_rooms(module: str) -> Iterator[tuple[str, str]]:
 
 @pytest.mark.slow
 def test_imports_keep_to_the_rules() -> None:
-    """The rules stand in pyproject.toml: floors, no circles between rooms, and nothing imports a feature."""
+    """The rules stand in pyproject.toml: layers, no circles between packages, and nothing imports a feature."""
     linted = subprocess.run(
         [sys.executable, "-c", "from importlinter.cli import lint_imports_command; lint_imports_command()", "--no-cache"],
         capture_output=True, text=True, cwd=HOUSE.parent,
@@ -85,13 +85,13 @@ def test_imports_keep_to_the_rules() -> None:
     assert linted.returncode == 0, linted.stdout
 
 
-@check_rows("module", [m for m in MODULES if room(m) in CAPABILITIES | {"api", "jobs"}])
-def test_a_capability_is_used_by_its_door(module: str) -> None:
-    for other, full in used_rooms(module):
-        if other in CAPABILITIES and other != room(module):
+@check_rows("module", [m for m in MODULES if package_of(m) in CAPABILITIES | {"api", "jobs"}])
+def test_a_capability_is_used_by_its_interface(module: str) -> None:
+    for other, full in used_packages(module):
+        if other in CAPABILITIES and other != package_of(module):
             inner = full.split(".")[2:]
-            door = import_module(f"memcli.{other}").__all__
-            assert not inner or (len(inner) == 1 and inner[0] in door), f"{module} reaches into {full}"
+            public = import_module(f"memcli.{other}").__all__
+            assert not inner or (len(inner) == 1 and inner[0] in public), f"{module} reaches into {full}"
 
 
 # Where features meet the process: a process of their own, or a command that answers before the command line is loaded.
@@ -101,8 +101,8 @@ ENTRANCES = {
 
 
 @check_rows("module", MODULES)
-def test_only_the_face_prints_and_knows_typer_and_rich(module: str) -> None:
-    if room(module) in ("cli", "__main__"):  # the second hands the streams of the process on
+def test_only_the_command_line_prints_and_knows_typer_and_rich(module: str) -> None:
+    if package_of(module) in ("cli", "__main__"):  # the second hands the streams of the process on
         return
     assert not {base.split(".")[0] for base, _ in imported(module)} & {"typer", "rich", "click"}
     calls = {
@@ -114,7 +114,7 @@ def test_only_the_face_prints_and_knows_typer_and_rich(module: str) -> None:
     assert not attributes_of(module) & {("sys", "stdout"), ("sys", "stderr"), ("sys", "stdin")}
 
 
-@check_rows("module", [m for m in MODULES if room(m) not in {"cli", "api", "__main__"}])
+@check_rows("module", [m for m in MODULES if package_of(m) not in {"cli", "api", "__main__"}])
 def test_the_core_reads_neither_clock_nor_environment_by_itself(module: str) -> None:
     asked = {".".join(pair) for pair in attributes_of(module)}
     assert not asked & {"datetime.now", "datetime.today", "date.today", "time.time", "datetime.utcnow"}
@@ -241,8 +241,8 @@ def test_a_recall_of_one_line_loads_no_more_than_it_needs(folder: Path) -> None:
     loaded = loaded_by(recall)
     packages = {name.partition(".")[0] for name in loaded - loaded_by(PLAIN)}
     assert packages == {"memcli", "py_rust_stemmers", "python_ripgrep", "__future__", "_socket"}
-    rooms = {name.split(".")[1] for name in loaded if name.count(".") > 1 and name.startswith("memcli.")}
-    assert rooms == {"cli", "recall", "text", "vault"}
+    packages = {name.split(".")[1] for name in loaded if name.count(".") > 1 and name.startswith("memcli.")}
+    assert packages == {"cli", "recall", "text", "vault"}
 
 
 @pytest.mark.slow
@@ -321,13 +321,13 @@ def test_files_are_opened_in_one_place(module: str) -> None:
         assert not opens(module), f"{module} opens by itself what vault/files.py should open"
 
 
-TAGGING = {"recall", "features", "mcp", "session"}  # rooms
+TAGGING = {"recall", "features", "mcp", "session"}  # packages
 
 
 FOR_FILES = "features/move/formats/"  # what these write and read has tags of its own, and no model is given it
 
 
-@check_rows("module", [each for each in MODULES if room(each) in TAGGING and not each.startswith(FOR_FILES)])
+@check_rows("module", [each for each in MODULES if package_of(each) in TAGGING and not each.startswith(FOR_FILES)])
 def test_tags_are_written_in_one_place(module: str) -> None:
     """What is put around a text for a model is put there by `text/frame`, which escapes what it frames."""
     docs = {
