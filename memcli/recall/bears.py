@@ -80,10 +80,8 @@ def likeliness(result: SearchResult, said: str) -> float:
 
 def _forms(said: str, dated: bool) -> dict[str, float]:
     """Return what the form of a prompt tells of whom it turns to."""
-    spoken_in = phrases.languages(said)
     has = {
-        sign: phrases.pattern("prompts", sign, spoken_in).search(said) is not None
-        for sign in ("world", "hand", "own", "question")
+        sign: phrases.find_phrase("prompts", sign, said) is not None for sign in ("world", "hand", "own", "question")
     }
     bare = has.pop("question") and not (has["own"] or dated)
     return {sign: float(there) for sign, there in has.items()} | {"bare": float(bare)}

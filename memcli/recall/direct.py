@@ -121,11 +121,7 @@ def _asks_for(text: str, key: str) -> bool:
     name, fields = names.folded(key), names.profile_names()
     if sign := key if key in profile.KNOWN else fields.get(name):
         bare = names.folded(text.strip(" ?？。."))
-        return (
-            phrases.pattern("profile", sign, phrases.languages(text)).search(text) is not None
-            or (bare == name)
-            or (fields.get(bare) == sign)
-        )
+        return phrases.find_phrase("profile", sign, text) is not None or (bare == name) or (fields.get(bare) == sign)
     parts = [part for part in name.split() if not words.is_stop(part)]
     return bool(parts) and all(_speaks_of(text, part) for part in parts)
 

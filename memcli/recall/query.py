@@ -101,7 +101,7 @@ class Query(NamedTuple):
 
     def says(self, sign: str) -> bool:
         """Return whether the question contains a phrase listed under `sign` in `language/*/recall.txt`."""
-        return _ways(sign, self.raw).search(self.raw) is not None
+        return phrases.find_phrase("recall", sign, self.raw) is not None
 
     @property
     def asks_what_holds(self) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from memcli.text.phrases import LANGUAGES, languages, pattern, table
+from memcli.text.phrases import LANGUAGES, find_phrase, languages, table
 from memcli.text.words import CJK_RUN, words
 
 _ENDINGS = ("s", "es", "ed", "d", "ing", "er", "ers")
@@ -42,7 +42,7 @@ def called(name: str) -> set[str]:
 
 def looks_back(text: str) -> bool:
     """Return whether a question asks about the past, and not about what to do."""
-    return pattern("categories", "past", languages(text)).search(text) is not None
+    return find_phrase("categories", "past", text) is not None
 
 
 @lru_cache(maxsize=2)

@@ -58,3 +58,8 @@ def pattern(name: str, sign: str, spoken: tuple[str, ...], frame: str = "{}", **
     said = "|".join(around.get(language, "{}").replace("{}", ways(name, sign, language)) for language in spoken)
     cased = any("case" in row for language in spoken for row in table(name, language) if row.get("sign") == [sign])
     return re.compile(frame.replace("{}", said), 0 if cased else re.I)
+
+
+def find_phrase(name: str, sign: str, text: str) -> re.Match[str] | None:
+    """Return the first place where a text says one thing, in its own languages, or None."""
+    return pattern(name, sign, languages(text)).search(text)

@@ -98,9 +98,7 @@ def untagged(text: str, notices: bool = False) -> str:
 
 def is_by_machine(text: str) -> bool:
     """Return whether a program wrote what looks like a person's message."""
-    if _BY_PROGRAM.match(text):
-        return True
-    return phrases.pattern("prompts", "machine", phrases.languages(text)).search(text) is not None
+    return bool(_BY_PROGRAM.match(text) or phrases.find_phrase("prompts", "machine", text))
 
 
 def _is_agents(record: Mapping[str, Any]) -> bool:

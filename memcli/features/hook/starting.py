@@ -149,7 +149,7 @@ def _orders(vault: Vault, payload: Payload) -> Iterator[str]:
         if turn.role == transcripts.USER:
             anchored = {one_line(anchor.said) for anchor in anchors_in(turn.text)}
             for sentence in map(one_line, sentences(turn.text)):
-                standing = phrases.pattern("hook/orders", "standing", phrases.languages(sentence)).search(sentence)
+                standing = phrases.find_phrase("hook/orders", "standing", sentence)
                 if len(sentence) <= LONGEST and (standing or sentence in anchored):
                     yield sentence
 

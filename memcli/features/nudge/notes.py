@@ -34,7 +34,7 @@ _SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])")
 @lru_cache(maxsize=65536)
 def says(sign: str, text: str) -> re.Match[str] | None:
     """Return the first match in a text for a sign of the tables, or None."""
-    return phrases.pattern("nudge/nudge", sign, phrases.languages(text)).search(text)
+    return phrases.find_phrase("nudge/nudge", sign, text)
 
 
 @dataclass(frozen=True)

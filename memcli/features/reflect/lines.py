@@ -159,7 +159,7 @@ def _open(entry: Entry) -> bool:
 
 
 def _says(sign: str, entry: Entry) -> bool:
-    return phrases.pattern("reflect/reflect", sign, phrases.languages(entry.words)).search(entry.words) is not None
+    return phrases.find_phrase("reflect/reflect", sign, entry.words) is not None
 
 
 def first_line(entry: Entry, width: int = WIDTH) -> str:

@@ -92,7 +92,7 @@ def _same_days(entry: Entry, text: str) -> bool:
 
 def _denies(text: str) -> bool:
     """Report whether a text says that something is not so."""
-    return phrases.pattern("differs", "not in notes", phrases.languages(text)).search(text) is not None
+    return phrases.find_phrase("differs", "not in notes", text) is not None
 
 
 def _telling(text: str) -> set[str]:

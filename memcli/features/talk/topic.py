@@ -23,7 +23,7 @@ from memcli.text import words
 from memcli.text.clean import one_line
 from memcli.text.entities import entities
 from memcli.text.frame import between_rules, bullet
-from memcli.text.phrases import LANGUAGES, languages, pattern, table
+from memcli.text.phrases import LANGUAGES, find_phrase, languages, table
 from memcli.text.tables import rows
 from memcli.text.words import CJK_RUN
 
@@ -242,7 +242,7 @@ def _weights(language: str) -> dict[str, float]:
 
 def says(sign: str, text: str) -> bool:
     """Report whether a text bears a sign of the table."""
-    return pattern("talk/topic", sign, languages(text)).search(text.lower()) is not None
+    return find_phrase("talk/topic", sign, text.lower()) is not None
 
 
 def confirmed(vault: Vault, before: Sequence[str], now: str) -> bool:

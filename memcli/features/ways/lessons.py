@@ -77,16 +77,12 @@ def _mitigation(way: Way, failed: Sequence[Try], ways: Sequence[Way]) -> str:
     if better:
         best = max(better, key=lambda each: (each.good / each.count, each.good))
         return f"{best.summary} (went well {best.good} of {best.count} times)"
-    crowded = any(_says("too much at once", each.note) for each in failed)
+    crowded = any(phrases.find_phrase("ways/outcomes", "too much at once", each.note) for each in failed)
     return "one after the other, not at once" if crowded and way.strategy == patterns.PARALLEL else ""
 
 
 def _next_time(sentence: str) -> bool:
-    return _says("next time", sentence)
-
-
-def _says(sign: str, text: str) -> bool:
-    return phrases.pattern("ways/outcomes", sign, phrases.languages(text)).search(text) is not None
+    return phrases.find_phrase("ways/outcomes", "next time", sentence) is not None
 
 
 def hurried(text: str) -> Iterator[str]:

@@ -193,7 +193,7 @@ def _same_steps(way: Way, heard: WayFinding) -> bool:
 
 
 def _says(sign: str, text: str) -> bool:
-    return phrases.pattern("ways/outcomes", sign, phrases.languages(text)).search(text) is not None
+    return phrases.find_phrase("ways/outcomes", sign, text) is not None
 
 
 def _minute(at: str) -> str:

@@ -34,6 +34,7 @@ from datetime import date
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from memcli.text import phrases
 from memcli.text.hanzi import simplified
 from memcli.text.later import compile_later
 from memcli.text.words import CJK_RUN
@@ -156,13 +157,7 @@ def _tense(question: str) -> tuple[bool, bool]:
 
 
 def _says(sign: str, text: str) -> bool:
-    return next(_matches(sign, text), None) is not None
-
-
-def _matches(sign: str, text: str) -> Iterator[re.Match[str]]:
-    from memcli.text.phrases import languages, pattern  # only a text with a date needs this
-
-    return pattern("dates", sign, languages(text)).finditer(text)
+    return phrases.find_phrase("dates", sign, text) is not None
 
 
 def _likely(last: Period, coming: Period, today: date) -> list[Period]:
@@ -181,7 +176,7 @@ def _likely(last: Period, coming: Period, today: date) -> list[Period]:
 def _spans(text: str, today: date, turns: Callable[[When, str, str], Iterable[Period]]) -> list[DateSpan]:
     plain = _TITLE.sub(_without_title, _plain(text))
     spoken = list(_spoken(plain))
-    set_to = list(_matches("set to", plain)) if spoken else []
+    set_to = list(phrases.pattern("dates", "set to", phrases.languages(plain)).finditer(plain)) if spoken else []
     for match in set_to:  # 改到周五 is a day, not the time until then
         on = ("on" if match[0].isascii() else "").rjust(len(match[0]))
         plain = plain[: match.start()] + on + plain[match.end() :]
