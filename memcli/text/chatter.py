@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from memcli.text.hanzi import simplified
 from memcli.text.later import compile_later
-from memcli.text.tables import LANGUAGE, written
+from memcli.text.tables import LANGUAGE_FOLDER, written
 
 SURE = 1.0  # from this score on a text is chatter
 RARE = 0.2  # each unknown word takes so much from the score
@@ -91,6 +91,6 @@ def signs_of(text: str) -> set[str]:
 @cache
 def weights(language: str) -> dict[str, float]:
     """Return the weight of each feature in a language. Each line of the table has a weight and a feature."""
-    lines = written(LANGUAGE / language / "chatter_weights.txt").split("\n")
+    lines = written(LANGUAGE_FOLDER / language / "chatter_weights.txt").split("\n")
     pairs = (line.split("\t", 1) for line in lines if line and line[0] != "#")
     return {sign: int(weight) / SCALE for weight, sign in pairs}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from memcli.text.tables import LANGUAGE, rows
+from memcli.text.tables import LANGUAGE_FOLDER, rows
 
 
 def simplified(text: str) -> str:
@@ -22,6 +22,6 @@ def traditional(text: str) -> str:
 @lru_cache(maxsize=1)
 def _signs() -> tuple[dict[int, str], dict[int, str]]:
     """Return the simplified character of each traditional one, and the reverse."""
-    pairs = "".join(line for row in rows(LANGUAGE / "zh" / "traditional.txt") for line in row["signs"])
+    pairs = "".join(line for row in rows(LANGUAGE_FOLDER / "zh" / "traditional.txt") for line in row["signs"])
     ours, theirs = pairs[1::2], pairs[::2]
     return dict(zip(map(ord, theirs), ours, strict=True)), dict(zip(map(ord, ours), theirs, strict=True))

@@ -1,17 +1,20 @@
-"""Read the tables `words.txt`: words that say little about a question's subject, and irregular forms."""
+"""Read the tables `words.txt` and `synonyms.txt`: words that say little about a question's subject, irregular forms,
+and words that mean the same in almost every note.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 
-from memcli.text.tables import LANGUAGE, rows
+from memcli.text.tables import LANGUAGE_FOLDER, rows
 
 
 @cache
 def stop_words(language: str, which: str = "any") -> frozenset[str]:
     return frozenset(
         word
-        for row in rows(LANGUAGE / language / "words.txt")
+        for row in rows(LANGUAGE_FOLDER / language / "words.txt")
         if row.get("stop") == [which]
         for line in row["words"]
         for word in line.split()
@@ -27,7 +30,7 @@ def chinese_by_length() -> tuple[str, ...]:
 @cache
 def stop_words_of_others() -> tuple[frozenset[str], ...]:
     """Return the stop words of each language that has no rules."""
-    return tuple(frozenset(" ".join(row["words"]).split()) for row in rows(LANGUAGE / "words.txt"))
+    return tuple(frozenset(" ".join(row["words"]).split()) for row in rows(LANGUAGE_FOLDER / "words.txt"))
 
 
 @cache
@@ -47,5 +50,32 @@ def plain() -> frozenset[str]:
 
 
 def _forms() -> list[list[str]]:
-    lines = [line for row in rows(LANGUAGE / "en" / "words.txt") for line in row.get("forms", ())]
+    lines = [line for row in rows(LANGUAGE_FOLDER / "en" / "words.txt") for line in row.get("forms", ())]
     return [forms.split() for line in lines for forms in line.split(", ")]
+
+
+@cache
+def synonyms(language: str) -> dict[str, tuple[str, ...]]:
+    """Return each word with all the words that may stand for it."""
+    alike: dict[str, tuple[str, ...]] = {}
+    for row in rows(LANGUAGE_FOLDER / language / "synonyms.txt"):
+        for group in row["alike"]:
+            words = group.split()
+            for word in words:
+                alike[word] = (*alike.get(word, ()), *(other for other in words if other != word))
+    return alike
+
+
+def find_synonyms(run: str) -> Iterator[tuple[int, int]]:
+    """Yield where Chinese words with synonyms stand in a text without spaces, as start and stop.
+
+    The longest word wins, and none lies within another.
+    """
+    alike = synonyms("zh")
+    longest = max(map(len, alike))
+    at = 0
+    while at < len(run):
+        stop = next((stop for stop in range(min(len(run), at + longest), at, -1) if run[at:stop] in alike), 0)
+        if stop:
+            yield at, stop
+        at = stop or at + 1

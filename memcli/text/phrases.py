@@ -12,10 +12,9 @@ from pathlib import Path
 
 from memcli import registry
 from memcli.text.later import compile_later
-from memcli.text.tables import Row, rows
+from memcli.text.tables import LANGUAGE_FOLDER, Row, rows
 from memcli.text.words import CJK, CJK_RUN
 
-FOLDER = Path(__file__).parents[1] / "language"
 LANGUAGES = ("en", "zh")
 NOTHING = "(?!)"  # a pattern that fits nowhere
 _LATIN = compile_later("[a-z]", re.I)
@@ -32,7 +31,7 @@ def languages(text: str) -> tuple[str, ...]:
 def table(name: str, language: str) -> tuple[Row, ...]:
     """Return a table of rules, without the examples. `ways/tasks` is the table `tasks` of the feature `ways`."""
     feature, _, own = name.rpartition("/")
-    folder = Path(registry.folder_of(feature), "language") if feature else FOLDER
+    folder = Path(registry.folder_of(feature), "language") if feature else LANGUAGE_FOLDER
     return tuple(rows(folder / language / f"{own}.txt"))
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from memcli.text.tables import LANGUAGE, rows
+from memcli.text.later import compile_later
+from memcli.text.tables import LANGUAGE_FOLDER, rows
 from memcli.text.words import CJK
 
 LONGEST = 120  # characters of a word that is never cut; a longer one is a key or noise
@@ -18,13 +19,15 @@ _CLOSING = r"\"'”’」』)）\]】*_"
 _DIGITS = r"\d零〇一二两三四五六七八九十百千万亿半几"
 _LETTER = rf"[^\W\d_{CJK}]"
 _SIGN = rf"[^\s{CJK}，。；、：！？…（）「」『』“”《》]"  # a character of a word between spaces
+_GAP = compile_later(rf"[\s{CJK}，。；、：！？…]")
+_MARKS = compile_later(rf"(?P<marks>[.!?…;{_STOPS}]+)(?P<closing>[{_CLOSING}]*)\s*|\n+")
 
 
 def sentences(text: str) -> list[str]:
     """Return the text cut after each sentence and line feed, in English or Chinese. The pieces joined are the text."""
     pieces: list[str] = []
     start = item = 0
-    for match in _marks().finditer(text):
+    for match in _MARKS.finditer(text):
         at, end = match.span()
         if not match["marks"]:
             if text[max(0, at - 8) : at].rstrip(" \t")[-1:].isdigit() and whole_before(text, end) < end:
@@ -49,7 +52,7 @@ def whole_before(text: str, at: int) -> int:
         return at
     start = max(0, at - LONGEST)
     if start:
-        gap = _gap().search(text, start, at)
+        gap = _GAP.search(text, start, at)
         if not gap:
             return at
         start = gap.end()
@@ -75,11 +78,6 @@ def beginning(text: str, most: int) -> str:
     Only a first word that is itself longer is cut.
     """
     return text[: whole_before(text, most) or most] if len(text) > most else text
-
-
-@lru_cache(maxsize=1)
-def _gap() -> re.Pattern[str]:
-    return re.compile(rf"[\s{CJK}，。；、：！？…]")
 
 
 def _ends(before: str, match: re.Match[str], after: str) -> bool:
@@ -130,11 +128,6 @@ def _item(before: str, last: int, is_all: bool) -> int:
 
 
 @lru_cache(maxsize=1)
-def _marks() -> re.Pattern[str]:
-    return re.compile(rf"(?P<marks>[.!?…;{_STOPS}]+)(?P<closing>[{_CLOSING}]*)\s*|\n+")
-
-
-@lru_cache(maxsize=1)
 def _atom() -> re.Pattern[str]:
     return re.compile(rf"\s*(?:{_never_cut().pattern}|\S)|\s+")
 
@@ -152,12 +145,12 @@ def _never_cut() -> re.Pattern[str]:
 @lru_cache(maxsize=2)
 def _units(language: str) -> str:
     """Return the units of a language as a pattern, longest first."""
-    lines = [line for row in rows(LANGUAGE / language / "sentences.txt") for line in row.get("units", [])]
+    lines = [line for row in rows(LANGUAGE_FOLDER / language / "sentences.txt") for line in row.get("units", [])]
     return "|".join(map(re.escape, sorted(" ".join(lines).split(), key=len, reverse=True)))
 
 
 @lru_cache(maxsize=1)
 def _abbreviations() -> dict[str, frozenset[str]]:
     """Return the abbreviations by what a full stop after them means."""
-    table = (row for row in rows(LANGUAGE / "en" / "sentences.txt") if "stop" in row)
+    table = (row for row in rows(LANGUAGE_FOLDER / "en" / "sentences.txt") if "stop" in row)
     return {row["stop"][0]: frozenset(" ".join(row["words"]).split()) for row in table}

@@ -11,7 +11,7 @@ from functools import cache
 from typing import NamedTuple
 
 from memcli.text.hanzi import simplified
-from memcli.text.tables import LANGUAGE, expression, rows
+from memcli.text.tables import LANGUAGE_FOLDER, expression, rows
 
 _LONGEST = 6  # characters of a Chinese word in the table
 # The patterns are text; they are compiled only when a short text is checked.
@@ -82,7 +82,7 @@ def _without(text: str, known: list[Words]) -> tuple[str, bool]:
 @cache
 def words_of(language: str) -> Words:
     found: dict[str, list[str]] = {"words": [], "fill": [], "phrases": [], "says": []}
-    for row in rows(LANGUAGE / language / "small_talk.txt"):
+    for row in rows(LANGUAGE_FOLDER / language / "small_talk.txt"):
         for column, lines in found.items():
             lines += row.get(column, [])
     talk, fill = (frozenset(word for line in found[column] for word in line.split()) for column in ("words", "fill"))

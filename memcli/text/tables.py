@@ -15,7 +15,7 @@ from memcli import contributions
 from memcli.text.later import compile_later
 
 Row = dict[str, list[str]]  # what each key says, in order
-LANGUAGE = Path(__file__).parents[1] / "language"  # the tables; those of one language are in a folder of its own
+LANGUAGE_FOLDER = Path(__file__).parents[1] / "language"  # the tables; those of one language are in a folder of its own
 
 _PIECE = compile_later(r"\{([^\W\d][^{}]*)\}")
 _GROUP = compile_later(r"(?<!\\)\((?!\?)")
@@ -45,7 +45,7 @@ def rows(path: Path, examples: bool = False) -> Iterator[Row]:
 
 def spread_rows(language: str, name: str) -> Iterator[Row]:
     """Yield the rows of a table of a language, then those of the tables with this name that features have."""
-    for folder in (LANGUAGE, *contributions.folders("language")):
+    for folder in (LANGUAGE_FOLDER, *contributions.folders("language")):
         if (path := folder / language / name).is_file():
             yield from rows(path)
 

@@ -11,8 +11,8 @@ here. Long pieces and rare characters go to tiktoken.
 from __future__ import annotations
 
 import marshal
+import math
 import os
-import re
 from collections.abc import Callable
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING
 
 from memcli.errors import MissingPart
 from memcli.message import Message
+from memcli.text.later import compile_later
+from memcli.text.words import CJK_RUN
 
 if TYPE_CHECKING:
     from tiktoken import Encoding
@@ -29,6 +31,7 @@ HEAD = 3  # the table is divided by so many bytes of a token
 LONG = 600  # bytes; for a longer piece tiktoken is faster, loading included
 MUCH = 1_500_000  # squares of the lengths of pieces; from then on it is faster for all that is left
 NO_TOKEN = 1 << 30  # the rank that means "no token"
+USUAL, RARE = 500, 100_000  # ranks of tokens: the commonest words of a language come first in the table
 _TABLE = os.path.join(os.path.dirname(__file__), "data", "cl100k_base.table")
 
 # How cl100k splits text before it merges bytes. This pattern is published with the table as part of the encoding.
@@ -38,11 +41,11 @@ _CL100K_SPLIT = (
 )
 # The same in Python's syntax. The two agree on the characters of `_AGREED`: both see the same letters, digits and white
 # space there. It leaves out numbers that Python takes for letters, like ², and characters newer than 2020.
-_SPLIT = (
+_SPLIT = compile_later(
     r"'(?i:[sdmt]|ll|ve|re)|(?:[^\r\n\w]|_)?[^\W\d_]+|\d{1,3}| ?(?:[^\s\w]|_)+[\r\n]*"
     r"|\s+\Z|\s*[\r\n]|\s+(?!\S)|\s"
 )
-_AGREED = (
+_AGREED = compile_later(
     r"[\t\n\r -~\u00a0-\u00ac\u00ae-\u00b1\u00b4-\u00b8\u00ba\u00bb\u00bf-\u017e\u0300-\u036f\u0391-\u03a1\u03a3-\u03ce"
     r"\u0400-\u0481\u048a-\u04ff\u05d0-\u05ea\u0621-\u063a\u0641-\u065e\u0904-\u094d\u200d"
     r"\u2010-\u2027\u2030-\u203f\u20ac\u2190-\u21ff\u2200-\u22ff\u2500-\u26ff\u3000-\u3006"
@@ -105,9 +108,9 @@ class _Counter:
 
     def count(self, text: str) -> int:
         text = _encodable(text)
-        if _whole or self._work > MUCH or not _agreed().fullmatch(text):
+        if _whole or self._work > MUCH or not _AGREED.fullmatch(text):
             return count(text)
-        pieces = _split().findall(text)
+        pieces = _SPLIT.findall(text)
         for piece in pieces:
             if piece not in self._counts:
                 self._counts[piece] = _piece_count(piece)
@@ -144,12 +147,21 @@ def rank(text: str) -> int:
     return _rank(_encodable(text).encode())
 
 
-def fits(text: str, budget: int, name: str = DEFAULT_ENCODING) -> bool:
+@lru_cache(maxsize=4096)
+def rarity(word: str) -> float:
+    """Return how rare a word is, from 0 (said in every other sentence) to 1; what is no single token is rare."""
+    if CJK_RUN.fullmatch(word):
+        return max(min(1.0, rank(sign) / RARE) for sign in word)
+    place = min(rank(word), rank(f" {word}"))
+    return min(1.0, max(0.0, math.log(max(place, 1) / USUAL) / math.log(RARE / USUAL)))
+
+
+def fits(text: str, budget: int) -> bool:
     """Return whether `text` has at most `budget` tokens. Short texts are answered without loading the table."""
     # A token covers at least one byte, so the byte length is an upper bound.
     if len(text) * 4 <= budget or len(text.encode("utf-8", "replace")) <= budget:
         return True
-    return count(text, name) <= budget
+    return count(text) <= budget
 
 
 def about(text: str) -> int:
@@ -165,16 +177,6 @@ def _encodable(text: str) -> str:
         return text
     except UnicodeEncodeError:
         return text.encode("utf-8", "replace").decode("utf-8")
-
-
-@lru_cache(maxsize=1)
-def _split() -> re.Pattern[str]:
-    return re.compile(_SPLIT)
-
-
-@lru_cache(maxsize=1)
-def _agreed() -> re.Pattern[str]:
-    return re.compile(_AGREED)
 
 
 @lru_cache(maxsize=1)

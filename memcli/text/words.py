@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
-from memcli.text import lexicon, synonyms
+from memcli.text import lexicon
 from memcli.text.hanzi import simplified, traditional
 from memcli.text.later import compile_later
 
@@ -134,7 +134,7 @@ def forms(word: str) -> tuple[Form, ...]:
     own = {word, *irregular.get(word, ()), *irregular.get(stem(word), ())}
     if stem(word) in irregular:
         own.add(stem(word))
-    table = synonyms.table("en")
+    table = lexicon.synonyms("en")
     alike = set(table.get(word) or table.get(stem(word)) or ())
     alike |= {form for each in alike for form in irregular.get(each, ())}
     found = {_form(each, 1.0) for each in own} | {_form(each, SYNONYM) for each in alike - own}
@@ -183,14 +183,16 @@ def cjk_terms(run: str) -> Iterator[Term]:
     run = simplified(run)
     weights = cjk(run)
     run = _without_stop_phrases(run)
-    for start, stop in synonyms.known(run):
+    for start, stop in lexicon.find_synonyms(run):
         word = run[start:stop]
         if len(word) == 1:
             continue  # it stands within many other words
         parts = [run[at : at + 2] for at in range(max(0, start - 1), stop) if (at, at + 2) != (start, stop)]
         weights.update({part: min(weights[part], COMMON) for part in parts if part in weights})
         weights.pop(word, None)
-        alike = chain.from_iterable(_written(other, SYNONYM) for other in synonyms.table("zh")[word] if len(other) > 1)
+        alike = chain.from_iterable(
+            _written(other, SYNONYM) for other in lexicon.synonyms("zh")[word] if len(other) > 1
+        )
         yield Term(word, (*_written(word), *alike))
     for part, weight in weights.items():
         yield Term(part, (*_written(part),) if len(part) > 1 else (literal(part),), weight)

@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from memcli.remember.gates import worth
 from memcli.text.chatter import SCALE, SURE, language_of, likeliness, signs_of
-from memcli.text.tables import LANGUAGE, rows
+from memcli.text.tables import LANGUAGE_FOLDER, rows
 
 HEAD = """\
 # How much each sign speaks for chatter: written by tests/bench/chatter_weights.py, explained in memcli/text/chatter.py.
@@ -54,12 +54,14 @@ def main(write: bool) -> None:
             told = [
                 f"{round(weight * SCALE)}\t{sign}" for sign, weight in found if abs(weight) >= LEAST or sign == "always"
             ]
-            (LANGUAGE / language / "chatter_weights.txt").write_text("\n".join([HEAD, *told, ""]), encoding="utf-8")
+            (LANGUAGE_FOLDER / language / "chatter_weights.txt").write_text(
+                "\n".join([HEAD, *told, ""]), encoding="utf-8"
+            )
 
 
 def examples() -> Iterator[tuple[bool, str]]:
     """What the tables take and leave alone."""
-    for path in (*LANGUAGE.glob("*/small_talk.txt"), LANGUAGE / "errors.txt"):
+    for path in (*LANGUAGE_FOLDER.glob("*/small_talk.txt"), LANGUAGE_FOLDER / "errors.txt"):
         for row in rows(path, examples=True):
             yield from ((True, text) for text in row.get("takes", []))
             yield from ((False, text) for text in row.get("leaves", []))

@@ -15,7 +15,7 @@ from memcli.cli.help_translation import PLACEHOLDER
 from memcli.cli.looks import cells
 from memcli.cli.typer_app import load, root_command
 from memcli.remember.echo import is_echo
-from memcli.text.tables import LANGUAGE, spread_rows
+from memcli.text.tables import LANGUAGE_FOLDER, spread_rows
 from tests.cli.terminal import at_terminal
 from tests.conftest import Ran, git
 
@@ -229,7 +229,7 @@ def help_texts() -> set[str]:
 def test_all_of_the_help_has_its_words_in_chinese() -> None:
     known = {row["en"][0] for row in spread_rows("zh", "help.txt")}
     assert not help_texts() - known, "add them to language/zh/help.txt"
-    code = "".join(path.read_text(encoding="utf-8") for path in (LANGUAGE.parent / "cli").glob("*.py"))
+    code = "".join(path.read_text(encoding="utf-8") for path in (LANGUAGE_FOLDER.parent / "cli").glob("*.py"))
     assert not {one for one in known - help_texts() if one not in code}, "rows that nothing says any more"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli.text import phrases
-from memcli.text.tables import LANGUAGE, rows
+from memcli.text.tables import LANGUAGE_FOLDER, rows
 from tests.rows import check_rows
 
 
@@ -11,7 +11,7 @@ def examples(key: str) -> list[tuple[str, str]]:
     """The sign of each row of the tables, and what it takes or leaves."""
     found = []
     for language in phrases.LANGUAGES:
-        for row in rows(LANGUAGE / language / "prompts.txt", examples=True):
+        for row in rows(LANGUAGE_FOLDER / language / "prompts.txt", examples=True):
             found += [(row["sign"][0], text) for text in row.get(key, [])]
     return found
 

@@ -7,12 +7,12 @@ import re
 import pytest
 
 from memcli.text import categories
-from memcli.text.phrases import FOLDER, LANGUAGES, languages, pattern
-from memcli.text.tables import Row, rows
+from memcli.text.phrases import LANGUAGES, languages, pattern
+from memcli.text.tables import LANGUAGE_FOLDER, Row, rows
 
 
 def of_table(name: str) -> list[Row]:
-    return [row for language in LANGUAGES for row in rows(FOLDER / language / f"{name}.txt", examples=True)]
+    return [row for language in LANGUAGES for row in rows(LANGUAGE_FOLDER / language / f"{name}.txt", examples=True)]
 
 
 def examples(name: str, key: str) -> list[tuple[Row, str]]:
@@ -38,7 +38,7 @@ def test_questions_are_of_the_signs_that_their_rows_say(table: str, key: str) ->
 
 def test_both_languages_have_the_same_categories_each_with_examples() -> None:
     english, chinese = (
-        [row["category"][0] for row in rows(FOLDER / language / "categories.txt") if "category" in row]
+        [row["category"][0] for row in rows(LANGUAGE_FOLDER / language / "categories.txt") if "category" in row]
         for language in LANGUAGES
     )
     assert english == chinese

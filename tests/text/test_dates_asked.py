@@ -13,7 +13,7 @@ import pytest
 from memcli.text import phrases
 from memcli.text.dates import _spoken, asked, coming, find_dates, meant
 from memcli.text.dates.vocabulary import signs
-from memcli.text.tables import LANGUAGE, Row, rows
+from memcli.text.tables import LANGUAGE_FOLDER, Row, rows
 from tests.bench.dates import cases, is_right, language
 from tests.rows import check_rows
 
@@ -221,7 +221,9 @@ def test_a_figure_alone_loads_no_language() -> None:
 
 
 def table_rows() -> list[tuple[str, Row]]:
-    return [(spoken, row) for spoken in ("en", "zh") for row in rows(LANGUAGE / spoken / "dates.txt", examples=True)]
+    return [
+        (spoken, row) for spoken in ("en", "zh") for row in rows(LANGUAGE_FOLDER / spoken / "dates.txt", examples=True)
+    ]
 
 
 def test_every_row_of_the_tables_takes_its_examples_and_leaves_the_others() -> None:
@@ -269,11 +271,11 @@ def test_a_word_of_a_table_is_enough_to_have_its_language_read() -> None:
 def test_a_row_is_all_that_a_new_word_needs(tmp_path: Path, spoken: str, row: str, question: str) -> None:
     for folder in ("en", "zh"):
         (tmp_path / folder).mkdir()
-        known = (LANGUAGE / folder / "dates.txt").read_text(encoding="utf-8")
+        known = (LANGUAGE_FOLDER / folder / "dates.txt").read_text(encoding="utf-8")
         (tmp_path / folder / "dates.txt").write_text(known + ("\n" + row) * (folder == spoken), encoding="utf-8")
     script = (
         "import sys; from datetime import date; from pathlib import Path; from memcli.text import phrases;"
-        "from memcli.text.dates import find_dates; phrases.FOLDER = Path(sys.argv[1]); print(find_dates(sys.argv[2], date(2026, 11, 21))[0].first)"
+        "from memcli.text.dates import find_dates; phrases.LANGUAGE_FOLDER = Path(sys.argv[1]); print(find_dates(sys.argv[2], date(2026, 11, 21))[0].first)"
     )
     command = [sys.executable, "-X", "utf8", "-c", script, str(tmp_path), question]
     run = subprocess.run(command, capture_output=True, text=True, check=True)

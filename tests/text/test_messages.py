@@ -19,13 +19,13 @@ from memcli.errors import UsageError
 from memcli.message import Message, joined, some
 from memcli.remember import review
 from memcli.text.messages import speaks, translated
-from memcli.text.tables import LANGUAGE, rows
+from memcli.text.tables import LANGUAGE_FOLDER, rows
 from memcli.vault import schema, settings, sources
 from tests.package import nodes_of
 from tests.rows import check_rows
 
 pytestmark = pytest.mark.quick
-PACKAGE = LANGUAGE.parent
+PACKAGE = LANGUAGE_FOLDER.parent
 ERRORS = {
     "MemError", "CheckFailed", "UsageError", "NotFound", "VaultError", "Refused", "NotKept", "Busy", "MissingPart",
     "ChangeConflict", "ModelFailure",

@@ -9,16 +9,16 @@ import pytest
 
 from memcli.session.anchors import anchor_rules, anchors_in
 from memcli.text import phrases
-from memcli.text.phrases import FOLDER, LANGUAGES, languages
+from memcli.text.phrases import LANGUAGES, languages
 from memcli.text.requests import asked_of_talk
-from memcli.text.tables import Row, rows
+from memcli.text.tables import LANGUAGE_FOLDER, Row, rows
 
 TABLES = ("anchors", "differs", "recall")
 
 
 def rules(name: str) -> Iterator[tuple[str, Row]]:
     for language in LANGUAGES:
-        for row in rows(FOLDER / language / f"{name}.txt", examples=True):
+        for row in rows(LANGUAGE_FOLDER / language / f"{name}.txt", examples=True):
             yield language, row
 
 
@@ -59,7 +59,7 @@ def test_signs_take_their_examples(name: str) -> None:
 
 
 def test_lists_of_words_hold_their_examples() -> None:
-    for file in (FOLDER / "words.txt", *(FOLDER / language / "words.txt" for language in LANGUAGES)):
+    for file in (LANGUAGE_FOLDER / "words.txt", *(LANGUAGE_FOLDER / language / "words.txt" for language in LANGUAGES)):
         for row in rows(file, examples=True):
             words = set(re.split(r"[\s,]+", " ".join([*row.get("words", ()), *row.get("forms", ())])))
             assert row["takes"] and row["leaves"]

@@ -6,10 +6,10 @@ from datetime import date
 
 from memcli.text.dates.recurring import _DAYS, comes_round
 from memcli.text.phrases import LANGUAGES
-from memcli.text.tables import LANGUAGE, rows
+from memcli.text.tables import LANGUAGE_FOLDER, rows
 from tests.rows import check_rows
 
-ROWS = [row for language in LANGUAGES for row in rows(LANGUAGE / language / "recurring.txt", examples=True)]
+ROWS = [row for language in LANGUAGES for row in rows(LANGUAGE_FOLDER / language / "recurring.txt", examples=True)]
 MONDAY = date(2026, 11, 23)
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from memcli.index.texts import spans
 from memcli.text.excerpt import shortened
 from memcli.text.sentences import beginning, sentences, whole_before
-from memcli.text.tables import LANGUAGE, Row, rows
+from memcli.text.tables import LANGUAGE_FOLDER, Row, rows
 from tests.rows import check_rows
 
 anything = st.text(st.sampled_from('ab. 1,5\n!?…。；;:"”)-*至多三元kmA1. e.g'), max_size=80)
@@ -113,7 +113,7 @@ def test_sentences_end_at_their_marks_in_either_language(said: str, cut: list[st
     assert sentences(said) == cut
 
 
-TABLE = [row for language in ("en", "zh") for row in rows(LANGUAGE / language / "sentences.txt", examples=True)]
+TABLE = [row for language in ("en", "zh") for row in rows(LANGUAGE_FOLDER / language / "sentences.txt", examples=True)]
 
 
 @pytest.mark.parametrize("row", TABLE)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from memcli.text.small_talk import is_small_talk, words_of
-from memcli.text.tables import LANGUAGE, rows
+from memcli.text.tables import LANGUAGE_FOLDER, rows
 from tests.rows import check_rows
 
-ROWS = [row for language in ("en", "zh") for row in rows(LANGUAGE / language / "small_talk.txt", examples=True)]
+ROWS = [row for language in ("en", "zh") for row in rows(LANGUAGE_FOLDER / language / "small_talk.txt", examples=True)]
 
 
 @check_rows("row", ROWS, ids=lambda row: row["talk"][0])
@@ -25,7 +25,7 @@ def test_every_row_takes_its_examples_and_leaves_the_others(row: dict[str, list[
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_word_stands_in_one_row_only(language: str) -> None:
-    own = list(rows(LANGUAGE / language / "small_talk.txt"))
+    own = list(rows(LANGUAGE_FOLDER / language / "small_talk.txt"))
     words = [word for row in own for line in row.get("words", []) for word in line.split()]
     assert len(words) == len(set(words))
     assert words_of(language).talk == set(words)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from memcli.text import synonyms, words
+from memcli.text import lexicon, words
 from memcli.text.lexicon import irregular, stop_words
 from tests.rows import check_rows
 
@@ -79,7 +79,7 @@ def test_a_synonym_counts_less_than_the_word_itself() -> None:
 
 
 def test_every_listed_word_knows_the_others_of_its_row() -> None:
-    for table in (irregular(), synonyms.table("en"), synonyms.table("zh")):
+    for table in (irregular(), lexicon.synonyms("en"), lexicon.synonyms("zh")):
         for word, others in table.items():
             assert word not in others
             assert all(word in table[other] for other in others)
@@ -96,7 +96,7 @@ def test_a_pair_across_the_edge_of_a_known_word_counts_less() -> None:
 
 
 def test_of_known_words_the_longest_is_taken() -> None:
-    assert [slice(*each) for each in synonyms.known("宠物医院")] == [slice(0, 4)]
+    assert [slice(*each) for each in lexicon.find_synonyms("宠物医院")] == [slice(0, 4)]
 
 
 @pytest.mark.parametrize("text", ["我们用Redis做缓存", "把redis换掉", "Redis挂了", "（Redis）"])
@@ -159,7 +159,7 @@ words_of_any_kind = st.one_of(
     st.sampled_from(
         [
             *irregular(),
-            *synonyms.table("en"),
+            *lexicon.synonyms("en"),
             "café",
             "straße",
             "книга",

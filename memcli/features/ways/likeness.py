@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from memcli.text import lexicon, synonyms, words
+from memcli.text import lexicon, words
 from memcli.text.hanzi import simplified
 from memcli.text.phrases import table
 
@@ -92,7 +92,7 @@ def _latin(said: list[str]) -> Iterator[Word]:
         if names := named.get(at, []):
             yield _word(names)
         elif word not in stop and len(word) > 1:
-            alike = {_stem(other) for other in synonyms.table("en").get(word, ())}
+            alike = {_stem(other) for other in lexicon.synonyms("en").get(word, ())}
             yield Word(frozenset({stems[at], *alike}))
 
 

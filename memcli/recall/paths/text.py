@@ -19,7 +19,7 @@ from memcli.recall.search_state import VaultSearch, cached_per_search, idf
 from memcli.recall.search_state import tally as tally
 from memcli.text import lexicon
 from memcli.text.later import compile_later
-from memcli.text.rarity import rarity
+from memcli.text.tokens import rarity
 from memcli.text.words import CJK_RUN, SINGLE, Term
 from memcli.vault.entries import REACH, Entry
 

@@ -14,7 +14,7 @@ from itertools import pairwise
 from math import ceil
 
 from memcli.remember.conflicts import same_words
-from memcli.text import phrases, synonyms, words
+from memcli.text import lexicon, phrases, words
 from memcli.text.hanzi import simplified
 from memcli.text.later import compile_later
 from memcli.vault.entries import Entry
@@ -136,7 +136,7 @@ def _sense(entry: Entry) -> frozenset[str]:
     """Return the sense of a memory without numbers and negations. It is the stems of its words, with one stem for
     synonyms."""
     plain = simplified(_not().sub("", number_pattern().sub(" ", plain_words(entry)))).lower()
-    alike = synonyms.table("en")
+    alike = lexicon.synonyms("en")
     roots = (
         min(map(words.stem, (word, *alike.get(word, ())))) for word in words.words(plain) if not words.is_stop(word)
     )

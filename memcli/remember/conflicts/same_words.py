@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from memcli.text import phrases, synonyms, words
+from memcli.text import lexicon, phrases, words
 from memcli.text.hanzi import simplified
 from memcli.text.later import compile_later
 from memcli.vault.entries import Entry
@@ -57,7 +57,7 @@ def sense(text: str) -> Sense:
 @lru_cache(maxsize=4096)
 def _root(token: str) -> str:
     word = words.plain(token)
-    alike = synonyms.table("en")
+    alike = lexicon.synonyms("en")
     return min(map(words.stem, (word, *alike.get(word, ())))) if word.isascii() else word
 
 

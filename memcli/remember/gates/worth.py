@@ -14,7 +14,7 @@ from memcli.message import Message
 from memcli.text import words
 from memcli.text.chatter import is_chatter, tells_of_day
 from memcli.text.small_talk import is_small_talk
-from memcli.text.tables import LANGUAGE, expression, rows
+from memcli.text.tables import LANGUAGE_FOLDER, expression, rows
 
 SHORTEST = 3  # letters; a Chinese character counts as two
 LONGEST = 50_000  # characters
@@ -114,7 +114,7 @@ def _is_printed(text: str) -> bool:
 def programs() -> tuple[list[str], str, str]:
     """Return the cues that a printed text must hold, and two patterns for its lines. The first matches lines of
     programs, the second lines that nobody writes by hand."""
-    found = list(rows(LANGUAGE / "errors.txt"))
+    found = list(rows(LANGUAGE_FOLDER / "errors.txt"))
     every, sure = ([way for row in found for way in row["says"] if sure <= ("sure" in row)] for sure in (False, True))
     cues = [cue for row in found for cue in row.get("cue", [])]
     return cues, rf"\s*(?:{expression(every)})", rf"\s*(?:{expression(sure)})"
@@ -125,5 +125,5 @@ def lessons() -> str:
     """Return a pattern for words about what was learnt, in any language. Programs print English, but people comment
     in any language."""
     return "|".join(
-        expression(row["says"]) for language in ("en", "zh") for row in rows(LANGUAGE / language / "worth.txt")
+        expression(row["says"]) for language in ("en", "zh") for row in rows(LANGUAGE_FOLDER / language / "worth.txt")
     )

@@ -12,7 +12,6 @@ from typing import Any
 
 from memcli.text import phrases
 from memcli.text.later import compile_later
-from memcli.text.tables import written
 
 Value = tuple[str, Any]  # the kind of a word, and what it means
 _RANGE = compile_later(r"(-?\d+)\.\.(-?\d+)")
@@ -24,17 +23,12 @@ def words(line: str) -> list[str]:
 
 @lru_cache(maxsize=4)
 def signs(language: str) -> frozenset[str]:
-    """Return the words that show that a text holds a date; of a name of several words, the last.
-
-    Every question needs them, so only the rows of such words are parsed.
-    """
-    found: set[str] = set()
-    for row in written(phrases.FOLDER / language / "dates.txt").split("\n\n"):
-        for line in f"\n{row}".partition("\nkind: ")[2].split("\n")[1:]:
-            key, _, names = line.partition(": ")
-            if key not in ("takes", "leaves"):
-                found.update(names.split(", "))
-    return frozenset(word.rpartition(" ")[2] for word in found)
+    """Return the words that show that a text holds a date; of a name of several words, the last."""
+    lines = (
+        line for row in phrases.table("dates", language) if "kind" in row
+        for key, listed in row.items() if key != "kind" for line in listed
+    )  # fmt: skip
+    return frozenset(word.rpartition(" ")[2] for line in lines for word in words(line))
 
 
 def lexicon(language: str, readers: Mapping[str, Callable[[str], Any]]) -> dict[str, Value]:

@@ -13,7 +13,7 @@ from memcli.page import pieces
 from memcli.page.visit import PageWords
 from memcli.recall.likelihood import Ending
 from memcli.text.messages import translated
-from memcli.text.tables import LANGUAGE, rows, spread_rows
+from memcli.text.tables import LANGUAGE_FOLDER, rows, spread_rows
 from tests.package import nodes_of
 from tests.rows import check_rows
 
@@ -51,11 +51,11 @@ def test_every_word_of_a_table_has_its_words() -> None:
     assert not [text for text in TABLES if text not in KNOWN]
 
 
-@check_rows("place", [LANGUAGE, *FEATURES.glob("*/language")], ids=lambda place: place.parent.name)
+@check_rows("place", [LANGUAGE_FOLDER, *FEATURES.glob("*/language")], ids=lambda place: place.parent.name)
 def test_no_row_is_left_over(place: Path) -> None:
     table = place / "zh/page.txt"
     written = {row["en"][0] for row in rows(table)} if table.exists() else set()
-    modules = HERE.glob("*.py") if place == LANGUAGE else place.parent.glob("*.py")
+    modules = HERE.glob("*.py") if place == LANGUAGE_FOLDER else place.parent.glob("*.py")
     assert not written - {text for module in modules for text in constants(module)} - {*TABLES}
 
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from memcli.remember.gates.worth import LONGEST, is_document, lacks, lessons, programs
-from memcli.text.tables import LANGUAGE, Row, rows
+from memcli.text.tables import LANGUAGE_FOLDER, Row, rows
 from tests.rows import check_rows
 
 TRACE = """Traceback (most recent call last):
@@ -79,7 +79,7 @@ def test_a_document_is_no_memory() -> None:
     assert "a document" in reason and "knowledge/" in hint
 
 
-@check_rows("row", list(rows(LANGUAGE / "errors.txt", examples=True)), ids=lambda row: row["error"][0])
+@check_rows("row", list(rows(LANGUAGE_FOLDER / "errors.txt", examples=True)), ids=lambda row: row["error"][0])
 def test_what_a_program_prints_is_known_by_its_table(row: Row) -> None:
     cues, printed, sure = programs()
     assert set(row) <= {"error", "cue", "sure", "says", "takes", "leaves"}
@@ -93,7 +93,7 @@ def test_what_a_program_prints_is_known_by_its_table(row: Row) -> None:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_what_was_learnt_from_it_is_known_by_its_table(language: str) -> None:
-    for row in rows(LANGUAGE / language / "worth.txt", examples=True):
+    for row in rows(LANGUAGE_FOLDER / language / "worth.txt", examples=True):
         assert all(re.search(lessons(), line, re.I) for line in row["takes"])
         assert not any(re.search(lessons(), line, re.I) for line in row["leaves"])
 
