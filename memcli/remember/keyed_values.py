@@ -12,7 +12,7 @@ from typing import Any
 from memcli.errors import NotFound, NotKept, Refused, UsageError
 from memcli.message import Message
 from memcli.remember.change import archive_path
-from memcli.remember.gates import sensitive_in
+from memcli.remember.gates import sensitive, sensitive_in
 from memcli.remember.times import BEFORE, ended, is_called
 from memcli.text.clean import harmless, one_line
 from memcli.vault import labels, preferences, yaml_edit, yaml_list, yaml_read
@@ -162,7 +162,7 @@ def label(
     fields = {key: _clean(value) for key, value in more.items() if value not in (None, "")}
     for flaw in flaws(labels.LabelFields, fields, name):
         raise flaw
-    _admitted(vault, name, told, *aliases, *(fields.get(key, "") for key in labels.TOLD), but=("email", "phone"))
+    _admitted(vault, name, told, *aliases, *(fields.get(key, "") for key in labels.TOLD), but=sensitive.REACH)
     _admitted(vault, fields.get("poi_id", ""), but=("high_entropy",))
     new_names = [one_line(alias) for alias in aliases if one_line(alias)]
     done: list[Label] = []

@@ -24,7 +24,6 @@ from memcli.vault.vault import Vault
 ONCE = "holds for one occasion"
 UNSURE = "not sure enough to be kept unasked"
 LASTING = frozenset({"fact", "decision"})  # types of which a new one may replace an old one
-_REACH = ("phone", "email")  # kinds of sensitive data that a label may hold
 _LIST = re.compile(r",|、|，|;|\band\b|和|以及|\s&\s")
 Place = tuple[str, bool]  # where it stands now, and whether it stood there before
 _UNSAID = re.compile(r"\[REDACTED_(?:API_KEY|PRIVATE_KEY|PASSWORD)\]")
@@ -157,7 +156,7 @@ def _proposed(vault: Vault, atom: Atom) -> Change:
     if atom.type not in _KEEPERS:
         change = Change(atom.type, "", "", _clean(vault, atom.text), day=f"{atom.at or vault.now:%Y-%m-%d}")
         return replace(change, had=change_queue.known(vault, change))
-    value = _clean(vault, atom.value, _REACH if atom.type == "label" else ())
+    value = _clean(vault, atom.value, sensitive.REACH if atom.type == "label" else ())
     day = f"{atom.at or vault.now:%Y-%m-%d}"
     scope = atom.scope or preferences.GLOBAL
     part = atom.part

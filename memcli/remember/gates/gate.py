@@ -9,7 +9,7 @@ from datetime import date
 
 from memcli.errors import NotKept
 from memcli.message import Message
-from memcli.remember.gates import duplicate, sensitive, whose, worth
+from memcli.remember.gates import duplicate, sensitive, worth
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault
 
@@ -107,7 +107,7 @@ def _blacked_out(text: str, names: Sequence[str], rules: dict[str, str], contact
         return shown, "", Verdict("sensitive", REFUSE, Message(where, KINDS=sensitive.named(refused or beside)), hint)
     if not kinds:
         return text, "", Verdict("sensitive", KEEP)
-    if kinds[0] in whose.REACH:
+    if kinds[0] in sensitive.REACH:
         hint = "--allow-sensitive keeps it, or a label: mem label set NAME …"
     else:
         hint = Message(

@@ -35,6 +35,9 @@ DEFAULTS = policy(Gates())
 
 BY_POLICY = ("company_number", "licence_plate", "chat_id", "address")  # searched only if the settings ask for it
 
+REACH = ("email", "phone")  # kinds of data that reach a person
+LONGEST_CONTACT = 400  # characters of an entry of an address book; a longer text only happens to hold addresses
+
 PIECE, AROUND = 8000, 1000  # characters of a text that are judged at once, and of context on each side
 LOOKS = 5
 
@@ -153,12 +156,21 @@ def added(before: str, after: str, rules: Mapping[str, str], contacts: bool = Fa
 
 def _taken(text: str, rules: Mapping[str, str], contacts: bool) -> list[Finding]:
     hits = found(text, rules)
-    if not (contacts and hits):
-        return hits
-    from memcli.remember.gates import whose
+    spared = {kind for kind in REACH if rules[kind] == REDACT} if contacts else ()
+    return [hit for hit in hits if hit.kind not in spared or not is_about_others(_lines(text, hit))]
 
-    spared = {kind for kind in whose.REACH if rules[kind] == REDACT}
-    return [hit for hit in hits if hit.kind not in spared or not whose.is_about_others(_lines(text, hit))]
+
+def is_about_others(line: str) -> bool:
+    """Return whether a short line is about somebody else and not about its writer.
+
+    An address book needs the addresses of others; nobody needs their own, or one without a name, in plain words.
+    """
+    if len(line) > LONGEST_CONTACT:
+        return False
+    from memcli.remember.gates.patterns import patterns
+
+    other, own = patterns("somebody else", "of oneself")
+    return bool(other.search(line)) and not own.search(line)
 
 
 def _lines(text: str, hit: Finding) -> str:

@@ -7,9 +7,9 @@ the rows, so that each prefix is defined once.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property
 from pathlib import Path
 
 from memcli.remember.gates.grams import Grams, Index
@@ -52,16 +52,12 @@ class Format:
             return
         searched = low if self.way == "near" else text
         for cue in self.cues:
-            at = searched.find(cue)
-            while at >= 0:
-                stop = at + len(cue)
-                if not (cue[0].isalnum() and at and text[at - 1].isascii() and text[at - 1].isalnum()):
-                    match = self.pattern.match(text, stop)
-                    if match and match.re.groups and any(match.groups()):
-                        yield _secret_part(match)
-                    elif match:
-                        yield _start(text, at, cue), match.end()
-                at = searched.find(cue, stop)
+            for at in _find_cue(searched, cue):
+                match = self.pattern.match(text, at + len(cue))
+                if match and match.re.groups and any(match.groups()):
+                    yield _secret_part(match)
+                elif match:
+                    yield _start(text, at, cue), match.end()
 
 
 def read_format(row: tables.Row) -> Format:
@@ -77,38 +73,30 @@ def read_format(row: tables.Row) -> Format:
     return Format(row["vendor"][0], row.get("kind", ["api_key"])[0], way, tuple(cues), source)
 
 
-@lru_cache(maxsize=1)
-def formats() -> tuple[Format, ...]:
-    """Return the formats of tokens."""
-    return tuple(map(read_format, tables.rows(TOKENS)))
-
-
-@lru_cache(maxsize=1)
-def commands() -> tuple[Format, ...]:
-    return tuple(map(read_format, tables.rows(COMMANDS)))
-
-
-@lru_cache(maxsize=2)
-def index(known: Callable[[], tuple[Format, ...]]) -> Index[Format]:
-    """Return an index of formats by their cues in lower case."""
-    return Index((cue.lower(), form) for form in known() for cue in form.cues)
+@cache
+def _formats(table: Path) -> Index[Format]:
+    """Return the formats of a table by their cues in lower case."""
+    return Index((cue.lower(), form) for form in map(read_format, tables.rows(table)) for cue in form.cues)
 
 
 def cued(low: str, there: Grams) -> bool:
     """Report whether a text, in lower case, holds a command at the beginning of a word."""
-    for cue, _ in index(commands).standing(low, there):
-        at = low.find(cue)
-        while at >= 0:
-            if not (cue[0].isalnum() and at and low[at - 1].isascii() and low[at - 1].isalnum()):
-                return True
-            at = low.find(cue, at + 1)
-    return False
+    return any(True for cue, _ in _formats(COMMANDS).standing(low, there) for _ in _find_cue(low, cue))
+
+
+def _find_cue(text: str, cue: str) -> Iterator[int]:
+    """Yield where a cue stands, but for places within a word."""
+    at = text.find(cue)
+    while at >= 0:
+        if not (cue[0].isalnum() and at and text[at - 1].isascii() and text[at - 1].isalnum()):
+            yield at
+        at = text.find(cue, at + len(cue))
 
 
 def found(text: str, low: str, there: Grams) -> Iterator[tuple[str, int, int]]:
     """Yield the kind and position of each key in a text."""
-    for known in (formats, commands):
-        for form in dict.fromkeys(form for _, form in index(known).standing(low, there)):
+    for table in (TOKENS, COMMANDS):
+        for form in dict.fromkeys(form for _, form in _formats(table).standing(low, there)):
             for start, stop in form.found(text, low):
                 yield form.kind, start, stop
 

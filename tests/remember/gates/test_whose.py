@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memcli.remember import Memory, add
-from memcli.remember.gates import TurnedAway, sensitive, whose
+from memcli.remember.gates import TurnedAway, sensitive
 from memcli.vault.vault import Vault
 
 OTHERS = (
@@ -48,4 +48,4 @@ def test_a_refused_number_of_ones_own_is_told_where_it_may_stand(vault: Vault) -
 
 
 def test_a_document_full_of_names_is_no_address_book() -> None:
-    assert not whose.is_about_others("Anna writes from anna@posteo.net. " * 20)
+    assert not sensitive.is_about_others("Anna writes from anna@posteo.net. " * 20)
