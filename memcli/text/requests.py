@@ -6,12 +6,9 @@ it. The ways to ask stand in `language/*/talk.txt`. Such a request is carried ou
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
-
 from memcli.text.clean import one_line
 from memcli.text.hanzi import simplified
-from memcli.text.phrases import languages, table
+from memcli.text.phrases import languages, pattern
 
 LAST, SUMMARY, CLEAR, UNSAY = "last", "summary", "clear", "unsay"
 _LONGEST = 80  # characters; a longer message is no request
@@ -28,11 +25,6 @@ def asked_of_talk(text: str) -> str:
     if len(text) > _LONGEST:
         return ""
     bare = simplified(one_line(text).strip(" .。!！?？~～…")).replace("’", "'")
-    ways = ((kind, pattern) for language in languages(bare) for kind, pattern in _ways(language))
-    return next((kind for kind, pattern in ways if pattern.fullmatch(bare)), "")
-
-
-@lru_cache(maxsize=2)
-def _ways(language: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
-    rows = [row for row in table("talk", language) if "asks" in row]
-    return tuple((row["asks"][0], re.compile(_AROUND[language].format("|".join(row["pattern"])), re.I)) for row in rows)
+    spoken = languages(bare)
+    kinds = (LAST, SUMMARY, CLEAR, UNSAY)
+    return next((kind for kind in kinds if pattern("talk", kind, spoken, **_AROUND).fullmatch(bare)), "")
