@@ -46,18 +46,15 @@ def prefer(
 ) -> PreferenceResult:  # fmt: skip
     """Keep a preference. Raise Refused if an inference contradicts an explicit one. With `past`, the old value of an
     explicit one is kept with its time."""
-    key, scope = "_".join(_said(key, "a preference has a name").split()), one_line(scope) or preferences.GLOBAL
+    key, scope = "_".join(_require_name(key, "a preference has a name").split()), one_line(scope) or preferences.GLOBAL
     if source not in preferences.SOURCES:
         raise UsageError(
             "a preference can't be {source}",
             Message("one of {names}", names=", ".join(preferences.SOURCES)),
             source=source,
         )
-    if value in (None, "", []):
-        raise UsageError(
-            "{key} has no value", Message("mem {kind} unset {key} takes it away", kind="prefer", key=key), key=key
-        )
-    _admitted(vault, key, value, category, scope)
+    _require_value("prefer", key, "" if value is None else value)
+    _refuse_sensitive(vault, key, value, category, scope)
     new = Preference(key, _clean(value), one_line(category), scope, source, preferences.STARTS[source])
     at = str(_at(vault, new))
     new = new._replace(created=at, updated=at)
@@ -158,12 +155,12 @@ def label(
 ) -> tuple[Label, WriteResult]:
     """Keep a label, or change the one with this name or alias. `told` is its address or value; `address`, `value`,
     `phone`, `poi_id`, `lat` and `lon` set single fields. With `past` the old value is kept with its time."""
-    name = _said(name, "a label has a name")
+    name = _require_name(name, "a label has a name")
     fields = {key: _clean(value) for key, value in more.items() if value not in (None, "")}
     for flaw in flaws(labels.LabelFields, fields, name):
         raise flaw
-    _admitted(vault, name, told, *aliases, *(fields.get(key, "") for key in labels.TOLD), but=sensitive.REACH)
-    _admitted(vault, fields.get("poi_id", ""), but=("high_entropy",))
+    _refuse_sensitive(vault, name, told, *aliases, *(fields.get(key, "") for key in labels.TOLD), but=sensitive.REACH)
+    _refuse_sensitive(vault, fields.get("poi_id", ""), but=("high_entropy",))
     new_names = [one_line(alias) for alias in aliases if one_line(alias)]
     done: list[Label] = []
 
@@ -210,10 +207,10 @@ def unlabel(vault: Vault, name: str) -> WriteResult:
 
 def profile(vault: Vault, key: str, value: Any, *, past: bool = False) -> WriteResult:
     """Set a line of the profile, or remove it if the value is None. With `past` the old value is kept with its time."""
-    _admitted(vault, value)
+    _refuse_sensitive(vault, value)
     key = profiles.matching_key(profiles.read_profile(vault), key)
     value = None if value is None else profiles.check_value(key, _clean(value))
-    _something("profile", key, value)
+    _require_value("profile", key, value)
     if value is None and key not in profiles.read_profile(vault):
         raise NotFound("there is no '{key}' in the profile", nearest(key, list(profiles.read_profile(vault))), key=key)
 
@@ -231,8 +228,8 @@ def state(vault: Vault, key: str, value: Any) -> WriteResult:
     value = value if value is None else _clean(states.check_value(vault, key, value))
     if key not in states.DEFAULTS or key == states.RESET:
         raise UsageError("'{key}' can't be set in the state", "mem state list shows what can", key=key)
-    _something("state", key, value)
-    _admitted(vault, value)
+    _require_value("state", key, value)
+    _refuse_sensitive(vault, value)
     return write_vault(vault, "state", [(states.FILE, lambda text: _with_state(text, key, value))], [key])
 
 
@@ -265,7 +262,7 @@ def _rewritten(vault: Vault, action: str, path: str, key: str, name: str, rule: 
     return write_vault(vault, action, edits, [name])
 
 
-def _admitted(vault: Vault, *values: Any, but: Sequence[str] = ()) -> None:
+def _refuse_sensitive(vault: Vault, *values: Any, but: Sequence[str] = ()) -> None:
     """Raise Refused if a value is sensitive by the settings `gates.*`; blacked out it would be useless here."""
     listed = [value if isinstance(value, (list, tuple)) else [value or ""] for value in values]
     # A sentence may have been split at its commas; joined, its parts can be judged together.
@@ -275,14 +272,14 @@ def _admitted(vault: Vault, *values: Any, but: Sequence[str] = ()) -> None:
         raise NotKept(Message("it holds {KINDS}", KINDS=what), hint)
 
 
-def _something(kind: str, key: str, value: Any) -> None:
+def _require_value(kind: str, key: str, value: Any) -> None:
     if value in ("", [], ()):
         raise UsageError(
             "{key} has no value", Message("mem {kind} unset {key} takes it away", kind=kind, key=key), key=key
         )
 
 
-def _said(name: str, otherwise: str) -> str:
+def _require_name(name: str, otherwise: str) -> str:
     if not (name := one_line(name)):
         raise UsageError(otherwise)
     return name

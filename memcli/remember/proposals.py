@@ -25,7 +25,6 @@ ONCE = "holds for one occasion"
 UNSURE = "not sure enough to be kept unasked"
 LASTING = frozenset({"fact", "decision"})  # types of which a new one may replace an old one
 _LIST = re.compile(r",|、|，|;|\band\b|和|以及|\s&\s")
-Place = tuple[str, bool]  # where it stands now, and whether it stood there before
 _UNSAID = re.compile(r"\[REDACTED_(?:API_KEY|PRIVATE_KEY|PASSWORD)\]")
 
 
@@ -93,11 +92,10 @@ def keep(vault: Vault, atom: Atom, confirmed: bool = False) -> Outcome:
         if change and not (confirmed or vault.agent) and (change.kind != "preference" or not atom.stated):
             change_queue.wait(vault, change)
             return OpenQuestion(atom, change.known, (Doubt("change", change=change),), change.had)
-        if atom.type not in _KEEPERS:
+        if atom.type not in change_queue.FILES:
             kept = _entry(vault, atom)
         else:
-            place, is_known = _KEEPERS[atom.type](vault, atom, confirmed)
-            kept = Repetition(atom, place) if is_known else Addition(atom, place, change.had if change else "")
+            kept = _keyed_value(vault, atom, change.had if change else "", confirmed)
         if isinstance(kept, Addition):
             journal.count(vault, "proposal", "accepted" if confirmed else "unasked", atom.type)
         return kept
@@ -137,7 +135,7 @@ def against(vault: Vault, atom: Atom) -> str:
 
 def _change(vault: Vault, atom: Atom) -> Change | None:
     """Return the change that a proposal with a key would make, or None if it contradicts nothing."""
-    if atom.type not in _KEEPERS or _is_list(vault, atom):  # a list takes another item
+    if atom.type not in change_queue.FILES or _is_list(vault, atom):  # a list takes another item
         return None
     change = _proposed(vault, atom)
     if not change.had or _SAYS[atom.type](change.value, change.had):
@@ -153,7 +151,7 @@ def _is_list(vault: Vault, atom: Atom) -> bool:
 
 def _proposed(vault: Vault, atom: Atom) -> Change:
     """Return what a proposal says, together with the value known until now."""
-    if atom.type not in _KEEPERS:
+    if atom.type not in change_queue.FILES:
         change = Change(atom.type, "", "", _clean(vault, atom.text), day=f"{atom.at or vault.now:%Y-%m-%d}")
         return replace(change, had=change_queue.known(vault, change))
     value = _clean(vault, atom.value, sensitive.REACH if atom.type == "label" else ())
@@ -204,27 +202,33 @@ def _entry(vault: Vault, atom: Atom) -> Addition | Repetition:
     return Addition(atom, added.entry.place, before, doubts)
 
 
-def _preference(vault: Vault, atom: Atom, confirmed: bool) -> Place:
-    """Keep a preference. What the user says is explicit. What is concluded from their habits is inferred until
-    confirmed; it counts as explicit when it replaces a known value."""
-    inferred = "explicit" if against(vault, atom) else "confirmed" if confirmed else "inferred"
-    source = "explicit" if atom.stated else inferred
-    done = remember.prefer(
-        vault, _clean(vault, atom.key), _clean(vault, atom.value), category=atom.category,
-        scope=atom.scope or preferences.GLOBAL, source=source, past=True,
-    )  # fmt: skip
-    return f"{preferences.FILE} {atom.key}", not done.written.changes
+def _keyed_value(vault: Vault, atom: Atom, before: str, confirmed: bool) -> Addition | Repetition:
+    """Keep a preference, a label or a line of the profile; `before` is the known value that it replaces.
+
+    A preference that the user says is explicit. What is concluded from their habits is inferred until confirmed; it
+    counts as explicit when it replaces a known value.
+    """
+    key = atom.key
+    if atom.type == "preference":
+        inferred = "explicit" if before else "confirmed" if confirmed else "inferred"
+        done = remember.prefer(
+            vault, _clean(vault, key), _clean(vault, atom.value), category=atom.category,
+            scope=atom.scope or preferences.GLOBAL, source="explicit" if atom.stated else inferred, past=True,
+        )  # fmt: skip
+        is_known = not done.written.changes
+    elif atom.type == "label":
+        change = _proposed(vault, atom)
+        key, is_known = change.key, _SAYS["label"](change.value, change.had)
+        if not is_known:
+            change_queue.take(vault, change)
+    else:
+        is_known = _add_to_profile(vault, atom)
+    place = f"{change_queue.FILES[atom.type]} {key}"
+    return Repetition(atom, place) if is_known else Addition(atom, place, before)
 
 
-def _label(vault: Vault, atom: Atom, confirmed: bool) -> Place:
-    change = _proposed(vault, atom)
-    known = _SAYS["label"](change.value, change.had)
-    if not known:
-        change_queue.take(vault, change)
-    return f"{labels.FILE} {change.key}", known
-
-
-def _profile(vault: Vault, atom: Atom, confirmed: bool) -> Place:
+def _add_to_profile(vault: Vault, atom: Atom) -> bool:
+    """Write a line of the profile, and return whether it said that before."""
     value: Any = _clean(vault, atom.value)
     known = profiles.read_profile(vault).get(atom.key)
     several = isinstance(known, list) or atom.key == "interests"
@@ -236,15 +240,12 @@ def _profile(vault: Vault, atom: Atom, confirmed: bool) -> Place:
         value = known
     if value != known:
         remember.profile(vault, atom.key, value, past=not several and not _is_fuller(str(value), str(known or "")))
-    return f"{profiles.FILE} {atom.key}", value == known
+    return bool(value == known)
 
 
 # Each function reports whether the known value says as much as a new one.
 _SAYS: dict[str, Callable[[str, str], bool]] = {
     "profile": is_within, "preference": _same, "label": lambda value, known: value.casefold() in known.casefold(),
-}  # fmt: skip
-_KEEPERS: dict[str, Callable[[Vault, Atom, bool], Place]] = {
-    "preference": _preference, "label": _label, "profile": _profile,
 }  # fmt: skip
 
 
