@@ -39,7 +39,7 @@ class Table(NamedTuple):
     words: Sequence[str] = ()  # words to highlight in the last column
 
 
-class Command(NamedTuple):
+class CommandDefinition(NamedTuple):
     name: str
     run: Callable[..., Result | None]
     examples: tuple[str, ...]
@@ -61,7 +61,7 @@ class Command(NamedTuple):
         return [*code.co_varnames[1 : code.co_posonlyargcount]]
 
 
-DEFINED: dict[str, Command] = {}  # the keys are full names, such as `profile set`
+DEFINED: dict[str, CommandDefinition] = {}  # the keys are full names, such as `profile set`
 
 
 def command(
@@ -77,13 +77,13 @@ def command(
     `Filters`. With `agents` the command takes `--agent`, and its vault shows what that agent may see."""
 
     def define(run: Callable[..., Result | None]) -> Callable[..., Result | None]:
-        DEFINED[name] = Command(name, run, examples, json, text, tuple(filters.split()), agents)
+        DEFINED[name] = CommandDefinition(name, run, examples, json, text, tuple(filters.split()), agents)
         return run
 
     return define
 
 
-def call(spec: Command, terminal: Terminal, given: dict[str, Any]) -> None:
+def call(spec: CommandDefinition, terminal: Terminal, given: dict[str, Any]) -> None:
     """Run a command with the values of its parameters, and print its result."""
     words = spec.arguments
     terminal.as_json = bool(spec.json and given.pop("as_json"))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 
 from memcli import contributions, registry
-from memcli.cli.command import DEFINED, Command
+from memcli.cli.command import DEFINED, CommandDefinition
 from memcli.core_commands import CORE
 
 
@@ -59,7 +59,7 @@ def spelled_out(args: list[str]) -> list[str]:
     return args
 
 
-def import_command(name: str) -> Command | None:
+def import_command(name: str) -> CommandDefinition | None:
     """Import the module of a command and return its definition, or None when `name` is a group of commands."""
     module, _ = COMMANDS[name]
     import_module(module if "." in module else f"memcli.cli.{module}")  # a feature gives the full name of its module

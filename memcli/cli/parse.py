@@ -10,13 +10,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any, get_args, get_origin
 
 from memcli.argv import GLOBAL
-from memcli.cli.command import Command
+from memcli.cli.command import CommandDefinition
 from memcli.cli.signature import REQUIRED, ParameterSpec, read_declared
 
 _PLAIN = (str, int, float)
 
 
-def parse(spec: Command, words: Sequence[str]) -> dict[str, Any] | None:
+def parse(spec: CommandDefinition, words: Sequence[str]) -> dict[str, Any] | None:
     """Return the value of each parameter of a command, or None when typer has to read the words."""
     parameters = read_declared(spec)
     spellings = {spelling: (one, value) for one in parameters for spelling, value in _spellings(one)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Any, NamedTuple, get_args
 
-from memcli.cli.command import Command
+from memcli.cli.command import CommandDefinition
 from memcli.cli.options import FILTERS, Agent, Filters
 
 REQUIRED: Any = object()  # the default of an argument that has none
@@ -27,7 +27,7 @@ class ParameterSpec(NamedTuple):
         return not self.names
 
 
-def read_declared(spec: Command) -> list[ParameterSpec]:
+def read_declared(spec: CommandDefinition) -> list[ParameterSpec]:
     """Return the parameters of a command: its own, its filters in their place, then `--agent` and `--json`."""
     found = []
     code, given = spec.run.__code__, spec.run.__defaults__ or ()

@@ -9,13 +9,13 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from memcli.cli.command import DEFINED, Command, call
+from memcli.cli.command import DEFINED, CommandDefinition, call
 from memcli.cli.signature import REQUIRED, ParameterSpec, read_declared
 from memcli.cli.terminal import Terminal
 from memcli.text.later import compile_later
 
 
-def build(spec: Command, line: str = "") -> Any:
+def build(spec: CommandDefinition, line: str = "") -> Any:
     """Return the typer command for a definition; `line` is put before its help."""
 
     def run(ctx: typer.Context, **given: Any) -> None:

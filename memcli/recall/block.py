@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from memcli.recall import layers
 from memcli.recall.direct import Fact
-from memcli.recall.likelihood import Ending
-from memcli.recall.readings import Reading
+from memcli.recall.likelihood import BlockEnding
+from memcli.recall.readings import DateReading
 from memcli.recall.score import ScoredMemory
 from memcli.recall.select import Choice
 from memcli.text.clean import harmless, one_line, tame
@@ -43,8 +43,8 @@ class Block(NamedTuple):
     considered: int = 0
     weights: Mapping[str, float] = {}
     kinds: tuple[str, ...] = ()  # of the question
-    ending: Ending = Ending()
-    dates: tuple[Reading, ...] = ()  # how those of the question were read
+    ending: BlockEnding = BlockEnding()
+    dates: tuple[DateReading, ...] = ()  # how those of the question were read
 
     def as_json(self) -> dict[str, Any]:
         return {

@@ -10,7 +10,7 @@ from memcli.errors import UsageError
 from memcli.recall import block, current, direct, layers, likelihood, query, select, spelling_hints
 from memcli.recall.block import Block
 from memcli.recall.direct import Fact
-from memcli.recall.likelihood import Ending
+from memcli.recall.likelihood import BlockEnding
 from memcli.recall.packing import pack, unscored
 from memcli.recall.paths import PATHS
 from memcli.recall.query import Query
@@ -109,7 +109,7 @@ class _Choice(NamedTuple):
         ScoredMemory
     ]  # those that are shown as far as the budget goes, in the order in which they get their room
     fresh: list[Entry]  # the latest snapshots
-    ending: Ending
+    ending: BlockEnding
     newer: dict[Entry, ScoredMemory]  # what a newer memory says on the subject of an older one
     early: bool  # whether the block ends with what is likely to help
     latest: bool  # whether the latest memories answer where no word matches
@@ -123,9 +123,9 @@ def _choose(
     partly = any(fact.answers for fact in facts)
     answered = fill or (likelihood.answered(search, found, known, partly) and not (known and asked.is_general))
     early = _ends_early(search, request.most, fill)
-    relevant, ending = found, Ending()
+    relevant, ending = found, BlockEnding()
     if not answered:
-        relevant, ending = [], Ending("nothing", len(found))
+        relevant, ending = [], BlockEnding("nothing", len(found))
     elif early:
         relevant, ending = likelihood.helpful(found)
     latest = not known and (asked.empty or (not relevant and (layered or _asks_for_the_latest(search))))

@@ -59,7 +59,7 @@ _LEADING_PARTS = tuple(path.part for path in PATHS if path.leads and path.part !
 _SURE_PARTS = tuple(part for part in _LEADING_PARTS if part != "meaning")
 
 
-class Ending(NamedTuple):
+class BlockEnding(NamedTuple):
     """The reason why a block ended where it did, and how much it left out."""
 
     why: str = "all"  # or `unlikely`, `nothing`, `budget`, `number`
@@ -98,11 +98,11 @@ def least(spent: int, asked: Query, memories: int = 0, talk: float = 0.0) -> flo
     return min(DEAREST, LEAST * math.exp(min(50.0, power)))  # e^50 is beyond all, and e^710 no number
 
 
-def helpful(ranked: Sequence[ScoredMemory]) -> tuple[list[ScoredMemory], Ending]:
+def helpful(ranked: Sequence[ScoredMemory]) -> tuple[list[ScoredMemory], BlockEnding]:
     """Return the memories that are likely enough for an empty block, and what became of the rest."""
     kept = [memory for memory in ranked if odds(memory, ranked[0]) >= LEAST]
     left = ranked[len(kept) :]
-    return kept, Ending("unlikely", len(left), odds(left[0], ranked[0])) if left else Ending()
+    return kept, BlockEnding("unlikely", len(left), odds(left[0], ranked[0])) if left else BlockEnding()
 
 
 def answered(search: VaultSearch, ranked: Sequence[ScoredMemory], known: bool = False, partly: bool = False) -> bool:

@@ -16,14 +16,14 @@ from memcli.text.words import lead_of
 SPEAKS = 3  # lines from which on a `Name:` is somebody who speaks, no label
 
 
-class Talk(NamedTuple):
+class TalkTraits(NamedTuple):
     share: float  # of the lines, that somebody says to somebody else
     tells: Mapping[str, float]  # by speaker: how much it tells that a line is theirs; nothing when all are
 
 
 @cached_per_search
-def talk(search: VaultSearch) -> Talk:
+def talk(search: VaultSearch) -> TalkTraits:
     leads = [lead_of(entry.raw) for path in search.opened for entry in search.entries(path)]
     shares = {lead: times / len(leads) for lead, times in Counter(leads).items() if lead and times >= SPEAKS}
     tells = {lead: min(1.0, 2 - 2 * share) for lead, share in shares.items()}
-    return Talk(sum(share * tells[lead] for lead, share in shares.items()), tells)
+    return TalkTraits(sum(share * tells[lead] for lead, share in shares.items()), tells)

@@ -8,7 +8,7 @@ from datetime import date
 from memcli.recall import block, direct, likelihood, nature, select
 from memcli.recall.block import Block
 from memcli.recall.direct import Fact
-from memcli.recall.likelihood import Ending
+from memcli.recall.likelihood import BlockEnding
 from memcli.recall.paths import text as text_path
 from memcli.recall.readings import dates_line
 from memcli.recall.request import SearchResult
@@ -103,7 +103,7 @@ def pack(result: SearchResult, budget: int, count: Callable[[str], int], said: C
         likeliest = max(odds(each) for each in left)
         unlikely = result.ends_early and likeliest < least(used)
         why = "unlikely" if unlikely else "budget" if request.most is None else "number"
-        ending = Ending(why, len(left) + ending.left, likeliest if unlikely else ending.likeliest)
+        ending = BlockEnding(why, len(left) + ending.left, likeliest if unlikely else ending.likeliest)
     return Block(
         request.query, request.format, text, used, tuple(facts), tuple(every), result.matched,
         len({*rank, *result.fresh}), weights(result.search), tuple(kinds(result.search.query)), ending, result.dates,

@@ -17,7 +17,7 @@ LONGEST = 40  # characters of a phrase
 MOST = 4  # phrases that the block says; a question that names more is no question about days
 
 
-class Reading(NamedTuple):
+class DateReading(NamedTuple):
     phrase: str  # as the question has it
     days: tuple[tuple[date, date], ...]  # first and last, both inclusive
     noted: bool  # whether any note is of these days, or speaks of them as to come
@@ -35,14 +35,14 @@ class Reading(NamedTuple):
         }
 
 
-def readings(search: VaultSearch, candidates: Iterable[Entry]) -> tuple[Reading, ...]:
+def readings(search: VaultSearch, candidates: Iterable[Entry]) -> tuple[DateReading, ...]:
     """Return one Reading for each time expression in the question, in order."""
     spans: dict[int, list[DateSpan]] = {}
     for span in time.asked_for(search):
         spans.setdefault(span.start, []).append(span)
     entries = list(candidates) if spans else []
     return tuple(
-        Reading(
+        DateReading(
             turns[0].text,
             tuple((span.first, span.last) for span in turns),
             any(_is_noted(search, span, entries) for span in turns),
@@ -57,7 +57,7 @@ def _is_noted(search: VaultSearch, span: DateSpan, entries: list[Entry]) -> bool
     return any(time.speaks_of(entry, span, search.today) for entry in entries)
 
 
-def dates_line(known: Iterable[Reading]) -> str:
+def dates_line(known: Iterable[DateReading]) -> str:
     """Return the line of the block; "" where no day was named."""
     return "; ".join(reading.line for reading in list(known)[:MOST])
 

@@ -6,8 +6,8 @@ from datetime import date
 from typing import NamedTuple
 
 from memcli.recall.direct import Fact
-from memcli.recall.likelihood import Ending
-from memcli.recall.readings import Reading
+from memcli.recall.likelihood import BlockEnding
+from memcli.recall.readings import DateReading
 from memcli.recall.score import ScoredMemory
 from memcli.recall.search_state import VaultSearch
 from memcli.vault.entries import Entry
@@ -42,8 +42,8 @@ class SearchResult(NamedTuple):
     matched: bool
     note: str  # what is not in memory
     search: VaultSearch
-    ending: Ending
-    dates: tuple[Reading, ...] = ()
+    ending: BlockEnding
+    dates: tuple[DateReading, ...] = ()
     ends_early: bool = False  # with what is likely to help, instead of when the budget is full
     newer: dict[Entry, ScoredMemory] = {}  # what a newer memory says on the subject of an older one
 

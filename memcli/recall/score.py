@@ -138,7 +138,7 @@ def score(search: VaultSearch, by_path: Mapping[str, list[Entry]]) -> list[Score
 
 def _parts(
     search: VaultSearch, entry: Entry, match: WordMatch, about: frozenset[str], named: tuple[str, ...],
-    talk: nature.Talk,
+    talk: nature.TalkTraits,
 ) -> dict[str, float]:  # fmt: skip
     lead = lead_of(entry.raw)
     first = len(named) > 1 and lead == named[0]

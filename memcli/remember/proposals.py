@@ -12,7 +12,7 @@ from memcli.errors import Busy, MemError, Refused, UsageError
 from memcli.remember import review
 from memcli.remember.atoms import PASSING, SURE, Atom
 from memcli.remember.conflicts import change_queue
-from memcli.remember.conflicts.change_queue import Change
+from memcli.remember.conflicts.change_queue import PendingChange
 from memcli.remember.gates import TurnedAway, sensitive
 from memcli.remember.review import Doubt
 from memcli.text import words
@@ -133,7 +133,7 @@ def against(vault: Vault, atom: Atom) -> str:
     return change.had if change else ""
 
 
-def _change(vault: Vault, atom: Atom) -> Change | None:
+def _change(vault: Vault, atom: Atom) -> PendingChange | None:
     """Return the change that a proposal with a key would make, or None if it contradicts nothing."""
     if atom.type not in change_queue.FILES or _is_list(vault, atom):  # a list takes another item
         return None
@@ -149,10 +149,10 @@ def _is_list(vault: Vault, atom: Atom) -> bool:
     )
 
 
-def _proposed(vault: Vault, atom: Atom) -> Change:
+def _proposed(vault: Vault, atom: Atom) -> PendingChange:
     """Return what a proposal says, together with the value known until now."""
     if atom.type not in change_queue.FILES:
-        change = Change(atom.type, "", "", _clean(vault, atom.text), day=f"{atom.at or vault.now:%Y-%m-%d}")
+        change = PendingChange(atom.type, "", "", _clean(vault, atom.text), day=f"{atom.at or vault.now:%Y-%m-%d}")
         return replace(change, had=change_queue.known(vault, change))
     value = _clean(vault, atom.value, sensitive.REACH if atom.type == "label" else ())
     day = f"{atom.at or vault.now:%Y-%m-%d}"
@@ -163,7 +163,7 @@ def _proposed(vault: Vault, atom: Atom) -> Change:
             (each for each, sure in labels.find_labels(labels.read_labels(vault), atom.key) if sure == 1.0), None
         )
         part = labels.field(known.record if known else {}, part, value)
-    change = Change(atom.type, _clean(vault, atom.key), "", value, part, scope, day)
+    change = PendingChange(atom.type, _clean(vault, atom.key), "", value, part, scope, day)
     return replace(change, had=change_queue.known(vault, change))
 
 

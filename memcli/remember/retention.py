@@ -24,7 +24,7 @@ TALK = timedelta(days=30)  # after the last message of a talk
 
 
 @dataclass(frozen=True)
-class Old:
+class ExpiredItem:
     """Hold a file, or one record of a file, that has expired."""
 
     kind: str  # snapshot, talk, preference, or a record of a feature's file
@@ -38,9 +38,9 @@ class Old:
         return str(self.record.get("key") or self.record.get("pattern") or self.path)
 
 
-def expired(vault: Vault) -> list[Old]:
+def expired(vault: Vault) -> list[ExpiredItem]:
     """Return all that has expired, in every space of the vault."""
-    found: list[Old] = []
+    found: list[ExpiredItem] = []
     rests = {file.name: file.rests for file in contributions.vault_files() if file.rests}
     for path in layout.walk(vault.root, (*layout.MARKDOWN, ".jsonl", preferences.FILE, *rests)):
         try:
@@ -50,7 +50,7 @@ def expired(vault: Vault) -> list[Old]:
     return found
 
 
-def tidy(vault: Vault, things: Sequence[Old]) -> WriteResult:
+def tidy(vault: Vault, things: Sequence[ExpiredItem]) -> WriteResult:
     """Archive expired things, in one write that `mem undo` takes back."""
     edits: list[tuple[str, Edit]] = []
     for path in dict.fromkeys(each.path for each in things if each.record):
@@ -60,15 +60,15 @@ def tidy(vault: Vault, things: Sequence[Old]) -> WriteResult:
     return write_vault(vault, "tidy", edits, moves=moves)
 
 
-def _old(vault: Vault, path: str, rests: Mapping[str, timedelta]) -> Iterator[Old]:
+def _old(vault: Vault, path: str, rests: Mapping[str, timedelta]) -> Iterator[ExpiredItem]:
     kind, now = layout.kind_of(path), vault.now
     if kind == "snapshot" and path.endswith(layout.MARKDOWN):
         if (over := snapshots.ends(vault.document(path))) and over < now:
-            yield Old("snapshot", path, f"{over:%Y-%m-%d}", archive_path(path))
+            yield ExpiredItem("snapshot", path, f"{over:%Y-%m-%d}", archive_path(path))
     elif kind == "session" and path.endswith(".jsonl") and _own(path).count("/") == 1:
         if (last := _last_said(vault, path)) + TALK < now:  # its archive stays out of git, like the talk
             to = str(PurePosixPath(path).parent / layout.ARCHIVE / PurePosixPath(path).name)
-            yield Old("talk", path, f"{last:%Y-%m-%d}", to)
+            yield ExpiredItem("talk", path, f"{last:%Y-%m-%d}", to)
     elif (name := _own(path)) in (preferences.FILE, *rests):
         for record in _records(yaml_read.load(files.read_file(vault.root / path, path).text, path)):
             used = next((at for key in ("last_used", "updated", "created") if (at := moment(record.get(key)))), None)
@@ -76,7 +76,7 @@ def _old(vault: Vault, path: str, rests: Mapping[str, timedelta]) -> Iterator[Ol
             limit = rests.get(name) or (preferences.HOLDS if scope == preferences.SESSION else None)
             if limit and used and used < now - limit:
                 kind = name.removesuffix("s.yaml")
-                yield Old(kind, path, f"{used:%Y-%m-%d}", archive_path(path), record)
+                yield ExpiredItem(kind, path, f"{used:%Y-%m-%d}", archive_path(path), record)
 
 
 def _own(path: str) -> str:

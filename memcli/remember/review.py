@@ -19,7 +19,7 @@ from memcli.message import Message
 from memcli.remember import keyed_values, retention
 from memcli.remember.change import archiving, edit, superseding, ticking
 from memcli.remember.conflicts import change_queue, compare, same_sense
-from memcli.remember.conflicts.change_queue import Change
+from memcli.remember.conflicts.change_queue import PendingChange
 from memcli.text.clean import one_line
 from memcli.vault import edit as text_edit
 from memcli.vault import journal, preferences, profile, snapshots, yaml_list
@@ -85,7 +85,7 @@ class Doubt:
     kind: str
     entries: tuple[Entry, ...] = ()
     preferences: tuple[Preference, ...] = ()
-    change: Change | None = None  # answer 1 is the known value, 2 the new one; what was only heard has no 1
+    change: PendingChange | None = None  # answer 1 is the known value, 2 the new one; what was only heard has no 1
     heard: TalkFinding | None = None  # what the feature heard that asks this question
 
     @property

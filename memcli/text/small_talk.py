@@ -36,7 +36,7 @@ class Saying(NamedTuple):
         return known and re.fullmatch(self.pattern, part) is not None
 
 
-class Words(NamedTuple):
+class SmallTalkWords(NamedTuple):
     talk: frozenset[str]  # words that are small talk on their own
     fill: frozenset[str]  # words that are small talk only beside those
     phrases: tuple[str, ...]  # of filling words, but still small talk
@@ -68,7 +68,7 @@ def _unstretched(word: str, known: frozenset[str]) -> str:
     return word
 
 
-def _without(text: str, known: list[Words]) -> tuple[str, bool]:
+def _without(text: str, known: list[SmallTalkWords]) -> tuple[str, bool]:
     """Return the text without its parts that are small talk as they stand, and whether there were any."""
     kept, polite = [], False
     for part in re.split(_PART, text):
@@ -80,13 +80,13 @@ def _without(text: str, known: list[Words]) -> tuple[str, bool]:
 
 
 @cache
-def words_of(language: str) -> Words:
+def words_of(language: str) -> SmallTalkWords:
     found: dict[str, list[str]] = {"words": [], "fill": [], "phrases": [], "says": []}
     for row in rows(LANGUAGE_FOLDER / language / "small_talk.txt"):
         for column, lines in found.items():
             lines += row.get(column, [])
     talk, fill = (frozenset(word for line in found[column] for word in line.split()) for column in ("words", "fill"))
-    return Words(talk, fill, tuple(found["phrases"]), _sayings(found["says"]))
+    return SmallTalkWords(talk, fill, tuple(found["phrases"]), _sayings(found["says"]))
 
 
 def _sayings(lines: Sequence[str]) -> tuple[Saying, ...]:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from memcli.cli import typer_command
-from memcli.cli.command import Command
+from memcli.cli.command import CommandDefinition
 from memcli.cli.commands import COMMANDS, MEANT, import_command
 from memcli.cli.parse import global_options, parse
 from memcli.cli.signature import read_declared
@@ -20,11 +20,11 @@ ALONE = [name for name in COMMANDS if import_command(name)]
 ROUNDS = 60
 
 
-def by_typer(spec: Command, words: list[str], monkeypatch: pytest.MonkeyPatch) -> dict[str, Any] | None:
+def by_typer(spec: CommandDefinition, words: list[str], monkeypatch: pytest.MonkeyPatch) -> dict[str, Any] | None:
     """Return what typer gives to the command, or None when it prints help or an error instead."""
     given: dict[str, Any] = {}
 
-    def take(spec: Command, terminal: Terminal, values: dict[str, Any]) -> None:
+    def take(spec: CommandDefinition, terminal: Terminal, values: dict[str, Any]) -> None:
         given.update(values, called=True)
 
     monkeypatch.setattr(typer_command, "call", take)
@@ -36,7 +36,7 @@ def by_typer(spec: Command, words: list[str], monkeypatch: pytest.MonkeyPatch) -
     return given if given.pop("called", False) else None
 
 
-def some_words(spec: Command, dice: Random) -> list[str]:
+def some_words(spec: CommandDefinition, dice: Random) -> list[str]:
     """Return words as somebody may type them: options in all their forms, values that fit and others, texts, `--`."""
     names = [name for one in read_declared(spec) for names in one.names for name in names.split("/")]
     values = [

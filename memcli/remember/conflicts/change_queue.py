@@ -28,7 +28,7 @@ FILES = {"profile": profiles.FILE, "label": labels.FILE, "preference": preferenc
 
 
 @dataclass(frozen=True)
-class Change:
+class PendingChange:
     """Hold another value for something known, or a memory that is not sure enough to be kept."""
 
     kind: str  # profile, label or preference; fact, decision … without a key
@@ -49,20 +49,20 @@ class Change:
         return Message("{place} says {what}", place=FILES.get(self.kind, self.kind), what=f"{self.key}: {self.had}")
 
 
-def waiting(vault: Vault) -> list[Change]:
+def waiting(vault: Vault) -> list[PendingChange]:
     """Return the latest change about each thing that is still to be asked. Skip those whose contradicted value is no
     longer known."""
-    latest: dict[tuple[str, ...], Change] = {}
+    latest: dict[tuple[str, ...], PendingChange] = {}
     for record in journal.read_journal(vault.root, CHANGES, vault.notice):
-        told = {name: str(record.get(name) or "") for name in Change.__dataclass_fields__}
-        change = Change(**{**told, "scope": told["scope"] or preferences.GLOBAL})
+        told = {name: str(record.get(name) or "") for name in PendingChange.__dataclass_fields__}
+        change = PendingChange(**{**told, "scope": told["scope"] or preferences.GLOBAL})
         about = folded(change.key or change.value)
         latest[change.kind, about, change.part, folded(change.scope)] = change
     real = [each for each in latest.values() if each.kind in (FILES if each.had else {*FILES, *ENTRIES}) and each.value]
     return [change for change in real if folded(known(vault, change)) == folded(change.had)]
 
 
-def known(vault: Vault, change: Change) -> str:
+def known(vault: Vault, change: PendingChange) -> str:
     """Return what the vault now says about the subject of a change, "" if nothing."""
     if change.kind == "profile":
         return times.plain(profiles.read_profile(vault).get(change.key))
@@ -79,7 +79,7 @@ def known(vault: Vault, change: Change) -> str:
     return next((preferences.value_text(each) for each in held if each.source == "explicit"), "")
 
 
-def wait(vault: Vault, change: Change) -> WriteResult:
+def wait(vault: Vault, change: PendingChange) -> WriteResult:
     """Queue a change for `mem review`, unless it waits already."""
     if change in waiting(vault):
         return WriteResult("contest", ())
@@ -89,10 +89,10 @@ def wait(vault: Vault, change: Change) -> WriteResult:
 
 def ask_later(vault: Vault, kind: str, text: str) -> WriteResult:
     """Queue a memory without a key, so that `mem review` asks whether to keep it."""
-    return wait(vault, Change(kind, "", "", text, day=f"{vault.today}"))
+    return wait(vault, PendingChange(kind, "", "", text, day=f"{vault.today}"))
 
 
-def take(vault: Vault, change: Change) -> WriteResult:
+def take(vault: Vault, change: PendingChange) -> WriteResult:
     """Write the new value. The old one is kept beside it, with the month in which it ended."""
     if change.kind == "profile":
         return keyed_values.profile(vault, change.key, change.value, past=True)

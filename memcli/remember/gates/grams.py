@@ -17,7 +17,7 @@ def grams(low: str) -> Grams:
     return set(zip(*(low[start:] for start in range(_SIZE)), strict=False))
 
 
-class Index(Generic[T]):
+class WordIndex(Generic[T]):
     """Look up things by the words that name them."""
 
     def __init__(self, known: Iterable[tuple[str, T]]) -> None:

@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memcli.remember.gates.labels import Place, line_at
-from memcli.remember.gates.value import CELL, SIGN, Candidate
+from memcli.remember.gates.labels import LabelPlace, line_at
+from memcli.remember.gates.value import CELL, SIGN, ValueCandidate
 from memcli.text.later import compile_later
 
 ROWS = 400  # rows of a table, at most
@@ -17,7 +17,7 @@ _GAP = compile_later(r" {2,}")
 _WORDS = compile_later(r"\S+(?: \S+)*")
 
 
-def cells(text: str, place: Place, begin: int, end: int) -> Iterator[Candidate]:
+def cells(text: str, place: LabelPlace, begin: int, end: int) -> Iterator[ValueCandidate]:
     """Yield the column under a heading cell, or the cell beside a name. The table is in Markdown, or has commas or
     tabs."""
     row = text[begin:end]
@@ -40,7 +40,7 @@ def cells(text: str, place: Place, begin: int, end: int) -> Iterator[Candidate]:
         nth = next((number for number, (start, stop) in enumerate(spans) if start <= place.start <= stop), -1)
         if 0 <= nth < len(spans) - 1 and len(text[slice(*spans[nth])]) < 60:
             beside = _cell(text, *spans[nth + 1])
-            yield Candidate(beside.start, beside.stop, SIGN)
+            yield ValueCandidate(beside.start, beside.stop, SIGN)
     elif mark != "|" and _is_header(row, mark, under):
         yield from _column(text, end + 1, mark, row.count(mark, 0, place.start - begin), row)
 
@@ -57,7 +57,7 @@ def _is_header(row: str, mark: str, under: str) -> bool:
     )
 
 
-def _aligned(text: str, place: Place, begin: int, end: int) -> Iterator[Candidate]:
+def _aligned(text: str, place: LabelPlace, begin: int, end: int) -> Iterator[ValueCandidate]:
     """Yield a column of a table whose cells are separated by gaps: the cells below the heading."""
     names = [match.span() for match in _WORDS.finditer(text, begin, end)]
     if not 2 <= len(names) <= 8 or not _GAP.search(text[begin:end].strip()) or re.search(r"[:=.!?]", text[begin:end]):
@@ -72,11 +72,11 @@ def _aligned(text: str, place: Place, begin: int, end: int) -> Iterator[Candidat
         left, right = names[nth][0] - begin, names[nth][1] - begin
         for start, stop in cells:
             if start < right and stop > left:
-                yield Candidate(at + start, at + stop, CELL, True)
+                yield ValueCandidate(at + start, at + stop, CELL, True)
         at += len(row) + 1
 
 
-def _column(text: str, at: int, mark: str, nth: int, head: str) -> Iterator[Candidate]:
+def _column(text: str, at: int, mark: str, nth: int, head: str) -> Iterator[ValueCandidate]:
     for _ in range(ROWS):
         row = line_at(text, at)
         if at > len(text) or mark not in row or abs(row.count(mark) - head.count(mark)) > 1 or row == head:
@@ -95,7 +95,7 @@ def _spans(text: str, begin: int, end: int, mark: str) -> Iterator[tuple[int, in
         start = begin + stop + 1
 
 
-def _cell(text: str, start: int, stop: int) -> Candidate:
+def _cell(text: str, start: int, stop: int) -> ValueCandidate:
     match = re.compile(r"[\s\"'`*_]*(.*?)[\s\"'`*_]*\Z").match(text[start:stop])
     a, b = match.span(1) if match else (0, stop - start)
-    return Candidate(start + a, start + b, CELL, True)
+    return ValueCandidate(start + a, start + b, CELL, True)

@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from memcli.remember.gates.grams import Grams, Index
+from memcli.remember.gates.grams import Grams, WordIndex
 from memcli.text import tables
 from memcli.text.hanzi import simplified
 from memcli.text.later import compile_later
@@ -25,7 +25,7 @@ _EASTERN = "\u3000"  # from this character on there are no spaces between words
 _BY_ITSELF = 4  # a word of at most so many letters must stand alone: `pin`, not `shipping`
 
 
-class Label(NamedTuple):
+class SecretLabel(NamedTuple):
     """Hold a name for a secret: its kind for the gate, and what its value looks like."""
 
     word: str
@@ -33,22 +33,22 @@ class Label(NamedTuple):
     value: str
 
 
-class Place(NamedTuple):
+class LabelPlace(NamedTuple):
     """Hold where a label stands in a text."""
 
-    label: Label
+    label: SecretLabel
     start: int
     stop: int
 
 
 @lru_cache(maxsize=1)
-def labels() -> Index[Label]:
+def labels() -> WordIndex[SecretLabel]:
     """Return all labels by their words in lower case. A word in capitals in the table only matches capitals."""
-    known: dict[str, Label] = {}
+    known: dict[str, SecretLabel] = {}
     for row in tables.rows(LABELS):
         for word in itertools.chain.from_iterable(map(_spellings, comma_separated(row["words"]))):
-            known.setdefault(word, Label(word, row["kind"][0], row["value"][0]))
-    return Index((word.lower(), label) for word, label in known.items())
+            known.setdefault(word, SecretLabel(word, row["kind"][0], row["value"][0]))
+    return WordIndex((word.lower(), label) for word, label in known.items())
 
 
 def _spellings(word: str) -> list[str]:
@@ -65,19 +65,19 @@ def lower(text: str) -> str:
     return low if len(low) == len(text) else "".join(sign.lower() if len(sign.lower()) == 1 else sign for sign in text)
 
 
-def places(text: str, low: str, there: Grams) -> list[Place]:
+def places(text: str, low: str, there: Grams) -> list[LabelPlace]:
     """Return where labels stand, in order, and the longest of two that overlap. `low` is the text in lower case, of
     the same length."""
     found = [place for word, label in labels().standing(low, there) for place in _standing(text, low, word, label)]
     found.sort(key=lambda place: (place.start, -place.stop))
-    kept: list[Place] = []
+    kept: list[LabelPlace] = []
     for place in found:
         if not kept or place.start >= kept[-1].stop:
             kept.append(place)
     return kept
 
 
-def _standing(text: str, low: str, word: str, label: Label) -> Iterator[Place]:
+def _standing(text: str, low: str, word: str, label: SecretLabel) -> Iterator[LabelPlace]:
     """Yield where a word occurs: `db_password`, `adminPassword`, `API-Key`, but not `tokenizer`."""
     at = low.find(word)
     while at >= 0:
@@ -90,7 +90,7 @@ def _standing(text: str, low: str, word: str, label: Label) -> Iterator[Place]:
                     stop += len(plural)
                     break
             if label.kind != "api_key" or not _PUBLIC.search(text, max(0, at - 8), at):
-                yield Place(label, at, stop)
+                yield LabelPlace(label, at, stop)
         at = low.find(word, stop)
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from memcli.remember.gates import shapes, structure, tokens
 from memcli.remember.gates.grams import Grams, grams
-from memcli.remember.gates.labels import Label, Place, lower, places
+from memcli.remember.gates.labels import LabelPlace, SecretLabel, lower, places
 from memcli.remember.gates.patterns import patterns
 from memcli.remember.gates.sensitive import Finding
 from memcli.remember.gates.value import CELL, NEAR, SIGN, is_talk, is_value
@@ -101,7 +101,7 @@ def _unnamed(text: str, low: str, there: Grams) -> Iterator[Span]:
             yield "high_entropy", *match.span()
 
 
-def _named(text: str, place: Place) -> Iterator[Span]:
+def _named(text: str, place: LabelPlace) -> Iterator[Span]:
     """Yield the values of a label: all in its lines and cells, and the likeliest ones in its own line."""
     label = _assigned(text, place)
     if label.value in shapes.SHAPES:
@@ -121,7 +121,7 @@ def _named(text: str, place: Place) -> Iterator[Span]:
             settled = candidate.how
 
 
-def _assigned(text: str, place: Place) -> Label:
+def _assigned(text: str, place: LabelPlace) -> SecretLabel:
     """Return the label of a place. Within the name of a variable it surely means a secret: `JWT_SECRET`."""
     label = place.label
     within = (

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from memcli.remember.gates import structure
-from memcli.remember.gates.labels import Place, line_begin, line_end
+from memcli.remember.gates.labels import LabelPlace, line_begin, line_end
 from memcli.remember.gates.patterns import patterns
 from memcli.remember.gates.value import CELL, NEAR, OWN, SAID, SPACE, has_unit, is_day
 from memcli.text.later import compile_later
@@ -18,7 +18,7 @@ _PROSE = frozenset("the and for with that this are was you from have not but whi
 _RESIDENT = compile_later(r"[1-8]\d{5}(?:19|20)\d{9}[\dXx]\Z")  # `personal` checks its digits
 
 
-def values(text: str, place: Place) -> Iterator[tuple[int, int]]:
+def values(text: str, place: LabelPlace) -> Iterator[tuple[int, int]]:
     """Yield where values of the label's shape stand after, under or before it."""
     sort = place.label.value
     shape = SHAPES[sort]
@@ -48,7 +48,7 @@ def values(text: str, place: Place) -> Iterator[tuple[int, int]]:
             yield match.span()
 
 
-def _seeds(text: str, place: Place, shape: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+def _seeds(text: str, place: LabelPlace, shape: re.Pattern[str]) -> Iterator[tuple[int, int]]:
     match = shape.search(text, place.stop, place.stop + 500)
     rest = text[match.end() : line_end(text, match.end())] if match else ""
     if not match or not (
@@ -67,7 +67,7 @@ def _is_whole(words: str, gap: str, rest: str) -> bool:
     return not gap.strip() and not rest.strip(" .") and len(said) % 3 == 0 and not _PROSE & {*said}
 
 
-def _is_so(value: str, how: int, place: Place, after: str, gap: str) -> bool:
+def _is_so(value: str, how: int, place: LabelPlace, after: str, gap: str) -> bool:
     sort, digits = place.label.value, sum(map(str.isdigit, value))
     if sort == "base32":
         return True
@@ -109,7 +109,7 @@ def _is_so(value: str, how: int, place: Place, after: str, gap: str) -> bool:
     return _is_code(value, how, digits, place)
 
 
-def _is_code(value: str, how: int, digits: int, place: Place) -> bool:
+def _is_code(value: str, how: int, digits: int, place: LabelPlace) -> bool:
     grouped = re.fullmatch(r"[a-z]{4}(?:[ -][a-z]{4}){3}", value)
     if how == NEAR:
         return bool(digits and re.search(r"\w-\w", value) and re.search("[A-Za-z]", value)) or digits >= 20

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from memcli.remember.gates import grid
-from memcli.remember.gates.labels import Place, line_at, line_begin, line_end, words_under
+from memcli.remember.gates.labels import LabelPlace, line_at, line_begin, line_end, words_under
 from memcli.remember.gates.patterns import patterns
-from memcli.remember.gates.value import LED, NEAR, OWN, SAID, SIGN, SPACE, WORDED, Candidate
+from memcli.remember.gates.value import LED, NEAR, OWN, SAID, SIGN, SPACE, WORDED, ValueCandidate
 from memcli.text.later import compile_later
 from memcli.text.plain import WALL
 
@@ -40,7 +40,7 @@ _ANSWER = compile_later(r"(?:[\u3400-\u9fff]{1,4} )?([!-~]{5,40})(?= |$)", re.M)
 _SPEAKER = compile_later(r"(?:\[[^\]\n]{4,30}\] ?)?(?:[^\s:：]{1,12}[:：] ?|现在的?是 ?|是 ?){0,2}")
 
 
-def candidates(text: str, place: Place) -> Iterator[Candidate]:
+def candidates(text: str, place: LabelPlace) -> Iterator[ValueCandidate]:
     """Yield what may be the value, the likeliest first."""
     if (
         _TAIL.match(text, place.stop)
@@ -64,7 +64,7 @@ def candidates(text: str, place: Place) -> Iterator[Candidate]:
     yield from _before(text, place, begin)
 
 
-def _repeated(text: str, place: Place, end: int) -> int:
+def _repeated(text: str, place: LabelPlace, end: int) -> int:
     """Return where the label is repeated for the `AGAIN`th time in its line, else `end`. What follows belongs to
     another."""
     word, at = text[place.start : place.stop], place.stop
@@ -74,7 +74,7 @@ def _repeated(text: str, place: Place, end: int) -> int:
     return at - len(word)
 
 
-def _behind(text: str, place: Place, end: int) -> Iterator[Candidate]:
+def _behind(text: str, place: LabelPlace, end: int) -> Iterator[ValueCandidate]:
     """Yield candidates in the line of the label."""
     begin = named(text, place)
     stop = min(end, begin + REACH + 100)
@@ -100,13 +100,13 @@ def _behind(text: str, place: Place, end: int) -> Iterator[Candidate]:
         clear = how in (SIGN, SAID) or (how == SPACE and place.label.value == "phrase")
         if clear and not phrased and (phrase := _PHRASE.match(text, start, end)):
             phrased = how != SPACE
-            yield Candidate(start, phrase.end(), how, not text[phrase.end() : end].strip(" .()"))
+            yield ValueCandidate(start, phrase.end(), how, not text[phrase.end() : end].strip(" .()"))
         rest = text[done:end].strip("\"'`*_)]}.,;|\\ \t。，")
         alone = not rest or rest.startswith(("#", "//", "</")) or gap.endswith("=")
-        yield Candidate(start, done, how, alone, group in ("quoted", "single"))
+        yield ValueCandidate(start, done, how, alone, group in ("quoted", "single"))
 
 
-def _worded(text: str, place: Place, end: int) -> Iterator[Candidate]:
+def _worded(text: str, place: LabelPlace, end: int) -> Iterator[ValueCandidate]:
     """Yield words up to the end of their clause, if the line plainly says that they are the value. An example is
     `the code word is rhubarb`."""
     begin = named(text, place)
@@ -122,7 +122,7 @@ def _worded(text: str, place: Place, end: int) -> Iterator[Candidate]:
         if re.search(r"\b(?:la|el|los|las|le|les|der|die|das|the|o)\s\Z", gap):
             continue  # `the key is the patience` is no secret
         if match := _CLAUSE.match(text, word.start(), end):
-            yield Candidate(*match.span(), WORDED, match.end() == end)
+            yield ValueCandidate(*match.span(), WORDED, match.end() == end)
 
 
 def _unsigned(text: str, start: int, done: int) -> tuple[int, int]:
@@ -131,12 +131,12 @@ def _unsigned(text: str, start: int, done: int) -> tuple[int, int]:
     return (sign.end(), done) if sign else (start, done)
 
 
-def relation(text: str, place: Place, start: int) -> int:
+def relation(text: str, place: LabelPlace, start: int) -> int:
     """Return the relation to the label of what begins at `start`, in the label's line."""
     return _how(text[named(text, place) : start])
 
 
-def named(text: str, place: Place) -> int:
+def named(text: str, place: LabelPlace) -> int:
     """Return where the name ends that a label is a part of: `password_file`, `passwordField.text`."""
     if not place.label.word[-1].isascii():
         return place.stop
@@ -189,7 +189,7 @@ def _last(way: str) -> re.Pattern[str]:
     return re.compile(rf"(?:(?:(?<=[\s'…,.])|\A)(?:{plain})|'s{'|' * bool(other)}{other})(?: \([^()]*\))?\Z")
 
 
-def _under(text: str, place: Place, begin: int, end: int) -> Iterator[Candidate]:
+def _under(text: str, place: LabelPlace, begin: int, end: int) -> Iterator[ValueCandidate]:
     """Yield candidates in the lines under a label that ends its line or is a heading."""
     line = text[begin:end]
     rest = text[place.stop : end].strip("\"'`*_)] \t").lower()
@@ -244,7 +244,7 @@ def _ends_title(rest: str, under: str) -> bool:
     )
 
 
-def _own(text: str, match: re.Match[str], talked: bool) -> Iterator[Candidate]:
+def _own(text: str, match: re.Match[str], talked: bool) -> Iterator[ValueCandidate]:
     """Yield a line as a whole, and what follows a name in it."""
     start, stop = match.span("value")
     start = _SPEAKER.match(text, start, stop).end() if talked else start  # type: ignore[union-attr]
@@ -252,17 +252,17 @@ def _own(text: str, match: re.Match[str], talked: bool) -> Iterator[Candidate]:
         return
     whole = text[start:stop]
     if talked and " " in whole and (word := _ANSWER.match(text, start, stop)):
-        yield Candidate(*word.span(1), NEAR, True)
+        yield ValueCandidate(*word.span(1), NEAR, True)
     if not talked or " " not in whole:
-        yield Candidate(start, stop, NEAR if talked else OWN, True)
+        yield ValueCandidate(start, stop, NEAR if talked else OWN, True)
     if not talked and " " in whole:
         for token in _TOKEN.finditer(text, start, stop):
             span = token.span(token.lastgroup or "bare")
             how = _how(text[start : span[0]]) if span[0] > start else NEAR
-            yield Candidate(span[0], _trimmed(text, *span, False), SAID if how <= LED else NEAR, span[1] == stop)
+            yield ValueCandidate(span[0], _trimmed(text, *span, False), SAID if how <= LED else NEAR, span[1] == stop)
 
 
-def _before(text: str, place: Place, begin: int) -> Iterator[Candidate]:
+def _before(text: str, place: LabelPlace, begin: int) -> Iterator[ValueCandidate]:
     """Yield candidates before the label: `bluebird7 is the wifi password`, `k9x (the door's code)`."""
     begin = max(begin, place.start - REACH)
     if place.label.word.isascii() and _NO_END.match(text, place.stop):
@@ -273,7 +273,7 @@ def _before(text: str, place: Place, begin: int) -> Iterator[Candidate]:
         done = _trimmed(text, start, done, False)
         gap = text[match.end() : place.start]
         if done < place.start and first().match(gap):
-            yield Candidate(start, done, NEAR)
+            yield ValueCandidate(start, done, NEAR)
 
 
 @lru_cache(maxsize=1)

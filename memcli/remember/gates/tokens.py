@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
-from memcli.remember.gates.grams import Grams, Index
+from memcli.remember.gates.grams import Grams, WordIndex
 from memcli.text import tables
 from memcli.text.later import compile_later
 
@@ -31,7 +31,7 @@ _REACH = (
 
 
 @dataclass(frozen=True)
-class Format:
+class TokenFormat:
     """Hold one row of the table. Its pattern is tried only where one of its cues, words of the row, occurs."""
 
     vendor: str
@@ -60,7 +60,7 @@ class Format:
                     yield _start(text, at, cue), match.end()
 
 
-def read_format(row: tables.Row) -> Format:
+def read_format(row: tables.Row) -> TokenFormat:
     way = next(way for way in ("begins", "holds", "near") if way in row)
     cues = [word.replace("\\_", " ") for word in row[way][0].split()]
     if way == "begins":
@@ -70,13 +70,13 @@ def read_format(row: tables.Row) -> Format:
     else:
         source = f"{_REACH}{_BOUND}({row['shape'][0]})(?![\\w/+-])"
         cues = [cue.lower() for cue in cues]
-    return Format(row["vendor"][0], row.get("kind", ["api_key"])[0], way, tuple(cues), source)
+    return TokenFormat(row["vendor"][0], row.get("kind", ["api_key"])[0], way, tuple(cues), source)
 
 
 @cache
-def _formats(table: Path) -> Index[Format]:
+def _formats(table: Path) -> WordIndex[TokenFormat]:
     """Return the formats of a table by their cues in lower case."""
-    return Index((cue.lower(), form) for form in map(read_format, tables.rows(table)) for cue in form.cues)
+    return WordIndex((cue.lower(), form) for form in map(read_format, tables.rows(table)) for cue in form.cues)
 
 
 def cued(low: str, there: Grams) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from memcli.remember.gates.labels import Label, words_under
+from memcli.remember.gates.labels import SecretLabel, words_under
 from memcli.remember.gates.patterns import patterns
 from memcli.text.later import compile_later
 
@@ -42,7 +42,7 @@ _WITH_CHINESE = compile_later(rf"{_CHINESE}{{2,12}}(?!(?:19|20)\d\d\Z)\d{{3,8}}\
 
 
 @dataclass(frozen=True)
-class Candidate:
+class ValueCandidate:
     """Hold a stretch that may be the value of a label."""
 
     start: int
@@ -52,7 +52,9 @@ class Candidate:
     quoted: bool = False
 
 
-def is_value(value: str, how: int, label: Label, alone: bool = False, quoted: bool = False, after: str = "") -> bool:
+def is_value(
+    value: str, how: int, label: SecretLabel, alone: bool = False, quoted: bool = False, after: str = ""
+) -> bool:
     """Report whether a stretch is a secret. `alone` means that nothing follows in its line; `after` is what follows."""
     if (
         not 3 <= len(value) <= LONGEST
@@ -79,7 +81,7 @@ def is_value(value: str, how: int, label: Label, alone: bool = False, quoted: bo
     return _is_password(value, how, label, alone or quoted, quoted)
 
 
-def _is_password(value: str, how: int, label: Label, alone: bool, quoted: bool) -> bool:
+def _is_password(value: str, how: int, label: SecretLabel, alone: bool, quoted: bool) -> bool:
     eastern = label.word[-1] >= "\u3000"
     weak = label.value == "secret"  # also the secret of good bread, or of tests that pass
     if _DIGITS.match(value):
@@ -132,7 +134,7 @@ def _is_password(value: str, how: int, label: Label, alone: bool, quoted: bool) 
     return is_odd(value) or joined or (quoted and len(value) >= 5)
 
 
-def _is_worded(value: str, label: Label, alone: bool) -> bool:
+def _is_worded(value: str, label: SecretLabel, alone: bool) -> bool:
     """Report whether plain words are the value. For a security question any are; for a password one word that
     doesn't describe it, as `expired` would."""
     words = value.lower().split()
@@ -160,7 +162,7 @@ def _is_number(value: str, how: int, alone: bool, eastern: bool) -> bool:
     )
 
 
-def _is_phrase(value: str, how: int, label: Label, alone: bool) -> bool:
+def _is_phrase(value: str, how: int, label: SecretLabel, alone: bool) -> bool:
     words = value.lower().split()
     if not 2 <= len(words) <= 12 or words[0] in words_under("talk"):
         return False
@@ -174,7 +176,7 @@ def _is_phrase(value: str, how: int, label: Label, alone: bool) -> bool:
     return how <= SIGN and odd and 3 <= len(words) <= 5 and not words_under("talk") & set(words)
 
 
-def _is_key(value: str, how: int, label: Label) -> bool:
+def _is_key(value: str, how: int, label: SecretLabel) -> bool:
     if value.isdigit() or re.match(r".*[ (]|[a-z]+/[\da-f]{32}|[A-Za-z_]+(?:\.[A-Za-z_]+)+\Z", value):
         return False
     if _UUID.fullmatch(value):

@@ -48,7 +48,7 @@ def figures(written: str) -> When | None:
     return When(FIXED, lambda _: whole(unit, date(y, m, d)))
 
 
-class Token(NamedTuple):
+class DateToken(NamedTuple):
     kind: str
     value: Any
     start: int
@@ -93,7 +93,7 @@ class Grammar:
             start = stop
             kind, value, stop = lexer(text, start)
             if kind != "gap":
-                tokens.append(Token(kind, value, start, stop))
+                tokens.append(DateToken(kind, value, start, stop))
         for _ in range(_ROUNDS):
             before, line = tokens, self._line(tokens)
             for rule in self._rules:
@@ -106,12 +106,12 @@ class Grammar:
                 break
         return [(token.start, token.stop, token.value) for token in tokens if token.kind == "date"]
 
-    def _line(self, tokens: list[Token]) -> tuple[str, frozenset[str]]:
+    def _line(self, tokens: list[DateToken]) -> tuple[str, frozenset[str]]:
         """Return the tokens as letters, and the set of those letters."""
         line = "".join([self._kinds(token.kind) for token in tokens])
         return line, frozenset(line)
 
-    def _rewritten(self, tokens: list[Token], line: str, today: date, rule: _Rule) -> list[Token]:
+    def _rewritten(self, tokens: list[DateToken], line: str, today: date, rule: _Rule) -> list[DateToken]:
         pattern, _, resolve, gives = rule
         done, rewritten = 0, []
         for match in self._expression(pattern).finditer(line):
@@ -122,7 +122,7 @@ class Grammar:
                 continue
             if value is not None:
                 first, stop = match.span()
-                rewritten += [*tokens[done:first], Token(gives, value, tokens[first].start, tokens[stop - 1].stop)]
+                rewritten += [*tokens[done:first], DateToken(gives, value, tokens[first].start, tokens[stop - 1].stop)]
                 done = stop
         return [*rewritten, *tokens[done:]] if done else tokens
 

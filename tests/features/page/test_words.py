@@ -11,7 +11,7 @@ import memcli
 from memcli.features.page import ask, calendar, frame, health, recall_view, review
 from memcli.page import pieces
 from memcli.page.visit import PageWords
-from memcli.recall.likelihood import Ending
+from memcli.recall.likelihood import BlockEnding
 from memcli.text.messages import translated
 from memcli.text.tables import LANGUAGE_FOLDER, rows, spread_rows
 from tests.package import nodes_of
@@ -66,4 +66,4 @@ def test_the_words_have_the_gaps_of_the_english(english: str) -> None:
 
 def test_why_a_block_ends_is_said_in_chinese() -> None:
     for why in ("all", "unlikely", "nothing", "budget", "number"):
-        assert not re.search("[a-z]{3}", PageWords("zh").translate_part(str(Ending(why, 16, 0.0015)))), why
+        assert not re.search("[a-z]{3}", PageWords("zh").translate_part(str(BlockEnding(why, 16, 0.0015)))), why
