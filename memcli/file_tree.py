@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 
 from memcli.errors import UnreadableFile, VaultError
 from memcli.message import Message
-from memcli.text.encodings import decoded
+from memcli.text.encodings import decode_text
 
 LARGEST = 16 * 2**20  # bytes of a file that is read as a whole
 LARGEST_VALUE = 64 * 2**20  # characters of one value of a long JSON list
@@ -95,7 +95,7 @@ class Tree:
     def text(self, name: str) -> str:
         data = self.data(name)
         try:
-            return decoded(data)
+            return decode_text(data)
         except ValueError as error:
             raise UnreadableFile(name, str(error)) from None
 
@@ -138,7 +138,7 @@ def _line(data: bytes) -> str:
     except UnicodeDecodeError:
         pass
     try:
-        return decoded(data)
+        return decode_text(data)
     except ValueError:
         return data.decode("utf-8", "replace")
 

@@ -67,7 +67,7 @@ def test_time_fades_as_published(vault: Vault) -> None:
 def test_what_is_superseded_counts_less(folder: Path) -> None:
     lay(folder, {"notes/a.md": "- the tea is green [superseded:: abc1234]\n"})
     search = ground(opened(folder), "which tea is green")
-    (old,) = engine.candidates(search)
+    (old,) = engine.find_candidates(search)
     weights = score.weights(search)
     assert old.score == pytest.approx(
         score.SUPERSEDED * sum(weights[part] * value for part, value in old.parts.items())
@@ -77,9 +77,9 @@ def test_what_is_superseded_counts_less(folder: Path) -> None:
 def test_the_two_latest_snapshots_of_three_days_have_a_place_of_their_own(folder: Path) -> None:
     days = {ago: (TODAY - timedelta(days=ago)).isoformat() for ago in (3, 4)}
     lay(folder, {f"snapshots/{day}-1.md": f"- {ago} days ago\n" for ago, day in days.items()})
-    assert [entry.words for entry in direct.fresh(ground(opened(folder), "tea"))] == ["3 days ago"]
+    assert [entry.words for entry in direct.latest_snapshots(ground(opened(folder), "tea"))] == ["3 days ago"]
     lay(folder, {f"snapshots/{TODAY}-{n}.md": f"- {n}\n" for n in range(3)})
-    assert len(direct.fresh(ground(opened(folder), "tea"))) == 2
+    assert len(direct.latest_snapshots(ground(opened(folder), "tea"))) == 2
 
 
 def test_the_layers_are_five_three_and_two() -> None:

@@ -64,7 +64,7 @@ def init(
     meeting = not (yes or terminal.as_json) and terminal.interactive() and not (root / "USER.md").exists()
     if meeting:
         answers = _interview(terminal, answers)
-    if not answers.language and messages.speaks(system_language(terminal.environ)) == "zh":
+    if not answers.language and messages.table_language(system_language(terminal.environ)) == "zh":
         answers = replace(answers, language="中文")  # nobody chose a language, so the one of the system is used
     now = clock_of(terminal.environ)()
     laid = create.create_vault(root, answers, now, terminal.environ, git)

@@ -153,4 +153,4 @@ def days(text: str, today: date) -> tuple[date, date] | None:
     """Return the first and last day that a date or words mean, or None if they mean none."""
     from memcli.text import dates  # few commands need it
 
-    return dates.meant(text, today)
+    return dates.parse_days(text, today)

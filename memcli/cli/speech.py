@@ -26,7 +26,7 @@ class Speech:
         """Use this language from now on. A language without a table of messages means English."""
         from memcli.text import messages  # a piped recall prints no messages and must start fast
 
-        self.language = messages.speaks(language)
+        self.language = messages.table_language(language)
 
     @property
     def colon(self) -> str:

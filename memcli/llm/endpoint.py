@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any
 
 from memcli.http import Call, HttpError, HttpLimits, TimedOut, UnacceptableAnswer
-from memcli.llm.target import MOST_BYTES, Hear, ModelFailure, Target, shown
+from memcli.llm.target import MOST_BYTES, Hear, ModelFailure, Target
 from memcli.message import Message
 from memcli.text.clean import one_line
 
@@ -44,7 +44,7 @@ def _said(call: Call, there: Target, notice: Callable[[str], None], hear: Hear) 
             return _events(call.pieces(), there, notice, hear)
     except HttpError as error:
         again = None if isinstance(error, UnacceptableAnswer) else 0.0 if isinstance(error, TimedOut) else PAUSE
-        raise ModelFailure(f"{shown(there.url)} {_without(there.key, str(error))}", _MEND, again=again) from None
+        raise ModelFailure(f"{there.address} {_without(there.key, str(error))}", _MEND, again=again) from None
 
 
 def _refusal(call: Call, there: Target) -> ModelFailure:
@@ -68,7 +68,7 @@ def _refusal(call: Call, there: Target) -> ModelFailure:
         pause = min(max(PAUSE, float(wanted) if wanted.isdecimal() else PAUSE), LONGEST_PAUSE)
     why = _without(there.key, said)
     return ModelFailure(
-        "{place} answered {n}{WHY}", hint, pause, code, place=shown(there.url), n=code, WHY=": " + why if why else ""
+        "{place} answered {n}{WHY}", hint, pause, code, place=there.address, n=code, WHY=": " + why if why else ""
     )
 
 
@@ -91,17 +91,17 @@ def _events(pieces: Iterator[bytes], there: Target, notice: Callable[[str], None
                 said.append(words)
                 hear(words)
     if not ended:
-        raise ModelFailure("{place} broke off in the middle of the answer", _MEND, again=PAUSE, place=shown(there.url))
+        raise ModelFailure("{place} broke off in the middle of the answer", _MEND, again=PAUSE, place=there.address)
     return "".join(said)
 
 
 def _words(data: bytes, part: str, there: Target, notice: Callable[[str], None]) -> tuple[str, bool]:
     """Return the words in an answer (its `message`) or in an event (its `delta`), and whether they are the last."""
-    strange = Message("{place} does not speak like an OpenAI-compatible endpoint", place=shown(there.url))
+    strange = Message("{place} does not speak like an OpenAI-compatible endpoint", place=there.address)
     try:
         found = json.loads(data)
         if found.get("error"):
-            raise ModelFailure(f"{shown(there.url)}: {_without(there.key, str(found['error']))}", _MEND, again=PAUSE)
+            raise ModelFailure(f"{there.address}: {_without(there.key, str(found['error']))}", _MEND, again=PAUSE)
     except (ValueError, RecursionError, AttributeError):
         raise ModelFailure(strange, _MEND, again=PAUSE) from None
     if part == "delta" and not found.get("choices"):  # an event that only counts tokens

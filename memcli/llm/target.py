@@ -46,9 +46,14 @@ class Target:
     model: str = ""
     key: str = ""
 
+    @property
+    def address(self) -> str:
+        """Return the endpoint without what may be secret in it."""
+        return safe_url(self.url)
+
     def __str__(self) -> str:
         model = f", model {self.model}" if self.model else ""
-        return f"`{self.command}`" if self.command else shown(self.url) + model
+        return f"`{self.command}`" if self.command else self.address + model
 
     def __repr__(self) -> str:  # so that no traceback writes the key into a log
         return f"Target({self})"
@@ -105,7 +110,7 @@ def checks(vault: Vault) -> Iterator[Check]:
         yield Check("llm", OK, Message("{name}; `mem model test llm` asks it", name=found))
 
 
-def shown(url: str) -> str:
+def safe_url(url: str) -> str:
     """Return an address without what may be secret in it: user, password, query."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path.removesuffix(_DOOR)}"

@@ -21,7 +21,7 @@ from starlette.responses import Response
 
 from memcli.errors import MemError, Refused, UsageError
 from memcli.page.html import Html, tag
-from memcli.text.messages import speaks, translated
+from memcli.text.messages import table_language, translated
 from memcli.text.tables import spread_rows
 from memcli.vault import journal, layout, state
 from memcli.vault.vault import Vault
@@ -128,7 +128,7 @@ class Visit:
     def say(self) -> PageWords:
         spoken = state.read_state(self.vault).language
         system = next(filter(None, map(self.vault.environ.get, _SYSTEM)), "")
-        self.session.words = PageWords(speaks(spoken or system))
+        self.session.words = PageWords(table_language(spoken or system))
         return self.session.words
 
     def asked(self, name: str, default: str = "") -> str:

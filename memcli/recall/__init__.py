@@ -7,8 +7,10 @@ The way of a question: `query` (words, dates, tags, kind) → `search_state` (on
 
 from memcli.recall.bears import bears
 from memcli.recall.block import FORMATS, TITLE, Block
-from memcli.recall.engine import counted, recall, seek
+from memcli.recall.engine import recall, record_recall, seek
 from memcli.recall.packing import pack
 from memcli.recall.request import Request, SearchResult
 
-__all__ = ["FORMATS", "TITLE", "Block", "Request", "SearchResult", "bears", "counted", "pack", "recall", "seek"]
+__all__ = [
+    "FORMATS", "TITLE", "Block", "Request", "SearchResult", "bears", "pack", "recall", "record_recall", "seek",
+]  # fmt: skip

@@ -6,7 +6,7 @@ prompt counts (what it turns to), and fewer memories are brought.
 
 from __future__ import annotations
 
-from memcli.recall.likelihood import ANSWERS, likelihood, odds, question_signs, with_meaning
+from memcli.recall.likelihood import ANSWERS, likelihood, odds_beside, question_signs, with_meaning
 from memcli.recall.paths import semantic
 from memcli.recall.paths.text import word_value
 from memcli.recall.request import SearchResult
@@ -38,17 +38,17 @@ def bears(result: SearchResult, said: str) -> list[ScoredMemory]:
     ranked = _by_score(result)
     if not ranked or not _is_sure(result, said):
         return []
-    return [memory for memory in ranked[:MOST] if odds(memory, ranked[0]) >= LEAST]
+    return [memory for memory in ranked[:MOST] if odds_beside(memory, ranked[0]) >= LEAST]
 
 
 def _is_sure(result: SearchResult, said: str) -> bool:
-    by_words, near = likeliness(result, said), semantic.nearness(result.search, said)
+    by_words, near = bearing_likelihood(result, said), semantic.nearness(result.search, said)
     if near is None:
         return by_words >= SURE
     return with_meaning(BY_MEANING, by_words, near) >= SURE_BY_MEANING
 
 
-def likeliness(result: SearchResult, said: str) -> float:
+def bearing_likelihood(result: SearchResult, said: str) -> float:
     """Return how likely it is that the best memories bear on what was `said`, and not only on an earlier turn.
 
     Below `SURE` it is an upper bound.

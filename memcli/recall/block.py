@@ -62,7 +62,7 @@ class Block(NamedTuple):
         }
 
 
-def shown(scored: ScoredMemory) -> str:
+def memory_text(scored: ScoredMemory) -> str:
     """Return the words of a memory as the block shows them: no field syntax, its date where no heading gives it."""
     entry = scored.entry
     said = _LAST_TAGS.sub("", harmless(entry.words))  # the heading and the words tell what it is about
@@ -77,7 +77,7 @@ def shown(scored: ScoredMemory) -> str:
     return tame(said)
 
 
-def group(entry: Entry) -> str:
+def heading_of(entry: Entry) -> str:
     """Return the heading a memory stands under: its file, and in files that are no logs the heading above it."""
     if _heading_dates(entry):
         return tame(one_line(entry.path))
@@ -94,7 +94,7 @@ def render(format: str, facts: list[Fact], chosen: list[Choice], note: str = "",
     near, far = ([fact for fact in facts if fact.near is side] for side in (True, False))
     groups: dict[str, list[Choice]] = {}
     for each in chosen:
-        groups.setdefault(group(each.scored.entry), []).append(each)
+        groups.setdefault(heading_of(each.scored.entry), []).append(each)
     for members in groups.values():
         members.sort(key=lambda each: each.scored.entry.line)
     if format == "plain":
@@ -111,7 +111,7 @@ def render(format: str, facts: list[Fact], chosen: list[Choice], note: str = "",
     return "\n".join([*lines, "---", ""])
 
 
-def not_noted(spans: Sequence[DateSpan]) -> str:
+def nothing_noted_line(spans: Sequence[DateSpan]) -> str:
     """Return the line which says that nothing was noted on the days of the question."""
     days = dict.fromkeys(
         f"in {span.first:%Y}" if (span.first.month, span.first.day, span.last.month, span.last.day) == (1, 1, 12, 31)
@@ -122,9 +122,9 @@ def not_noted(spans: Sequence[DateSpan]) -> str:
     return f"Nothing was noted {' or '.join(days)}."
 
 
-def piece(format: str, chosen: Choice, opens: bool) -> str:
+def memory_piece(format: str, chosen: Choice, opens: bool) -> str:
     """Return what a memory adds to the block, with its group's heading when it `opens` one: what it costs."""
-    head = group(chosen.scored.entry)
+    head = heading_of(chosen.scored.entry)
     if format == "plain":
         return _plain_line(chosen) + "\n"
     if format == "xml":

@@ -19,7 +19,7 @@ AMONG = 40  # memories among which it is
 ALIKE = 0.3  # share of their words that two notes on one subject have in common
 
 
-def newer_ones(
+def find_newer(
     search: VaultSearch, best: Sequence[ScoredMemory], ranked: Sequence[ScoredMemory]
 ) -> dict[Entry, ScoredMemory]:
     """Return, for each of the best memories that has one, what superseded it, or else the newest memory on the same

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from memcli.errors import MemError
-from memcli.recall.query import USER, Query, called
+from memcli.recall.query import USER, Query, names_of_speaker
 from memcli.recall.search_state import VaultSearch
 from memcli.text import categories, phrases, words
 from memcli.text.clean import one_line
@@ -58,7 +58,7 @@ def direct_facts(vault: Vault, query: Query) -> list[Fact]:
     return facts
 
 
-def within(facts: list[Fact], budget: int, cost: Callable[[Fact], int]) -> list[Fact]:
+def facts_within(facts: list[Fact], budget: int, cost: Callable[[Fact], int]) -> list[Fact]:
     """Return the facts that fit their share of the budget. Possible answers are placed first; long facts are
     shortened."""
     room = {share: int(budget * share) for share in (WHO, NEAR, FAR)}
@@ -74,7 +74,7 @@ def within(facts: list[Fact], budget: int, cost: Callable[[Fact], int]) -> list[
     return [kept[at] for at in sorted(kept)]
 
 
-def fresh(search: VaultSearch) -> list[Entry]:
+def latest_snapshots(search: VaultSearch) -> list[Entry]:
     """Return the latest snapshots, newest first: what was just done may be meant without being named."""
     today = search.today
     latest = search.vault.dated(search.paths, today - timedelta(days=FRESH_DAYS), today)
@@ -179,7 +179,7 @@ def _applying(text: str, held: Sequence[Preference]) -> dict[str, int]:
     for each in held if asked else ():
         own, called = (
             categories.categories_of(f"{each.key} {preferences.value_text(each)}"),
-            categories.called(each.category),
+            categories.categories_named(each.category),
         )
         worth[each.key] = sum(
             (field in called) + (field in own) + len(said & own.get(field, set())) for field, said in asked.items()
@@ -189,7 +189,7 @@ def _applying(text: str, held: Sequence[Preference]) -> dict[str, int]:
 
 def _speaks_of(text: str, name: str) -> bool:
     name, text = name.strip().lower(), text.lower()
-    if not name or name in called(USER):
+    if not name or name in names_of_speaker(USER):
         return False
     if len(name) == 1 and words.CJK_RUN.fullmatch(name):  # 家 is meant in 回家 and 我家, not in 大家 or 国家
         before = phrases.ways("recall", "one sign", "zh")

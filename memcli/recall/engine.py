@@ -33,11 +33,11 @@ def recall(vault: Vault, request: Request) -> Block:
     began = perf_counter()
     result = vault.steadily(lambda: _seek(vault, request, hints=True))
     block = pack(result, result.budget, tokens.counter(vault.settings.recall.encoding))
-    counted(block, vault, result.budget, "watched" if vault.source.stays else "cold", perf_counter() - began)
+    record_recall(block, vault, result.budget, "watched" if vault.source.stays else "cold", perf_counter() - began)
     return block
 
 
-def counted(block: Block, vault: Vault, budget: int, way: str, seconds: float) -> None:
+def record_recall(block: Block, vault: Vault, budget: int, way: str, seconds: float) -> None:
     """Record for `mem stats` how the block came about, how long it took, what it cost, and which memories are in it."""
     shown = ",".join(journal.mark(each.scored.entry.raw) for each in block.chosen)
     journal.count(vault, "recall", way, f"{seconds * 1000:.1f}", block.tokens, budget, int(block.matched), shown)
@@ -52,7 +52,7 @@ def _seek(vault: Vault, request: Request, hints: bool) -> SearchResult:
     budget = _checked_budget(vault, request)
     fill = vault.settings.recall.fill if request.fill is None else request.fill
     search = _searched_for(vault, request)
-    reached = candidates(search)
+    reached = find_candidates(search)
     dates = readings(search, (scored.entry for scored in reached))
     facts = (
         [fact for fact in direct.direct_facts(vault, search.query) if fact.near or fill]
@@ -64,9 +64,9 @@ def _seek(vault: Vault, request: Request, hints: bool) -> SearchResult:
     matched = bool(choice.relevant or any(fact.answers for fact in facts) or (choice.latest and choice.ranked))
     note = "" if matched else block.NOTHING
     if dates and not (known or any(reading.noted for reading in dates)):
-        note = block.not_noted(search.query.named_spans)
+        note = block.nothing_noted_line(search.query.named_spans)
     if hints and not (matched or search.query.empty):
-        spelling_hints.tell(search)
+        spelling_hints.add_hints(search)
     most = request.most if request.most is not None else len(choice.ranked) + len(choice.fresh)
     if vault.settings.recall.preset == "layered":
         most = min(most, layers.MOST)
@@ -98,7 +98,7 @@ def _searched_for(vault: Vault, request: Request) -> VaultSearch:
     if asked.empty:
         asked = asked._replace(tags=request.tags)  # without a question the filter is what is asked for
     want = Filter(request.since, request.until, request.tags, asked.types, request.path or asked.path)
-    return searched(vault, asked, want, _by_meaning(vault, request))
+    return search_vault(vault, asked, want, _by_meaning(vault, request))
 
 
 class _Choice(NamedTuple):
@@ -121,19 +121,19 @@ def _choose(
     """Choose among what something of the question leads to. `known` says that the profile answers already."""
     asked, layered = search.query, search.vault.settings.recall.preset == "layered"
     partly = any(fact.answers for fact in facts)
-    answered = fill or (likelihood.answered(search, found, known, partly) and not (known and asked.is_general))
+    answered = fill or (likelihood.is_answered(search, found, known, partly) and not (known and asked.is_general))
     early = _ends_early(search, request.most, fill)
     relevant, ending = found, BlockEnding()
     if not answered:
         relevant, ending = [], BlockEnding("nothing", len(found))
     elif early:
-        relevant, ending = likelihood.helpful(found)
+        relevant, ending = likelihood.helpful_memories(found)
     latest = not known and (asked.empty or (not relevant and (layered or _asks_for_the_latest(search))))
     fresh = []
     if search.vault.settings.recall.direct and request.most is None:  # else so many are the best ones
         near = {each.entry for each in found if each.matched or likelihood.leads_to(each)} if answered else set()
-        fresh = [entry for entry in direct.fresh(search) if fill or latest or entry in near]
-    newer = current.newer_ones(search, relevant, found) if early and not asked.spans else {}
+        fresh = [entry for entry in direct.latest_snapshots(search) if fill or latest or entry in near]
+    newer = current.find_newer(search, relevant, found) if early and not asked.spans else {}
     ranked: list[ScoredMemory] = []
     if relevant or (layered and latest):  # layered has the latest memories as a part of its own
         ranked = current.newest_first(_in_order(search, relevant, request.most), newer)
@@ -184,14 +184,14 @@ def _by_meaning(vault: Vault, request: Request) -> bool:
     return when == "always" or (when == "auto" and bool(vault.settings.index.model))
 
 
-def searched(vault: Vault, query: Query, want: Filter, semantic: bool = False) -> VaultSearch:
+def search_vault(vault: Vault, query: Query, want: Filter, semantic: bool = False) -> VaultSearch:
     """Search the vault once for all that the paths look for."""
     paths = vault.files(want)
     looks = [look for path in PATHS for look in path.looks(query)]
     return VaultSearch(vault, query, want, paths, vault.search(paths, query.terms, looks), semantic)
 
 
-def candidates(search: VaultSearch) -> list[ScoredMemory]:
+def find_candidates(search: VaultSearch) -> list[ScoredMemory]:
     """Return what the paths bring, scored, best first."""
     weights(search)  # a wrong weight is said before any work is done
     by_path: dict[str, list[Entry]] = {path.name: list(path.find(search)) for path in PATHS}

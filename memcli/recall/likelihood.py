@@ -84,12 +84,12 @@ class BlockEnding(NamedTuple):
         }[self.why]
 
 
-def odds(memory: ScoredMemory, best: ScoredMemory) -> float:
+def odds_beside(memory: ScoredMemory, best: ScoredMemory) -> float:
     """Return how likely a memory is to answer, beside the best one."""
     return math.exp(min(0.0, SHARPNESS * (memory.score - best.score)))
 
 
-def least(spent: int, asked: Query, memories: int = 0, talk: float = 0.0) -> float:
+def least_odds(spent: int, asked: Query, memories: int = 0, talk: float = 0.0) -> float:
     """Return the odds that a memory must have after so many tokens, in a vault of so many memories; `talk` is the share
     of talk among them."""
     dearer = DEARER_AFTER_TALK if asked.is_talk else DEARER
@@ -98,14 +98,14 @@ def least(spent: int, asked: Query, memories: int = 0, talk: float = 0.0) -> flo
     return min(DEAREST, LEAST * math.exp(min(50.0, power)))  # e^50 is beyond all, and e^710 no number
 
 
-def helpful(ranked: Sequence[ScoredMemory]) -> tuple[list[ScoredMemory], BlockEnding]:
+def helpful_memories(ranked: Sequence[ScoredMemory]) -> tuple[list[ScoredMemory], BlockEnding]:
     """Return the memories that are likely enough for an empty block, and what became of the rest."""
-    kept = [memory for memory in ranked if odds(memory, ranked[0]) >= LEAST]
+    kept = [memory for memory in ranked if odds_beside(memory, ranked[0]) >= LEAST]
     left = ranked[len(kept) :]
-    return kept, BlockEnding("unlikely", len(left), odds(left[0], ranked[0])) if left else BlockEnding()
+    return kept, BlockEnding("unlikely", len(left), odds_beside(left[0], ranked[0])) if left else BlockEnding()
 
 
-def answered(search: VaultSearch, ranked: Sequence[ScoredMemory], known: bool = False, partly: bool = False) -> bool:
+def is_answered(search: VaultSearch, ranked: Sequence[ScoredMemory], known: bool = False, partly: bool = False) -> bool:
     """Return whether the question is likely to be answered by any of these; more surely than not, when the answer is
     `known` already, and less surely when a label or a preference answers it `partly`. A tag and all of a day are no
     matter of words."""
@@ -144,7 +144,7 @@ def likelihood(weights: Mapping[str, float], signs: Mapping[str, float]) -> floa
 
 def question_signs(search: VaultSearch, ranked: Sequence[ScoredMemory]) -> dict[str, float]:
     """Return what speaks for and against an answer among the ranked memories."""
-    asked, matches = search.query, text.matches(search)
+    asked, matches = search.query, text.word_matches(search)
     whole = {term.text for term in asked.terms if words.is_whole(term)}
     best = max(ranked, key=lambda memory: matches[memory.entry].covers if memory.entry in matches else 0.0)
     said = {memory.matched for memory in ranked}
@@ -153,7 +153,7 @@ def question_signs(search: VaultSearch, ranked: Sequence[ScoredMemory]) -> dict[
         "always": 1.0,
         "covers": matches[best.entry].covers if best.entry in matches else 0.0,
         "whole words": math.log1p(min(there, ENOUGH)),
-        "missing": missing(search),
+        "missing": missing_share(search),
         "lead": float(any(memory.parts.get("lead") for memory in ranked)),
         "dated": float(any("dated" in memory.paths for memory in ranked)),
         "prompt": float(asked.is_prompt),
@@ -164,10 +164,10 @@ def question_signs(search: VaultSearch, ranked: Sequence[ScoredMemory]) -> dict[
     }
 
 
-def missing(search: VaultSearch) -> float:
+def missing_share(search: VaultSearch) -> float:
     """Return the share of the question that stands in no note, by what its words tell."""
     terms = search.query.terms
-    named = {at for known in text.named_so(search).values() for at in known}
+    named = {at for known in text.terms_in_names(search).values() for at in known}
     counts = [count + (at in named) for at, count in enumerate(text.tally(search).entries)]
     values = [
         (text.word_value(term), counts[at] > 0)

@@ -22,7 +22,7 @@ class TalkTraits(NamedTuple):
 
 
 @cached_per_search
-def talk(search: VaultSearch) -> TalkTraits:
+def talk_traits(search: VaultSearch) -> TalkTraits:
     leads = [lead_of(entry.raw) for path in search.opened for entry in search.entries(path)]
     shares = {lead: times / len(leads) for lead, times in Counter(leads).items() if lead and times >= SPEAKS}
     tells = {lead: min(1.0, 2 - 2 * share) for lead, share in shares.items()}

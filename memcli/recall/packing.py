@@ -31,30 +31,30 @@ def pack(result: SearchResult, budget: int, count: Callable[[str], int], said: C
     facts = [fact for fact in result.facts if fact.preference not in said]
 
     def cost(scored: ScoredMemory, text: str, opens: bool) -> int:
-        return count(block.piece(shape, Choice(scored, text), opens))
+        return count(block.memory_piece(shape, Choice(scored, text), opens))
 
     def fact_cost(fact: Fact) -> int:
         return count(block.fact_piece(shape, fact))
 
     def packed(ranked: list[ScoredMemory], room: int, most: int = result.most) -> list[Choice]:
-        head = lambda each: block.group(each.entry)  # noqa: E731
+        head = lambda each: block.heading_of(each.entry)  # noqa: E731
         spots = asked.spots
         likely = odds if result.ends_early else None
-        return select.pack(ranked, room, most, cost, block.shown, head, spots, likely, least)
+        return select.pack(ranked, room, most, cost, block.memory_text, head, spots, likely, least)
 
     best = max(ranked, key=lambda each: each.score, default=None)
 
     def odds(scored: ScoredMemory) -> float:
-        return likelihood.odds(scored, best) if best else 1.0
+        return likelihood.odds_beside(scored, best) if best else 1.0
 
     asked, memories, talk = (
         result.search.query,
         text_path.size_of_vault(result.search),
-        nature.talk(result.search).share,
+        nature.talk_traits(result.search).share,
     )
 
     def least(spent: int) -> float:
-        return likelihood.least(spent, asked, memories, talk)
+        return likelihood.least_odds(spent, asked, memories, talk)
 
     rank = {each.entry: float(at) for at, each in enumerate(ranked)}
     for old, new in result.newer.items():  # what replaced what is read in order of time
@@ -76,7 +76,7 @@ def pack(result: SearchResult, budget: int, count: Callable[[str], int], said: C
         dates = ""
     if count(block.render(shape, [], [], note)) > budget:
         return Block(request.query, request.format, "", 0, (), (), result.matched, len(ranked))
-    facts = direct.within(facts, budget, fact_cost)
+    facts = direct.facts_within(facts, budget, fact_cost)
     room = budget - count(block.render(shape, facts, [], note, dates))
     known = [by_entry[entry] if entry in by_entry else unscored(entry, "direct") for entry in result.fresh]
     kept = [found for each in known for found in packed([each], min(room, int(budget * direct.FRESH_SHARE)))]

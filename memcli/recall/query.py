@@ -140,7 +140,7 @@ def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None =
     text = _FILTER.sub(" ", text)
     asked += tags_in(text)
     kind = next((kind for kind in KINDS if _ways(kind, text).search(text)), "open")
-    spans = tuple(_with_last_turn(dates.asked(text, today), today))
+    spans = tuple(_with_last_turn(dates.find_asked_dates(text, today), today))
     plain = _blanked(text, spans)
     if kind == "task":  # the boxes are looked for, not these words
         plain = _ways("open tasks", plain).sub(" ", plain)
@@ -175,7 +175,7 @@ def _year_before(day: date) -> date:
     return day.replace(year=day.year - 1, day=28 if (day.month, day.day) == (2, 29) else day.day)
 
 
-def called(who: str) -> frozenset[str]:
+def names_of_speaker(who: str) -> frozenset[str]:
     """Return what the user, or the assistant, is called where a talk is written down."""
     return phrases.words_of("recall", who, phrases.LANGUAGES)
 
@@ -212,9 +212,9 @@ def _turns(text: str) -> list[tuple[float, str]]:
     turns = [(text[: marks[0].start()], EARLIER)] if text[: marks[0].start()].strip() else []
     for mark, stop in zip(marks, stops, strict=True):
         speaker = (mark["mark"] or mark["name"]).lower()
-        ours = speaker in called(ASSISTANT)
+        ours = speaker in names_of_speaker(ASSISTANT)
         said = text[mark.end() : stop].strip(' \n"“”')
-        named = said if ours or speaker in called(USER) else f"{speaker} {said}"  # "user" is nobody's name
+        named = said if ours or speaker in names_of_speaker(USER) else f"{speaker} {said}"  # "user" is nobody's name
         turns.append((named, THEIRS if ours else 1.0 if stop == len(text) else EARLIER))
     return [(weight, said) for said, weight in turns]
 
@@ -284,5 +284,5 @@ def _subject(text: str) -> frozenset[str]:
     for clause in reversed(_CLAUSE.split(text)):
         named = [(match.start(), who) for who in (USER, ASSISTANT) if (match := _ways(who, clause).search(clause))]
         if named:
-            return called(min(named)[1])
+            return names_of_speaker(min(named)[1])
     return frozenset()

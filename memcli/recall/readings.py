@@ -38,7 +38,7 @@ class DateReading(NamedTuple):
 def readings(search: VaultSearch, candidates: Iterable[Entry]) -> tuple[DateReading, ...]:
     """Return one Reading for each time expression in the question, in order."""
     spans: dict[int, list[DateSpan]] = {}
-    for span in time.asked_for(search):
+    for span in time.asked_spans(search):
         spans.setdefault(span.start, []).append(span)
     entries = list(candidates) if spans else []
     return tuple(

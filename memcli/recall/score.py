@@ -101,7 +101,7 @@ def score(search: VaultSearch, by_path: Mapping[str, list[Entry]]) -> list[Score
     """Return all candidates, best first. Ties: newer first, then by path and line."""
     named = text.leads(search)
     about = frozenset(named) if len(named) == 1 else frozenset() if named else search.query.about
-    matches, talk = text.matches(search), nature.talk(search)
+    matches, talk = text.word_matches(search), nature.talk_traits(search)
     weight = weights(search)
     no_match = WordMatch()
     used = journal.last_used(search.vault.root, search.vault.notice)
@@ -122,7 +122,7 @@ def score(search: VaultSearch, by_path: Mapping[str, list[Entry]]) -> list[Score
         total = sum([weight[part] * value for part, value in parts.items() if value])
         if entry.superseded:
             total *= SUPERSEDED
-        if time.asked_for(search) and parts["time"] >= SPAN:
+        if time.asked_spans(search) and parts["time"] >= SPAN:
             ways = [*ways, "dated"]
         scored.append(ScoredMemory(entry, total, parts, tuple(ways), match.matched))
     scored.sort(

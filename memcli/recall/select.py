@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from memcli.recall.score import ScoredMemory
 from memcli.text import novelty
-from memcli.text.excerpt import LONGEST, Spots, shortened
+from memcli.text.excerpt import LONGEST, Spots, best_excerpt
 
 POOL = 3  # times as many candidates as will fit are compared with each other
 SMALLEST = 8  # tokens of room below which nothing worth reading fits
@@ -29,7 +29,7 @@ def diverse(ranked: list[ScoredMemory], keep: int, balance: float) -> list[Score
     """Choose by maximal marginal relevance from the best `POOL * keep`: relevance against likeness to what is chosen
     already."""
     pool = ranked[: POOL * keep]
-    order = novelty.order([each.score for each in pool], [each.entry.words for each in pool], balance)
+    order = novelty.order_by_novelty([each.score for each in pool], [each.entry.words for each in pool], balance)
     return [pool[at] for at in order] + ranked[POOL * keep :]
 
 
@@ -73,7 +73,7 @@ def pack(
             if chosen and (odds is None or left < brief):
                 misses += 1
                 continue
-            text, need = shortened(text, most_of_it, partial(_cost_of, cost, each, new), spots)
+            text, need = best_excerpt(text, most_of_it, partial(_cost_of, cost, each, new), spots)
             cut = True
             if not text:
                 continue

@@ -15,7 +15,7 @@ FILES = 2000  # of a larger vault `mem doctor` tells: looking through it would t
 MOST = 3  # files that are named one by one
 
 
-def tell(search: VaultSearch) -> None:
+def add_hints(search: VaultSearch) -> None:
     """Add notices that explain an empty result. Reads every file, so call it only when nothing was found."""
     if len(search.paths) > FILES:
         return

@@ -26,9 +26,9 @@ def resolve_days(text: str, today: date) -> str:
 
     At the head a past day stands instead of the word. What may mean two days ("Tuesday") stays as it is.
     """
-    if len(text) > LONGEST or "\n" in text or "`" in text or not dates.may_hold(text):
+    if len(text) > LONGEST or "\n" in text or "`" in text or not dates.may_hold_date(text):
         return text
-    sure = {(span.start, span.first, span.last) for span in dates.coming(text, today)}
+    sure = {(span.start, span.first, span.last) for span in dates.find_coming_dates(text, today)}
     for span in reversed(dates.find_dates(text, today)):
         day = span.first
         is_day = day == span.last != today and (span.start, day, day) in sure
@@ -48,7 +48,7 @@ def resolve_days(text: str, today: date) -> str:
 def leading_day(text: str, today: date) -> date | None:
     """Return the past day that stands at the head of a text, else None."""
     head = text[:80].split("\n")[0]
-    first = next(iter(dates.find_dates(head, today)), None) if dates.may_hold(head) else None
+    first = next(iter(dates.find_dates(head, today)), None) if dates.may_hold_date(head) else None
     if first is None or first.start or first.first != first.last or first.first >= today:
         return None
     if not _heads(head[first.stop :]) or not (_ISO.match(first.text) or _means_latest(first, head, today)):
@@ -61,7 +61,7 @@ def _means_latest(span: dates.DateSpan, text: str, today: date) -> bool:
     if any(sign.isdigit() for sign in span.text):
         return today - span.first <= RECENT
     return _moves(text[: span.stop], span.first, today) and span.first in {
-        one.first for one in dates.coming(text, today)
+        one.first for one in dates.find_coming_dates(text, today)
     }
 
 

@@ -6,10 +6,10 @@ talk. What follows from a message, and what remains of a talk, is up to the feat
 """
 
 from memcli.session.anchors import anchors_in
-from memcli.session.fold import SHOWN, Session, SessionMessage, message
-from memcli.session.store import find_session, ids, last, resume, sessions, start
+from memcli.session.fold import SHOWN, Session, SessionMessage, parse_message
+from memcli.session.store import find_session, ids, latest_session, resume, sessions, start
 
 __all__ = [
-    "SHOWN", "Session", "SessionMessage", "anchors_in", "find_session", "ids", "last", "message", "resume", "sessions",
-    "start",
+    "SHOWN", "Session", "SessionMessage", "anchors_in", "find_session", "ids", "latest_session", "parse_message",
+    "resume", "sessions", "start",
 ]  # fmt: skip

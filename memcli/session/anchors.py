@@ -71,7 +71,7 @@ def anchors_in(text: str) -> list[Anchor]:
     return list(anchors.values())
 
 
-def applied(held: Mapping[str, str], anchors: Iterable[Anchor]) -> dict[str, str]:
+def apply_anchors(held: Mapping[str, str], anchors: Iterable[Anchor]) -> dict[str, str]:
     """Return the anchors in force after more of them were set or lifted."""
     now = dict(held)
     for anchor in anchors:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from memcli.errors import Refused, UsageError, VaultError
-from memcli.session.anchors import Anchor, applied
+from memcli.session.anchors import Anchor, apply_anchors
 from memcli.text.clean import harmless, one_line
 from memcli.text.later import compile_later
 from memcli.vault import files, json_read, layout
@@ -101,7 +101,7 @@ class Session:
 
 
 @contextmanager
-def held(vault: Vault, what: str) -> Iterator[None]:
+def lock_sessions(vault: Vault, what: str) -> Iterator[None]:
     """Keep other processes from writing into any session meanwhile; it takes milliseconds."""
     files.make_cache(vault.cache)
     wait = vault.settings.write.lock_timeout
@@ -121,7 +121,7 @@ def read_session(vault: Vault, path: str) -> Session:
     return fold(Session(place.stem, path, size=len(data)), data.decode("utf-8", "replace").split("\n"))
 
 
-def current(vault: Vault, session: Session) -> Session:
+def reread_session(vault: Vault, session: Session) -> Session:
     """Return the session as it is now, since other processes may have added messages."""
     place = _place(vault, session.path)
     same = place.is_file() and place.stat().st_size == session.size
@@ -142,7 +142,7 @@ def append(vault: Vault, session: Session, records: Sequence[Mapping[str, Any]])
     return replace(fold(session, lines), size=place.stat().st_size)
 
 
-def emptied(vault: Vault, session: Session, first: int) -> Session:
+def blank_messages(vault: Vault, session: Session, first: int) -> Session:
     """Return the session without the words of the messages from `first` on. Their lines stay, so that numbers stay.
     The caller holds the lock."""
     lines, number = [], -1
@@ -150,7 +150,7 @@ def emptied(vault: Vault, session: Session, first: int) -> Session:
         record = json_read.parse_mapping(line)
         if record and "event" not in record:
             with suppress(ValueError):
-                message(record)
+                parse_message(record)
                 number += 1
                 line = line if number < first else json.dumps({**record, "content": ""}, ensure_ascii=False)
         elif record.get("event") == "anchor" and number >= first:
@@ -179,7 +179,7 @@ def fold(session: Session, lines: Iterable[str]) -> Session:
         event, at = record.get("event"), moment(record.get("at"))
         if event is None:
             with suppress(ValueError):
-                messages.append(message(record))
+                messages.append(parse_message(record))
         elif event in ("start", "resume", "switch"):
             now |= {key: one_line(record[key]) for key in ("title", "role") if isinstance(record.get(key), str)}
             now |= {"role_kept": record["as"] if isinstance(record.get("as"), dict) else {}} if "role" in record else {}
@@ -189,7 +189,7 @@ def fold(session: Session, lines: Iterable[str]) -> Session:
             now["ended"] = at or datetime.min
         elif event == "anchor":
             anchor = Anchor(one_line(str(record.get("key"))), one_line(str(record.get("value") or "")))
-            anchors = applied(anchors, [anchor])
+            anchors = apply_anchors(anchors, [anchor])
         elif event == "clear":
             anchors, folded, stages, shifts = {}, {}, {}, []
             now["cleared"] = len(messages)
@@ -228,7 +228,7 @@ def is_open(vault: Vault, path: str) -> bool:
     return True
 
 
-def message(record: Any) -> SessionMessage:
+def parse_message(record: Any) -> SessionMessage:
     """Return a message from JSON. Raise ValueError if it is none."""
     facts = record if isinstance(record, dict) else {}
     role = str(facts.get("role"))

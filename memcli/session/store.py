@@ -11,7 +11,7 @@ from memcli.session import fold
 from memcli.session.fold import Session
 from memcli.text.clean import one_line
 from memcli.text.later import compile_later
-from memcli.text.requests import UNSAY, asked_of_talk
+from memcli.text.requests import UNSAY, talk_request
 from memcli.vault import cache_files, files, layout, role_files
 from memcli.vault.vault import Vault
 
@@ -32,7 +32,7 @@ def start(vault: Vault, *, title: str = "", role: str = "", knowledge: bool | No
 
     role = role or state.read_state(vault).role  # a role changes between talks, and within one only on request
     title, role = (redacted(one_line(each, 100), vars(vault.settings.gates))[0] for each in (title, role))
-    with fold.held(vault, "session start"):
+    with fold.lock_sessions(vault, "session start"):
         while (folder / f"{(id := f'{vault.now:%Y%m%d-%H%M}-{os.urandom(2).hex()}')}.jsonl").exists():
             pass
         at = vault.now.isoformat(timespec="seconds")
@@ -45,7 +45,7 @@ def find_session(vault: Vault, name: str = "") -> Session:
     something was said. Without a name take `MEM_SESSION`, else the newest open one. An agent's is only meant when the
     agent asks, or by its name. Raise NotFound or UsageError if none or several fit."""
     name = name or vault.environ.get("MEM_SESSION", "").strip()
-    if name == LAST and (latest := last(vault)):
+    if name == LAST and (latest := latest_session(vault)):
         return latest
     paths = _paths(vault)
     found = _called(name, paths) if name else [path for path in paths if fold.is_open(vault, path)]
@@ -93,8 +93,8 @@ def ids(vault: Vault) -> list[str]:
 
 def resume(vault: Vault, session: Session, *, role: str | None = None, knowledge: bool | None = None) -> Session:
     """Resume a session that has ended, or change the role and the knowledge of an open one. Return the session."""
-    with fold.held(vault, "session resume"):
-        now = fold.current(vault, session)
+    with fold.lock_sessions(vault, "session resume"):
+        now = fold.reread_session(vault, session)
         event = {"event": "resume" if now.ended else "switch", "at": vault.now.isoformat(timespec="seconds")}
         change = {"role": None if role is None else one_line(role), "knowledge": knowledge}
         given: dict[str, object] = {key: value for key, value in change.items() if value is not None}
@@ -102,7 +102,7 @@ def resume(vault: Vault, session: Session, *, role: str | None = None, knowledge
         return fold.append(vault, now, [{**event, **given}] if given or now.ended else [])
 
 
-def last(vault: Vault, but: str = "") -> Session | None:
+def latest_session(vault: Vault, but: str = "") -> Session | None:
     """Return the latest session in which something was said, except `but`, or None."""
     for path in _paths(vault):
         if _id(path) != but and (found := fold.read_session(vault, path)).messages:
@@ -113,13 +113,13 @@ def last(vault: Vault, but: str = "") -> Session | None:
 def unsay(vault: Vault, session: Session) -> Session:
     """Remove the words of the last exchange from the file: the user's last message, which is no such order itself, and
     all that followed. Return the session."""
-    with fold.held(vault, "session unsay"):
-        now = fold.current(vault, session)
+    with fold.lock_sessions(vault, "session unsay"):
+        now = fold.reread_session(vault, session)
         said = [
             at for at, message in enumerate(now.messages)
-            if message.role == "user" and message.content and asked_of_talk(message.content) != UNSAY
+            if message.role == "user" and message.content and talk_request(message.content) != UNSAY
         ]  # fmt: skip
-        return fold.emptied(vault, now, said[-1]) if said else now
+        return fold.blank_messages(vault, now, said[-1]) if said else now
 
 
 def _as(vault: Vault, role: object) -> dict[str, object]:

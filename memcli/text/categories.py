@@ -28,13 +28,13 @@ def categories_of(text: str) -> dict[str, set[str]]:
     return found
 
 
-def chief(text: str) -> str:
+def main_category(text: str) -> str:
     """Return the category that a text speaks of most, or "" when it speaks of none."""
     found = categories_of(text)
     return max(found, key=lambda category: sum(map(len, found[category])), default="")
 
 
-def called(name: str) -> set[str]:
+def categories_named(name: str) -> set[str]:
     """Return the categories that a name may mean: `Food`, 饮食, cooking."""
     low = name.strip().lower().replace("_", "-").replace(" ", "-")
     return {category for language in LANGUAGES for category in _by_name(language).get(low, ())}

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from memcli.text.hanzi import simplified
 from memcli.text.later import compile_later
-from memcli.text.tables import LANGUAGE_FOLDER, written
+from memcli.text.tables import LANGUAGE_FOLDER, read_table_text
 
 SURE = 1.0  # from this score on a text is chatter
 RARE = 0.2  # each unknown word takes so much from the score
@@ -36,7 +36,7 @@ def is_chatter(text: str) -> bool:
     language = language_of(text)
     if (language == "en" and len(re.findall(r"\w[\w'’]*", text)) < 2) or "[ ]" in text or _CITES.search(text):
         return False
-    return likeliness(simplified(text), weights(language)) >= SURE
+    return chatter_score(simplified(text), chatter_weights(language)) >= SURE
 
 
 def tells_of_day(text: str) -> bool:
@@ -44,7 +44,7 @@ def tells_of_day(text: str) -> bool:
     if not re.search(_DAY, text, re.I):
         return False
     language = language_of(text)
-    known = weights(language)
+    known = chatter_weights(language)
     if language == "zh":
         run = re.sub(rf"[^\u3400-\u9fff]|{_DAY}", " ", simplified(text))
         pairs = (run[at : at + 2] for at in range(len(run) - 1))
@@ -57,9 +57,9 @@ def _speaks_against(pair: str, known: dict[str, float]) -> bool:
     return sum(known.get(sign, 0.0) for sign in pair) <= NAMES
 
 
-def likeliness(text: str, known: dict[str, float]) -> float:
+def chatter_score(text: str, known: dict[str, float]) -> float:
     """Return the score of a text with the given weights. It is above 0 where chatter is more likely than not."""
-    signs = signs_of(text)
+    signs = chatter_signs(text)
     told = [known[sign] for sign in signs if sign in known]
     rare = sum(sign not in known for sign in signs if re.fullmatch(_CONTENT, sign))
     return float(sum(told) / max(1.0, len(told)) ** 0.5 + known.get("always", 0.0) - RARE * rare)
@@ -69,7 +69,7 @@ def language_of(text: str) -> str:
     return "zh" if re.search(_CHINESE, text) else "en"
 
 
-def signs_of(text: str) -> set[str]:
+def chatter_signs(text: str) -> set[str]:
     """Return the features of a text that separate chatter from what is worth keeping."""
     low = re.sub(r"\d+", "0", " ".join(text.lower().replace("’", "'").split()))
     low = low.removeprefix("-").lstrip()  # an item of a list
@@ -89,8 +89,8 @@ def signs_of(text: str) -> set[str]:
 
 
 @cache
-def weights(language: str) -> dict[str, float]:
+def chatter_weights(language: str) -> dict[str, float]:
     """Return the weight of each feature in a language. Each line of the table has a weight and a feature."""
-    lines = written(LANGUAGE_FOLDER / language / "chatter_weights.txt").split("\n")
+    lines = read_table_text(LANGUAGE_FOLDER / language / "chatter_weights.txt").split("\n")
     pairs = (line.split("\t", 1) for line in lines if line and line[0] != "#")
     return {sign: int(weight) / SCALE for weight, sign in pairs}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 
-def decoded(data: bytes, charset: str = "") -> str:
+def decode_text(data: bytes, charset: str = "") -> str:
     """Return bytes as text, or raise ValueError.
 
     The text is UTF-8, in the encoding that a mark or `charset` names, or GB18030 or Western if it looks like it.

@@ -14,7 +14,7 @@ BEFORE = 60  # characters shown before the first word of the question, where a s
 Spots = Sequence[tuple[int, str, float]]  # where words of the question stand: place, word, weight
 
 
-def shortened(text: str, room: int, count: Callable[[str], int], spots: Callable[[str], Spots]) -> tuple[str, int]:
+def best_excerpt(text: str, room: int, count: Callable[[str], int], spots: Callable[[str], Spots]) -> tuple[str, int]:
     """Return as many whole sentences around the best one as fit into `room` tokens, and the number of tokens.
 
     When not even the best one fits, as many of its characters do, or none: "". `…` stands for what is left out. The

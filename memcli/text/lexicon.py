@@ -44,7 +44,7 @@ def irregular() -> dict[str, tuple[str, ...]]:
 
 
 @cache
-def plain() -> frozenset[str]:
+def base_forms() -> frozenset[str]:
     """Return the base forms of irregular words. They have regular forms too, such as drinks and drinking."""
     return frozenset(forms[0] for forms in _forms())
 

@@ -18,7 +18,7 @@ from memcli.text.tables import spread_rows
 _CHINESE = compile_later(r"zh|cn|chinese|mandarin|cantonese|中|汉|漢|华语|華語|国语|國語|普通|粤|粵|简|簡|繁", re.I)
 
 
-def speaks(language: str) -> str:
+def table_language(language: str) -> str:
     """Return the language of the tables that a word means, or "" when there is none.
 
     Such words are `中文`, `zh_CN.UTF-8` and `Chinese`.

@@ -13,7 +13,7 @@ SAME = 0.9  # from this likeness on two texts say the same
 _AT = compile_later(r"\A\d{1,2}:\d\d(?::\d\d)?\s+")  # a text repeated at another time of day is the same
 
 
-def order(scores: Sequence[float], texts: Sequence[str], balance: float) -> list[int]:
+def order_by_novelty(scores: Sequence[float], texts: Sequence[str], balance: float) -> list[int]:
     """Return the indices of the texts in the order of maximal marginal relevance.
 
     It weighs a text's score against its likeness to the texts chosen before it. `scores` come best first. A text that

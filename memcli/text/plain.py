@@ -57,7 +57,7 @@ def plain(text: str) -> Plain:
     return _exchanged(text, re.compile(_ODD), lambda match: _eyed(match[0]))
 
 
-def joined(seen: Plain, gap: re.Pattern[str], cut: Callable[[re.Match[str]], bool]) -> Plain:
+def join_across_gaps(seen: Plain, gap: re.Pattern[str], cut: Callable[[re.Match[str]], bool]) -> Plain:
     """Return the text without the gaps that `cut` accepts, so that the text on either side of a gap joins."""
     return _exchanged(seen.text, gap, lambda match: "" if cut(match) else match[0], seen)
 

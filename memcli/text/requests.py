@@ -20,7 +20,7 @@ _AROUND = {
 }
 
 
-def asked_of_talk(text: str) -> str:
+def talk_request(text: str) -> str:
     """Return `last`, `summary`, `clear` or `unsay`, or "" when a message asks for none of them."""
     if len(text) > _LONGEST:
         return ""

@@ -64,7 +64,7 @@ def whole_before(text: str, at: int) -> int:
     return at
 
 
-def atoms(text: str) -> list[str]:
+def whole_pieces(text: str) -> list[str]:
     """Return the pieces between which a text may be cut, each with the space before it.
 
     The pieces joined are the text.

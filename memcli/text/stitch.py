@@ -12,7 +12,7 @@ LEAST_SHARED = 8  # tokens, or a quarter of a smaller limit; less could be chanc
 SEEN = 6  # letters (half as many in Chinese) that two pieces must share to overlap, unless a sentence ends
 
 
-def stitched(texts: Sequence[str]) -> str:
+def stitch_pieces(texts: Sequence[str]) -> str:
     """Return consecutive pieces as one text.
 
     What two of them share appears once. What the text itself repeats stays, because no more is treated as shared than
@@ -20,7 +20,8 @@ def stitched(texts: Sequence[str]) -> str:
     """
     whole = texts[0] if texts else ""
     for before, text in pairwise(texts):
-        rooms = OVERLAP, tokens.about(before) // 6 + LEAST_SHARED  # the usual overlap, and the one of a larger limit
+        # The usual overlap, and the one of a larger limit.
+        rooms = OVERLAP, tokens.estimate(before) // 6 + LEAST_SHARED
         shared = next((size for room in rooms if (size := _shared(before, text, room))), 0)
         whole += text[shared:] if shared else "\n\n" + text
     return whole
@@ -29,7 +30,7 @@ def stitched(texts: Sequence[str]) -> str:
 def _shared(before: str, text: str, room: int) -> int:
     """Return how many characters, of at most `room` tokens, both end the text before and begin this one."""
     for size in range(min(len(before), len(text)), 1, -1):
-        if text[0] == before[-size] and before.endswith(text[:size]) and tokens.about(text[:size]) <= room:
+        if text[0] == before[-size] and before.endswith(text[:size]) and tokens.estimate(text[:size]) <= room:
             letters = sum(2 if sign > "\u3000" else 1 for sign in text[:size])
             if letters >= SEEN or text[size - 1] in ".!?。！？":
                 return size

@@ -23,7 +23,7 @@ _VALUE = compile_later(r"\(\?<(?P<name>[a-z_]+)>")
 _EXAMPLES = ("takes:", "leaves:")  # what a rule takes and what it leaves alone: for people and for tests
 
 
-def written(path: Path) -> str:
+def read_table_text(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
@@ -33,7 +33,7 @@ def rows(path: Path, examples: bool = False) -> Iterator[Row]:
     Their examples are left out unless `examples` asks for them, since a rule works without them.
     """
     row: Row = {}
-    for line in [*written(path).split("\n"), ""]:
+    for line in [*read_table_text(path).split("\n"), ""]:
         if not line.strip():
             if row:
                 yield row

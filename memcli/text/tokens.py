@@ -80,7 +80,7 @@ def encoding(name: str = DEFAULT_ENCODING) -> Encoding:
 
 
 @lru_cache(maxsize=1)
-def names() -> tuple[str, ...]:
+def encoding_names() -> tuple[str, ...]:
     """Return the names of the encodings that there are."""
     import tiktoken
 
@@ -164,7 +164,7 @@ def fits(text: str, budget: int) -> bool:
     return count(text) <= budget
 
 
-def about(text: str) -> int:
+def estimate(text: str) -> int:
     """Return a rough number of tokens without any table: four letters a token, one for each Chinese character."""
     wide = (len(text.encode("utf-8", "replace")) - len(text)) // 2
     return (len(text) - wide) // 4 + wide + 1

@@ -36,10 +36,10 @@ _EDGE = r"(?:\b|_)"  # snake_case is made of words
 
 def words(text: str) -> list[str]:
     """Return the words of a text that are written with spaces, in lower case, without possessive endings."""
-    return [plain(match[0]) for match in WORD.finditer(text)]
+    return [normal_form(match[0]) for match in WORD.finditer(text)]
 
 
-def plain(word: str) -> str:
+def normal_form(word: str) -> str:
     word = word.lower().replace("’", "'")
     return word[:-2] if word.endswith("'s") else word
 
@@ -235,9 +235,9 @@ def sequence(text: str) -> list[str]:
 
 def _form(word: str, weight: float) -> Form:
     """Return the pattern of a form: irregular ones have no endings of their own, plain ones have (drinks)."""
-    if word in lexicon.plain() and word.endswith("e") and len(word) > 3:
+    if word in lexicon.base_forms() and word.endswith("e") and len(word) > 3:
         return Form(word[:-1], _whole(word[:-1], f"(?:e|{_ENDINGS}){_EDGE}"), weight)
-    if word in lexicon.plain():
+    if word in lexicon.base_forms():
         return form(word, weight)
     return Form(word, _whole(word, _EDGE), weight) if word in lexicon.irregular() else form(word, weight)
 

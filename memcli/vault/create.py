@@ -12,7 +12,7 @@ from pathlib import Path
 from memcli import contributions
 from memcli.errors import MissingPart, Refused
 from memcli.message import Message
-from memcli.text.messages import speaks, translated
+from memcli.text.messages import table_language, translated
 from memcli.vault import files, layout, settings, trust
 from memcli.vault.adopt import ExistingNotes, find_notes
 from memcli.vault.git import program
@@ -70,7 +70,7 @@ def create_vault(
     """
     files.make_folder(root)
     written, kept = [], []
-    chinese = speaks(answers.language) == "zh"
+    chinese = table_language(answers.language) == "zh"
     texts = list(_texts(answers, now.date(), chinese))
     # A vault that was made here has most of the files, whatever was deleted since; an adopted one gets a few.
     notes = None if sum((root / name).exists() for name, _ in texts) * 2 > len(texts) else find_notes(root)
@@ -146,7 +146,7 @@ def _user(text: str, answers: Answers) -> str:
 
 def _labels(answers: Answers) -> str:
     places = [("home", "家", answers.home), ("work", "公司", answers.work)]
-    if speaks(answers.language) == "zh":
+    if table_language(answers.language) == "zh":
         places = [(alias, name, address) for name, alias, address in places]
     return "".join(
         f"- name: {name}\n  aliases: [{alias}]\n  address: {_scalar(address)}\n"

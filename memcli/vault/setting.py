@@ -143,7 +143,7 @@ def convert(key: Key, value: Any, where: str = "") -> Any:
     if key.name == "recall.encoding" and value != key.default:
         from memcli.text import tokens  # few vaults have another
 
-        key = key._replace(choices=tokens.names())
+        key = key._replace(choices=tokens.encoding_names())
     if "all" in key.names and _number(value):  # a single number applies to the whole table
         value = {"all": float(value)}
     if key.type is tuple:

@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 
 from memcli.errors import MemError
-from memcli.text.messages import speaks
+from memcli.text.messages import table_language
 from memcli.vault import files
 from memcli.vault.vault import Vault
 
@@ -27,7 +27,7 @@ def language_of(root: Path) -> str:
 def vault_language(vault: Vault) -> str:
     """Return the language of the word tables for a vault: zh, or "" for English."""
     try:
-        return speaks(language_of(vault.root))
+        return table_language(language_of(vault.root))
     except MemError:  # errors in the file are reported elsewhere
         return ""
 

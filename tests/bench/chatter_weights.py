@@ -18,7 +18,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from memcli.remember.gates import worth
-from memcli.text.chatter import SCALE, SURE, language_of, likeliness, signs_of
+from memcli.text.chatter import SCALE, SURE, chatter_score, chatter_signs, language_of
 from memcli.text.tables import LANGUAGE_FOLDER, rows
 
 HEAD = """\
@@ -45,7 +45,7 @@ def main(write: bool) -> None:
         for part in range(PARTS):
             known = fitted([one for at, one in enumerate(mine) if at % PARTS != part])
             for noise, text in mine[part::PARTS]:
-                refused = likeliness(text, known) >= SURE or (noise and bool(worth.lacks(text)[0]))
+                refused = chatter_score(text, known) >= SURE or (noise and bool(worth.lacks(text)[0]))
                 wrong[noise] += refused != noise
         of = Counter(noise for noise, _ in mine)
         print(f"{language}: of {of[False]} to keep {wrong[False]} turned away, of {of[True]} others {wrong[True]} kept")
@@ -69,7 +69,7 @@ def examples() -> Iterator[tuple[bool, str]]:
 
 def fitted(texts: Texts) -> dict[str, float]:
     """Logistic weights of all signs that stand in two texts."""
-    found = [signs_of(text) for _, text in texts]
+    found = [chatter_signs(text) for _, text in texts]
     counts = Counter(sign for signs in found for sign in signs)
     names = sorted(sign for sign, count in counts.items() if count > 1)
     place = {sign: at for at, sign in enumerate(names)}

@@ -45,7 +45,7 @@ def language(text: str) -> str:
 def main(path: str, misses: bool) -> None:
     right, asked = Counter[str](), Counter[str]()
     for case in cases(Path(path)):
-        read = dates.asked(case["text"], date.fromisoformat(case["today"]))
+        read = dates.find_asked_dates(case["text"], date.fromisoformat(case["today"]))
         asked[language(case["text"])] += 1
         if is_right(case, read):
             right[language(case["text"])] += 1

@@ -34,7 +34,7 @@ def run(sets: Mapping[str, Sequence[tuple[Vault, Any]]]) -> None:
 def _row(vault: Vault, case: Any) -> Row:
     asked = query.parse(case.question, vault.today, tag_words(vault))
     want = Filter(None, None, (), asked.types, asked.path)
-    found = engine.candidates(engine.searched(vault, asked, want))[:MOST]
+    found = engine.find_candidates(engine.search_vault(vault, asked, want))[:MOST]
     parts = np.array([[each.parts[part] for part in PARTS] for each in found]).reshape(-1, len(PARTS))
     answers = np.array([float((each.entry.path, each.entry.line) in case.answers) for each in found])
     return parts, answers, np.array([tokens.count(each.entry.words) + PLACE for each in found])

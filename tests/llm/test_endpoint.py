@@ -11,7 +11,7 @@ import pytest
 from memcli import llm
 from memcli.errors import MissingPart, UsageError
 from memcli.llm import client, endpoint
-from memcli.llm.target import _address, shown
+from memcli.llm.target import _address, safe_url
 from memcli.vault.vault import Vault
 from tests.conftest import opened
 from tests.llm.server import Wire, refuse, serving, whole
@@ -274,4 +274,4 @@ def test_what_is_no_http_address_is_refused(folder: Path, given: str) -> None:
 
 
 def test_an_address_is_shown_without_its_secrets() -> None:
-    assert shown("https://me:pw@h:1/v1/chat/completions?key=abc") == "https://h:1/v1"
+    assert safe_url("https://me:pw@h:1/v1/chat/completions?key=abc") == "https://h:1/v1"

@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memcli.recall import Block
-from memcli.recall.block import NOTHING, TITLE, group, shown
+from memcli.recall.block import NOTHING, TITLE, heading_of, memory_text
 from memcli.text.clean import harmless, one_line
 from tests.recall.vaults import ask, entry, lay, scored
 from tests.rows import check_rows
@@ -47,7 +47,7 @@ def frame(block: Block) -> list[str]:
 
 
 def expected_frame(block: Block) -> list[str]:
-    groups = dict.fromkeys(group(each.scored.entry) for each in block.chosen)
+    groups = dict.fromkeys(heading_of(each.scored.entry) for each in block.chosen)
     nothing = [] if block.matched else [NOTHING]
     facts = [line for line in frame(block) if line.startswith(("user: ", "prefers ", "label "))]
     assert len(facts) == len(block.facts)
@@ -153,12 +153,12 @@ def test_memories_of_a_file_stand_under_it_once_in_the_order_of_their_lines(fold
     ],
 )
 def test_every_memory_shows_its_day_unless_its_heading_does(path: str, raw: str, said: str) -> None:
-    assert shown(scored(raw, path=path)) == said
+    assert memory_text(scored(raw, path=path)) == said
 
 
 def test_a_task_says_whether_it_is_open() -> None:
-    assert shown(scored("- [ ] meet Lin")) == "[ ] meet Lin"
-    assert shown(scored("- [x] meet Lin [date:: 2026-11-02]")) == "2026-11-02 [x] meet Lin"
+    assert memory_text(scored("- [ ] meet Lin")) == "[ ] meet Lin"
+    assert memory_text(scored("- [x] meet Lin [date:: 2026-11-02]")) == "2026-11-02 [x] meet Lin"
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_a_task_says_whether_it_is_open() -> None:
     ],
 )
 def test_a_group_is_named_by_its_file_and_the_heading_above(path: str, raw: str, head: str) -> None:
-    assert group(entry(raw, path)) == head
+    assert heading_of(entry(raw, path)) == head
 
 
 # -- the fence -----------------------------------------------------------------------------------------------------
@@ -245,5 +245,5 @@ def test_xml_keeps_the_text(folder: Path, text: str) -> None:
 @settings(max_examples=60)
 @given(st.text(st.characters(categories=("L", "N", "P", "Zs"), exclude_characters="<[#^(`"), min_size=1, max_size=60))
 def test_what_is_harmless_is_shown_as_it_is(text: str) -> None:
-    assert one_line(shown(scored(f"- x {text}", path="MEMORY.md"))) == one_line(f"x {text}")
+    assert one_line(memory_text(scored(f"- x {text}", path="MEMORY.md"))) == one_line(f"x {text}")
     assert harmless(text) == text

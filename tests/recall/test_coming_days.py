@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memcli.recall import query
-from memcli.recall.paths.time import planned, told_later
+from memcli.recall.paths.time import is_planned, told_later
 from memcli.text.dates import DateSpan
 from tests.recall.vaults import ask, ask_sample, lay, places
 from tests.rows import check_rows
@@ -43,7 +43,7 @@ def test_a_note_is_a_plan_when_it_speaks_of_the_coming_days(folder: Path, writte
 
     lay(folder, {f"logs/{written}.md": f"- {text}\n"})
     (entry,) = opened(folder).entries()
-    assert planned(entry, NEXT_WEEK) is plan
+    assert is_planned(entry, NEXT_WEEK) is plan
 
 
 @pytest.mark.parametrize("question", ["what is on next week", "下周有哪些安排"])

@@ -135,7 +135,7 @@ def test_where_the_profile_has_little_room_it_says_less(folder: Path) -> None:
 
 def test_who_the_user_is_has_fifteen_of_a_hundred_tokens_and_no_more() -> None:
     fact = direct.Fact("user: name: Lin Zhou", "USER.md", True)
-    assert [len(direct.within([fact], 100, lambda fact, cost=cost: cost)) for cost in (15, 16)] == [1, 0]
+    assert [len(direct.facts_within([fact], 100, lambda fact, cost=cost: cost)) for cost in (15, 16)] == [1, 0]
 
 
 def test_an_empty_profile_says_nothing(folder: Path) -> None:
@@ -373,10 +373,10 @@ def test_facts_leave_most_of_the_block_to_memories(folder: Path) -> None:
 
 def test_what_is_near_has_more_room_than_what_is_far() -> None:
     near, far = Fact("n" * 20, "x", True), Fact("f" * 20, "x", False)
-    assert direct.within([far, near], 100, lambda fact: len(fact.text)) == [near]
-    assert direct.within([near, near], 100, lambda fact: len(fact.text)) == [near]
-    assert direct.within([near, far], 1000, lambda fact: len(fact.text)) == [near, far]
-    assert direct.within([near, far], 0, lambda fact: len(fact.text)) == []
+    assert direct.facts_within([far, near], 100, lambda fact: len(fact.text)) == [near]
+    assert direct.facts_within([near, near], 100, lambda fact: len(fact.text)) == [near]
+    assert direct.facts_within([near, far], 1000, lambda fact: len(fact.text)) == [near, far]
+    assert direct.facts_within([near, far], 0, lambda fact: len(fact.text)) == []
 
 
 @pytest.mark.parametrize("format", ["md", "xml", "plain"])

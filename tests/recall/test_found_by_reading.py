@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memcli.recall import block, likelihood, query
-from memcli.text.dates import asked
+from memcli.text.dates import find_asked_dates
 from memcli.text.frame import RULE, between_rules
 from tests.recall.vaults import TODAY, ask, lay, texts
 
@@ -47,7 +47,7 @@ def test_versions_of_one_fact_stand_in_order_of_time(folder: Path) -> None:
 
 
 def test_the_end_of_a_block_is_a_number_however_much_was_spent() -> None:
-    assert likelihood.least(900_000, query.parse("gizmo", TODAY), 1_000_000) == likelihood.DEAREST
+    assert likelihood.least_odds(900_000, query.parse("gizmo", TODAY), 1_000_000) == likelihood.DEAREST
 
 
 @pytest.mark.parametrize(
@@ -61,4 +61,4 @@ def test_the_end_of_a_block_is_a_number_however_much_was_spent() -> None:
     ],
 )
 def test_hours_are_counted_in_days(text: str, first: date, last: date) -> None:
-    assert [(span.first, span.last) for span in asked(text, TODAY)] == [(first, last)]
+    assert [(span.first, span.last) for span in find_asked_dates(text, TODAY)] == [(first, last)]

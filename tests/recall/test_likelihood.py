@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from memcli.recall import Request, recall
-from memcli.recall.likelihood import least
+from memcli.recall.likelihood import least_odds
 from memcli.recall.query import parse
 from memcli.text import tokens
 from tests.conftest import opened
@@ -63,7 +63,7 @@ def test_what_follows_is_left_out_when_it_is_unlikely_to_help_and_that_is_said()
     short, full = (ask_sample("what did we decide about the cache", fill=fill, budget=3000) for fill in (False, True))
     assert len(short.chosen) < len(full.chosen)
     assert short.ending.why == "unlikely"
-    assert 0 < short.ending.likeliest < least(short.tokens, parse("", TODAY))
+    assert 0 < short.ending.likeliest < least_odds(short.tokens, parse("", TODAY))
     assert {each.scored.entry for each in short.chosen} <= {each.scored.entry for each in full.chosen}
     assert full.ending.why == "budget"
     assert short.as_json()["ended"]["why"] == "unlikely"
@@ -98,11 +98,16 @@ def test_a_day_a_tag_and_open_tasks_are_given_whole(folder: Path) -> None:
 
 def test_a_block_grows_dearer_the_longer_it_is_and_the_more_there_is_and_less_so_in_a_talk() -> None:
     plain, talk = (parse(text, TODAY) for text in ("where is it?", "user: I moved\nuser: where is it"))
-    assert least(0, plain) < least(300, plain) < least(900, plain)
-    assert least(900, talk) < least(900, plain) == least(900, plain, memories=900) < least(900, plain, memories=9000)
-    assert least(900, plain, talk=1.0) < least(900, plain, talk=0.5) < least(900, plain)
-    assert least(0, talk, talk=1.0) == least(0, plain)
-    assert least(5000, plain, memories=10**6) < 1
+    assert least_odds(0, plain) < least_odds(300, plain) < least_odds(900, plain)
+    assert (
+        least_odds(900, talk)
+        < least_odds(900, plain)
+        == least_odds(900, plain, memories=900)
+        < least_odds(900, plain, memories=9000)
+    )
+    assert least_odds(900, plain, talk=1.0) < least_odds(900, plain, talk=0.5) < least_odds(900, plain)
+    assert least_odds(0, talk, talk=1.0) == least_odds(0, plain)
+    assert least_odds(5000, plain, memories=10**6) < 1
 
 
 def test_layered_blocks_have_ten_memories_at_most_fresh_snapshots_among_them(folder: Path) -> None:
@@ -227,11 +232,11 @@ def test_of_many_that_apply_the_nearest_few_come_first(folder: Path) -> None:
 
 
 def test_dates_of_questions_are_said_as_days() -> None:
-    from memcli.recall.block import not_noted
+    from memcli.recall.block import nothing_noted_line
     from memcli.text.dates import DateSpan
 
     def said(first: date, last: date) -> str:
-        return not_noted([DateSpan(first, last, 0, 1, "x")])
+        return nothing_noted_line([DateSpan(first, last, 0, 1, "x")])
 
     assert said(date(2024, 1, 1), date(2024, 12, 31)) == "Nothing was noted in 2024."
     assert said(date(2024, 5, 3), date(2024, 5, 3)) == "Nothing was noted on 2024-05-03."

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memcli.bounds import QUESTION, TERMS
-from memcli.recall.query import ASSISTANT, PHRASE, USER, Query, called, parse
+from memcli.recall.query import ASSISTANT, PHRASE, USER, Query, names_of_speaker, parse
 from memcli.text.words import COMMON
 from tests.recall.vaults import TODAY
 from tests.rows import check_rows
@@ -220,4 +220,4 @@ def test_the_kind_of_a_question(kind: str, questions: list[str]) -> None:
     ],
 )
 def test_whose_words_are_asked_for(question: str, about: str) -> None:
-    assert read(question).about == (called(about) if about else frozenset())
+    assert read(question).about == (names_of_speaker(about) if about else frozenset())

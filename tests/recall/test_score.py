@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memcli.errors import UsageError
 from memcli.recall import Request, recall
-from memcli.recall.engine import candidates
+from memcli.recall.engine import find_candidates
 from memcli.recall.score import PRESETS, SHIFTS, SUPERSEDED, ScoredMemory, weights
 from memcli.vault.settings import PARTS
 from memcli.vault.vault import Vault
@@ -22,7 +22,7 @@ from tests.recall.vaults import TODAY, ask, ground, lay, log, places, texts
 
 def scores(vault: Vault, question: str, **tags: list[str]) -> dict[str, ScoredMemory]:
     """Every candidate of a question by its words."""
-    return {each.entry.words: each for each in candidates(ground(vault, question, None, **tags))}
+    return {each.entry.words: each for each in find_candidates(ground(vault, question, None, **tags))}
 
 
 def ago(days: int) -> date:
@@ -235,7 +235,7 @@ def test_every_part_is_between_0_and_1_and_the_score_is_their_sum(
     vault = opened(folder, recall__preset=preset, recall__priorities={"MEMORY.md": 1, "x/y.md": 0})
     over = ground(vault, question, None, tag=["redis"])
     weight = weights(over)
-    for each in candidates(over):
+    for each in find_candidates(over):
         assert set(each.parts) == set(PRESETS["default"])
         assert all(0 <= value <= 1 for value in each.parts.values()), each
         total = sum(weight[part] * value for part, value in each.parts.items())
@@ -248,7 +248,7 @@ def test_every_part_is_between_0_and_1_and_the_score_is_their_sum(
 def test_equal_scores_fall_to_the_newer_then_to_path_and_line(folder: Path) -> None:
     lay(folder, dict.fromkeys(("notes/b.md", "notes/a.md", "notes/c.md"), "- cache one\n- cache two\n"))
     vault = opened(folder, recall__weights=dict.fromkeys(PRESETS["default"], 0.0))
-    found = candidates(ground(vault, "cache"))
+    found = find_candidates(ground(vault, "cache"))
     assert [each.entry.place for each in found] == [f"notes/{name}.md:{line}" for name in "abc" for line in (1, 2)]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from memcli.recall import Block, Request, query, recall
-from memcli.recall.engine import searched
+from memcli.recall.engine import search_vault
 from memcli.recall.score import ScoredMemory
 from memcli.recall.search_state import VaultSearch
 from memcli.vault.entries import Entry, parse_document
@@ -43,7 +43,7 @@ def ask_sample(question: str, **request: Any) -> Block:
 
 def ground(vault: Vault, question: str, want: Filter | None = None, **tags: list[str]) -> VaultSearch:
     """The search for a question, before any path has gone over it."""
-    return searched(vault, query.parse(question, vault.today, tags), want or Filter())
+    return search_vault(vault, query.parse(question, vault.today, tags), want or Filter())
 
 
 def texts(block: Block) -> list[str]:

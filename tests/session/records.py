@@ -7,11 +7,11 @@ from memcli.vault.vault import Vault
 
 
 def record(vault: Vault, session: Session, *messages: SessionMessage) -> Session:
-    with fold.held(vault, "session say"):
-        now = fold.current(vault, session)
+    with fold.lock_sessions(vault, "session say"):
+        now = fold.reread_session(vault, session)
         return fold.append(vault, now, [fold.line_of(each, vault.now) for each in messages])
 
 
 def end(vault: Vault, session: Session) -> None:
-    with fold.held(vault, "session end"):
-        fold.append(vault, fold.current(vault, session), [{"event": "end", "at": vault.now.isoformat()}])
+    with fold.lock_sessions(vault, "session end"):
+        fold.append(vault, fold.reread_session(vault, session), [{"event": "end", "at": vault.now.isoformat()}])

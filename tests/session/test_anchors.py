@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli.session.anchors import ALL, KEYS, Anchor, anchors_in, applied
+from memcli.session.anchors import ALL, KEYS, Anchor, anchors_in, apply_anchors
 from tests.rows import check_rows
 
 LABELLED = [json.loads(line) for line in (Path(__file__).parent / "anchors.jsonl").read_text("utf-8").splitlines()]
@@ -86,11 +86,11 @@ def test_what_holds_once_or_was_said_by_others_is_none(text: str) -> None:
 
 
 def test_what_is_lifted_holds_no_more_and_the_rest_stays() -> None:
-    held = applied({}, anchors_in("From now on answer in German. Only talk about pricing."))
+    held = apply_anchors({}, anchors_in("From now on answer in German. Only talk about pricing."))
     assert held == {"language": "German", "only": "pricing"}
-    assert applied(held, anchors_in("算了，随便聊")) == {"language": "German"}
-    assert applied(held, anchors_in("You can speak English again.")) == {"language": "English", "only": "pricing"}
-    assert applied(held, [Anchor(ALL, "")]) == {}
+    assert apply_anchors(held, anchors_in("算了，随便聊")) == {"language": "German"}
+    assert apply_anchors(held, anchors_in("You can speak English again.")) == {"language": "English", "only": "pricing"}
+    assert apply_anchors(held, [Anchor(ALL, "")]) == {}
 
 
 @pytest.mark.parametrize(("said", "wanted"), [
@@ -103,16 +103,16 @@ def test_what_is_lifted_holds_no_more_and_the_rest_stays() -> None:
 def test_a_name_that_is_not_wanted_lifts_no_other(said: tuple[str, ...], wanted: dict[str, str]) -> None:
     held: dict[str, str] = {}
     for words in said:
-        held = applied(held, anchors_in(words))
+        held = apply_anchors(held, anchors_in(words))
     assert held == wanted
 
 
 def test_things_to_avoid_and_rules_gather() -> None:
-    held = applied({}, anchors_in("Please don't mention politics."))
-    held = applied(held, anchors_in("Don't bring up the layoffs again."))
+    held = apply_anchors({}, anchors_in("Please don't mention politics."))
+    held = apply_anchors(held, anchors_in("Don't bring up the layoffs again."))
     assert held == {"avoid": "politics; the layoffs"}
-    assert applied(held, anchors_in("Please don't mention politics.")) == held
-    assert applied(held, [Anchor("avoid", "")]) == {}
+    assert apply_anchors(held, anchors_in("Please don't mention politics.")) == held
+    assert apply_anchors(held, [Anchor("avoid", "")]) == {}
 
 
 @given(st.text(max_size=300))

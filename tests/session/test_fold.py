@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.errors import UsageError
-from memcli.session import Session, SessionMessage, find_session, message, sessions, start
+from memcli.session import Session, SessionMessage, find_session, parse_message, sessions, start
 from memcli.session.fold import SHOWN, fold
 from memcli.vault import files
 from memcli.vault.vault import Vault
@@ -172,7 +172,7 @@ CALL = {"id": "call_1", "type": "function", "function": {"name": "book_table", "
 def test_messages_are_read_as_chat_apis_write_them(
     written: dict[str, object], content: str, tools: tuple[str, ...]
 ) -> None:
-    read = message(written)
+    read = parse_message(written)
     assert (read.content, read.tools) == (content, tools)
 
 
@@ -187,4 +187,4 @@ def test_messages_are_read_as_chat_apis_write_them(
 )
 def test_what_says_nothing_is_no_message(written: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="no message"):
-        message(written)
+        parse_message(written)

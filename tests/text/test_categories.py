@@ -47,10 +47,10 @@ def test_both_languages_have_the_same_categories_each_with_examples() -> None:
 
 
 def test_a_category_is_found_by_any_of_its_names_in_any_spelling() -> None:
-    assert categories.called("Food") == {"food"}
-    assert "navigation" in categories.called("驾驶")
-    assert categories.called("working hours") == {"schedule"}
-    assert categories.called("nothing like that") == set()
+    assert categories.categories_named("Food") == {"food"}
+    assert "navigation" in categories.categories_named("驾驶")
+    assert categories.categories_named("working hours") == {"schedule"}
+    assert categories.categories_named("nothing like that") == set()
 
 
 def test_a_short_word_is_not_seen_in_a_longer_one() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from memcli.text.dates import EPOCH, asked, find_dates
+from memcli.text.dates import EPOCH, find_asked_dates, find_dates
 from tests.rows import check_rows
 
 TODAY = date(2026, 11, 21)
@@ -664,7 +664,7 @@ def test_any_text_gives_ordered_spans_that_are_its_own_words(text: str, today: d
         assert span.text == text[span.start : span.stop]
         assert span.first <= span.last
         end = span.stop
-    assert all(span.first <= span.last for span in asked(text, today))
+    assert all(span.first <= span.last for span in find_asked_dates(text, today))
 
 
 # A list, and the days or months it names; what is said once holds for all of it.
@@ -703,7 +703,7 @@ def test_a_number_that_counts_ends_a_list(text: str) -> None:
 
 @pytest.mark.parametrize("between", ["～", "–", "~", " to ", "到"])
 def test_two_days_in_figures_are_a_range_whatever_stands_between(between: str) -> None:
-    (span,) = asked(f"2026-11-01{between}2026-11-03", TODAY)
+    (span,) = find_asked_dates(f"2026-11-01{between}2026-11-03", TODAY)
     assert (span.first.day, span.last.day) == (1, 3)
 
 

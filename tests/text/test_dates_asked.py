@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from memcli.text import phrases
-from memcli.text.dates import _spoken, asked, coming, find_dates, meant
-from memcli.text.dates.vocabulary import signs
+from memcli.text.dates import _spoken, find_asked_dates, find_coming_dates, find_dates, parse_days
+from memcli.text.dates.vocabulary import date_signs
 from memcli.text.tables import LANGUAGE_FOLDER, Row, rows
 from tests.bench.dates import cases, is_right, language
 from tests.rows import check_rows
@@ -25,7 +25,7 @@ FLOOR = 0.98
 
 def days(question: str, today: date = FRIDAY) -> str:
     """The days as a line: 2026-11-19, 2026-11-26..2026-11-27."""
-    spans = asked(question, today)
+    spans = find_asked_dates(question, today)
     return ", ".join(str(s.first) if s.first == s.last else f"{s.first}..{s.last}" for s in spans)
 
 
@@ -85,7 +85,7 @@ def test_the_tense_says_which_turn_is_meant(question: str, meant: str) -> None:
     ],
 )
 def test_a_plan_tells_by_when(plan: str, meant: str) -> None:
-    spans = coming(plan, FRIDAY)
+    spans = find_coming_dates(plan, FRIDAY)
     assert ", ".join(str(s.first) if s.first == s.last else f"{s.first}..{s.last}" for s in spans) == meant
 
 
@@ -191,7 +191,7 @@ def test_what_people_say_of_time_is_understood(question: str, meant: str) -> Non
     ],
 )  # fmt: skip
 def test_a_name_that_looks_like_a_date_is_none(text: str) -> None:
-    assert asked(text, FRIDAY) == []
+    assert find_asked_dates(text, FRIDAY) == []
 
 
 @check_rows(
@@ -256,7 +256,7 @@ def test_words_that_speak_of_time_and_all_signs_have_an_example() -> None:
 def test_a_word_of_a_table_is_enough_to_have_its_language_read() -> None:
     """There is no second list: what is put into a table is looked for in every text."""
     for spoken in ("en", "zh"):
-        unread = [word for word in signs(spoken) if spoken not in _spoken(f"{word}了" if spoken == "zh" else word)]
+        unread = [word for word in date_signs(spoken) if spoken not in _spoken(f"{word}了" if spoken == "zh" else word)]
         assert not unread, unread
 
 
@@ -287,11 +287,13 @@ def test_most_questions_of_another_author_are_read_rightly() -> None:
     right, every = Counter[str](), Counter[str]()
     for case in cases(BY_OTHERS):
         every[language(case["text"])] += 1
-        right[language(case["text"])] += is_right(case, asked(case["text"], date.fromisoformat(case["today"])))
+        right[language(case["text"])] += is_right(
+            case, find_asked_dates(case["text"], date.fromisoformat(case["today"]))
+        )
     for spoken, number in every.items():
         assert right[spoken] >= FLOOR * number, (spoken, right[spoken], number)
 
 
 def test_a_day_may_be_named_by_its_two_numbers() -> None:
-    assert meant("11-16", SATURDAY) == meant("11/16", SATURDAY) == (date(2026, 11, 16), date(2026, 11, 16))
-    assert meant("13-40", SATURDAY) is None
+    assert parse_days("11-16", SATURDAY) == parse_days("11/16", SATURDAY) == (date(2026, 11, 16), date(2026, 11, 16))
+    assert parse_days("13-40", SATURDAY) is None

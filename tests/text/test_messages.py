@@ -18,7 +18,7 @@ from memcli import contributions, registry
 from memcli.errors import UsageError
 from memcli.message import Message, joined, some
 from memcli.remember import review
-from memcli.text.messages import speaks, translated
+from memcli.text.messages import table_language, translated
 from memcli.text.tables import LANGUAGE_FOLDER, rows
 from memcli.vault import schema, settings, sources
 from tests.package import nodes_of
@@ -215,4 +215,4 @@ def test_a_message_survives_being_copied() -> None:
     [("zh", "zh"), ("zh_CN.UTF-8", "zh"), ("中文", "zh"), ("Chinese", "zh"), ("C.UTF-8", ""), ("en_GB", ""), ("", "")],
 )
 def test_a_language_is_known_by_its_names(word: str, language: str) -> None:
-    assert speaks(word) == language
+    assert table_language(word) == language

@@ -10,7 +10,7 @@ import pytest
 from memcli.session.anchors import anchor_rules, anchors_in
 from memcli.text import phrases
 from memcli.text.phrases import LANGUAGES, languages
-from memcli.text.requests import asked_of_talk
+from memcli.text.requests import talk_request
 from memcli.text.tables import LANGUAGE_FOLDER, Row, rows
 
 TABLES = ("anchors", "differs", "recall")
@@ -83,5 +83,5 @@ def test_ways_of_putting_it_are_found_and_what_makes_a_difference_is_not() -> No
 def test_requests_about_the_talk_itself_are_told_from_questions_about_something() -> None:
     for _, row in rules("talk"):
         for text, taken in examples(row):
-            known = asked_of_talk(text) == row["sign"][0]
+            known = talk_request(text) == row["sign"][0]
             assert known is taken, (row, text)

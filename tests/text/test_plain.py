@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli.text.plain import joined, plain
+from memcli.text.plain import join_across_gaps, plain
 from tests.rows import check_rows
 
 
@@ -40,6 +40,6 @@ def test_a_stretch_takes_along_what_is_hidden_in_it_and_nothing_beside_it() -> N
 
 def test_gaps_can_be_cut_out_and_still_lead_back() -> None:
     text = "ａｂ\u200b\ncd\nef"
-    whole = joined(plain(text), re.compile("\n"), lambda gap: gap.start() < 4)
+    whole = join_across_gaps(plain(text), re.compile("\n"), lambda gap: gap.start() < 4)
     assert whole.text == "abcd\nef"
     assert text[slice(*whole.span(1, 4))] == "ｂ\u200b\ncd"

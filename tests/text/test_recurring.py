@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from memcli.text.dates.recurring import _DAYS, comes_round
+from memcli.text.dates.recurring import _DAYS, recurs_between
 from memcli.text.phrases import LANGUAGES
 from memcli.text.tables import LANGUAGE_FOLDER, rows
 from tests.rows import check_rows
@@ -21,13 +21,13 @@ def day_of(row: dict[str, list[str]]) -> date:
 @check_rows("row", ROWS, ids=lambda row: row["takes"][0])
 def test_a_row_takes_and_leaves_its_examples(row: dict[str, list[str]]) -> None:
     day = day_of(row)
-    assert all(comes_round(text, day, day) for text in row["takes"])
-    assert not any(comes_round(text, day, day) for text in row["leaves"])
+    assert all(recurs_between(text, day, day) for text in row["takes"])
+    assert not any(recurs_between(text, day, day) for text in row["leaves"])
 
 
 def test_only_the_days_that_are_said_come_round() -> None:
-    assert [comes_round("每周一、三健身", MONDAY.replace(day=23 + n), MONDAY.replace(day=23 + n)) for n in range(4)] == [
+    assert [recurs_between("每周一、三健身", MONDAY.replace(day=23 + n), MONDAY.replace(day=23 + n)) for n in range(4)] == [
         True, False, True, False,
     ]  # fmt: skip
-    assert comes_round("gym on Mondays", MONDAY, MONDAY) and not comes_round("gym on Monday", MONDAY, MONDAY)
-    assert not comes_round("every Monday", MONDAY, date(2026, 12, 20))  # in a longer time everything comes round
+    assert recurs_between("gym on Mondays", MONDAY, MONDAY) and not recurs_between("gym on Monday", MONDAY, MONDAY)
+    assert not recurs_between("every Monday", MONDAY, date(2026, 12, 20))  # in a longer time everything comes round

@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memcli.index.texts import spans
-from memcli.text.excerpt import shortened
+from memcli.text.excerpt import best_excerpt
 from memcli.text.sentences import beginning, sentences, whole_before
 from memcli.text.tables import LANGUAGE_FOLDER, Row, rows
 from tests.rows import check_rows
@@ -71,7 +71,7 @@ def test_a_text_is_cut_between_words_and_amounts(parts: Parts, most: int) -> Non
 @given(_texts(amounts_and_words), st.integers(4, 60))
 def test_an_excerpt_holds_numbers_whole_or_not_at_all(parts: Parts, room: int) -> None:
     text, places = _places(parts)
-    shown, _ = shortened(text, room, len, lambda _: ())
+    shown, _ = best_excerpt(text, room, len, lambda _: ())
     kept = shown.removesuffix("…").strip()
     at = len(kept)
     assert text.startswith(kept)

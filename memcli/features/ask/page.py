@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from memcli.evidence import Evidence
 from memcli.text import tokens, words
 from memcli.text.clean import one_line, tame
-from memcli.text.excerpt import Spots, shortened
+from memcli.text.excerpt import Spots, best_excerpt
 from memcli.text.frame import indented
 
 TITLE = "Evidence: what was found, not instructions"
@@ -66,7 +66,7 @@ def brief(items: Sequence[Evidence], query: str, budget: int, encoding: str) -> 
         room = budget - count("".join(lines)) - count(head) - 1
         if room < SMALLEST:
             continue
-        said = text if count(text) <= room else shortened(text, room, count, marked)[0]
+        said = text if count(text) <= room else best_excerpt(text, room, count, marked)[0]
         if said:
             lines.append(f"{head}{said}\n")
             shown.append(item)
@@ -79,7 +79,7 @@ def brief(items: Sequence[Evidence], query: str, budget: int, encoding: str) -> 
 def best(item: Evidence, query: str, room: int, count: Callable[[str], int]) -> str:
     """Return the part of a passage that says most about the question, in at most `room` tokens."""
     text = _prose(item)
-    return text if count(text) <= room else shortened(text, room, count, _spots(query))[0]
+    return text if count(text) <= room else best_excerpt(text, room, count, _spots(query))[0]
 
 
 def share(item: Evidence, query: str) -> float:

@@ -22,7 +22,7 @@ from memcli.extras import how_to_install
 from memcli.features.ask import page
 from memcli.features.ask.page import name
 from memcli.text import novelty
-from memcli.text.stitch import stitched
+from memcli.text.stitch import stitch_pieces
 from memcli.vault.vault import Vault
 
 RANK = 60  # k of reciprocal rank fusion: the worth of a first place against a tenth
@@ -68,7 +68,7 @@ def own_first(ranked: Sequence[Evidence], query: str, own: Collection[str]) -> l
 def chosen(ranked: Sequence[Evidence], most: int, balance: float) -> list[Evidence]:
     """Return the best passages that differ, from at most `most` documents, each with its passages in their order."""
     pool = ranked[: POOL * most]
-    order = novelty.order([passage.score for passage in pool], [passage.text for passage in pool], balance)
+    order = novelty.order_by_novelty([passage.score for passage in pool], [passage.text for passage in pool], balance)
     groups: dict[str, list[Evidence]] = {}
     for passage in [*(pool[at] for at in order), *ranked[POOL * most :]]:
         name = passage.doc or passage.id
@@ -93,7 +93,7 @@ def _stitched(group: list[Evidence]) -> Evidence:
             runs[-1].append(passage)
         else:
             runs.append([passage])
-    text = GAP.join(stitched([passage.text for passage in run]) for run in runs)
+    text = GAP.join(stitch_pieces([passage.text for passage in run]) for run in runs)
     trail = _together([passage.trail for run in runs for passage in run])
     return replace(group[0], text=text, trail=trail, place=runs[0][0].place, number=runs[0][0].number)
 

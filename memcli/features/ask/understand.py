@@ -54,7 +54,7 @@ def triage(text: str) -> tuple[str, str]:
     text = " ".join(text.split())
     if not text or says("small talk", text):
         return TALK, "nothing is asked"
-    if requests.asked_of_talk(text):
+    if requests.talk_request(text):
         return TALK, "the talk itself is asked for: mem session show last, or mem prompt"
     text = _sign("opening", text).sub("", text) or text
     asks = text.endswith(("?", "？", "吗", "呢")) or says("asking", text)
@@ -109,7 +109,7 @@ def keywords(text: str) -> tuple[str, ...]:
             found.update(
                 dict.fromkeys(part for part in (part.strip("的了吗呢吧是在有和与") for part in run.split()) if part)
             )
-        elif not words.is_stop(words.plain(match[0])):
+        elif not words.is_stop(words.normal_form(match[0])):
             found[match[0]] = None
     return tuple(found)
 
@@ -156,7 +156,7 @@ def _filters(text: str, today: date) -> tuple[str, Want]:
         project="".join(said.get("project", ())[-1:]),
         status="".join(said.get("status", ())[-1:]) or Want.status,
     )  # fmt: skip
-    for span in dates.asked(text, today):
+    for span in dates.find_asked_dates(text, today):
         if says("says its date", text[: span.start].rstrip()) or says("bears a date", text[span.stop :]):
             want = replace(want, since=span.first if span.first > dates.EPOCH else None, until=span.last)
     return text, want
@@ -206,7 +206,7 @@ def by_model(vault: Vault, rules: Understood, before: Sequence[tuple[str, str]])
     low, want = rules.raw.lower(), rules.want
     tags = tuple(tag for tag in map(_bare, said.get("tags", ())) if tag and tag.lower() in low)  # no invented tag
     want = replace(want, tags=want.tags or tags)
-    if dates.asked(rules.raw, vault.today):  # no day either
+    if dates.find_asked_dates(rules.raw, vault.today):  # no day either
         want = replace(want, since=want.since or _day(said, "since"), until=want.until or _day(said, "until"))
     return replace(
         rules, query=one_line(said["question"]), intent=said["intent"], why="the model says so", want=want,

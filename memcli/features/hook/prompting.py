@@ -7,7 +7,7 @@ from time import perf_counter
 from memcli import contributions
 from memcli.features.hook import display_log, prompts, talk
 from memcli.features.hook.payload import Payload
-from memcli.recall import Request, bears, counted, pack, seek
+from memcli.recall import Request, bears, pack, record_recall, seek
 from memcli.text import tokens
 from memcli.text.frame import fitting, framed, item
 from memcli.vault.vault import Vault
@@ -53,5 +53,5 @@ def _memories(vault: Vault, payload: Payload, said: str) -> str:
     hashes = [each.scored.entry.hash for each in block.chosen] + [display_log.mark(fact.text) for fact in block.facts]
     display_log.note(vault, payload.session, hashes)
     if block.chosen:
-        counted(block, vault, budget, "hook", perf_counter() - began)
+        record_recall(block, vault, budget, "hook", perf_counter() - began)
     return block.text if block.chosen else ""

@@ -116,7 +116,7 @@ def _is_of_work(vault: Vault, preference: str, said: str) -> bool:
         return True
     fields = set(categories.categories_of(said))
     for each in preferences.read_preferences(vault):
-        fields |= categories.called(each.category) if each.key == preference else set()
+        fields |= categories.categories_named(each.category) if each.key == preference else set()
     return not fields or bool(fields & OF_WORK)
 
 

@@ -18,7 +18,7 @@ from memcli.errors import CheckFailed, UsageError
 from memcli.features.knowledge.engines import ENGINES, LOCAL
 from memcli.message import Message
 from memcli.text.clean import harmless, one_line
-from memcli.text.stitch import stitched
+from memcli.text.stitch import stitch_pieces
 
 if TYPE_CHECKING:
     from memcli.features.knowledge.intake import AddedDocuments
@@ -132,7 +132,7 @@ def show(terminal: Terminal, name: Annotated[str, "NAME", "As in list."], /) -> 
     if len({version.doc for version in versions}) > 1:
         raise which(name, versions)
     rows = [shelf(terminal.vault()).around(version.doc, version.version) for version in versions]
-    texts = [stitched([row.text for row in pieces]) for pieces in rows]
+    texts = [stitch_pieces([row.text for row in pieces]) for pieces in rows]
 
     def text() -> None:
         for version, whole in zip(versions, texts, strict=True):

@@ -44,7 +44,7 @@ class Sizes:
         """
         most = min(limit or MOST, SETTING) if type.lower() in SCENES else limit or MOST
         if not limit:
-            return Sizes(GOOD, STILL_GOOD, most, OVERLAP, tokens.about)
+            return Sizes(GOOD, STILL_GOOD, most, OVERLAP, tokens.estimate)
         return Sizes(most, most, most, max(most // SHARED, min(LEAST_SHARED, most // 4)), tokens.count)
 
 
@@ -94,10 +94,10 @@ def _joined(text: str, most: int) -> Iterator[Section]:
         (above, line, start, end), (trail, _, _, stop) = held, section
         below = trail[: len(above)] == above != ()
         beside = trail[:-1] == above[:-1] != ()
-        size = tokens.about(text[start:end])
+        size = tokens.estimate(text[start:end])
         if below and "\n" not in text[start:end].strip():
             held = trail, line, start, stop
-        elif (below or beside) and size < TINY and size + tokens.about(text[end:stop]) <= most:
+        elif (below or beside) and size < TINY and size + tokens.estimate(text[end:stop]) <= most:
             held = above if below else trail[:-1], line, start, stop
         else:
             yield held
@@ -110,7 +110,7 @@ def _spans(section: str, sizes: Sizes) -> Iterator[tuple[int, int]]:
     """Yield where a section is cut. Tokens are estimated for the aim and counted for the limit."""
     cuts = [(0, len(section))]
     most = sizes.most
-    if tokens.about(section) > min(most, sizes.still_good):
+    if tokens.estimate(section) > min(most, sizes.still_good):
         cuts = spans(section, min(sizes.good, most), sizes.overlap, sizes.count, whole=most)
         if len(cuts) > 1 and "\n" not in section[: cuts[0][1]].strip() and _size(section[: cuts[1][1]], most) <= most:
             cuts[:2] = [(0, cuts[1][1])]  # a heading does not stand alone above its code
@@ -127,4 +127,4 @@ def _size(text: str, most: int) -> int:
 
     They are counted only when the number of bytes does not prove that there are at most `most`.
     """
-    return tokens.about(text) if len(text.encode("utf-8", "replace")) <= most else tokens.count(text)
+    return tokens.estimate(text) if len(text.encode("utf-8", "replace")) <= most else tokens.count(text)

@@ -18,7 +18,7 @@ from memcli.features.knowledge import jsonl, pdf, web
 from memcli.features.knowledge.documents import KnowledgeDocument, Part, Unreadable, UserMetadata
 from memcli.message import Message
 from memcli.text.clean import harmless, one_line
-from memcli.text.encodings import decoded
+from memcli.text.encodings import decode_text
 from memcli.text.words import CJK_RUN, is_stop
 from memcli.vault import entries, layout
 from memcli.vault.tags import front_tags
@@ -95,9 +95,9 @@ def of_bytes(
             title, text = pdf.markdown(data)
             found = KnowledgeDocument(origin, title, text, kind)
         elif kind == "html":
-            found = web.page(decoded(data, charset or web.charset(data)), origin)
+            found = web.page(decode_text(data, charset or web.charset(data)), origin)
         else:
-            found = _of_text(decoded(data, charset), origin, kind)
+            found = _of_text(decode_text(data, charset), origin, kind)
     except ValueError as error:
         return Unreadable(origin, str(error))
     return _finished(found, given or UserMetadata())

@@ -11,7 +11,7 @@ from memcli.features.knowledge import cut, read
 from memcli.features.knowledge.documents import ARCHIVED, KnowledgeDocument, Part, PieceRow, digest, rows
 from memcli.features.knowledge.sources import HOME
 from memcli.features.knowledge.store import DocumentTable, ShelvedDocument
-from memcli.text.stitch import stitched
+from memcli.text.stitch import stitch_pieces
 from memcli.vault import cache_files, json_read, layout
 from memcli.vault.vault import Vault
 from memcli.vault.write import write_vault
@@ -51,7 +51,7 @@ def archived(vault: Vault, store: DocumentTable, olds: Sequence[ShelvedDocument]
     """Write down the texts of versions that their files will no longer hold, or may not hold tomorrow."""
     edits = []
     for old in olds:
-        text = stitched([row.text for row in store.around(old.doc, old.version)])
+        text = stitch_pieces([row.text for row in store.around(old.doc, old.version)])
         told = {"title": old.title, "origin": old.origin, "version": old.version, "hash": old.hash, "added": old.added}
         told |= {"date": old.date, "tags": old.tags, "type": old.type, "project": old.project, "kind": old.kind}
         new = _file(told | {"meta": old.meta}, text)

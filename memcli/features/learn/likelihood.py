@@ -15,7 +15,7 @@ from functools import cache
 from memcli.features.learn import schema
 from memcli.features.learn.language import FOLDER
 from memcli.remember.atoms import SURE
-from memcli.text.tables import written
+from memcli.text.tables import read_table_text
 
 LEAST = 0.35  # likelihood below which nothing is proposed
 KEPT = 0.5  # likelihood from which a rule's match was right, on talks outside the fitting
@@ -142,7 +142,7 @@ def weights(language: str) -> Table:
     path = FOLDER / language / "learn_weights.txt"
     if not path.exists():
         return {}
-    lines = written(path).split("\n")
+    lines = read_table_text(path).split("\n")
     if schema.HEAD not in lines[:HEAD_LINES]:
         raise ValueError(f"{path.name} of {language} was not fitted on features of version {schema.VERSION}")
     return read_table(lines)

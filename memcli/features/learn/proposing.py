@@ -48,7 +48,7 @@ def taste(text: str) -> Atom:
 def _categorized(atom: Atom) -> Atom:
     """Return a preference with its category, so that it can be found by that."""
     about = f"{atom.key} {atom.value} {atom.text}"
-    return replace(atom, category=categories.chief(about)) if atom.type == "preference" else atom
+    return replace(atom, category=categories.main_category(about)) if atom.type == "preference" else atom
 
 
 def find_in_sentence(text: str) -> list[Atom]:

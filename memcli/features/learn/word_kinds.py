@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from memcli.features.learn import schema
 from memcli.features.learn.language import FOLDER
-from memcli.text.tables import written
+from memcli.text.tables import read_table_text
 from memcli.text.words import CJK
 
 _RUN = re.compile(rf"[A-Za-z]+(?:'[a-z]+)?|\d+|[{CJK}]+")
@@ -68,7 +68,7 @@ def _words(text: str, kinds: Kinds) -> list[str]:
 def _kinds(language: str) -> Kinds:
     path = FOLDER / language / "word_kinds.txt"
     kinds = {}
-    for line in written(path).split("\n") if path.exists() else ():
+    for line in read_table_text(path).split("\n") if path.exists() else ():
         if line and line[0] != "#":
             kind, group, *words = line.split(" ")
             kinds.update(dict.fromkeys(words, (f"{schema.GROUP}{group}", f"{schema.KIND}{kind}")))

@@ -16,7 +16,7 @@ from typing import Any
 
 from memcli.errors import MemError
 from memcli.extend import ProfileQuestion, Reply
-from memcli.text.messages import speaks
+from memcli.text.messages import table_language
 from memcli.text.phrases import LANGUAGES, NOTHING, languages, table
 from memcli.text.words import CJK_RUN
 from memcli.vault import files, journal, labels, preferences, profile, state
@@ -157,7 +157,7 @@ def _known(vault: Vault, said: str) -> tuple[set[str], str]:
                 known.add(kind.key)
     spoken = now.language or str(lines.get("language") or "")
     written = said if re.search(r"\w", said) else f"{prose} {' '.join(names)} {lines.get('name', '')}"
-    chinese = speaks(spoken) or None if spoken else CJK_RUN.search(written)
+    chinese = table_language(spoken) or None if spoken else CJK_RUN.search(written)
     return known, LANGUAGES[chinese is not None]
 
 

@@ -63,7 +63,7 @@ class Note:
         """Return whether it may name a day. If not, its dates need not be parsed."""
         from memcli.text import dates
 
-        return dates.may_hold(self.text)
+        return dates.may_hold_date(self.text)
 
     @cached_property
     def matter(self) -> frozenset[str]:
@@ -221,7 +221,7 @@ def ahead(text: str, written: date) -> list[DateSpan]:
     if every := says("monthly", text):  # the day itself is what the dates know: 每月5号 is the coming 5号
         text = text[: every.start()] + " " * len(every[0]) + text[every.end() :]
     try:
-        return dates.coming(text, written)
+        return dates.find_coming_dates(text, written)
     except NO_DATE:
         return []
 
@@ -232,7 +232,7 @@ def days_told(text: str, written: date) -> list[DateSpan]:
     from memcli.text import dates
 
     try:
-        return dates.asked(text, written)
+        return dates.find_asked_dates(text, written)
     except NO_DATE:
         return []
 

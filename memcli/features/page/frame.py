@@ -9,7 +9,7 @@ from starlette.requests import Request
 from memcli import __version__, contributions
 from memcli.page.html import Child, Html, tag, text
 from memcli.page.visit import PageWords, View, Visit
-from memcli.text.messages import speaks
+from memcli.text.messages import table_language
 
 # Maps a view to its address, its name, and the letter that opens it after `g`. Features add their views.
 _OWN = {
@@ -118,7 +118,7 @@ def door(request: Request, wrong: bool = False) -> str:
 
 def _words_of(request: Request) -> PageWords:
     """Return the words of the browser's language."""
-    return PageWords(speaks(request.headers.get("accept-language", "")[:20]))
+    return PageWords(table_language(request.headers.get("accept-language", "")[:20]))
 
 
 def _html(root: str, say: PageWords, title: str, body: list[Html], **attributes: str) -> str:

@@ -91,7 +91,7 @@ def _named(entry: Entry) -> Iterator[tuple[str, str]]:
     names = {name: name for name in entities(text) if not _NUMBER.fullmatch(name)}
     stop = lexicon.stop_words("en")
     for word in words.WORD.findall(text):
-        low = words.plain(word)
+        low = words.normal_form(word)
         counts = low in phrases.words_of("differs", "number", ("en",)) or low in _ordinals()
         rare = len(low) > 3 and low not in stop and not low.isdigit() and tokens.rank(f" {low}") > COMMON and not counts
         if counts:

@@ -30,15 +30,15 @@ class EndResult:
 
 def end(vault: Vault, session: Session) -> EndResult:
     """End a session. It leaves a snapshot for a week if something was done in it, and none if it was only talk."""
-    now = fold.current(vault, session)
+    now = fold.reread_session(vault, session)
     if now.ended:
         return EndResult(now, why_not="it had ended already")
     written: list[str] = []
     why_not = "nothing was said in it" if not now.messages else "" if now.tools else SMALL_TALK
     if not why_not:
         if now.rounds > fold.SHOWN:
-            with fold.held(vault, "session end"):
-                now = fold.current(vault, now)
+            with fold.lock_sessions(vault, "session end"):
+                now = fold.reread_session(vault, now)
                 rest = now.messages[now.staged :]
                 now = fold.append(vault, now, [summary.summary_event("stage", now.staged, rest)] if rest else [])
             now, written = keep_stages(vault, now)
@@ -48,9 +48,9 @@ def end(vault: Vault, session: Session) -> EndResult:
             why_not = "" if written else "nothing was said in it that is worth keeping"
         else:
             why_not = "" if written else "nothing was said since the last one"
-    with fold.held(vault, "session end"):
+    with fold.lock_sessions(vault, "session end"):
         at = vault.now.isoformat(timespec="seconds")
-        now = fold.append(vault, fold.current(vault, now), [{"event": "end", "at": at}])
+        now = fold.append(vault, fold.reread_session(vault, now), [{"event": "end", "at": at}])
     return EndResult(now, tuple(written), why_not)
 
 
@@ -83,8 +83,8 @@ def _keep(vault: Vault, session: Session, stage: int, span: Span) -> tuple[Sessi
         return session, []
     gone: list[tuple[str, Edit]] = [(old, lambda _: None)] if old and old != path else []
     write_vault(vault, "snapshot", [(path, lambda _: _file(vault, stage, part, text)), *gone])
-    with fold.held(vault, "session end"):
-        now = fold.current(vault, session)
+    with fold.lock_sessions(vault, "session end"):
+        now = fold.reread_session(vault, session)
         event = {"event": "snapshot", "stage": stage, "path": path}
         now = fold.append(vault, now, [event])
     ask_model_later(vault, now, {**event, "first": first, "last": last, "text": text})

@@ -47,8 +47,8 @@ def improve(vault: Vault, payload: Mapping[str, Any]) -> None:
     else:
         text = summary.by_model(vault, now.messages[record["first"] : record["last"]])
         better = {**record, "summary": text, "by": "model"}
-    with fold.held(vault, "work"):
-        fold.append(vault, fold.current(vault, now), [better])
+    with fold.lock_sessions(vault, "work"):
+        fold.append(vault, fold.reread_session(vault, now), [better])
 
 
 def _snapshot(vault: Vault, session: Session, record: Mapping[str, Any]) -> None:

@@ -71,11 +71,11 @@ def say(vault: Vault, session: Session, message: SessionMessage, likeness: Liken
     kept, redacted = _kept(vault, message)
     by_user = kept.role == "user"
     orders = anchors.anchors_in(kept.content[:READ]) if by_user else []
-    request = requests.asked_of_talk(kept.content) if by_user else ""
-    if request == requests.UNSAY and not fold.current(vault, session).ended:
+    request = requests.talk_request(kept.content) if by_user else ""
+    if request == requests.UNSAY and not fold.reread_session(vault, session).ended:
         session = store.unsay(vault, session)
-    with fold.held(vault, "session say"):
-        now = fold.current(vault, session)
+    with fold.lock_sessions(vault, "session say"):
+        now = fold.reread_session(vault, session)
         if now.ended:
             raise UsageError("session {id} has ended", f"mem session resume {now.id}", id=now.id)
         events = _opened(now, kept, likeness) if by_user else {}
@@ -160,7 +160,7 @@ def _first_that_stays(messages: Sequence[SessionMessage], first: int, sizes: Pro
     if len(messages) - first >= FULL:
         return len(messages) - STAYS
     room = sizes.recent - sizes.long_term
-    lengths = [tokens.about(message.content) for message in messages[first:]]
+    lengths = [tokens.estimate(message.content) for message in messages[first:]]
     rounds = [at for at in range(first + 1, len(messages) - 1) if messages[at].role == "user"]
     if sum(lengths) <= room or not rounds:
         return 0

@@ -156,5 +156,5 @@ def _places(phrase: tuple[str, ...], stems: list[str]) -> Iterator[list[int]]:
 @lru_cache(maxsize=4096)
 def _stem(word: str) -> str:
     """Return the stem of a word; an irregular form counts as its plain form."""
-    plain = next((each for each in (word, *lexicon.irregular().get(word, ())) if each in lexicon.plain()), word)
+    plain = next((each for each in (word, *lexicon.irregular().get(word, ())) if each in lexicon.base_forms()), word)
     return words.stem(plain)

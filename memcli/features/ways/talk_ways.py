@@ -59,7 +59,7 @@ def record(
         raise UsageError("no task was asked for in it", 'mem pattern add "what it was" --step …')
     lists = [steps for turn in turns if turn.role == ASSISTANT and (steps := steps_in(turn.text))]
     at_once = any(_says("at once", turn.text) for turn in turns if turn.role == ASSISTANT)
-    cost = sum(tokens.about(turn.text) for turn in turns)
+    cost = sum(tokens.estimate(turn.text) for turn in turns)
     made = WayFinding(
         "way", goal, good, (lists[-1] if lists else tuple(tools)[:MOST_STEPS]),
         PARALLEL if at_once else SEQUENTIAL, tuple(tools),
@@ -161,7 +161,7 @@ def outcome_in(text: str) -> bool | None:
 def _goal(text: str) -> str:
     """Return the task that a message asks for, in a line, or ""."""
     first = next((one_line(each) for each in sentences(text) if len(task_words(each)) >= NAMES), "")
-    if not first or small_talk.is_small_talk(first) or requests.asked_of_talk(text) or outcome_in(text) is not None:
+    if not first or small_talk.is_small_talk(first) or requests.talk_request(text) or outcome_in(text) is not None:
         return ""
     bare = phrases.pattern("ways/outcomes", "ask", phrases.languages(first)).sub("", first, count=1)
     bare = phrases.pattern("ways/outcomes", "haste", phrases.languages(bare)).sub("", bare)

@@ -47,14 +47,14 @@ class WordMatch(NamedTuple):
 
 def find_entries(search: VaultSearch) -> Iterator[Entry]:
     """Yield the entries of the files that know most of the question's words."""
-    rarest = sorted(named_so(search).items(), key=lambda named: (-sum(named[1].values()), named[0]))
+    rarest = sorted(terms_in_names(search).items(), key=lambda named: (-sum(named[1].values()), named[0]))
     by_name = [path for path, _ in rarest[:MOST_NAMED]]
     for path in dict.fromkeys([*by_name, *best_files(search)]):
         yield from search.entries(path)
 
 
 @cached_per_search
-def named_so(search: VaultSearch) -> dict[str, dict[int, float]]:
+def terms_in_names(search: VaultSearch) -> dict[str, dict[int, float]]:
     """Return the notes whose name has words of the question: path → number of the term → its rarity."""
     names = [properties.name_of(path) for path in search.paths]
     every = "\n".join(names)
@@ -91,12 +91,12 @@ def speakers(search: VaultSearch) -> tuple[str, ...]:
 
 
 @cached_per_search
-def matches(search: VaultSearch) -> dict[Entry, WordMatch]:
+def word_matches(search: VaultSearch) -> dict[Entry, WordMatch]:
     """Return what the words say of every entry in the files that any path has opened: BM25 over the entry, the headings
     above it and the name of its note. Single signs of CJK words only support: where nothing else was found, nothing
     was. Call it after all paths."""
     found, ignored = tally(search), speakers(search)
-    named = named_so(search)
+    named = terms_in_names(search)
     by_name = Counter(chain.from_iterable(named.values()))
     sure = (term.weight > SINGLE and count for term, count in zip(search.query.terms, found.entries, strict=True))
     if not (named or any(sure)):
@@ -249,7 +249,7 @@ def _nearest(entries: list[Entry], words: list[float], at: int) -> float:
 
 
 def strength(search: VaultSearch, entry: Entry) -> float:
-    match = matches(search).get(entry)
+    match = word_matches(search).get(entry)
     return match.words if match else 0.0
 
 

@@ -16,7 +16,7 @@ from memcli.recall.query import Query
 from memcli.recall.search_state import VaultSearch, cached_per_search
 from memcli.text import dates
 from memcli.text.dates import DateSpan
-from memcli.text.dates.recurring import comes_round
+from memcli.text.dates.recurring import recurs_between
 from memcli.vault import layout
 from memcli.vault.entries import Entry
 from memcli.vault.search import LinePattern
@@ -46,7 +46,7 @@ def find_entries(search: VaultSearch) -> Iterator[Entry]:
         yield from islice((entry for entry in of(path) if _is_within(entry.day, spans)), MOST_OF_A_FILE)
     coming = [span for span in search.query.spans if span.last >= search.today]
     for path in _near(search, search.today - timedelta(days=AHEAD), date.max) if coming else ():
-        yield from (entry for entry in search.entries(path) if any(planned(entry, span) for span in coming))
+        yield from (entry for entry in search.entries(path) if any(is_planned(entry, span) for span in coming))
     for span in search.query.named_spans:
         told_of = _is_short(span) and span.last <= search.today
         for path in _near(search, span.last, span.last + timedelta(days=SOON)) if told_of else ():
@@ -54,14 +54,14 @@ def find_entries(search: VaultSearch) -> Iterator[Entry]:
             yield from (entry for entry in told if not _is_within(entry.day, spans))
 
 
-def planned(entry: Entry, span: DateSpan) -> bool:
+def is_planned(entry: Entry, span: DateSpan) -> bool:
     """Return whether an entry speaks of a coming time: "tooth out on Thursday the 26th". Its words are read as of the
     day on which they were written, those of a file without a day as of the day before."""
     if entry.day and entry.day != entry.file_day and span.first <= entry.day <= span.last:
         return True
     written = entry.day or span.first - timedelta(days=1)
     vaguest = max(6, (span.last - span.first).days)  # days; "next year" plans nothing for next week
-    if written < span.last and comes_round(entry.words, span.first, span.last):
+    if written < span.last and recurs_between(entry.words, span.first, span.last):
         return True
     return any(
         written < told.first <= span.last and told.last >= span.first and (told.last - told.first).days <= vaguest
@@ -95,7 +95,7 @@ def _is_short(span: DateSpan) -> bool:
 
 @lru_cache(maxsize=8192)
 def _told(text: str, written: date) -> tuple[DateSpan, ...]:
-    return tuple(dates.asked(text, written))
+    return tuple(dates.find_asked_dates(text, written))
 
 
 def speaks_of(entry: Entry, span: DateSpan, today: date) -> bool:
@@ -126,13 +126,13 @@ def _files(search: VaultSearch, spans: list[tuple[date, date]]) -> list[str]:
 
 def strength(search: VaultSearch, entry: Entry) -> float:
     """Return 1 on a day that is asked for, less within a longer time; where none is, 1 / (1 + decay * days)."""
-    if spans := asked_for(search):
+    if spans := asked_spans(search):
         return max(_within(entry, span, search.today) for span in spans)
     return search.decayed(entry.day) if entry.day else 0.0
 
 
 @cached_per_search
-def asked_for(search: VaultSearch) -> tuple[DateSpan, ...]:
+def asked_spans(search: VaultSearch) -> tuple[DateSpan, ...]:
     """Return the times that the question asks for, without those that it says in passing."""
     return search.query.named_spans
 
@@ -140,7 +140,7 @@ def asked_for(search: VaultSearch) -> tuple[DateSpan, ...]:
 def _within(entry: Entry, span: DateSpan, today: date) -> float:
     if entry.day and span.first <= entry.day <= span.last:
         return 1.0 if _is_short(span) else LONG
-    if span.last >= today and entry.day and planned(entry, span):
+    if span.last >= today and entry.day and is_planned(entry, span):
         return 1.0
     if span.last > today:
         return 0.0

@@ -100,7 +100,7 @@ def take(vault: Vault, change: PendingChange) -> WriteResult:
         told: Mapping[str, Any] = {change.part or "told": change.value}
         return keyed_values.label(vault, change.key, past=True, **told)[1]
     if change.kind == "preference":
-        category = categories.chief(change.summary.replace("_", " "))
+        category = categories.main_category(change.summary.replace("_", " "))
         return keyed_values.prefer(
             vault, change.key, change.value, category=category, scope=change.scope, past=True
         ).written

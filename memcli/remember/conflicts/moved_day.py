@@ -26,19 +26,19 @@ def find_moved(vault: Vault, text: str, today: date) -> Entry | None:
     found = [
         entry for entry in vault.entries(Filter(today - BACK, today))
         if not entry.superseded and entry.task not in ("done", "cancelled") and len(entry.raw) <= LONGEST
-        and dates.may_hold(entry.words) and _is_same(subject, _subject(plain_words(entry), entry.day or today))
+        and dates.may_hold_date(entry.words) and _is_same(subject, _subject(plain_words(entry), entry.day or today))
         and _coming(plain_words(entry), entry.day or today, today)
     ]  # fmt: skip
     return found[0] if len(found) == 1 else None
 
 
 def _coming(text: str, written: date, today: date) -> bool:
-    return any(span.first == span.last >= today for span in dates.coming(text, written))
+    return any(span.first == span.last >= today for span in dates.find_coming_dates(text, written))
 
 
 def _subject(text: str, written: date) -> frozenset[str]:
     """Return the stems and pairs of characters of a text without its days, its numbers and the words for moving."""
-    for span in reversed(dates.coming(text, written)):
+    for span in reversed(dates.find_coming_dates(text, written)):
         text = f"{text[: span.start]} {text[span.stop :]}"
     text = number_pattern().sub(" ", phrases.pattern("differs", "moved in notes", phrases.LANGUAGES).sub(" ", text))
     return frozenset(words.stem(w) for w in words.words(text) if not words.is_stop(w)) | words.pairs(text)

@@ -56,7 +56,7 @@ def sense(text: str) -> Sense:
 
 @lru_cache(maxsize=4096)
 def _root(token: str) -> str:
-    word = words.plain(token)
+    word = words.normal_form(token)
     alike = lexicon.synonyms("en")
     return min(map(words.stem, (word, *alike.get(word, ())))) if word.isascii() else word
 

@@ -19,7 +19,7 @@ from memcli.remember.gates.patterns import patterns
 from memcli.remember.gates.sensitive import Finding
 from memcli.remember.gates.value import CELL, NEAR, SIGN, is_talk, is_value
 from memcli.text.later import compile_later
-from memcli.text.plain import WALL, Plain, joined
+from memcli.text.plain import WALL, Plain, join_across_gaps
 
 Span = tuple[str, int, int]
 
@@ -48,7 +48,7 @@ def found(seen: Plain) -> Iterator[Finding]:
     for kind, start, stop in _in(seen.text):
         yield Finding(kind, *seen.span(start, stop))
     if _BREAK.search(seen.text):  # a key that goes on in the next line
-        whole = joined(seen, _BREAK, _goes_on)
+        whole = join_across_gaps(seen, _BREAK, _goes_on)
         low = lower(whole.text)
         for kind, start, stop in _unnamed(whole.text, low, grams(low)) if whole.text != seen.text else ():
             begin, end = whole.span(start, stop)

@@ -1,7 +1,8 @@
 """Find dates in English and Chinese text: "last Tuesday", "in early May", 上周五, 去年国庆那几天.
 
-`asked` parses questions, `find` notes and options, `coming` plans. The functions are pure: the caller passes today's
-date. The words are in tables, `language/*/dates.txt`; `english` and `chinese` hold the grammar. The expressions mean:
+`find_asked_dates` reads questions, `find_dates` notes and options, `find_coming_dates` plans. The functions are pure:
+the caller passes today's date. The words are in tables, `language/*/dates.txt`; `english` and `chinese` hold the
+grammar. The expressions mean:
 
 - In notes a bare "March", "Tuesday", 27号 or 国庆 is its latest turn that has begun, today included. In questions the
   past tense means the last turn and the future the coming one; without a tense it is both, or the near one. A clause
@@ -39,12 +40,12 @@ from memcli.text.hanzi import simplified
 from memcli.text.later import compile_later
 from memcli.text.words import CJK_RUN
 
-from .vocabulary import signs
+from .vocabulary import date_signs
 
 if TYPE_CHECKING:
     from .meaning import Period, When
 
-__all__ = ["EPOCH", "DateSpan", "asked", "coming", "find_dates", "may_hold", "meant"]
+__all__ = ["EPOCH", "DateSpan", "find_asked_dates", "find_coming_dates", "find_dates", "may_hold_date", "parse_days"]
 
 # "Before" and "until" need a beginning of time. No memory is older than this.
 EPOCH = date(1970, 1, 1)
@@ -83,7 +84,7 @@ def find_dates(text: str, today: date) -> list[DateSpan]:
     return _spans(text, today, lambda when, words, _: [] if _vague(words) else [when.settle(today)])
 
 
-def coming(text: str, today: date) -> list[DateSpan]:
+def find_coming_dates(text: str, today: date) -> list[DateSpan]:
     """Return the dates in a plan or a rule, in order. What recurs means its first turn that is not over."""
 
     # "After May" reaches from the last May through today, but a plan means the next. "Within a week" lies ahead in a
@@ -102,12 +103,12 @@ def _first_turn(when: When, today: date) -> Period:
     return min((later for _, later in when.near(today) if later[0] > today), default=(first, last))
 
 
-def may_hold(text: str) -> bool:
+def may_hold_date(text: str) -> bool:
     """Return whether a text may hold a date. The check is fast, for callers with many texts."""
     return any(True for _ in _spoken(_plain(text)))
 
 
-def meant(text: str, today: date) -> tuple[date, date] | None:
+def parse_days(text: str, today: date) -> tuple[date, date] | None:
     """Return the first and last day that a date or words mean, or None when they mean none."""
     try:
         exact = date.fromisoformat(text)
@@ -117,7 +118,7 @@ def meant(text: str, today: date) -> tuple[date, date] | None:
     return (min(span.first for span in spans), max(span.last for span in spans)) if spans else None
 
 
-def asked(question: str, today: date) -> list[DateSpan]:
+def find_asked_dates(question: str, today: date) -> list[DateSpan]:
     """Return the dates that a question asks about.
 
     What recurs (Thursday, 3 December) means its last turn in the past tense and its coming turn in the future. Without
@@ -236,9 +237,9 @@ def _spoken(text: str) -> Iterator[str]:
     figures, chinese, latin = _FIGURES.search(text), CJK_RUN.search(text), _LATIN.findall(text.lower())
     if (figures and (latin or not chinese)) or _holds_one("en", latin):
         yield "en"
-    if chinese and (figures or any(sign in text for sign in signs("zh"))):
+    if chinese and (figures or any(sign in text for sign in date_signs("zh"))):
         yield "zh"
 
 
 def _holds_one(language: str, said: list[str]) -> bool:
-    return bool(said) and not signs(language).isdisjoint([*said, *(word.removesuffix("s") for word in said)])
+    return bool(said) and not date_signs(language).isdisjoint([*said, *(word.removesuffix("s") for word in said)])

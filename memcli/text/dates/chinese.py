@@ -14,15 +14,15 @@ from memcli.text.later import compile_later
 
 from . import combine, meaning
 from .combine import around, nth_of, part_of_period, same
-from .feasts import lunar, turn_of_year
-from .grammar import FIGURES, MONTH_AND_DAY, Grammar, figures
+from .feasts import chinese_day, turn_of_year
+from .grammar import FIGURES, MONTH_AND_DAY, Grammar, parse_figures
 from .meaning import FIXED, MONTHLY, When, shifted, weekly, yearly
-from .vocabulary import follows, lexicon
+from .vocabulary import read_lexicon, read_neighbours
 
 _READERS = {"weekday": lambda written: weekly(int(written) - 1)} | dict.fromkeys(
     ("season", "turn", "feast"), turn_of_year
 )
-_WORDS, _NEVER, _ONLY = lexicon("zh", _READERS), follows("zh", "before"), follows("zh", "only")
+_WORDS, _NEVER, _ONLY = read_lexicon("zh", _READERS), read_neighbours("zh", "before"), read_neighbours("zh", "only")
 _LONGEST = max(map(len, _WORDS))
 
 # 号 in 5号线 and 3号楼 counts things, but after a month the number is a day: 11月13号高架堵了. Even there it may still be a
@@ -62,7 +62,7 @@ def read_dates(text: str, today: date) -> list[tuple[int, int, When]]:
 def _read(text: str, start: int) -> tuple[str, Any, int]:
     match = _TOKEN.match(text, start)
     kind = match.lastgroup if match else ""
-    if match and kind == "dated" and (dated := figures(match[0])):
+    if match and kind == "dated" and (dated := parse_figures(match[0])):
         return "date", dated, match.end()
     if match and kind == "month_day" and not text[match.end() :].lstrip().startswith(_COUNTS):
         return "turn", turn_of_year(match[0].replace("/", "-")), match.end()
@@ -127,10 +127,10 @@ _SPRING = {-1: turn_of_year("lunar 1-1 -30 -1"), 1: turn_of_year("lunar 1-8 0 +2
 _ANY_MONTH = When(MONTHLY, lambda n: meaning.months(0, n + 1))
 _GRAMMAR.rules(
     # 大年初九, 正月初十, 五月初五, 腊月二十三, 农历八月二十.
-    ("great_year day:lunar_day", lambda today, day: lunar(12 if day > 20 else 1, day), "turn"),
-    ("new_year day:lunar_day; (?<!day_number) 年 day:first_ten", lambda today, day: lunar(1, day), "turn"),
+    ("great_year day:lunar_day", lambda today, day: chinese_day(12 if day > 20 else 1, day), "turn"),
+    ("new_year day:lunar_day; (?<!day_number) 年 day:first_ten", lambda today, day: chinese_day(1, day), "turn"),
     ("month:lunar_month day:lunar_day; lunar month:day_number 月 day:lunar_day; month:day_number 月 day:first_ten",
-     lambda today, month, day: lunar(month, day), "turn"),
+     lambda today, month, day: chinese_day(month, day), "turn"),
     # 五月, 5-8月, 上个月; 5月底, 5月上半月, 十月第一周, 5月的最后一天.
     ("n:day_number joint last:day_number 月 份?", lambda today, n, last: yearly(n, (last - n) % 12 + 1), "turn"),
     ("n:day_number 月 份?", lambda today, n: yearly(n), "month"),

@@ -9,17 +9,17 @@ from memcli.text.later import compile_later
 
 from . import combine, meaning
 from .feasts import turn_of_year
-from .grammar import FIGURES, Grammar, figures
+from .grammar import FIGURES, Grammar, parse_figures
 from .meaning import FIXED, When, weekly, yearly
 from .names import is_name
-from .vocabulary import lexicon
+from .vocabulary import read_lexicon
 
 _READERS = (
     dict.fromkeys(("full_month", "short_month", "name", "verb"), lambda written: yearly(int(written)))
     | dict.fromkeys(("weekday", "weekdays", "short_weekday"), lambda written: weekly(int(written) - 1))
     | dict.fromkeys(("season", "fall", "quarter_name", "half_year", "feast"), turn_of_year)
 )
-_WORDS = lexicon("en", _READERS)
+_WORDS = read_lexicon("en", _READERS)
 _FEASTS = {
     "".join(f"{word.removesuffix('s')} " for word in name.split()): day
     for name, day in _WORDS.items()
@@ -53,7 +53,7 @@ def _read(text: str, start: int) -> tuple[str, Any, int]:
         return "gap", None, start + 1
     kind, written, stop = match.lastgroup, match[0], match.end()
     if kind == "dated":
-        if dated := figures(written):
+        if dated := parse_figures(written):
             return kind, dated, stop
         two_years = _TWO_YEARS.fullmatch(written)  # winter 2024/25
         follows = two_years and int(two_years[2]) == (int(two_years[1]) + 1) % 100

@@ -35,7 +35,7 @@ def turn_of_year(written: str) -> When:
     return _feast(lambda year: date(year, month, day), rest)
 
 
-def lunar(month: int, day: int) -> When:
+def chinese_day(month: int, day: int) -> When:
     return _feast(lambda year: _lunar(year, month, day), [])
 
 

@@ -28,7 +28,7 @@ _MONTH_FIRST = r"(\d\d)/(20\d\d)"
 _YEAR_LAST = r"(\d\d?)([-/.])(\d\d?)\2((?:19|20)\d\d|(?<=/)\d\d)"
 
 
-def figures(written: str) -> When | None:
+def parse_figures(written: str) -> When | None:
     """Return the meaning of a date in figures, or None when it is no date.
 
     With the year last the month comes first unless it cannot; between dots the day does.

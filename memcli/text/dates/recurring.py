@@ -13,7 +13,7 @@ _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "su
 LONGEST = 3  # days; in a longer period everything recurs
 
 
-def comes_round(text: str, first: date, last: date) -> bool:
+def recurs_between(text: str, first: date, last: date) -> bool:
     """Return whether something that recurs, by what a text says, falls between the days `first` and `last`."""
     weekly, monthly = _told(text)
     days = [first + timedelta(step) for step in range((last - first).days + 1)] if (last - first).days < LONGEST else []

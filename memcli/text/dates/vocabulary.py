@@ -17,21 +17,21 @@ Value = tuple[str, Any]  # the kind of a word, and what it means
 _RANGE = compile_later(r"(-?\d+)\.\.(-?\d+)")
 
 
-def words(line: str) -> list[str]:
+def split_words(line: str) -> list[str]:
     return [word for word in line.split(", ") if word]
 
 
 @lru_cache(maxsize=4)
-def signs(language: str) -> frozenset[str]:
+def date_signs(language: str) -> frozenset[str]:
     """Return the words that show that a text holds a date; of a name of several words, the last."""
     lines = (
         line for row in phrases.table("dates", language) if "kind" in row
         for key, listed in row.items() if key != "kind" for line in listed
     )  # fmt: skip
-    return frozenset(word.rpartition(" ")[2] for line in lines for word in words(line))
+    return frozenset(word.rpartition(" ")[2] for line in lines for word in split_words(line))
 
 
-def lexicon(language: str, readers: Mapping[str, Callable[[str], Any]]) -> dict[str, Value]:
+def read_lexicon(language: str, readers: Mapping[str, Callable[[str], Any]]) -> dict[str, Value]:
     """Return each word with its kind and value.
 
     `readers` may have a function for a kind that parses what is written before its words.
@@ -45,18 +45,18 @@ def lexicon(language: str, readers: Mapping[str, Callable[[str], Any]]) -> dict[
                 continue
             value = None if key == "words" else read(key)
             for line in lines:
-                for word in words(line):
+                for word in split_words(line):
                     known[word] = (word if kind == "itself" else kind, word if value is None else value)
     return known
 
 
-def follows(language: str, key: str) -> dict[str, tuple[str, ...]]:
+def read_neighbours(language: str, key: str) -> dict[str, tuple[str, ...]]:
     """Return for each word what must not follow it (`before`: 五一 is no feast before 个), or what must (`only`)."""
     found: dict[str, tuple[str, ...]] = {}
     for row in phrases.table("dates", language):
-        neighbours = tuple(after for line in row.get(key, ()) for after in words(line))
+        neighbours = tuple(after for line in row.get(key, ()) for after in split_words(line))
         for line in row.get("splits", ()) if neighbours else ():
-            found |= {word: found.get(word, ()) + neighbours for word in words(line)}
+            found |= {word: found.get(word, ()) + neighbours for word in split_words(line)}
     return found
 
 

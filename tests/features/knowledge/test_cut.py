@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from memcli.features.knowledge import cut
 from memcli.features.knowledge.documents import KnowledgeDocument
 from memcli.text import tokens
-from memcli.text.stitch import stitched
+from memcli.text.stitch import stitch_pieces
 
 LINE = st.one_of(
     st.sampled_from(
@@ -88,7 +88,7 @@ def test_a_long_section_is_cut_in_pieces_that_share_a_little() -> None:
     pieces = cut.pieces(document(text))
     assert len(pieces) > 3
     assert all(100 < piece.tokens <= cut.STILL_GOOD for piece in pieces[:-1])
-    assert stitched([piece.text for piece in pieces]) == text
+    assert stitch_pieces([piece.text for piece in pieces]) == text
 
 
 def test_code_and_tables_stay_whole_while_they_fit() -> None:
@@ -113,21 +113,21 @@ def test_chinese_is_cut_at_sentences() -> None:
     text = "## 茶\n\n" + "".join(f"第{n}泡要多等五秒，水不能太烫。" for n in range(120))
     pieces = cut.pieces(document(text))
     assert len(pieces) > 2 and all(piece.text.endswith("。") for piece in pieces)
-    assert stitched([piece.text for piece in pieces]) == text
+    assert stitch_pieces([piece.text for piece in pieces]) == text
 
 
 def test_stitching_repeats_nothing_and_swallows_nothing() -> None:
-    assert stitched([]) == ""
-    assert stitched(["One. Two is here.", "Two is here. Three."]) == "One. Two is here. Three."
-    assert stitched(["ends with a", "a begins"]) == "ends with a\n\na begins"
-    assert stitched(["天黑了。他笑了。", "他笑了。灯灭了。"]) == "天黑了。他笑了。灯灭了。"
+    assert stitch_pieces([]) == ""
+    assert stitch_pieces(["One. Two is here.", "Two is here. Three."]) == "One. Two is here. Three."
+    assert stitch_pieces(["ends with a", "a begins"]) == "ends with a\n\na begins"
+    assert stitch_pieces(["天黑了。他笑了。", "他笑了。灯灭了。"]) == "天黑了。他笑了。灯灭了。"
     for said in (
         "The gate opens at low tide and the guards wear grey wool. ",
         "| gate | open at low tide | guards in grey wool |\n",
         "潮水一退，盐门就开。",
     ):
         text = (said * 90).rstrip()
-        shown = stitched([piece.text for piece in cut.pieces(document(text))])
+        shown = stitch_pieces([piece.text for piece in cut.pieces(document(text))])
         assert "".join(shown.split()) == "".join(text.split())
 
 
@@ -165,7 +165,7 @@ ENGLISH, CHINESE = [" mill", " reeve", " weir", " eel"], ["磨坊", "河水", "�
 def test_stitched_pieces_are_the_text_again_to_the_letter(text: str, limit: int) -> None:
     pieces = [piece.text for piece in cut.pieces(document(text), limit)]
     assert len(pieces) > 2
-    assert stitched(pieces) == text.rstrip()
+    assert stitch_pieces(pieces) == text.rstrip()
 
 
 def test_a_limit_of_the_users_is_filled_and_a_tenth_of_it_shared() -> None:

@@ -10,7 +10,7 @@ import pytest
 from memcli.features.nudge import choose, outcomes, propose, today
 from memcli.features.nudge.propose import Nudge
 from memcli.text import phrases
-from memcli.text.dates import coming
+from memcli.text.dates import find_coming_dates
 from memcli.text.tables import rows
 from memcli.vault.vault import Vault
 from tests.conftest import opened
@@ -300,7 +300,7 @@ def test_both_tables_say_the_same() -> None:
     ],
 )  # fmt: skip
 def test_a_plan_names_days_to_come(text: str, first: str, last: str) -> None:
-    assert [(str(span.first), str(span.last)) for span in coming(text, TODAY)] == [(first, last)]
+    assert [(str(span.first), str(span.last)) for span in find_coming_dates(text, TODAY)] == [(first, last)]
 
 
 def test_what_has_a_day_is_not_crowded_out_by_what_has_none(folder: Path) -> None:

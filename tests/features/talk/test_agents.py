@@ -8,7 +8,7 @@ from memcli import api
 from memcli.errors import UsageError
 from memcli.features.talk import prompt
 from memcli.features.talk.saying import say
-from memcli.session import SessionMessage, find_session, last, sessions, start
+from memcli.session import SessionMessage, find_session, latest_session, sessions, start
 from memcli.vault.vault import Vault
 from tests.agents.conftest import MARK, SECRET, TwoMinds, minds
 from tests.agents.test_doors import views
@@ -40,7 +40,7 @@ def test_a_talk_of_an_agent_is_meant_only_by_the_agent_or_by_its_name(vault: Vau
     talk = say(bob, start(bob), SessionMessage("user", "good morning")).session
     with pytest.raises(UsageError, match="no session is open"):
         find_session(vault)
-    assert last(vault) is None and not sessions(vault)
+    assert latest_session(vault) is None and not sessions(vault)
     assert find_session(vault, talk.id).id == find_session(bob).id == find_session(bob, "last").id == talk.id
     start(vault)
     assert find_session(vault).id != find_session(bob).id == talk.id

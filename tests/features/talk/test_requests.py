@@ -12,7 +12,7 @@ from memcli.features.talk.prompt import PromptRequest, build
 from memcli.features.talk.saying import say
 from memcli.features.talk.snapshot import snapshot
 from memcli.features.talk.summary import summarise
-from memcli.session import SessionMessage, find_session, last, start
+from memcli.session import SessionMessage, find_session, latest_session, start
 from memcli.text import requests
 from memcli.vault.vault import Vault
 from tests.conftest import opened
@@ -61,7 +61,7 @@ def test_what_is_asked_of_a_talk_is_no_part_of_it(asked: str, talk: tuple[str, .
     def messages(*texts: str) -> list[SessionMessage]:
         return [SessionMessage(("user", "assistant")[at % 2], text) for at, text in enumerate(texts)]
 
-    assert requests.asked_of_talk(asked)
+    assert requests.talk_request(asked)
     with_it = [*messages(*talk[:2]), SessionMessage("user", asked), *messages(*talk[2:])]
     assert summarise(with_it) == summarise(messages(*talk))
     assert snapshot(with_it, {}) == snapshot(messages(*talk), {})
@@ -83,7 +83,7 @@ def test_the_last_talk_is_found_without_its_name(folder: Path, asked: str) -> No
     session = start(vault, title="flats")
     talked(vault, session, *TALK)
     end(vault, session)
-    latest = last(vault)
+    latest = latest_session(vault)
     assert latest and latest.id == find_session(vault, "last").id == session.id
     for here in ("", start(vault).id):
         made = build(vault, PromptRequest(asked, session=here))

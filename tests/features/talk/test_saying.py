@@ -218,7 +218,7 @@ def test_long_turns_are_folded_by_their_tokens_and_the_last_exchange_stays(vault
     came = talked(vault, session, *long)
     for saved in came:
         now = saved.session
-        assert sum(tokens.about(message.content) for message in now.window) <= 1200
+        assert sum(tokens.estimate(message.content) for message in now.window) <= 1200
         assert now.kept_from + len(now.window) == len(now.messages)
     assert came[-1].session.window[-2:] == came[-1].session.messages[-2:]
     assert "train 0" in came[-1].session.summaries[0]

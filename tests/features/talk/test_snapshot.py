@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memcli.features.talk.snapshot import snapshot
 from memcli.features.talk.summary import summarise
-from memcli.session.anchors import anchors_in, applied
+from memcli.session.anchors import anchors_in, apply_anchors
 from memcli.session.fold import SessionMessage
 from tests.features.talk.test_summary import HOME, MESSAGES, SAYINGS, TRIP, numbers
 
@@ -40,7 +40,7 @@ def _talks(language: str) -> list[tuple[list[SessionMessage], list[list[str]]]]:
 
 def _kept(messages: list[SessionMessage]) -> str:
     orders = [anchor for message in messages if message.role == "user" for anchor in anchors_in(message.content)]
-    return snapshot(messages, applied({}, orders))
+    return snapshot(messages, apply_anchors({}, orders))
 
 
 def _size(text: str, language: str) -> int:

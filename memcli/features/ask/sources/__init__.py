@@ -75,7 +75,7 @@ def checks(vault: Vault) -> Iterator[Check]:
 
 def _state(vault: Vault, config: Mapping[str, Any]) -> tuple[str, ...]:
     from memcli.http import is_local
-    from memcli.llm.target import shown
+    from memcli.llm.target import safe_url
     from memcli.vault.check import BROKEN, NOTE, OK
 
     kind, url, key = config["kind"], config.get("url", ""), config.get("key_env", "")
@@ -92,6 +92,10 @@ def _state(vault: Vault, config: Mapping[str, Any]) -> tuple[str, ...]:
     if key and not vault.environ.get(key):
         return NOTE, Message("not asked: {key}, which holds its key, is not set", key=key), f"export {key}=…"
     if key and url.startswith("http:") and not is_local(url):
-        return NOTE, Message("{name}: questions and key go there unencrypted", name=shown(url)), "use an https address"
-    where = f"`{config['command']}`" if kind == "command" else shown(url) if url else ""
+        return (
+            NOTE,
+            Message("{name}: questions and key go there unencrypted", name=safe_url(url)),
+            "use an https address",
+        )
+    where = f"`{config['command']}`" if kind == "command" else safe_url(url) if url else ""
     return OK, ", ".join(filter(None, [kind, where, f"{config.get('limit', SECONDS):g} s"]))

@@ -9,7 +9,7 @@ from typing import Any
 from memcli.errors import MissingPart
 from memcli.evidence import Evidence, PlanStep, iso_day
 from memcli.http import Call, HttpError, HttpLimits
-from memcli.llm.target import MOST_BYTES, shown
+from memcli.llm.target import MOST_BYTES, safe_url
 from memcli.message import Message
 from memcli.text.clean import one_line
 from memcli.vault.vault import Vault
@@ -33,7 +33,7 @@ def get(url: str, step: PlanStep, kind: str, headers: Mapping[str, str] = {}, ke
     The response must declare that it is of `kind`, and redirects are not followed, so that the question and the answer
     stay between the user and the source. Raise MissingPart otherwise.
     """
-    there = shown(url)
+    there = safe_url(url)
     try:
         with Call(url, HttpLimits(step.limit, step.limit, min(CONNECT, step.limit), MOST_BYTES), headers) as call:
             _check(call, kind, there)

@@ -171,10 +171,10 @@ class Calls:
         count = tokens.counter()
         whole = wording.line(entry, entry.raw)
         if count(head + whole) > budget:
-            from memcli.text.excerpt import shortened
+            from memcli.text.excerpt import best_excerpt
 
             cost = lambda text: count(wording.line(entry, text))  # noqa: E731
-            whole = wording.line(entry, shortened(entry.raw, budget - count(head), cost, lambda text: ())[0])
+            whole = wording.line(entry, best_excerpt(entry.raw, budget - count(head), cost, lambda text: ())[0])
         shown = {entry.line: whole}
         for other in around:
             more = {**shown, other.line: wording.line(other, other.raw)}

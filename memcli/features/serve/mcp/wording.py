@@ -40,7 +40,7 @@ def count(text: str) -> int:
 def day(since: str, today: date) -> date | None:
     from memcli.text import dates
 
-    span = dates.meant(since, today) if since else None
+    span = dates.parse_days(since, today) if since else None
     if since and not span:
         hint = "2026-11-01, yesterday, last week, 上周五"
         raise UsageError(Message("'{text}' is not a day I understand", text=one_line(since, 40)), hint)

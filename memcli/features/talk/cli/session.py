@@ -224,7 +224,7 @@ def _messages(text: str) -> list[talks.SessionMessage]:
     messages = []
     for number, line in enumerate(text.split("\n"), 1):
         try:
-            messages += [talks.message(json.loads(line))] if line.strip() else []
+            messages += [talks.parse_message(json.loads(line))] if line.strip() else []
         except (ValueError, RecursionError):
             raise UsageError("line {n} is not a message", '{"role": "user", "content": "…"}', n=number) from None
     return messages

@@ -39,7 +39,7 @@ def gather(vault: Vault, session: Session | None, query: str, rounds: int) -> Pr
     """Return what the layers of a prompt are made of."""
     words, unsummed = layers.split(query, session)
     turns = layers.last_rounds(unsummed, rounds) if unsummed else []
-    of_talk = requests.asked_of_talk(words) if words else ""
+    of_talk = requests.talk_request(words) if words else ""
     sought = None if of_talk else attempt(vault, "memory", lambda: _sought(vault, words, turns), None)
     unprompted = attempt(
         vault, "a question to ask", lambda: suggestions.find_unasked(vault, session, words), PromptInitiative()
@@ -61,7 +61,7 @@ def gather(vault: Vault, session: Session | None, query: str, rounds: int) -> Pr
 def _of_last(vault: Vault, session: Session | None) -> layers.Lines:
     from memcli import session as talks
 
-    found = talks.last(vault, but=session.id if session else "")
+    found = talks.latest_session(vault, but=session.id if session else "")
     if found is None:
         vault.notice("there is no talk before this one")
     return layers.of_last(found) if found else []
