@@ -154,13 +154,13 @@ def test_the_rows_of_a_long_entry_share_30_tokens_at_most(words: int, shared: in
 @pytest.mark.parametrize(("words", "same"), [(20, False), (21, True)])
 def test_texts_are_the_same_above_95_of_a_hundred(words: int, same: bool) -> None:
     one = tuple(f"word{chr(97 + n)}x" for n in range(words))
-    assert duplicate.alike(one, (*one[:-1], one[-1] + "s")) is same
+    assert duplicate.are_alike(one, (*one[:-1], one[-1] + "s")) is same
 
 
 @pytest.mark.parametrize(("ago", "same"), [(7, True), (8, False)])
 def test_what_was_said_within_seven_days_is_not_written_again(folder: Path, ago: int, same: bool) -> None:
     lay(folder, {log(TODAY - timedelta(days=ago)): "- the boiler was serviced by Kowalski\n"})
-    assert bool(duplicate.same(opened(folder), "the boiler was serviced by Kowalski", "", TODAY)) is same
+    assert bool(duplicate.find_duplicate(opened(folder), "the boiler was serviced by Kowalski", "", TODAY)) is same
 
 
 def test_said_again_a_memory_gains_a_tenth(folder: Path) -> None:

@@ -71,7 +71,7 @@ def add_why(kind: str, read: Callable[[Vault, str], tuple[str, str]], example: s
     def why(terminal: Terminal, name: Name, /) -> Result:
         """Show the value in use, since when, and what set it."""
         name, value = read(terminal.vault(), name)
-        step, text = next(iter(remember.past(terminal.vault(), kind, name)), (None, ""))
+        step, text = next(iter(remember.value_history(terminal.vault(), kind, name)), (None, ""))
         default = _plain(states.DEFAULTS.get(name)) if kind == "state" else ""
         if (step is None or (step.id and not text)) and value == default:
             since, how = "", "the default"
@@ -90,7 +90,7 @@ def add_history(kind: str, example: str) -> None:
     @command(f"{kind} history", f"mem {kind} history {example}")
     def history(terminal: Terminal, name: Name, /) -> Result:
         """Show its values over time, latest first, from git; without git only when it was changed."""
-        steps = remember.past(terminal.vault(), kind, name)
+        steps = remember.value_history(terminal.vault(), kind, name)
         data = [{"at": step.at.isoformat(), "commit": step.id or None, "said": text} for step, text in steps]
         rows = [[f"{step.at:%Y-%m-%d %H:%M}", step.id, _in_words(terminal, text) or "-"] for step, text in steps]
         return Result(

@@ -10,8 +10,8 @@ from typing import Annotated
 from memcli import system
 from memcli.cli import options
 from memcli.cli.command import Result, command
-from memcli.cli.mending import mendable
-from memcli.cli.show import days_meant, find_or_pick, looks_like_file, picked, resolve_file, still_the_same
+from memcli.cli.mending import mendable_vault
+from memcli.cli.show import days_of_name, find_or_pick, looks_like_file, pick_memory, resolve_file, still_the_same
 from memcli.cli.terminal import Terminal
 from memcli.errors import MemError, MissingPart, NotFound, UsageError
 from memcli.message import Message, joined
@@ -52,7 +52,7 @@ def edit(
     """By default today's log. The editor is $VISUAL or $EDITOR. Edits made elsewhere meanwhile are kept."""
     name = " ".join(what or ())
     if name == CONFIG and text is None:
-        with mendable(terminal) as vault:
+        with mendable_vault(terminal) as vault:
             place = _file(vault, name)
             return _result(terminal, place, _edit_file(terminal, vault, place, 0, allow_sensitive))
     vault = terminal.vault()
@@ -63,7 +63,7 @@ def edit(
     if place:
         return _result(terminal, place, _edit_file(terminal, vault, place, 0, allow_sensitive))
     entry = find_or_pick(terminal, vault, [name])
-    if not edited(terminal, vault, entry, allow_sensitive):
+    if not edit_memory(terminal, vault, entry, allow_sensitive):
         return _result(terminal, entry.place, False, entry.id)
     return _result(terminal, entry.place, True, vault.find_entry(entry.id).id, entry.id)
 
@@ -112,7 +112,7 @@ def open_(terminal: Terminal, what: What = None, /, allow_sensitive: AllowSensit
         entry = None
         with suppress(NotFound):
             entry = vault.find_entry(name) if name else None
-        entry = entry or picked(terminal, vault, tuple(what or ()))
+        entry = entry or pick_memory(terminal, vault, tuple(what or ()))
         place, line = entry.path, entry.line
     return _result(terminal, place, _edit_file(terminal, vault, place, line, allow_sensitive))
 
@@ -128,7 +128,7 @@ def _result(terminal: Terminal, place: str, changed: bool, id: str = "", before:
 def _file(vault: Vault, name: str) -> str:
     """Return the file that a path or a day means, today's log for no name, or "" if the name means a memory."""
     if name and not looks_like_file(vault, name):
-        span = days_meant(vault, name)
+        span = days_of_name(vault, name)
         if not span:
             return ""
         first, last = span
@@ -175,7 +175,7 @@ def _edit_file(terminal: Terminal, vault: Vault, place: str, line: int, allow_se
         raise
 
 
-def edited(terminal: Terminal, vault: Vault, entry: Entry, allow_sensitive: bool = False) -> bool:
+def edit_memory(terminal: Terminal, vault: Vault, entry: Entry, allow_sensitive: bool = False) -> bool:
     """Open one memory in the editor and save what was typed. Return whether it was changed."""
     from memcli import remember
     from memcli.vault import files

@@ -29,9 +29,9 @@ def _index(terminal: Terminal) -> State:
 
 
 def _watcher(terminal: Terminal) -> State:
-    from memcli.cli.watch import watcher
+    from memcli.cli.watch import watcher_state
 
-    return watcher(terminal.where(), terminal.environ)
+    return watcher_state(terminal.where(), terminal.environ)
 
 
 STATES = {"index": _index, "watcher": _watcher}

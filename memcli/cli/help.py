@@ -16,7 +16,7 @@ WIDTH = 80
 FIRST = "every day"
 
 
-def page(language: str = "") -> str:
+def help_page(language: str = "") -> str:
     """Return the help page: the commands of every day with what they do, and the names of all others."""
     lines = [_say("mem: a memory made of text files that you own, for you and any language model", language), ""]
     lines += [_say("Usage: mem [OPTIONS] COMMAND ...", language), "", *_lines(FIRST, language), ""]
@@ -33,7 +33,7 @@ def _say(text: str, language: str) -> str:
         return text
     from memcli.cli import help_translation
 
-    return help_translation.words(text, language)
+    return help_translation.translate(text, language)
 
 
 def _lines(group: str, language: str) -> list[str]:
@@ -78,7 +78,7 @@ def help_(
     elif group := next((group for group in GROUPS if asked in (group, _say(group, language))), ""):
         text = "\n".join(_lines(group, language))
     else:
-        text = _of_command(terminal, spelled_out(name)) if name else page(language)
+        text = _of_command(terminal, spelled_out(name)) if name else help_page(language)
     with terminal.paged():
         terminal.out(text)
 

@@ -92,7 +92,7 @@ def _run(args: list[str], terminal: Terminal) -> int:
 
 def _misunderstood(error: Any, terminal: Terminal) -> None:
     """Report typer's message about words it did not understand, or its help if no command was given."""
-    from memcli.cli.typer_words import in_our_words
+    from memcli.cli.typer_words import translate_typer
 
     message, context = error.format_message(), error.ctx
     if type(error).__name__ == "NoArgsIsHelpError":
@@ -100,7 +100,7 @@ def _misunderstood(error: Any, terminal: Terminal) -> None:
     else:
         words = context.command_path if context else "mem"
         terminal.fail(
-            in_our_words(message),
+            translate_typer(message),
             Message("{command} --help shows what it takes", command=words),
             2,
         )
@@ -110,7 +110,7 @@ def run(args: list[str], terminal: Terminal) -> int:
     """Run a command, report any MemError, and return the exit code. Other exceptions are raised."""
     terminal.as_json = "--json" in args  # a guess until the command has parsed its options
     try:
-        return called(args, terminal)
+        return run_command(args, terminal)
     except MemError as error:
         if "--debug" in args:
             raise
@@ -118,7 +118,7 @@ def run(args: list[str], terminal: Terminal) -> int:
         return error.code
 
 
-def called(args: list[str], terminal: Terminal) -> int:
+def run_command(args: list[str], terminal: Terminal) -> int:
     """Run a command and return its exit code. All failures are raised, for the caller to handle."""
     with extras.wanted():  # reports when the extra that a command needs is missing
         if _run_parsed(args, terminal):

@@ -14,7 +14,7 @@ from memcli.vault.vault import Vault
 
 
 @contextmanager
-def mendable(terminal: Terminal) -> Iterator[Vault]:
+def mendable_vault(terminal: Terminal) -> Iterator[Vault]:
     """Yield the vault, whatever its `mem.yaml` says, and say what is wrong there when the command is done."""
     vault = terminal.vault(forgiving=True)
     if _flaw(vault):

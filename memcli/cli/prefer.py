@@ -98,12 +98,12 @@ def keep_sentence(
     """Keep the preference in a sentence. Return None if `is_told` is false and the rules find no preference in it."""
     from memcli.remember import learning, proposals
 
-    taste = learning.taste(words)
+    taste = learning.find_preference(words)
     if not (is_told or taste.line):  # the rules give a line number to what they find
         return None
     if has_more:
         terminal.vault().notice("a preference has no tags and no importance, and takes the place of its own key alone")
-    kept = None if dry_run else learning.keep_taste(terminal.vault(), taste)
+    kept = None if dry_run else learning.keep_preference(terminal.vault(), taste)
     place = f"{preferences.FILE} {kept.atom.key if kept else taste.key}"
     again = isinstance(kept, proposals.Repetition)
     told = "would write to {place}" if dry_run else "known already: {place}" if again else "remembered in {place}"

@@ -51,7 +51,7 @@ def words_of(entry: Entry) -> str:
 ROW_STYLES = (YELLOW, GREEN, DIM, "")
 
 
-def whole(terminal: Terminal, entry: Entry) -> None:
+def print_memory(terminal: Terminal, entry: Entry) -> None:
     """Print one memory with everything that is known of it."""
     facts = [entry.place, entry.day.isoformat() if entry.day else terminal.translate("undated")]
     facts += [terminal.translate(entry.type or entry.kind)]

@@ -30,12 +30,12 @@ def show(
     /,
 ) -> Result:
     vault = terminal.vault()
-    name = " ".join(what or ()) or picked(terminal, vault).id
+    name = " ".join(what or ()) or pick_memory(terminal, vault).id
     if looks_like_file(vault, name) and not (_ISO_DAY.fullmatch(name) and not _logs_of(vault, name)):
         path = resolve_file(vault, name)
         text = files.read_file(vault.place(path), path).text
         return Result(lambda: _file_as_json(path, text), lambda: terminal.prose(harmless(text).removesuffix("\n")))
-    if span := days_meant(vault, name):
+    if span := days_of_name(vault, name):
         first, last = span
         listed = list(vault.entries(Filter(since=first, until=last)))
         day, days = (
@@ -44,7 +44,7 @@ def show(
         )
         return _listed(terminal, listed, "" if listed else day if first == last else days)
     entry = find_or_pick(terminal, vault, [name])
-    return Result(render.as_json(entry), lambda: render.whole(terminal, entry))
+    return Result(render.as_json(entry), lambda: render.print_memory(terminal, entry))
 
 
 @command(
@@ -97,7 +97,7 @@ def _file_as_json(path: str, text: str) -> dict[str, Any]:
     return {"path": path, "text": harmless(text), "entries": held}
 
 
-def days_meant(vault: Vault, name: str) -> tuple[date, date] | None:
+def days_of_name(vault: Vault, name: str) -> tuple[date, date] | None:
     """Return the first and last day that a name means, or None if it means a memory or no day."""
     if re.fullmatch(r".+:\d+", name) or vault.matches(name):
         return None
@@ -128,7 +128,7 @@ def find_or_pick(terminal: Terminal, vault: Vault, names: Sequence[str], is_open
     except NotFound:
         if terminal.as_json or not (is_open_task or latest_holding(vault, words)):
             raise
-    return picked(terminal, vault, words, is_open_task)
+    return pick_memory(terminal, vault, words, is_open_task)
 
 
 def latest_holding(vault: Vault, words: tuple[str, ...], is_open_task: bool = False) -> list[entries.Entry]:
@@ -142,7 +142,9 @@ def latest_holding(vault: Vault, words: tuple[str, ...], is_open_task: bool = Fa
     ][:SHOWN]  # fmt: skip
 
 
-def picked(terminal: Terminal, vault: Vault, words: tuple[str, ...] = (), is_open_task: bool = False) -> entries.Entry:
+def pick_memory(
+    terminal: Terminal, vault: Vault, words: tuple[str, ...] = (), is_open_task: bool = False
+) -> entries.Entry:
     """Return the memory that the person picks, or the only one that holds all the words."""
     latest = latest_holding(vault, words, is_open_task)
     if words and len(latest) == 1:

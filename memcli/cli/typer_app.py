@@ -38,9 +38,9 @@ class Root(LazyGroup):
         return super().resolve_command(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        from memcli.cli.help import page
+        from memcli.cli.help import help_page
 
-        formatter.write(page(ctx.obj.speech.spoken() if ctx.obj else ""))
+        formatter.write(help_page(ctx.obj.speech.spoken() if ctx.obj else ""))
 
     def format_global_options(self, ctx: Any, formatter: Any) -> None:
         """Write the options that every command takes."""

@@ -24,7 +24,7 @@ _SENTENCES = (
 _EXTRA = re.compile(r"Got unexpected extra argument\S* \((.*)\)", re.S)  # one word or several
 
 
-def in_our_words(text: str) -> str:
+def translate_typer(text: str) -> str:
     """Return typer's sentence as a message."""
     if extra := _EXTRA.fullmatch(text):
         return Message("not understood: {argument}", argument=extra[1])

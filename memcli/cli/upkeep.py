@@ -169,7 +169,7 @@ def review(
     if apply:
         return _apply(terminal, doubts, _answers(terminal, apply))
     if doubts and terminal.interactive() and not terminal.as_json:
-        ask(terminal, doubts)
+        ask_doubts(terminal, doubts)
         return None
 
     def text() -> None:
@@ -182,11 +182,11 @@ def review(
     return Result({"doubts": [_as_json(doubt) for doubt in doubts]}, text, note)
 
 
-def ask(terminal: Terminal, doubts: Sequence[Doubt]) -> None:
+def ask_doubts(terminal: Terminal, doubts: Sequence[Doubt]) -> None:
     """Ask about one doubt after the other, one key each, and report what each answer did. A doubt about something that
     an answer has just settled is left for the next time."""
     from memcli import remember
-    from memcli.cli.edit import edited
+    from memcli.cli.edit import edit_memory
 
     settled = list[Any]()
     left = 0
@@ -202,7 +202,7 @@ def ask(terminal: Terminal, doubts: Sequence[Doubt]) -> None:
             return
         try:
             if answer == "edit":
-                edited(terminal, terminal.vault(), doubt.entries[-1])
+                edit_memory(terminal, terminal.vault(), doubt.entries[-1])
             else:
                 remember.settle(terminal.vault(), doubt, answer)
                 terminal.tell(doubt.outcome(answer))
@@ -214,7 +214,7 @@ def ask(terminal: Terminal, doubts: Sequence[Doubt]) -> None:
         terminal.tell("{n} more depended on these answers; mem review asks what is left of them", n=left)
 
 
-def said_instead(outcome: Outcome, asked: bool) -> str:
+def contradiction_note(outcome: Outcome, asked: bool) -> str:
     """Return what to print after the outcome of a memory that contradicts another. `asked` means the person decides
     now."""
     from memcli.remember.proposals import Addition, OpenQuestion

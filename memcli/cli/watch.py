@@ -80,7 +80,7 @@ def watch(
     return None
 
 
-def watcher(root: Path, environ: Mapping[str, str]) -> tuple[int | None, str]:
+def watcher_state(root: Path, environ: Mapping[str, str]) -> tuple[int | None, str]:
     """Return the process that watches a vault, or None, and one line about it."""
     try:
         here = json.loads(wire.call(wire.socket_path(str(root), environ), wire.STATUS))

@@ -59,7 +59,7 @@ def add(
 ) -> Result:
     """It goes into today's log, or the file it belongs to; a preference becomes one that mem prefer lists. Exit 4 when
     it is refused: a secret, or not worth it."""
-    from memcli.remember import Memory, TurnedAway, contradicted, said_otherwise
+    from memcli.remember import Memory, TurnedAway, contradicted, contradicted_value
     from memcli.remember import add as remember
 
     words = " ".join(text or ())
@@ -87,7 +87,7 @@ def add(
         )
     new = not dry_run and not added.again
     other = contradicted(terminal.vault(), added.entry) if new else None
-    known = said_otherwise(terminal.vault(), added.entry) if new and not other else ""
+    known = contradicted_value(terminal.vault(), added.entry) if new and not other else ""
     data = {**render.as_json(added.entry), "commit": added.written.commit or None, "kept": True, "again": added.again}
     data |= {"against": other.id if other else known} if other or known else {}
     data |= {"replaces": added.moves.id} if added.moves else {}

@@ -14,19 +14,19 @@ if TYPE_CHECKING:
     from memcli.remember.citing import cite
     from memcli.remember.conflicts.change_queue import ask_later
     from memcli.remember.conflicts.compare import disagreeing
-    from memcli.remember.conflicts.known_value import said_otherwise
+    from memcli.remember.conflicts.known_value import contradicted_value
     from memcli.remember.echo import unechoed
-    from memcli.remember.gates import TurnedAway, Verdict, named, redacted
+    from memcli.remember.gates import TurnedAway, Verdict, name_kinds, redacted
     from memcli.remember.keyed_values import label, prefer, profile, reset, state, unlabel, unprefer, weigh
     from memcli.remember.retention import expired, tidy
-    from memcli.remember.review import Doubt, contradicted, doubts, kinds, settle, waiting
-    from memcli.remember.times import past
+    from memcli.remember.review import Doubt, contradicted, doubts, kinds, settle, waiting_doubts
+    from memcli.remember.times import value_history
 
 __all__ = [
     "AddResult", "Atom", "Doubt", "Memory", "TurnedAway", "Verdict", "add", "ask_later", "cite", "contradicted",
-    "disagreeing", "doubts", "edit", "expired", "finish", "forget", "kinds", "label", "learning", "named",
-    "note_edit", "past", "prefer", "profile", "proposals", "redacted", "reset", "said_otherwise", "settle",
-    "state", "supersede", "tidy", "unechoed", "unlabel", "unprefer", "waiting", "weigh",
+    "contradicted_value", "disagreeing", "doubts", "edit", "expired", "finish", "forget", "kinds", "label",
+    "learning", "name_kinds", "note_edit", "prefer", "profile", "proposals", "redacted", "reset", "settle",
+    "state", "supersede", "tidy", "unechoed", "unlabel", "unprefer", "value_history", "waiting_doubts", "weigh",
 ]  # fmt: skip
 
 # A caller that only redacts has little time. No name may equal that of its module.
@@ -37,11 +37,11 @@ __getattr__ = load_later(__name__, {
     ".citing": "cite",
     ".conflicts.change_queue": "ask_later",
     ".conflicts.compare": "disagreeing",
-    ".conflicts.known_value": "said_otherwise",
+    ".conflicts.known_value": "contradicted_value",
     ".echo": "unechoed",
-    ".gates": "TurnedAway Verdict named redacted",
+    ".gates": "TurnedAway Verdict name_kinds redacted",
     ".keyed_values": "label prefer profile reset state unlabel unprefer weigh",
     ".retention": "expired tidy",
-    ".review": "Doubt contradicted doubts kinds settle waiting",
-    ".times": "past",
+    ".review": "Doubt contradicted doubts kinds settle waiting_doubts",
+    ".times": "value_history",
 })  # fmt: skip

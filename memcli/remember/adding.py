@@ -129,7 +129,7 @@ def add(
             before != looked and vault.settings.gates.duplicate and not (force or replaced)
         ):  # two hooks may fire at the same moment
             day = _when(vault, memory).date()
-            if old := duplicate.within(vault, path, before, passed.text, day, memory.day is not None):
+            if old := duplicate.find_in_file(vault, path, before, passed.text, day, memory.day is not None):
                 raise _WriteRace(old)
         after = edit.append_item(path, before, new, header, one_line(heading))
         found[:] = [_last(path, after, new)]

@@ -148,13 +148,13 @@ def _gated(vault: Vault, place: str, before: str, after: str) -> str:
     """Return a text edited by a person as the gate lets it through. Raise Refused if it must not be kept. What was
     there before is not judged."""
     rules = sensitive.policy(vault.settings.gates)
-    shown, kinds = sensitive.added(before, after, rules, vault.settings.gates.contacts)
+    shown, kinds = sensitive.redact_added(before, after, rules, vault.settings.gates.contacts)
     if refused := [kind for kind in kinds if rules[kind] == REFUSE]:
-        why = Message("{place} would hold {KINDS}", place=place, KINDS=sensitive.named(refused))
+        why = Message("{place} would hold {KINDS}", place=place, KINDS=sensitive.name_kinds(refused))
         raise NotKept(why, "write it without; --allow-sensitive keeps it in plain words")
     if kinds:
         vault.notice(
-            "blacked out {KINDS} in {place}; --allow-sensitive keeps it", KINDS=sensitive.named(kinds), place=place
+            "blacked out {KINDS} in {place}; --allow-sensitive keeps it", KINDS=sensitive.name_kinds(kinds), place=place
         )
     return shown
 

@@ -13,7 +13,7 @@ from memcli.errors import NotFound, NotKept, Refused, UsageError
 from memcli.message import Message
 from memcli.remember.change import archive_path
 from memcli.remember.gates import sensitive, sensitive_in
-from memcli.remember.times import BEFORE, ended, is_called
+from memcli.remember.times import BEFORE, end_value, has_name
 from memcli.text.clean import harmless, one_line
 from memcli.vault import labels, preferences, yaml_edit, yaml_list, yaml_read
 from memcli.vault import profile as profiles
@@ -117,7 +117,7 @@ def _preferences(
             then = after.get(id(each), each)
             result.append(record if then is each else _record(vault, then, each, record) if then else None)
             if past and each and then and then.value != each.value:
-                result[-1] = {**(result[-1] or {}), BEFORE: ended(record.get(BEFORE), each.value, vault.today)}
+                result[-1] = {**(result[-1] or {}), BEFORE: end_value(record.get(BEFORE), each.value, vault.today)}
         return [*result, *(_record(vault, step.after) for step in steps if step.before is None and step.after)]
 
     written = _rewritten(vault, "prefer", vault.space + preferences.FILE, "key", key, change)
@@ -166,13 +166,13 @@ def label(
 
     def change(found: list[Record]) -> list[Record]:
         held = [labels.label_of(each) for each in found]
-        at = next((n for n, each in enumerate(held) if is_called(each, name)), len(held))
+        at = next((n for n, each in enumerate(held) if has_name(each, name)), len(held))
         for other in (each for n, each in enumerate(held) if n != at):
-            if taken := next((each for each in new_names if is_called(other, each)), ""):
+            if taken := next((each for each in new_names if has_name(other, each)), ""):
                 raise UsageError("'{name}' is a name of the label '{other}' already", name=taken, other=other.name)
         record: Record = dict(found[at]) if at < len(found) else {"name": name}
         was, known = dict(record), labels.label_of(record)
-        extra = [each for each in dict.fromkeys(new_names) if not is_called(known, each)]
+        extra = [each for each in dict.fromkeys(new_names) if not has_name(known, each)]
         if extra:
             record["aliases"] = [*known.aliases, *extra]
         if told:
@@ -180,7 +180,7 @@ def label(
         record.update(fields)
         gone = [was[key] for key in labels.TOLD if past and was.get(key) not in (None, record.get(key))]
         for each in gone:
-            record[BEFORE] = ended(record.get(BEFORE), each, vault.today)
+            record[BEFORE] = end_value(record.get(BEFORE), each, vault.today)
         done[:] = [labels.label_of(record)]
         if not done[0].told:
             raise UsageError("the label '{name}' says nothing", f'mem label set {name} "12 Example Road"', name=name)
@@ -194,7 +194,7 @@ def unlabel(vault: Vault, name: str) -> WriteResult:
     """Archive the label that has this name or alias."""
 
     def change(found: list[Record]) -> list[Record | None]:
-        result = [None if is_called(labels.label_of(each), name) else each for each in found]
+        result = [None if has_name(labels.label_of(each), name) else each for each in found]
         if None not in result:
             raise NotFound("there is no label '{name}'", "mem label list shows them", name=name)
         return result
@@ -217,7 +217,7 @@ def profile(vault: Vault, key: str, value: Any, *, past: bool = False) -> WriteR
     def edit(text: str) -> str:
         held, before = profiles.profile_in(text), f"{key}_{BEFORE}"
         if past and profiles.is_told(held.get(key)):
-            text = profiles.with_value(text, before, ended(held.get(before), held[key], vault.today))
+            text = profiles.with_value(text, before, end_value(held.get(before), held[key], vault.today))
         return profiles.with_value(text, key, value)
 
     return write_vault(vault, "profile", [(profiles.FILE, edit)], [key])

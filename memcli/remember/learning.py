@@ -11,7 +11,7 @@ from memcli import contributions
 from memcli.errors import MissingPart, NotKept
 from memcli.message import joined
 from memcli.remember.atoms import Atom, LearnResult
-from memcli.remember.proposals import UNSURE, Addition, OpenQuestion, Refusal, Repetition, doubt, keep, why_not
+from memcli.remember.proposals import UNSURE, Addition, OpenQuestion, Refusal, Repetition, keep, queue_doubt, why_not
 from memcli.text.clean import one_line
 from memcli.vault import preferences
 from memcli.vault.vault import Vault
@@ -42,14 +42,14 @@ def find_in_sentence(text: str) -> list[Atom]:
     return learner.find(text) if learner else []
 
 
-def taste(text: str) -> Atom:
+def find_preference(text: str) -> Atom:
     """Return a preference from the user's words. Without a feature that learns, its key is their first words."""
     if (learner := _learner()) and (found := learner.taste(text)):
         return found
     return Atom("preference", text, "_".join(_WORD.findall(text.lower())[:3])[:40] or "wish", one_line(text))
 
 
-def keep_taste(vault: Vault, taste: Atom) -> Addition | Repetition:
+def keep_preference(vault: Vault, taste: Atom) -> Addition | Repetition:
     """Keep a preference that the user stated. Raise Refused with the reason if it is not kept."""
     known = next(
         (each.key for each in preferences.read_preferences(vault) if preferences.is_key(each, taste.key)), taste.key
@@ -66,7 +66,7 @@ def keep_lasting(vault: Vault, text: str, names: Sequence[str] = (), rules: bool
         why = why_not(atom)
         if why and why != UNSURE:
             continue
-        kept = doubt(vault, atom) if why else keep(vault, atom)
+        kept = queue_doubt(vault, atom) if why else keep(vault, atom)
         if why and not (atom.requested and isinstance(kept, Refusal)):
             continue
         if isinstance(kept, OpenQuestion | Refusal):

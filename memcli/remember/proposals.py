@@ -90,7 +90,7 @@ def keep(vault: Vault, atom: Atom, confirmed: bool = False) -> Outcome:
             return _entry(vault, replace(atom, type="fact"))
         change = _change(vault, atom)
         if change and not (confirmed or vault.agent) and (change.kind != "preference" or not atom.stated):
-            change_queue.wait(vault, change)
+            change_queue.queue_change(vault, change)
             return OpenQuestion(atom, change.known, (Doubt("change", change=change),), change.had)
         if atom.type not in change_queue.FILES:
             kept = _entry(vault, atom)
@@ -105,12 +105,12 @@ def keep(vault: Vault, atom: Atom, confirmed: bool = False) -> Outcome:
         return Refusal(atom, error.why)
 
 
-def decline(vault: Vault, atom: Atom) -> None:
+def count_decline(vault: Vault, atom: Atom) -> None:
     """Record that the user doesn't want a proposal kept."""
     journal.count(vault, "proposal", "declined", atom.type)
 
 
-def doubt(vault: Vault, atom: Atom) -> Outcome:
+def queue_doubt(vault: Vault, atom: Atom) -> Outcome:
     """Queue an unsure proposal for `mem review`, unless it is an agent's, and return what became of it."""
     if vault.agent or _UNSAID.search(f"{atom.text} {atom.value}") or _is_list(vault, atom):
         return Refusal(atom, UNSURE)
@@ -120,11 +120,11 @@ def doubt(vault: Vault, atom: Atom) -> Outcome:
         return Refusal(atom, error.message)
     if change.had and _SAYS.get(atom.type, _same)(change.value, change.had):
         return Repetition(atom, change_queue.FILES.get(atom.type, ""))
-    change_queue.wait(vault, change)
+    change_queue.queue_change(vault, change)
     return OpenQuestion(atom, UNSURE, (Doubt("change" if change.had else "heard", change=change),), change.had)
 
 
-def against(vault: Vault, atom: Atom) -> str:
+def replaced_value(vault: Vault, atom: Atom) -> str:
     """Return the known value that a proposal would replace, or "" if it contradicts nothing."""
     try:
         change = _change(vault, atom)
@@ -153,7 +153,7 @@ def _proposed(vault: Vault, atom: Atom) -> PendingChange:
     """Return what a proposal says, together with the value known until now."""
     if atom.type not in change_queue.FILES:
         change = PendingChange(atom.type, "", "", _clean(vault, atom.text), day=f"{atom.at or vault.now:%Y-%m-%d}")
-        return replace(change, had=change_queue.known(vault, change))
+        return replace(change, had=change_queue.current_value(vault, change))
     value = _clean(vault, atom.value, sensitive.REACH if atom.type == "label" else ())
     day = f"{atom.at or vault.now:%Y-%m-%d}"
     scope = atom.scope or preferences.GLOBAL
@@ -164,7 +164,7 @@ def _proposed(vault: Vault, atom: Atom) -> PendingChange:
         )
         part = labels.field(known.record if known else {}, part, value)
     change = PendingChange(atom.type, _clean(vault, atom.key), "", value, part, scope, day)
-    return replace(change, had=change_queue.known(vault, change))
+    return replace(change, had=change_queue.current_value(vault, change))
 
 
 def is_within(value: str, known: str) -> bool:
@@ -220,7 +220,7 @@ def _keyed_value(vault: Vault, atom: Atom, before: str, confirmed: bool) -> Addi
         change = _proposed(vault, atom)
         key, is_known = change.key, _SAYS["label"](change.value, change.had)
         if not is_known:
-            change_queue.take(vault, change)
+            change_queue.apply(vault, change)
     else:
         is_known = _add_to_profile(vault, atom)
     place = f"{change_queue.FILES[atom.type]} {key}"
@@ -254,5 +254,5 @@ def _clean(vault: Vault, text: str, wanted: Sequence[str] = ()) -> str:
     have no other gate."""
     policy = {**sensitive.policy(vault.settings.gates), **dict.fromkeys(wanted, "allow")}
     if kinds := sensitive.redacted(text, policy)[1]:
-        raise Refused("it holds {KINDS}", KINDS=sensitive.named(kinds))
+        raise Refused("it holds {KINDS}", KINDS=sensitive.name_kinds(kinds))
     return one_line(text)

@@ -54,7 +54,7 @@ def tidy(vault: Vault, things: Sequence[ExpiredItem]) -> WriteResult:
     """Archive expired things, in one write that `mem undo` takes back."""
     edits: list[tuple[str, Edit]] = []
     for path in dict.fromkeys(each.path for each in things if each.record):
-        edits += without(vault, path, [each.record for each in things if each.path == path and each.record])
+        edits += edits_archiving(vault, path, [each.record for each in things if each.path == path and each.record])
     taken: set[str] = set()
     moves = [(each.path, _free(vault, each.to, taken)) for each in things if not each.record]
     return write_vault(vault, "tidy", edits, moves=moves)
@@ -91,7 +91,7 @@ def _records(found: Any) -> list[Record]:
     return [each for each in flat if isinstance(each, dict)]
 
 
-def without(vault: Vault, path: str, gone: list[Record]) -> list[tuple[str, Edit]]:
+def edits_archiving(vault: Vault, path: str, gone: list[Record]) -> list[tuple[str, Edit]]:
     """Return the edits that move records into the archive."""
     return [yaml_list.archiving(vault, archive_path(path), "key", lambda: gone), (path, _without(path, gone))]
 

@@ -126,14 +126,15 @@ class Doubt:
 
 def doubts(vault: Vault) -> list[Doubt]:
     """Return all that has not been looked at yet, the gravest first."""
-    found = [*waiting(vault), *_open(vault, [*_snapshots(vault), *_memories(vault)])]
+    found = [*waiting_doubts(vault), *_open(vault, [*_snapshots(vault), *_memories(vault)])]
     order = list(kinds())
     return sorted(found, key=lambda d: order.index(d.kind))
 
 
-def waiting(vault: Vault) -> list[Doubt]:
+def waiting_doubts(vault: Vault) -> list[Doubt]:
     """Return the contradictions, the unsure memories and preferences that wait, without reading memories."""
-    changes = [Doubt("change" if change.had else "heard", change=change) for change in change_queue.waiting(vault)]
+    waiting = change_queue.waiting_changes(vault)
+    changes = [Doubt("change" if change.had else "heard", change=change) for change in waiting]
     heard = [
         Doubt(question.name, heard=each) for question in contributions.questions() for each in question.waiting(vault)
     ]
@@ -181,7 +182,7 @@ def _memories(vault: Vault) -> Iterator[Doubt]:
     live.sort(key=lambda entry: (str(entry.day or ""), entry.path, entry.line))
     before = vault.today - timedelta(days=LONG_OPEN)
     yield from (Doubt("task", (each,)) for each in live if each.task == "open" and each.day and each.day <= before)
-    found = compare.pairs(live, same_sense.alike(vault, [each for each in live if compare.is_fact(each)]))
+    found = compare.pairs(live, same_sense.find_pairs(vault, [each for each in live if compare.is_fact(each)]))
     yield from (Doubt(kind, pair) for pair, kind in found.items())
 
 
@@ -215,7 +216,7 @@ def settle(vault: Vault, doubt: Doubt, answer: str, text: str = "") -> WriteResu
         return edit(vault, doubt.entries[-1], text)
     if doubt.change:
         takes = answer in ("2", "confirm")
-        return change_queue.take(vault, doubt.change) if takes else write_vault(vault, REVIEW, [_left(vault, doubt)])
+        return change_queue.apply(vault, doubt.change) if takes else write_vault(vault, REVIEW, [_left(vault, doubt)])
     if doubt.heard:
         if answer != "confirm":
             return write_vault(vault, REVIEW, [_left(vault, doubt)])
@@ -251,7 +252,7 @@ def _edits(vault: Vault, doubt: Doubt, answer: str) -> list[tuple[str, Edit]]:
 def _left(vault: Vault, doubt: Doubt) -> tuple[str, Edit]:
     """Return the edit that records the answer in the journal, so that no machine asks again."""
     said = {"at": vault.now.isoformat(timespec="seconds"), "by": vault.actor, "id": doubt.id, "kind": doubt.kind}
-    return change_queue.line(REVIEW, said)
+    return change_queue.journal_line(REVIEW, said)
 
 
 def _archived(vault: Vault, preference: Preference) -> list[tuple[str, Edit]]:
@@ -262,7 +263,7 @@ def _archived(vault: Vault, preference: Preference) -> list[tuple[str, Edit]]:
         raise UsageError(
             "the preference {key} was changed in the meantime", "mem review looks again", key=preference.key
         )
-    return retention.without(vault, preferences.FILE, found)
+    return retention.edits_archiving(vault, preferences.FILE, found)
 
 
 def _changed(entry: Entry, raw: str) -> tuple[str, Edit]:

@@ -21,19 +21,19 @@ BEFORE = "before"  # key in a record, or suffix of a key in the profile: earlier
 VERSIONS = 100  # versions of a file that are searched for the history of one name
 
 
-def ended(before: Any, value: Any, today: date) -> list[Any]:
+def end_value(before: Any, value: Any, today: date) -> list[Any]:
     """Return the earlier values, and one that has just ended: `Berlin until 2026-11`."""
     listed = before if isinstance(before, list) else [before] if before else []
-    words = plain(value)
+    words = value_text(value)
     until = f"{words}（至 {today:%Y-%m}）" if CJK_RUN.search(words) else f"{words} until {today:%Y-%m}"
     return [*(each for each in listed if each != until), until]
 
 
-def is_called(label: Label, name: str) -> bool:
+def has_name(label: Label, name: str) -> bool:
     return folded(name) in map(folded, label.names)
 
 
-def past(vault: Vault, kind: str, name: str) -> list[tuple[Change, str]]:
+def value_history(vault: Vault, kind: str, name: str) -> list[tuple[Change, str]]:
     """Return what `name` said over time, the latest first. `kind` is prefer, label, profile or state. Without git
     only the times of its changes are known, and the text is ""."""
     path, read = _READ[kind]
@@ -60,10 +60,10 @@ def _preferred(text: str, key: str) -> str:
 
 def _labelled(text: str, name: str) -> str:
     found = map(labels.label_of, yaml_list.records_in(text, labels.FILE, "name"))
-    return "; ".join(each.told for each in found if is_called(each, name))
+    return "; ".join(each.told for each in found if has_name(each, name))
 
 
-def plain(value: Any) -> str:
+def value_text(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else "" if value is None else str(value)
 
 
@@ -72,7 +72,7 @@ _READ: dict[str, tuple[str, Callable[[str, str], str]]] = {
     "label": (labels.FILE, _labelled),
     "profile": (
         profiles.FILE,
-        lambda text, key: plain((held := profiles.profile_in(text)).get(profiles.matching_key(held, key))),
+        lambda text, key: value_text((held := profiles.profile_in(text)).get(profiles.matching_key(held, key))),
     ),
-    "state": (states.FILE, lambda text, key: plain(yaml_read.mapping(text, states.FILE).get(key))),
+    "state": (states.FILE, lambda text, key: value_text(yaml_read.mapping(text, states.FILE).get(key))),
 }

@@ -45,7 +45,7 @@ def main(write: bool) -> None:
         for part in range(PARTS):
             known = fitted([one for at, one in enumerate(mine) if at % PARTS != part])
             for noise, text in mine[part::PARTS]:
-                refused = chatter_score(text, known) >= SURE or (noise and bool(worth.lacks(text)[0]))
+                refused = chatter_score(text, known) >= SURE or (noise and bool(worth.why_worthless(text)[0]))
                 wrong[noise] += refused != noise
         of = Counter(noise for noise, _ in mine)
         print(f"{language}: of {of[False]} to keep {wrong[False]} turned away, of {of[True]} others {wrong[True]} kept")

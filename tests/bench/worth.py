@@ -12,13 +12,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from memcli.remember.gates.worth import lacks
+from memcli.remember.gates.worth import why_worthless
 
 
 def main(file: str, show: bool) -> None:
     counts: Counter[tuple[str, bool, bool]] = Counter()
     for case in json.loads(Path(file).read_text(encoding="utf-8")):
-        kept = not lacks(case["text"])[0]
+        kept = not why_worthless(case["text"])[0]
         counts[case["lang"], case["keep"], kept] += 1
         if show and kept != case["keep"]:
             print(f"{case['kind']:10} {'kept' if kept else 'turned away'}: {case['text']!r}")

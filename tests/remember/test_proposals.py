@@ -81,7 +81,7 @@ def test_nothing_is_asked_when_it_was_set_by_hand_meanwhile(berlin: Vault) -> No
 
 
 def test_who_has_looked_changes_it_at_once(berlin: Vault) -> None:
-    assert proposals.against(berlin, CITY) == "Berlin"
+    assert proposals.replaced_value(berlin, CITY) == "Berlin"
     assert proposals.keep(berlin, CITY, confirmed=True) == Addition(CITY, "USER.md city", before="Berlin")
     assert profiles.read_profile(berlin)["city_before"] == ["Berlin until 2026-11"]
 
@@ -90,8 +90,8 @@ def test_what_says_as_much_contradicts_nothing(vault: Vault) -> None:
     profile(vault, "name", "林舟 (Zhou Lin)")
     for name in ("Zhou", "zhou lin", "林舟"):
         atom = Atom("profile", name, "name", name)
-        assert (proposals.against(vault, atom), type(proposals.keep(vault, atom))) == ("", Repetition)
-    assert proposals.against(vault, Atom("profile", "x", "name", "陈默")) == "林舟 (Zhou Lin)"
+        assert (proposals.replaced_value(vault, atom), type(proposals.keep(vault, atom))) == ("", Repetition)
+    assert proposals.replaced_value(vault, Atom("profile", "x", "name", "陈默")) == "林舟 (Zhou Lin)"
 
 
 def test_a_label_that_says_otherwise_waits_too(vault: Vault) -> None:
@@ -119,7 +119,7 @@ def test_what_somebody_is_called_takes_the_place_of_no_address(vault: Vault) -> 
 def test_another_address_takes_the_place_of_one_that_was_set_as_it_is(vault: Vault) -> None:
     label(vault, "home", "12 Elm Street")
     moved = Atom("label", "My home is at 4 Quay Road", "home", "4 Quay Road", "address")
-    assert proposals.against(vault, moved) == "12 Elm Street"
+    assert proposals.replaced_value(vault, moved) == "12 Elm Street"
     proposals.keep(vault, moved, confirmed=True)
     assert [each.told for each in labels.read_labels(vault)] == ["4 Quay Road"]
     assert "12 Elm Street" not in {held.record.get("value") for held in labels.read_labels(vault)}
@@ -165,30 +165,30 @@ def test_a_damaged_line_of_the_journal_asks_nothing(berlin: Vault) -> None:
 
 @pytest.mark.parametrize("atom", UNSURE, ids=lambda atom: atom.type)
 def test_what_is_not_sure_waits_for_review_until_it_is_confirmed(vault: Vault, atom: Atom) -> None:
-    proposals.doubt(vault, atom)
-    proposals.doubt(vault, atom)
+    proposals.queue_doubt(vault, atom)
+    proposals.queue_doubt(vault, atom)
     doubt = one(vault)
     assert (doubt.kind, doubt.choices) == ("heard", ("confirm", "drop", "skip"))
     settle(vault, doubt, "confirm")
     assert doubts(vault) == []
-    assert isinstance(proposals.doubt(vault, atom), Repetition)
+    assert isinstance(proposals.queue_doubt(vault, atom), Repetition)
 
 
 @pytest.mark.parametrize("atom", UNSURE, ids=lambda atom: atom.type)
 def test_what_is_not_sure_and_dropped_is_not_asked_again(vault: Vault, atom: Atom) -> None:
-    proposals.doubt(vault, atom)
+    proposals.queue_doubt(vault, atom)
     settle(vault, one(vault), "drop")
-    proposals.doubt(vault, atom)
+    proposals.queue_doubt(vault, atom)
     assert doubts(vault) == []
 
 
 def test_what_is_not_sure_and_speaks_against_what_is_known_is_asked_as_a_change(berlin: Vault) -> None:
-    proposals.doubt(berlin, UNSURE[2])
+    proposals.queue_doubt(berlin, UNSURE[2])
     assert one(berlin).kind == "change"
 
 
 def test_a_secret_does_not_wait_for_review(vault: Vault) -> None:
-    proposals.doubt(vault, Atom("fact", "My card is 4111 1111 1111 1111", confidence=0.5))
+    proposals.queue_doubt(vault, Atom("fact", "My card is 4111 1111 1111 1111", confidence=0.5))
     assert doubts(vault) == []
 
 

@@ -368,20 +368,20 @@ def test_history_tells_every_value_and_who_only_looks_changes_nothing(repository
     remember.prefer(vault, "drink", "coffee", source="inferred")
     remember.prefer(vault, "drink", "tea")
     remember.prefer(vault, "seat", "window")
-    said = [said for _, said in remember.past(vault, "prefer", "drink")]
+    said = [said for _, said in remember.value_history(vault, "prefer", "drink")]
     assert said == ["coffee (inferred 0.42); tea (explicit)", "coffee (inferred 0.6)"]
     lay(repository, "preferences.yaml", "- {key: drink, value: water}\n")
-    step, said = remember.past(vault, "prefer", "drink")[0]
+    step, said = remember.value_history(vault, "prefer", "drink")[0]
     assert (said, step.id) == ("water (explicit)", "")
     lay(repository, "preferences.yaml", "- {key: [\n")
-    assert len(remember.past(vault, "prefer", "drink")) == 2
+    assert len(remember.value_history(vault, "prefer", "drink")) == 2
 
 
 def test_without_git_history_tells_when(folder: Path) -> None:
     vault = opened(folder)
     remember.profile(vault, "city", "Shanghai")
     remember.profile(vault, "name", "Lin")
-    assert [step.at for step, _ in remember.past(vault, "profile", "city")] == [vault.now]
+    assert [step.at for step, _ in remember.value_history(vault, "profile", "city")] == [vault.now]
 
 
 # -- odd files -------------------------------------------------------------------------------------------------------

@@ -42,7 +42,7 @@ def test_a_day_at_the_end_of_the_calendar_is_refused(vault: Vault, year: int) ->
 
 def test_a_change_that_waits_may_have_been_written_by_others(vault: Vault) -> None:
     change = change_queue.PendingChange("fact", "", "", "the rent is due", day="20.11.2026")
-    assert change_queue.take(vault, change).changes
+    assert change_queue.apply(vault, change).changes
 
 
 def test_other_digits_are_no_numbers_of_lines(vault: Vault) -> None:

@@ -180,7 +180,7 @@ def test_what_is_said_again_in_other_words_is_found_by_a_watcher_with_a_model(fo
     with start(folder) as watched:
         vault = opened(folder)
         until(lambda: watched.status()["meaning"])
-        asked = partial(duplicate.by_meaning, vault, day=NOW.date())
+        asked = partial(duplicate.find_by_meaning, vault, day=NOW.date())
         found = until(lambda: asked("holiday the is booked"))
         assert found.place == "logs/2026-11-20.md:1", "the time before it makes no name of its first word"
         assert asked("The holiday is booked").place == "logs/2026-11-20.md:1"
@@ -191,7 +191,7 @@ def test_what_is_said_again_in_other_words_is_found_by_a_watcher_with_a_model(fo
         assert asked("holiday the is booked by Anna") is None, "a name is news"
         assert asked("假期") is None, "the model reads no Chinese"
         assert asked("holiday the is booked " * 40) is None, "a model reads no long text to its end"
-    assert duplicate.by_meaning(vault, "holiday the is booked", NOW.date()) is None
+    assert duplicate.find_by_meaning(vault, "holiday the is booked", NOW.date()) is None
 
 
 def test_the_slower_of_two_who_read_a_file_leaves_no_old_text(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

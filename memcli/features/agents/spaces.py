@@ -52,7 +52,7 @@ def share(vault: Vault, entry: Entry, to: str = "", why: str = "") -> SharedMemo
         raise UsageError("the reason holds {what}", "say it without", what=what)
     target = f"{layout.space_of(to and layout.agent_name(to))}{_home(entry.path)}"
     seen_there = vault.changed(agent=to)
-    known = duplicate.same(seen_there, entry.words, target, entry.day or vault.today)
+    known = duplicate.find_duplicate(seen_there, entry.words, target, entry.day or vault.today)
     item = _handed_on(entry, source, vault.today, one_line(why, 200))
     header = (
         f"# {vault_language.day_heading(vault, day)}\n"

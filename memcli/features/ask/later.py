@@ -16,7 +16,7 @@ from memcli.evidence import Want
 from memcli.features.ask import page
 from memcli.features.ask.pipeline import AskRequest, AskResult, ask
 from memcli.message import Message
-from memcli.remember import named, redacted
+from memcli.remember import name_kinds, redacted
 from memcli.text.clean import one_line
 from memcli.vault import cache_files, files, queue
 from memcli.vault.vault import Vault
@@ -57,7 +57,7 @@ def _gated(vault: Vault, facts: dict[str, Any]) -> dict[str, Any]:
     # A session is named by mem itself, and found by its name.
     gated = {key: each if key == "session" else plain(each) for key, each in facts.items()}
     if found:
-        vault.notice("blacked out {KINDS}", KINDS=named(list(dict.fromkeys(found))))
+        vault.notice("blacked out {KINDS}", KINDS=name_kinds(list(dict.fromkeys(found))))
     return gated
 
 

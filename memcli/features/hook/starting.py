@@ -159,7 +159,7 @@ def _waiting(vault: Vault) -> str:
     from memcli import remember
 
     try:
-        number = len(remember.waiting(vault))
+        number = len(remember.waiting_doubts(vault))
     except MemError as error:
         vault.notice(error.message)
         return ""

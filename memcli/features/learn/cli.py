@@ -11,7 +11,7 @@ from memcli.cli.command import Result, command
 from memcli.cli.looks import CYAN, DIM
 from memcli.cli.options import DryRun
 from memcli.cli.terminal import Terminal
-from memcli.cli.upkeep import ask, said_instead
+from memcli.cli.upkeep import ask_doubts, contradiction_note
 from memcli.errors import UsageError
 from memcli.features.learn import backlog
 from memcli.features.learn.proposing import propose
@@ -98,20 +98,20 @@ def _keep(terminal: Terminal, atoms: tuple[Atom, ...], yes: bool, asking: bool) 
     waiting = 0
     terminal.vault().batch = f"learn:{os.urandom(6).hex()}"
     for at, atom in enumerate(atoms):
-        before = proposals.against(terminal.vault(), atom) if asking else ""
+        before = proposals.replaced_value(terminal.vault(), atom) if asking else ""
         if asking and (before or not yes):  # a memory that replaces another needs an answer of its own
             answer = _ask(terminal, atom, before)
             if answer == "q":
                 break
             if answer == "n":
-                proposals.decline(terminal.vault(), atom)
+                proposals.count_decline(terminal.vault(), atom)
                 continue
             yes = yes or answer == "a"
         elif not yes:
             continue
         elif why := proposals.why_not(atom):
             if why == proposals.UNSURE:
-                done = proposals.doubt(terminal.vault(), atom)
+                done = proposals.queue_doubt(terminal.vault(), atom)
                 waiting += isinstance(done, OpenQuestion)
                 if atom.requested and isinstance(done, Refusal) and not terminal.as_json:
                     terminal.out(
@@ -126,9 +126,9 @@ def _keep(terminal: Terminal, atoms: tuple[Atom, ...], yes: bool, asking: bool) 
                 became = Message("not kept: {WHY}", WHY=one_line(done.why_not))
             known = ", known" if isinstance(done, Repetition) else ""
             told = Message("{KIND} {BECAME}", KIND=atom.type, BECAME=became)
-            terminal.out(terminal.translate(joined(told, known, said_instead(done, asking), by="")))
+            terminal.out(terminal.translate(joined(told, known, contradiction_note(done, asking), by="")))
         if asking and isinstance(done, Addition | OpenQuestion):
-            ask(terminal, done.doubts)
+            ask_doubts(terminal, done.doubts)
     return kept, waiting, yes
 
 
@@ -143,7 +143,7 @@ def _show(terminal: Terminal, atoms: tuple[Atom, ...]) -> None:
     rows = []
     for atom in atoms:
         why = Message("not kept: {WHY}", WHY=why) if (why := proposals.why_not(atom)) else atom.why
-        if before := proposals.against(terminal.vault(), atom):
+        if before := proposals.replaced_value(terminal.vault(), atom):
             why = Message("{WHY}; known: {before}", WHY=why, before=one_line(before, 40))
         rows.append(
             [

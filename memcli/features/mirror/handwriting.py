@@ -41,9 +41,9 @@ def offer(vault: Vault, lines: Iterable[Line], project: str) -> MirrorProposals:
         if said.startswith(("#", "<!--")):
             kept.append(line)
             continue
-        done = [proposals.doubt(vault, atom) for atom in _atoms(vault, group, said, project)]
+        done = [proposals.queue_doubt(vault, atom) for atom in _atoms(vault, group, said, project)]
         if not any(isinstance(each, proposals.OpenQuestion | proposals.Repetition) for each in done):
-            done = [proposals.doubt(vault, Atom("fact", said))]
+            done = [proposals.queue_doubt(vault, Atom("fact", said))]
         if any(isinstance(each, proposals.OpenQuestion) for each in done):
             offered.append(said)
         elif not any(isinstance(each, proposals.Repetition) for each in done):
@@ -63,7 +63,7 @@ def _atoms(vault: Vault, group: str, said: str, project: str) -> list[Atom]:
         scope = next((each.scope for each in holds.effective(vault, project) if each.key == keyed[1]), "")
         return [Atom("preference", said, keyed[1], keyed[2], scope=scope or preferences.GLOBAL)]
     if group in (holds.PREFERENCES, holds.ORDERS):
-        return [learning.taste(said)]
+        return [learning.find_preference(said)]
     if group == holds.DECISIONS:
         return [Atom("decision", _DATED.sub("", said, count=1))]
     return list(learning.propose(vault, said, rules=True).atoms) if learning.is_possible() else []

@@ -88,7 +88,7 @@ def _bring(vault: Vault, sorter: Sorter, tell: Tell) -> ImportResult:
                 cache_files.remove_tree(each)
     talks.leave(vault)
     for item in disputed:
-        proposals.doubt(vault, item.atom)
+        proposals.queue_doubt(vault, item.atom)
     new = [path for path in written.paths if not path.startswith((f"{SPOOL}/", f"{layout.JOURNAL}/"))]
     return ImportResult(sorter.plan, tuple(new), batches.talks)
 

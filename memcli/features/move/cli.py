@@ -120,13 +120,13 @@ def _show(terminal: Terminal, plan: Plan, wanted: ImportOptions, whole: bool) ->
 def _show_sensitive(terminal: Terminal, plan: Plan, wanted: ImportOptions, whole: bool) -> None:
     """List for each note what is blacked out, or kept if that was chosen. `whole` lists all notes instead of the first
     few."""
-    from memcli.remember import named
+    from memcli.remember import name_kinds
 
     how = "kept in plain words: {KINDS}" if wanted.sensitive else "blacked out {KINDS}"
     told = list(plan.sensitive.items())
     for name, kinds in told if whole else told[:_SHOWN]:
         terminal.tell(
-            f"{terminal.paint(f'{name}:', YELLOW, terminal.stderr)} {terminal.translate(how, KINDS=named(kinds))}"
+            f"{terminal.paint(f'{name}:', YELLOW, terminal.stderr)} {terminal.translate(how, KINDS=name_kinds(kinds))}"
         )
     if len(told) > _SHOWN and not whole:
         terminal.tell("… and in {n} more: --dry-run names them all", n=len(told) - _SHOWN)

@@ -26,7 +26,7 @@ class Runs:
     def __call__(
         self, words: Sequence[str], stdin: bytes, access: Access, opener: Opener, hear: Hear | None = None
     ) -> CommandResult:
-        from memcli.cli.main import called
+        from memcli.cli.main import run_command
         from memcli.features.serve.doors import CommandResult
 
         out, err = CallbackStream(hear) if hear else StringIO(), StringIO()
@@ -34,7 +34,7 @@ class Runs:
         terminal = Terminal(environ, access.vault, out, err, None, lambda patient: stdin, opener)
         error = None
         try:
-            code = called(["--vault", str(access.vault), *words], terminal)
+            code = run_command(["--vault", str(access.vault), *words], terminal)
         except MemError as failure:
             code, error = failure.code, failure
         except BrokenPipeError:

@@ -117,7 +117,7 @@ def _learnt(vault: Vault, talk: Session, said: SayResult, agree: Agree) -> tuple
         for atom in wanted:
             link = atom if atom.key else replace(atom, text=f"{atom.text} {place}")
             # What the user asked for but is unsure waits for `mem review`, and is not dropped.
-            done = proposals.doubt(vault, atom) if proposals.why_not(atom) else proposals.keep(vault, link)
+            done = proposals.queue_doubt(vault, atom) if proposals.why_not(atom) else proposals.keep(vault, link)
             kept.append(replace(done, atom=atom))
         return tuple(kept)
     except MemError as error:

@@ -49,7 +49,7 @@ class PendingChange:
         return Message("{place} says {what}", place=FILES.get(self.kind, self.kind), what=f"{self.key}: {self.had}")
 
 
-def waiting(vault: Vault) -> list[PendingChange]:
+def waiting_changes(vault: Vault) -> list[PendingChange]:
     """Return the latest change about each thing that is still to be asked. Skip those whose contradicted value is no
     longer known."""
     latest: dict[tuple[str, ...], PendingChange] = {}
@@ -59,13 +59,13 @@ def waiting(vault: Vault) -> list[PendingChange]:
         about = folded(change.key or change.value)
         latest[change.kind, about, change.part, folded(change.scope)] = change
     real = [each for each in latest.values() if each.kind in (FILES if each.had else {*FILES, *ENTRIES}) and each.value]
-    return [change for change in real if folded(known(vault, change)) == folded(change.had)]
+    return [change for change in real if folded(current_value(vault, change)) == folded(change.had)]
 
 
-def known(vault: Vault, change: PendingChange) -> str:
+def current_value(vault: Vault, change: PendingChange) -> str:
     """Return what the vault now says about the subject of a change, "" if nothing."""
     if change.kind == "profile":
-        return times.plain(profiles.read_profile(vault).get(change.key))
+        return times.value_text(profiles.read_profile(vault).get(change.key))
     if change.kind == "label":
         label = next(
             (each for each, sure in labels.find_labels(labels.read_labels(vault), change.key) if sure == 1.0), None
@@ -79,20 +79,20 @@ def known(vault: Vault, change: PendingChange) -> str:
     return next((preferences.value_text(each) for each in held if each.source == "explicit"), "")
 
 
-def wait(vault: Vault, change: PendingChange) -> WriteResult:
+def queue_change(vault: Vault, change: PendingChange) -> WriteResult:
     """Queue a change for `mem review`, unless it waits already."""
-    if change in waiting(vault):
+    if change in waiting_changes(vault):
         return WriteResult("contest", ())
     record = {"at": vault.now.isoformat(timespec="seconds"), "by": vault.actor, **asdict(change)}
-    return write_vault(vault, "contest", [line(CHANGES, record)], [change.key])
+    return write_vault(vault, "contest", [journal_line(CHANGES, record)], [change.key])
 
 
 def ask_later(vault: Vault, kind: str, text: str) -> WriteResult:
     """Queue a memory without a key, so that `mem review` asks whether to keep it."""
-    return wait(vault, PendingChange(kind, "", "", text, day=f"{vault.today}"))
+    return queue_change(vault, PendingChange(kind, "", "", text, day=f"{vault.today}"))
 
 
-def take(vault: Vault, change: PendingChange) -> WriteResult:
+def apply(vault: Vault, change: PendingChange) -> WriteResult:
     """Write the new value. The old one is kept beside it, with the month in which it ended."""
     if change.kind == "profile":
         return keyed_values.profile(vault, change.key, change.value, past=True)
@@ -111,7 +111,7 @@ def take(vault: Vault, change: PendingChange) -> WriteResult:
     return add(vault, Memory(change.value, type=change.kind, at=at), force=True).written
 
 
-def line(name: str, record: Mapping[str, Any]) -> tuple[str, Edit]:
+def journal_line(name: str, record: Mapping[str, Any]) -> tuple[str, Edit]:
     """Return the edit that appends a line to a journal."""
     words = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
     end = f"{words}\n"

@@ -11,7 +11,7 @@ from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault
 
 
-def said_otherwise(vault: Vault, entry: Entry) -> str:
+def contradicted_value(vault: Vault, entry: Entry) -> str:
     """Return the known value that a new memory contradicts, or "". An agent has no profile."""
     own = phrases.pattern("differs", "of oneself", phrases.LANGUAGES)
     text = entry.words
@@ -26,7 +26,7 @@ def said_otherwise(vault: Vault, entry: Entry) -> str:
     from memcli.remember import learning, proposals  # the rules load slowly
 
     for atom in learning.find_in_sentence(text):
-        if atom.type in ("profile", "label") and atom.lasting and proposals.against(vault, atom):
+        if atom.type in ("profile", "label") and atom.lasting and proposals.replaced_value(vault, atom):
             outcome = proposals.keep(vault, atom)
             return outcome.why_not if isinstance(outcome, proposals.OpenQuestion | proposals.Refusal) else ""
     return ""

@@ -18,7 +18,7 @@ _STEP = 500  # memories compared at once
 _NAME = compile_later(r"(?<=[^.!?\s] )[A-Z]\w+|[A-Z]{2,}|\b[a-z]+[A-Z]\w*")  # within a sentence
 
 
-def alike(vault: Vault, entries: Sequence[Entry]) -> Iterator[Pair]:
+def find_pairs(vault: Vault, entries: Sequence[Entry]) -> Iterator[Pair]:
     """Yield pairs with near vectors and the same names; none without a model or an index. `entries` are in the order
     of their days."""
     if not vault.settings.index.model:

@@ -2,6 +2,6 @@
 writes."""
 
 from memcli.remember.gates.gate import GateResult, TurnedAway, Verdict, judge, sensitive_in
-from memcli.remember.gates.sensitive import named, of_documents, redacted
+from memcli.remember.gates.sensitive import name_kinds, of_documents, redacted
 
-__all__ = ["GateResult", "TurnedAway", "Verdict", "judge", "named", "of_documents", "redacted", "sensitive_in"]
+__all__ = ["GateResult", "TurnedAway", "Verdict", "judge", "name_kinds", "of_documents", "redacted", "sensitive_in"]

@@ -80,7 +80,7 @@ class _Number:
         return self.text[max(0, self.start - 2) : self.start].rstrip("(").endswith("+")
 
 
-def numbers(text: str) -> Iterator[tuple[str, int, int]]:
+def find_numbers(text: str) -> Iterator[tuple[str, int, int]]:
     for match in _SPELT.finditer(text):  # a mobile number of China, read aloud
         if match[0][0] in "一幺" and match[0][1] in "三四五六七八九":
             yield "phone", *match.span()

@@ -34,7 +34,7 @@ _TAG = r"(?<!\S)#\S+"
 _NAME = r"(?<=[^.!?\s] )[A-Z]\w+"  # within a sentence
 
 
-def same(vault: Vault, text: str, path: str, day: date, is_named: bool = False) -> Entry | None:
+def find_duplicate(vault: Vault, text: str, path: str, day: date, is_named: bool = False) -> Entry | None:
     """Return the memory from the days around `day` that says the same as `text`, or None. `path` is where the text
     would go. If somebody named the day (`is_named`), the same words on another day tell of another event.
 
@@ -45,12 +45,12 @@ def same(vault: Vault, text: str, path: str, day: date, is_named: bool = False) 
             found = files.read_file(vault.root / name, name).text
         except MemError:  # mem doctor reports the file
             continue
-        if old := within(vault, name, found, text, day, is_named):
+        if old := find_in_file(vault, name, found, text, day, is_named):
             return old
-    return None if is_named or (path and layout.kind_of(path) != "log") else by_meaning(vault, text, day)
+    return None if is_named or (path and layout.kind_of(path) != "log") else find_by_meaning(vault, text, day)
 
 
-def by_meaning(vault: Vault, text: str, day: date) -> Entry | None:
+def find_by_meaning(vault: Vault, text: str, day: date) -> Entry | None:
     """Return a memory that means the same, or None. A running `mem watch` with a model finds it; numbers, negations
     and names must agree."""
     try:
@@ -83,7 +83,7 @@ def _tells(word: str) -> bool:
     return word[0].isdecimal() or word in numbers or word in nots or re.fullmatch(r"\w+n't", word) is not None
 
 
-def within(vault: Vault, name: str, found: str, text: str, day: date, is_named: bool = False) -> Entry | None:
+def find_in_file(vault: Vault, name: str, found: str, text: str, day: date, is_named: bool = False) -> Entry | None:
     """Return the memory in one file that says the same, or None. `found` is the text of the file."""
     new, said, probes = _asked(text)
     low = found.lower()
@@ -99,7 +99,7 @@ def within(vault: Vault, name: str, found: str, text: str, day: date, is_named: 
             return entry
         if is_named and entry.day not in (day, None):
             continue
-        if (said == old or alike(said, old)) and _is_recent(vault, entry, day):
+        if (said == old or are_alike(said, old)) and _is_recent(vault, entry, day):
             return entry
     return None
 
@@ -122,7 +122,7 @@ def _timeless(entry: Entry) -> str:
     return re.sub(_TIME, "", entry.words, count=1) if entry.time else entry.words
 
 
-def alike(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+def are_alike(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     """Report whether two texts differ little, and not in a number, a negation, the order of words or a name."""
     if not 0.9 < len(one) / max(1, len(other)) < 1.1 or len(set(one) ^ set(other)) > len(one) / 5:
         return False

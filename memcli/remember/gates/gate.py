@@ -73,7 +73,7 @@ def judge(
         text, hidden, verdict = _blacked_out(text, names, sensitive.policy(wanted), wanted.contacts)
         verdicts.append(verdict)
     if wanted.worth and not force and not _refused(verdicts):
-        reason, hint = worth.lacks(text)
+        reason, hint = worth.why_worthless(text)
         if reason and hidden:
             reason = Message("without {KINDS}: {WHY}", KINDS=hidden, WHY=reason)
             verdicts.append(Verdict("worth", REFUSE, reason, verdicts[0].hint))
@@ -81,7 +81,7 @@ def judge(
             verdicts.append(_unworthy(reason, hint) if reason else Verdict("worth", KEEP))
     merged = None
     if wanted.duplicate and not force and not _refused(verdicts):
-        merged = duplicate.same(vault, text, path, day or vault.today, day_is_named)
+        merged = duplicate.find_duplicate(vault, text, path, day or vault.today, day_is_named)
         reason = Message("{place} says the same ({id})", place=merged.place, id=merged.id) if merged else ""
         verdicts.append(Verdict("duplicate", MERGE if merged else KEEP, reason, "--force writes it again"))
     if confidence is not None and not merged and not _refused(verdicts):
@@ -93,7 +93,7 @@ def sensitive_in(vault: Vault, text: str, but: Sequence[str] = ()) -> str:
     """Return the kinds of sensitive data in a text, in words, except those in `but`; "" if there is none. For text
     that we must not change."""
     rules = sensitive.policy(vault.settings.gates) | dict.fromkeys(but, "allow")
-    return sensitive.named(sensitive.redacted(text, rules)[1])
+    return sensitive.name_kinds(sensitive.redacted(text, rules)[1])
 
 
 def _blacked_out(text: str, names: Sequence[str], rules: dict[str, str], contacts: bool) -> tuple[str, str, Verdict]:
@@ -104,7 +104,8 @@ def _blacked_out(text: str, names: Sequence[str], rules: dict[str, str], contact
     if refused or beside:
         where = "it holds {KINDS}" if refused else "a tag, heading or file name holds {KINDS}"
         hint = "write it without; --allow-sensitive keeps it in plain words"
-        return shown, "", Verdict("sensitive", REFUSE, Message(where, KINDS=sensitive.named(refused or beside)), hint)
+        reason = Message(where, KINDS=sensitive.name_kinds(refused or beside))
+        return shown, "", Verdict("sensitive", REFUSE, reason, hint)
     if not kinds:
         return text, "", Verdict("sensitive", KEEP)
     if kinds[0] in sensitive.REACH:
@@ -113,7 +114,7 @@ def _blacked_out(text: str, names: Sequence[str], rules: dict[str, str], contact
         hint = Message(
             "--allow-sensitive keeps it, `{command}` always", command=f"mem config set gates.{kinds[0]} allow"
         )
-    hidden = sensitive.named(kinds)
+    hidden = sensitive.name_kinds(kinds)
     return shown, hidden, Verdict("sensitive", REDACT, Message("blacked out {KINDS}", KINDS=hidden), hint)
 
 

@@ -59,13 +59,13 @@ def _spellings(word: str) -> list[str]:
     return [plain(each).text for each in (word, word.capitalize(), word.upper())]
 
 
-def lower(text: str) -> str:
+def same_length_lower(text: str) -> str:
     """Return a text in lower case with the same length: capitals that become two characters stay."""
     low = text.lower()
     return low if len(low) == len(text) else "".join(sign.lower() if len(sign.lower()) == 1 else sign for sign in text)
 
 
-def places(text: str, low: str, there: Grams) -> list[LabelPlace]:
+def find_labels(text: str, low: str, there: Grams) -> list[LabelPlace]:
     """Return where labels stand, in order, and the longest of two that overlap. `low` is the text in lower case, of
     the same length."""
     found = [place for word, label in labels().standing(low, there) for place in _standing(text, low, word, label)]

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from ipaddress import ip_address
 
-from memcli.remember.gates.digits import numbers
+from memcli.remember.gates.digits import find_numbers
 from memcli.remember.gates.patterns import patterns
 from memcli.remember.gates.sensitive import Finding
 from memcli.text.later import compile_later
@@ -30,14 +30,14 @@ _COMPANY = compile_later(r"(?<![A-Za-z\d])[1-9A-GY][1239]\d{6}[\dA-HJ-NPQRTUWXY]
 _IBAN = compile_later(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d\d(?:[ \n-]?[A-Za-z0-9]){11,30}(?![A-Za-z0-9])")
 
 
-def found(seen: Plain) -> Iterator[Finding]:
+def find_personal(seen: Plain) -> Iterator[Finding]:
     text = seen.text
     passports = (("national_id", *match.span(1)) for match in _PASSPORT.finditer(text))
-    for kind, start, stop in (*_mail(text), *_addresses(text), *_accounts(text), *passports, *numbers(text)):
+    for kind, start, stop in (*_mail(text), *_addresses(text), *_accounts(text), *passports, *find_numbers(text)):
         yield Finding(kind, *seen.span(start, stop))
 
 
-def by_policy(seen: Plain) -> Iterator[Finding]:
+def find_by_policy(seen: Plain) -> Iterator[Finding]:
     """Yield what is no secret but tells whom a text is about. It is searched only if the settings ask for it."""
     for match in _COMPANY.finditer(seen.text):
         from stdnum.cn import uscc

@@ -19,7 +19,7 @@ _SIGNS = compile_later(r"://|\]\(|\[\[|\]:|=[\"']|\w\.[A-Za-z]|base64,|\A---|```
 _MOST_FRONT = 20_000  # characters of a front matter, at most
 
 
-def words_of(text: str) -> str:
+def hide_pointers(text: str) -> str:
     """Return the text with its pointing parts hidden, keeping its length."""
     if not _SIGNS.search(text):
         return text

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from memcli.remember.gates import shapes, structure, tokens
 from memcli.remember.gates.grams import Grams, grams
-from memcli.remember.gates.labels import LabelPlace, SecretLabel, lower, places
+from memcli.remember.gates.labels import LabelPlace, SecretLabel, find_labels, same_length_lower
 from memcli.remember.gates.patterns import patterns
 from memcli.remember.gates.sensitive import Finding
 from memcli.remember.gates.value import CELL, NEAR, SIGN, is_talk, is_value
@@ -32,24 +32,24 @@ _AGAIN = compile_later(r"(?:[^\w\n]|_){0,5}")
 _BREAK = compile_later(r"(?<=[A-Za-z0-9+/_-]{8})[ \t]*\\?\n[ \t>|]*(?=[A-Za-z0-9+/_=-]{8})")
 
 
-def private_keys(seen: Plain) -> Iterator[Finding]:
+def find_private_keys(seen: Plain) -> Iterator[Finding]:
     for match in _PRIVATE.finditer(seen.text):
         yield Finding("private_key", *seen.span(*match.span()))
 
 
-def by_format(seen: Plain) -> Iterator[Finding]:
+def find_by_format(seen: Plain) -> Iterator[Finding]:
     """Yield what has the format of a key or stands in a command, anywhere in the text."""
-    low = lower(seen.text)
+    low = same_length_lower(seen.text)
     for kind, start, stop in _formatted(seen.text, low, grams(low)):
         yield Finding(kind, *seen.span(start, stop))
 
 
-def found(seen: Plain) -> Iterator[Finding]:
+def find_secrets(seen: Plain) -> Iterator[Finding]:
     for kind, start, stop in _in(seen.text):
         yield Finding(kind, *seen.span(start, stop))
     if _BREAK.search(seen.text):  # a key that goes on in the next line
         whole = join_across_gaps(seen, _BREAK, _goes_on)
-        low = lower(whole.text)
+        low = same_length_lower(whole.text)
         for kind, start, stop in _unnamed(whole.text, low, grams(low)) if whole.text != seen.text else ():
             begin, end = whole.span(start, stop)
             if end - begin > stop - start:
@@ -57,11 +57,11 @@ def found(seen: Plain) -> Iterator[Finding]:
 
 
 def _in(text: str) -> Iterator[Span]:
-    low = lower(text)
+    low = same_length_lower(text)
     there = grams(low)
     yield from _unnamed(text, low, there)
     yield from _declared(text)
-    named = places(text, low, there)
+    named = find_labels(text, low, there)
     for place, following in itertools.zip_longest(named, named[1:]):
         if following and following.label is place.label and _AGAIN.fullmatch(text, place.stop, following.start):
             continue  # the same name repeated
@@ -69,7 +69,7 @@ def _in(text: str) -> Iterator[Span]:
 
 
 def _formatted(text: str, low: str, there: Grams) -> Iterator[Span]:
-    for kind, start, stop in tokens.found(text, low, there):
+    for kind, start, stop in tokens.find_tokens(text, low, there):
         if not is_talk(text[start:stop].lstrip("$")):  # hashes of Unix begin with $
             yield kind, start, stop
 

@@ -74,7 +74,7 @@ class Finding:
     stop: int
 
 
-def found(text: str, rules: Mapping[str, str] = DEFAULTS) -> list[Finding]:
+def find_sensitive(text: str, rules: Mapping[str, str] = DEFAULTS) -> list[Finding]:
     """Return all that is sensitive in a text and not allowed, in order and without overlap.
 
     It is looked at piece by piece, each with what stands around it: twice the text takes twice the time."""
@@ -95,7 +95,7 @@ def found(text: str, rules: Mapping[str, str] = DEFAULTS) -> list[Finding]:
     if "PRIVATE KEY" in seen.text and "private_key" in wanted:
         from memcli.remember.gates import secrets
 
-        spans += secrets.private_keys(seen)
+        spans += secrets.find_private_keys(seen)
     return _merged([hit for hit in spans if not _is_hidden(text, hit)])
 
 
@@ -105,24 +105,24 @@ def _words(text: str) -> str:
         return text
     from memcli.remember.gates import pointers
 
-    return pointers.words_of(text)
+    return pointers.hide_pointers(text)
 
 
 def _in(seen: plain.Plain, words: plain.Plain, wanted: frozenset[str]) -> Iterator[Finding]:
     if _secret(seen.text):
         from memcli.remember.gates import secrets
 
-        yield from secrets.found(words)
+        yield from secrets.find_secrets(words)
         if words.text != seen.text:
-            yield from secrets.by_format(seen)
+            yield from secrets.find_by_format(seen)
     if wanted & set(PERSONAL) and _PERSONAL.search(words.text):
         from memcli.remember.gates import personal
 
-        yield from personal.found(words)
+        yield from personal.find_personal(words)
     if wanted & set(BY_POLICY):
         from memcli.remember.gates import personal
 
-        yield from personal.by_policy(words)
+        yield from personal.find_by_policy(words)
     for secret in contributions.secrets():
         kind = secret.kind if secret.kind in KINDS else "api_key"  # a misspelt kind lets nothing through
         for match in re.finditer(secret.pattern, seen.text):
@@ -135,12 +135,12 @@ def _secret(text: str) -> bool:
 
     if _LONG.search(text):
         return True
-    low = labels.lower(text)
+    low = labels.same_length_lower(text)
     there = grams.grams(low)
-    return tokens.cued(low, there) or bool(labels.places(text, low, there))
+    return tokens.has_command(low, there) or bool(labels.find_labels(text, low, there))
 
 
-def added(before: str, after: str, rules: Mapping[str, str], contacts: bool = False) -> tuple[str, list[str]]:
+def redact_added(before: str, after: str, rules: Mapping[str, str], contacts: bool = False) -> tuple[str, list[str]]:
     """Return `after` with the sensitive parts of its new lines blacked out, and their kinds. Lines that `before`
     has, too, stay."""
     old = set(before.split("\n"))
@@ -155,7 +155,7 @@ def added(before: str, after: str, rules: Mapping[str, str], contacts: bool = Fa
 
 
 def _taken(text: str, rules: Mapping[str, str], contacts: bool) -> list[Finding]:
-    hits = found(text, rules)
+    hits = find_sensitive(text, rules)
     spared = {kind for kind in REACH if rules[kind] == REDACT} if contacts else ()
     return [hit for hit in hits if hit.kind not in spared or not is_about_others(_lines(text, hit))]
 
@@ -205,7 +205,7 @@ def without_secrets(text: str, gates: Gates) -> str:
     return redacted(text, {kind: ALLOW if kind in PERSONAL else how for kind, how in policy(gates).items()})[0]
 
 
-def named(kinds: list[str]) -> str:
+def name_kinds(kinds: list[str]) -> str:
     """Return kinds in words: `an e-mail address and a phone number`."""
     words = [KINDS[kind] for kind in kinds]
     return (

@@ -44,7 +44,7 @@ def values(text: str, place: LabelPlace) -> Iterator[tuple[int, int]]:
                     yield match.span()
     begin = line_begin(text, place.start, structure.REACH)
     for match in shape.finditer(text, begin, place.start):
-        if sort == "code" and " " in match[0] and structure.first().match(text[match.end() : place.start]):
+        if sort == "code" and " " in match[0] and structure.first_words().match(text[match.end() : place.start]):
             yield match.span()
 
 

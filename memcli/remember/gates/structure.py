@@ -76,7 +76,7 @@ def _repeated(text: str, place: LabelPlace, end: int) -> int:
 
 def _behind(text: str, place: LabelPlace, end: int) -> Iterator[ValueCandidate]:
     """Yield candidates in the line of the label."""
-    begin = named(text, place)
+    begin = name_end(text, place)
     stop = min(end, begin + REACH + 100)
     phrased = False
     for match in _TOKEN.finditer(text, begin, stop):
@@ -109,7 +109,7 @@ def _behind(text: str, place: LabelPlace, end: int) -> Iterator[ValueCandidate]:
 def _worded(text: str, place: LabelPlace, end: int) -> Iterator[ValueCandidate]:
     """Yield words up to the end of their clause, if the line plainly says that they are the value. An example is
     `the code word is rhubarb`."""
-    begin = named(text, place)
+    begin = name_end(text, place)
     if re.match(r"\s*(?:==|!=)|[^\n]{0,20}(?:\"\"|'')", text[begin:end][:40]):
         return
     for word in _WORD.finditer(text, begin, min(end, begin + REACH)):
@@ -133,10 +133,10 @@ def _unsigned(text: str, start: int, done: int) -> tuple[int, int]:
 
 def relation(text: str, place: LabelPlace, start: int) -> int:
     """Return the relation to the label of what begins at `start`, in the label's line."""
-    return _how(text[named(text, place) : start])
+    return _how(text[name_end(text, place) : start])
 
 
-def named(text: str, place: LabelPlace) -> int:
+def name_end(text: str, place: LabelPlace) -> int:
     """Return where the name ends that a label is a part of: `password_file`, `passwordField.text`."""
     if not place.label.word[-1].isascii():
         return place.stop
@@ -272,11 +272,11 @@ def _before(text: str, place: LabelPlace, begin: int) -> Iterator[ValueCandidate
         start, done = match.span(group)
         done = _trimmed(text, start, done, False)
         gap = text[match.end() : place.start]
-        if done < place.start and first().match(gap):
+        if done < place.start and first_words().match(gap):
             yield ValueCandidate(start, done, NEAR)
 
 
 @lru_cache(maxsize=1)
-def first() -> re.Pattern[str]:
+def first_words() -> re.Pattern[str]:
     words = sorted(map(re.escape, words_under("first")), key=len, reverse=True)
     return re.compile(rf"[\"'`」”)]?[,，、]?\s?(?:\(|(?:{'|'.join(words)})(?![a-z]))[^,，。?!？！\n]{{0,28}}\Z", re.I)

@@ -29,14 +29,14 @@ _NO_WORDS = r"\[REDACTED_\w+\]|\[[^\[\]:\n]+::[^\[\]\n]*\]|(?<!\S)[#^]\S+"
 
 
 def is_document(text: str) -> tuple[str, str]:
-    """Return the reason and hint if a text is too long, like `lacks`. It runs before anything that reads every
+    """Return the reason and hint if a text is too long, like `why_worthless`. It runs before anything that reads every
     character."""
     if len(text) <= LONGEST:
         return "", ""
     return Message("{n} characters are a document, not a memory", n=len(text)), "put it into knowledge/ as a file"
 
 
-def lacks(text: str) -> tuple[str, str]:
+def why_worthless(text: str) -> tuple[str, str]:
     """Return why a text is not worth keeping, and a hint; two empty strings if it is."""
     bare = re.sub(_NO_WORDS, " ", text)
     letters = [sign for sign in bare if sign.isalnum()]

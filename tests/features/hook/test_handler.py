@@ -206,7 +206,7 @@ def test_what_waits_for_a_person_is_told_at_the_start(notes: Vault) -> None:
     from memcli.remember.conflicts import change_queue
 
     remember.profile(notes, "city", "Leeds")
-    change_queue.wait(notes, change_queue.PendingChange("profile", "city", "Leeds", "Porto"))
+    change_queue.queue_change(notes, change_queue.PendingChange("profile", "city", "Leeds", "Porto"))
     answer = handle(notes, "start", Payload(session="s"), "claude") or {}
     assert answer["systemMessage"] == "1 thing waits for you: mem review"
 

@@ -14,7 +14,7 @@ from memcli.features.learn.transcript import OTHER, USER, Utterance, read_transc
 from memcli.recall import FORMATS, TITLE, Request, recall
 from memcli.remember import echo
 from memcli.remember.echo import unechoed
-from memcli.remember.gates.worth import lacks
+from memcli.remember.gates.worth import why_worthless
 from memcli.vault.vault import Vault
 from tests.rows import check_rows
 
@@ -352,7 +352,7 @@ def _printed(vault: Vault) -> dict[str, str]:
 def test_what_mem_printed_is_turned_away_in_every_shape_and_inside_other_text(known: Vault) -> None:
     for shape, printed in _printed(known).items():
         for text in (printed, f"I looked it up:\n{printed}\nand that is all", re.sub("^", "> ", printed, flags=re.M)):
-            assert lacks(text)[0] == "it is what mem itself had printed", shape
+            assert why_worthless(text)[0] == "it is what mem itself had printed", shape
 
 
 def test_a_prompt_in_a_conversation_is_not_learnt_but_for_the_words_of_the_user(known: Vault) -> None:
@@ -390,7 +390,7 @@ def test_the_marks_of_what_mem_prints_are_those_that_it_prints() -> None:
     ],
 )
 def test_what_only_looks_like_it_is_kept(own: str) -> None:
-    assert lacks(own) == ("", "")
+    assert why_worthless(own) == ("", "")
 
 
 def test_help_is_taken_out_with_its_options() -> None:

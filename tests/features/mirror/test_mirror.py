@@ -58,7 +58,7 @@ def written_in(file: Path, line: str) -> None:
 
 
 def waiting(vault: Vault) -> list[str]:
-    return [doubt.change.summary for doubt in remember.waiting(vault) if doubt.change]
+    return [doubt.change.summary for doubt in remember.waiting_doubts(vault) if doubt.change]
 
 
 def test_the_section_says_what_holds_and_nothing_else(known: Vault, file: Path) -> None:
@@ -306,7 +306,7 @@ def test_a_vault_that_can_not_be_written_replaces_nothing(
     def refuse(*_: object) -> None:
         raise MemError("the disk is full")
 
-    monkeypatch.setattr(mirror.handwriting.proposals, "doubt", refuse)
+    monkeypatch.setattr(mirror.handwriting.proposals, "queue_doubt", refuse)
     mirror.update_all(known)
     assert file.read_text(encoding="utf-8") == before and "disk is full" in known.notices[-1]
 

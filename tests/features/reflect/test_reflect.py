@@ -176,9 +176,9 @@ def test_where_nobody_can_be_asked_the_review_asks_once(folder: Path) -> None:
     vault = lay(folder, {1: "- We go with sqlite for the offline cache\n"})
     for _ in range(2):
         reflect.propose(vault, reflect.reflect(vault).lines[0])
-    (doubt,) = remember.waiting(vault)
+    (doubt,) = remember.waiting_doubts(vault)
     remember.settle(vault, doubt, "confirm")
-    assert "sqlite" in (folder / "insights.md").read_text(encoding="utf-8") and not remember.waiting(vault)
+    assert "sqlite" in (folder / "insights.md").read_text(encoding="utf-8") and not remember.waiting_doubts(vault)
 
 
 # -- a model -----------------------------------------------------------------------------------------------------------

@@ -103,7 +103,7 @@ def test_what_the_gates_refuse_is_counted_by_gate_and_never_with_its_words(used:
 def test_proposals_are_counted_by_what_was_said_to_them(used: Vault) -> None:
     city, allergy = Atom("fact", "The user lives in Suzhou"), Atom("fact", "The user is allergic to peanuts")
     proposals.keep(used, city, confirmed=True)
-    proposals.decline(used, allergy)
+    proposals.count_decline(used, allergy)
     proposals.keep(used, city, confirmed=True)  # known by now
     assert stats(used).proposals == {"accepted": 1, "declined": 1, "unasked": 0}
 

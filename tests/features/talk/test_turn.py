@@ -209,4 +209,4 @@ def test_a_chat_has_review_ask_about_what_is_not_sure(folder: Path) -> None:
     vault = opened(folder, llm__command="cat > /dev/null; echo fine", llm__timeout=20.0)
     done = turn.take(vault, session.start(vault), "Remember the bins go out on Tuesdays", nobody)
     assert [is_news(memory) for memory in done.learnt] == [True]
-    assert [change.value for change in change_queue.waiting(vault)] == ["the bins go out on Tuesdays"]
+    assert [change.value for change in change_queue.waiting_changes(vault)] == ["the bins go out on Tuesdays"]

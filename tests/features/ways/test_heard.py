@@ -27,7 +27,7 @@ def talk(*texts: str) -> list[Turn]:
 
 
 def confirmed(vault: Vault) -> None:
-    for doubt in remember.waiting(vault):
+    for doubt in remember.waiting_doubts(vault):
         if doubt.heard:
             remember.settle(vault, doubt, "confirm")
 
@@ -38,12 +38,12 @@ def test_a_talk_that_ends_well_is_proposed_and_written_only_when_confirmed(vault
         "speed up the orders API", ("Measure", "Add an index", "Measure again"),
     )  # fmt: skip
     assert not patterns.held(vault)
-    (doubt,) = remember.waiting(vault)
+    (doubt,) = remember.waiting_doubts(vault)
     assert (doubt.kind, doubt.choices) == ("pattern", ("confirm", "drop", "skip"))
     remember.settle(vault, doubt, "confirm")
     (way,) = patterns.held(vault).ways
     assert (way.count, way.good, way.tries[0].at) == (1, 1, "2026-11-20T10:02")
-    assert not remember.waiting(vault)
+    assert not remember.waiting_doubts(vault)
 
 
 def test_a_talk_that_ends_badly_keeps_why(vault: Vault) -> None:
@@ -55,8 +55,8 @@ def test_a_talk_that_ends_badly_keeps_why(vault: Vault) -> None:
 def test_what_is_dropped_is_not_asked_again(vault: Vault) -> None:
     said = talk("Please speed up the orders API", PLAN, "perfect, thanks")
     hear(vault, said)
-    remember.settle(vault, remember.waiting(vault)[0], "drop")
-    assert not hear(vault, said) and not remember.waiting(vault) and not patterns.held(vault)
+    remember.settle(vault, remember.waiting_doubts(vault)[0], "drop")
+    assert not hear(vault, said) and not remember.waiting_doubts(vault) and not patterns.held(vault)
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_a_session_ends_with_an_outcome(vault: Vault) -> None:
     turns = [Turn(message.role, message.content) for message in open_session.messages]
     heard = record(vault, turns, False, "two were sold out", tools=open_session.tools, seconds=90)
     assert heard.steps == ("search", "read_page") and heard.seconds == 90 and heard.tokens > 0
-    assert [each.heard for each in remember.waiting(vault)] == [heard]
+    assert [each.heard for each in remember.waiting_doubts(vault)] == [heard]
 
 
 def test_a_session_without_a_task_or_steps_says_what_to_do_instead(vault: Vault) -> None:
@@ -149,7 +149,7 @@ def test_what_a_hook_left_is_heard_by_the_work_that_waits(vault: Vault, tmp_path
     place.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
     queue.queue_job(vault, "transcript", "one", {"path": str(place)})
     assert not jobs.work(vault).failed
-    assert [doubt.heard.goal for doubt in remember.waiting(vault) if doubt.heard] == ["speed up the orders API"]
+    assert [doubt.heard.goal for doubt in remember.waiting_doubts(vault) if doubt.heard] == ["speed up the orders API"]
 
 
 def test_a_journal_from_a_stranger_breaks_nothing(folder: Path, vault: Vault) -> None:
@@ -159,7 +159,7 @@ def test_a_journal_from_a_stranger_breaks_nothing(folder: Path, vault: Vault) ->
         {"heard": {"kind": "failure", "goal": "y", "severity": 99}},
     ]  # fmt: skip
     (folder / "journal/patterns.jsonl").write_text("\n".join(map(json.dumps, odd)) + "\nhalf a li", encoding="utf-8")
-    assert all(doubt.heard and doubt.heard.severity == 3 for doubt in remember.waiting(vault))
+    assert all(doubt.heard and doubt.heard.severity == 3 for doubt in remember.waiting_doubts(vault))
 
 
 # -- the scene of the memory chapter: a strategy learnt from two failures ----------------------------------------------

@@ -10,7 +10,7 @@ from datetime import date, datetime, timedelta
 import pytest
 
 from memcli.remember import Memory, add, forget
-from memcli.remember.gates.duplicate import same
+from memcli.remember.gates.duplicate import find_duplicate
 from memcli.vault import journal
 from memcli.vault.vault import Vault
 from tests.conftest import NOW, Ran, opened
@@ -32,7 +32,7 @@ def write(vault: Vault, path: str, text: str) -> None:
 
 
 def again(vault: Vault, text: str, path: str = LOG, agent: str | None = None) -> str:
-    found = same(vault.seen_by(agent), text, path, vault.today)
+    found = find_duplicate(vault.seen_by(agent), text, path, vault.today)
     return found.place if found else ""
 
 

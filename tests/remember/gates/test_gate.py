@@ -90,7 +90,7 @@ def test_nothing_behind_the_sensitive_gate_sees_what_it_blacked_out(
     vault: Vault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[str] = []
-    monkeypatch.setattr(duplicate, "by_meaning", lambda vault, text, day: seen.append(text))
+    monkeypatch.setattr(duplicate, "find_by_meaning", lambda vault, text, day: seen.append(text))
     judge(vault, "the invoices go to anna@posteo.net on Sundays")
     assert seen == ["the invoices go to [REDACTED_EMAIL] on Sundays"]
     passed = judge(vault, f"key {KEY}")
@@ -101,7 +101,7 @@ def test_what_means_the_same_is_a_duplicate_when_somebody_can_tell(
     vault: Vault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     old = add(vault, Memory("Redis replaces the local cache")).entry
-    monkeypatch.setattr(duplicate, "by_meaning", lambda vault, text, day: old)
+    monkeypatch.setattr(duplicate, "find_by_meaning", lambda vault, text, day: old)
     assert judge(vault, "we no longer cache in process but in Redis").merged == old
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from memcli.remember.gates import sensitive
-from memcli.remember.gates.sensitive import DEFAULTS, KINDS, found, named, of_documents, redacted
+from memcli.remember.gates.sensitive import DEFAULTS, KINDS, find_sensitive, name_kinds, of_documents, redacted
 from memcli.vault.gates import PERSONAL, Gates
 from memcli.vault.settings import keys
 from tests.rows import check_rows
@@ -33,7 +33,9 @@ EXAMPLES = {  # a text for each kind, and what of it is of that kind
 def test_nothing_is_forgotten_of_a_kind(kind: str) -> None:
     assert kind in EXAMPLES, f"{kind}: give an example of it in EXAMPLES of {Path(__file__).name}"
     text, secret = EXAMPLES[kind]
-    hits = [text[hit.start : hit.stop] for hit in found(text, dict.fromkeys(KINDS, "allow") | {kind: "redact"})]
+    hits = [
+        text[hit.start : hit.stop] for hit in find_sensitive(text, dict.fromkeys(KINDS, "allow") | {kind: "redact"})
+    ]
     hint = "nothing in remember/gates finds"
     if kind in PERSONAL and not sensitive._PERSONAL.search(text):
         hint = "the cheap look `_PERSONAL` in remember/gates/sensitive.py does not let pass"
@@ -58,7 +60,7 @@ def test_what_is_no_secret_is_allowed_until_the_settings_say_otherwise() -> None
 
 
 def test_kinds_are_told_in_words() -> None:
-    assert named(["email", "phone"]) == "an e-mail address and a phone number"
+    assert name_kinds(["email", "phone"]) == "an e-mail address and a phone number"
 
 
 def test_documents_keep_no_secret_and_nothing_that_is_to_be_refused() -> None:

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from memcli.remember.gates import labels, patterns, sensitive, tokens
-from memcli.remember.gates.sensitive import found, redacted
+from memcli.remember.gates.sensitive import find_sensitive, redacted
 from memcli.text import tables
 from memcli.text.hanzi import simplified
 from tests.remember.gates.cases import filled
@@ -60,7 +60,7 @@ def test_a_row_of_words_leaves_what_it_says() -> None:
     for row in WORDS:
         for example in row["leaves"]:
             text = example.replace("\\n", "\n")
-            assert not [text[hit.start : hit.stop] for hit in found(text)], f"{of(row)}: {text}"
+            assert not [text[hit.start : hit.stop] for hit in find_sensitive(text)], f"{of(row)}: {text}"
 
 
 def test_every_label_is_seen_by_the_cheap_look() -> None:

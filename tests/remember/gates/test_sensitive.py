@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.remember import redacted
-from memcli.remember.gates.sensitive import DEFAULTS, found
+from memcli.remember.gates.sensitive import DEFAULTS, find_sensitive
 from tests.remember.gates.cases import Case, negatives, positives
 from tests.rows import check_rows
 
@@ -19,7 +19,7 @@ _SECRETS = {"api_key", "password", "high_entropy"}  # one family: a password may
 
 
 def is_covered(case: Case) -> bool:
-    hits, at = found(case.text), 0
+    hits, at = find_sensitive(case.text), 0
     for secret in case.secrets:
         start = case.text.index(secret, at)
         at = start + len(secret)
@@ -30,7 +30,7 @@ def is_covered(case: Case) -> bool:
 
 def rates(yes: list[Case], no: list[Case]) -> tuple[float, float]:
     hit = sum(map(is_covered, yes))
-    false = sum(bool(found(case.text)) for case in no)
+    false = sum(bool(find_sensitive(case.text)) for case in no)
     return hit / len(yes), hit / (hit + false)
 
 
@@ -128,7 +128,7 @@ def test_a_second_look_finds_nothing(parts: list[str]) -> None:
 
 @given(st.text(max_size=200))
 def test_any_text_can_be_asked_and_nothing_but_stretches_of_it_is_taken(text: str) -> None:
-    hits = found(text)
+    hits = find_sensitive(text)
     assert all(0 <= a.start < a.stop <= len(text) for a in hits)
     assert all(a.stop <= b.start for a, b in pairwise(hits))
 
@@ -213,7 +213,7 @@ def test_a_long_hostile_line_does_not_stall(unit: str) -> None:
     def spent(size: int) -> float:
         text = unit * (size // len(unit))
         begun = time.process_time()
-        found(text)
+        find_sensitive(text)
         return time.process_time() - begun
 
     spent(1000)  # whatever has to be loaded first

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from memcli.remember.gates.worth import LONGEST, is_document, lacks, lessons, programs
+from memcli.remember.gates.worth import LONGEST, is_document, lessons, programs, why_worthless
 from memcli.text.tables import LANGUAGE_FOLDER, Row, rows
 from tests.rows import check_rows
 
@@ -30,7 +30,7 @@ NODE = """TypeError: Cannot read properties of undefined (reading 'map')
     "text", ["x", "ok", "42", "2026", "!!!", "茶", "😀", "#tag", "[type:: fact]", "…", "a b", "^id", "[REDACTED_EMAIL]"]
 )
 def test_too_short(text: str) -> None:
-    assert "too short" in lacks(text)[0]
+    assert "too short" in why_worthless(text)[0]
 
 
 @check_rows(
@@ -43,7 +43,7 @@ def test_too_short(text: str) -> None:
     ],
 )  # fmt: skip
 def test_small_talk(text: str) -> None:
-    assert lacks(text)[0] == "it is small talk"
+    assert why_worthless(text)[0] == "it is small talk"
 
 
 @check_rows(
@@ -56,7 +56,7 @@ def test_small_talk(text: str) -> None:
     ],
 )  # fmt: skip
 def test_the_output_of_an_error(text: str) -> None:
-    assert lacks(text)[0] == "it is the output of a program"
+    assert why_worthless(text)[0] == "it is the output of a program"
 
 
 @check_rows(
@@ -71,7 +71,7 @@ def test_the_output_of_an_error(text: str) -> None:
     ],
 )  # fmt: skip
 def test_what_may_be_asked_for_one_day_is_kept(text: str) -> None:
-    assert lacks(text) == ("", "")
+    assert why_worthless(text) == ("", "")
 
 
 def test_a_document_is_no_memory() -> None:
@@ -88,7 +88,7 @@ def test_what_a_program_prints_is_known_by_its_table(row: Row) -> None:
     assert not any(re.match(printed, line) for line in row["leaves"]), f"{row['error']} takes what it says it leaves"
     assert any(cue in "\n".join(row["takes"]) for cue in cues)
     assert ("sure" in row) <= all(re.match(sure, line) for line in row["takes"])
-    assert [line for line in row["leaves"] if lacks(line)[0]] == []
+    assert [line for line in row["leaves"] if why_worthless(line)[0]] == []
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -100,30 +100,30 @@ def test_what_was_learnt_from_it_is_known_by_its_table(language: str) -> None:
 
 @pytest.mark.parametrize("text", ["qwertzuiop", "asdfasdf", "fdsjkalfjdks", "aaaaaaaa", "的的的的得得", "poiuytrewq"])
 def test_keys_pressed_at_random_are_not_kept(text: str) -> None:
-    assert lacks(text)[0]
+    assert why_worthless(text)[0]
 
 
 @pytest.mark.parametrize(
     "text", ["Mississippi", "tsundoku", "typewriter", "Angstschweiß", "哈尔滨啤酒", "hjklm is my layout"]
 )
 def test_a_word_alone_is_no_run_along_the_keyboard(text: str) -> None:
-    assert lacks(text) == ("", "")
+    assert why_worthless(text) == ("", "")
 
 
 def test_words_that_only_hold_others_together_say_nothing() -> None:
-    assert lacks("which of those was it")[0] and lacks("who are they?")[0]
-    assert lacks("not before 9") == lacks("who has the key: Ben") == ("", "")
+    assert why_worthless("which of those was it")[0] and why_worthless("who are they?")[0]
+    assert why_worthless("not before 9") == why_worthless("who has the key: Ben") == ("", "")
 
 
 def test_a_line_that_nobody_writes_by_hand_teaches_nothing_by_its_own_words() -> None:
     line = "2026-05-06 09:11:43.201 INFO retry happens after 3 s because of the lock"
-    assert lacks(line)[0] == "it is the output of a program"
-    assert lacks(f"{line}\nthe lock is held by the nightly job, so start at 10") == ("", "")
+    assert why_worthless(line)[0] == "it is the output of a program"
+    assert why_worthless(f"{line}\nthe lock is held by the nightly job, so start at 10") == ("", "")
 
 
 @pytest.mark.parametrize("text", ["yesssss", "wooohoooo", "sooo goood thanks", "hmmmmm"])
 def test_stretched_words_are_the_words_they_stretch(text: str) -> None:
-    assert lacks(text)[0] == "it is small talk"
+    assert why_worthless(text)[0] == "it is small talk"
 
 
 @pytest.mark.parametrize(
@@ -135,8 +135,8 @@ def test_stretched_words_are_the_words_they_stretch(text: str) -> None:
     ],
 )  # fmt: skip
 def test_an_error_with_its_cure_is_worth_keeping(line: str, with_its_cure: str) -> None:
-    assert lacks(line)[0]
-    assert lacks(with_its_cure) == ("", "")
+    assert why_worthless(line)[0]
+    assert why_worthless(with_its_cure) == ("", "")
 
 
 @check_rows(
@@ -172,7 +172,7 @@ def test_an_error_with_its_cure_is_worth_keeping(line: str, with_its_cure: str) 
     ],
 )
 def test_a_line_of_any_list_that_mem_prints_is_known_again(line: str) -> None:
-    assert lacks(f"look:\n{line}")[0] == "it is what mem itself had printed"
+    assert why_worthless(f"look:\n{line}")[0] == "it is what mem itself had printed"
 
 
 @pytest.mark.parametrize(
@@ -183,4 +183,4 @@ def test_a_line_of_any_list_that_mem_prints_is_known_again(line: str) -> None:
     ],
 )  # fmt: skip
 def test_a_line_that_only_looks_like_it_is_kept(line: str) -> None:
-    assert lacks(line) == ("", "")
+    assert why_worthless(line) == ("", "")

@@ -258,7 +258,7 @@ def _against(vault: Vault, users: Vault, entry: Entry) -> str:
 
     if other := remember.contradicted(vault, entry):
         return f", against {other.id}: {tame(one_line(other.words, 100))}; the user says which holds: mem review"
-    known = remember.said_otherwise(users, entry)
+    known = remember.contradicted_value(users, entry)
     return f", but {tame(one_line(known, 100))}; the user says which holds: mem review" if known else ""
 
 
@@ -266,7 +266,7 @@ def _preferred(vault: Vault, text: str) -> str:
     """Keep a preference under its key, as `mem add --type preference` does. Return what to say about it."""
     from memcli.remember import learning, proposals
 
-    kept = learning.keep_taste(vault, learning.taste(text))
+    kept = learning.keep_preference(vault, learning.find_preference(text))
     said = f"{one_line(kept.atom.key)}: {one_line(kept.atom.value)}"
     if isinstance(kept, proposals.Repetition):
         return f"known already: {said}"

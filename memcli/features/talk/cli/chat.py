@@ -15,7 +15,7 @@ from memcli.cli.command import command
 from memcli.cli.options import Session
 from memcli.cli.talk_input import read_lines
 from memcli.cli.terminal import Terminal
-from memcli.cli.upkeep import ask, said_instead
+from memcli.cli.upkeep import ask_doubts, contradiction_note
 from memcli.errors import MemError, UsageError
 from memcli.features.talk.cli.role import check_name
 from memcli.features.talk.cli.session import tell
@@ -155,10 +155,10 @@ def _round(on: Chat, text: str) -> None:
             else Message("not kept: {WHY}", WHY=one_line(memory.why_not, 100))
         )
         asked = on.terminal.interactive() and not on.as_json
-        verb, instead = f"{said('kept')} " if stands else "", said(said_instead(memory, asked))
+        verb, instead = f"{said('kept')} " if stands else "", said(contradiction_note(memory, asked))
         on.terminal.tell(f"· {verb}{said(memory.atom.type)} {one_line(words, 100)} {became}{instead}")
         if asked and isinstance(memory, Addition | OpenQuestion):
-            ask(on.terminal, memory.doubts)
+            ask_doubts(on.terminal, memory.doubts)
 
 
 def _learning(on: Chat) -> bool | Callable[[Any], bool]:
@@ -171,7 +171,7 @@ def _learning(on: Chat) -> bool | Callable[[Any], bool]:
 
 def _agreed(on: Chat, atom: Any) -> bool:
     """Ask whether to keep a memory, unless it is a contradiction or too much was asked. Return whether to keep it."""
-    if proposals.against(on.terminal.vault(), atom):
+    if proposals.replaced_value(on.terminal.vault(), atom):
         return True
     if on.refused or on.proposed >= on.terminal.vault().settings.nudge.questions:
         return False
