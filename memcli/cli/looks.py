@@ -21,11 +21,11 @@ def painted(text: str, style: str) -> str:
     return f"{OURS}[{style}m{text}{OURS}[0m"
 
 
-def marked(text: str, words: Collection[str], style: str = BOLD) -> str:
+def marked(text: str, words: Collection[str]) -> str:
     """Return the text with these words painted."""
     longest_first = sorted(words, key=len, reverse=True)
     any_word = "|".join((r"\b" if word[:1].isascii() else "") + re.escape(word) for word in longest_first)
-    return re.sub(any_word, lambda match: painted(match[0], style), text, flags=re.I | re.A) if any_word else text
+    return re.sub(any_word, lambda match: painted(match[0], BOLD), text, flags=re.I | re.A) if any_word else text
 
 
 def wrapped(line: str, width: int) -> list[str]:

@@ -280,12 +280,8 @@ def _show(terminal: Terminal, doubt: Doubt) -> None:
     terminal.table([[f"  {number}", *row] for number, row in enumerate(rows, 1)], ("", DIM, DIM, ""), clip=True)
 
 
-def _heard_as_json(doubt: Doubt) -> Any:
-    heard: Any = doubt.heard  # the feature that asks defines this dataclass
-    return asdict(heard)
-
-
 def _as_json(doubt: Doubt) -> dict[str, Any]:
+    heard: Any = doubt.heard  # the feature that asks defines this dataclass
     return {
         "id": doubt.id,
         "kind": doubt.kind,
@@ -294,5 +290,5 @@ def _as_json(doubt: Doubt) -> dict[str, Any]:
         "memories": [render.as_json(entry) for entry in doubt.entries],
         "preferences": [preference._asdict() for preference in doubt.preferences],
         "change": asdict(doubt.change) if doubt.change else None,
-        **{kind: _heard_as_json(doubt) if doubt.kind == kind else None for kind in contributions.names_of("questions")},
+        **{kind: asdict(heard) if doubt.kind == kind else None for kind in contributions.names_of("questions")},
     }

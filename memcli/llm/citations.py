@@ -20,7 +20,7 @@ _MOST = 100  # the most numbers that one pair of brackets stands for
 
 
 class Citations:
-    """The text of an answer on its way to the reader.
+    """Check the citations in the text of an answer, on its way to the reader.
 
     Citations of evidence that does not exist are struck before anybody sees them, and so are images that striking them
     would create.

@@ -37,7 +37,7 @@ class ChatMessage:
 
 @dataclass(frozen=True)
 class ModelAnswer:
-    """The model's answer; with a schema `data` is its JSON, checked and cleaned."""
+    """Hold the model's answer; with a schema `data` is its JSON, checked and cleaned."""
 
     text: str
     data: Any
@@ -46,7 +46,7 @@ class ModelAnswer:
 
 
 class _InvalidAnswer(ModelFailure):
-    """An answer that does not fit its schema."""
+    """Signal an answer that does not fit its schema."""
 
 
 def ask(
@@ -179,7 +179,7 @@ def _bounded(size: int) -> None:
 
 
 class StreamFilter:
-    """A filter for an answer in pieces: it passes on no thoughts, no images and no escape sequence hidden by a cut."""
+    """Filter an answer in pieces: pass on no thoughts, no images and no escape sequence hidden by a cut."""
 
     def __init__(self, hear: Callable[[str], None]) -> None:
         self.heard = 0  # characters

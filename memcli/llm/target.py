@@ -24,7 +24,7 @@ _PLAIN = re.compile(r"[\w./+-]+\Z")  # a program's name or path; only a shell ca
 
 
 class ModelFailure(MissingPart):
-    """A failure of a model to give anything usable.
+    """Signal that a model gave nothing usable.
 
     A second try makes sense after `again` seconds; None means that none does.
     """
@@ -39,7 +39,7 @@ class ModelFailure(MissingPart):
 
 @dataclass(frozen=True)
 class Target:
-    """The way to a model: a shell command, or an endpoint with a model's name and perhaps a key."""
+    """Hold the way to a model: a shell command, or an endpoint with a model's name and perhaps a key."""
 
     command: str = ""
     url: str = ""

@@ -1,4 +1,4 @@
-"""Recall: the right thousand tokens for a question. The interface is `recall(vault, request)`.
+"""Find the right thousand tokens for a question. The interface is `recall(vault, request)`.
 
 The way of a question: `query` (words, dates, tags, kind) → `search_state` (one ripgrep) → `paths` (candidates) →
 `score` (parts and weights) → `likelihood` (whether anything answers) → `packing` and `select` (diversity, budget) →

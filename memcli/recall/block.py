@@ -1,4 +1,4 @@
-"""The block: what is printed, in four shapes. Whatever a memory says, it can't close the block nor pose as its frame.
+"""Print the block, in four shapes. Whatever a memory says, it can't close the block nor pose as its frame.
 
 Every line of a memory begins with its line number or with spaces, so no text of it stands where a heading, a rule or a
 tag of the frame would; marks that chat templates read as roles are broken up.
@@ -31,7 +31,7 @@ _LAST_TAGS = compile_later(r"(?<=[.!?。！？…)）」”])(?:[ \t]+#(?=[^\s#]
 
 
 class Block(NamedTuple):
-    """What a recall brought: the text to print, and everything it was made of."""
+    """Hold what a recall found: the text to print, and everything it was made of."""
 
     query: str
     format: str

@@ -1,5 +1,5 @@
-"""Direct reads: who the user is, what they prefer, the labels a question names, what was just done. No search, straight
-from the files."""
+"""Read what needs no search from its file: who the user is, what they prefer, the labels that a question names, and
+what was just done."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _PLACES = ("home", "work")
 
 
 class Fact(NamedTuple):
-    """A line that needs no search. `near`: it has to do with the question; `answers`: it may answer it."""
+    """Hold a line that needs no search. `near`: it has to do with the question; `answers`: it may answer it."""
 
     text: str
     source: str

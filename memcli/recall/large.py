@@ -1,4 +1,4 @@
-"""Large files: read where they know most of the question, so that no single file makes a recall slow."""
+"""Read a large file where it has most of the question, so that no single file makes a recall slow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The preset `layered`: the latest memories, the nearest in meaning, and what sums things up, each with its share."""
+"""Choose for the preset `layered`: the latest memories, the nearest in meaning, and those that sum things up."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ _SURE_PARTS = tuple(part for part in _LEADING_PARTS if part != "meaning")
 
 
 class BlockEnding(NamedTuple):
-    """The reason why a block ended where it did, and how much it left out."""
+    """Hold why a block ended where it did, and how much it left out."""
 
     why: str = "all"  # or `unlikely`, `nothing`, `budget`, `number`
     left: int = 0  # memories that something of the question leads to, and that are not in the block

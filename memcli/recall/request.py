@@ -1,4 +1,4 @@
-"""A question with its flags, and what it found, ranked and not yet packed into a budget."""
+"""Define a question with its flags, and what it found, ranked and not yet packed into a budget."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memcli.vault.vault import Vault
 
 
 class Request(NamedTuple):
-    """A question, and what the flags say about the answer."""
+    """Hold a question, and what the flags say about the answer."""
 
     query: str
     budget: int | None = None

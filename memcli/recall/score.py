@@ -1,4 +1,4 @@
-"""Scoring: every part in [0, 1], times its weight. The two tables below are all there is to tune."""
+"""Score memories: every part in [0, 1], times its weight. The two tables below are all there is to tune."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _LEADING = (*(path.part for path in PATHS if path.leads), "lead", "near")
 
 
 class ScoredMemory(NamedTuple):
-    """A memory with its score and how it came about."""
+    """Hold a memory with its score and how it came about."""
 
     entry: Entry
     score: float

@@ -18,7 +18,7 @@ BEST = 300  # tokens of the best, where others are likely, too
 
 
 class Choice(NamedTuple):
-    """A memory that made it into the block, with the words that are shown of it."""
+    """Hold a memory of the block, with the words that are shown of it."""
 
     scored: ScoredMemory
     text: str

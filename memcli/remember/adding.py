@@ -11,7 +11,7 @@ from memcli.message import joined
 from memcli.remember import days
 from memcli.remember.change import superseding
 from memcli.remember.conflicts.moved_day import find_moved
-from memcli.remember.gates import GateResult, TurnedAway, Verdict, duplicate, judge, often
+from memcli.remember.gates import GateResult, TurnedAway, Verdict, duplicate, judge, too_often
 from memcli.text.clean import harmless, one_line
 from memcli.text.later import compile_later
 from memcli.vault import edit, entries, files, journal, layout, markdown, names, vault_language
@@ -81,7 +81,7 @@ def add(
         memory, text = replace(memory, type=""), text if entries.is_task(text) else f"[ ] {task or text}"
     if memory.at is None:
         memory, text = _dated(vault, memory, text)
-    if often.too_often(vault):
+    if too_often(vault):
         most = vault.settings.gates.agent_hourly
         raise Refused(
             "{agent} has added {count} memories within the hour",

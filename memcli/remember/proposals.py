@@ -30,7 +30,7 @@ _UNSAID = re.compile(r"\[REDACTED_(?:API_KEY|PRIVATE_KEY|PASSWORD)\]")
 
 @dataclass(frozen=True)
 class Addition:
-    """A memory that was written."""
+    """Hold a memory that was written."""
 
     atom: Atom
     place: str
@@ -40,7 +40,7 @@ class Addition:
 
 @dataclass(frozen=True)
 class Repetition:
-    """A memory that stood there before."""
+    """Hold a memory that was there before."""
 
     atom: Atom
     place: str
@@ -48,7 +48,7 @@ class Repetition:
 
 @dataclass(frozen=True)
 class OpenQuestion:
-    """A memory that waits for `mem review`."""
+    """Hold a memory that waits for `mem review`."""
 
     atom: Atom
     why_not: str
@@ -58,7 +58,7 @@ class OpenQuestion:
 
 @dataclass(frozen=True)
 class Refusal:
-    """A memory that is not kept."""
+    """Hold a memory that is not kept."""
 
     atom: Atom
     why_not: str

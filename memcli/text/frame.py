@@ -19,7 +19,7 @@ _LIKE_A_RULE = compile_later(r"^(\W{0,4}?)-{4,}(?!-)(?=[^\w\n]*$)", re.M)
 
 
 class FramedText(str):
-    """Text that `framed` has put in tags. An outer frame leaves it as it is."""
+    """Mark a text that `framed` has put in tags. An outer frame leaves it as it is."""
 
     __slots__ = ()
 

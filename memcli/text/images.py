@@ -22,7 +22,7 @@ def without_images(text: str) -> str:
 
 
 class ImageFilter:
-    """A filter like `without_images` for text that arrives in pieces. It holds back what may still become an image."""
+    """Filter text that arrives in pieces like `without_images`, and hold back what may still become an image."""
 
     def __init__(self, hear: Callable[[str], None]) -> None:
         self._hear, self._rest = hear, ""

@@ -29,7 +29,7 @@ _LOOKS = dict(
 
 @dataclass(frozen=True)
 class Plain:
-    """A plain text, and the way from its positions back to the original."""
+    """Hold a plain text, and the way from its positions back to the original."""
 
     text: str
     starts: tuple[int, ...] = (0,)  # places in `text` from which the distance to the original is constant

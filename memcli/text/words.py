@@ -1,4 +1,4 @@
-"""Words as patterns: how a word of a question finds its forms in any text, without an index.
+"""Make patterns of words, so that a word of a question finds its forms in any text, without an index.
 
 Latin and Cyrillic words become a pattern of their stem, irregular forms and close synonyms; Chinese, Japanese and
 Korean run together, so they are matched by pairs of characters. Patterns are regexes that ripgrep and `re` read alike.
@@ -66,7 +66,7 @@ def stem(word: str) -> str:
 
 
 class Form(NamedTuple):
-    """One way a word may stand in a text. `literal` is in every match, so most lines need no regex at all."""
+    """Hold one way in which a word may stand in a text. `literal` is in every match, so most lines need no regex."""
 
     literal: str  # lower case
     pattern: str  # empty: the literal is the pattern
@@ -74,35 +74,35 @@ class Form(NamedTuple):
 
     @property
     def regex(self) -> str:
-        """For ripgrep, which finds lines; it has its own word for ASCII."""
+        """Return the pattern for ripgrep, which writes the flag for ASCII differently."""
         return self.pattern.replace("(?a:", "(?-u:", 1) or re.escape(self.literal)
 
     def times_in(self, low: str) -> int:
-        """How often it stands in a lower-case text."""
+        """Return how often the form stands in a lower-case text."""
         if self.literal not in low:
             return 0
         return len(_led_by(self.literal, self.pattern).findall(low)) if self.pattern else low.count(self.literal)
 
     def places(self, low: str) -> list[int]:
-        """Where it stands in a lower-case text."""
+        """Return where the form stands in a lower-case text."""
         if self.literal not in low:
             return []
         return [match.start() for match in _led_by(self.literal, self.pattern or re.escape(self.literal)).finditer(low)]
 
 
 class Term(NamedTuple):
-    """One thing to look for, in any of its forms."""
+    """Hold one thing to look for, in any of its forms."""
 
     text: str
     forms: tuple[Form, ...]
     weight: float = 1.0
 
     def times_in(self, low: str) -> float:
-        """How often a lower-case text says it; synonyms count less."""
+        """Return how often a lower-case text has the term; synonyms count less."""
         return sum(form.weight * form.times_in(low) for form in self.forms)
 
     def places(self, low: str) -> set[int]:
-        """Where a lower-case text says it."""
+        """Return where a lower-case text has the term."""
         return {place for form in self.forms for place in form.places(low)}
 
 
@@ -129,7 +129,7 @@ def form(word: str, weight: float = 1.0) -> Form:
 
 
 def forms(word: str) -> tuple[Form, ...]:
-    """All that may stand for a word: its own forms at full weight, its synonyms at less."""
+    """Return all that may stand for a word: its own forms at full weight, its synonyms at less."""
     irregular = lexicon.irregular()
     own = {word, *irregular.get(word, ()), *irregular.get(stem(word), ())}
     if stem(word) in irregular:
@@ -142,12 +142,12 @@ def forms(word: str) -> tuple[Form, ...]:
 
 
 def literal(text: str, weight: float = 1.0) -> Form:
-    """Just these characters, whatever stands around them."""
+    """Return a form of just these characters, whatever stands around them."""
     return Form(text.lower(), "", weight)
 
 
 def whole(text: str) -> Form:
-    """Return just these ASCII characters, where no word goes on before or after them."""
+    """Return a form of these ASCII characters, where no word goes on before or after them."""
     return Form(text, _whole(text, _EDGE))
 
 
@@ -178,8 +178,11 @@ def _without_stop_phrases(run: str) -> str:
 
 
 def cjk_terms(run: str) -> Iterator[Term]:
-    """Yield the same as terms, in simplified and traditional signs. A word that the synonyms know is one, with all
-    that may stand for it; a pair across its edge is no word, and one inside it half of one."""
+    """Yield what to look for of a run of CJK text, in simplified and traditional signs.
+
+    A word with synonyms is one term, with all that may stand for it. A pair across its edge is no word, and one inside
+    it half of one.
+    """
     run = simplified(run)
     weights = cjk(run)
     run = _without_stop_phrases(run)
@@ -204,7 +207,7 @@ def _written(text: str, weight: float = 1.0) -> list[Form]:
 
 
 def is_whole(term: Term) -> bool:
-    """Whether a term of a question is a word: no single sign of one, no pair that a particle cuts (成都 is one)."""
+    """Return whether a term is a whole word: 成都 is one, a single sign is none, nor is a pair that a particle cuts."""
     if term.weight >= 1:
         return True
     return (
@@ -226,7 +229,7 @@ def features(text: str) -> frozenset[str]:
 
 
 def sequence(text: str) -> list[str]:
-    """Return the same in the order in which they first stand, without stop words."""
+    """Return the features of a text in the order in which they first stand, without stop words."""
     low = text.lower()
     runs = re.finditer(rf"{WORD.pattern}|{CJK_RUN.pattern}", low)
     found = [[run[0]] if WORD.fullmatch(run[0]) else map("".join, pairwise(run[0])) for run in runs]

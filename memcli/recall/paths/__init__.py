@@ -1,4 +1,4 @@
-"""The paths: each names candidates in its own way. A new path is a file with a `PATH`, and its name in this list."""
+"""List the paths: each names candidates in its own way. A new path is a file with a `PATH`, and its name here."""
 
 from memcli import contributions
 from memcli.recall.paths import file, semantic, tag, text, time

@@ -1,4 +1,4 @@
-"""The file path: the files that matter by name, best first."""
+"""Find candidates in the files that matter by name, best first: the file path."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Interface of a recall path (a way to find candidates)."""
+"""Define what a recall path is: a way to find candidates."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def no_looks(query: Query) -> Iterable[LinePattern]:
 
 
 class RecallPath(NamedTuple):
-    """Everything that recall has to know of a path; search and score go by it."""
+    """Hold everything that search and score have to know of a path."""
 
     name: str
     part: str  # the part of the score it gives, as `recall.weights` names it

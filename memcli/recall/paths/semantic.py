@@ -1,4 +1,4 @@
-"""The semantic path: memories that mean the same in other words. It needs a model; recall works without it.
+"""Find memories that mean the same in other words: the semantic path. It needs a model; recall works without it.
 
 The nearest memories are measured against the two-hundredth nearest, or half of the way from what is usual in the vault:
 how near anything is to a question differs from model to model and from question to question; how far the best stand out

@@ -1,5 +1,7 @@
-"""The tag path: memories with a tag that was asked for or that a word of the question stands for; and open tasks, when
-the question is what is left to do."""
+"""Find memories by their tags: the tag path.
+
+A tag is asked for, or a word of the question stands for it. When the question is what is left to do, open tasks count.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The text path: what the words of the question say about each entry.
+"""Find memories by the words of the question: the text path.
 
 Ripgrep's matches tell how common a word is and which files have it; only the best files are read. An entry is judged by
 its own words. What its neighbours and its file know of the question is told apart, for the score to weigh.

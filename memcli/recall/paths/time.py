@@ -1,4 +1,4 @@
-"""The time path: memories of the days that the question names, else of the last few days.
+"""Find memories of the days that the question names, else of the last few days: the time path.
 
 Of days to come nothing is written yet, but something may be planned: recent notes that speak of such a day count.
 """

@@ -5,15 +5,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 
 from memcli.errors import NotKept
 from memcli.message import Message
 from memcli.remember.gates import duplicate, sensitive, worth
+from memcli.vault import files, journal, json_read
 from memcli.vault.entries import Entry
+from memcli.vault.snapshots import moment
 from memcli.vault.vault import Vault
 
 KEEP, REFUSE, REDACT, MERGE = "keep", "refuse", "redact", "merge"
+HOUR = timedelta(hours=1)
+AUDIT_LINE = 400  # bytes of a line of the audit, to estimate how much of its end to read
 
 
 @dataclass(frozen=True)
@@ -87,6 +91,19 @@ def judge(
     if confidence is not None and not merged and not _refused(verdicts):
         verdicts.append(_believed(confidence))
     return GateResult(text, tuple(verdicts), merged)
+
+
+def too_often(vault: Vault) -> bool:
+    """Return whether the caller is an agent that has added its maximum of memories to its space within the hour."""
+    most = vault.settings.gates.agent_hourly
+    if most <= 0 or not vault.agent:
+        return False
+    space, since, count = vault.space, vault.now - HOUR, 0
+    for record in json_read.parse_records(files.tail(journal.place(vault.root, journal.AUDIT), AUDIT_LINE * (most + 100))):
+        at = moment(record.get("at"))
+        ours = record.get("action") == "add" and any(path.startswith(space) for path in journal.paths_of(record))
+        count += bool(ours and at and at > since)
+    return count >= most
 
 
 def sensitive_in(vault: Vault, text: str, but: Sequence[str] = ()) -> str:

@@ -66,7 +66,7 @@ _Lexer = Callable[[str, int], tuple[str, Any, int]]  # the token at a place: kin
 
 
 class Grammar:
-    """Rules that are tried in their order, each over the whole line, for a few rounds.
+    """Try rules in their order, each over the whole line, for a few rounds.
 
     A pattern is a regular expression whose letters are kinds; semicolons separate several. `name:kind` passes the value
     of that token to the function as `name`. A function that returns None refuses the match. A union names several
