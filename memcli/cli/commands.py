@@ -10,6 +10,7 @@ from importlib import import_module
 
 from memcli import contributions, registry
 from memcli.cli.command import DEFINED, CommandDefinition
+from memcli.cli.terminal import Terminal
 from memcli.core_commands import CORE
 
 
@@ -28,6 +29,9 @@ def _with_features() -> dict[str, dict[str, tuple[str, str]]]:
 
 GROUPS = _with_features()
 COMMANDS = {name: entry for commands in GROUPS.values() for name, entry in commands.items()}
+
+# The options of `mem` itself, declared like those of a command.
+ITSELF = CommandDefinition("mem", Terminal.set_options, (), json="", text=False, filters=(), agents=False)
 
 # Names that other programs or older versions use for a command. They work, but no list shows them.
 ALIASES: dict[tuple[str, ...], tuple[str, ...]] = {

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from memcli import extras
 from memcli.argv import split_options
 from memcli.cli.command import call
-from memcli.cli.commands import COMMANDS, import_command, spelled_out
-from memcli.cli.parse import global_options, parse
+from memcli.cli.commands import COMMANDS, ITSELF, import_command, spelled_out
+from memcli.cli.parse import parse
 from memcli.cli.terminal import Terminal
 from memcli.errors import CRASHED, UNWRITTEN, MemError
 from memcli.message import Message
@@ -134,7 +134,7 @@ def _run_parsed(args: list[str], terminal: Terminal) -> bool:
     front, rest = split_options(args)
     if not rest or rest[0] not in COMMANDS or "_MEM_COMPLETE" in os.environ:
         return False
-    given_to_all = global_options(front)
+    given_to_all = parse(ITSELF, front)
     spec = import_command(rest[0]) if given_to_all is not None else None
     given = parse(spec, rest[1:]) if spec else None
     if spec is None or given is None or given_to_all is None:

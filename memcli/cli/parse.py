@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, get_args, get_origin
 
-from memcli.argv import GLOBAL
 from memcli.cli.command import CommandDefinition
 from memcli.cli.signature import REQUIRED, ParameterSpec, read_declared
 
@@ -44,18 +43,6 @@ def parse(spec: CommandDefinition, words: Sequence[str]) -> dict[str, Any] | Non
         return None if texts else {one.name: _value(one, given[one.name]) for one in parameters}
     except ValueError:
         return None
-
-
-def global_options(words: Sequence[str]) -> dict[str, Any] | None:
-    """Return the values of the options of `mem` itself by name, or None when typer has to read them."""
-    found: dict[str, Any] = {}
-    left = [*reversed(words)]
-    while left:
-        name, equals, value = left.pop().partition("=")
-        if GLOBAL[name] != bool(equals or (GLOBAL[name] and left)):
-            return None
-        found[name[2:].replace("-", "_")] = (value if equals else left.pop()) if GLOBAL[name] else True
-    return found
 
 
 def _spellings(one: ParameterSpec) -> Iterator[tuple[str, bool | None]]:

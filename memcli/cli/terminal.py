@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from functools import partial
 from io import StringIO
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Annotated, Any, TextIO
 
 from memcli import bounds, system
 from memcli.argv import read_piped
@@ -65,13 +65,13 @@ class Terminal:
 
     def set_options(
         self,
-        vault: str = "",
-        color: str = "auto",
-        quiet: bool = False,
-        verbose: bool = False,
-        debug: bool = False,
-        no_input: bool = False,
-        no_pager: bool = False,
+        vault: Annotated[str, "DIR", "The vault; else MEM_VAULT, the nearest one upwards, your default."] = "",
+        color: Annotated[str, "WHEN", "auto, always or never."] = "auto",
+        quiet: Annotated[bool, "No notices on stderr."] = False,
+        verbose: Annotated[bool, "Say how the answer came about."] = False,
+        debug: Annotated[bool, "Show the traceback of a failure."] = False,
+        no_input: Annotated[bool, "Never ask anything."] = False,
+        no_pager: Annotated[bool, "Print long output at once."] = False,
     ) -> None:
         """Take the options that every command has. `main` looks for `debug` itself."""
         if color not in ("auto", "always", "never"):

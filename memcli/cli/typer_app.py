@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from functools import cache
+from inspect import Parameter
 from typing import Annotated, Any
 
 import typer
 
 from memcli import __version__, registry
-from memcli.cli.commands import COMMANDS, MEANT, import_command, spelled_out
+from memcli.cli.commands import COMMANDS, ITSELF, MEANT, import_command, spelled_out
 from memcli.cli.terminal import Terminal
-from memcli.cli.typer_command import LazyGroup, build, build_group
+from memcli.cli.typer_command import LazyGroup, build, build_group, signature_of
 from memcli.errors import MissingPart, UsageError
 from memcli.message import Message
 
@@ -68,27 +69,17 @@ app = typer.Typer(
 )
 
 
-@app.callback()
-def root(
-    ctx: typer.Context,
-    vault: Annotated[
-        str,
-        typer.Option(
-            "--vault", metavar="DIR", help="The vault; else MEM_VAULT, the nearest one upwards, your default."
-        ),
-    ] = "",
-    color: Annotated[str, typer.Option("--color", metavar="WHEN", help="auto, always or never.")] = "auto",
-    quiet: Annotated[bool, typer.Option("--quiet", help="No notices on stderr.")] = False,
-    verbose: Annotated[bool, typer.Option("--verbose", help="Say how the answer came about.")] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of a failure.")] = False,
-    no_input: Annotated[bool, typer.Option("--no-input", help="Never ask anything.")] = False,
-    no_pager: Annotated[bool, typer.Option("--no-pager", help="Print long output at once.")] = False,
-    version: Annotated[
-        bool, typer.Option("--version", "-V", help="Show the version.", is_eager=True, callback=_show_version)
-    ] = False,
-) -> None:
+_version = typer.Option("--version", "-V", help="Show the version.", is_eager=True, callback=_show_version)
+_VERSION = Parameter("version", Parameter.KEYWORD_ONLY, annotation=Annotated[bool, _version], default=False)
+
+
+def root(ctx: typer.Context, version: bool, **given: Any) -> None:
     """A local-first memory: a folder of text you own, and the right thousand tokens of it for any model."""
-    ctx.obj.set_options(vault, color, quiet, verbose, debug, no_input, no_pager)
+    ctx.obj.set_options(**given)
+
+
+root.__signature__ = signature_of(ITSELF, _VERSION)  # type: ignore[attr-defined]
+app.callback()(root)
 
 
 @cache

@@ -21,14 +21,18 @@ def build(spec: CommandDefinition, line: str = "") -> Any:
     def run(ctx: typer.Context, **given: Any) -> None:
         call(spec, ctx.obj, given)
 
-    context = inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
-    signature = inspect.Signature([context, *map(_as_typer, read_declared(spec))])
-    run.__signature__ = signature  # type: ignore[attr-defined]  # typer reads the options from it
+    run.__signature__ = signature_of(spec)  # type: ignore[attr-defined]  # typer reads the options from it
     app = typer.Typer(rich_markup_mode=None, add_completion=False)
     said = "\n\n".join(filter(None, (line, spec.help)))
     cls = TextCommand if spec.text else SpokenCommand
     app.command(spec.name.split()[-1], cls=cls, help=said, epilog=epilog(spec.examples))(run)
     return typer.main.get_command(app)
+
+
+def signature_of(spec: CommandDefinition, *more: inspect.Parameter) -> inspect.Signature:
+    """Return the context, the parameters of a command, and `more` of them, as typer reads them."""
+    context = inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
+    return inspect.Signature([context, *map(_as_typer, read_declared(spec)), *more])
 
 
 def _as_typer(one: ParameterSpec) -> inspect.Parameter:

@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
+from memcli.argv import GLOBAL
 from memcli.cli import typer_command
 from memcli.cli.command import CommandDefinition
-from memcli.cli.commands import COMMANDS, MEANT, import_command
-from memcli.cli.parse import global_options, parse
+from memcli.cli.commands import COMMANDS, ITSELF, MEANT, import_command
+from memcli.cli.parse import parse
 from memcli.cli.signature import read_declared
 from memcli.cli.terminal import Terminal
 
@@ -100,10 +101,13 @@ def test_help_and_mistakes_are_left_to_typer(words: list[str]) -> None:
 
 def test_the_options_of_mem_itself() -> None:
     words = ["--vault", "a", "--quiet", "--vault=b", "--color=never", "--no-input"]
-    assert global_options(words) == {"vault": "b", "quiet": True, "color": "never", "no_input": True}
-    assert global_options([]) == {}
-    assert global_options(["--vault"]) is None
-    assert global_options(["--quiet=yes"]) is None
+    given = {"vault": "", "color": "auto", "quiet": False, "verbose": False, "debug": False, "no_input": False}
+    given["no_pager"] = False
+    assert parse(ITSELF, []) == given
+    assert parse(ITSELF, words) == given | {"vault": "b", "quiet": True, "color": "never", "no_input": True}
+    assert parse(ITSELF, ["--vault"]) is None
+    assert parse(ITSELF, ["--quiet=yes"]) is None
+    assert {name for one in read_declared(ITSELF) for name in one.names} == {*GLOBAL}
 
 
 def test_a_hint_for_a_word_that_is_no_command_is_for_no_command() -> None:
