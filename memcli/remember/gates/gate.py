@@ -99,7 +99,9 @@ def too_often(vault: Vault) -> bool:
     if most <= 0 or not vault.agent:
         return False
     space, since, count = vault.space, vault.now - HOUR, 0
-    for record in json_read.parse_records(files.tail(journal.place(vault.root, journal.AUDIT), AUDIT_LINE * (most + 100))):
+    for record in json_read.parse_records(
+        files.tail(journal.place(vault.root, journal.AUDIT), AUDIT_LINE * (most + 100))
+    ):
         at = moment(record.get("at"))
         ours = record.get("action") == "add" and any(path.startswith(space) for path in journal.paths_of(record))
         count += bool(ours and at and at > since)
