@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 
 from memcli import system
 from memcli.cli.clock import clock_of
-from memcli.features.serve.access import Tokens
+from memcli.features.serve.access import AccessTokens
 from memcli.recall import Request, recall
 from memcli.warm import MOST, WarmVaults
 
@@ -62,7 +62,7 @@ def main() -> None:
     with TemporaryDirectory() as place:
         environ = {**os.environ, "XDG_DATA_HOME": f"{place}/data", "XDG_CONFIG_HOME": f"{place}/config"}
         clock = clock_of(environ)
-        tokens, secrets = Tokens(environ, clock), []
+        tokens, secrets = AccessTokens(environ, clock), []
         for number in range(asked.vaults):
             make(Path(place, f"v{number:05}"), asked.notes, chance)
         began = time.perf_counter()

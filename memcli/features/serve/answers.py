@@ -9,9 +9,9 @@ from urllib.parse import quote, urlencode
 
 from memcli.errors import NotFound
 from memcli.features.serve import problems
-from memcli.features.serve.doors import CommandResult
-from memcli.features.serve.keys import Answer
+from memcli.features.serve.keys import ApiAnswer
 from memcli.features.serve.problems import Problem
+from memcli.features.serve.run_command import CommandResult
 from memcli.features.serve.words import RequestedCommand
 from memcli.message import Message
 from memcli.rest_rows import Row
@@ -19,50 +19,52 @@ from memcli.rest_rows import Row
 MEMORIES, SESSIONS, JOBS = "/v1/memories", "/v1/sessions", "/v1/jobs"
 
 Query = list[tuple[str, str]]
-Told = tuple[int, dict[str, str]]  # status and headers
+Outcome = tuple[int, dict[str, str]]  # status and headers
 
 
-def answer_for(row: Row, ran: CommandResult, asked: RequestedCommand, query: Query) -> Answer:
+def answer_for(row: Row, ran: CommandResult, asked: RequestedCommand, query: Query) -> ApiAnswer:
     """Return the answer for a row. Raise Problem if its command failed."""
     if ran.code or ran.error:
-        raise problems.of_command(row, ran)
+        raise problems.problem_of_command(row, ran)
     media = dict(row.formats).get(asked.format, "application/json")
-    status, headers = _told(row, ran.out, query)
-    return Answer(status, ran.out.encode("utf-8", "replace"), media, headers)
+    status, headers = _outcome(row, ran.out, query)
+    return ApiAnswer(status, ran.out.encode("utf-8", "replace"), media, headers)
 
 
-def of_problem(problem: Problem) -> Answer:
-    return Answer(problem.status, problem.body, problems.MEDIA, problem.headers)
+def problem_answer(problem: Problem) -> ApiAnswer:
+    return ApiAnswer(problem.status, problem.body, problems.MEDIA, problem.headers)
 
 
-def _told(row: Row, out: str, query: Query) -> Told:
+def _outcome(row: Row, out: str, query: Query) -> Outcome:
     """Return the status and headers that depend on the output."""
-    told = _TOLD.get((row.method, row.path), _left if row.status == 202 else None)
-    return told(row, json.loads(out), query) if told else (row.status, {})
+    outcome_of = _OUTCOMES.get((row.method, row.path), _left if row.status == 202 else None)
+    return outcome_of(row, json.loads(out), query) if outcome_of else (row.status, {})
 
 
-def _added(row: Row, made: dict[str, Any], query: Query) -> Told:
+def _added(row: Row, made: dict[str, Any], query: Query) -> Outcome:
     is_new = made["kept"] and not made.get("again")
     return (row.status if is_new else 200), _place(MEMORIES, made) if made["kept"] else {}
 
 
-def _started(row: Row, made: dict[str, Any], query: Query) -> Told:
+def _started(row: Row, made: dict[str, Any], query: Query) -> Outcome:
     return row.status, _place(row.path, made)
 
 
-def _left(row: Row, made: dict[str, Any], query: Query) -> Told:
+def _left(row: Row, made: dict[str, Any], query: Query) -> Outcome:
     """Return the place that says how it stands with a job that was left for later."""
     return row.status, {"Location": f"{JOBS}/{quote(made['job'], safe='')}"}
 
 
-def _shown(row: Row, shown: Any, query: Query) -> Told:
+def _shown(row: Row, shown: Any, query: Query) -> Outcome:
     """Return the ETag of a memory. Raise Problem if a file or a day was shown, which is no memory."""
     if not isinstance(shown, dict) or "hash" not in shown:
-        raise problems.of_error(NotFound("there is no such memory", Message("GET {path} lists them", path=MEMORIES)))
+        raise problems.problem_of_error(
+            NotFound("there is no such memory", Message("GET {path} lists them", path=MEMORIES))
+        )
     return row.status, {"ETag": f'"{shown["hash"]}"'}
 
 
-def _listed(row: Row, answered: dict[str, Any], query: Query) -> Told:
+def _listed(row: Row, answered: dict[str, Any], query: Query) -> Outcome:
     """Return the link to the next page if the page is full, because more may follow."""
     page = answered["memories"]
     if len(page) < int(dict(query).get("limit", 20)) or not page:
@@ -77,7 +79,7 @@ def _place(path: str, made: dict[str, Any]) -> dict[str, str]:
     return {"Location": f"{path}/{quote(made['id'], safe='')}"} if "id" in made else {}
 
 
-_TOLD: dict[tuple[str, str], Callable[[Row, Any, Query], Told]] = {
+_OUTCOMES: dict[tuple[str, str], Callable[[Row, Any, Query], Outcome]] = {
     ("POST", MEMORIES): _added, ("GET", MEMORIES): _listed, ("GET", f"{MEMORIES}/{{id}}"): _shown,
     ("POST", SESSIONS): _started,
 }  # fmt: skip

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
+import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
@@ -19,24 +21,27 @@ from starlette.routing import BaseRoute, Route
 
 from memcli.errors import MemError
 from memcli.features.serve import answers, openapi, problems, stream
-from memcli.features.serve.access import Access
+from memcli.features.serve.access import Access, AccessTokens
 from memcli.features.serve.command_runner import CommandRunner
-from memcli.features.serve.doors import Tokens
-from memcli.features.serve.keys import Answer
+from memcli.features.serve.keys import ApiAnswer
 from memcli.features.serve.problems import Problem
-from memcli.features.serve.rates import Rates
-from memcli.features.serve.words import RequestedCommand, asked
+from memcli.features.serve.words import RequestedCommand, requested_command
+from memcli.message import Message
 from memcli.rest_rows import Row
 
 JSON = "application/json"
+MINUTE = 60.0
+RATED = 10_000  # how many tokens' use is remembered
 T = TypeVar("T")
 
 
 class Api:
     """Answers the rows of the table."""
 
-    def __init__(self, rows: Sequence[Row], doing: CommandRunner, tokens: Tokens, tell: Callable[[str], Any]) -> None:
-        self.rows, self.doing, self.tokens, self.tell = rows, doing, tokens, tell
+    def __init__(
+        self, rows: Sequence[Row], runner: CommandRunner, tokens: AccessTokens, tell: Callable[[str], Any]
+    ) -> None:
+        self.rows, self.runner, self.tokens, self.tell = rows, runner, tokens, tell
         self.rates = Rates()
         self.document = json.dumps(openapi.document(rows), ensure_ascii=False).encode()
         self.is_ready: Callable[[], bool] = lambda: True
@@ -63,7 +68,7 @@ class Api:
     @asynccontextmanager
     async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:
         yield
-        await self.doing.finish()
+        await self.runner.finish()
 
     # -- one request -------------------------------------------------------------------------------------------------
 
@@ -72,21 +77,21 @@ class Api:
             return self._own(row)
         access = self._access(row, request)
         body = await self._body(row, request)
-        wanted = asked(
+        wanted = requested_command(
             row, request.path_params, request.query_params.multi_items(), request.headers, body, access.agent
         )
-        if row.streams and (media := stream.wanted(request.headers.get("accept", ""))):
-            return stream.response(self.doing, row, wanted, access, media)
+        if row.streams and (media := stream.stream_type(request.headers.get("accept", ""))):
+            return stream.stream_response(self.runner, row, wanted, access, media)
         key = _key(request) if row.writes else ""
         done = self._done(row, wanted, access, key, request, body)
         return _response(await while_there(request, done))
 
     async def _done(
         self, row: Row, wanted: RequestedCommand, access: Access, key: str, request: Request, body: bytes
-    ) -> Answer:
+    ) -> ApiAnswer:
         query = request.query_params.multi_items()
         if not row.writes:
-            return await self.doing.run_read(row, wanted, access, query)
+            return await self.runner.run_read(row, wanted, access, query)
         same: list[str | bytes] = [
             row.method,
             request.url.path,
@@ -94,7 +99,7 @@ class Api:
             request.headers.get("if-match", ""),
             body,
         ]
-        return await self.doing.run_write(row, wanted, access, key, same)
+        return await self.runner.run_write(row, wanted, access, key, same)
 
     def _own(self, row: Row) -> Response:
         """Return what the server itself answers to anybody, without a token."""
@@ -129,7 +134,7 @@ class Api:
 
         The connection stays open then, and what still comes of the body is thrown away: to close it with bytes that
         nobody read makes the client lose the answer. Who goes on sending is cut by `server.protocol`."""
-        limits = self.doing.limits
+        limits = self.runner.limits
         try:
             body = await asyncio.wait_for(_read(request, limits.body), limits.seconds)
         except asyncio.TimeoutError:
@@ -158,17 +163,40 @@ class Api:
 
     def _problem(self, request: Request, error: Exception) -> Response:
         assert isinstance(error, Problem)
-        return _response(answers.of_problem(error))
+        return _response(answers.problem_answer(error))
 
     def _error(self, request: Request, error: Exception) -> Response:
         assert isinstance(error, MemError)
-        return self._problem(request, problems.of_error(error))
+        return self._problem(request, problems.problem_of_error(error))
 
     def _broken(self, request: Request, error: Exception) -> Response:
         self.tell(f"{request.method} {request.url.path}: {type(error).__name__}: {error}")
         return self._problem(
             request, Problem(500, "something went wrong here, and is told where the server was started")
         )
+
+
+class Rates:
+    """Counts the requests of tokens that have a rate. All of a minute may come at once."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self.clock = clock
+        self._free: dict[str, float] = {}  # by token: the time at which all its requests so far fit its rate
+
+    def count(self, access: Access) -> None:
+        """Count one more request. Raise Problem if it comes too early."""
+        if not access.rate:
+            return
+        now = self.clock()
+        due = max(self._free.pop(access.token, now), now) + MINUTE / access.rate
+        wait = due - now - MINUTE
+        self._free[access.token] = due if wait <= 1e-9 else due - MINUTE / access.rate
+        if len(self._free) > RATED:
+            self._free = {token: at for token, at in self._free.items() if at > now}
+        if wait > 1e-9:
+            again = str(math.ceil(wait))
+            detail = f"{access.token} may ask {access.rate} times a minute; nothing was done"
+            raise Problem(429, detail, Message("again in {n} s", n=again), {"Retry-After": again})
 
 
 async def while_there(request: Request, work: Coroutine[Any, Any, T]) -> T:
@@ -213,5 +241,5 @@ async def _read(request: Request, most: int) -> bytes | None:
     return b"".join(pieces)
 
 
-def _response(answer: Answer) -> Response:
+def _response(answer: ApiAnswer) -> Response:
     return Response(answer.body, answer.status, answer.headers, answer.media)

@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 import threading
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 from memcli.cli.clock import clock_of
@@ -16,12 +17,11 @@ from memcli.errors import MissingPart, UsageError, VaultError
 from memcli.extras import how_to_install
 from memcli.features.serve.reader import command as reader
 from memcli.features.serve.reader import rehearse
-from memcli.features.serve.runs import TOKEN, Runs
+from memcli.features.serve.run_command import TOKEN, environ_of_callers, run_command
 from memcli.message import Message
 
 if TYPE_CHECKING:
-    from memcli.features.serve.access import Access
-    from memcli.features.serve.doors import Tokens
+    from memcli.features.serve.access import Access, AccessTokens
 
 MOST_WORKERS = 64  # the highest value of --workers
 USUAL_WORKERS = 2  # the default; each worker is a process of 100 MB with its own vaults in memory
@@ -55,9 +55,9 @@ def serve(
         from memcli.features.serve import hosts, mcp_over_http, server
         from memcli.features.serve.app import Api
         from memcli.features.serve.command_runner import CommandRunner
-        from memcli.features.serve.paths import offered
+        from memcli.features.serve.paths import rows_for
         from memcli.features.serve.readers import Readers
-        from memcli.features.serve.work import Limits
+        from memcli.features.serve.work import ServerLimits
         from memcli.warm import WarmVaults
     except ImportError as error:
         raise MissingPart(
@@ -79,10 +79,11 @@ def serve(
         ) from None
     gc.enable()
     sys.setswitchinterval(0.001)  # in seconds; readers and writers take turns on one interpreter
-    limits, clock = Limits(), clock_of(terminal.environ)
-    vaults, run = WarmVaults(clock, terminal.environ, terminal.tell), Runs(terminal)
-    readers = Readers(reader(first.vault, many), many, run.environ, terminal.tell) if many else None
-    api = Api(offered(names()), CommandRunner(run, vaults, limits, clock, readers), tokens, terminal.tell)
+    limits, clock = ServerLimits(), clock_of(terminal.environ)
+    vaults, environ = WarmVaults(clock, terminal.environ, terminal.tell), environ_of_callers(terminal.environ)
+    run = partial(run_command, environ)
+    readers = Readers(reader(first.vault, many), many, environ, terminal.tell) if many else None
+    api = Api(rows_for(command_names()), CommandRunner(run, vaults, limits, clock, readers), tokens, terminal.tell)
     ready = threading.Event()
     api.is_ready = ready.is_set
 
@@ -123,27 +124,26 @@ def _workers(wanted: int | None) -> int:
     return many if many > 1 else 0
 
 
-def _tokens(terminal: Terminal) -> tuple[Tokens, Access]:
+def _tokens(terminal: Terminal) -> tuple[AccessTokens, Access]:
     """Return the accepted tokens, and the access of one of them. Without any other token, make one for this vault and
     show it."""
-    from memcli.features.serve.access import Access
-    from memcli.features.serve.access import Tokens as Listed
-    from memcli.features.serve.alone import AnyOf, OneToken
+    from memcli.features.serve.access import Access, AccessTokens
 
-    listed = Listed(terminal.environ, clock_of(terminal.environ))
-    others = [token.access for token in listed.listed()]  # a damaged list fails before the server starts
+    tokens = AccessTokens(terminal.environ, clock_of(terminal.environ))
+    others = [token.access for token in tokens.listed()]  # a damaged list fails before the server starts
     secret = terminal.environ.get(TOKEN) or ("" if others else _new_token(terminal))
     if not secret:
-        return listed, others[0]
+        return tokens, others[0]
     root = terminal.where()
     if not root.is_dir():
         raise VaultError("{root} does not exist", Message("mem init {root} makes a vault there", root=root), root=root)
     terminal.vault()  # broken settings fail before the server starts, too
     own = Access(root.resolve(), may_write=True, token="serve")
-    return AnyOf([listed, OneToken(secret, own)]), own
+    tokens.own = (secret, own)
+    return tokens, own
 
 
-def names() -> list[str]:
+def command_names() -> list[str]:
     """Return the names of all commands; those in groups have two words."""
     from memcli.cli.command import DEFINED
     from memcli.cli.commands import import_command

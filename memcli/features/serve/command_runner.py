@@ -12,13 +12,15 @@ from typing import TypeVar
 from memcli.errors import MemError
 from memcli.features.serve import answers, problems
 from memcli.features.serve.access import Access
-from memcli.features.serve.doors import CommandResult, Hear, Opener, OpenVault, Readers, Run, Vaults, confined
-from memcli.features.serve.keys import Answer, Keys, mark
+from memcli.features.serve.keys import ApiAnswer, Keys, hash_of
 from memcli.features.serve.problems import Problem
-from memcli.features.serve.turns import Whose
+from memcli.features.serve.readers import Readers
+from memcli.features.serve.run_command import CommandResult, Hear, Opener, RunCommand, confined
+from memcli.features.serve.turns import QueueName
 from memcli.features.serve.words import RequestedCommand
-from memcli.features.serve.work import Lanes, Limits
+from memcli.features.serve.work import Lanes, ServerLimits
 from memcli.rest_rows import SLOW, WRITE, Row
+from memcli.warm import WarmVault, WarmVaults
 
 OPEN_KEYS = 64  # how many vaults may have their kept answers in memory
 
@@ -30,15 +32,20 @@ class CommandRunner:
     """Runs commands for requests. `readers` are processes that read; without them this process reads."""
 
     def __init__(
-        self, run: Run, vaults: Vaults, limits: Limits, clock: Callable[[], datetime], readers: Readers | None = None
+        self,
+        run: RunCommand,
+        vaults: WarmVaults,
+        limits: ServerLimits,
+        clock: Callable[[], datetime],
+        readers: Readers | None = None,
     ) -> None:
         self.run, self.vaults, self.limits, self.clock, self.readers = run, vaults, limits, clock, readers
         self._lanes = Lanes(limits, readers.many if readers else 0)
         self._keys: OrderedDict[Path, Keys] = OrderedDict()
         self._lock = Lock()
 
-    async def run_read(self, row: Row, wanted: RequestedCommand, access: Access, query: Query) -> Answer:
-        def work() -> Answer:
+    async def run_read(self, row: Row, wanted: RequestedCommand, access: Access, query: Query) -> ApiAnswer:
+        def work() -> ApiAnswer:
             vault = self.vaults.at(access.vault)
             if self.readers:
                 ran = self.readers.run(wanted.words, wanted.stdin, access)
@@ -49,14 +56,14 @@ class CommandRunner:
         if row.lane == SLOW:
             return await self._lanes.as_long_as_it_takes(work)
         same = (row.method, row.path, access, *query, *wanted.words, wanted.stdin)
-        return await self._lanes.take_turn(Whose(access.vault, access.token), same, work)
+        return await self._lanes.take_turn(QueueName(access.vault, access.token), same, work)
 
-    async def call(self, access: Access, writes: bool, work: Callable[[OpenVault], T]) -> T:
+    async def call(self, access: Access, writes: bool, work: Callable[[WarmVault], T]) -> T:
         """Run other work on the vault of a token. Work that reads takes its turn; work that writes waits for all
         earlier writes."""
         vault = self.vaults.at(access.vault)
         if not writes:
-            return await self._lanes.take_turn(Whose(access.vault, access.token), object(), lambda: work(vault))
+            return await self._lanes.take_turn(QueueName(access.vault, access.token), object(), lambda: work(vault))
 
         def write() -> T:
             try:
@@ -76,15 +83,15 @@ class CommandRunner:
 
     async def run_write(
         self, row: Row, wanted: RequestedCommand, access: Access, key: str, same: Sequence[str | bytes]
-    ) -> Answer:
+    ) -> ApiAnswer:
         """Run a write after all earlier ones, and return its answer when it is on disk. With a key it is done only
         once."""
 
-        def work() -> Answer:
+        def work() -> ApiAnswer:
             vault, now = self.vaults.at(access.vault), self.clock()
             if not key:
                 return self._written(row, wanted, access, vault)
-            keys, name, request = self._keys_of(access.vault, now), mark(access.token, key), mark(*same)
+            keys, name, request = self._keys_of(access.vault, now), hash_of(access.token, key), hash_of(*same)
             answer = keys.find_answer(name, request, now)
             if answer is None:
                 answer = self._written(row, wanted, access, vault)
@@ -94,17 +101,17 @@ class CommandRunner:
 
         return await self._lanes.in_turn(row.lane, access.vault, work)
 
-    def _written(self, row: Row, wanted: RequestedCommand, access: Access, vault: OpenVault) -> Answer:
+    def _written(self, row: Row, wanted: RequestedCommand, access: Access, vault: WarmVault) -> ApiAnswer:
         try:
             return answers.answer_for(row, self._run(wanted, access, vault.writing), wanted, [])
         except Problem as problem:
-            return answers.of_problem(problem)
+            return answers.problem_answer(problem)
         except MemError as error:
-            return answers.of_problem(problems.of_error(error))
+            return answers.problem_answer(problems.problem_of_error(error))
         finally:
             self._wrote(access, vault)
 
-    def _wrote(self, access: Access, vault: OpenVault) -> None:
+    def _wrote(self, access: Access, vault: WarmVault) -> None:
         """Make sure that the next reader sees the write, in this process or another."""
         vault.wrote()
         if self.readers:

@@ -108,5 +108,5 @@ def _sharing(origin: str, send: Send) -> Send:
 
 
 async def _refuse(problem: Problem, scope: Scope, receive: Receive, send: Send) -> None:
-    answer = answers.of_problem(problem)
+    answer = answers.problem_answer(problem)
     await Response(answer.body, answer.status, answer.headers, answer.media)(scope, receive, send)

@@ -23,7 +23,7 @@ FOLDER = "serve"
 
 
 @dataclass(frozen=True)
-class Answer:
+class ApiAnswer:
     """Holds the answer to a request."""
 
     status: int
@@ -36,7 +36,7 @@ class Answer:
 class _KeptAnswer:
     at: str
     of: str  # the hash of the request that it answered
-    answer: Answer
+    answer: ApiAnswer
 
 
 class Keys:
@@ -50,12 +50,12 @@ class Keys:
         for name in cache_files.names(self.folder, ".jsonl"):
             for record in json_read.parse_records(files.tail(self.folder / name, LARGEST)):
                 try:
-                    answer = Answer(**{**record["answer"], "body": record["answer"]["body"].encode()})
+                    answer = ApiAnswer(**{**record["answer"], "body": record["answer"]["body"].encode()})
                     self._kept[str(record["key"])] = _KeptAnswer(str(record["at"]), str(record["of"]), answer)
                 except (KeyError, TypeError, AttributeError):  # another program wrote this line
                     continue
 
-    def find_answer(self, key: str, request: str, now: datetime) -> Answer | None:
+    def find_answer(self, key: str, request: str, now: datetime) -> ApiAnswer | None:
         """Return the answer that was given to this request, or None. Raise Problem if the key was used for another
         request."""
         kept = self._kept.get(key)
@@ -65,7 +65,7 @@ class Keys:
             raise Problem(422, "this Idempotency-Key was used for another request", "a new key for each write")
         return kept.answer
 
-    def keep(self, key: str, request: str, answer: Answer, now: datetime) -> None:
+    def keep(self, key: str, request: str, answer: ApiAnswer, now: datetime) -> None:
         """Record an answer before it is sent."""
         if self._day != now.date().isoformat():
             self._sweep(now)
@@ -90,7 +90,7 @@ class Keys:
             pass
 
 
-def mark(*parts: str | bytes) -> str:
+def hash_of(*parts: str | bytes) -> str:
     """Return a hash that stands for a caller's key or a request. The parts can't be read from it."""
     made = hashlib.sha256()
     for part in parts:

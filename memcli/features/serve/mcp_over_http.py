@@ -18,7 +18,6 @@ from starlette.routing import BaseRoute, Route
 
 from memcli.features.serve.access import Access
 from memcli.features.serve.app import Api, while_there
-from memcli.features.serve.doors import OpenVault, confined
 from memcli.features.serve.mcp import calls, homes, tools
 from memcli.features.serve.mcp.protocol import (
     BUSY,
@@ -33,11 +32,13 @@ from memcli.features.serve.mcp.protocol import (
     WITH_BATCHES,
     Fault,
     Protocol,
-    not_spoken,
-    parsed,
+    fault_reply,
+    parse_frame,
+    unknown_version,
 )
-from memcli.features.serve.mcp.protocol import failed as reply_of
 from memcli.features.serve.problems import Problem
+from memcli.features.serve.run_command import confined
+from memcli.warm import WarmVault
 
 HEADER = -32020  # JSON-RPC code for a header that disagrees with the message
 SPOKEN = "MCP-Protocol-Version"
@@ -55,10 +56,10 @@ def routes(api: Api, environ: Mapping[str, str]) -> list[BaseRoute]:
             raise Problem(415, f"the body is {kind[:60] or 'of no kind'}", f"Content-Type: {JSON}")
         body = await api.body(request)
         try:
-            message = parsed(body)
+            message = parse_frame(body)
             version = _version(message, request.headers)
         except Fault as fault:
-            return _reply(reply_of(fault, _id_in(body)), STATUS[fault.code])
+            return _reply(fault_reply(fault, _id_in(body)), STATUS[fault.code])
         reply = await while_there(request, _answered(api, environ, access, message, version))
         return _reply(reply, _status(reply, version))
 
@@ -79,7 +80,7 @@ async def _answered(api: Api, environ: Mapping[str, str], access: Access, messag
             reply = await _answered_one(api, environ, access, one, version)
         except Problem as problem:
             said = f"{problem.detail}; {problem.hint}" if problem.hint else problem.detail
-            reply = reply_of(Fault(BUSY, said), one.get("id"))
+            reply = fault_reply(Fault(BUSY, said), one.get("id"))
         replies += [] if reply is None else [reply]
     return replies or None
 
@@ -88,28 +89,28 @@ async def _answered_one(api: Api, environ: Mapping[str, str], access: Access, me
     """Return the reply to one message. A tool call runs like a command: reads side by side, writes in their turn."""
     if not _called(message):
         return _protocol(api, environ, access, None, version, False).answer(message)
-    writes = _called(message) in tools.writing()
+    writes = _called(message) in tools.writing_tools()
 
-    def work(vault: OpenVault) -> Any:
+    def work(vault: WarmVault) -> Any:
         return _protocol(api, environ, access, vault, version, writes).answer(message)
 
-    return await api.doing.call(access, writes, work)
+    return await api.runner.call(access, writes, work)
 
 
 def _protocol(
-    api: Api, environ: Mapping[str, str], access: Access, vault: OpenVault | None, version: str, writes: bool
+    api: Api, environ: Mapping[str, str], access: Access, vault: WarmVault | None, version: str, writes: bool
 ) -> Protocol:
     """Return a connection for one message."""
     where = [(homes.PROJECT, str(access.vault))]
 
     def offered() -> list[dict[str, Any]]:
-        return tools.offered(not access.may_write, where)
+        return tools.list_tools(not access.may_write, where)
 
     def call(name: str, arguments: dict[str, Any], client: str) -> tuple[str, bool]:
         assert vault is not None
         opener = confined(vault.writing if writes else vault.reading, access)
         alone = {**environ, "MEM_LANE": "off"}  # the vault is in memory here, so no watcher is needed
-        called = calls.Calls(where, alone, str(access.vault), api.doing.clock, api.tell, opener, access.agent or "")
+        called = calls.Calls(where, alone, str(access.vault), api.runner.clock, api.tell, opener, access.agent or "")
         return called.run(name, arguments, access.token)
 
     protocol = Protocol(offered, call)
@@ -129,12 +130,12 @@ def _version(message: Any, headers: Mapping[str, str]) -> str:
     named = meta.get(f"{META}protocolVersion") if isinstance(meta, dict) else None
     if named is None and said != STATELESS:
         if said and said not in HANDSHAKES:
-            raise not_spoken(said)
+            raise unknown_version(said)
         return said
     if not said or (named is not None and said != named):
         raise Fault(HEADER, f"{SPOKEN} does not agree with the message")
     if said not in (STATELESS, *HANDSHAKES):
-        raise not_spoken(said)
+        raise unknown_version(said)
     if said == STATELESS and isinstance(message, dict) and "method" in message:
         _check(message, meta if isinstance(meta, dict) else {}, headers)
     return said

@@ -185,7 +185,7 @@ _LAST = next(number for number, row in enumerate(_OWN) if not row.command)
 TABLE = (*_OWN[:_LAST], *contributions.rest_rows(), *_OWN[_LAST:])
 
 
-def offered(commands: Iterable[str]) -> tuple[Row, ...]:
+def rows_for(commands: Iterable[str]) -> tuple[Row, ...]:
     """Return the rows whose command exists, and those of the server itself."""
     known = set(commands)
     return tuple(row for row in TABLE if not row.command or row.command in known)

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from memcli.errors import Busy, ChangeConflict, MemError, NotFound, Refused
-from memcli.features.serve.doors import CommandResult
+from memcli.features.serve.run_command import CommandResult
 from memcli.features.serve.words import InvalidInput
 from memcli.rest_rows import Row
 
@@ -40,7 +40,7 @@ class Problem(Exception):
         return json.dumps({**facts, **self.more}, ensure_ascii=False).encode("utf-8", "replace")
 
 
-def of_error(error: MemError, failed: int = 404, **more: Any) -> Problem:
+def problem_of_error(error: MemError, failed: int = 404, **more: Any) -> Problem:
     """Return the problem for an error. `failed` is the status for exit code 1."""
     status, headers = BY_CODE.get(error.code, failed if error.code == 1 else 500), {}
     if isinstance(error, InvalidInput):
@@ -54,7 +54,7 @@ def of_error(error: MemError, failed: int = 404, **more: Any) -> Problem:
     return Problem(status, error.message, error.hint, headers, code=error.code, **more)
 
 
-def of_command(row: Row, ran: CommandResult) -> Problem:
+def problem_of_command(row: Row, ran: CommandResult) -> Problem:
     """Return the problem for a command that failed. It includes what the command answered all the same."""
     error = ran.error or (Refused if ran.code == 4 else MemError)(ran.err.strip() or "the command failed")
     try:
@@ -62,4 +62,4 @@ def of_command(row: Row, ran: CommandResult) -> Problem:
     except ValueError:
         answer = None
     told = isinstance(answer, dict) and "error" not in answer
-    return of_error(error, row.failed, **({"answer": answer} if told else {}))
+    return problem_of_error(error, row.failed, **({"answer": answer} if told else {}))

@@ -8,17 +8,19 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import memcli
 from memcli.cli.clock import clock_of
 from memcli.cli.terminal import Terminal
-from memcli.features.serve.runs import Runs
+from memcli.features.serve.run_command import environ_of_callers, run_command
 
 if TYPE_CHECKING:
     from memcli.features.serve.access import Access
-    from memcli.features.serve.doors import OpenVault, Run
+    from memcli.features.serve.run_command import RunCommand
+    from memcli.warm import WarmVault
 
 REHEARSAL = ("what was decided about tea yesterday", "茶和水")
 
@@ -37,21 +39,21 @@ def main(argv: Sequence[str]) -> None:
     from memcli.features.serve.access import Access
     from memcli.warm import ROOM, WarmVaults
 
-    questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # keeps other code away from the questions and answers
+    tasks, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # keeps other code away from the commands and answers
     os.dup2(2, 1)
     gc.enable()
     root, many = Path(argv[0]), int(argv[1])
     terminal = Terminal(dict(os.environ), root, sys.stdout, sys.stderr)
     clock = clock_of(terminal.environ)
     warm = WarmVaults(clock, terminal.environ, terminal.tell, room=ROOM // many, jobs=False)
-    run = Runs(terminal)
+    run = partial(run_command, environ_of_callers(terminal.environ))
     rehearse(run, Access(root), warm.at(root))
-    readers.answer(run, warm, questions, answers)
+    readers.run_tasks(run, warm, tasks, answers)
     warm.close()
 
 
-def rehearse(run: Run, access: Access, warm: OpenVault) -> None:
+def rehearse(run: RunCommand, access: Access, warm: WarmVault) -> None:
     """Run sample questions before the first real one, so that no user waits for modules and tables to load."""
     with suppress(Exception):
         for words in (["recall"], ["prompt"], ["recall", "--json"]):

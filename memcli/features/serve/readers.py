@@ -1,7 +1,7 @@
-"""Run several reader processes, so that questions are answered at the same time. Python threads would take turns.
+"""Run several reader processes, so that commands that read run at the same time. Python threads would take turns.
 
-Each reader is asked through its stdin, answers on its stdout, and ends when its stdin does, so none outlives the
-server. A question carries how often its vault was written, so that the reader first takes in what is new.
+Each reader gets its commands on its stdin, answers on its stdout, and ends when its stdin does, so none outlives the
+server. A command carries how often its vault was written, so that the reader first takes in what is new.
 """
 
 from __future__ import annotations
@@ -17,16 +17,17 @@ from typing import Any, BinaryIO, NamedTuple
 
 from memcli import system
 from memcli.features.serve.access import Access
-from memcli.features.serve.doors import CommandResult, Run, Vaults
 from memcli.features.serve.problems import AGAIN, Problem
+from memcli.features.serve.run_command import CommandResult, RunCommand
 from memcli.message import Message
+from memcli.warm import WarmVaults
 
 LONGEST = 300.0  # seconds for one answer; a reader that takes longer is taken to hang
 GONE = (EOFError, OSError, pickle.UnpicklingError)  # what talking to a dead process raises
 
 
-class Question(NamedTuple):
-    """Holds what a reader is asked."""
+class ReaderTask(NamedTuple):
+    """Holds a command for a reader."""
 
     words: Sequence[str]
     stdin: bytes
@@ -58,11 +59,11 @@ class Readers:
     def run(self, words: Sequence[str], stdin: bytes, access: Access) -> CommandResult:
         """Run a command on a free reader, and on another one if the first dies. Raise RuntimeError if the command
         crashes."""
-        question = Question(words, stdin, access, self._writes[access.vault])
+        task = ReaderTask(words, stdin, access, self._writes[access.vault])
         for _ in range(2):
             reader = taken = self._taken(access.vault)
             try:
-                answer = reader.ask(question)
+                answer = reader.run(task)
             except GONE:
                 code = reader.end()
                 if self._done.is_set():
@@ -161,11 +162,11 @@ class Reader:
                 pickle.load(self._process.stdout)  # type: ignore[arg-type]
                 self._has_begun = True
 
-    def ask(self, question: Question) -> CommandResult | ReaderFailure:
-        """Return the answer to a question. Raise one of `GONE` if the process has died."""
+    def run(self, task: ReaderTask) -> CommandResult | ReaderFailure:
+        """Run a command and return how it ended. Raise one of `GONE` if the process has died."""
         self.begin()
         assert self._process.stdin and self._process.stdout
-        pickle.dump(question, self._process.stdin)
+        pickle.dump(task, self._process.stdin)
         self._process.stdin.flush()
         answer: CommandResult | ReaderFailure = pickle.load(self._process.stdout)
         return answer
@@ -187,22 +188,22 @@ class Reader:
             return self._process.wait()
 
 
-def answer(run: Run, vaults: Vaults, questions: BinaryIO, answers: BinaryIO) -> None:
-    """Answer the server's questions until they end. This side runs in the reader process."""
+def run_tasks(run: RunCommand, vaults: WarmVaults, tasks: BinaryIO, answers: BinaryIO) -> None:
+    """Run the server's commands until they end. This side runs in the reader process."""
     known: dict[Path, int] = {}
     _send(None, answers)
     while True:
         try:
-            question: Question = pickle.load(questions)
+            task: ReaderTask = pickle.load(tasks)
         except EOFError:
             return
-        access = question.access
+        access = task.access
         vault = vaults.at(access.vault)
-        if known.get(access.vault, 0) != question.writes:
+        if known.get(access.vault, 0) != task.writes:
             vault.wrote()
-            known[access.vault] = question.writes
+            known[access.vault] = task.writes
         try:
-            _send(run(question.words, question.stdin, access, vault.reading), answers)
+            _send(run(task.words, task.stdin, access, vault.reading), answers)
         except Exception as error:
             _send(ReaderFailure(f"{type(error).__name__}: {error}"), answers)
 

@@ -16,13 +16,13 @@ from starlette.applications import Starlette
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from memcli import bounds, system
-from memcli.features.serve.work import Limits
+from memcli.features.serve.work import ServerLimits
 
 LAST = 5.0  # seconds that the end may take, beyond the time of one request
 TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 
-def protocol(limits: Limits) -> type[asyncio.Protocol]:
+def protocol(limits: ServerLimits) -> type[asyncio.Protocol]:
     """Return a class of connections that close when nothing comes, when an answer is not taken, when the head is too
     large, and when there are too many of them."""
 
@@ -129,7 +129,7 @@ def listen(host: str, port: int) -> socket.socket:
 def serve(
     app: Starlette,
     sock: socket.socket,
-    limits: Limits,
+    limits: ServerLimits,
     started: Callable[[], None],
     overdue: Callable[[], None],
     **tls: Any,

@@ -18,12 +18,14 @@ from memcli.rest_rows import Row
 LINES, EVENTS = "application/x-ndjson", "text/event-stream"
 
 
-def wanted(accept: str) -> str:
+def stream_type(accept: str) -> str:
     """Return the media type of the stream that an Accept header asks for, or ""."""
     return next((media for media in (EVENTS, LINES) if media in accept.lower()), "")
 
 
-def response(doing: CommandRunner, row: Row, asked: RequestedCommand, access: Access, media: str) -> StreamingResponse:
+def stream_response(
+    doing: CommandRunner, row: Row, asked: RequestedCommand, access: Access, media: str
+) -> StreamingResponse:
     asked = asked._replace(words=[asked.words[0], "--stream", *asked.words[1:]])
     return StreamingResponse(_pieces(doing, row, asked, access, media), media_type=media)
 
@@ -41,7 +43,7 @@ async def _pieces(
     async def work() -> Problem | None:
         try:
             ran = await doing.hear(asked, access, hear)
-            return problems.of_command(row, ran) if ran.code or ran.error else None
+            return problems.problem_of_command(row, ran) if ran.code or ran.error else None
         except Problem as problem:
             return problem
         finally:

@@ -11,7 +11,7 @@ from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import CYAN, DIM, GREEN
 from memcli.cli.terminal import Terminal
 from memcli.errors import UsageError, VaultError
-from memcli.features.serve.access import Token, Tokens
+from memcli.features.serve.access import AccessToken, AccessTokens
 from memcli.message import Message, joined
 from memcli.text.clean import one_line
 
@@ -97,8 +97,8 @@ def withdraw(terminal: Terminal, name: Name, /) -> Result:
     )
 
 
-def _tokens(terminal: Terminal) -> Tokens:
-    return Tokens(terminal.environ, clock_of(terminal.environ))
+def _tokens(terminal: Terminal) -> AccessTokens:
+    return AccessTokens(terminal.environ, clock_of(terminal.environ))
 
 
 def _rate(text: str) -> int | None:
@@ -110,7 +110,7 @@ def _rate(text: str) -> int | None:
     return int(match[1])
 
 
-def _rights(token: Token, now: datetime) -> str:
+def _rights(token: AccessToken, now: datetime) -> str:
     what: list[str] = ["reads and writes" if token.may_write else "reads"]
     what += [Message("{n} a minute", n=token.rate)] if token.rate else []
     if token.expires:
@@ -119,6 +119,6 @@ def _rights(token: Token, now: datetime) -> str:
     return joined(*what, by=", ")
 
 
-def _as_json(token: Token, now: datetime) -> dict[str, Any]:
+def _as_json(token: AccessToken, now: datetime) -> dict[str, Any]:
     told = {key: value for key, value in asdict(token).items() if key != "sha256"}
     return {**told, "expires": token.expires or None, "over": token.is_over(now)}

@@ -21,7 +21,7 @@ KEPT = 10_000  # how many last turns are remembered
 LATEST = 30.0  # the longest time in seconds that a refused caller is told to wait
 
 
-class Whose(NamedTuple):
+class QueueName(NamedTuple):
     """Names a queue: first the vaults take turns, then the tokens of each."""
 
     vault: Hashable
@@ -29,7 +29,7 @@ class Whose(NamedTuple):
 
 
 @dataclass(eq=False)
-class Reading:
+class QueuedRead:
     """Holds work to do, and counts those who wait for it."""
 
     work: Callable[[], Any]
@@ -49,7 +49,7 @@ class Turns:
         self.pace = 0.05  # seconds that a reading takes on average
         self.busy = 0
         self.running: set[asyncio.Task[None]] = set()
-        self._queues: dict[Whose, dict[Hashable, Reading]] = {}
+        self._queues: dict[QueueName, dict[Hashable, QueuedRead]] = {}
         self._last: dict[Hashable, int] = {}  # the number of the last turn, by vault and by token
         self._turn = 0
         self._booked = 0.0  # the time until which refused callers have been put off
@@ -58,7 +58,7 @@ class Turns:
     def waiting(self) -> int:
         return sum(map(len, self._queues.values()))
 
-    async def take_turn(self, whose: Whose, same: Hashable, work: Callable[[], Any]) -> Any:
+    async def take_turn(self, whose: QueueName, same: Hashable, work: Callable[[], Any]) -> Any:
         """Return the result of `work`, or of equal work (`same`) that already waits. Raise Problem if too much waits.
         When the last caller is cancelled, work that has not begun is dropped."""
         reading = self._queues.get(whose, {}).get(same)
@@ -73,15 +73,15 @@ class Turns:
             if not (reading.hearers or reading.has_begun):
                 self._drop(whose, same, reading)
 
-    def _queued(self, whose: Whose, same: Hashable, work: Callable[[], Any]) -> Reading:
+    def _queued(self, whose: QueueName, same: Hashable, work: Callable[[], Any]) -> QueuedRead:
         if self.busy + self.waiting >= self.most:
             self._make_room(whose)
-        reading = Reading(work)
+        reading = QueuedRead(work)
         reading.result.add_done_callback(lambda done: done.cancelled() or done.exception())  # the caller may have gone
         self._queues.setdefault(whose, {})[same] = reading
         return reading
 
-    def _make_room(self, whose: Whose) -> None:
+    def _make_room(self, whose: QueueName) -> None:
         """Refuse the last request of the longest queue, if that is fair. Else raise Problem for the new one."""
         load = {one: (self._of_vault(one), len(queue)) for one, queue in self._queues.items()}
         longest = max(load, key=lambda one: load[one], default=whose)
@@ -93,10 +93,10 @@ class Turns:
         self._drop(longest, same, last)
         last.result.set_exception(self._full())
 
-    def _of_vault(self, whose: Whose) -> int:
+    def _of_vault(self, whose: QueueName) -> int:
         return sum(len(queue) for one, queue in self._queues.items() if one.vault == whose.vault)
 
-    def _drop(self, whose: Whose, same: Hashable, reading: Reading) -> None:
+    def _drop(self, whose: QueueName, same: Hashable, reading: QueuedRead) -> None:
         queue = self._queues.get(whose, {})
         if queue.get(same) is reading:
             del queue[same]
@@ -108,7 +108,7 @@ class Turns:
         once."""
         now, step = time.monotonic(), self.pace / self.at_once
         self._booked = min(max(self._booked, now + self.waiting * step) + step, now + LATEST)
-        return full(self._booked - now)
+        return too_much_waits(self._booked - now)
 
     def _go_on(self) -> None:
         """Begin as many readings as may run."""
@@ -128,7 +128,7 @@ class Turns:
             self.running.add(task)
             task.add_done_callback(self.running.discard)
 
-    async def _worked(self, reading: Reading) -> None:
+    async def _worked(self, reading: QueuedRead) -> None:
         began = time.monotonic()
         try:
             reading.result.set_result(await self.begin(reading.work))
@@ -140,7 +140,7 @@ class Turns:
             self._go_on()
 
 
-def full(seconds: float) -> Problem:
+def too_much_waits(seconds: float) -> Problem:
     again = str(max(1, math.ceil(seconds)))
     return Problem(
         429, "too much waits already; nothing was done", Message("again in {n} s", n=again), {"Retry-After": again}

@@ -30,7 +30,7 @@ class RequestedCommand(NamedTuple):
     format: str = ""  # one of the row's formats
 
 
-def asked(
+def requested_command(
     row: Row, path: Mapping[str, str], query: Iterable[tuple[str, str]], headers: Mapping[str, str], body: bytes,
     agent: str | None = None,
 ) -> RequestedCommand:  # fmt: skip

@@ -14,14 +14,14 @@ from typing import Any, TypeVar
 
 from memcli import bounds
 from memcli.features.serve.problems import Problem
-from memcli.features.serve.turns import Turns, Whose, full
+from memcli.features.serve.turns import QueueName, Turns, too_much_waits
 from memcli.rest_rows import READ, SLOW, WRITE
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Limits:
+class ServerLimits:
     """Holds the limits of a server."""
 
     readers: int = 2  # threads, if this process reads by itself
@@ -49,7 +49,7 @@ class Lane:
 class Lanes:
     """Holds the threads and what waits for them. `workers` counts the reader processes; with 0 this process reads."""
 
-    def __init__(self, limits: Limits, workers: int = 0) -> None:
+    def __init__(self, limits: ServerLimits, workers: int = 0) -> None:
         self.limits = limits
         at_once = workers or limits.readers
         self._pools = {
@@ -61,7 +61,7 @@ class Lanes:
         self._slow = 0
         self._running: set[asyncio.Task[Any]] = set()
 
-    async def take_turn(self, whose: Whose, same: Hashable, work: Callable[[], T]) -> T:
+    async def take_turn(self, whose: QueueName, same: Hashable, work: Callable[[], T]) -> T:
         """Run work that changes nothing. Equal requests of one token are computed once for all who wait."""
         try:
             result: T = await asyncio.wait_for(self.reads.take_turn(whose, same, work), self.limits.seconds)
@@ -72,7 +72,7 @@ class Lanes:
     async def as_long_as_it_takes(self, work: Callable[[], T]) -> T:
         """Run work that waits for models and other sources, and for which nothing else has to wait."""
         if self._slow >= self.limits.slows:
-            raise full(1.0)
+            raise too_much_waits(1.0)
         self._slow += 1
 
         def done(task: object) -> None:
@@ -84,7 +84,7 @@ class Lanes:
         """Run work after all earlier work in the same lane, which for writes is the vault."""
         lane = self._lanes.setdefault((kind, whose), Lane())
         if lane.waiting >= self.limits.writes:
-            raise full(lane.waiting * lane.pace)
+            raise too_much_waits(lane.waiting * lane.pace)
         lane.waiting += 1
 
         def done(task: object) -> None:
@@ -108,7 +108,7 @@ class Lanes:
         except (asyncio.TimeoutError, asyncio.CancelledError) as error:
             if not begun or begun[0].cancel():  # work that runs in a thread can't be cancelled
                 task.cancel()
-                problem = full(1.0)
+                problem = too_much_waits(1.0)
             else:
                 task.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody reads the result
                 hint = "it may be done yet; an Idempotency-Key lets it be asked again"

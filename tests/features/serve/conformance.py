@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 import threading
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -20,17 +21,15 @@ import uvicorn
 from starlette.middleware import Middleware
 
 from memcli.cli.clock import clock_of
-from memcli.cli.terminal import Terminal
 from memcli.features.serve import mcp_over_http, server
-from memcli.features.serve.access import Access
-from memcli.features.serve.alone import OneToken
+from memcli.features.serve.access import Access, AccessTokens
 from memcli.features.serve.app import Api
-from memcli.features.serve.cli import names
+from memcli.features.serve.cli import command_names
 from memcli.features.serve.command_runner import CommandRunner
 from memcli.features.serve.hosts import OwnNames
-from memcli.features.serve.paths import offered
-from memcli.features.serve.runs import Runs
-from memcli.features.serve.work import Limits
+from memcli.features.serve.paths import rows_for
+from memcli.features.serve.run_command import run_command
+from memcli.features.serve.work import ServerLimits
 from memcli.warm import WarmVaults
 
 SCENARIOS = {
@@ -51,13 +50,15 @@ class WithToken:
 
 def main(folder: Path, node: str) -> int:
     environ, failed = dict(os.environ), 0
-    with TemporaryDirectory() as place, open(os.devnull, "w", encoding="utf-8") as nothing:
+    with TemporaryDirectory() as place:
         root = Path(place).resolve()
         (root / "mem.yaml").touch()
         clock = clock_of(environ)
         vaults = WarmVaults(clock, environ, print)
-        doing = CommandRunner(Runs(Terminal(environ, root, nothing, nothing)), vaults, Limits(), clock)
-        api = Api(offered(names()), doing, OneToken("mem_conformance", Access(root, may_write=True, token="c")), print)
+        doing = CommandRunner(partial(run_command, environ), vaults, ServerLimits(), clock)
+        tokens = AccessTokens(environ, clock)
+        tokens.own = ("mem_conformance", Access(root, may_write=True, token="c"))
+        api = Api(rows_for(command_names()), doing, tokens, print)
         app = WithToken(api.app(mcp_over_http.routes(api, environ), [Middleware(OwnNames)]))
         sock = server.listen("127.0.0.1", 0)
         served = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="off", server_header=False))

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,15 +17,13 @@ pytest.importorskip("starlette")
 from starlette.testclient import TestClient
 
 from memcli.cli.clock import clock_of
-from memcli.cli.terminal import Terminal
 from memcli.features.serve.access import Access
-from memcli.features.serve.alone import OneVault
 from memcli.features.serve.app import Api
-from memcli.features.serve.cli import names
+from memcli.features.serve.cli import command_names
 from memcli.features.serve.command_runner import CommandRunner
-from memcli.features.serve.paths import offered
-from memcli.features.serve.runs import Runs
-from memcli.features.serve.work import Limits
+from memcli.features.serve.paths import rows_for
+from memcli.features.serve.run_command import run_command
+from memcli.features.serve.work import ServerLimits
 from memcli.warm import WarmVault
 
 OWNER, READER, AGENT = "mem_owner", "mem_reader", "mem_agent"
@@ -51,14 +51,17 @@ class Served(TestClient):
         return {"Authorization": f"Bearer {token}"}
 
 
-def served(root: Path, limits: Limits | None = None, run: Any = None) -> Served:
+def served(root: Path, limits: ServerLimits | None = None, run: Any = None) -> Served:
     environ = dict(os.environ)
     clock = clock_of(environ)
     told: list[str] = []
     warm = WarmVault(root.resolve(), clock, environ, told.append)
-    run = run or Runs(Terminal(environ, root, *([open(os.devnull, "w")] * 2)))  # noqa: SIM115
+    run, vaults = run or partial(run_command, environ), SimpleNamespace(at=lambda root: warm)
     api = Api(
-        offered(names()), CommandRunner(run, OneVault(warm), limits or Limits(), clock), Tokens(root), told.append
+        rows_for(command_names()),
+        CommandRunner(run, vaults, limits or ServerLimits(), clock),
+        Tokens(root),
+        told.append,
     )
     client = Served(api.app(), headers={"Authorization": f"Bearer {OWNER}"}, raise_server_exceptions=False)
     client.api, client.warm = api, warm

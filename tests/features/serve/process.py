@@ -23,9 +23,9 @@ main()
 # longer than that, so no other test asks it.
 IMPATIENT = f"""
 from memcli.features.serve import work
-defaults = work.Limits.__init__.__defaults__
+defaults = work.ServerLimits.__init__.__defaults__
 less = {{15.0: 0.5, 30.0: 5.0, 1000: 40}}
-work.Limits.__init__.__defaults__ = tuple(less.get(value, value) for value in defaults)
+work.ServerLimits.__init__.__defaults__ = tuple(less.get(value, value) for value in defaults)
 {SERVING}"""
 
 

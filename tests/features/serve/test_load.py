@@ -13,8 +13,8 @@ import pytest
 
 pytest.importorskip("starlette")
 
-from memcli.features.serve.doors import CommandResult
-from memcli.features.serve.work import Limits
+from memcli.features.serve.run_command import CommandResult
+from memcli.features.serve.work import ServerLimits
 from tests.features.serve.conftest import OWNER, READER, served
 
 
@@ -93,7 +93,7 @@ def test_reads_that_would_wait_long_are_told_so_at_once_and_the_others_are_answe
         statuses = Counter([await request.status() for request in requests])
         assert statuses == {429: 8, 200: 2} and await late.status() == 200
 
-    with served(folder, Limits(readers=1, reads=3), slow) as client:
+    with served(folder, ServerLimits(readers=1, reads=3), slow) as client:
         asyncio.run(scene(client))
         client.warm.close()
     assert len(slow.begun) == 3
@@ -113,7 +113,7 @@ def test_the_same_question_of_many_is_worked_out_once(folder: Path) -> None:
         assert {await request.status() for request in [first, other, *requests]} == {200}
         assert len({request.sent[1]["body"] for request in requests}) == 1
 
-    with served(folder, Limits(readers=1, reads=4), slow) as client:
+    with served(folder, ServerLimits(readers=1, reads=4), slow) as client:
         asyncio.run(scene(client))
         client.warm.close()
     assert Counter(slow.begun) == {"first": 1, "the same": 2}  # once for each format
@@ -133,7 +133,7 @@ def test_nothing_is_begun_for_who_hung_up_while_they_waited(folder: Path, path: 
         slow.go.set()
         assert {await first.status(), await stays.status()} <= {200, 201}
 
-    with served(folder, Limits(readers=1, slow=1), slow) as client:
+    with served(folder, ServerLimits(readers=1, slow=1), slow) as client:
         asyncio.run(scene(client))
         client.warm.close()
     assert slow.begun == ["first", "stays"]

@@ -16,7 +16,7 @@ pytest.importorskip("starlette")
 from memcli import bounds
 from memcli.features.serve.mcp.calls import Calls
 from memcli.features.serve.mcp_over_http import HEADER
-from memcli.features.serve.turns import Turns, Whose
+from memcli.features.serve.turns import QueueName, Turns
 from tests.features.serve.mcp.client import CAPABILITIES, STATELESS, VERSION
 from tests.features.serve.test_tenants import HERS, HIS, House, house
 
@@ -198,7 +198,7 @@ def test_each_call_of_a_batch_has_a_turn_of_its_own(house: House, monkeypatch: p
     turns: list[str] = []
     taken = Turns.take_turn
 
-    async def counted(self: Turns, whose: Whose, same: Any, work: Any) -> Any:
+    async def counted(self: Turns, whose: QueueName, same: Any, work: Any) -> Any:
         turns.append(whose.token)
         return await taken(self, whose, same, work)
 
@@ -208,7 +208,7 @@ def test_each_call_of_a_batch_has_a_turn_of_its_own(house: House, monkeypatch: p
 
 
 def test_a_call_of_a_batch_that_takes_too_long_is_given_up_alone(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    lanes = house.api.doing._lanes
+    lanes = house.api.runner._lanes
     monkeypatch.setattr(lanes, "limits", replace(lanes.limits, seconds=0.2))
     run, slow = Calls.run, threading.Event()
 

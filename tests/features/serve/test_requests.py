@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from memcli.errors import CheckFailed, Refused
-from memcli.features.serve.doors import CommandResult
-from memcli.features.serve.keys import Answer, Keys
+from memcli.features.serve.keys import ApiAnswer, Keys
 from memcli.features.serve.paths import TABLE
 from memcli.features.serve.problems import Problem
-from memcli.features.serve.work import Limits
+from memcli.features.serve.run_command import CommandResult
+from memcli.features.serve.work import ServerLimits
 from memcli.rest_rows import Row
 from tests.conftest import NOW, needs
 from tests.features.serve.conftest import AGENT, OWNER, READER, Served, served
@@ -162,7 +162,7 @@ def test_a_failure_of_the_server_tells_nothing_of_it(folder: Path) -> None:
 
 
 def test_a_large_body_is_refused(folder: Path) -> None:
-    with served(folder, Limits(body=1000)) as client:
+    with served(folder, ServerLimits(body=1000)) as client:
         answer = client.post("/v1/memories", json={"text": "x" * 2000})
         assert problem(answer, 413)
         client.warm.close()
@@ -216,8 +216,8 @@ def test_a_key_of_one_token_is_none_of_another(client: Served, folder: Path) -> 
 
 def test_a_key_is_forgotten_after_a_day(tmp_path: Path) -> None:
     keys = Keys(tmp_path, NOW)
-    keys.keep("k", "r", Answer(201, b"{}"), NOW)
-    assert Keys(tmp_path, NOW).find_answer("k", "r", NOW) == Answer(201, b"{}")
+    keys.keep("k", "r", ApiAnswer(201, b"{}"), NOW)
+    assert Keys(tmp_path, NOW).find_answer("k", "r", NOW) == ApiAnswer(201, b"{}")
     later = NOW.replace(day=NOW.day + 2)
     assert Keys(tmp_path, later).find_answer("k", "r", later) is None
     assert list((tmp_path / ".mem" / "serve").iterdir()) == []
@@ -229,8 +229,8 @@ def test_what_lies_where_the_keys_are_kept_may_be_anything(tmp_path: Path) -> No
     (place / f"answers-{NOW:%Y-%m-%d}.jsonl").write_text('{"key": 1}\nnull\n{"key": "k", "at"', encoding="utf-8")
     keys = Keys(tmp_path, NOW)
     assert keys.find_answer("k", "r", NOW) is None
-    keys.keep("k", "r", Answer(200, b"x"), NOW)
-    assert Keys(tmp_path, NOW).find_answer("k", "r", NOW) == Answer(200, b"x")
+    keys.keep("k", "r", ApiAnswer(200, b"x"), NOW)
+    assert Keys(tmp_path, NOW).find_answer("k", "r", NOW) == ApiAnswer(200, b"x")
 
 
 def test_an_edit_of_what_was_changed_meanwhile_is_refused(client: Served, folder: Path) -> None:
@@ -372,7 +372,7 @@ def test_writes_that_are_too_many_are_told_when_to_come_back_and_reads_go_on(fol
             return CommandResult(0, json.dumps({"kept": True, "id": stdin.decode(), "dry_run": False}), "")
         return CommandResult(0, "{}", "")
 
-    with served(folder, Limits(writes=3), run) as client:
+    with served(folder, ServerLimits(writes=3), run) as client:
         answers: dict[int, Any] = {}
 
         def write(number: int) -> None:
@@ -406,7 +406,7 @@ def test_what_takes_too_long_is_given_up_and_still_done(folder: Path) -> None:
         done.set()
         return CommandResult(0, json.dumps({"kept": True, "dry_run": False}), "")
 
-    with served(folder, Limits(seconds=0.1), run) as client:
+    with served(folder, ServerLimits(seconds=0.1), run) as client:
         problem(client.post("/v1/memories", json={"text": "x"}), 504)
         assert done.wait(10)
         client.warm.close()

@@ -229,8 +229,8 @@ def test_a_long_address_and_trailers_without_end_are_cut_too(server: Server) -> 
 # A recall that comes to no end, in the thread of the server that reads.
 ENDLESS = f"""
 import time
-from memcli.features.serve import runs
-runs.Runs.__call__ = lambda *asked, **more: [time.sleep(1) for _ in range(10_000)]
+from memcli.features.serve import cli
+cli.run_command = lambda *asked, **more: [time.sleep(1) for _ in range(10_000)]
 from memcli.features.serve import server
 server.LAST = 1.0
 {IMPATIENT}"""

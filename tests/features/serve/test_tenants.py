@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,18 +18,16 @@ pytest.importorskip("starlette")
 from starlette.middleware import Middleware
 from starlette.testclient import TestClient
 
-from memcli.cli.terminal import Terminal
 from memcli.errors import Refused, UsageError
 from memcli.features.serve import hosts, mcp_over_http
-from memcli.features.serve.access import Tokens
-from memcli.features.serve.app import Api
-from memcli.features.serve.cli import names
+from memcli.features.serve.access import AccessTokens
+from memcli.features.serve.app import Api, Rates
+from memcli.features.serve.cli import command_names
 from memcli.features.serve.command_runner import CommandRunner
 from memcli.features.serve.hosts import OwnNames
-from memcli.features.serve.paths import offered
-from memcli.features.serve.rates import Rates
-from memcli.features.serve.runs import Runs
-from memcli.features.serve.work import Limits
+from memcli.features.serve.paths import rows_for
+from memcli.features.serve.run_command import run_command
+from memcli.features.serve.work import ServerLimits
 from memcli.remember import Memory, add
 from memcli.rest_rows import Row
 from memcli.warm import WarmVaults
@@ -43,7 +42,7 @@ class House:
     def __init__(self, place: Path) -> None:
         self.now = NOW
         environ = dict(os.environ)
-        self.tokens = Tokens(environ, self.clock)
+        self.tokens = AccessTokens(environ, self.clock)
         self.ids, self.secrets = {}, {}
         for who, told in (("anna", HERS), ("ben", HIS)):
             root = place / who
@@ -53,10 +52,12 @@ class House:
             self.secrets[who] = self.tokens.add(who, root)[1]
         self.told: list[str] = []
         self.vaults = WarmVaults(self.clock, environ, self.told.append)
-        with open(os.devnull, "w", encoding="utf-8") as nothing:
-            run = Runs(Terminal(environ, place, nothing, nothing))
+        run = partial(run_command, environ)
         self.api = Api(
-            offered(names()), CommandRunner(run, self.vaults, Limits(), self.clock), self.tokens, self.told.append
+            rows_for(command_names()),
+            CommandRunner(run, self.vaults, ServerLimits(), self.clock),
+            self.tokens,
+            self.told.append,
         )
         own_names = Middleware(OwnNames, names=["memory.example"], origins=["https://app.example"])
         app = self.api.app(mcp_over_http.routes(self.api, environ), [own_names])
@@ -134,7 +135,7 @@ def test_every_path_answers_every_wrong_token_with_the_same_401(house: House) ->
     for name, secret in wrong_tokens(house).items():
         headers = {} if secret is None else {"Authorization": f"Bearer {secret}"}
         for method, path in [
-            *((row.method, _path(row)) for row in offered(names()) if row.needs_token),
+            *((row.method, _path(row)) for row in rows_for(command_names()) if row.needs_token),
             ("POST", "/mcp"),
         ]:
             answer = house.client.request(method, path, headers=headers)
@@ -151,7 +152,7 @@ def _path(row: Row) -> str:
 
 def test_a_token_that_only_reads_changes_nothing(house: House) -> None:
     house.tokens.limit("ben", may_write=False)
-    for row in offered(names()):
+    for row in rows_for(command_names()):
         if row.writes:
             assert house.ask("ben", row.method, _path(row), {}).status_code == 403
     assert HIS in recalled(house, "ben", "violin tuned")

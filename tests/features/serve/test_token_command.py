@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from memcli.features.serve.access import Tokens
+from memcli.features.serve.access import AccessTokens
 from tests.conftest import NOW, Ran
 
 Mem = Callable[..., Ran]
@@ -22,7 +22,7 @@ def test_a_secret_is_printed_once_and_in_no_list(mem: Mem, folder: Path) -> None
     for words in (["token"], ["token", "list", "--json"], ["token", "limit", "guest", "--rate", "0", "--json"]):
         shown = mem(*words)
         assert shown.code == 0 and secret not in shown.out + shown.err and "sha256" not in shown.out
-    access = Tokens(dict(os.environ), lambda: NOW).access_of(secret)
+    access = AccessTokens(dict(os.environ), lambda: NOW).access_of(secret)
     assert access and (access.vault, access.may_write, access.rate) == (folder.resolve(), False, 0)
 
 

@@ -11,10 +11,10 @@ import pytest
 pytest.importorskip("starlette")
 
 from memcli.features.serve.problems import Problem
-from memcli.features.serve.turns import Turns, Whose
+from memcli.features.serve.turns import QueueName, Turns
 
-ANNA, BEN = Whose("anna's", "anna"), Whose("ben's", "ben")
-ANNAS_PHONE = Whose("anna's", "phone")
+ANNA, BEN = QueueName("anna's", "anna"), QueueName("ben's", "ben")
+ANNAS_PHONE = QueueName("anna's", "phone")
 
 
 class Room:
@@ -31,7 +31,7 @@ class Room:
         self._ends.append(asyncio.get_running_loop().create_future())
         return self._ends[-1]
 
-    async def ask(self, name: str, whose: Whose, what: str = "") -> None:
+    async def ask(self, name: str, whose: QueueName, what: str = "") -> None:
         self.tasks[name] = asyncio.ensure_future(self.turns.take_turn(whose, what or name, lambda: what or name))
         await settled()
 
@@ -89,7 +89,7 @@ def test_many_tokens_of_one_vault_have_no_more_than_one_of_another() -> None:
         room = Room(most=10)
         await room.ask("first", BEN)
         for number in range(4):
-            await room.ask(f"noise {number}", Whose("anna's", f"token {number}"))
+            await room.ask(f"noise {number}", QueueName("anna's", f"token {number}"))
         await room.ask("second", BEN)
         await room.end_all()
         assert room.begun[:3] == ["first", "noise 0", "second"]

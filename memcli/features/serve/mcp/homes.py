@@ -15,7 +15,7 @@ SCOPES = ("project", "user", "both")
 PROJECT, USER = "project", "user"
 
 
-def found(scope: str, given: str | None, environ: Mapping[str, str], here: str) -> list[tuple[str, str]]:
+def find_homes(scope: str, given: str | None, environ: Mapping[str, str], here: str) -> list[tuple[str, str]]:
     """Return the owners and folders of the memories, the project's first. Without a scope, return the one vault that
     any command would take."""
     if not scope:

@@ -34,7 +34,7 @@ class Fault(Exception):
         self.code, self.message, self.data = code, message, data
 
 
-def parsed(line: bytes) -> Any:
+def parse_frame(line: bytes) -> Any:
     """Return the message in a frame. Raise Fault if it is not valid."""
     try:
         message = json.loads(line.decode("utf-8"), parse_constant=_no_number)
@@ -47,7 +47,7 @@ def parsed(line: bytes) -> Any:
     return message
 
 
-def failed(fault: Fault, id: Any = None) -> dict[str, Any]:
+def fault_reply(fault: Fault, id: Any = None) -> dict[str, Any]:
     """Return the reply that reports a fault."""
     error = {"code": fault.code, "message": fault.message}
     return {"jsonrpc": "2.0", "id": id, "error": {**error, "data": fault.data} if fault.data else error}
@@ -76,8 +76,8 @@ class Protocol:
     def refused(self, message: Any, fault: Fault) -> Any:
         """Return the reply to a message that is not worked on: one for each request in a batch."""
         if not isinstance(message, list):
-            return failed(fault, message["id"])
-        return [failed(fault, one["id"]) for one in message if isinstance(one, dict) and _is_id(one.get("id"))]
+            return fault_reply(fault, message["id"])
+        return [fault_reply(fault, one["id"]) for one in message if isinstance(one, dict) and _is_id(one.get("id"))]
 
     def expect(self, calls: list[Any]) -> None:
         """Register calls, so that they can be cancelled from now on."""
@@ -88,9 +88,9 @@ class Protocol:
         if not isinstance(message, list):
             return self._reply(message)
         if self.version not in WITH_BATCHES:
-            return failed(Fault(INVALID, f"there are no batches in {self.version}: one message a line"))
+            return fault_reply(Fault(INVALID, f"there are no batches in {self.version}: one message a line"))
         if not message:
-            return failed(Fault(INVALID, "an empty batch"))
+            return fault_reply(Fault(INVALID, "an empty batch"))
         return [reply for one in message if (reply := self._reply(one))] or None
 
     def _reply(self, message: Any) -> dict[str, Any] | None:
@@ -110,14 +110,14 @@ class Protocol:
             if not _is_id(message["id"]):
                 raise Fault(INVALID, "the id must be a string or an integer")
         except Fault as fault:
-            return failed(fault)
+            return fault_reply(fault)
         id = message["id"]
         try:
             reply = {"jsonrpc": "2.0", "id": id, "result": self._result(message)}
         except Fault as fault:
-            reply = failed(fault, id)
+            reply = fault_reply(fault, id)
         except Exception as error:  # a bug in mem must not end the connection
-            reply = failed(Fault(INTERNAL, f"{type(error).__name__}: {error}"), id)
+            reply = fault_reply(Fault(INTERNAL, f"{type(error).__name__}: {error}"), id)
         return None if _is_call(message) and self._closed(id) else reply
 
     def _notified(self, message: dict[str, Any]) -> None:
@@ -164,7 +164,7 @@ class Protocol:
         self._introduced(meta.get(META + "clientInfo"))
         version = meta.get(META + "protocolVersion", "")
         if version and version not in (STATELESS, *HANDSHAKES):
-            raise not_spoken(str(version))
+            raise unknown_version(str(version))
         return str(version)
 
     def _introduced(self, info: Any) -> None:
@@ -200,9 +200,9 @@ class Protocol:
         if not isinstance(name, str) or name not in offered:
             raise Fault(PARAMS, f"there is no tool {str(name)[:100]!r}, only {', '.join(offered)}")
         try:
-            checked = tools.checked(offered[name], {} if arguments is None else arguments)
+            checked = tools.check_arguments(offered[name], {} if arguments is None else arguments)
             text, is_error = self.call(name, checked, self.client)
-        except tools.Wrong as error:
+        except tools.WrongArguments as error:
             text, is_error = str(error), True
         return {"content": [{"type": "text", "text": text}], "isError": is_error}
 
@@ -210,7 +210,7 @@ class Protocol:
 _SERVER = {"name": "mem", "version": __version__}
 
 
-def not_spoken(version: str) -> Fault:
+def unknown_version(version: str) -> Fault:
     data = {"supported": [STATELESS, *HANDSHAKES], "requested": version[:100]}
     return Fault(VERSION, "this version of the protocol is not spoken here", data)
 

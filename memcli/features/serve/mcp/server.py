@@ -12,7 +12,7 @@ import os
 from _thread import allocate_lock
 
 from memcli import bounds, system
-from memcli.features.serve.mcp.protocol import BUSY, INVALID, Fault, Protocol, failed, parsed
+from memcli.features.serve.mcp.protocol import BUSY, INVALID, Fault, Protocol, fault_reply, parse_frame
 
 TYPE_CHECKING = False  # spares every start the import of `typing`
 if TYPE_CHECKING:
@@ -63,16 +63,16 @@ class Connection:
         """Answer until the client closes its end."""
         for line in lines(self._read):
             if line is None:
-                self._send(failed(Fault(INVALID, f"a message of more than {bounds.FRAME} bytes")))
+                self._send(fault_reply(Fault(INVALID, f"a message of more than {bounds.FRAME} bytes")))
             elif line.strip():
                 self._receive(line)
         self._finish()
 
     def _receive(self, line: bytes) -> None:
         try:
-            message = parsed(line)
+            message = parse_frame(line)
         except Fault as fault:
-            self._send(failed(fault))
+            self._send(fault_reply(fault))
             return
         calls = self.protocol.calls(message)
         if not calls:

@@ -27,7 +27,7 @@ def run(words: list[str], environ: Mapping[str, str]) -> int | None:
 
     None means that the command itself has to read the words, or to talk with a person.
     """
-    if sys.stderr is None or sys.stdin is None or sys.stdin.isatty() or not (given := understood(words)):
+    if sys.stderr is None or sys.stdin is None or sys.stdin.isatty() or not (given := parse_words(words)):
         return None
 
     def clock() -> Callable[[], datetime]:
@@ -43,7 +43,7 @@ def run(words: list[str], environ: Mapping[str, str]) -> int | None:
     return 0
 
 
-def understood(words: list[str]) -> tuple[str | None, str, bool, str] | None:
+def parse_words(words: list[str]) -> tuple[str | None, str, bool, str] | None:
     """Return the vault, the scope, whether the server is read-only, and the agent, or None if other words are given."""
     global_options, rest = argv.split_options(words)
     scope, agent, read_only, at = "", "", False, 1
@@ -79,17 +79,17 @@ def serve(
         here = os.getcwd()
     except OSError:  # the working directory was removed
         here = os.path.expanduser("~")
-    where = homes.found(scope, vault, environ, here)
+    where = homes.find_homes(scope, vault, environ, here)
     known: list[Any] = []
 
     def offered() -> list[dict[str, Any]]:
-        return tools.offered(read_only, where, len(where) > 1)
+        return tools.list_tools(read_only, where, len(where) > 1)
 
     def call(name: str, arguments: dict[str, Any], client: str) -> tuple[str, bool]:
         if not known or not where:
             from memcli.features.serve.mcp.calls import Calls  # loads everything heavy
 
-            where[:] = where or homes.found(scope, vault, environ, here)  # a vault may have been made meanwhile
+            where[:] = where or homes.find_homes(scope, vault, environ, here)  # a vault may have been made meanwhile
             known[:] = [Calls(where, environ, here, clock(), tell, agent=agent)]
         try:
             answered: tuple[str, bool] = known[0].run(name, arguments, client)

@@ -82,18 +82,18 @@ _OWNER = {
 }
 
 
-class Wrong(Exception):
+class WrongArguments(Exception):
     """Means that a tool does not take these arguments. The message says what it takes."""
 
 
-def offered(
+def list_tools(
     read_only: bool = False, homes: Sequence[tuple[str, str]] | None = None, has_owners: bool = False
 ) -> list[dict[str, Any]]:
     """Return the tools of one connection, always in the same order. `homes` are its memories; None means any."""
     listed = []
     added = [_of_feature(each) for each in _of_features() if homes is None or _is_there(each["needs"], homes)]
     for tool in (*TOOLS, *added):
-        if read_only and tool["name"] in writing():
+        if read_only and tool["name"] in writing_tools():
             continue
         if tool["name"] == "remember":
             owner = {**_OWNER, "enum": list(OWNERS if has_owners else OWNERS[1:])}  # "project" needs two memories
@@ -103,7 +103,7 @@ def offered(
     return listed
 
 
-def writing() -> set[str]:
+def writing_tools() -> set[str]:
     """Return the names of the tools that change something."""
     return {*WRITING, *(each["name"] for each in _of_features() if each["writes"])}
 
@@ -128,20 +128,20 @@ def _bounded(properties: dict[str, Any]) -> dict[str, Any]:
     return {name: {**usual.get(schema["type"], {}), **schema} for name, schema in properties.items()}
 
 
-def checked(tool: dict[str, Any], arguments: Any) -> dict[str, Any]:
+def check_arguments(tool: dict[str, Any], arguments: Any) -> dict[str, Any]:
     """Return the arguments if the tool takes them. Raise Wrong, which says what to send, if not."""
     properties = tool["inputSchema"]["properties"]
     usage = f"{tool['name']} takes {', '.join(properties)}"
     if not isinstance(arguments, dict):
-        raise Wrong(f"the arguments must be an object: {usage}")
+        raise WrongArguments(f"the arguments must be an object: {usage}")
     for name, value in arguments.items():
         if name not in properties:
-            raise Wrong(f"there is no argument {str(name)[:50]!r}: {usage}")
+            raise WrongArguments(f"there is no argument {str(name)[:50]!r}: {usage}")
         if problem := _problem(value, properties[name]):
-            raise Wrong(f"{name} must be {problem}")
+            raise WrongArguments(f"{name} must be {problem}")
     for name in tool["inputSchema"]["required"]:
         if not str(arguments.get(name, "")).strip():
-            raise Wrong(f"{name} is missing: {usage}")
+            raise WrongArguments(f"{name} is missing: {usage}")
     return arguments
 
 

@@ -22,14 +22,14 @@ __all__ = ["asked"]  # a fixture
 def test_the_tools_of_mcp_take_anything_up_to_a_bound(folder: Path, asked: list[int]) -> None:
     lay(folder, NOTES)
     calls = Calls([("project", str(folder))], {"MEM_LANE": "off"}, str(folder), lambda: NOW, str)
-    for tool in tools.offered():
+    for tool in tools.list_tools():
         for text in HOSTILE[::3]:
             for arguments in _arguments(tool, text):
-                calls.run(tool["name"], tools.checked(tool, arguments), "fuzz")
+                calls.run(tool["name"], tools.check_arguments(tool, arguments), "fuzz")
 
 
 def test_every_argument_of_a_tool_has_a_bound_and_what_is_longer_is_refused() -> None:
-    for tool in tools.offered(has_owners=True):
+    for tool in tools.list_tools(has_owners=True):
         for name, schema in tool["inputSchema"]["properties"].items():
             needed = dict.fromkeys(tool["inputSchema"]["required"], "x")
             if schema["type"] == "array":
@@ -39,8 +39,8 @@ def test_every_argument_of_a_tool_has_a_bound_and_what_is_longer_is_refused() ->
             else:
                 wrong = ["x" * (schema["maxLength"] + 1)]
             for value in wrong:
-                with pytest.raises(tools.Wrong, match="at most"):
-                    tools.checked(tool, {**needed, name: value})
+                with pytest.raises(tools.WrongArguments, match="at most"):
+                    tools.check_arguments(tool, {**needed, name: value})
 
 
 def _arguments(tool: dict[str, Any], text: str) -> Iterator[dict[str, Any]]:

@@ -19,15 +19,15 @@ from memcli.features.serve.mcp.protocol import (
     WITH_BATCHES,
     Fault,
     Protocol,
-    failed,
-    parsed,
+    fault_reply,
+    parse_frame,
 )
 from tests.features.serve.mcp.client import CAPABILITIES, INFO, STATELESS, VERSION
 from tests.rows import check_rows
 
 
 def protocol() -> Protocol:
-    return Protocol(tools.offered, lambda name, arguments, client: (f"{name} for {client}: {arguments}", False))
+    return Protocol(tools.list_tools, lambda name, arguments, client: (f"{name} for {client}: {arguments}", False))
 
 
 def asked(connection: Protocol, method: str, id: Any = 1, **params: Any) -> Any:
@@ -128,14 +128,14 @@ def test_what_is_no_request_is_answered_with_its_code(message: Any, code: int) -
 )
 def test_what_is_no_json_is_a_parse_error(line: bytes) -> None:
     with pytest.raises(Fault) as fault:
-        parsed(line)
+        parse_frame(line)
     assert "Error" not in fault.value.message
-    assert failed(fault.value)["error"]["code"] == -32700 and failed(fault.value)["id"] is None
+    assert fault_reply(fault.value)["error"]["code"] == -32700 and fault_reply(fault.value)["id"] is None
 
 
 def test_what_is_nested_without_end_is_no_request() -> None:
     with pytest.raises(Fault) as fault:
-        parsed(b'{"a":' * (DEEPEST + 1) + b"1" + b"}" * (DEEPEST + 1))
+        parse_frame(b'{"a":' * (DEEPEST + 1) + b"1" + b"}" * (DEEPEST + 1))
     assert fault.value.code == -32600
 
 
@@ -184,7 +184,7 @@ def test_a_call_that_was_cancelled_before_its_turn_is_neither_made_nor_answered(
         made.append(name)
         return "", False
 
-    connection = Protocol(tools.offered, note)
+    connection = Protocol(tools.list_tools, note)
     connection.expect(connection.calls(call("a")))
     connection.answer(cancelled("a"))
     assert connection.answer(call("a")) is None and made == []
@@ -192,7 +192,7 @@ def test_a_call_that_was_cancelled_before_its_turn_is_neither_made_nor_answered(
 
 
 def test_a_call_that_is_cancelled_while_it_runs_is_not_answered() -> None:
-    connection = Protocol(tools.offered, lambda *_: (str(connection.answer(cancelled(7))), False))
+    connection = Protocol(tools.list_tools, lambda *_: (str(connection.answer(cancelled(7))), False))
     connection.expect([7])
     assert connection.answer(call(7)) is None
 
@@ -215,7 +215,7 @@ def test_a_mistake_of_ours_does_not_end_the_connection() -> None:
         raise KeyError("oops")
 
     assert (
-        asked(Protocol(tools.offered, broken), "tools/call", name="recall", arguments={"question": "tea"})["error"][
+        asked(Protocol(tools.list_tools, broken), "tools/call", name="recall", arguments={"question": "tea"})["error"][
             "code"
         ]
         == -32603

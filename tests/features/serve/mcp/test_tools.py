@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from memcli.features.serve.mcp import tools
-from memcli.features.serve.mcp.tools import Wrong, checked, offered
+from memcli.features.serve.mcp.tools import WrongArguments, check_arguments, list_tools
 from memcli.features.serve.paths import TABLE
 from memcli.recall import Request
 from tests.cl100k import count
@@ -26,7 +26,7 @@ NOT_FOR_AGENTS = {"most", "until", "path", "format", "semantic", "fill"}
 
 def cost(**how: Any) -> int:
     """The tokens that a session pays for the tools and the instructions."""
-    served = json.dumps({"tools": offered(has_owners=True, **how)}, ensure_ascii=False, separators=(",", ":"))
+    served = json.dumps({"tools": list_tools(has_owners=True, **how)}, ensure_ascii=False, separators=(",", ":"))
     return count(served) + count(tools.INSTRUCTIONS)
 
 
@@ -36,9 +36,9 @@ def test_the_tools_and_the_instructions_are_cheap() -> None:
 
 @needs("ask")
 def test_the_tools_are_always_in_one_order() -> None:
-    assert [tool["name"] for tool in offered()] == NAMES
-    assert [tool["name"] for tool in offered(homes=[("project", "/nowhere")])] == NAMES[:-1]
-    assert [tool["name"] for tool in offered(read_only=True)] == ["recall", "show", "ask"]
+    assert [tool["name"] for tool in list_tools()] == NAMES
+    assert [tool["name"] for tool in list_tools(homes=[("project", "/nowhere")])] == NAMES[:-1]
+    assert [tool["name"] for tool in list_tools(read_only=True)] == ["recall", "show", "ask"]
 
 
 @needs("ask")
@@ -61,7 +61,7 @@ def test_an_input_of_a_recall_is_an_argument_or_left_out_for_a_reason() -> None:
 
 
 def test_every_tool_says_whether_it_writes_and_that_it_stays_at_home() -> None:
-    for tool in offered():
+    for tool in list_tools():
         hints = tool["annotations"]
         assert hints["readOnlyHint"] is (tool["name"] not in ("remember", "forget"))
         assert hints["openWorldHint"] is False
@@ -74,14 +74,14 @@ def test_the_instructions_are_two_sentences() -> None:
 
 
 def test_schemas_are_closed_objects_whose_required_words_exist() -> None:
-    for tool in offered(has_owners=True):
+    for tool in list_tools(has_owners=True):
         schema = tool["inputSchema"]
         assert schema["type"] == "object" and schema["additionalProperties"] is False
         assert set(schema["required"]) <= set(schema["properties"])
 
 
 def tool(name: str, **how: Any) -> dict[str, Any]:
-    return next(one for one in offered(**how) if one["name"] == name)
+    return next(one for one in list_tools(**how) if one["name"] == name)
 
 
 @check_rows(
@@ -103,11 +103,11 @@ def tool(name: str, **how: Any) -> dict[str, Any]:
     ],
 )
 def test_wrong_input_is_told_what_to_send(name: str, arguments: Any, mend: str) -> None:
-    with pytest.raises(Wrong, match=re.escape(mend)):
-        checked(tool(name), arguments)
+    with pytest.raises(WrongArguments, match=re.escape(mend)):
+        check_arguments(tool(name), arguments)
 
 
 def test_right_input_is_taken_as_it_is() -> None:
     given = {"question": "cache", "budget": 100, "since": "last week", "tags": []}
-    assert checked(tool("recall"), given) == given
-    assert checked(tool("remember", has_owners=True), {"text": "x", "owner": "user"})
+    assert check_arguments(tool("recall"), given) == given
+    assert check_arguments(tool("remember", has_owners=True), {"text": "x", "owner": "user"})
