@@ -215,7 +215,7 @@ def test_a_search_keeps_them_apart(minds: TwoMinds) -> None:
 
 
 def test_a_hook_tells_an_agent_what_it_may_see(minds: TwoMinds) -> None:
-    hook = pytest.importorskip("memcli.features.hook")
+    hook = pytest.importorskip("memcli.features.hook.handler")
     typed = hook.Payload(prompt=f"where is our {SECRET}, the one of the museum?", session="s", cwd=str(minds.root))
     for agent, knows in (("ada", False), ("bob", True), ("", False)):
         if not agent:  # the owner may read what their own link leads to

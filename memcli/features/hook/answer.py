@@ -13,7 +13,7 @@ _OF_GEMINI = {"prompt": "BeforeAgent", "start": "SessionStart"}
 _PLAIN = {"cursor": "additional_context", "openclaw": "prependContext", "opencode": "additionalContext"}
 
 
-def adding(context: str, event: str, tool: str = "", called: str = "", notice: str = "") -> dict[str, Any] | None:
+def answer_with(context: str, event: str, tool: str = "", called: str = "", notice: str = "") -> dict[str, Any] | None:
     """Return the answer that gives `context` to the model and shows `notice` to the person, or None if the tool has no
     place for either. `called` is the tool's own name for the event."""
     if tool == "cursor" and event == "prompt":  # Cursor takes no additions to a prompt

@@ -28,10 +28,11 @@ def hook(
 
     A file named .nomem switches hooks off in its folder and below.
     """
-    from memcli.features import hook as hooks
+    from memcli.features.hook.handler import handle
+    from memcli.features.hook.payload import read_payload
 
-    payload = hooks.read_payload((terminal.read_stdin(True) or b"").strip() or b"{}", str(terminal.here))
-    answer = hooks.handle(terminal.vault(write__lock_timeout=0.2), event, payload, tool)
+    payload = read_payload((terminal.read_stdin(True) or b"").strip() or b"{}", str(terminal.here))
+    answer = handle(terminal.vault(write__lock_timeout=0.2), event, payload, tool)
     if answer:
         terminal.out(json.dumps(answer))
     return None

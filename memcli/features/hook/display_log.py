@@ -22,25 +22,25 @@ def read_shown(vault: Vault, session: str) -> frozenset[str]:
     return frozenset(files.tail(_file(vault, session), LARGEST).split()) if session else frozenset()
 
 
-def mark(text: str) -> str:
+def hash_of(text: str) -> str:
     """Return the hash that stands for a line which is no memory."""
     return hashlib.sha1(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 
-def note(vault: Vault, session: str, hashes: Iterable[str]) -> None:
+def note_shown(vault: Vault, session: str, hashes: Iterable[str]) -> None:
     listed = list(hashes)
     if session and listed:
         files.make_cache(vault.cache)
         files.append(_file(vault, session), " ".join(listed))
 
 
-def forget(vault: Vault, session: str) -> None:
+def forget_shown(vault: Vault, session: str) -> None:
     """Remove the list of a session that is over, or whose context was emptied."""
     if session:
         files.remove(_file(vault, session))
 
 
-def sweep(vault: Vault) -> None:
+def remove_stale(vault: Vault) -> None:
     """Remove the lists of sessions that ended without saying so."""
     folder = vault.cache / FOLDER
     before = (vault.now - LEFT_BEHIND).timestamp()
@@ -54,4 +54,4 @@ def sweep(vault: Vault) -> None:
 
 
 def _file(vault: Vault, session: str) -> Path:
-    return vault.cache / FOLDER / f"{mark(session)}.shown"
+    return vault.cache / FOLDER / f"{hash_of(session)}.shown"

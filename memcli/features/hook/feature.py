@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from memcli.extend import Command, Feature, late, setting
-
-if TYPE_CHECKING:
-    pass
-
 
 FEATURE = Feature(
     "hook",

@@ -30,17 +30,17 @@ def handle(vault: Vault, event: str, payload: Payload, tool: str = "") -> dict[s
         from memcli.features.hook import prompting  # only this event needs recall
 
         context = "" if payload.agent else prompting.on_prompt(vault, payload)
-        return answer.adding(context, event, tool, payload.event)
+        return answer.answer_with(context, event, tool, payload.event)
     if event in ("start", "end"):
         contributions.refresh(vault, payload.cwd)
     if event == "start":
         from memcli.features.hook import starting  # needed once in a session
 
         context, notice = starting.at_start(vault, payload)
-        return answer.adding(context, event, tool, payload.event, notice)
+        return answer.answer_with(context, event, tool, payload.event, notice)
     if event in ("compact", "end"):
-        display_log.forget(vault, payload.session)
-    leave_transcript(vault, payload.transcript or _usual_place(vault, payload, tool))
+        display_log.forget_shown(vault, payload.session)
+    queue_transcript(vault, payload.transcript or _usual_place(vault, payload, tool))
     return None
 
 
@@ -50,7 +50,7 @@ def is_off(cwd: str) -> bool:
     return any(os.path.lexists(each / OFF) for each in (folder, *folder.parents))
 
 
-def leave_transcript(vault: Vault, place: str) -> None:
+def queue_transcript(vault: Vault, place: str) -> None:
     """Queue the transcript for the watcher or the next `mem work`, if it has grown since it was last read."""
     if not place:
         return

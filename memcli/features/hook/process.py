@@ -37,7 +37,7 @@ class TooSlow(Exception):
         self.limit = limit
 
 
-class Words(NamedTuple):
+class HookWords(NamedTuple):
     """Holds the parsed command line."""
 
     event: str = ""
@@ -50,7 +50,7 @@ class Words(NamedTuple):
 
 def run(words: list[str], environ: Mapping[str, str]) -> int | None:
     """Answer a hook and return the exit code, or None if the words ask for help, which typer prints."""
-    asked = understood(words)
+    asked = parse_words(words)
     if asked is None:
         return None
     try:
@@ -66,11 +66,11 @@ def run(words: list[str], environ: Mapping[str, str]) -> int | None:
         return 1 if asked.strict else 0
 
 
-def understood(words: list[str]) -> Words | None:
+def parse_words(words: list[str]) -> HookWords | None:
     front, rest = argv.split_options(words)
     if {"-h", "--help"} & set(rest) or len(rest) < 2:
         return None
-    found = Words(vault=argv.vault_option(front))
+    found = HookWords(vault=argv.vault_option(front))
     left = rest[1:]
     while left:
         word, *left = left
@@ -88,11 +88,11 @@ def understood(words: list[str]) -> Words | None:
     return found
 
 
-def _answer(asked: Words, words: list[str], environ: Mapping[str, str]) -> str:
+def _answer(asked: HookWords, words: list[str], environ: Mapping[str, str]) -> str:
     """Return the line to print, or "" if there is nothing to say."""
     if asked.wrong or not asked.event:
         raise ValueError(f"'{asked.wrong}' is no event or option of mem hook; an event is one of {', '.join(EVENTS)}")
-    data = payload_of(sys.stdin)
+    data = read_stdin(sys.stdin)
     if not data.strip():
         raise ValueError("no payload came on stdin")
     deadline = Deadline(LIMIT)
@@ -112,10 +112,11 @@ def _answer(asked: Words, words: list[str], environ: Mapping[str, str]) -> str:
     return answer
 
 
-def _alone(asked: Words, payload: Payload, root: Path, environ: Mapping[str, str], deadline: Deadline) -> str:
+def _alone(asked: HookWords, payload: Payload, root: Path, environ: Mapping[str, str], deadline: Deadline) -> str:
     """Return the answer computed in this process, or "". On a failure, note the reason for `mem doctor` and raise."""
     from memcli.cli.clock import clock_of
-    from memcli.features import hook  # not needed when a watcher answers
+    from memcli.features.hook import trouble  # not needed when a watcher answers
+    from memcli.features.hook.handler import handle
     from memcli.vault.vault import open_vault
 
     now = clock_of({})  # until that of the caller is known to be right
@@ -123,14 +124,14 @@ def _alone(asked: Words, payload: Payload, root: Path, environ: Mapping[str, str
         now = clock_of(environ)
         vault = open_vault(root, now, environ, {"write.lock_timeout": LOCK}, actor=asked.tool or "hook")
         deadline.set(vault.settings.of_feature("hooks.limit"))
-        answer = hook.handle(vault.seen_by(asked.agent), asked.event, payload, asked.tool)
+        answer = handle(vault.seen_by(asked.agent), asked.event, payload, asked.tool)
         deadline.end()
         if vault.settings.watch.auto and asked.event in argv.ANSWERED["hook"]:
             from memcli.watch import spawn  # loads `subprocess`
 
             spawn.start_if_wanted(vault)
     except Exception as error:
-        hook.note(root, now(), asked.event, _why(error), getattr(error, "limit", 0))
+        trouble.note_failure(root, now(), asked.event, _why(error), getattr(error, "limit", 0))
         raise
     return json.dumps(answer) + "\n" if answer else ""
 
@@ -181,7 +182,7 @@ class Deadline:
         raise TooSlow(self.milliseconds)
 
 
-def payload_of(stdin: TextIO | None) -> bytes:
+def read_stdin(stdin: TextIO | None) -> bytes:
     """Return what is piped in as soon as it is a complete JSON object, because some tools never close the pipe. Return
     b"" for a terminal, and when no complete payload arrives within `PATIENCE` seconds."""
     if stdin is None or stdin.closed or stdin.isatty():

@@ -16,7 +16,7 @@ from memcli.vault.vault import Vault
 def on_prompt(vault: Vault, payload: Payload) -> str:
     """Return what bears on the words that a person typed, as blocks of data: first what features add, then memories. No
     line is repeated within a session. Return "" if there is nothing."""
-    said = prompts.typed(payload.prompt, payload.source)
+    said = prompts.typed_text(payload.prompt, payload.source)
     return _unasked(vault, payload, said) + _memories(vault, payload, said) if said else ""
 
 
@@ -27,11 +27,11 @@ def _unasked(vault: Vault, payload: Payload, said: str) -> str:
         tag, note = layer.hook
         if tag and (found := contributions.lines(layer, vault, said)):
             known = display_log.read_shown(vault, payload.session)
-            lines = [(place, text) for place, text in found if display_log.mark(text) not in known]
+            lines = [(place, text) for place, text in found if display_log.hash_of(text) not in known]
             room, encoding = vault.settings.of_feature(f"prompt.{layer.name}"), vault.settings.recall.encoding
             put = lambda lines, tag=tag, note=note: framed(tag, map(item, lines), {"note": note})  # noqa: E731
             text, told = fitting(lines, room, put, tokens.counter(encoding))
-            display_log.note(vault, payload.session, [display_log.mark(line) for _, line in told])
+            display_log.note_shown(vault, payload.session, [display_log.hash_of(line) for _, line in told])
             blocks += text
     return blocks
 
@@ -47,11 +47,13 @@ def _memories(vault: Vault, payload: Payload, said: str) -> str:
     if not new:
         return ""
     facts = [fact for fact in result.facts if fact.answers and (fact.label or fact.preference)]
-    facts = [fact for fact in facts if display_log.mark(fact.text) not in known]
+    facts = [fact for fact in facts if display_log.hash_of(fact.text) not in known]
     result = result._replace(ranked=new, facts=facts, fresh=[], most=len(new), note="", dates=())
     block = pack(result, budget, tokens.counter(vault.settings.recall.encoding))
-    hashes = [each.scored.entry.hash for each in block.chosen] + [display_log.mark(fact.text) for fact in block.facts]
-    display_log.note(vault, payload.session, hashes)
+    hashes = [each.scored.entry.hash for each in block.chosen] + [
+        display_log.hash_of(fact.text) for fact in block.facts
+    ]
+    display_log.note_shown(vault, payload.session, hashes)
     if block.chosen:
         record_recall(block, vault, budget, "hook", perf_counter() - began)
     return block.text if block.chosen else ""

@@ -37,7 +37,7 @@ _PASTED = compile_later(
 )
 
 
-def typed(text: str, source: str = "") -> str:
+def typed_text(text: str, source: str = "") -> str:
     """Return the text that a person typed, or "" if nobody typed it or it is mere small talk."""
     text = text[:READ].strip()
     low = source.lower()

@@ -44,8 +44,8 @@ OF_ORDERS = 0.4  # share of the tokens for what was said in this session
 def at_start(vault: Vault, payload: Payload) -> tuple[str, str]:
     """Return the context for the model, and a notice for the person. Each is "" if there is nothing."""
     if payload.source in EMPTIED:
-        display_log.forget(vault, payload.session)
-    display_log.sweep(vault)
+        display_log.forget_shown(vault, payload.session)
+    display_log.remove_stale(vault)
     budget = vault.settings.of_feature("hooks.start_tokens")
     counter = tokens.counter(vault.settings.recall.encoding)
     said = _said(vault, payload, int(budget * OF_ORDERS), counter) if payload.source == "compact" else ""
@@ -105,7 +105,7 @@ def _known(vault: Vault, payload: Payload, budget: int) -> str:
     ranked = sorted(ranked, key=lambda each: (each.entry.task != "open", each.entry.type != "decision"))[:LATEST]
     result = result._replace(ranked=ranked, facts=facts, fresh=[], most=len(ranked), note="", dates=())
     block = pack(result, budget, tokens.counter(vault.settings.recall.encoding))
-    display_log.note(vault, payload.session, (each.scored.entry.hash for each in block.chosen))
+    display_log.note_shown(vault, payload.session, (each.scored.entry.hash for each in block.chosen))
     return block.text if block.chosen or block.facts else ""
 
 
@@ -145,7 +145,7 @@ def _framed(lines: list[str]) -> str:
 def _orders(vault: Vault, payload: Payload) -> Iterator[str]:
     """Yield what the user ordered and decided in the session, in order. The rules of learning would find more, but
     compiling them takes longer than a hook may."""
-    for turn in talk.end_of(vault, payload, talk.WHOLE):
+    for turn in talk.last_turns(vault, payload, talk.WHOLE):
         if turn.role == transcripts.USER:
             anchored = {one_line(anchor.said) for anchor in anchors_in(turn.text)}
             for sentence in map(one_line, sentences(turn.text)):

@@ -19,7 +19,7 @@ OF_A_TURN = 300  # characters of an earlier turn; its beginning names its subjec
 def with_last_turns(vault: Vault, said: str, payload: Payload) -> str:
     """Return what was said together with the user's turn before it and the answer to that, in a form that recall
     parses."""
-    before = _before(end_of(vault, payload, NEAR), payload.prompt)
+    before = _before(last_turns(vault, payload, NEAR), payload.prompt)
     asked = next((turn.text for turn in reversed(before) if turn.role == USER), "")
     answered = before[-1].text if before and before[-1].role != USER else ""
     if not (asked or answered):
@@ -28,7 +28,7 @@ def with_last_turns(vault: Vault, said: str, payload: Payload) -> str:
     return "\n".join(filter(None, lines))
 
 
-def end_of(vault: Vault, payload: Payload, size: int) -> list[TranscriptTurn]:
+def last_turns(vault: Vault, payload: Payload, size: int) -> list[TranscriptTurn]:
     """Return the last turns of the transcript, or [] if there is none that can be read."""
     path = Path(os.path.expanduser(payload.transcript)) if payload.transcript else None
     if not path or not path.is_absolute():

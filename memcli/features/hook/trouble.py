@@ -22,7 +22,7 @@ TOLD = timedelta(days=7)  # older trouble is not reported
 MEND = "mem watch --detach makes hooks quicker; hooks.limit is what they may take, in milliseconds"
 
 
-def note(root: Path, now: datetime, event: str, why: str, limit: int = 0) -> None:
+def note_failure(root: Path, now: datetime, event: str, why: str, limit: int = 0) -> None:
     """Append a line about a failure; `limit` is the milliseconds that were not enough. If that can't be written either,
     nothing is raised, so that the agent's work goes on."""
     record = {"at": now.isoformat(timespec="seconds"), "event": event, "why": one_line(why, 200), "limit": limit}

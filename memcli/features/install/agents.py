@@ -1,6 +1,7 @@
-"""Describe the agents that mem can be connected with: where each keeps its settings, and what is written there. A
-`Piece` is one thing of ours in one file: values under a key, an item of a list, or a whole file. Nothing is read or
-written here."""
+"""Describe the agents that mem can be connected with: where each keeps its settings, and what is written there.
+
+Nothing is read or written here.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +38,9 @@ class Setup(NamedTuple):
         return shlex.join([*self.command, "hook", event, "--for", agent])
 
 
-class Piece(NamedTuple):
+class SettingsPiece(NamedTuple):
+    """Describe one thing of ours in one file: values under a key, an item of a list, or a whole file."""
+
     path: Path
     kind: str
     keys: tuple[str, ...] = ()
@@ -145,11 +148,11 @@ def path_of(names: str, setup: Setup) -> Path:
     return next((path for path in paths if path.exists()), paths[0])
 
 
-def pieces(name: str, setup: Setup) -> list[Piece]:
+def settings_pieces(name: str, setup: Setup) -> list[SettingsPiece]:
     """Return all that is ours in the settings of an agent."""
     agent = AGENTS[name]
     found = [
-        Piece(
+        SettingsPiece(
             path_of(agent.servers[setup.project], setup), TABLE, (*agent.keys, NAME), _server(name, setup), agent.more
         )
     ]
@@ -170,20 +173,20 @@ def _server(name: str, setup: Setup) -> dict[str, Any]:
     return {"command": program, "args": words} | ({"type": "local"} if name == "copilot" else {})
 
 
-def _hooks(name: str, agent: Agent, setup: Setup) -> list[Piece]:
+def _hooks(name: str, agent: Agent, setup: Setup) -> list[SettingsPiece]:
     from memcli.features.install import plugin
 
     if name in plugin.WHOLE:
-        return plugin.pieces(name, setup)
+        return plugin.plugin_pieces(name, setup)
     path = path_of(agent.hooks[setup.project], setup) if agent.events else Path()
     found = [
-        Piece(path, ITEM, ("hooks", event), hook_item(name, setup.hook(ours, name)))
+        SettingsPiece(path, ITEM, ("hooks", event), hook_item(name, setup.hook(ours, name)))
         for event, ours in agent.events.items()
     ]
     if name in ("cursor", "copilot"):
-        found.insert(0, Piece(path, TABLE, (), {}, {"version": 1}))
+        found.insert(0, SettingsPiece(path, TABLE, (), {}, {"version": 1}))
     if name == "cursor" and setup.project:
-        found.append(Piece(setup.here / ".cursor/rules/mem.mdc", FILE, value=plugin.rule()))
+        found.append(SettingsPiece(setup.here / ".cursor/rules/mem.mdc", FILE, value=plugin.rule()))
     return found
 
 

@@ -12,7 +12,17 @@ from typing import Any, NamedTuple
 
 from memcli.errors import MemError, Refused
 from memcli.features.install import json_edit, json_tree, record, toml_edit
-from memcli.features.install.agents import AGENTS, FILE, ITEM, NAME, TABLE, Piece, Setup, is_ours, pieces
+from memcli.features.install.agents import (
+    AGENTS,
+    FILE,
+    ITEM,
+    NAME,
+    TABLE,
+    SettingsPiece,
+    Setup,
+    is_ours,
+    settings_pieces,
+)
 from memcli.features.install.record import BACKUPS, Record
 from memcli.vault import discover, files
 from memcli.vault.files import FileContent
@@ -22,7 +32,7 @@ _HEAD = 60  # characters by which any version of our files is recognized
 _LEFT: tuple[dict[str, Any], ...] = ({}, {"version": 1})  # what is left in the end in a file made for us
 
 
-class Change(NamedTuple):
+class FileChange(NamedTuple):
     """Hold the change of one file. `after` is None if the file is removed."""
 
     path: Path
@@ -44,22 +54,22 @@ class Change(NamedTuple):
         return "".join(line if line.endswith("\n") else line + "\n" for line in lines)
 
 
-def install(name: str, setup: Setup) -> list[Change]:
+def install_changes(name: str, setup: Setup) -> list[FileChange]:
     """Return the changes that connect an agent, or [] if it is connected."""
     return _changes(name, setup, taken=False)
 
 
-def uninstall(name: str, setup: Setup) -> list[Change]:
+def uninstall_changes(name: str, setup: Setup) -> list[FileChange]:
     """Return the changes that remove all that is ours. A file that nobody has changed since is restored as it was;
     from another only what we wrote is taken out."""
     return _changes(name, setup, taken=True)
 
 
-def _changes(name: str, setup: Setup, taken: bool) -> list[Change]:
+def _changes(name: str, setup: Setup, taken: bool) -> list[FileChange]:
     texts: dict[Path, tuple[FileContent, str | None]] = {}
     known = record.read_records(setup.environ) if taken else {}
     ours: set[Path] = set()
-    for piece in pieces(name, setup):
+    for piece in settings_pieces(name, setup):
         path = piece.path.resolve()  # change the target of a link, which stays a link
         if setup.project and not path.is_relative_to(setup.here.resolve()):  # a repository may be a stranger's
             raise Refused(
@@ -82,11 +92,11 @@ def _changes(name: str, setup: Setup, taken: bool) -> list[Change]:
             text = was.before
         elif was and not (was.before or "").strip():
             text = text if _emptied(path, text) else was.before
-        found.append(Change(path, source, text, name, not taken, path not in ours))
+        found.append(FileChange(path, source, text, name, not taken, path not in ours))
     return [change for change in found if change.after != change.had]
 
 
-def _with(name: str, piece: Piece, text: str | None) -> str:
+def _with(name: str, piece: SettingsPiece, text: str | None) -> str:
     if piece.kind == FILE:
         return str(piece.value)
     text, file = text or "", str(piece.path)
@@ -119,7 +129,7 @@ def _taken(file: str) -> Refused:
     )
 
 
-def _is_server_of_ours(held: Any, piece: Piece) -> bool:
+def _is_server_of_ours(held: Any, piece: SettingsPiece) -> bool:
     """Report whether we wrote the server under our name: it starts mem. A piece without a command counts as ours."""
     if "command" not in piece.value:
         return True
@@ -133,7 +143,7 @@ def _words(server: dict[str, Any]) -> tuple[str, ...]:
     return (*([command] if isinstance(command, str) else map(str, command)), *map(str, server.get("args", ())))
 
 
-def _without(name: str, piece: Piece, text: str | None, was: Record | None) -> str | None:
+def _without(name: str, piece: SettingsPiece, text: str | None, was: Record | None) -> str | None:
     if text is None:
         return None
     if piece.kind == FILE:
@@ -144,7 +154,7 @@ def _without(name: str, piece: Piece, text: str | None, was: Record | None) -> s
         return json_edit.drop_items(text, piece.keys, lambda item: is_ours(item, name), file, stays)
     if piece.path.suffix == ".toml":
         there = toml_edit.values_at(text, piece.keys, _STARTS, file)
-        return text if there and not _is_server_of_ours(there, piece) else toml_edit.drop(text, piece.keys)
+        return text if there and not _is_server_of_ours(there, piece) else toml_edit.drop_table(text, piece.keys)
     if not piece.keys or (
         not isinstance(piece.value, dict) and json_edit.value_at(text, piece.keys, file) != piece.value
     ):
@@ -152,7 +162,7 @@ def _without(name: str, piece: Piece, text: str | None, was: Record | None) -> s
     held_json = json_edit.value_at(text, piece.keys, file)
     if isinstance(piece.value, dict) and held_json is not None and not _is_server_of_ours(held_json, piece):
         return text
-    return json_edit.drop(text, piece.keys, file, stays)
+    return json_edit.drop_value(text, piece.keys, file, stays)
 
 
 def _common(text: str, keys: tuple[str, ...]) -> int:
@@ -170,7 +180,7 @@ def _emptied(path: Path, text: str | None) -> str | None:
     return None if is_bare and json_tree.parse(text, str(path)).value in _LEFT else text
 
 
-def write_changes(changes: Iterable[Change], environ: Mapping[str, str], now: datetime) -> list[Path]:
+def write_changes(changes: Iterable[FileChange], environ: Mapping[str, str], now: datetime) -> list[Path]:
     """Make the changes, and return where each file's old text is kept."""
     kept = []
     for change in changes:
@@ -182,13 +192,13 @@ def write_changes(changes: Iterable[Change], environ: Mapping[str, str], now: da
         elif not files.replace(change.path, change.after, change.before):
             raise Refused("{file} has changed meanwhile", "run it again", file=change.path)
         if change.installs:
-            record.note(environ, change.path, change.agent, change.had, change.after, backup, change.is_first)
+            record.note_change(environ, change.path, change.agent, change.had, change.after, backup, change.is_first)
         else:
-            record.forget(environ, change.path, change.agent, change.after)
+            record.forget_agent(environ, change.path, change.agent, change.after)
     return kept
 
 
-def _backed_up(change: Change, environ: Mapping[str, str], now: datetime) -> Path:
+def _backed_up(change: FileChange, environ: Mapping[str, str], now: datetime) -> Path:
     folder = Path(discover.data_home(environ)) / BACKUPS / f"{now:%Y%m%d-%H%M%S}"
     files.make_folder(folder, 0o700)
     path = folder / str(change.path).replace(os.sep, "%").replace(":", "%")[-200:]
@@ -206,7 +216,7 @@ class AgentState(NamedTuple):
     project: tuple[str, ...]
 
 
-def installed(name: str, setup: Setup) -> AgentState:
+def agent_state(name: str, setup: Setup) -> AgentState:
     """Return the state of one agent. A file that can't be read counts as not configured."""
     from shutil import which
 
@@ -223,7 +233,7 @@ def _configured(name: str, setup: Setup) -> tuple[str, ...]:
     """Return the command by which an agent would start our server, or ()."""
     if setup.project and not AGENTS[name].servers[1]:
         return ()
-    server = next(piece for piece in pieces(name, setup._replace(hooks=False)) if piece.kind == TABLE)
+    server = next(piece for piece in settings_pieces(name, setup._replace(hooks=False)) if piece.kind == TABLE)
     try:
         text = files.read_or_empty(server.path, str(server.path)).text
         in_toml = server.path.suffix == ".toml"

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from memcli.features.install.agents import AGENTS, Setup
-from memcli.features.install.change import installed
+from memcli.features.install.change import agent_state
 from memcli.message import Message
 from memcli.vault.check import BROKEN, OK, Check
 from memcli.vault.vault import Vault
@@ -21,7 +21,7 @@ def checks(vault: Vault) -> Iterator[Check]:
     """Yield a line for each agent that mem is installed in."""
     answers: dict[tuple[str, ...], str] = {}
     for name in AGENTS:  # files of a project may be a stranger's: what they name is not run
-        here = installed(name, Setup(vault.environ, Path.cwd(), project=False))
+        here = agent_state(name, Setup(vault.environ, Path.cwd(), project=False))
         if not here.user:
             continue
         if here.user not in answers:

@@ -16,8 +16,9 @@ from memcli.cli.looks import CYAN, DIM, GREEN, RED
 from memcli.cli.options import Yes
 from memcli.cli.terminal import Terminal, clock_of
 from memcli.errors import MissingPart, UsageError
-from memcli.features.install import connect as agents
-from memcli.features.install.connect import AGENTS, Change, Setup
+from memcli.features.install import change as settings
+from memcli.features.install.agents import AGENTS, Setup
+from memcli.features.install.change import FileChange
 from memcli.message import Message
 from memcli.vault import files
 
@@ -56,7 +57,7 @@ def install(
     setup = _setup(terminal, project, hooks, read_only)
     if name is None:
         return _list(terminal, setup)
-    changes = agents.install(_known(name, project), setup)
+    changes = settings.install_changes(_known(name, project), setup)
     agent = AGENTS[name]
     note = Message("{place}: {WHY}", place=agent.title, WHY=agent.note) if agent.note and hooks else ""
     return _make(terminal, name, setup, changes, (only_print, yes), "is connected", note)
@@ -82,7 +83,7 @@ def uninstall(
         terminal,
         name,
         setup,
-        agents.uninstall(_known(name, project), setup),
+        settings.uninstall_changes(_known(name, project), setup),
         (only_print, yes),
         _GONE,
     )
@@ -121,7 +122,7 @@ def _make(
     terminal: Terminal,
     name: str,
     setup: Setup,
-    changes: list[Change],
+    changes: list[FileChange],
     how: tuple[bool, bool],
     done: str,
     note: str = "",
@@ -142,7 +143,7 @@ def _make(
         return Result(data, "")
     if not terminal.confirm("Write this?", yes):
         return Result(data, "", "nothing changed")
-    kept = agents.write_changes(changes, terminal.environ, clock_of(terminal.environ)())
+    kept = settings.write_changes(changes, terminal.environ, clock_of(terminal.environ)())
     data |= {"written": True, "kept": [str(path) for path in kept]}
     where = terminal.translate("; as it was before: {place}", place=kept[0].parent) if kept else ""
     if done == "is connected" and not yes:
@@ -150,7 +151,7 @@ def _make(
     return Result(data, f"{title} {terminal.translate(done)}{where}", note)
 
 
-def _show(terminal: Terminal, change: Change, to_stderr: bool) -> None:
+def _show(terminal: Terminal, change: FileChange, to_stderr: bool) -> None:
     stream = terminal.stderr if to_stderr else terminal.stdout
     for line in change.diff.splitlines():
         style = (
@@ -161,7 +162,7 @@ def _show(terminal: Terminal, change: Change, to_stderr: bool) -> None:
 
 def _list(terminal: Terminal, setup: Setup) -> Result:
     """Return every agent, those on this machine first."""
-    every = sorted((agents.installed(name, setup) for name in AGENTS), key=lambda one: not one.found)
+    every = sorted((settings.agent_state(name, setup) for name in AGENTS), key=lambda one: not one.found)
     rows = []
     for one in every:
         known = [where for where, command in (("for you", one.user), ("in this folder", one.project)) if command]
@@ -189,7 +190,7 @@ def _list(terminal: Terminal, setup: Setup) -> Result:
 def _write_plugin(terminal: Terminal, folder: Path) -> Result:
     from memcli.features.install import plugin
 
-    made = plugin.files()
+    made = plugin.plugin_files()
     for path, text in made.items():
         files.make_folder((folder / path).parent)
         files.write_file(folder / path, text)

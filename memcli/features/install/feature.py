@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from memcli.extend import Command, Feature, late
-
-if TYPE_CHECKING:
-    pass
 
 _CLI = "memcli.features.install.cli"
 
@@ -19,5 +14,5 @@ FEATURE = Feature(
         Command("install", "agents", "Connect your coding agent with mem.", _CLI, before="hook"),
         Command("uninstall", "agents", "Take that back.", _CLI, before="hook"),
     ),
-    checks=late("memcli.features.install.connect:checks"),
+    checks=late("memcli.features.install.check:checks"),
 )

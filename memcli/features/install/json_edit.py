@@ -50,7 +50,7 @@ def put_value(text: str, keys: Keys, value: Any, name: str = "") -> str:
     return text[: node.start] + _dumped(value, _unit(text, root), _indent(text, node.start)) + text[node.stop :]
 
 
-def drop(text: str, keys: Keys, name: str = "", stays: int = 0) -> str:
+def drop_value(text: str, keys: Keys, name: str = "", stays: int = 0) -> str:
     """Return the text without these keys and without objects that become empty. The first `stays` keys were there
     before us and stay."""
     nodes = [parse(text, name, keys)]
@@ -87,7 +87,7 @@ def drop_items(text: str, keys: Keys, is_ours: Callable[[Any], bool], name: str 
     if not isinstance(held, list) or not any(map(is_ours, held)):
         return text
     text = _without_items(text, keys, is_ours, name)
-    return text if value_at(text, keys, name) or stays == len(keys) else drop(text, keys, name, stays)
+    return text if value_at(text, keys, name) or stays == len(keys) else drop_value(text, keys, name, stays)
 
 
 def _without_items(text: str, keys: Keys, is_ours: Callable[[Any], bool], name: str) -> str:

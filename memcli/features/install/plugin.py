@@ -13,7 +13,7 @@ from pathlib import Path
 
 from memcli import __version__
 from memcli.features.install import agents
-from memcli.features.install.agents import FILE, NAME, TABLE, Piece, Setup
+from memcli.features.install.agents import FILE, NAME, TABLE, SettingsPiece, Setup
 
 WHOLE = ("opencode", "openclaw")  # these load code instead of calling a command
 _PLACEHOLDER = 'const MEM = ["mem"]'
@@ -21,7 +21,7 @@ _VERSION = re.compile(r'(?<="version": ")[^"]*')  # of a manifest
 
 
 @cache
-def files() -> dict[str, str]:
+def plugin_files() -> dict[str, str]:
     """Return the plugin folder: each file's text by its path. The manifests name the version of this program."""
     shipped = Path(__file__).parent / "plugin_files"
     folder = shipped if shipped.is_dir() else Path(__file__).parents[3] / "plugin"
@@ -33,30 +33,32 @@ def files() -> dict[str, str]:
     }
 
 
-def pieces(name: str, setup: Setup) -> list[Piece]:
+def plugin_pieces(name: str, setup: Setup) -> list[SettingsPiece]:
     """Return what OpenCode or OpenClaw needs besides the entry of the server."""
     folders = agents.places(setup.environ)
     if name == "opencode":
         folder = setup.here / ".opencode" if setup.project else setup.here / folders["config"] / "opencode"
-        return [Piece(folder / "plugin/mem.ts", FILE, value=_calling(setup, "opencode/mem.ts"))]
+        return [SettingsPiece(folder / "plugin/mem.ts", FILE, value=_calling(setup, "opencode/mem.ts"))]
     folder = setup.here / folders["openclaw"]
     home = folder / "extensions" / NAME
     config = folder / "openclaw.json"
     entry = {"enabled": True, "hooks": {"allowConversationAccess": True}}
     return [
-        Piece(home / "openclaw.plugin.json", FILE, value=files()["openclaw/openclaw.plugin.json"]),
-        Piece(home / "package.json", FILE, value=files()["openclaw/package.json"]),
-        Piece(home / "index.js", FILE, value=_calling(setup, "openclaw/index.js")),
-        Piece(config, TABLE, ("plugins", "entries", NAME), entry),
-        Piece(config, TABLE, ("plugins", "slots", "memory"), NAME),
+        SettingsPiece(home / "openclaw.plugin.json", FILE, value=plugin_files()["openclaw/openclaw.plugin.json"]),
+        SettingsPiece(home / "package.json", FILE, value=plugin_files()["openclaw/package.json"]),
+        SettingsPiece(home / "index.js", FILE, value=_calling(setup, "openclaw/index.js")),
+        SettingsPiece(config, TABLE, ("plugins", "entries", NAME), entry),
+        SettingsPiece(config, TABLE, ("plugins", "slots", "memory"), NAME),
     ]
 
 
 def rule() -> str:
     """Return the rule that makes an agent use the tools when its hooks can't add anything."""
-    return files()["rules/mem.mdc"]
+    return plugin_files()["rules/mem.mdc"]
 
 
 def _calling(setup: Setup, path: str) -> str:
     """Return a file that calls our program by its name on this machine."""
-    return files()[path].replace(_PLACEHOLDER, f"const MEM = {json.dumps(list(setup.command), ensure_ascii=False)}")
+    return plugin_files()[path].replace(
+        _PLACEHOLDER, f"const MEM = {json.dumps(list(setup.command), ensure_ascii=False)}"
+    )

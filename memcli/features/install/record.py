@@ -39,7 +39,7 @@ def read_records(environ: Mapping[str, str]) -> dict[Path, Record]:
     return found
 
 
-def note(
+def note_change(
     environ: Mapping[str, str], path: Path, agent: str, had: str | None, now: str | None, backup: Path | None,
     is_first: bool,
 ) -> None:  # fmt: skip
@@ -57,7 +57,7 @@ def note(
         _keep(environ, rows)
 
 
-def forget(environ: Mapping[str, str], path: Path, agent: str, now: str | None) -> None:
+def forget_agent(environ: Mapping[str, str], path: Path, agent: str, now: str | None) -> None:
     """Record that one agent's settings are gone from a file."""
     with own_files_locked(environ):
         rows = _rows(environ)

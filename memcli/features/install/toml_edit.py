@@ -24,7 +24,7 @@ _PIECE = re.compile(
 )
 
 
-class Statement(NamedTuple):
+class TomlStatement(NamedTuple):
     """Hold a header, an assignment, or a line between them."""
 
     start: int
@@ -78,7 +78,7 @@ def put_table(text: str, name: tuple[str, ...], values: dict[str, Any], file: st
     return text
 
 
-def drop(text: str, name: tuple[str, ...]) -> str:
+def drop_table(text: str, name: tuple[str, ...]) -> str:
     """Return the text without a table and its subtables; comments above the next table stay."""
     listed = statements(text)
     at = 0
@@ -100,22 +100,22 @@ def drop(text: str, name: tuple[str, ...]) -> str:
     return text
 
 
-def statements(text: str) -> list[Statement]:
+def statements(text: str) -> list[TomlStatement]:
     """Return the statements of a file."""
-    found: list[Statement] = []
+    found: list[TomlStatement] = []
     table: tuple[str, ...] = ()
     at = 0
     while at < len(text):
         stop = _end(text, at)
         if header := _HEADER.match(text, at):
             table = _names(header[1])
-            found.append(Statement(at, stop, table, is_header=True))
+            found.append(TomlStatement(at, stop, table, is_header=True))
         elif text[at:stop].lstrip().startswith("[["):
             table = ("[[",)
-            found.append(Statement(at, stop, table, is_header=True))
+            found.append(TomlStatement(at, stop, table, is_header=True))
         else:
             key = _KEY.match(text, at)
-            found.append(Statement(at, stop, table, _names(key[1]) if key else ()))
+            found.append(TomlStatement(at, stop, table, _names(key[1]) if key else ()))
         at = stop
     return found
 

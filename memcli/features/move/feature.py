@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from memcli.extend import Command, Feature, late
-
-if TYPE_CHECKING:
-    pass
 
 _CLI = "memcli.features.move.cli"
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from memcli import bounds
-from memcli.features.hook import handle, read_payload
+from memcli.features.hook.handler import handle
+from memcli.features.hook.payload import read_payload
 from tests.conftest import opened
 from tests.recall.vaults import lay
 from tests.test_bounds import HOSTILE, NOTES, asked

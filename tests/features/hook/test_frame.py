@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from memcli.features.hook import Payload, handle
+from memcli.features.hook.handler import handle
+from memcli.features.hook.payload import Payload
 from memcli.vault.vault import Vault
 from tests.test_frames import ASKED, EVIL, check_frames, hostile
 

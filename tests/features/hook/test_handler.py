@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from memcli import jobs
-from memcli.features.hook import Payload, handle, payload
-from memcli.features.hook.answer import adding
+from memcli.features.hook import payload
+from memcli.features.hook.answer import answer_with
+from memcli.features.hook.handler import handle
+from memcli.features.hook.payload import Payload
 from memcli.vault import queue
 from memcli.vault.vault import Vault
 from tests.conftest import opened
@@ -248,20 +250,22 @@ def test_a_transcript_that_is_not_there_is_not_queued(notes: Vault, tmp_path: Pa
 
 def test_each_tool_gets_the_keys_it_knows() -> None:
     added = {"hookEventName": "UserPromptSubmit", "additionalContext": "tea"}
-    assert adding("tea", "prompt", "claude") == adding("tea", "prompt", "codex") == {"hookSpecificOutput": added}
-    gemini: Any = adding("tea", "prompt", "gemini")
+    assert (
+        answer_with("tea", "prompt", "claude") == answer_with("tea", "prompt", "codex") == {"hookSpecificOutput": added}
+    )
+    gemini: Any = answer_with("tea", "prompt", "gemini")
     assert gemini["hookSpecificOutput"]["hookEventName"] == "BeforeAgent"
-    assert adding("tea", "prompt", "cursor") is None
-    assert adding("tea", "start", "cursor", notice="one waits") == {"additional_context": "tea\none waits"}
-    assert adding("tea", "start", "copilot", "sessionStart") == {"additionalContext": "tea"}
-    assert adding("tea", "start", "copilot", "SessionStart", "one") == {
+    assert answer_with("tea", "prompt", "cursor") is None
+    assert answer_with("tea", "start", "cursor", notice="one waits") == {"additional_context": "tea\none waits"}
+    assert answer_with("tea", "start", "copilot", "sessionStart") == {"additionalContext": "tea"}
+    assert answer_with("tea", "start", "copilot", "SessionStart", "one") == {
         "hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": "tea"}, "systemMessage": "one",
     }  # fmt: skip
-    assert adding("tea", "start", called="sessionStart") == {"additionalContext": "tea"}
-    assert set(adding("tea", "start", "copilot") or {}) == {"additionalContext", "hookSpecificOutput"}
-    assert adding("tea", "prompt", "openclaw") == {"prependContext": "tea"}
-    assert adding("tea", "start", "opencode", notice="one") == {"additionalContext": "tea\none"}
-    assert adding("", "start", "claude") is None
+    assert answer_with("tea", "start", called="sessionStart") == {"additionalContext": "tea"}
+    assert set(answer_with("tea", "start", "copilot") or {}) == {"additionalContext", "hookSpecificOutput"}
+    assert answer_with("tea", "prompt", "openclaw") == {"prependContext": "tea"}
+    assert answer_with("tea", "start", "opencode", notice="one") == {"additionalContext": "tea\none"}
+    assert answer_with("", "start", "claude") is None
 
 
 def test_a_payload_is_read_whatever_its_tool_calls_the_fields() -> None:

@@ -300,6 +300,6 @@ def test_one_that_is_switched_off_is_answered_neither_early_nor_by_a_watcher(wat
 
 
 def test_understood_words_are_those_of_the_command() -> None:
-    found = process.understood(["--vault", "v", "hook", "start", "--for=codex", "--strict"])
-    assert found == process.Words("start", "codex", True, "v")
-    assert process.understood(["hook", "prompt", "--help"]) is None
+    found = process.parse_words(["--vault", "v", "hook", "start", "--for=codex", "--strict"])
+    assert found == process.HookWords("start", "codex", True, "v")
+    assert process.parse_words(["hook", "prompt", "--help"]) is None

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memcli.features import hook
-from memcli.features.hook.prompts import goes_on, is_pasted, typed
+from memcli.features.hook.prompts import goes_on, is_pasted, typed_text
 from memcli.text import phrases
 from memcli.text.tables import rows
 from tests.rows import check_rows
@@ -52,23 +52,23 @@ def test_what_only_looks_like_a_form_is_left_alone(sign: str, text: str) -> None
     ],
 )  # fmt: skip
 def test_nothing_is_asked_for_where_no_person_typed_or_only_talk_was_said(text: str) -> None:
-    assert typed(text) == ""
+    assert typed_text(text) == ""
 
 
 @pytest.mark.parametrize("source", ["hook", "task-notification", "system", "scheduled_task", "auto", "agent"])
 def test_a_prompt_that_a_program_made_is_nobodys(source: str) -> None:
-    assert typed("when do we deploy the shop", source) == ""
-    assert typed("when do we deploy the shop", "user")
+    assert typed_text("when do we deploy the shop", source) == ""
+    assert typed_text("when do we deploy the shop", "user")
 
 
 def test_the_words_around_what_was_pasted_are_what_is_asked() -> None:
     log = "2026-11-20 10:11:07.331 ERROR [main] shop.pay failed\n\tat com.shop.Pay.run(Pay.java:42)\n"
-    assert typed(f"why does the payment fail?\n{log}") == "why does the payment fail?"
+    assert typed_text(f"why does the payment fail?\n{log}") == "why does the payment fail?"
     diff = "diff --git a/shop.py b/shop.py\n@@ -1 +1 @@\n-    total = 1\n+    total = 2\n"
-    assert typed(f"{diff}is that the rounding we agreed on?") == "is that the rounding we agreed on?"
-    assert typed("<system-reminder>tests are red</system-reminder>deploy the shop") == "deploy the shop"
-    assert typed("<user_info>x</user_info><user_query>\ndeploy the shop\n</user_query>") == "deploy the shop"
-    assert typed("/review the webhook retries") == "the webhook retries"
+    assert typed_text(f"{diff}is that the rounding we agreed on?") == "is that the rounding we agreed on?"
+    assert typed_text("<system-reminder>tests are red</system-reminder>deploy the shop") == "deploy the shop"
+    assert typed_text("<user_info>x</user_info><user_query>\ndeploy the shop\n</user_query>") == "deploy the shop"
+    assert typed_text("/review the webhook retries") == "the webhook retries"
 
 
 @check_rows(
@@ -87,4 +87,4 @@ def test_a_sentence_is_not_taken_for_something_pasted(line: str) -> None:
     "text", ["<a-b>" * 5000, "(" * 20000, "継続" * 9000, "ok " * 6000, "+ = " * 5000, "at a.b." * 3000]
 )
 def test_a_prompt_that_was_made_to_be_slow_is_not(text: str) -> None:
-    assert len(typed(text)) <= 1500
+    assert len(typed_text(text)) <= 1500

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from memcli.errors import Refused
-from memcli.features.install.agents import is_ours, pieces
-from memcli.features.install.change import BACKUPS
-from memcli.features.install.connect import AGENTS, Setup, checks, install, installed, uninstall, write_changes
+from memcli.features.install.agents import AGENTS, Setup, is_ours, settings_pieces
+from memcli.features.install.change import BACKUPS, agent_state, install_changes, uninstall_changes, write_changes
+from memcli.features.install.check import checks
 from memcli.vault.check import BROKEN, OK
 from tests.conftest import NOW, Ran, needs, opened
 
@@ -36,7 +36,7 @@ def tree(folder: Path) -> dict[str, str]:
 
 
 def do(name: str, how: Setup) -> list[Path]:
-    return write_changes(install(name, how), how.environ, NOW)
+    return write_changes(install_changes(name, how), how.environ, NOW)
 
 
 # What stands in the settings of a person who has used an agent for a while.
@@ -68,17 +68,17 @@ def test_installed_twice_nothing_changes_and_taken_back_every_byte_is_as_before(
     before = tree(lived_in)
     do(name, setup())
     assert tree(lived_in) != before
-    assert install(name, setup()) == []
-    write_changes(uninstall(name, setup()), os.environ, NOW)
+    assert install_changes(name, setup()) == []
+    write_changes(uninstall_changes(name, setup()), os.environ, NOW)
     assert tree(lived_in) == before
-    assert uninstall(name, setup()) == []
+    assert uninstall_changes(name, setup()) == []
 
 
 @pytest.mark.parametrize("name", AGENTS)
 def test_where_nothing_was_nothing_is_left(name: str, home: Path) -> None:
     before = tree(home)
     do(name, setup())
-    write_changes(uninstall(name, setup()), os.environ, NOW)
+    write_changes(uninstall_changes(name, setup()), os.environ, NOW)
     assert tree(home) == before
 
 
@@ -87,7 +87,7 @@ def test_a_project_gets_files_of_its_own_and_the_user_none(name: str, home: Path
     do(name, setup(project=True))
     made = set(tree(home)) - {"gitconfig"}
     assert made and all(path.startswith("repository/") for path in made)
-    state = installed(name, setup())
+    state = agent_state(name, setup())
     assert state.project and not state.user
 
 
@@ -102,7 +102,7 @@ def test_what_others_wrote_is_still_said(name: str, lived_in: Path) -> None:
 @pytest.mark.parametrize("name", AGENTS)
 def test_the_command_is_the_program_that_installed_it_with_its_spaces(name: str, home: Path) -> None:
     do(name, setup(read_only=True))
-    assert installed(name, setup()).user == ("/opt/my tools/mem", "mcp", "--scope", "both", "--read-only")
+    assert agent_state(name, setup()).user == ("/opt/my tools/mem", "mcp", "--scope", "both", "--read-only")
     hooks = [text for path, text in tree(home).items() if "hook" in text]
     assert all("/opt/my tools/mem" in text for text in hooks)
 
@@ -114,7 +114,7 @@ def test_hooks_quote_a_program_with_spaces_for_the_shell() -> None:
 def test_a_vault_that_is_named_stands_in_the_server_and_in_the_hooks(home: Path) -> None:
     how = setup(command=("mem", "--vault", "/notes"))
     do("claude", how)
-    assert installed("claude", how).user[:3] == ("mem", "--vault", "/notes")
+    assert agent_state("claude", how).user[:3] == ("mem", "--vault", "/notes")
     assert "mem --vault /notes hook prompt --for claude" in (home / ".claude/settings.json").read_text()
 
 
@@ -130,7 +130,7 @@ EVENTS = {"prompt", "start", "compact", "stop", "end"}
 @pytest.mark.parametrize("name", [name for name in AGENTS if AGENTS[name].events])
 def test_every_hook_is_an_event_that_mem_knows_and_is_known_again_as_ours(name: str) -> None:
     assert set(AGENTS[name].events.values()) <= EVENTS
-    items = [piece.value for piece in pieces(name, setup()) if piece.kind == "item"]
+    items = [piece.value for piece in settings_pieces(name, setup()) if piece.kind == "item"]
     assert items and all(is_ours(item, name) for item in items)
     assert not any(is_ours(item, "other") for item in items)
 
@@ -159,7 +159,7 @@ def test_what_a_person_had_is_there_again_byte_for_byte(name: str, home: Path) -
     before = tree(home)
     do(name, setup())
     do(name, setup(command=("/elsewhere/mem",)))  # once more, by another program
-    write_changes(uninstall(name, setup()), os.environ, NOW)
+    write_changes(uninstall_changes(name, setup()), os.environ, NOW)
     assert tree(home) == before
 
 
@@ -169,10 +169,10 @@ def test_what_a_person_changed_after_the_install_stays(name: str, home: Path) ->
         (home / path).parent.mkdir(parents=True, exist_ok=True)
         (home / path).write_bytes(text.encode())
     do(name, setup())
-    for path in {piece.path for piece in pieces(name, setup()) if piece.kind != "file"}:
+    for path in {piece.path for piece in settings_pieces(name, setup()) if piece.kind != "file"}:
         path.write_bytes(path.read_bytes() + b"\n")
-    write_changes(uninstall(name, setup()), os.environ, NOW)
-    for path in {piece.path for piece in pieces(name, setup()) if piece.kind != "file"}:
+    write_changes(uninstall_changes(name, setup()), os.environ, NOW)
+    for path in {piece.path for piece in settings_pieces(name, setup()) if piece.kind != "file"}:
         was = OF_THEIRS.get(path.relative_to(home).as_posix())
         assert path.exists() or was is None
         assert was is None or "".join(was.split()) == "".join(path.read_text("utf-8").split())
@@ -187,8 +187,8 @@ def test_a_server_of_theirs_that_is_named_mem_is_neither_replaced_nor_removed(ho
         (home / path).parent.mkdir(parents=True, exist_ok=True)
         (home / path).write_text(text, encoding="utf-8")
         with pytest.raises(Refused, match="not this one"):
-            install(name, setup())
-        write_changes(uninstall(name, setup()), os.environ, NOW)
+            install_changes(name, setup())
+        write_changes(uninstall_changes(name, setup()), os.environ, NOW)
         assert (home / path).read_text(encoding="utf-8") == text
 
 
@@ -196,14 +196,14 @@ def test_what_the_user_switched_off_stays_off(home: Path) -> None:
     do("opencode", setup())
     path = home / "config/opencode/opencode.json"
     path.write_text(path.read_text().replace("true", "false"), encoding="utf-8")
-    assert install("opencode", setup()) == []
+    assert install_changes("opencode", setup()) == []
 
 
 def test_the_slot_of_another_memory_is_not_emptied(home: Path) -> None:
     do("openclaw", setup())
     path = home / ".openclaw/openclaw.json"
     path.write_text(path.read_text().replace('"memory": "mem"', '"memory": "other"'), encoding="utf-8")
-    write_changes(uninstall("openclaw", setup()), os.environ, NOW)
+    write_changes(uninstall_changes("openclaw", setup()), os.environ, NOW)
     assert json.loads(path.read_text()) == {"plugins": {"slots": {"memory": "other"}}}
 
 
@@ -228,7 +228,7 @@ def test_a_file_that_can_not_be_read_is_not_touched_and_nothing_else_is_either(l
     (lived_in / ".claude/settings.json").write_text('{\n  "hooks": {{}\n}\n', encoding="utf-8")
     before = tree(lived_in)
     with pytest.raises(Refused, match=r"settings\.json:2: can't be read as JSON"):
-        install("claude", setup())
+        install_changes("claude", setup())
     assert tree(lived_in) == before
 
 
@@ -246,11 +246,11 @@ def test_a_repository_can_not_lead_out_of_itself(home: Path) -> None:
     (home / "precious.json").write_text("{}", encoding="utf-8")
     (how.here / ".mcp.json").symlink_to(home / "precious.json")
     with pytest.raises(Refused, match="leads out of this folder"):
-        install("claude", how)
+        install_changes("claude", how)
 
 
 def test_a_file_that_changed_meanwhile_is_not_overwritten(lived_in: Path) -> None:
-    changes = install("cursor", setup(hooks=False))
+    changes = install_changes("cursor", setup(hooks=False))
     (lived_in / ".cursor/mcp.json").write_text('{"mcpServers": {}, "mine": 1}', encoding="utf-8")
     with pytest.raises(Refused, match="has changed meanwhile"):
         write_changes(changes, os.environ, NOW)

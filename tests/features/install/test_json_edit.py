@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.errors import Refused
-from memcli.features.install.json_edit import drop, drop_items, parse, put_item, put_value, value_at
+from memcli.features.install.json_edit import drop_items, drop_value, parse, put_item, put_value, value_at
 from tests.rows import check_rows
 
 KEYS = ("mcpServers", "mem")
@@ -58,20 +58,20 @@ def test_put_in_twice_it_is_the_same(name: str) -> None:
 
 @check_rows("name", [name for name in FILES if name not in ("empty", "an empty object", "no servers yet")])
 def test_taken_out_again_every_byte_is_as_before(name: str) -> None:
-    assert drop(put_value(FILES[name], KEYS, OURS), KEYS) == FILES[name]
+    assert drop_value(put_value(FILES[name], KEYS, OURS), KEYS) == FILES[name]
 
 
 def test_objects_that_were_made_for_it_go_with_it() -> None:
     for name in ("no servers yet", "a mark at the start"):
-        assert drop(put_value(FILES[name], KEYS, OURS), KEYS) == FILES[name]
-    assert parse(drop(put_value("", KEYS, OURS), KEYS)).value == {}
+        assert drop_value(put_value(FILES[name], KEYS, OURS), KEYS) == FILES[name]
+    assert parse(drop_value(put_value("", KEYS, OURS), KEYS)).value == {}
 
 
 @pytest.mark.parametrize("at", [0, 1, 2])
 def test_any_member_can_be_taken_out(at: int) -> None:
     members = ['  "a": 1, // one', '  "b": {"x": []},', '  /* three */ "c": "3"']
     text = "{\n" + "\n".join(members) + "\n}\n"
-    after = drop(text, ("abc"[at],))
+    after = drop_value(text, ("abc"[at],))
     assert parse(after).value == {key: value for key, value in parse(text).value.items() if key != "abc"[at]}
     assert "/* three */" in after and "// one" in after
 
@@ -143,8 +143,8 @@ def test_any_object_keeps_what_it_held(held: dict[str, Any], indent: Any) -> Non
     text = json.dumps(held, indent=indent, ensure_ascii=False)
     after = put_value(text, ("our own key", "mem"), OURS)
     assert json.loads(after) == {**held, "our own key": {"mem": OURS}}
-    assert json.loads(drop(after, ("our own key", "mem"))) == held
-    assert not held or drop(after, ("our own key", "mem")) == text
+    assert json.loads(drop_value(after, ("our own key", "mem"))) == held
+    assert not held or drop_value(after, ("our own key", "mem")) == text
 
 
 @given(st.lists(st.sampled_from(["a", "b", "c", "d"]), min_size=1, max_size=4, unique=True), st.data())
@@ -153,7 +153,7 @@ def test_members_come_and_go_in_any_order(keys: list[str], data: Any) -> None:
     for key in keys:
         text = put_value(text, (key,), {"of": key})
     for key in data.draw(st.permutations(keys)):
-        text = drop(text, (key,))
+        text = drop_value(text, (key,))
     assert parse(text).value == {"own": 1} and "// mine" in text and "// the end" in text
 
 

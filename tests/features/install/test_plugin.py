@@ -12,7 +12,7 @@ from memcli import __version__
 from memcli.features.install import agents, plugin
 
 PLACE = Path(__file__).parents[3] / "plugin"
-FILES = plugin.files()
+FILES = plugin.plugin_files()
 
 
 def test_the_folder_names_this_version() -> None:

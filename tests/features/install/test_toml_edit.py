@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from memcli.errors import Refused
-from memcli.features.install.toml_edit import drop, put_table, table_at, values_at
+from memcli.features.install.toml_edit import drop_table, put_table, table_at, values_at
 from tests.rows import check_rows
 
 NAME = ("mcp_servers", "mem")
@@ -47,7 +47,7 @@ def test_the_table_is_there_and_all_else_is_as_it_was(name: str) -> None:
 def test_put_in_twice_it_is_the_same_and_taken_out_every_byte_is_as_before(name: str) -> None:
     once = put_table(FILES[name], NAME, OURS)
     assert put_table(once, NAME, OURS) == once
-    assert drop(once, NAME).rstrip() == FILES[name].rstrip()
+    assert drop_table(once, NAME).rstrip() == FILES[name].rstrip()
 
 
 def test_keys_of_the_user_in_our_table_stay() -> None:
@@ -56,18 +56,18 @@ def test_keys_of_the_user_in_our_table_stay() -> None:
     assert "enabled = false\n" in after and '[mcp_servers.mem.env]\nA = "1"\n' in after and "[other]\n" in after
     table = loaded(after)["mcp_servers"]["mem"]
     assert table == {**OURS, "enabled": False, "env": {"A": "1"}}
-    assert drop(after, NAME) == "[other]\n"
+    assert drop_table(after, NAME) == "[other]\n"
 
 
 def test_a_quoted_name_is_the_same_table() -> None:
     text = '[mcp_servers."mem"]\ncommand = "x"\n'
     assert put_table(text, NAME, OURS).count("[mcp_servers") == 1
-    assert drop(text, NAME) == ""
+    assert drop_table(text, NAME) == ""
 
 
 def test_comments_above_the_next_table_stay() -> None:
     text = '[mcp_servers.mem]\ncommand = "x"\n\n# about tools\n[tools]\nweb = true\n'
-    assert drop(text, NAME) == "# about tools\n[tools]\nweb = true\n"
+    assert drop_table(text, NAME) == "# about tools\n[tools]\nweb = true\n"
 
 
 @pytest.mark.parametrize(

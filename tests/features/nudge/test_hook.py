@@ -11,7 +11,7 @@ from memcli import jobs
 from memcli.vault.vault import Vault
 from tests.conftest import NOW, opened
 
-hook = pytest.importorskip("memcli.features.hook")  # a feature may be missing
+hook = pytest.importorskip("memcli.features.hook.handler")  # a feature may be missing
 
 
 def started(vault: Vault, source: str = "startup") -> str:

@@ -82,7 +82,7 @@ def test_what_was_cited_without_being_shown_is_not_what_recall_brought(used: Vau
 
 
 def test_a_hook_is_counted_when_it_adds_something(used: Vault) -> None:
-    hook = pytest.importorskip("memcli.features.hook")  # a feature may be missing
+    hook = pytest.importorskip("memcli.features.hook.handler")  # a feature may be missing
     ask = lambda said: hook.handle(used, "prompt", hook.Payload(prompt=said, session="s"), "claude")  # noqa: E731
     assert ask("where did I put the spare key of the flowerpot?")
     before = stats(used).latency["hook"].number

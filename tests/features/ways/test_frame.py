@@ -16,7 +16,7 @@ from tests.test_frames import hostile as hostile  # a fixture
 
 
 def test_a_way_of_working_reaches_a_prompt_as_data(hostile: Vault) -> None:
-    hook = pytest.importorskip("memcli.features.hook")  # a feature may be missing
+    hook = pytest.importorskip("memcli.features.hook.handler")  # a feature may be missing
     answer = hook.handle(hostile, "prompt", hook.Payload(prompt=ASKED, session="s"), "claude")
     assert answer
     context = answer["hookSpecificOutput"]["additionalContext"]

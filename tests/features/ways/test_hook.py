@@ -24,7 +24,7 @@ def taught(vault: Vault) -> Vault:
 
 
 def said(vault: Vault, prompt: str, session: str = "s") -> str:
-    hook = pytest.importorskip("memcli.features.hook")  # a feature may be missing
+    hook = pytest.importorskip("memcli.features.hook.handler")  # a feature may be missing
     answer = hook.handle(vault, "prompt", hook.Payload(prompt=prompt, session=session), "claude")
     return str(answer["hookSpecificOutput"]["additionalContext"]) if answer else ""
 
@@ -67,7 +67,7 @@ def test_an_agents_own_way_is_told_to_no_other(vault: Vault) -> None:
 
 
 def test_what_a_transcript_tells_of_a_task_waits_for_review(vault: Vault, tmp_path: Path) -> None:
-    hook = pytest.importorskip("memcli.features.hook")  # a feature may be missing
+    hook = pytest.importorskip("memcli.features.hook.handler")  # a feature may be missing
     turns = [
         ("user", "Please speed up the checkout API, it takes two seconds."),
         ("assistant", "1. profile the handler\n2. add an index on orders\n3. measure again"),
