@@ -19,7 +19,7 @@ import numpy as np
 
 from memcli.features.knowledge import cut, intake, read
 from memcli.features.knowledge.cli import _redact
-from memcli.features.knowledge.documents import KnowledgeDocument, Part, PieceRow, rows
+from memcli.features.knowledge.documents import FilePart, KnowledgeDocument, PieceRow, rows_of
 from memcli.features.knowledge.store import DocumentTable
 from memcli.index import store as tables
 from memcli.index.embed import Embedder
@@ -75,7 +75,9 @@ def size(folder: Path) -> int:
 
 
 def documents(folder: Path) -> list[KnowledgeDocument]:
-    found = [each for part in read.parts(folder) if isinstance(part, Part) for each in read.documents(part)]
+    found = [
+        each for part in read.list_parts(folder) if isinstance(part, FilePart) for each in read.read_documents(part)
+    ]
     assert all(isinstance(each, KnowledgeDocument) for each in found)
     return [each for each in found if isinstance(each, KnowledgeDocument)]
 
@@ -98,7 +100,7 @@ def kinds(folder: Path, words: Words) -> None:
     (folder / "jsonl" / "arxiv.jsonl").write_text("\n".join(lines), encoding="utf-8")
     for kind in ("html", "pdf", "jsonl"):
         some = documents(folder / kind)  # once before: the library is loaded
-        chunks = sum(len(cut.pieces(each)) for each in some)
+        chunks = sum(len(cut.cut_pieces(each)) for each in some)
         with stage(f"read {kind}", chunks, f"{len(some)} documents, {size(folder / kind) / chunks:,.0f} bytes a chunk"):
             documents(folder / kind)
 
@@ -133,7 +135,7 @@ def main() -> None:
         found = documents(top / "md")
         spent = processor() - began
         began = processor()
-        pieces = [cut.pieces(each) for each in found]
+        pieces = [cut.cut_pieces(each) for each in found]
         cutting = processor() - began
         chunks = sum(map(len, pieces))
         tell = (
@@ -143,13 +145,13 @@ def main() -> None:
         print(f"| cut | {cutting / chunks * 1e6:,.0f} | {chunks:,} | |")
         with stage("rows and ids", chunks):
             made: list[PieceRow] = [
-                row for each, some in zip(found, pieces, strict=True) for row in rows(each, some, "2026-11-21T12:00")
+                row for each, some in zip(found, pieces, strict=True) for row in rows_of(each, some, "2026-11-21T12:00")
             ]
         redact = _redact()
-        intake.clean(found[0], redact)
+        intake.redact_document(found[0], redact)
         with stage("look for secrets", chunks):
             for each in found:
-                intake.clean(each, redact)
+                intake.redact_document(each, redact)
         with stage("to another worker and back", chunks):
             pickle.loads(pickle.dumps(made))
         if said.model:

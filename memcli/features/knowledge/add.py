@@ -11,11 +11,9 @@ from pathlib import Path
 
 from memcli.errors import Refused, UsageError
 from memcli.evidence import Want
-from memcli.features.knowledge import address, engines, intake, read, sources, store, text_copies, word_cache
-from memcli.features.knowledge.documents import ACTIVE, ARCHIVED, KnowledgeDocument, Part, PieceRow, Unreadable, digest
-from memcli.features.knowledge.engines import Engine
-from memcli.features.knowledge.intake import AddedDocuments, Ingest, IntakeResult, Item, Redact, SourceResult, is_out
-from memcli.features.knowledge.line_files import LineFiles
+from memcli.features.knowledge import address, intake, ray_engine, read, sources, store, text_copies, word_cache
+from memcli.features.knowledge.documents import ACTIVE, ARCHIVED, KnowledgeDocument, PieceRow, Unreadable, digest
+from memcli.features.knowledge.intake import AddedDocuments, IntakeReport, IntakeResult, Item, Redact
 from memcli.features.knowledge.sources import HOME, REMOVED, Options
 from memcli.features.knowledge.store import DocumentTable, ShelvedDocument
 from memcli.index import sync
@@ -31,7 +29,7 @@ BATCH = 4000  # pieces of one write
 ASKED = "it was asked for"
 
 Tell = Callable[[AddedDocuments], None]
-Run = tuple[list[SourceResult], Callable[[], None]]  # the reports on a run, and the step that writes it
+Run = tuple[list[IntakeReport], Callable[[], None]]  # the reports on a run, and the step that writes it
 
 
 def add(
@@ -43,14 +41,13 @@ def add(
     rebuild: bool = False,
     waiting: Callable[[str], None] | None = None,
     text: str = "",
-    engine: str = engines.LOCAL,
+    with_ray: bool = False,
     cluster: str = "",
 ) -> AddedDocuments:
-    """Take in paths, addresses and a text, or go through all sources again. `engine` is one of `engines`."""
+    """Take in paths, addresses and a text, or go through all sources again. `with_ray` lets Ray's workers do it."""
     began = time.monotonic()
-    worker = engines.load(engine)
-    if worker:
-        worker.check(cluster, address.address_of(vault).url)
+    if with_ray:
+        ray_engine.check(cluster, address.address_of(vault).url)
     files.make_cache(vault.cache)
     home = cache_files.cleared(vault.cache / address.FOLDER)
     files.make_folder(home)
@@ -58,7 +55,7 @@ def add(
 
     def bring() -> AddedDocuments:
         sync = _DocumentSync(vault, home, AddedDocuments(), tell)
-        return sync.run(given, options, redact, text, why, worker, cluster)
+        return sync.run(given, options, redact, text, why, with_ray, cluster)
 
     def recover(error: UnreadableIndex) -> None:
         nonlocal why
@@ -78,21 +75,21 @@ class _DocumentSync(Sync[AddedDocuments]):
     kind = DocumentTable.kind
 
     def run(
-        self, given: Sequence[str], options: Options, redact: Redact, text: str, why: str, engine: Engine | None,
+        self, given: Sequence[str], options: Options, redact: Redact, text: str, why: str, with_ray: bool,
         cluster: str,
     ) -> AddedDocuments:  # fmt: skip
         self.redact = redact
-        self.noted = sources.noted(self.vault)
+        self.noted = sources.read_register(self.vault)
         if options.keep and not (given or text):  # of all sources, in this run
             kept_ones = {name: replace(each, keep=True) for name, each in self.noted.sources.items()}
             self.noted = replace(self.noted, sources=kept_ones)
         self.hidden: dict[str, list[str]] = {}  # kinds of secrets, and the places of each
-        self.line_files = LineFiles()
+        self.line_files = intake.LineFiles()
         with self.catalog:
             named = self._named(given, options, text)
             new = self._open(why)
             # older versions first, since what is read now is a later one
-            for rows in text_copies.olds(self.vault) if new else ():
+            for rows in text_copies.read_archived(self.vault) if new else ():
                 if rows and self.noted.status.get(rows[0].origin) != REMOVED:
                     self.store.append(rows, self._vectors(rows))
             versions = self.store.documents(Want(status=""))
@@ -103,7 +100,7 @@ class _DocumentSync(Sync[AddedDocuments]):
             self.progress.files = len(items)
             self.tell(self.progress)  # report the amount, since reading may take long
             self._forget(todo)
-            for results, commit in self._engaged(engine, items, cluster) if engine else self._runs(items):
+            for results, commit in self._by_ray(items, cluster) if with_ray else self._by_this_process(items):
                 self._write(results, commit)
             self._take_off([each for each in self.known.values() if self.line_files.has_lost(each)])
             documents, chunks = self.store.size()
@@ -119,12 +116,12 @@ class _DocumentSync(Sync[AddedDocuments]):
     def _named(self, given: Sequence[str], options: Options, text: str) -> list[str]:
         """Return the sources that are asked for, and note them so that they are found again."""
         names = []
-        options = replace(options, given=intake.given(options.given, self.redact))
+        options = replace(options, given=intake.redact_metadata(options.given, self.redact))
         if text:
-            names += self._page(read.of_bytes(text.encode("utf-8", "replace"), "stdin", "markdown", options.given))
+            names += self._page(read.document_in(text.encode("utf-8", "replace"), "stdin", "markdown", options.given))
         for each in given:
             if each.startswith(("http://", "https://")):
-                names += self._page(read.fetched(each, options.given))
+                names += self._page(read.fetch_document(each, options.given))
                 continue
             if not (path := Path(each)).exists():
                 fix = "name files, folders, addresses, or - for stdin"
@@ -134,15 +131,15 @@ class _DocumentSync(Sync[AddedDocuments]):
                 where = Message("put documents into {folder}/", folder=HOME)
                 raise UsageError("a vault holds memories, and those are no documents", where)
             old = self.noted.sources.get(self.noted.owner(name), Options())
-            if (now := sources.renewed(old, options)) != old or not self.noted.owner(name):
-                sources.note(self.vault, sources.ADD, source=name, options=now)
-            sources.named_here(self.vault, name)
+            if (now := sources.merge_options(old, options)) != old or not self.noted.owner(name):
+                sources.note_action(self.vault, sources.ADD, source=name, options=now)
+            sources.note_named_here(self.vault, name)
             names.append(name)
         out = [each for each in self.noted.status if each in names or each.partition("#")[0] in names]
         if out:  # naming an archived or removed document restores it
-            sources.note(self.vault, sources.RESTORE, out)
+            sources.note_action(self.vault, sources.RESTORE, out)
         if names:
-            self.noted = sources.noted(self.vault)
+            self.noted = sources.read_register(self.vault)
         return names
 
     def _page(self, found: KnowledgeDocument | Unreadable) -> list[str]:
@@ -150,16 +147,16 @@ class _DocumentSync(Sync[AddedDocuments]):
         if isinstance(found, Unreadable):
             self.progress.broken.append(found)
             return []
-        shown, secrets = intake.clean(intake.named(found, self.redact), self.redact)
+        shown, secrets = intake.redact_document(intake.redact_name(found, self.redact), self.redact)
         for kind in secrets:
             self.hidden.setdefault(kind, []).append("what was given")
-        self.progress.kept.append(text_copies.page(self.vault, shown))
+        self.progress.kept.append(text_copies.write_page(self.vault, shown))
         return self.progress.kept[-1:]
 
     def _open(self, why: str) -> bool:
         """Open the store to write to, and return whether it is a new one."""
         at = address.address_of(self.vault)
-        there = None if why else store.opened_at(at)
+        there = None if why else store.open_table_at(at)
         why = why or (self.outdated(there.version, there.model, there.print) if there else "")
         if why and why != ASKED:
             if at.remote:
@@ -167,7 +164,7 @@ class _DocumentSync(Sync[AddedDocuments]):
                 raise Refused("{name}, and others may use it", fix, name=why)
             self.vault.notice("{name}: the knowledge store is made anew", name=why)
         if why:
-            store.drop(at)
+            store.drop_table(at)
         self.progress.made_anew = why
         made = TableOptions(self.dim, self.progress.model, self.print)
         self.store = there if there and not why else DocumentTable(at, made)
@@ -181,21 +178,21 @@ class _DocumentSync(Sync[AddedDocuments]):
         mixed = 0
         for name in dict.fromkeys(names):
             place, owner = sources.place_of(self.vault, name), self.noted.owner(name)
-            if why := sources.why_not(self.vault, name):
+            if why := sources.why_not_read(self.vault, name):
                 self.vault.notice("{name} {WHY}", name=name, WHY=why)
             if why or not place.exists():
                 continue
             options = self.noted.sources[owner]
-            for part in read.parts(place, self.vault.root, self.vault.notice):
+            for part in read.list_parts(place, self.vault.root, self.vault.notice):
                 if isinstance(part, Unreadable):
                     self.progress.broken.append(part)
                 elif self.noted.owner(part.origin) != owner:
                     continue
                 elif sources.is_none_of_ours(self.vault, part):
                     mixed += 1
-                elif is_out(self.noted.status.get(part.origin, ACTIVE), self.known.get(digest(part.origin))):
+                elif intake.is_out(self.noted.status.get(part.origin, ACTIVE), self.known.get(digest(part.origin))):
                     self.progress.left_out += 1
-                elif (file := before.get(part.key)) and self._is_known(part, options, file, name in named):
+                elif (file := before.get(part.key)) and self._is_known((part, options), file, name in named):
                     self.progress.unchanged += file.rows
                     self.line_files.skips(part)
                 else:
@@ -208,8 +205,9 @@ class _DocumentSync(Sync[AddedDocuments]):
                 folder=HOME,
             )
 
-    def _is_known(self, part: Part, options: Options, file: IndexedFile, named: bool) -> bool:
+    def _is_known(self, item: Item, file: IndexedFile, named: bool) -> bool:
         """Return whether a part is unchanged. Of a file of many documents, those named may have been removed."""
+        part, options = item
         if file.stamp != f"{part.stamp} {options.mark}" or file.model != (self.print or file.model):
             return False
         old = self.known.get(digest(part.origin))
@@ -228,7 +226,7 @@ class _DocumentSync(Sync[AddedDocuments]):
     def _take_off(self, gone: Sequence[ShelvedDocument]) -> None:
         """Remove documents, or archive them where the options of their source say so."""
         keep = [each for each in gone if self.noted.sources[self.noted.owner(each.origin)].keep]
-        text_copies.archived(self.vault, self.store, keep)
+        text_copies.write_archived(self.vault, self.store, keep)
         self.store.mark(keep, ARCHIVED)
         self.store.remove([each for each in gone if each not in keep])
         for each in gone:
@@ -238,35 +236,35 @@ class _DocumentSync(Sync[AddedDocuments]):
     def _is_there(self, name: str) -> bool:
         return sources.place_of(self.vault, name).exists()
 
-    def _ingest(self) -> Ingest:
-        return Ingest(self.redact, self.noted.status, self.vault.now.isoformat(timespec="seconds"))
+    def _ingest(self) -> intake.Ingest:
+        return intake.Ingest(self.redact, self.noted.status, self.vault.now.isoformat(timespec="seconds"))
 
-    def _engaged(self, engine: Engine, items: Sequence[Item], cluster: str) -> Iterator[Run]:
-        """Yield what an engine has taken in, wave by wave."""
+    def _by_ray(self, items: Sequence[Item], cluster: str) -> Iterator[Run]:
+        """Yield what the workers of Ray have taken in, wave by wave."""
 
         def so_far(parts: int) -> None:  # of a wave that is not committed yet
             self.tell(replace(self.progress, done=self.progress.done + parts))
 
         model = self.embedder.placed if self.embedder else None
-        for wave in engine.waves(self.store, items, self._ingest(), model, cluster, so_far):
-            yield wave.told, wave.commit
+        for wave in ray_engine.waves(self.store, items, self._ingest(), model, cluster, so_far):
+            yield wave.reports, wave.commit
             self.progress.embedded += wave.embedded
-        engine.index(self.store, cluster)
+        ray_engine.index(self.store, cluster)
 
-    def _runs(self, items: Sequence[Item]) -> Iterator[Run]:
+    def _by_this_process(self, items: Sequence[Item]) -> Iterator[Run]:
         """Yield what this process has taken in, in runs of at least BATCH pieces."""
         run: list[IntakeResult] = []
-        for ingested in intake.ahead(self._ingest(), items, self.known):
+        for ingested in intake.take_ahead(self._ingest(), items, self.known):
             run.append(ingested)
             if sum(len(each.rows) for each in run) >= BATCH:
-                yield [each.told for each in run], partial(self._put, run)
+                yield [each.report for each in run], partial(self._put, run)
                 run = []
-        yield [each.told for each in run], partial(self._put, run)
+        yield [each.report for each in run], partial(self._put, run)
 
-    def _write(self, results: Sequence[SourceResult], commit: Callable[[], None]) -> None:
+    def _write(self, results: Sequence[IntakeReport], commit: Callable[[], None]) -> None:
         """Put a run into the store, and then into the catalog."""
         olds = [old for each in results if each.options.keep for old in each.olds]
-        text_copies.archived(self.vault, self.store, olds)
+        text_copies.write_archived(self.vault, self.store, olds)
         commit()
         indexed = {}
         for each in results:

@@ -11,7 +11,7 @@ from memcli.errors import CheckFailed, NotFound, UsageError
 from memcli.evidence import Want
 from memcli.features.knowledge import sources, text_copies, word_cache
 from memcli.features.knowledge.documents import ACTIVE, ARCHIVED
-from memcli.features.knowledge.store import DocumentTable, ShelvedDocument, reader
+from memcli.features.knowledge.store import DocumentTable, ShelvedDocument, open_reader
 from memcli.text.clean import one_line
 from memcli.vault.lock import vault_locked
 from memcli.vault.vault import Vault
@@ -20,7 +20,7 @@ from memcli.vault.write import write_vault
 
 def shelf(vault: Vault) -> DocumentTable:
     """Return the shelf. Raise CheckFailed when there is none."""
-    if found := reader(vault):
+    if found := open_reader(vault):
         return found
     raise CheckFailed("nothing is on the shelf yet", "mem knowledge add PATH puts documents there")
 
@@ -42,7 +42,7 @@ def find_documents(vault: Vault, name: str, status: str = "") -> list[ShelvedDoc
             return found
     loose = [each for each in known if each.title.lower() == name.lower() or f"{each.origin}#".find(f"/{name}#") >= 0]
     if len({each.doc for each in loose}) > 1:
-        raise which(name, loose)
+        raise ambiguous_name(name, loose)
     if loose:
         return loose
     raise NotFound(
@@ -53,7 +53,7 @@ def find_documents(vault: Vault, name: str, status: str = "") -> list[ShelvedDoc
     )
 
 
-def which(name: str, found: Sequence[ShelvedDocument]) -> UsageError:
+def ambiguous_name(name: str, found: Sequence[ShelvedDocument]) -> UsageError:
     """Return the error that lists the documents which a name could mean."""
     docs = {each.doc: f"  {each.doc[:8]}  {one_line(each.place)}" for each in found}
     listed = "\n".join([*docs.values()][:10])
@@ -67,8 +67,8 @@ def archive(vault: Vault, names: Sequence[str]) -> list[ShelvedDocument]:
     """
     found = _all(vault, names, ACTIVE)
     with _locked(vault):
-        text_copies.archived(vault, shelf(vault), [each for each in found if not sources.is_own(each.origin)])
-        sources.note(vault, sources.ARCHIVE, [each.origin for each in found])
+        text_copies.write_archived(vault, shelf(vault), [each for each in found if not sources.is_own(each.origin)])
+        sources.note_action(vault, sources.ARCHIVE, [each.origin for each in found])
         shelf(vault).mark(found, ARCHIVED)
         word_cache.build(vault)
     return found
@@ -82,7 +82,7 @@ def restore(vault: Vault, names: Sequence[str]) -> list[ShelvedDocument]:
     if not found:
         raise UsageError("a newer version is active already", "mem knowledge archive takes that one off first")
     with _locked(vault):
-        sources.note(vault, sources.RESTORE, [each.origin for each in found])
+        sources.note_action(vault, sources.RESTORE, [each.origin for each in found])
         shelf(vault).mark(found, ACTIVE)
         word_cache.build(vault)
     return found
@@ -93,7 +93,7 @@ def remove(vault: Vault, names: Sequence[str]) -> list[ShelvedDocument]:
 
     Files outside stay as they are and are ignored from now on; those in the vault go to its archive.
     """
-    noted = sources.noted(vault)
+    noted = sources.read_register(vault)
     told = [
         each for name in names if (each := sources.name_of(vault, Path(name))) in noted.sources and each != sources.HOME
     ]
@@ -106,7 +106,7 @@ def remove(vault: Vault, names: Sequence[str]) -> list[ShelvedDocument]:
                 raise
     with _locked(vault):
         for each in told:
-            sources.note(vault, sources.REMOVE, source=each)
+            sources.note_action(vault, sources.REMOVE, source=each)
         own = {each.origin for each in found if sources.is_own(each.origin) and (vault.root / each.origin).is_file()}
         write_vault(
             vault,
@@ -116,7 +116,7 @@ def remove(vault: Vault, names: Sequence[str]) -> list[ShelvedDocument]:
         )
         rest = {each.origin for each in found if noted.owner(each.origin) not in told} - own
         if rest:
-            sources.note(vault, sources.REMOVE, sorted(rest))
+            sources.note_action(vault, sources.REMOVE, sorted(rest))
         shelf(vault).remove(found)
         word_cache.build(vault)
     return found

@@ -15,7 +15,6 @@ from memcli.cli.options import Filters, Limit, Tags, Yes
 from memcli.cli.progress import progress
 from memcli.cli.terminal import Terminal
 from memcli.errors import CheckFailed, UsageError
-from memcli.features.knowledge.engines import ENGINES, LOCAL
 from memcli.message import Message
 from memcli.text.clean import harmless, one_line
 from memcli.text.stitch import stitch_pieces
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from memcli.features.knowledge.store import ShelvedDocument
     from memcli.vault.vault import Vault
 
+ENGINES = LOCAL, RAY = ("local", "ray")
 Names = Annotated[list[str], "NAME...", "An id, a file, a folder, an address or a title."]
 
 
@@ -54,7 +54,6 @@ def add(
 ) -> Result:
     """Add documents: Markdown, text, HTML, PDF, JSON lines, folders of them. Only what changed is read again."""
     from memcli.features.knowledge import add as adding
-    from memcli.features.knowledge import engines
     from memcli.features.knowledge.documents import UserMetadata
     from memcli.features.knowledge.sources import LIMIT, SMALLEST, Options
 
@@ -64,7 +63,8 @@ def add(
         raise UsageError("--meta {key}: it is KEY=VALUE", key=wrong[0])
     if limit_tokens and not SMALLEST <= limit_tokens <= LIMIT:
         raise UsageError("--limit-tokens {n}: {least} to {most}", n=limit_tokens, least=SMALLEST, most=LIMIT)
-    engines.load(engine)  # an unknown engine fails before anything is read
+    if engine not in ENGINES:
+        raise UsageError(f"--engine {engine}: {' or '.join(ENGINES)}")
     given = UserMetadata(title, tuple(tag or ()), type, project, {key: value for key, _, value in pairs})
     text = terminal.stdin_text() if "-" in (sources or ()) else ""
     if "-" in (sources or ()) and not text.strip():
@@ -80,7 +80,7 @@ def add(
     ):
         done = adding.add(
             vault, paths, Options(given, limit_tokens, keep), _redact(vault), tell, rebuild,
-            lambda busy: terminal.tell("{WHY}; waiting for it", WHY=busy), text, engine, address,
+            lambda busy: terminal.tell("{WHY}; waiting for it", WHY=busy), text, engine == RAY, address,
         )  # fmt: skip
 
     def left_out() -> None:
@@ -108,10 +108,10 @@ def list_(
 ) -> Result:
     """List the documents."""
     from memcli.evidence import Want
-    from memcli.features.knowledge.store import reader
+    from memcli.features.knowledge.store import open_reader
 
     want = Want(filters.tags, filters.types, project=filters.project, status="" if all else "active")
-    there = reader(terminal.vault())
+    there = open_reader(terminal.vault())
     documents = there.documents(want) if there else []
     shown = documents[:limit] if limit else documents
     more = len(documents) - len(shown)
@@ -126,11 +126,11 @@ def list_(
 @command("knowledge show", "mem knowledge show 3f2a91", "mem knowledge show handbook.md | less")
 def show(terminal: Terminal, name: Annotated[str, "NAME", "As in list."], /) -> Result:
     """Show a document as it is kept, in all versions when it has several."""
-    from memcli.features.knowledge.change import find_documents, shelf, which
+    from memcli.features.knowledge.change import ambiguous_name, find_documents, shelf
 
     versions = find_documents(terminal.vault(), name)
     if len({version.doc for version in versions}) > 1:
-        raise which(name, versions)
+        raise ambiguous_name(name, versions)
     rows = [shelf(terminal.vault()).around(version.doc, version.version) for version in versions]
     texts = [stitch_pieces([row.text for row in pieces]) for pieces in rows]
 
@@ -176,11 +176,11 @@ def remove(terminal: Terminal, names: Names, /, yes: Yes = False) -> Result:
 def stats(terminal: Terminal) -> Result:
     """Show how many documents there are, of which kinds and languages."""
     from memcli.features.knowledge import sources
-    from memcli.features.knowledge.store import reader
+    from memcli.features.knowledge.store import open_reader
 
-    if not (there := reader(terminal.vault())):
+    if not (there := open_reader(terminal.vault())):
         return Result({"store": None, "documents": 0}, note="no documents yet: mem knowledge add PATH")
-    counts, listed = there.stats(), list(sources.noted(terminal.vault()).sources)
+    counts, listed = there.stats(), list(sources.read_register(terminal.vault()).sources)
     number, some, model = counts.chunks, counts.vectors or "none", counts.model
     vectors = (
         Message("{n}, {N} with a vector of {model}", n=number, N=some, model=model)
@@ -232,9 +232,9 @@ def _changed(terminal: Terminal, documents: list[ShelvedDocument], verb: str) ->
 
 
 def _as_json(document: ShelvedDocument) -> dict[str, Any]:
-    from memcli.features.knowledge.store import meta
+    from memcli.features.knowledge.store import meta_of
 
-    return {**document._asdict(), "place": document.place, "meta": meta(document)}
+    return {**document._asdict(), "place": document.place, "meta": meta_of(document)}
 
 
 def _in_words(value: Any) -> str:

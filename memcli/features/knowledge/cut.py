@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memcli.evidence import SCENES
-from memcli.features.knowledge.documents import KnowledgeDocument, Piece
+from memcli.features.knowledge.documents import DocumentPiece, KnowledgeDocument
 from memcli.index.texts import Count, spans
 from memcli.text import tokens
 from memcli.text.stitch import LEAST_SHARED, OVERLAP
@@ -48,13 +48,13 @@ class Sizes:
         return Sizes(most, most, most, max(most // SHARED, min(LEAST_SHARED, most // 4)), tokens.count)
 
 
-def pieces(document: KnowledgeDocument, limit: int = 0) -> list[Piece]:
+def cut_pieces(document: KnowledgeDocument, limit: int = 0) -> list[DocumentPiece]:
     """Return all pieces of a document, in order.
 
     No piece has more tokens than the limit, or than 300 when it sets a scene.
     """
     sizes = Sizes.for_limit(limit, document.type)
-    found: list[Piece] = []
+    found: list[DocumentPiece] = []
     for trail, line, start, stop in _joined(document.text, sizes.still_good):
         section = document.text[start:stop]
         for begin, end in _spans(section, sizes):
@@ -63,7 +63,7 @@ def pieces(document: KnowledgeDocument, limit: int = 0) -> list[Piece]:
                 continue
             begin += len(text) - len(text := text.lstrip("\n"))
             at = document.line + line - 1 + section.count("\n", 0, begin)
-            found.append(Piece(len(found), at, " > ".join(trail), text, _size(text, sizes.most)))
+            found.append(DocumentPiece(len(found), at, " > ".join(trail), text, _size(text, sizes.most)))
     return found
 
 

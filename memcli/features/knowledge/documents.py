@@ -32,7 +32,7 @@ class UserMetadata:
 
 
 @dataclass(frozen=True)
-class Part:
+class FilePart:
     """The unit that one worker reads at a time: a file, or a range of bytes of a long JSONL file."""
 
     path: str  # absolute
@@ -77,7 +77,7 @@ class KnowledgeDocument:
 
 
 @dataclass(frozen=True)
-class Piece:
+class DocumentPiece:
     """A passage of a document that is found and shown as a unit."""
 
     number: int  # from 0, in the document's order
@@ -121,9 +121,9 @@ class PieceRow(NamedTuple):
     text: str  # its first line is the head: title and trail, searched and embedded with the words below it
 
 
-def rows(
+def rows_of(
     document: KnowledgeDocument,
-    pieces: Sequence[Piece],
+    pieces: Sequence[DocumentPiece],
     added: str,
     version: int = 1,
     status: str = ACTIVE,
@@ -138,13 +138,13 @@ def rows(
             digest(f"{document.id}\n{mark}\n{each.number}"), document.id, version, each.number, len(pieces), status,
             document.origin, document.title, each.trail, document.lang, document.kind, tags, document.type,
             document.project, document.date, meta, added, mark, each.tokens, each.line,
-            f"{head(document.title, each.trail)}\n{each.text}",
+            f"{head_of(document.title, each.trail)}\n{each.text}",
         )
         for each in pieces
     ]  # fmt: skip
 
 
-def head(title: str, trail: str) -> str:
+def head_of(title: str, trail: str) -> str:
     """Return the words above a piece: title and headings. A title that is also the first heading appears once."""
     parts = [title, trail] if title and title != trail.split(" > ")[0] else [trail or title]
     return " > ".join(" ".join(part.split()) for part in parts if part)

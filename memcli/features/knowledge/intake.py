@@ -13,13 +13,13 @@ from memcli.features.knowledge import cut, read
 from memcli.features.knowledge.documents import (
     ACTIVE,
     ARCHIVED,
+    FilePart,
     KnowledgeDocument,
-    Part,
     PieceRow,
     Unreadable,
     UserMetadata,
     digest,
-    rows,
+    rows_of,
 )
 from memcli.features.knowledge.sources import REMOVED, Options
 from memcli.features.knowledge.store import ShelvedDocument
@@ -28,15 +28,15 @@ _TOLD = ("tags", "type", "project", "meta")  # the other fields of a document's 
 WORKERS = max(2, os.cpu_count() or 1)  # threads that read in parallel; PDFs are read by separate processes
 
 Redact = Callable[[str], tuple[str, list[str]]]  # returns the text without secrets, and their kinds
-Item = tuple[Part, Options]
+Item = tuple[FilePart, Options]
 ReadDocuments = list[KnowledgeDocument | Unreadable]
 
 
 @dataclass
-class SourceResult:
+class IntakeReport:
     """The report on a part that was taken in."""
 
-    part: Part
+    part: FilePart
     options: Options
     hash: str = ""  # of its last document
     documents: int = 0
@@ -69,14 +69,46 @@ class AddedDocuments:
     made_anew: str = ""  # the reason, or "" when it was not
     seconds: float = 0.0
 
-    def count(self, told: SourceResult) -> None:
+    def count(self, report: IntakeReport) -> None:
         self.done += 1
-        self.documents += told.documents
-        self.replaced += len(told.olds)
-        self.chunks += told.chunks
-        self.unchanged += told.unchanged
-        self.left_out += told.left_out
-        self.broken += told.broken
+        self.documents += report.documents
+        self.replaced += len(report.olds)
+        self.chunks += report.chunks
+        self.unchanged += report.unchanged
+        self.left_out += report.left_out
+        self.broken += report.broken
+
+
+class LineFiles:
+    """The files of many documents that a run reads, and the documents that they hold now.
+
+    A document that is no longer in a file which was read as a whole was taken out of it.
+    """
+
+    def __init__(self) -> None:
+        self._held: dict[str, set[str]] = {}  # by file
+        self._in_part: set[str] = set()  # read in part, or with lines that can't be read and may be known ones
+
+    def reads(self, part: FilePart) -> None:
+        if part.kind == "jsonl":
+            self._held.setdefault(part.origin, set())
+
+    def skips(self, part: FilePart) -> None:
+        self._in_part.add(part.origin)
+
+    def add(self, report: IntakeReport) -> None:
+        """Note what a part held."""
+        if report.broken:
+            self._in_part.add(report.part.origin)
+        self._held.get(report.part.origin, set()).update(report.lines)
+
+    def has_lost(self, document: ShelvedDocument) -> bool:
+        """Return whether the file of an active document was read as a whole and does not hold it any more."""
+        ends = (at for at, sign in enumerate(document.origin) if sign == "#")
+        file = next((document.origin[:at] for at in ends if document.origin[:at] in self._held), None)
+        if file is None or file in self._in_part or document.status != ACTIVE:
+            return False
+        return document.doc not in self._held[file]
 
 
 class IntakeResult(NamedTuple):
@@ -84,7 +116,7 @@ class IntakeResult(NamedTuple):
 
     rows: list[PieceRow]
     keep: bool  # whether older versions are archived
-    told: SourceResult
+    report: IntakeReport
 
 
 @dataclass(frozen=True)
@@ -99,37 +131,37 @@ class Ingest:
         return self.take(item, self.read_documents(item), known)
 
     def read_documents(self, item: Item) -> ReadDocuments:
-        found = read.documents(item[0], item[1].given)
-        return [named(each, self.redact) if isinstance(each, KnowledgeDocument) else each for each in found]
+        found = read.read_documents(item[0], item[1].given)
+        return [redact_name(each, self.redact) if isinstance(each, KnowledgeDocument) else each for each in found]
 
     def take(self, item: Item, found: ReadDocuments, known: Mapping[str, ShelvedDocument]) -> IntakeResult:
         """Return the rows of what is new or changed, compared with the `known` documents by their ids."""
-        told, options = SourceResult(*item), item[1]
+        report, options = IntakeReport(*item), item[1]
         made: dict[str, list[PieceRow]] = {}
         for each in found:
             if isinstance(each, Unreadable):
-                told.broken.append(each)
+                report.broken.append(each)
                 continue
-            told.lines += [each.id] if each.kind == "jsonl" else []
+            report.lines += [each.id] if each.kind == "jsonl" else []
             old, status = known.get(each.id), self.status.get(each.origin, ACTIVE)
             if is_out(status, old):
-                told.left_out += 1
+                report.left_out += 1
                 continue
-            document, secrets = clean(each, self.redact)
-            told.hash = _mark(document, options)
-            if old and old.status == ACTIVE and old.hash == told.hash:
-                told.unchanged += 1
+            document, secrets = redact_document(each, self.redact)
+            report.hash = _mark(document, options)
+            if old and old.status == ACTIVE and old.hash == report.hash:
+                report.unchanged += 1
                 continue
-            pieces = cut.pieces(document, options.limit)
+            pieces = cut.cut_pieces(document, options.limit)
             if not pieces:
-                told.broken.append(Unreadable(each.origin, "has no text"))
+                report.broken.append(Unreadable(each.origin, "has no text"))
                 continue
-            made[document.id] = rows(document, pieces, self.now, old.version + 1 if old else 1, status, told.hash)
-            told.olds += [old] if old else []
-            told.secrets |= {document.origin: secrets} if secrets else {}
+            made[document.id] = rows_of(document, pieces, self.now, old.version + 1 if old else 1, status, report.hash)
+            report.olds += [old] if old else []
+            report.secrets |= {document.origin: secrets} if secrets else {}
         new = [row for each in made.values() for row in each]
-        told.documents, told.chunks = len(made), len(new)
-        return IntakeResult(new, options.keep, told)
+        report.documents, report.chunks = len(made), len(new)
+        return IntakeResult(new, options.keep, report)
 
 
 def _mark(document: KnowledgeDocument, options: Options) -> str:
@@ -142,14 +174,14 @@ def is_out(status: str, old: ShelvedDocument | None) -> bool:
     return status == REMOVED or (status == ARCHIVED and old is not None)
 
 
-def clean(document: KnowledgeDocument, redact: Redact) -> tuple[KnowledgeDocument, list[str]]:
+def redact_document(document: KnowledgeDocument, redact: Redact) -> tuple[KnowledgeDocument, list[str]]:
     """Return a document without keys and passwords in any field, and the kinds of secrets that were found."""
     kinds: list[str] = []
     told = {name: _without(getattr(document, name), redact, kinds) for name in ("text", "title", *_TOLD)}
     return (replace(document, **told) if kinds else document), list(dict.fromkeys(kinds))
 
 
-def named(document: KnowledgeDocument, redact: Redact) -> KnowledgeDocument:
+def redact_name(document: KnowledgeDocument, redact: Redact) -> KnowledgeDocument:
     """Return a document whose name holds no secret, unless the name is a path. Two documents keep different names."""
     if "://" not in document.origin and document.kind != "jsonl":
         return document
@@ -157,7 +189,7 @@ def named(document: KnowledgeDocument, redact: Redact) -> KnowledgeDocument:
     return replace(document, origin=f"{shown}#{digest(document.origin, 8)}") if secrets else document
 
 
-def given(said: UserMetadata, redact: Redact) -> UserMetadata:
+def redact_metadata(said: UserMetadata, redact: Redact) -> UserMetadata:
     """Return the user's metadata without secrets, since it is recorded in the journal."""
     return replace(said, **{name: _without(getattr(said, name), redact, []) for name in ("title", *_TOLD)})
 
@@ -175,7 +207,7 @@ def _without(value: Any, redact: Redact, kinds: list[str]) -> Any:
     return value
 
 
-def ahead(taker: Ingest, items: Iterable[Item], known: Mapping[str, ShelvedDocument]) -> Iterator[IntakeResult]:
+def take_ahead(taker: Ingest, items: Iterable[Item], known: Mapping[str, ShelvedDocument]) -> Iterator[IntakeResult]:
     """Yield the result of each part, in their order. Some are computed before the caller asks for them."""
     running: deque[Future[IntakeResult]] = deque()
     with ThreadPoolExecutor(WORKERS) as pool:
@@ -190,7 +222,7 @@ def ahead(taker: Ingest, items: Iterable[Item], known: Mapping[str, ShelvedDocum
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def grouped(items: Sequence[Item], most: int) -> Iterator[list[Item]]:
+def group_items(items: Sequence[Item], most: int) -> Iterator[list[Item]]:
     """Yield groups of items, each of about `most` bytes."""
     held: list[Item] = []
     size = 0

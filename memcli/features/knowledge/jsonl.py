@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from memcli.features.knowledge.documents import KnowledgeDocument, Part, Unreadable, digest
+from memcli.features.knowledge.documents import FilePart, KnowledgeDocument, Unreadable, digest
 from memcli.message import Message
 
 RUN = 8 * 2**20  # bytes that one worker reads at a time
@@ -34,7 +34,7 @@ _NAMES = {
 _ARXIV = re.compile(r"(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?")
 
 
-def lines(part: Part) -> Iterator[bytes | Unreadable]:
+def read_lines(part: FilePart) -> Iterator[bytes | Unreadable]:
     """Yield the lines that begin in this range of bytes."""
     with open(part.path, "rb") as handle:
         if part.start:
@@ -65,7 +65,7 @@ def is_whole(path: Path, head: bytes) -> bool:
         return True
 
 
-def whole(part: Part) -> Iterator[bytes | Unreadable]:
+def read_whole(part: FilePart) -> Iterator[bytes | Unreadable]:
     """Yield the records of one JSON document, a line each.
 
     The document is an article, a list of them, or an encyclopaedia by its headwords.
@@ -95,7 +95,7 @@ def _articles(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
             yield from _articles(titled, depth + 1)
 
 
-def records(given: Iterator[bytes | Unreadable], origin: str) -> Iterator[dict[str, Any] | Unreadable]:
+def parse_records(given: Iterator[bytes | Unreadable], origin: str) -> Iterator[dict[str, Any] | Unreadable]:
     """Yield the objects that the lines hold. Of many broken lines only the first are named."""
     broken = 0
     for line in given:
@@ -118,7 +118,7 @@ def records(given: Iterator[bytes | Unreadable], origin: str) -> Iterator[dict[s
         yield Unreadable(origin, Message("and {n} more lines that are no JSON objects", n=broken - NAMED))
 
 
-def document(record: Mapping[str, Any], origin: str) -> KnowledgeDocument | None:
+def document_of(record: Mapping[str, Any], origin: str) -> KnowledgeDocument | None:
     """Return the document in a record, or None when the record holds no text."""
     said = {field: _first(record, names) for field, names in _NAMES.items()}
     text, title, own = _text(said["text"][1]), _text(said["title"][1]), _text(said["id"][1])

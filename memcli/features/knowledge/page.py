@@ -56,7 +56,7 @@ def document(visit: Visit) -> View:
 def _shelf(visit: Visit) -> DocumentTable | None:
     from memcli.features.knowledge import address, store  # imports LanceDB, which no other view needs
 
-    return store.reader(visit.vault) if address.address_of(visit.vault).exists else None
+    return store.open_reader(visit.vault) if address.address_of(visit.vault).exists else None
 
 
 def _sees(visit: Visit, origin: str) -> bool:

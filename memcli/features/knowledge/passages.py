@@ -25,7 +25,7 @@ def find_evidence(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> li
 
         if (hits := word_cache.find_pieces(vault, step.query, step.most)) is not None:
             return [_evidence(step.source, hit) for hit in hits]
-    if not address.address_of(vault).exists or (shelf := store.reader(vault)) is None:
+    if not address.address_of(vault).exists or (shelf := store.open_reader(vault)) is None:
         return []
     by_meaning = config.get("by") == "meaning"
     hits = _near(vault, shelf, step) if by_meaning else shelf.words(step.query, step.most, step.want)

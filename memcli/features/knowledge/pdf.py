@@ -29,7 +29,7 @@ _CJK = "\u3000-\u9fff\uff00-\uffef"
 _WRAPPED = re.compile(rf"(?<=[{_CJK}])\n(?=[{_CJK}])")
 
 
-def markdown(data: bytes) -> tuple[str, str]:
+def pdf_to_markdown(data: bytes) -> tuple[str, str]:
     """Return the title and text of a PDF. Raise ValueError with the reason when there is none."""
     if len(data) > LARGEST:
         raise ValueError(Message("is larger than {n} MB", n=LARGEST // 2**20))

@@ -21,7 +21,7 @@ from typing import Any
 
 from memcli.errors import Busy, MissingPart, UsageError, VaultError
 from memcli.features.knowledge.documents import ACTIVE, ARCHIVED, KnowledgeDocument, PieceRow, Unreadable
-from memcli.features.knowledge.intake import Ingest, IntakeResult, Item, SourceResult, grouped
+from memcli.features.knowledge.intake import Ingest, IntakeReport, IntakeResult, Item, group_items
 from memcli.features.knowledge.store import DocumentTable, ShelvedDocument, few_at_once
 from memcli.index.embed import Embedder
 from memcli.index.models import Model
@@ -42,15 +42,15 @@ def waves(
     store: DocumentTable, items: Sequence[Item], taker: Ingest, model: Model | None, address: str = "",
     tell: Callable[[int], object] = int,  # gets the number of finished parts of a wave
 ) -> Iterator[Wave]:  # fmt: skip
-    """Take in the items in waves, as `Engine.waves` says. Every worker must find the model's folder and the files."""
+    """Take in the items in waves, each to be committed before the next. Workers must find the model and the files."""
     if not items:
         return
     with _cluster(address) as ray:
-        for some in grouped(items, WAVE):
+        for some in group_items(items, WAVE):
             table = TableVersion.newest(store)
             claims = ray.remote(num_cpus=0)(_Claims).remote()
             take = partial(_take, table, taker, lambda *said, claims=claims: ray.get(claims.claim.remote(*said)))
-            groups = [{"number": at, "group": pickle.dumps(each)} for at, each in enumerate(grouped(some, GROUP))]
+            groups = [{"number": at, "group": pickle.dumps(each)} for at, each in enumerate(group_items(some, GROUP))]
             data = ray.data.from_items(groups, override_num_blocks=len(groups)).map(take)
             if model:  # each worker loads it once
                 many = ray.data.ActorPoolStrategy(min_size=1, max_size=max(1, int(ray.cluster_resources()["CPU"])))
@@ -102,12 +102,12 @@ class _Writer:
         self.table, self.embedder = table, Embedder(model, {}) if model else None
 
     def __call__(self, item: dict[str, Any]) -> dict[str, Any]:
-        taken: list[IntakeResult] = pickle.loads(item["taken"])
-        rows = [row for each in taken for row in each.rows]
+        done: list[IntakeResult] = pickle.loads(item["taken"])
+        rows = [row for each in done for row in each.rows]
         vectors = self._vectors(rows)
         fragments = self.table.write_rows(arrow(self.table.schema, rows, vectors)) if rows else []
-        replaced = {row.doc: (row.hash, each.keep) for each in taken for row in each.rows if row.version > 1}
-        return {"written": pickle.dumps(([each.told for each in taken], replaced, fragments, sum(map(bool, vectors))))}
+        replaced = {row.doc: (row.hash, each.keep) for each in done for row in each.rows if row.version > 1}
+        return {"written": pickle.dumps(([each.report for each in done], replaced, fragments, sum(map(bool, vectors))))}
 
     def _vectors(self, rows: Sequence[PieceRow]) -> list[bytes | None]:
         if not self.embedder or "vector" not in self.table.schema.names:
@@ -130,13 +130,13 @@ class _Claims:
 def _gathered(table: TableVersion, written: Iterable[dict[str, Any]], tell: Callable[[int], object]) -> Wave:
     wave = Wave(table)
     for each in written:
-        told, replaced, fragments, embedded = pickle.loads(each["written"])
-        wave.told += told
+        reports, replaced, fragments, embedded = pickle.loads(each["written"])
+        wave.reports += reports
         wave.embedded += embedded
         wave.replaced.update((doc, mark) for doc, (mark, _) in replaced.items())
         wave.kept.update(doc for doc, (_, keep) in replaced.items() if keep)
         wave.fragments += fragments
-        tell(len(wave.told))
+        tell(len(wave.reports))
     return wave
 
 
@@ -239,7 +239,7 @@ class Wave:
     """A wave that was written but is not part of the table before it is committed."""
 
     table: TableVersion
-    told: list[SourceResult] = field(default_factory=list)
+    reports: list[IntakeReport] = field(default_factory=list)
     replaced: dict[str, str] = field(default_factory=dict)  # hashes of new versions, by document
     kept: set[str] = field(default_factory=set)  # those whose older versions are archived
     fragments: list[str] = field(default_factory=list)

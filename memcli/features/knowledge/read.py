@@ -15,7 +15,7 @@ from typing import Any
 
 from memcli.errors import VaultError
 from memcli.features.knowledge import jsonl, pdf, web
-from memcli.features.knowledge.documents import KnowledgeDocument, Part, Unreadable, UserMetadata
+from memcli.features.knowledge.documents import FilePart, KnowledgeDocument, Unreadable, UserMetadata
 from memcli.message import Message
 from memcli.text.clean import harmless, one_line
 from memcli.text.encodings import decode_text
@@ -30,6 +30,7 @@ KINDS = {
     "pdf": (".pdf",),
     "jsonl": (".jsonl", ".ndjson", ".json"),
 }
+NOTHING = UserMetadata()
 SAMPLE = 500  # characters from which the language is detected
 LARGEST = 64 * 2**20  # bytes of a file that is read as a whole
 _KIND = {suffix: kind for kind, suffixes in KINDS.items() for suffix in suffixes}
@@ -40,7 +41,9 @@ _WORD = re.compile(r"[^\W\d_]+")
 _KNOWN = {"title", "tags", "tag", "date", "created", "published", "updated", "type", "project", "lang"}
 
 
-def parts(source: Path, root: Path | None = None, tell: Callable[[str], object] = str) -> Iterator[Part | Unreadable]:
+def list_parts(
+    source: Path, root: Path | None = None, tell: Callable[[str], object] = str
+) -> Iterator[FilePart | Unreadable]:
     """Yield all that can be read in a folder or file, ordered by name.
 
     What lies below `root` is named by its path in there. Hidden files are skipped; files of other kinds are counted and
@@ -68,48 +71,44 @@ def parts(source: Path, root: Path | None = None, tell: Callable[[str], object] 
         tell(Message(said, path=source, n=others.total(), kinds=most))
 
 
-def documents(source: Part | Path, given: UserMetadata | None = None) -> Iterator[KnowledgeDocument | Unreadable]:
-    """Yield the documents in a part, or in all parts of a folder or file. A fault in one never stops the others."""
-    if isinstance(source, Path):
-        for part in parts(source):
-            yield from [part] if isinstance(part, Unreadable) else documents(part, given)
-        return
+def read_documents(part: FilePart, given: UserMetadata = NOTHING) -> Iterator[KnowledgeDocument | Unreadable]:
+    """Yield the documents in a part. A fault in one never stops the others."""
     try:
-        if source.kind == "jsonl":
-            is_whole = source.stop < 0 and source.path.lower().endswith(".json")
-            lines = jsonl.whole(source) if is_whole else jsonl.lines(source)
-            yield from _of_lines(lines, source.origin, given or UserMetadata())
+        if part.kind == "jsonl":
+            is_whole = part.stop < 0 and part.path.lower().endswith(".json")
+            lines = jsonl.read_whole(part) if is_whole else jsonl.read_lines(part)
+            yield from _of_lines(lines, part.origin, given)
         else:
-            yield of_bytes(Path(source.path).read_bytes(), source.origin, source.kind, given)
+            yield document_in(Path(part.path).read_bytes(), part.origin, part.kind, given)
     except OSError as error:
-        yield Unreadable(source.origin, Message("can't be read: {WHY}", WHY=error.strerror))
+        yield Unreadable(part.origin, Message("can't be read: {WHY}", WHY=error.strerror))
 
 
-def of_bytes(
-    data: bytes, origin: str, kind: str = "", given: UserMetadata | None = None, charset: str = ""
+def document_in(
+    data: bytes, origin: str, kind: str, given: UserMetadata, charset: str = ""
 ) -> KnowledgeDocument | Unreadable:
     """Return the document in some bytes. Their kind is detected when it is not known."""
     kind = kind or _sniffed(data)
     try:
         if kind == "pdf":
-            title, text = pdf.markdown(data)
+            title, text = pdf.pdf_to_markdown(data)
             found = KnowledgeDocument(origin, title, text, kind)
         elif kind == "html":
-            found = web.page(decode_text(data, charset or web.charset(data)), origin)
+            found = web.page_to_document(decode_text(data, charset or web.charset(data)), origin)
         else:
             found = _of_text(decode_text(data, charset), origin, kind)
     except ValueError as error:
         return Unreadable(origin, str(error))
-    return _finished(found, given or UserMetadata())
+    return _finished(found, given)
 
 
-def fetched(url: str, given: UserMetadata | None = None) -> KnowledgeDocument | Unreadable:
+def fetch_document(url: str, given: UserMetadata = NOTHING) -> KnowledgeDocument | Unreadable:
     """Return the document at a web address."""
     try:
         data, kind, charset = web.fetch(url)
     except ValueError as error:
         return Unreadable(url, str(error))
-    return of_bytes(data, url, kind, given, charset)
+    return document_in(data, url, kind, given, charset)
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -125,7 +124,7 @@ def _files(folder: Path) -> Iterator[Path]:
         yield from (Path(above, name) for name in sorted(names) if not name.startswith("."))
 
 
-def _parts_of(path: Path, root: Path | None, named: bool = False) -> Iterator[Part | Unreadable]:
+def _parts_of(path: Path, root: Path | None, named: bool = False) -> Iterator[FilePart | Unreadable]:
     inside = root is not None and path.is_relative_to(root)
     origin = path.relative_to(root).as_posix() if inside and root else str(path)
     kind = _KIND.get(path.suffix.lower(), "")
@@ -143,11 +142,11 @@ def _parts_of(path: Path, root: Path | None, named: bool = False) -> Iterator[Pa
     stamp = f"{info.st_size}:{info.st_mtime_ns}"
     if kind == "jsonl" and (info.st_size > LARGEST or not jsonl.is_whole(path, head)):
         for start in range(0, info.st_size, jsonl.RUN):
-            yield Part(str(path), origin, kind, start, min(start + jsonl.RUN, info.st_size), stamp)
+            yield FilePart(str(path), origin, kind, start, min(start + jsonl.RUN, info.st_size), stamp)
     elif info.st_size > (pdf.LARGEST if kind == "pdf" else LARGEST):
         yield Unreadable(origin, Message("{n} MB are too many for one document", n=info.st_size // 2**20))
     else:
-        yield Part(str(path), origin, kind, stamp=stamp)
+        yield FilePart(str(path), origin, kind, stamp=stamp)
 
 
 def _sniffed(data: bytes) -> str:
@@ -163,10 +162,10 @@ def _of_lines(
     lines: Iterator[bytes | Unreadable], origin: str, given: UserMetadata
 ) -> Iterator[KnowledgeDocument | Unreadable]:
     without = 0
-    for record in jsonl.records(lines, origin):
+    for record in jsonl.parse_records(lines, origin):
         if isinstance(record, Unreadable):
             yield record
-        elif found := jsonl.document(record, origin):
+        elif found := jsonl.document_of(record, origin):
             yield _finished(found, given)
         else:
             without += 1

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from memcli.features.knowledge.documents import ARCHIVED, Part, UserMetadata, digest
+from memcli.features.knowledge.documents import ARCHIVED, FilePart, UserMetadata, digest
 from memcli.vault import journal, json_read, layout
 from memcli.vault.vault import Vault
 
@@ -36,7 +36,7 @@ class Options:
         return digest(repr((self.given, self.limit)), 8)
 
 
-def renewed(old: Options, new: Options) -> Options:
+def merge_options(old: Options, new: Options) -> Options:
     """Return the options of a source that is named again. What the new ones leave out stays as it was."""
     given = UserMetadata(
         new.given.title or old.given.title, new.given.tags or old.given.tags, new.given.type or old.given.type,
@@ -58,7 +58,7 @@ class SourceRegister:
         return max(inside, key=len, default="")
 
 
-def noted(vault: Vault) -> SourceRegister:
+def read_register(vault: Vault) -> SourceRegister:
     """Return the status of documents and the sources as they were first added, the vault's own folder first."""
     found = SourceRegister({HOME: Options()}, {})
     for record in journal.read_journal(vault.root, JOURNAL, vault.notice):
@@ -75,7 +75,7 @@ def noted(vault: Vault) -> SourceRegister:
     return found
 
 
-def note(
+def note_action(
     vault: Vault, action: str, origins: Iterable[str] = (), source: str = "", options: Options | None = None
 ) -> None:
     """Append a line to the journal: what was done to a source, or to documents."""
@@ -100,7 +100,7 @@ def place_of(vault: Vault, name: str) -> Path:
     return Path(name) if Path(name).is_absolute() else vault.root / name
 
 
-def why_not(vault: Vault, name: str) -> str:
+def why_not_read(vault: Vault, name: str) -> str:
     """Return why a source is not read, or "" when it is.
 
     A vault may come from a stranger, and its journal must not choose what is read on this machine; a source outside the
@@ -119,7 +119,7 @@ def is_own(origin: str) -> bool:
     return "://" not in origin and not Path(origin).is_absolute()
 
 
-def is_none_of_ours(vault: Vault, part: Part) -> bool:
+def is_none_of_ours(vault: Vault, part: FilePart) -> bool:
     """Return whether it is a memory of the vault, a file of mem itself, or a link out of the vault."""
     if not is_own(part.origin):
         return False
@@ -131,7 +131,7 @@ def is_inside(vault: Vault, path: Path) -> bool:
     return path.resolve().is_relative_to(vault.root.resolve())
 
 
-def named_here(vault: Vault, name: str) -> None:
+def note_named_here(vault: Vault, name: str) -> None:
     """Record, outside the vault, that the user of this machine has named a source."""
     if name in _named_here(vault) or not Path(name).is_absolute():
         return

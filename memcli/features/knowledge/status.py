@@ -45,7 +45,7 @@ def documents_in_pieces(documents: int, pieces: int) -> Message:
     return Message("{n} document{s} in {PIECES}", n=documents, PIECES=Message("{n} piece{s}", n=pieces))
 
 
-def state(vault: Vault) -> DocumentsStatus:
+def shelf_status(vault: Vault) -> DocumentsStatus:
     """Return the state of the shelf. It is empty when nothing was ever put there."""
     home = vault.cache / address.FOLDER
     try:
@@ -62,13 +62,13 @@ def state(vault: Vault) -> DocumentsStatus:
 
 def summary(vault: Vault) -> tuple[dict[str, Any], str]:
     """Return the state for `mem status`: as data and in one line, which is empty when there is nothing to say."""
-    here = state(vault)
+    here = shelf_status(vault)
     return asdict(here), here.summary if here != DocumentsStatus() else ""
 
 
 def checks(vault: Vault) -> Iterator[Check]:
     """Yield the check of the shelf, or nothing when there is none."""
-    here = state(vault)
+    here = shelf_status(vault)
     if here.trouble:
         yield Check("knowledge", BROKEN, here.trouble, here.fix)
     elif here.cut_short:

@@ -26,7 +26,7 @@ class PieceHit(NamedTuple):
 
     @property
     def meta(self) -> dict[str, Any]:
-        return meta(self.row)
+        return meta_of(self.row)
 
     @property
     def place(self) -> str:
@@ -57,7 +57,7 @@ class ShelvedDocument(NamedTuple):
         return _place(self)
 
 
-class Stats(NamedTuple):
+class ShelfStats(NamedTuple):
     documents: int
     archived: int  # archived versions of documents
     chunks: int
@@ -86,7 +86,7 @@ class DocumentTable(LanceTable):
     )
 
     def found_damaged(self) -> None:
-        opened.cache_clear()
+        open_table.cache_clear()
 
     # -- reading -----------------------------------------------------------------------------------------------------
 
@@ -121,7 +121,7 @@ class DocumentTable(LanceTable):
         """Return the number of active documents, and the number of pieces of all."""
         return self.count(f"number = 0 AND status = '{ACTIVE}'"), self.count()
 
-    def stats(self) -> Stats:
+    def stats(self) -> ShelfStats:
         versions = self.documents(Want(status=""))
         live = [each for each in versions if each.status == ACTIVE]
         chunks, vectors = self.count(), self.count("vector is not null") if self.dim else 0
@@ -132,7 +132,7 @@ class DocumentTable(LanceTable):
                 waiting[index.columns[0]] = known.num_unindexed_rows if known else chunks
         size = cache_files.size(self.at.folder) if self.at.folder else 0
         kinds, langs = Counter(each.kind for each in live), Counter(each.lang for each in live)
-        return Stats(
+        return ShelfStats(
             len(live), len(versions) - len(live), chunks, vectors, self.model, dict(kinds.most_common()),
             dict(langs.most_common()), waiting, size,
         )  # fmt: skip
@@ -164,38 +164,38 @@ class DocumentTable(LanceTable):
 
 
 @lru_cache(2)
-def opened(at: Address, stamp: tuple[int, int]) -> DocumentTable:
+def open_table(at: Address, stamp: tuple[int, int]) -> DocumentTable:
     """Return the open shelf. A process keeps one, so a process that stays keeps it warm."""
     return DocumentTable(at)
 
 
-def opened_at(at: Address) -> DocumentTable | None:
+def open_table_at(at: Address) -> DocumentTable | None:
     """Return the shelf at an address, or None when there is none. This uses the network when the address is remote."""
     if not at.exists:
         return None
     try:
-        return opened(at, at.stamp)
+        return open_table(at, at.stamp)
     except MissingPart as error:
         if "was not found" in str(error.__cause__):
             return None
         raise
 
 
-def reader(vault: Vault) -> DocumentTable | None:
+def open_reader(vault: Vault) -> DocumentTable | None:
     """Return the table to read from, or None when there is none.
 
     A table made by another version of mem is not used, and a notice says so.
     """
-    found = opened_at(address.address_of(vault))
+    found = open_table_at(address.address_of(vault))
     if found and found.version != DocumentTable.kind.version:
         vault.notice("the knowledge store was made by another version of mem: mem knowledge add --rebuild")
         return None
     return found
 
 
-def drop(at: Address) -> None:
+def drop_table(at: Address) -> None:
     """Delete the table."""
-    opened.cache_clear()
+    open_table.cache_clear()
     if at.folder is None:
         database(at).drop_table(at.table, ignore_missing=True)
     else:
@@ -214,13 +214,13 @@ def _where(want: Want) -> str:
     return " AND ".join(terms)
 
 
-def meta(of: PieceRow | ShelvedDocument) -> dict[str, Any]:
+def meta_of(of: PieceRow | ShelvedDocument) -> dict[str, Any]:
     return json_read.parse_mapping(of.meta)
 
 
 def _place(of: PieceRow | ShelvedDocument) -> str:
     """Return the place of a document: the address it was fetched from rather than the file it is kept in."""
-    said = str(meta(of).get("source") or "")
+    said = str(meta_of(of).get("source") or "")
     return said if said.startswith(("https://", "http://")) else of.origin  # so that no document poses as another file
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from memcli.features.knowledge import cut, read
-from memcli.features.knowledge.documents import ARCHIVED, KnowledgeDocument, Part, PieceRow, digest, rows
+from memcli.features.knowledge.documents import ARCHIVED, FilePart, KnowledgeDocument, PieceRow, digest, rows_of
 from memcli.features.knowledge.sources import HOME
 from memcli.features.knowledge.store import DocumentTable, ShelvedDocument
 from memcli.text.stitch import stitch_pieces
@@ -20,7 +20,7 @@ OLD = f"{layout.ARCHIVE}/{HOME}"
 _NO_NAME = re.compile(r"[\W_]+")
 
 
-def page(vault: Vault, document: KnowledgeDocument) -> str:
+def write_page(vault: Vault, document: KnowledgeDocument) -> str:
     """Write a text that was piped in or fetched to a file under `knowledge/`, and return its path.
 
     An address keeps its file.
@@ -47,7 +47,7 @@ def page(vault: Vault, document: KnowledgeDocument) -> str:
     return path
 
 
-def archived(vault: Vault, store: DocumentTable, olds: Sequence[ShelvedDocument]) -> None:
+def write_archived(vault: Vault, store: DocumentTable, olds: Sequence[ShelvedDocument]) -> None:
     """Write down the texts of versions that their files will no longer hold, or may not hold tomorrow."""
     edits = []
     for old in olds:
@@ -60,17 +60,17 @@ def archived(vault: Vault, store: DocumentTable, olds: Sequence[ShelvedDocument]
         write_vault(vault, "knowledge", edits)
 
 
-def olds(vault: Vault) -> Iterator[list[PieceRow]]:
+def read_archived(vault: Vault) -> Iterator[list[PieceRow]]:
     """Yield the rows of each document in the archive, for a shelf that is rebuilt."""
     for path in [vault.root / OLD / name for name in cache_files.names(vault.root / OLD, ".md")]:
-        for found in read.documents(Part(str(path), f"{OLD}/{path.name}", "markdown")):
+        for found in read.read_documents(FilePart(str(path), f"{OLD}/{path.name}", "markdown")):
             front = found.meta if isinstance(found, KnowledgeDocument) else {}
             if isinstance(found, KnowledgeDocument) and {"origin", "hash", "version"} <= front.keys():
                 known = replace(found, origin=str(front["origin"]), kind=str(front.get("kind") or "markdown"))
                 known = replace(known, meta=json_read.parse_mapping(str(front.get("meta") or "")))
                 version = int(str(front["version"])) if re.fullmatch("[0-9]{1,6}", str(front["version"])) else 1
-                pieces = cut.pieces(known)
-                yield rows(known, pieces, str(front.get("added") or ""), version, ARCHIVED, str(front["hash"]))
+                pieces = cut.cut_pieces(known)
+                yield rows_of(known, pieces, str(front.get("added") or ""), version, ARCHIVED, str(front["hash"]))
 
 
 def _file(told: Mapping[str, Any], text: str) -> str:

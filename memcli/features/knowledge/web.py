@@ -42,7 +42,7 @@ def fetch(url: str) -> tuple[bytes, str, str]:
         raise ValueError(str(error)) from None
 
 
-def page(html: str, origin: str) -> KnowledgeDocument:
+def page_to_document(html: str, origin: str) -> KnowledgeDocument:
     """Return the text of a page with its headings, lists, tables and code, without menus and footers.
 
     Raise ValueError when there is none, or when it is too long.

@@ -16,7 +16,7 @@ from pathlib import Path
 from memcli.errors import VaultError
 from memcli.features.knowledge import address
 from memcli.features.knowledge.documents import PieceRow
-from memcli.features.knowledge.store import DocumentTable, PieceHit, reader
+from memcli.features.knowledge.store import DocumentTable, PieceHit, open_reader
 from memcli.index.store import Address
 from memcli.text import words
 from memcli.vault import cache_files, files
@@ -38,7 +38,7 @@ def build(vault: Vault) -> None:
         return
     file = cache_files.cleared(at.folder / NAME)
     files.remove(file)
-    if (table := reader(vault)) is None or table.count() > MOST:
+    if (table := open_reader(vault)) is None or table.count() > MOST:
         return
     try:
         _write(file, at, table)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from memcli.features.knowledge import address, cut
-from memcli.features.knowledge.documents import KnowledgeDocument, rows
+from memcli.features.knowledge.documents import KnowledgeDocument, rows_of
 from memcli.features.knowledge.store import DocumentTable
 from memcli.index.store import TableOptions
 from memcli.vault.vault import Vault
@@ -24,7 +24,7 @@ def lay(vault: Vault, documents: Sequence[KnowledgeDocument], embedder: object =
     model = getattr(embedder, "model", None)
     at = address.address_of(vault)
     store = DocumentTable(at, TableOptions(model.dim, model.name, model.fingerprint) if model else TableOptions())
-    found = [row for each in documents for row in rows(each, cut.pieces(each), ADDED)]
+    found = [row for each in documents for row in rows_of(each, cut.cut_pieces(each), ADDED)]
     vectors: list[bytes | None] = [None] * len(found)
     if model:
         read = [n for n, row in enumerate(found) if model.reads(row.text)]

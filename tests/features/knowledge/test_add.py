@@ -49,7 +49,7 @@ def add(vault: Vault, *given: Path | str, options: Options = Options(), **more: 
 
 def shelved(vault: Vault, status: str = "active") -> dict[str, str]:
     """Title and text of all documents."""
-    found = store.reader(vault)
+    found = store.open_reader(vault)
     assert found
     listed = found.documents(Want(status=status))
     return {each.title: stitch_pieces([row.text for row in found.around(each.doc, each.version)]) for each in listed}
@@ -58,7 +58,7 @@ def shelved(vault: Vault, status: str = "active") -> dict[str, str]:
 def test_a_folder_is_taken_in_and_found_again_by_its_words_tags_and_dates(vault: Vault, papers: Path) -> None:
     done = add(vault, papers, options=Options(UserMetadata(tags=("reading",), meta={"shelf": "3"})))
     assert (done.files, done.documents, done.broken) == (3, 4, [])
-    there = store.reader(vault)
+    there = store.open_reader(vault)
     assert there
     hit = there.words("杀青", 5, Want(tags=("reading", "drinks")))[0]
     assert (hit.row.title, hit.row.trail, hit.row.date) == ("Tea", "Tea", "2025-03-02")
@@ -86,7 +86,7 @@ def test_a_line_that_was_taken_out_of_its_file_goes_and_what_can_t_be_read_stays
 
 def test_an_address_keeps_its_file_when_its_title_changes(vault: Vault) -> None:
     made = [
-        text_copies.page(vault, KnowledgeDocument("https://tea.example/a", title, text, "web"))
+        text_copies.write_page(vault, KnowledgeDocument("https://tea.example/a", title, text, "web"))
         for title, text in (("Tea", "Leaves."), ("All about tea", "Leaves are withered."))
     ]
     assert made[0] == made[1] and "withered" in (vault.root / made[0]).read_text("utf-8")
@@ -100,7 +100,7 @@ def test_only_what_changed_is_read_again(vault: Vault, papers: Path, monkeypatch
     done = add(vault)
     assert (done.files, done.documents, done.replaced, done.unchanged) == (3, 2, 1, 3)
     assert shelved(vault)["Tea"] == "# Tea\n\nLeaves are rolled."
-    monkeypatch.setattr(cut, "pieces", None)  # nothing is left to cut
+    monkeypatch.setattr(cut, "cut_pieces", None)  # nothing is left to cut
     assert add(vault).unchanged == 5
 
 
@@ -149,7 +149,7 @@ def test_a_lost_shelf_is_made_anew_of_what_the_vault_says(vault: Vault, papers: 
 
 
 def all_of(vault: Vault) -> list[store.ShelvedDocument]:
-    found = store.reader(vault)
+    found = store.open_reader(vault)
     assert found
     return found.documents(Want(status=""))
 
@@ -169,7 +169,7 @@ def test_a_source_named_again_keeps_what_was_said_of_it(vault: Vault, papers: Pa
     for given in (UserMetadata(), UserMetadata(meta={"room": "2"})):
         for source in (papers, papers / "tea.md"):
             add(vault, source, options=Options(given))
-    there = store.reader(vault)
+    there = store.open_reader(vault)
     assert there
     assert all("reading" in each.tags and json.loads(each.meta)["shelf"] == "3" for each in there.documents(Want()))
     (papers / "tea.md").write_text("# Tea\n\nLeaves are dried.\n", encoding="utf-8")
@@ -186,7 +186,7 @@ def test_a_shelf_made_anew_keeps_versions_apart_and_what_was_restored(vault: Vau
     for _ in range(2):
         shutil.rmtree(vault.cache / "knowledge")
         add(vault)
-        there = store.reader(vault)
+        there = store.open_reader(vault)
         assert there
         versions = [(each.title, each.version, each.status) for each in there.documents(Want(status=""))]
         assert [each for each in versions if each[0] == "Tea"] == [("Tea", 1, "archived"), ("Tea", 2, "active")]
@@ -341,7 +341,7 @@ def test_vectors_are_computed_once_and_only_of_texts_the_model_reads(folder: Pat
     vault = opened(folder, index__model="tiny")
     done = add(vault, papers)
     assert done.embedded == 3  # not the one in Chinese
-    there = store.reader(vault)
+    there = store.open_reader(vault)
     assert there and there.dim == model.dim and there.stats().vectors == 3
     (vault.cache / "knowledge" / "chunks.lance").rename(vault.root / "away")
     assert (again := add(vault)).embedded == 0 and again.known == 3
@@ -360,7 +360,7 @@ def test_a_damaged_shelf_is_made_anew_and_said(vault: Vault, papers: Path) -> No
     for file in vault.cache.rglob("*.lance"):
         if file.is_file():
             file.write_bytes(b"noise")
-    store.opened.cache_clear()
+    store.open_table.cache_clear()
     assert add(vault).documents == 4
     assert any("made anew" in each for each in vault.notices)
 
@@ -371,7 +371,7 @@ def test_the_shelf_is_put_in_order_now_and_then(vault: Vault, papers: Path, monk
     for number in range(3):
         (papers / "tea.md").write_text(f"# Tea\n\nVersion {number}.\n")
         add(vault)
-    there = store.reader(vault)
+    there = store.open_reader(vault)
     assert there and max(there.stats().indexes.values()) <= 1
 
 

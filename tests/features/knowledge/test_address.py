@@ -51,7 +51,7 @@ def test_secrets_come_from_the_environment_and_never_from_a_file(folder: Path, m
     with pytest.raises(UsageError):
         of(folder, "s3://user:word@b/path")
     vault = opened(folder, knowledge__store="s3://b", knowledge__options="api_key=x")
-    assert "looks like a secret" in status.state(vault).summary
+    assert "looks like a secret" in status.shelf_status(vault).summary
 
 
 def test_an_address_nobody_answers_stops_neither_for_long_nor_without_a_word(
@@ -86,7 +86,7 @@ def test_an_address_that_hangs_is_told_and_left(folder: Path, monkeypatch: pytes
     monkeypatch.setattr(lance, "database", lambda at, **options: silent.wait())
     monkeypatch.setattr(lance, "PATIENCE", 0.2)
     with pytest.raises(MissingPart, match=r"s3://far/away has not answered in 0\.2 seconds"):
-        store.reader(opened(folder, knowledge__store="s3://far/away"))
+        store.open_reader(opened(folder, knowledge__store="s3://far/away"))
     monkeypatch.setattr(os, "_exit", lambda code: left.append(code))
     left: list[int] = []
     with pytest.raises(SystemExit):
@@ -103,10 +103,10 @@ def test_a_shelf_on_an_s3_endpoint_is_made_written_searched_and_made_anew(
 ) -> None:
     options = f"aws_endpoint={endpoint} aws_region=us-east-1 aws_access_key_id=$S3_ID aws_secret_access_key=$S3_WORD"
     vault = opened(folder, knowledge__store="s3://shelf/docs", knowledge__options=options)
-    assert store.reader(vault) is None
+    assert store.open_reader(vault) is None
     (tmp_path / "tea.md").write_text("# Tea\n\nLeaves are withered. 绿茶要杀青。\n", encoding="utf-8")
     assert door.add(vault, [str(tmp_path / "tea.md")], Options(), lambda text: (text, [])).documents == 1
-    there = store.reader(vault)
+    there = store.open_reader(vault)
     assert there
     assert [hit.row.title for hit in there.words("杀青", 5)] == ["Tea"]
     (tmp_path / "tea.md").write_text("# Tea\n\nLeaves are rolled.\n", encoding="utf-8")
@@ -114,6 +114,6 @@ def test_a_shelf_on_an_s3_endpoint_is_made_written_searched_and_made_anew(
     assert [each.version for each in there.documents(Want(status=""))] == [1, 2]
     assert door.add(vault, [], Options(), lambda text: (text, []), rebuild=True).made_anew
     other = opened(folder, knowledge__store="s3://shelf/docs", knowledge__options=options)
-    assert store.reader(other).words("rolled", 5)  # type: ignore[union-attr]
+    assert store.open_reader(other).words("rolled", 5)  # type: ignore[union-attr]
     assert not any(path.name == "chunks.lance" for path in folder.rglob("*"))
     assert os.environ["S3_WORD"] not in (folder / "journal" / "knowledge.jsonl").read_text()

@@ -45,7 +45,7 @@ def prose(words: int, of: str = "word") -> str:
 
 @given(LINES, st.sampled_from([0, 2000, 300, 40]))
 def test_no_piece_is_over_the_limit_and_no_word_is_lost(text: str, limit: int) -> None:
-    pieces = cut.pieces(document(text), limit)
+    pieces = cut.cut_pieces(document(text), limit)
     assert [piece.number for piece in pieces] == list(range(len(pieces)))
     assert all(tokens.count(piece.text) <= (limit or cut.MOST) and piece.text.strip() for piece in pieces)
     assert all(piece.text in text for piece in pieces)
@@ -55,37 +55,37 @@ def test_no_piece_is_over_the_limit_and_no_word_is_lost(text: str, limit: int) -
 
 @given(LINES)
 def test_the_same_text_is_cut_the_same_way(text: str) -> None:
-    assert cut.pieces(document(text)) == cut.pieces(document(text))
+    assert cut.cut_pieces(document(text)) == cut.cut_pieces(document(text))
 
 
 def test_a_section_is_a_piece_with_the_headings_above_it() -> None:
     text = f"# Tea\n\n{prose(60)}\n\n## Green\n\n{prose(60)}\n\n### Sencha\n\n{prose(60)}\n\n## Black\n\n{prose(60)}\n"
-    pieces = cut.pieces(document(text))
+    pieces = cut.cut_pieces(document(text))
     assert [piece.trail for piece in pieces] == ["Tea", "Tea > Green", "Tea > Green > Sencha", "Tea > Black"]
     assert [piece.line for piece in pieces] == [1, 5, 9, 13]
     assert pieces[2].text.startswith("### Sencha\n\nword 0")
 
 
 def test_lines_are_those_of_the_file_that_front_matter_stands_in() -> None:
-    assert cut.pieces(document("\n\nTea.\n", line=6))[0].line == 8
+    assert cut.cut_pieces(document("\n\nTea.\n", line=6))[0].line == 8
 
 
 def test_tiny_sections_go_together_under_their_parent() -> None:
     text = "# Words\n\n## Gaiwan\n\nA bowl with a lid.\n\n## Chahai\n\nA jug.\n\n# Else\n\nOther.\n"
-    pieces = cut.pieces(document(text))
+    pieces = cut.cut_pieces(document(text))
     assert [piece.trail for piece in pieces] == ["Words", "Else"]
     assert "## Gaiwan" in pieces[0].text and "## Chahai" in pieces[0].text
 
 
 def test_a_heading_with_nothing_under_it_leads_its_first_section() -> None:
-    pieces = cut.pieces(document(f"# Tea\n\n## Green\n\n{prose(120)}\n\n## Black\n\n{prose(120)}"))
+    pieces = cut.cut_pieces(document(f"# Tea\n\n## Green\n\n{prose(120)}\n\n## Black\n\n{prose(120)}"))
     assert [piece.trail for piece in pieces] == ["Tea > Green", "Tea > Black"]
     assert pieces[0].text.startswith("# Tea\n")
 
 
 def test_a_long_section_is_cut_in_pieces_that_share_a_little() -> None:
     text = "## Long\n\n" + "\n\n".join(prose(40, f"p{n}") for n in range(40))
-    pieces = cut.pieces(document(text))
+    pieces = cut.cut_pieces(document(text))
     assert len(pieces) > 3
     assert all(100 < piece.tokens <= cut.STILL_GOOD for piece in pieces[:-1])
     assert stitch_pieces([piece.text for piece in pieces]) == text
@@ -95,23 +95,23 @@ def test_code_and_tables_stay_whole_while_they_fit() -> None:
     code = "```py\n" + "".join(f"value_{n} = compute({n})\n" for n in range(100)) + "```"
     table = "\n".join(["| tea | minutes |", "|---|---|", *(f"| tea number {n} | {n} |" for n in range(90))])
     text = f"## Both\n\n{prose(300)}\n\n{code}\n\n{prose(300)}\n\n{table}\n\n{prose(300)}"
-    pieces = [piece.text for piece in cut.pieces(document(text))]
+    pieces = [piece.text for piece in cut.cut_pieces(document(text))]
     assert any(code in piece for piece in pieces) and any(table in piece for piece in pieces)
-    assert all(tokens.count(piece) <= 300 for piece in (each.text for each in cut.pieces(document(text), 300)))
+    assert all(tokens.count(piece) <= 300 for piece in (each.text for each in cut.cut_pieces(document(text), 300)))
 
 
 def test_settings_of_a_role_are_cut_smaller() -> None:
     text = f"# World\n\n{prose(450, 'law')}"
     code = f"# World\n\n```\n{prose(450, 'law')}\n```"
-    assert len(cut.pieces(document(code))) == 1
+    assert len(cut.cut_pieces(document(code))) == 1
     for each in (text, code):
-        pieces = cut.pieces(document(each), 300)
+        pieces = cut.cut_pieces(document(each), 300)
         assert len(pieces) > 1 and all(tokens.count(piece.text) <= 300 for piece in pieces)
 
 
 def test_chinese_is_cut_at_sentences() -> None:
     text = "## 茶\n\n" + "".join(f"第{n}泡要多等五秒，水不能太烫。" for n in range(120))
-    pieces = cut.pieces(document(text))
+    pieces = cut.cut_pieces(document(text))
     assert len(pieces) > 2 and all(piece.text.endswith("。") for piece in pieces)
     assert stitch_pieces([piece.text for piece in pieces]) == text
 
@@ -127,20 +127,20 @@ def test_stitching_repeats_nothing_and_swallows_nothing() -> None:
         "潮水一退，盐门就开。",
     ):
         text = (said * 90).rstrip()
-        shown = stitch_pieces([piece.text for piece in cut.pieces(document(text))])
+        shown = stitch_pieces([piece.text for piece in cut.cut_pieces(document(text))])
         assert "".join(shown.split()) == "".join(text.split())
 
 
 def test_a_key_or_a_line_without_end_is_cut_all_the_same() -> None:
-    pieces = cut.pieces(document("龘" * 3000 + " " + "x9" * 9000))
+    pieces = cut.cut_pieces(document("龘" * 3000 + " " + "x9" * 9000))
     assert len(pieces) > 5 and all(tokens.count(piece.text) <= cut.MOST for piece in pieces)
 
 
 def test_what_sets_a_scene_comes_in_pieces_of_at_most_300_tokens() -> None:
     table = "```\n" + "\n".join(f"town {n}: the people of it have {n} gates" for n in range(60)) + "\n```"
     plain, world = (KnowledgeDocument("w.md", "World", table, "markdown", type=kind) for kind in ("", "World"))
-    assert max(tokens.count(piece.text) for piece in cut.pieces(plain)) > 300
-    assert max(tokens.count(piece.text) for piece in cut.pieces(world)) <= 300
+    assert max(tokens.count(piece.text) for piece in cut.cut_pieces(plain)) > 300
+    assert max(tokens.count(piece.text) for piece in cut.cut_pieces(world)) <= 300
 
 
 def long(words: list[str], number: int) -> str:
@@ -163,7 +163,7 @@ ENGLISH, CHINESE = [" mill", " reeve", " weir", " eel"], ["磨坊", "河水", "�
     ids=["one paragraph", "Chinese", "paragraphs", "a list"],
 )  # fmt: skip
 def test_stitched_pieces_are_the_text_again_to_the_letter(text: str, limit: int) -> None:
-    pieces = [piece.text for piece in cut.pieces(document(text), limit)]
+    pieces = [piece.text for piece in cut.cut_pieces(document(text), limit)]
     assert len(pieces) > 2
     assert stitch_pieces(pieces) == text.rstrip()
 
@@ -171,7 +171,7 @@ def test_stitched_pieces_are_the_text_again_to_the_letter(text: str, limit: int)
 def test_a_limit_of_the_users_is_filled_and_a_tenth_of_it_shared() -> None:
     text = " ".join(f"The gauge at weir {n} stood high on that day." for n in range(1200))
     for limit, shared in ((2000, 200), (600, 60), (300, 30)):
-        pieces = [piece.text for piece in cut.pieces(document(text), limit)]
+        pieces = [piece.text for piece in cut.cut_pieces(document(text), limit)]
         assert all(limit * 2 // 3 < tokens.count(piece) <= limit for piece in pieces[:-1])
         for before, after in pairwise(pieces):
             same = next(after[:size] for size in range(len(after), 0, -1) if before.endswith(after[:size]))
@@ -183,5 +183,5 @@ def test_a_piece_of_a_document_has_2000_tokens_at_most(lines: int, whole: bool) 
     code = "```\n" + "x = 1\n" * lines + "```\n"
     size = tokens.count(code)
     assert (size <= 2000) is whole and abs(size - 2000) < 120
-    made = cut.pieces(KnowledgeDocument("a.md", "a", "# Code\n\n" + code, "markdown"))
+    made = cut.cut_pieces(KnowledgeDocument("a.md", "a", "# Code\n\n" + code, "markdown"))
     assert any(each.text.count("x = 1") == lines for each in made) is whole

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memcli.features.knowledge import change, word_cache
-from memcli.features.knowledge.store import reader
+from memcli.features.knowledge.store import open_reader
 from memcli.vault.vault import Vault
 from tests.features.knowledge.test_add import add, papers  # noqa: F401
 
@@ -23,7 +23,7 @@ def titles(vault: Vault, query: str) -> set[str] | None:
 
 def test_it_finds_the_pieces_that_the_table_finds(vault: Vault, papers: Path) -> None:  # noqa: F811
     add(vault, papers)
-    there = reader(vault)
+    there = open_reader(vault)
     assert there
     for question in QUESTIONS:
         assert {hit.row.id: hit.row for hit in word_cache.find_pieces(vault, question, 5) or ()} == {
@@ -52,7 +52,7 @@ def test_one_older_than_the_table_or_broken_is_none_and_comes_back(vault: Vault,
     assert titles(vault, "withered") is None
     add(vault)
     assert titles(vault, "withered") == {"Tea"}
-    there = reader(vault)
+    there = open_reader(vault)
     assert there
     there.mark(there.documents(), "archived")  # as somebody else might
     assert titles(vault, "withered") is None

@@ -20,8 +20,8 @@ from memcli.errors import Busy, MissingPart
 from memcli.evidence import Want
 from memcli.features.knowledge import add as door
 from memcli.features.knowledge import change, ray_engine, read, store
-from memcli.features.knowledge.documents import ARCHIVED, Part, UserMetadata
-from memcli.features.knowledge.intake import Ingest, Item, Redact, SourceResult
+from memcli.features.knowledge.documents import ARCHIVED, FilePart, UserMetadata
+from memcli.features.knowledge.intake import Ingest, IntakeReport, Item, Redact
 from memcli.features.knowledge.sources import Options
 from memcli.features.knowledge.store import DocumentTable
 from memcli.index.models import Model
@@ -79,14 +79,14 @@ def shelf(folder: Path) -> DocumentTable:
 
 
 def work(folder: Path, keep: bool = False) -> list[Item]:
-    return [(part, Options(keep=keep)) for part in read.parts(folder) if isinstance(part, Part)]
+    return [(part, Options(keep=keep)) for part in read.list_parts(folder) if isinstance(part, FilePart)]
 
 
 def ray_built(store: DocumentTable, folder: Path, redact: Redact = nothing, keep: bool = False) -> list[str]:
-    told: list[SourceResult] = []
+    told: list[IntakeReport] = []
     for wave in ray_engine.waves(store, work(folder, keep), Ingest(redact, {}, ADDED), None):
         wave.commit()
-        told += wave.told
+        told += wave.reports
     return [broken.origin for each in told for broken in each.broken]
 
 
@@ -147,7 +147,7 @@ def test_what_is_not_committed_is_not_there_and_is_done_the_next_time(tmp_path: 
     folder = corpus(tmp_path / "tea")
     far = shelf(tmp_path / "far")
     wave = next(ray_engine.waves(far, work(folder), Ingest(nothing, {}, ADDED), None))
-    assert len(wave.told) == len(work(folder)) and far.documents() == []
+    assert len(wave.reports) == len(work(folder)) and far.documents() == []
     ray_built(far, folder)
     assert len(far.documents()) == 224
 
@@ -219,11 +219,11 @@ def test_what_is_added_is_the_same_whoever_does_it(tmp_path: Path, model: Model)
         dump = str(folder / "papers.jsonl")
         door.add(vault, [dump], Options(), nothing)
         change.archive(vault, ["Paper 3"])
-        done = door.add(vault, [str(folder)], Options(UserMetadata(tags=("a",))), blacked, engine=engine)
+        done = door.add(vault, [str(folder)], Options(UserMetadata(tags=("a",))), blacked, with_ray=engine == "ray")
         assert [each.why for each in done.broken] == ["is binary"]
-        again = door.add(vault, [], Options(), blacked, engine=engine)
+        again = door.add(vault, [], Options(), blacked, with_ray=engine == "ray")
         assert again.documents == 0
-        there = store.reader(vault)
+        there = store.open_reader(vault)
         assert there and there.stats().vectors > 0
         told = [replace(each, seconds=0.0, known=0, embedded=0) for each in (done, again)]
         found.append((all_rows(there), told, vault.notices))
@@ -234,6 +234,6 @@ def test_a_cluster_that_is_not_there_costs_nothing(vault: Vault, tmp_path: Path)
     folder = corpus(tmp_path / "tea")
     door.add(vault, [str(folder)], Options(), nothing)
     with pytest.raises(MissingPart, match="no Ray cluster answers"):
-        door.add(vault, [], Options(), nothing, rebuild=True, engine="ray", cluster="127.0.0.1:9")
-    there = store.reader(vault)
+        door.add(vault, [], Options(), nothing, rebuild=True, with_ray=True, cluster="127.0.0.1:9")
+    there = store.open_reader(vault)
     assert there and len(there.documents()) == 224

@@ -14,7 +14,7 @@ from threading import Thread
 import pytest
 
 from memcli.features.knowledge import jsonl, pdf, read, web
-from memcli.features.knowledge.documents import KnowledgeDocument, Part, Unreadable, UserMetadata
+from memcli.features.knowledge.documents import FilePart, KnowledgeDocument, Unreadable, UserMetadata
 from tests.features.knowledge.pdfs import pdf as made
 
 
@@ -23,6 +23,11 @@ def write(folder: Path, name: str, text: str | bytes) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     return path
+
+
+def documents(path: Path | FilePart, given: UserMetadata = read.NOTHING) -> Iterator[KnowledgeDocument | Unreadable]:
+    for part in [path] if isinstance(path, FilePart) else read.list_parts(path):
+        yield from [part] if isinstance(part, Unreadable) else read.read_documents(part, given)
 
 
 def one(found: Iterator[KnowledgeDocument | Unreadable] | KnowledgeDocument | Unreadable) -> KnowledgeDocument:
@@ -42,7 +47,7 @@ def test_markdown_brings_along_what_its_front_matter_says(tmp_path: Path) -> Non
         "---\ntitle: Of tea\ntags: [Green, '#tea/china']\ndate: 2025-03-04\ntype: guide\nproject: shop\nauthor: Lin\n---\n\n"
         "# Tea\n\nWater of eighty degrees.\n"
     )
-    found = one(read.documents(write(tmp_path, "tea.md", text)))
+    found = one(documents(write(tmp_path, "tea.md", text)))
     assert (found.title, found.tags, found.date, found.type, found.project) == (
         "Of tea", ("green", "tea/china"), "2025-03-04", "guide", "shop",
     )  # fmt: skip
@@ -52,29 +57,27 @@ def test_markdown_brings_along_what_its_front_matter_says(tmp_path: Path) -> Non
 
 
 def test_without_front_matter_the_heading_is_the_title_and_the_name_tells_the_day(tmp_path: Path) -> None:
-    assert one(read.documents(write(tmp_path, "x.md", "Intro.\n\n# Of tea #\n\nWords"))).title == "Of tea"
-    assert one(read.documents(write(tmp_path, "y.md", "```\n# no title\n```\n"))).title == "y"
-    assert one(read.documents(write(tmp_path, "2025-03-04 tea.txt", "# no title"))).title == "2025-03-04 tea"
-    assert one(read.documents(tmp_path / "2025-03-04 tea.txt")).date == "2025-03-04"
+    assert one(documents(write(tmp_path, "x.md", "Intro.\n\n# Of tea #\n\nWords"))).title == "Of tea"
+    assert one(documents(write(tmp_path, "y.md", "```\n# no title\n```\n"))).title == "y"
+    assert one(documents(write(tmp_path, "2025-03-04 tea.txt", "# no title"))).title == "2025-03-04 tea"
+    assert one(documents(tmp_path / "2025-03-04 tea.txt")).date == "2025-03-04"
 
 
 def test_broken_front_matter_costs_itself_and_says_so(tmp_path: Path) -> None:
-    found = one(read.documents(write(tmp_path, "tea.md", "---\ntitle: a: b\n---\nGreen tea.\n")))
+    found = one(documents(write(tmp_path, "tea.md", "---\ntitle: a: b\n---\nGreen tea.\n")))
     assert found.text == "Green tea." and "tea.md:2: broken YAML" in found.meta["problem"]
 
 
 def test_front_matter_that_unfolds_without_end_is_not_unfolded(tmp_path: Path) -> None:
     names = "bcdefghij"
     folds = "".join(f"{name}: &{name} [{', '.join([f'*{chr(ord(name) - 1)}'] * 9)}]\n" for name in names)
-    found = one(
-        read.documents(write(tmp_path, "x.md", f"---\na: &a [x, y]\n{folds}z: {{k: v}}\nr: &r [*r]\n---\nTea.\n"))
-    )
+    found = one(documents(write(tmp_path, "x.md", f"---\na: &a [x, y]\n{folds}z: {{k: v}}\nr: &r [*r]\n---\nTea.\n")))
     assert found.text == "Tea." and "aliases that stand for more" in found.meta.pop("problem") and not found.meta
 
 
 def test_what_the_user_says_outranks_what_the_document_says(tmp_path: Path) -> None:
     path = write(tmp_path, "tea.md", "---\ntitle: Old\ntags: [a]\ntype: note\nauthor: Lin\n---\nGreen tea.")
-    found = one(read.documents(path, UserMetadata("New", ("B", "a"), "guide", "shop", {"author": "Mei", "shelf": "3"})))
+    found = one(documents(path, UserMetadata("New", ("B", "a"), "guide", "shop", {"author": "Mei", "shelf": "3"})))
     assert (found.title, found.tags, found.type, found.project) == ("New", ("a", "b"), "guide", "shop")
     assert found.meta == {"author": "Mei", "shelf": "3"}
 
@@ -87,8 +90,8 @@ def test_a_folder_is_read_whole_and_what_is_left_out_is_told(tmp_path: Path) -> 
     (tmp_path / "gone.md").symlink_to(tmp_path / "nowhere.md")
     os.mkfifo(tmp_path / "pipe.md")
     told: list[str] = []
-    found = [each for part in read.parts(tmp_path, tell=told.append) for each in (
-        [part] if isinstance(part, Unreadable) else read.documents(part)
+    found = [each for part in read.list_parts(tmp_path, tell=told.append) for each in (
+        [part] if isinstance(part, Unreadable) else documents(part)
     )]  # fmt: skip
     names = [Path(each.origin).relative_to(tmp_path).as_posix() for each in found]
     assert names == ["a.txt", "gone.md", "pipe.md", "b/bad.md", "b/z.md"]
@@ -98,40 +101,40 @@ def test_a_folder_is_read_whole_and_what_is_left_out_is_told(tmp_path: Path) -> 
 
 def test_what_lies_in_the_vault_is_called_by_its_path_in_there(tmp_path: Path) -> None:
     write(tmp_path, "knowledge/tea.md", "Green tea.")
-    part = next(read.parts(tmp_path / "knowledge", root=tmp_path))
-    assert isinstance(part, Part) and part.origin == "knowledge/tea.md"
-    assert one(read.documents(part)).origin == "knowledge/tea.md"
+    part = next(read.list_parts(tmp_path / "knowledge", root=tmp_path))
+    assert isinstance(part, FilePart) and part.origin == "knowledge/tea.md"
+    assert one(documents(part)).origin == "knowledge/tea.md"
 
 
 def test_parts_and_documents_travel_to_other_processes(tmp_path: Path) -> None:
-    part = next(read.parts(write(tmp_path, "tea.md", "Green tea.")))
+    part = next(read.list_parts(write(tmp_path, "tea.md", "Green tea.")))
     assert pickle.loads(pickle.dumps(part)) == part
-    found = one(read.documents(part))
+    found = one(documents(part))
     assert pickle.loads(pickle.dumps(found)) == found
     assert pickle.loads(pickle.dumps(found)).hash == found.hash
 
 
 def test_the_hash_changes_with_all_that_is_kept(tmp_path: Path) -> None:
     path = write(tmp_path, "tea.md", "Green tea.")
-    first = one(read.documents(path))
-    assert one(read.documents(path)).hash == first.hash
-    assert one(read.documents(path, UserMetadata(tags=("b",)))).hash != first.hash
+    first = one(documents(path))
+    assert one(documents(path)).hash == first.hash
+    assert one(documents(path, UserMetadata(tags=("b",)))).hash != first.hash
     write(tmp_path, "tea.md", "Black tea.")
-    assert one(read.documents(path)).hash != first.hash and one(read.documents(path)).id == first.id
+    assert one(documents(path)).hash != first.hash and one(documents(path)).id == first.id
 
 
 @pytest.mark.parametrize("name", ["utf-8", "utf-8-sig", "utf-16", "gb18030"])
 def test_encodings_of_chinese(tmp_path: Path, name: str) -> None:
     text = "绿茶的水温是八十度，泡两分钟；乌龙可以泡七次。"
-    found = one(read.documents(write(tmp_path, "茶.txt", text.encode(name))))
+    found = one(documents(write(tmp_path, "茶.txt", text.encode(name))))
     assert (found.text, found.title, found.lang) == (text, "茶", "zh")
 
 
 def test_western_text_is_no_chinese_and_the_unknown_is_refused(tmp_path: Path) -> None:
     text = "Le thé vert a été préparé à quatre-vingts degrés"
-    assert one(read.documents(write(tmp_path, "a.txt", text.encode("cp1252")))).text == text
-    assert "save it as UTF-8" in why(read.documents(write(tmp_path, "b.txt", "зелёный чай вкусный".encode("cp1251"))))
-    assert why(read.documents(write(tmp_path, "c.txt", b"PK\3\4\0\0"))) == "is binary"
+    assert one(documents(write(tmp_path, "a.txt", text.encode("cp1252")))).text == text
+    assert "save it as UTF-8" in why(documents(write(tmp_path, "b.txt", "зелёный чай вкусный".encode("cp1251"))))
+    assert why(documents(write(tmp_path, "c.txt", b"PK\3\4\0\0"))) == "is binary"
 
 
 def test_languages_are_told_apart() -> None:
@@ -147,12 +150,12 @@ def test_languages_are_told_apart() -> None:
 
 
 def test_text_can_move_no_cursor(tmp_path: Path) -> None:
-    found = one(read.documents(write(tmp_path, "x.md", "# A\x1b[2Jb\r\n\r\nteapot\u202e\n")))
+    found = one(documents(write(tmp_path, "x.md", "# A\x1b[2Jb\r\n\r\nteapot\u202e\n")))
     assert (found.title, found.text) == ("Ab", "# Ab\n\nteapot")
 
 
 def lines_of(path: Path) -> list[KnowledgeDocument | Unreadable]:
-    return [each for part in read.parts(path) if isinstance(part, Part) for each in read.documents(part)]
+    return [each for part in read.list_parts(path) if isinstance(part, FilePart) for each in documents(part)]
 
 
 def test_json_lines_are_documents_whatever_their_fields_are_called(tmp_path: Path) -> None:
@@ -209,7 +212,7 @@ def test_a_long_file_is_read_in_runs_that_lose_and_double_no_line(
         tmp_path, "x.jsonl", "".join(json.dumps({"text": f"text {n} " + "茶" * (n % 50)}) + "\n" for n in range(200))
     )
     monkeypatch.setattr(jsonl, "RUN", 97)
-    assert len(list(read.parts(path))) > 50
+    assert len(list(read.list_parts(path))) > 50
     found = lines_of(path)
     assert [each.text.split()[1] for each in found if isinstance(each, KnowledgeDocument)] == [
         str(n) for n in range(200)
@@ -231,7 +234,7 @@ def test_html_keeps_its_headings_and_loses_its_menus(tmp_path: Path) -> None:
         "<h2>乌龙</h2><p>可以泡七次，每次久一点。</p><table><tr><th>茶</th><th>分钟</th></tr><tr><td>绿茶</td><td>2</td></tr></table>"
         "</main><script>alert(1)</script></body></html>"
     )
-    found = one(read.documents(write(tmp_path, "tea.html", page.encode("gb18030"))))
+    found = one(documents(write(tmp_path, "tea.html", page.encode("gb18030"))))
     assert "# 绿茶\n\n水温八十度，泡两分钟。\n\n## 乌龙" in found.text and "| 绿茶 | 2 |" in found.text
     assert "购物车" not in found.text and "alert" not in found.text
     assert found.title == "绿茶" and found.lang == "zh"
@@ -243,7 +246,7 @@ def test_a_pdf_is_its_pages_without_running_heads(tmp_path: Path) -> None:
         f"The tea almanac {n}\nWater for chapter {n} must not boil at all, it is\nsaid by every-\none.\n{n}"
         for n in range(1, 6)
     ]
-    found = one(read.documents(write(tmp_path, "tea.pdf", made(pages, "Tea almanac"))))
+    found = one(documents(write(tmp_path, "tea.pdf", made(pages, "Tea almanac"))))
     assert found.title == "Tea almanac" and found.kind == "pdf"
     assert "## p. 3\n\nWater for chapter 3 must not boil at all, it is\nsaid by everyone." in found.text
     assert "almanac" not in found.text
@@ -251,18 +254,18 @@ def test_a_pdf_is_its_pages_without_running_heads(tmp_path: Path) -> None:
 
 def test_pdfs_that_give_no_text_say_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pypdfium2")
-    assert "scanned" in why(read.documents(write(tmp_path, "a.pdf", made(["", ""]))))
-    assert "password" in why(read.documents(write(tmp_path, "b.pdf", made(["x"], locked=True))))
-    assert "damaged" in why(read.documents(write(tmp_path, "c.pdf", b"%PDF-1.7\nbroken")))
+    assert "scanned" in why(documents(write(tmp_path, "a.pdf", made(["", ""]))))
+    assert "password" in why(documents(write(tmp_path, "b.pdf", made(["x"], locked=True))))
+    assert "damaged" in why(documents(write(tmp_path, "c.pdf", b"%PDF-1.7\nbroken")))
     monkeypatch.setattr(pdf, "SECONDS", 0.001)
-    assert "given up" in why(read.documents(write(tmp_path, "d.pdf", made(["x"]))))
+    assert "given up" in why(documents(write(tmp_path, "d.pdf", made(["x"]))))
 
 
 def test_no_code_lying_beside_the_documents_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pypdfium2")
     write(tmp_path, "memcli/__init__.py", f"open({str(tmp_path / 'ran')!r}, 'w')")
     monkeypatch.chdir(tmp_path)  # a vault from a stranger, in which the user stands
-    assert "must not boil" in one(read.documents(write(tmp_path, "tea.pdf", made(["Water must not boil"])))).text
+    assert "must not boil" in one(documents(write(tmp_path, "tea.pdf", made(["Water must not boil"])))).text
     assert not (tmp_path / "ran").exists()
 
 
@@ -305,27 +308,29 @@ def site() -> Iterator[str]:
 
 
 def test_an_address_is_a_document(site: str) -> None:
-    found = one(read.fetched(f"{site}/tea.md", UserMetadata(tags=("web",))))
+    found = one(read.fetch_document(f"{site}/tea.md", UserMetadata(tags=("web",))))
     assert (found.origin, found.title, found.text, found.tags) == (f"{site}/tea.md", "Tea", "# Tea\n\n绿茶", ("web",))
-    assert one(read.fetched(f"{site}/moved")).title == "Tea"
-    assert one(read.fetched(f"{site}/raw")).title == "Raw"
+    assert one(read.fetch_document(f"{site}/moved")).title == "Tea"
+    assert one(read.fetch_document(f"{site}/raw")).title == "Raw"
 
 
 def test_an_address_has_limits(site: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(web, "LARGEST", 1000)
-    assert "has more than" in why(read.fetched(f"{site}/endless"))
-    assert "is packed as gzip, gzip" in why(read.fetched(f"{site}/packed"))  # else it unfolds before anybody counts
-    assert why(read.fetched(f"{site}/gone")) == "the server answered 404"
-    assert "application/zip" in why(read.fetched(f"{site}/zip"))
-    assert "more than 5 times" in why(read.fetched(f"{site}/round"))
-    assert "no address of the web" in why(read.fetched(f"{site}/file"))
-    assert "no address of the web" in why(read.fetched("ftp://example.org/x"))
-    assert "password" in why(read.fetched("https://lin:secret@example.org/x"))
-    assert "could not be reached" in why(read.fetched("http://127.0.0.1:9/x"))
+    assert "has more than" in why(read.fetch_document(f"{site}/endless"))
+    assert "is packed as gzip, gzip" in why(
+        read.fetch_document(f"{site}/packed")
+    )  # else it unfolds before anybody counts
+    assert why(read.fetch_document(f"{site}/gone")) == "the server answered 404"
+    assert "application/zip" in why(read.fetch_document(f"{site}/zip"))
+    assert "more than 5 times" in why(read.fetch_document(f"{site}/round"))
+    assert "no address of the web" in why(read.fetch_document(f"{site}/file"))
+    assert "no address of the web" in why(read.fetch_document("ftp://example.org/x"))
+    assert "password" in why(read.fetch_document("https://lin:secret@example.org/x"))
+    assert "could not be reached" in why(read.fetch_document("http://127.0.0.1:9/x"))
 
 
 def test_a_page_can_not_send_us_into_our_own_network(site: str) -> None:
-    assert "no address of the public web" in why(read.fetched(f"{site}/inside"))
+    assert "no address of the public web" in why(read.fetch_document(f"{site}/inside"))
 
 
 @pytest.mark.parametrize(
@@ -343,14 +348,14 @@ def test_a_json_document_is_an_article_a_list_of_them_or_an_encyclopaedia(
     tmp_path: Path, value: object, titles: list[str]
 ) -> None:
     write(tmp_path, "world.json", json.dumps(value, indent=1))
-    found = [each for each in read.documents(tmp_path) if not isinstance(each, Unreadable)]
+    found = [each for each in documents(tmp_path) if not isinstance(each, Unreadable)]
     assert [each.title for each in found] == titles
 
 
 def test_json_lines_are_told_by_their_first_line_whatever_the_file_is_called(tmp_path: Path) -> None:
     lines = '{"title": "Tea", "text": "Leaves."}\n{"title": "Rye", "text": "Grain."}\n'
     path = write(tmp_path, "dump.json", lines)
-    assert [each.title for each in read.documents(path) if not isinstance(each, Unreadable)] == ["Tea", "Rye"]
+    assert [each.title for each in documents(path) if not isinstance(each, Unreadable)] == ["Tea", "Rye"]
     for text in ("{broken", "{}", "[1, 2]"):
-        (broken,) = read.documents(write(tmp_path, "dump.json", text))
+        (broken,) = documents(write(tmp_path, "dump.json", text))
         assert isinstance(broken, Unreadable)

@@ -11,7 +11,7 @@ import pytest
 from memcli.errors import MemError
 from memcli.evidence import Want
 from memcli.features.knowledge import store as shelf
-from memcli.features.knowledge.documents import KnowledgeDocument, Piece, PieceRow, head, rows
+from memcli.features.knowledge.documents import DocumentPiece, KnowledgeDocument, PieceRow, head_of, rows_of
 from memcli.features.knowledge.store import DocumentTable
 from memcli.index.catalog import UnreadableIndex
 from memcli.index.store import Address, TableOptions
@@ -31,8 +31,8 @@ def paper(origin: str, *texts: str, title: str = "", **known: object) -> Knowled
 
 def lines(document: KnowledgeDocument, version: int = 1, **more: str) -> list[PieceRow]:
     texts = document.text.split("\n\n")
-    pieces = [Piece(at, 2 * at + 1, f"Part {at}", text, len(text) // 4) for at, text in enumerate(texts)]
-    return rows(document, pieces, ADDED, version, **more)
+    pieces = [DocumentPiece(at, 2 * at + 1, f"Part {at}", text, len(text) // 4) for at, text in enumerate(texts)]
+    return rows_of(document, pieces, ADDED, version, **more)
 
 
 def put(store: DocumentTable, *documents: KnowledgeDocument, **how: bool) -> None:
@@ -163,7 +163,7 @@ def test_a_broken_shelf_says_how_to_make_it_anew(store: DocumentTable) -> None:
     with pytest.raises(UnreadableIndex) as caught:
         DocumentTable(store.at).documents()
     assert "rebuild" in caught.value.hint
-    shelf.drop(store.at)
+    shelf.drop_table(store.at)
     assert not store.at.exists
 
 
@@ -178,7 +178,7 @@ def test_a_broken_shelf_says_how_to_make_it_anew(store: DocumentTable) -> None:
     ],
 )
 def test_the_head_of_a_piece_says_its_title_once(title: str, trail: str, said: str) -> None:
-    assert head(title, trail) == said
+    assert head_of(title, trail) == said
 
 
 def test_an_address_nobody_answers_is_told_within_seconds() -> None:

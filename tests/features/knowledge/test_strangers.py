@@ -85,5 +85,5 @@ def test_a_line_or_a_front_matter_does_not_pose_as_another_document(vault: Vault
     assert shelved(vault).keys() == {"Tea", "Liar", "Front"}
     from memcli.features.knowledge import store
 
-    there = store.reader(vault)
+    there = store.open_reader(vault)
     assert there and not [each.place for each in there.documents() if each.place == "MEMORY.md"]
