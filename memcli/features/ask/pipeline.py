@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -155,6 +156,32 @@ def evidence(vault: Vault, query: str, budget: int = 300) -> FoundEvidence:
     items = rank.chosen(concerned, MOST, vault.settings.of_feature("deep.mmr"))
     text, shown = page.brief(items, asked.query, budget, vault.settings.recall.encoding)
     return FoundEvidence(text, tuple(shown))
+
+
+def find_passages(vault: Vault, arguments: Mapping[str, Any]) -> str:
+    """Return for an agent what the documents of this vault say about a question, or "".
+
+    The vault's watcher searches if there is one, because it has the documents open.
+    """
+    question, budget = arguments["question"], arguments["budget"]
+    items = None if vault.source.stays else _of_watcher(vault, question)
+    if items is None:
+        return evidence(vault, question, budget).text
+    from memcli.features.ask import page
+
+    return page.brief(items, question, budget, vault.settings.recall.encoding)[0]
+
+
+def _of_watcher(vault: Vault, question: str) -> list[Evidence] | None:
+    """Return the passages that the watcher found, or None if there is none or it failed."""
+    from memcli.watch import wire
+
+    words = ["ask", "--evidence", "--source=knowledge", "--json", "--", question]
+    code, answered = wire.run(str(vault.root), words, vault.environ, str(vault.root)) or (0, "")
+    if not answered or code:
+        return None
+    told = json.loads(answered)["evidence"]
+    return [Evidence(**{name: value for name, value in item.items() if name != "n"}) for item in told]
 
 
 def _helps(share: float, item: Evidence) -> bool:

@@ -31,12 +31,11 @@ _PROSE = ("USER.md", "MEMORY.md")
 
 
 @dataclass(frozen=True)
-class Question:
-    """Holds a question to the user. Those with a lower priority number come first."""
+class FactQuestion:
+    """Holds a question to the user about a missing fact."""
 
     key: str
     text: str
-    priority: int
 
 
 @dataclass(frozen=True)
@@ -84,7 +83,7 @@ def refuses(text: str) -> bool:
     return any(re.search("|".join(row["told"]), text, re.I) for row in rows)
 
 
-def questions(vault: Vault, session: str, most: int = 2, said: str = "") -> list[Question]:
+def questions(vault: Vault, session: str, most: int = 2, said: str = "") -> list[FactQuestion]:
     """Return the questions that may be asked in this session now, the most useful first, or [] if the known facts can't
     be read. Facts that the user told in `said` are not asked for, even if they are not kept yet."""
     records = list(_records(vault))
@@ -100,8 +99,8 @@ def questions(vault: Vault, session: str, most: int = 2, said: str = "") -> list
         vault.notice("nothing is asked: {WHY}", WHY=error.message)
         return []
     passed_over = resting | told_in(said[-READ:]) | known
-    wanted = [(at, kind) for at, kind in enumerate(kinds(language), 1) if kind.key not in passed_over]
-    return [Question(kind.key, kind.question, at) for at, kind in wanted[:left]]
+    wanted = [kind for kind in kinds(language) if kind.key not in passed_over]
+    return [FactQuestion(kind.key, kind.question) for kind in wanted[:left]]
 
 
 def may_propose(vault: Vault, session: str) -> bool:

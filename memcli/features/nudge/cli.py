@@ -8,7 +8,7 @@ from typing import Annotated
 from memcli.cli.command import Result, command
 from memcli.cli.looks import DIM, YELLOW
 from memcli.cli.terminal import Terminal
-from memcli.features.nudge import outcomes, propose, today
+from memcli.features.nudge import outcomes, propose
 from memcli.features.nudge.propose import Nudge
 from memcli.message import Message
 
@@ -24,7 +24,7 @@ def list_(
     """Show what is worth bringing up now: at most three things a day, with why, from when and where it stands."""
     vault = terminal.vault()
     if brief:
-        told = today.brief(vault, say=terminal.translate)
+        told = propose.brief(vault, terminal.translate)
         outcomes.brought(vault, () if look else told.nudges)
         data = {"text": told.text, "tokens": told.tokens, "nudges": [_as_json(each) for each in told.nudges]}
         return Result({**data, "left_out": told.left_out}, told.text.split("\n"))

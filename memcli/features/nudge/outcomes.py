@@ -131,7 +131,7 @@ def brought(vault: Vault, shown: Iterable[Nudge], session: str = "") -> None:
             _note(vault, each.id, each.kind, BROUGHT, session, stage=each.stage)
 
 
-def record_answer(vault: Vault, id: str, outcome: str, session: str = "") -> str:
+def record_answer(vault: Vault, id: str, outcome: str) -> str:
     """Record the user's answer to a nudge, and return the nudge's kind."""
     if outcome not in ANSWERS:
         raise UsageError("'{answer}' is no answer", Message("one of {names}", names=", ".join(ANSWERS)), answer=outcome)
@@ -144,7 +144,7 @@ def record_answer(vault: Vault, id: str, outcome: str, session: str = "") -> str
         )
         raise UsageError(what, "mem nudge shows the ids")
     ((name, kind),) = known.items()
-    _note(vault, name, kind, outcome, session)
+    _note(vault, name, kind, outcome, "")
     return kind
 
 

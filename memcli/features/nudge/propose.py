@@ -18,14 +18,16 @@ from memcli.features.nudge import commitments, duties, recurrence
 from memcli.features.nudge.candidate import KINDS, Candidate
 from memcli.features.nudge.notes import Notes
 from memcli.features.nudge.outcomes import Outcomes, order
+from memcli.text import tokens
 from memcli.text.clean import one_line
-from memcli.vault import files, queue
+from memcli.vault import files, queue, vault_language
 from memcli.vault.vault import Vault
 
 JOB = "nudge"  # the kind of job that looks at the notes
 KEPT = "nudges.json"  # the file in .mem/ with what was found today
 OF_A_KIND = 2  # nudges of one kind in a day, as long as there are others
 LONGEST = 160  # characters of a line that are shown
+BRIEF, BRIEF_LINE = 200, 90  # tokens of the brief, headings included, and characters of a memory in it
 FINDERS: dict[str, Callable[[Notes], Iterator[Candidate]]] = {
     "task": duties.tasks,
     "day": duties.days,
@@ -59,6 +61,16 @@ class Look(NamedTuple):
 
     chosen: list[Nudge]  # what to bring up
     near: list[Nudge]  # what else is due today or tomorrow
+
+
+@dataclass(frozen=True)
+class Brief:
+    """Holds today in a few lines: what to bring up, and what else is due."""
+
+    text: str
+    tokens: int
+    nudges: tuple[Nudge, ...]  # the nudges that it shows and that count as brought up
+    left_out: int
 
 
 def proposals(vault: Vault) -> list[Nudge]:
@@ -134,6 +146,23 @@ def look(vault: Vault) -> Look:
     found = Look([_nudge(each) for each in ranked if each in chosen], [_nudge(each) for each in near])
     _keep(vault, found.chosen)
     return found
+
+
+def brief(vault: Vault, say: Callable[[str], str] = str) -> Brief:
+    """Return today in a few lines within BRIEF tokens. `say` translates messages for the reader."""
+    count = tokens.counter(vault.settings.recall.encoding)
+    found = look(vault)
+    lines = [vault_language.day_heading(vault, vault.today)]
+    shown: list[Nudge] = []
+    wanted = [*found.chosen, *found.near]
+    for each in wanted:
+        line = f"- {one_line(each.text, BRIEF_LINE)} ({say(each.why)}; {each.citation})"
+        if count("\n".join([*lines, line])) <= BRIEF:
+            lines.append(line)
+            shown.append(each)
+    text = "\n".join(lines)
+    kept = tuple(each for each in shown if each in found.chosen)
+    return Brief(text, count(text), kept, len(wanted) - len(shown))
 
 
 def _apart(candidates: list[Candidate], places: set[str]) -> list[Candidate]:

@@ -10,8 +10,7 @@ from memcli.cli.command import Result, command
 from memcli.cli.looks import BOLD, DIM, GREEN, cells
 from memcli.cli.options import Filters
 from memcli.cli.terminal import Terminal
-from memcli.features.stats.tally import Stats
-from memcli.features.stats.tally import stats as tally
+from memcli.features.stats.counts import MemoryStats, count_all
 from memcli.message import Message
 from memcli.text.clean import one_line
 
@@ -28,11 +27,11 @@ MOST = 8  # values that are listed in one row
 def stats(terminal: Terminal, filters: Filters = Filters()) -> Result:
     """A calendar of what was noted; and how recall, learning and the gates were used on this machine, from a day on."""
     vault = terminal.vault()
-    found = tally(vault, filters.days(vault.today)[0])
+    found = count_all(vault, filters.days(vault.today)[0])
     return Result(asdict(found), lambda: _show(terminal, found, vault.today))
 
 
-def _show(terminal: Terminal, found: Stats, today: date) -> None:
+def _show(terminal: Terminal, found: MemoryStats, today: date) -> None:
     weeks = min(WEEKS, max(4, terminal.width() - 5)) if terminal.stdout.isatty() else WEEKS
     terminal.lines(_calendar(terminal, found, today, weeks))
     terminal.out()
@@ -51,7 +50,7 @@ def _show(terminal: Terminal, found: Stats, today: date) -> None:
         terminal.out(terminal.translate("how it is used was not counted yet"))
 
 
-def _used(terminal: Terminal, found: Stats) -> Iterator[list[str]]:
+def _used(terminal: Terminal, found: MemoryStats) -> Iterator[list[str]]:
     said, apart = terminal.translate, terminal.speech
     for way, recalls in found.latency.items():
         if recalls.number:
@@ -122,7 +121,7 @@ def _share(part: int, whole: int) -> str:
     return f"{part / whole:.0%}" if whole else "nothing"
 
 
-def _calendar(terminal: Terminal, found: Stats, today: date, weeks: int) -> Iterator[str]:
+def _calendar(terminal: Terminal, found: MemoryStats, today: date, weeks: int) -> Iterator[str]:
     """Yield the lines of a calendar: one column for each week, one line for each weekday, and the months above."""
     first = today - timedelta(days=today.weekday() + 7 * (weeks - 1))
     fullest = max((number for day, number in found.days.items() if str(first) <= day <= str(today)), default=0)

@@ -1,5 +1,4 @@
-"""Read what was counted while the memory was used: recalls, proposals, refusals, and how many recalled memories were
-cited."""
+"""Count the memories, and read what was counted while they were used: recalls, proposals, refusals, citations."""
 
 from __future__ import annotations
 
@@ -16,6 +15,9 @@ from memcli.vault.vault import Vault
 WAYS = ("cold", "watched", "hook")  # answered by a new process, by a watcher, by a hook beside a prompt
 FOUND, TAKEN_UP = 0.8, 0.6  # the promised shares of recalls that find something and of nudges that are accepted
 ANSWERS = ("accepted", "declined", "unasked")
+AGES = {"week": 7, "month": 31, "quarter": 92, "year": 366}  # a memory has an age if it is younger than so many days
+OLDER, UNDATED = "older", "undated"
+TYPED = "you"  # the source of memories that name none
 
 
 class RecallCount(NamedTuple):
@@ -61,7 +63,7 @@ class CitationCount:
 
 
 @dataclass(frozen=True)
-class Rate:
+class GoalRate:
     """Compares how often something succeeded with the share that was promised."""
 
     number: int
@@ -69,7 +71,66 @@ class Rate:
     goal: float  # the promised share
 
 
-def recalled(lines: Sequence[Sequence[str]], since: date | None) -> list[RecallCount]:
+@dataclass(frozen=True)
+class MemoryStats:
+    """Holds what the vault contains, and how it was used since the day `since`."""
+
+    memories: int
+    days: dict[str, int]  # how many memories belong to each day
+    kinds: dict[str, int]
+    ages: dict[str, int]
+    sources: dict[str, int]
+    counting: bool  # whether use is counted
+    since: str | None  # the first use that was counted, or the day that was asked for
+    latency: dict[str, Recalls]
+    blocks: Blocks
+    cited: CitationCount
+    proposals: dict[str, int]
+    refused: dict[str, int]
+    nudges: dict[str, dict[str, int]]
+    goals: dict[str, GoalRate]  # the measured rates beside those promised
+
+
+def count_all(vault: Vault, since: date | None = None) -> MemoryStats:
+    """Return all the numbers. `since` limits those about use to that day and later. Use is not counted by agent, so an
+    agent gets no numbers about it."""
+    days, kinds, ages, sources = Counter[date](), Counter[str](), Counter[str](), Counter[str]()
+    marks = {}
+    for entry in vault.entries():
+        marks[entry.hash] = journal.mark(entry.raw)
+        kinds[entry.type or entry.kind] += 1
+        sources[entry.fields.get("source") or TYPED] += 1
+        ages[_age(entry.day, vault.today)] += 1
+        if entry.day:
+            days[entry.day] += 1
+    lines = [] if vault.agent else list(journal.counted(vault))
+    found = recalls(lines, since)
+    nudged = {} if vault.agent else nudges(vault, since)
+    return MemoryStats(
+        memories=ages.total(),
+        days={str(day): days[day] for day in sorted(days)},
+        kinds=dict(kinds.most_common()),
+        ages={age: ages[age] for age in (*AGES, OLDER, UNDATED)},
+        sources=dict(sources.most_common()),
+        counting=vault.settings.stats.count,
+        since=str(since) if since else next((at[:10] for _, at, *_ in lines), None),
+        latency=latency(found),
+        blocks=blocks(found),
+        cited=CitationCount() if vault.agent else cited(vault, found, since, marks),
+        proposals=proposals(lines, since),
+        refused=refusals(lines, since),
+        nudges=nudged,
+        goals=goals(found, nudged),
+    )
+
+
+def _age(day: date | None, today: date) -> str:
+    if day is None:
+        return UNDATED
+    return next((age for age, days in AGES.items() if (today - day).days < days), OLDER)
+
+
+def recalls(lines: Sequence[Sequence[str]], since: date | None) -> list[RecallCount]:
     found = []
     for kind, at, *facts in lines:
         if kind == "recall" and len(facts) in (5, 6) and _is_since(at, since):
@@ -115,12 +176,12 @@ def cited(vault: Vault, found: Sequence[RecallCount], since: date | None, marks:
     return CitationCount(len(first), len(after), len(used))
 
 
-def goals(found: Sequence[RecallCount], nudges: Mapping[str, Mapping[str, int]]) -> dict[str, Rate]:
+def goals(found: Sequence[RecallCount], nudges: Mapping[str, Mapping[str, int]]) -> dict[str, GoalRate]:
     """Return the measured rates beside what was promised. A rate without any counts is left out."""
     taken, left = (sum(events.get(name, 0) for events in nudges.values()) for name in ("accepted", "declined"))
     told = {
-        "recalls that found something": Rate(sum(one.matched for one in found), len(found), FOUND),
-        "nudges that were taken up": Rate(taken, taken + left, TAKEN_UP),
+        "recalls that found something": GoalRate(sum(one.matched for one in found), len(found), FOUND),
+        "nudges that were taken up": GoalRate(taken, taken + left, TAKEN_UP),
     }
     return {name: rate for name, rate in told.items() if rate.of}
 

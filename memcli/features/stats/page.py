@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
 
-from memcli.features.stats.tally import Stats
-from memcli.features.stats.tally import stats as tally
+from memcli.features.stats.counts import MemoryStats, count_all
 from memcli.page import pieces
 from memcli.page.html import Child, Html, tag
 from memcli.page.visit import View, Visit
@@ -33,7 +32,7 @@ PROPOSED = {"accepted": "agreed to", "declined": "turned down", "unasked": "kept
 
 def view(visit: Visit) -> View:
     say, since = visit.say, visit.day("since")
-    numbers = tally(visit.vault, since)
+    numbers = count_all(visit.vault, since)
     shown = [
         tag("section", tag("h2", say("What was noted")), _noted(visit, numbers)),
         tag("div", [
@@ -49,7 +48,7 @@ def view(visit: Visit) -> View:
 # -- what there is -----------------------------------------------------------------------------------------------------
 
 
-def _noted(visit: Visit, numbers: Stats) -> list[Html]:
+def _noted(visit: Visit, numbers: MemoryStats) -> list[Html]:
     say, today = visit.say, visit.vault.today
     first = today - timedelta(days=today.weekday() + 7 * (WEEKS - 1))
     fullest = max((number for day, number in numbers.days.items() if str(first) <= day <= str(today)), default=0)
@@ -110,7 +109,7 @@ def _bar(share: float) -> Html:
 # -- how it is used ----------------------------------------------------------------------------------------------------
 
 
-def _used(visit: Visit, numbers: Stats, since: date | None) -> list[Child]:
+def _used(visit: Visit, numbers: MemoryStats, since: date | None) -> list[Child]:
     say = visit.say
     field = pieces.field("since", say("Since"), type="date", value=str(since or ""), max=str(visit.vault.today))
     form = tag("form", field, tag("button", say("Show"), type="submit"), method="get", action=visit.link("stats"),
@@ -130,10 +129,10 @@ def _used(visit: Visit, numbers: Stats, since: date | None) -> list[Child]:
 
 def speed_part(visit: Visit) -> list[Html]:
     """Return how fast recall was, for the view of what works. How the memory is used is nothing for an agent."""
-    return [] if visit.guest.agent else speed(visit, tally(visit.vault))
+    return [] if visit.guest.agent else speed(visit, count_all(visit.vault))
 
 
-def speed(visit: Visit, numbers: Stats) -> list[Html]:
+def speed(visit: Visit, numbers: MemoryStats) -> list[Html]:
     """Return how long recalls took, and what their blocks cost."""
     say = visit.say
     rows: list[list[Child]] = [
@@ -147,7 +146,7 @@ def speed(visit: Visit, numbers: Stats) -> list[Html]:
     return [head, table, pieces.facts(_facts(visit, numbers))]
 
 
-def _facts(visit: Visit, numbers: Stats) -> Iterator[tuple[str, str]]:
+def _facts(visit: Visit, numbers: MemoryStats) -> Iterator[tuple[str, str]]:
     say, blocks, cited = visit.say, numbers.blocks, numbers.cited
     if blocks.number:
         yield say("tokens a block"), say("{n} in the middle", n=blocks.tokens)

@@ -12,7 +12,7 @@ SURE = 1.2816  # one-sided 90 %, in standard deviations: one in ten ways called 
 FADES = 0.995  # factor on a try for each later one of any way to the same goal: the world changes
 
 
-class Evidence(NamedTuple):
+class TryEvidence(NamedTuple):
     """Hold tries as they count today: old ones count less."""
 
     good: float = 0.0
@@ -40,27 +40,16 @@ class Evidence(NamedTuple):
     def proven(self) -> bool:
         return self.bound > SUCCESS
 
-    def faded(self, later: int = 1, fades: float = FADES) -> Evidence:
+    def faded(self, later: int = 1, fades: float = FADES) -> TryEvidence:
         """Return what is left of the evidence after so many later tries."""
         share = fades**later
-        return Evidence(self.good * share, self.bad * share)
+        return TryEvidence(self.good * share, self.bad * share)
 
-    def with_try(self, good: bool) -> Evidence:
-        return Evidence(self.good + good, self.bad + (not good))
-
-
-def enough(failures: int = 0, fades: float = FADES) -> int:
-    """Return how many tries in a row make a way proven, with so many failures at the beginning. 0 means that none
-    do."""
-    found = Evidence()
-    for number in range(1, 1000):
-        found = found.faded(fades=fades).with_try(number > failures)
-        if found.proven:
-            return number
-    return 0
+    def with_try(self, good: bool) -> TryEvidence:
+        return TryEvidence(self.good + good, self.bad + (not good))
 
 
-def chosen(ways: Sequence[Evidence], seed: str) -> int:
+def index_to_take(ways: Sequence[TryEvidence], seed: str) -> int:
     """Return the index of the way to take: the surest proven one. If none is proven, each draws a rate that its
     tries allow (Thompson) and the highest wins: good ways come up often, little known ones sometimes."""
     proven = [at for at, each in enumerate(ways) if each.proven]

@@ -74,7 +74,7 @@ FEATURE = Feature(
             recall="How such tasks went before; evidence, not orders:",
         ),
     ),
-    sources=(Source("patterns", late("memcli.features.ways.source:find_evidence"), is_kept=_is_kept, is_first=True),),
+    sources=(Source("patterns", late("memcli.features.ways.offer:find_evidence"), is_kept=_is_kept, is_first=True),),
     vault_files=(VaultFile(FILE, _lists, late("memcli.features.ways.patterns:flaws"), RESTS, ("pattern", "subtasks")),),
     questions=(
         Question(

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from memcli.features.ways import meaning, patterns
-from memcli.features.ways.evidence import Evidence, chosen
+from memcli.features.ways.evidence import TryEvidence, index_to_take
 from memcli.features.ways.lessons import lessons
 from memcli.features.ways.likeness import ALIKE, likeness, task_words
 from memcli.features.ways.patterns import Failure, Way
 from memcli.message import Message
+from memcli.text.clean import one_line
 from memcli.vault.vault import Vault
+
+if TYPE_CHECKING:
+    from memcli.evidence import Evidence, PlanStep
 
 GRAVE = 4  # severity from which a single sign is enough for a warning
 TOUCHES = 0.3  # likeness to a way of failing from which a single sign is enough, too
@@ -29,7 +34,7 @@ class Offer:
     way: Way
     likeness: float
     by: str  # words or meaning: what showed that it is the same task
-    evidence: Evidence
+    evidence: TryEvidence
     chosen: bool = False  # the one to take
 
     @property
@@ -110,15 +115,40 @@ def lines_about(vault: Vault, goal: str, plans: bool = True) -> list[tuple[str, 
     return lines + [(each.way.place, f"{each.way.goal}: {each.way.summary} ({each.why})") for each in taken]
 
 
-def evidence_of(ways: Sequence[Way]) -> list[Evidence]:
+def find_evidence(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
+    """Return the way to take, other proven ones, and warnings. The list is empty if the step wants only notes with a
+    tag or of a type. A warning with a single sign is left out."""
+    from memcli.evidence import Evidence, Want  # not needed beside a prompt
+
+    if step.want != Want():
+        return []
+    found = offered(vault, step.query)
+    made = [
+        Evidence(
+            step.source, each.failure.id, f"beware: {one_line(each.failure.what)}", each.places[0], each.summary,
+            each.failure.last_used, score=1.0,
+        )
+        for each in found.warnings if len(each.signs) != 1
+    ]  # fmt: skip
+    made += [
+        Evidence(
+            step.source, each.way.id, each.way.goal, each.way.place,
+            f"{each.way.goal}: {each.way.summary} ({each.why})", each.way.last_used, score=each.likeness,
+        )
+        for each in found.ways if each.chosen or each.proven
+    ]  # fmt: skip
+    return made[: step.most]
+
+
+def evidence_of(ways: Sequence[Way]) -> list[TryEvidence]:
     """Return what the tries of some ways to one goal count today: each fades with the later ones of all ways."""
     at = sorted(each.at for way in ways for each in way.tries)
     found = []
     for way in ways:
-        known = Evidence(way.good_before, way.before - way.good_before).faded(len(at))
+        known = TryEvidence(way.good_before, way.before - way.good_before).faded(len(at))
         for each in way.tries:
-            told = Evidence().with_try(each.good).faded(len(at) - bisect_right(at, each.at))
-            known = Evidence(known.good + told.good, known.bad + told.bad)
+            told = TryEvidence().with_try(each.good).faded(len(at) - bisect_right(at, each.at))
+            known = TryEvidence(known.good + told.good, known.bad + told.bad)
         found.append(known)
     return found
 
@@ -129,7 +159,7 @@ def _ranked(vault: Vault, offers: list[Offer]) -> tuple[Offer, ...]:
         return ()
     offers.sort(key=lambda each: each.way.id)
     tries = sum(each.way.count for each in offers)
-    first = chosen([each.evidence for each in offers], f"{vault.today} {tries} {offers[0].way.id}")
+    first = index_to_take([each.evidence for each in offers], f"{vault.today} {tries} {offers[0].way.id}")
     rest = [each for at, each in enumerate(offers) if at != first]
     rest.sort(key=lambda each: (-each.evidence.bound, -each.likeness))
     return (Offer(**{**vars(offers[first]), "chosen": True}), *rest)

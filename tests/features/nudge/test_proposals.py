@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.features.nudge import choose, outcomes, propose, today
+from memcli.features.nudge import choose, outcomes, propose
 from memcli.features.nudge.propose import Nudge
 from memcli.text import phrases
 from memcli.text.dates import find_coming_dates
@@ -265,7 +265,7 @@ def test_by_itself_nothing_is_said_in_quiet_hours_nor_before_somebody_looked(fol
 def test_the_morning_fits_into_its_tokens(folder: Path) -> None:
     due(folder)
     log(folder, "2026-11-12", "dentist on Sunday the 22nd at nine, " + "bring the old x-rays, " * 8)
-    told = today.brief(on(folder, TODAY))
+    told = propose.brief(on(folder, TODAY))
     assert told.text.startswith("2026-11-21") and told.tokens <= 200
     assert told.nudges
 

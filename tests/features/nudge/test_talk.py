@@ -38,7 +38,7 @@ def test_the_assistant_speaks_first(folder: Path) -> None:
     assert "worth bringing up: 答应老周帮他看看房租合同" in said_first(vault, talk.id, "你好")
     assert "房租合同" not in said_first(vault, talk.id, "谢谢")  # once a day
 
-    outcomes.record_answer(vault, worth.id, "declined", talk.id)
+    outcomes.record_answer(vault, worth.id, "declined")
     assert propose.proposals(opened(folder, datetime(2026, 11, 30, 9))) == []
     assert outcomes.Outcomes(vault).rates()["task"].declined == 1
 

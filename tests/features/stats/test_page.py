@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memcli.features.stats import page
-from memcli.features.stats.tally import stats
+from memcli.features.stats.counts import count_all
 from memcli.page.visit import PageWords
 from memcli.recall import Request, recall
 from memcli.remember import cite
@@ -44,7 +44,7 @@ def used(folder: Path) -> Path:
 
 
 def test_the_page_has_the_numbers_of_the_command_line(used: Path) -> None:
-    numbers = stats(opened(used))
+    numbers = count_all(opened(used))
     shown = Visitor(used).enter().see("/stats")
     assert f"{numbers.memories} memories" in shown.words
     cells = set(shown.words.split())
@@ -65,7 +65,7 @@ def test_each_noted_day_of_the_year_is_in_the_map_and_in_the_table(used: Path) -
     warm = [
         rect for rect in shown.all("rect") if rect.get("class", "").startswith("heat-") and rect["class"] != "heat-0"
     ]
-    assert len(warm) == len(stats(opened(used)).days) == 1
+    assert len(warm) == len(count_all(opened(used)).days) == 1
     assert "2026-11-18: 2" in shown.words and "/days?month=2026-11" in shown.links
 
 
@@ -95,7 +95,7 @@ def test_the_numbers_are_those_of_the_json(used: Path) -> None:
     for event in ("brought", "brought", "accepted"):
         record = {"at": "2026-11-20T10:00:00", "nudge": "3f2a9c1", "kind": "task", "event": event}
         journal.append(used, "nudges", record)
-    counted = asdict(stats(opened(used)))["nudges"]
+    counted = asdict(count_all(opened(used)))["nudges"]
     shown = Visitor(used).enter().see("/stats").words
     assert counted and "What was brought up" in shown
     assert all(str(number) in shown.split() for events in counted.values() for number in events.values())

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memcli.errors import Refused
-from memcli.features.stats.tally import stats
+from memcli.features.stats.counts import count_all
 from memcli.recall import Request, recall
 from memcli.remember import Atom, Memory, add, cite, proposals
 from memcli.vault import journal
@@ -37,7 +37,7 @@ def test_memories_are_told_by_day_kind_age_and_source(vault: Vault) -> None:
             ),
         )
     (vault.root / "MEMORY.md").write_text("- The dog is called Rex\n", encoding="utf-8")
-    found = stats(vault)
+    found = count_all(vault)
     assert found.memories == 5
     assert found.days == {str(date(2026, 11, 21) - timedelta(days=days)): 1 for days in (400, 40, 3, 0)}
     assert found.ages == {"week": 2, "month": 0, "quarter": 1, "year": 0, "older": 1, "undated": 1}
@@ -49,7 +49,7 @@ def test_each_recall_is_counted_with_its_time_and_its_tokens(used: Vault) -> Non
     for _ in range(3):
         block = recall(used, Request("where is the spare key", budget=500))
     recall(used, Request("zzz"))
-    found = stats(used)
+    found = count_all(used)
     cold = found.latency["cold"]
     assert cold.number == 4 and cold.p50 and cold.p95 and 0 < cold.p50 <= cold.p95
     assert found.latency["watched"].number == 0 and found.latency["watched"].p95 is None
@@ -62,22 +62,22 @@ def test_each_recall_is_counted_with_its_time_and_its_tokens(used: Vault) -> Non
 def test_half_and_nearly_all_of_the_times_are_below_the_numbers_told(used: Vault) -> None:
     for milliseconds in range(1, 101):
         journal.count(used, "recall", "watched", f"{milliseconds}.0", 10, 100, 1, "")
-    watched = stats(used).latency["watched"]
+    watched = count_all(used).latency["watched"]
     assert (watched.number, watched.p50, watched.p95) == (100, 50.0, 95.0)
 
 
 def test_a_memory_counts_as_cited_when_it_was_shown_before(used: Vault) -> None:
     place = recall(used, Request("spare key")).chosen[0].scored.entry.place
-    assert (stats(used).cited.shown, stats(used).cited.cited) == (1, 0)
+    assert (count_all(used).cited.shown, count_all(used).cited.cited) == (1, 0)
     cite(used, f"It is under the flowerpot ({place})")
     cite(used, f"As I said: {place}")
-    found = stats(used).cited
+    found = count_all(used).cited
     assert (found.shown, found.cited, found.citations) == (1, 1, 2)
 
 
 def test_what_was_cited_without_being_shown_is_not_what_recall_brought(used: Vault) -> None:
     cite(used, "logs/2026-11-21.md:2 logs/2026-11-21.md:3")
-    found = stats(used).cited
+    found = count_all(used).cited
     assert (found.shown, found.cited) == (0, 0) and found.citations == 1
 
 
@@ -85,9 +85,9 @@ def test_a_hook_is_counted_when_it_adds_something(used: Vault) -> None:
     hook = pytest.importorskip("memcli.features.hook.handler")  # a feature may be missing
     ask = lambda said: hook.handle(used, "prompt", hook.Payload(prompt=said, session="s"), "claude")  # noqa: E731
     assert ask("where did I put the spare key of the flowerpot?")
-    before = stats(used).latency["hook"].number
+    before = count_all(used).latency["hook"].number
     ask("ok")
-    assert before == stats(used).latency["hook"].number == 1
+    assert before == count_all(used).latency["hook"].number == 1
 
 
 def test_what_the_gates_refuse_is_counted_by_gate_and_never_with_its_words(used: Vault) -> None:
@@ -96,7 +96,7 @@ def test_what_the_gates_refuse_is_counted_by_gate_and_never_with_its_words(used:
             add(used, Memory(text))
     with pytest.raises(Refused):
         add(used, Memory("my password is hunter2-Sommer"), dry_run=True)
-    assert stats(used).refused == {"worth": 1, "sensitive": 1}
+    assert count_all(used).refused == {"worth": 1, "sensitive": 1}
     assert "hunter2" not in (used.cache / "counts").read_text(encoding="utf-8")
 
 
@@ -105,7 +105,7 @@ def test_proposals_are_counted_by_what_was_said_to_them(used: Vault) -> None:
     proposals.keep(used, city, confirmed=True)
     proposals.count_decline(used, allergy)
     proposals.keep(used, city, confirmed=True)  # known by now
-    assert stats(used).proposals == {"accepted": 1, "declined": 1, "unasked": 0}
+    assert count_all(used).proposals == {"accepted": 1, "declined": 1, "unasked": 0}
 
 
 def test_nudges_are_told_by_kind_and_by_what_was_said_to_them(used: Vault) -> None:
@@ -115,8 +115,8 @@ def test_nudges_are_told_by_kind_and_by_what_was_said_to_them(used: Vault) -> No
         {"key": "q", "event": "asked"},
     ):
         journal.append(used.root, "nudges", {"at": "2026-11-20T10:00:00", **record})
-    assert stats(used).nudges == {"birthday": {"brought": 1, "taken": 1}, "question": {"asked": 1}}
-    assert stats(used, date(2026, 11, 21)).nudges == {}
+    assert count_all(used).nudges == {"birthday": {"brought": 1, "taken": 1}, "question": {"asked": 1}}
+    assert count_all(used, date(2026, 11, 21)).nudges == {}
 
 
 def test_rates_stand_beside_what_was_promised(mem: Mem, used: Vault) -> None:
@@ -124,7 +124,7 @@ def test_rates_stand_beside_what_was_promised(mem: Mem, used: Vault) -> None:
     for event in ("accepted", "accepted", "declined"):
         record = {"at": "2026-11-21T10:00:00", "session": "s", "id": event, "kind": "task", "event": event}
         journal.append(used.root, "nudges", record)
-    goals = stats(used).goals
+    goals = count_all(used).goals
     assert [(rate.number, rate.of, rate.goal) for rate in goals.values()][-1] == (2, 3, 0.6)
     told = mem("stats").out
     assert "67% of 3 (goal: over 60%)" in told and "(goal: over 80%)" in told
@@ -134,13 +134,13 @@ def test_rates_stand_beside_what_was_promised(mem: Mem, used: Vault) -> None:
 def test_from_a_day_on_only_what_was_used_since_is_told(used: Vault) -> None:
     recall(opened(used.root, NOW - timedelta(days=3)), Request("spare key"))
     recall(used, Request("spare key"))
-    assert stats(used).blocks.number == 2
-    assert stats(used, NOW.date()).blocks.number == 1
+    assert count_all(used).blocks.number == 2
+    assert count_all(used, NOW.date()).blocks.number == 1
 
 
 def test_nothing_is_counted_when_it_is_switched_off(used: Vault) -> None:
     recall(opened(used.root, stats__count=False), Request("spare key"))
-    assert stats(used).blocks.number == 0 and not (used.cache / "counts").exists()
+    assert count_all(used).blocks.number == 0 and not (used.cache / "counts").exists()
 
 
 def test_a_folder_without_a_cache_gets_none_by_being_asked(folder: Path) -> None:
@@ -165,7 +165,7 @@ def test_what_is_counted_is_bounded_and_the_latest_stays(used: Vault, monkeypatc
         journal.count(used, "recall", "cold", number, 10, 100, 1, "")
     kept = sum(path.stat().st_size for path in used.cache.glob("counts*"))
     assert kept < 4200
-    assert stats(used).latency["cold"].p95 in range(370, 400)
+    assert count_all(used).latency["cold"].p95 in range(370, 400)
 
 
 @pytest.mark.parametrize("trap", ["folder", "link", "dangling", "torn", "binary"])
@@ -185,7 +185,7 @@ def test_no_state_of_the_counts_hurts_a_recall_or_the_numbers(used: Vault, tmp_p
     assert "flowerpot" in recall(used, Request("spare key")).text
     assert (outside.read_text(encoding="utf-8") == "mine\n") if trap == "link" else not outside.exists()
     if trap in ("torn", "binary"):
-        assert stats(used).memories == 1
+        assert count_all(used).memories == 1
 
 
 def test_the_command_shows_a_calendar_and_json_holds_it_all(mem: Mem, folder: Path) -> None:

@@ -159,10 +159,10 @@ def test_a_model_does_it_better_later_and_is_never_waited_for(folder: Path, monk
     assert came[-1].summary and came[18].stage and came[18].shift
     assert sorted(job.payload["record"]["event"] for job in queue.jobs(vault)) == ["shift", "stage", "summary"]
     monkeypatch.setattr(
-        "memcli.features.talk.summary.by_model", lambda vault, messages: f"{len(messages)} messages, better"
+        "memcli.features.talk.model_rewrite.better_summary", lambda vault, messages: f"{len(messages)} messages, better"
     )
     monkeypatch.setattr(
-        "memcli.features.talk.topic.confirmed", lambda vault, before, now: not now.startswith("topic: bread")
+        "memcli.features.talk.model_rewrite.is_shift", lambda vault, before, now: not now.startswith("topic: bread")
     )
     assert len(work(vault).done) == 3
     now = find_session(vault)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.errors import MissingPart
-from memcli.features.talk import summary
+from memcli.features.talk import model_rewrite
 from memcli.features.talk.summary import summarise
 from memcli.session.fold import SessionMessage
 from memcli.text.clean import harmless
@@ -106,9 +106,9 @@ def test_by_model_is_held_to_the_same_limits(folder, monkeypatch) -> None:
     said = {"summary": "Lisbon for 4, at most 900 euros, no car; flat booked"}
     script.write_text(f"print({json.dumps(json.dumps(said))})", encoding="utf-8")
     vault = opened(folder, llm__command=f"{sys.executable} {script}")
-    assert summary.by_model(vault, TRIP) == said["summary"]
+    assert model_rewrite.better_summary(vault, TRIP) == said["summary"]
     script.write_text(f"print({json.dumps(json.dumps({'summary': 'x ' * 90}))})", encoding="utf-8")
     with pytest.raises(MissingPart):
-        summary.by_model(vault, TRIP)
+        model_rewrite.better_summary(vault, TRIP)
     with pytest.raises(MissingPart):
-        summary.by_model(opened(folder), TRIP)
+        model_rewrite.better_summary(opened(folder), TRIP)

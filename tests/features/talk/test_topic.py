@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.errors import MissingPart
-from memcli.features.talk.topic import confirmed, topic_shift
+from memcli.features.talk.model_rewrite import is_shift
+from memcli.features.talk.topic import topic_shift
 from memcli.text.entities import entities
 from tests.conftest import opened
 from tests.features.talk.test_dialogues import DIALOGUES, MORE
@@ -121,6 +122,6 @@ def test_a_model_confirms_or_does_not(folder: Path) -> None:
     script = folder.parent / "llm.py"
     for said in (True, False):
         script.write_text(f"print({json.dumps(json.dumps({'shift': said}))})", encoding="utf-8")
-        assert confirmed(opened(folder, llm__command=f"{sys.executable} {script}"), FLAT, "And my cat?") is said
+        assert is_shift(opened(folder, llm__command=f"{sys.executable} {script}"), FLAT, "And my cat?") is said
     with pytest.raises(MissingPart):
-        confirmed(opened(folder), FLAT, "And my cat?")
+        is_shift(opened(folder), FLAT, "And my cat?")

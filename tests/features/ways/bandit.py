@@ -15,10 +15,10 @@ import random
 from collections.abc import Callable, Sequence
 from statistics import mean, stdev
 
-from memcli.features.ways.evidence import FADES, Evidence, chosen
+from memcli.features.ways.evidence import FADES, TryEvidence, index_to_take
 
 TASKS = 1000
-Choose = Callable[[list[Evidence], random.Random, int], int]
+Choose = Callable[[list[TryEvidence], random.Random, int], int]
 World = list[list[float]]  # for each task the rate of each way
 
 
@@ -49,20 +49,20 @@ def drifts(chance: random.Random, ways: int, tasks: int) -> World:
     return world
 
 
-def first_always(known: list[Evidence], chance: random.Random, at: int) -> int:
+def first_always(known: list[TryEvidence], chance: random.Random, at: int) -> int:
     return 0
 
 
-def greedy(known: list[Evidence], chance: random.Random, at: int) -> int:
+def greedy(known: list[TryEvidence], chance: random.Random, at: int) -> int:
     return max(range(len(known)), key=lambda way: known[way].rate if known[way].tries else 1.0)
 
 
-def thompson(known: list[Evidence], chance: random.Random, at: int) -> int:
+def thompson(known: list[TryEvidence], chance: random.Random, at: int) -> int:
     draws = [chance.betavariate(1 + each.good, 1 + each.bad) for each in known]
     return draws.index(max(draws))
 
 
-def ucb(known: list[Evidence], chance: random.Random, at: int) -> int:
+def ucb(known: list[TryEvidence], chance: random.Random, at: int) -> int:
     total = sum(each.tries for each in known)
     if total <= 1:
         return at % len(known)
@@ -70,14 +70,14 @@ def ucb(known: list[Evidence], chance: random.Random, at: int) -> int:
     return reach.index(max(reach))
 
 
-def as_offered(known: list[Evidence], chance: random.Random, at: int) -> int:
+def as_offered(known: list[TryEvidence], chance: random.Random, at: int) -> int:
     """What mem offers: the surest of the proven ways, else Thompson's."""
-    return chosen(known, str(chance.random()))
+    return index_to_take(known, str(chance.random()))
 
 
 def regret(world: World, choose: Choose, fades: float, seed: int) -> float:
     chance = random.Random(seed)
-    known = [Evidence() for _ in world[0]]
+    known = [TryEvidence() for _ in world[0]]
     lost = 0.0
     for at, rates in enumerate(world):
         way = choose(known, chance, at)

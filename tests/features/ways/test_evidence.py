@@ -8,38 +8,48 @@ from statistics import mean
 import pytest
 
 from memcli.features.ways import evidence
-from memcli.features.ways.evidence import Evidence, chosen, enough
+from memcli.features.ways.evidence import TryEvidence, index_to_take
 from memcli.features.ways.offer import evidence_of
 from memcli.features.ways.patterns import Try, Way
 from tests.features.ways import bandit
 
 
+def enough(failures: int = 0, fades: float = evidence.FADES) -> int:
+    """How many tries in a row make a way proven, with so many failures at the beginning."""
+    found = TryEvidence()
+    for number in range(1, 1000):
+        found = found.faded(fades=fades).with_try(number > failures)
+        if found.proven:
+            return number
+    return 0
+
+
 def test_the_bound_is_wilsons() -> None:
     # 45 of 50 at z = 1.2816: (0.9 + 0.016425 - 1.2816 * sqrt(0.0018 + 0.00016425)) / 1.03285, by hand
-    assert Evidence(45, 5).bound == pytest.approx(0.8323, abs=1e-3)
-    assert Evidence().bound == 0.0
-    assert Evidence(10, 0).bound == pytest.approx(10 / (10 + evidence.SURE**2))
+    assert TryEvidence(45, 5).bound == pytest.approx(0.8323, abs=1e-3)
+    assert TryEvidence().bound == 0.0
+    assert TryEvidence(10, 0).bound == pytest.approx(10 / (10 + evidence.SURE**2))
 
 
 def test_a_way_is_proven_after_sixteen_tries_without_a_failure() -> None:
     assert (enough(), enough(1), enough(2)) == (16, 32, 46)
     assert enough(fades=1) == 15
-    assert not Evidence(9, 1).proven and Evidence(9, 1).rate == 0.9
+    assert not TryEvidence(9, 1).proven and TryEvidence(9, 1).rate == 0.9
 
 
 def test_three_of_three_prove_nothing() -> None:
-    assert not Evidence(3, 0).proven
+    assert not TryEvidence(3, 0).proven
 
 
 def test_a_proven_way_is_taken_and_of_unproven_ones_the_better_comes_up_oftener() -> None:
-    assert chosen([Evidence(5, 0), Evidence(40, 0), Evidence(90, 3)], "any seed") == 1
-    drawn = [chosen([Evidence(6, 2), Evidence(2, 6)], f"seed {number}") for number in range(200)]
+    assert index_to_take([TryEvidence(5, 0), TryEvidence(40, 0), TryEvidence(90, 3)], "any seed") == 1
+    drawn = [index_to_take([TryEvidence(6, 2), TryEvidence(2, 6)], f"seed {number}") for number in range(200)]
     assert 20 > sum(drawn) > 0
 
 
 def test_the_same_seed_chooses_the_same() -> None:
-    ways = [Evidence(1, 1), Evidence(), Evidence(2, 2)]
-    assert len({chosen(ways, "2026-11-21 7 abc") for _ in range(20)}) == 1
+    ways = [TryEvidence(1, 1), TryEvidence(), TryEvidence(2, 2)]
+    assert len({index_to_take(ways, "2026-11-21 7 abc") for _ in range(20)}) == 1
 
 
 def test_a_try_fades_with_each_later_one_of_any_way_to_the_goal() -> None:

@@ -9,7 +9,6 @@ from memcli.errors import UsageError
 from memcli.features.talk.prompt import layers, roles, suggestions
 from memcli.features.talk.prompt.layers import Layer
 from memcli.features.talk.prompt.material import counter, find_session, gather
-from memcli.features.talk.prompt.messages import as_messages
 from memcli.features.talk.prompt.shares import Shares
 from memcli.features.talk.prompt.suggestions import PromptInitiative
 from memcli.features.talk.sizes import sizes_of
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from memcli.extend import ProfileQuestion, PromptLayer, Timely
+    from memcli.session import SessionMessage
 
 TALK_FIRST = ("role", "admission", "state", "summary", "recent", "questions", "recall", "knowledge", "words")
 ORDER = ("role", "admission", "state", "summary", "questions", "recall", "recent", "knowledge", "words")
@@ -130,8 +130,26 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
     asking = found.unprompted.within(made["questions"].items)
     return BuiltPrompt(
         found.words, session.id if session else "", who.name, ordered, limit,
-        as_messages(ordered, [*kept.values()], found.words), asking.questions, used, nudges=asking.nudges,
+        _chat_messages(ordered, [*kept.values()], found.words), asking.questions, used, nudges=asking.nudges,
     )  # fmt: skip
+
+
+def _chat_messages(ordered: Sequence[Layer], turns: Sequence[SessionMessage], words: str) -> tuple[dict[str, str], ...]:
+    """Return one system message with all that is known, then user and assistant in turn, with the user's words last.
+    Many models' templates refuse a talk that the assistant begins, or in which one speaks twice in a row, so what
+    the assistant began is quoted in the system message."""
+    known = "".join(layer.text for layer in ordered if layer.name not in ("recent", "words")).strip()
+    begins = next((at for at, turn in enumerate(turns) if turn.role == "user"), len(turns))
+    if begins:
+        head = next(layer.text for layer in ordered if layer.name == "recent").split("\n")[0]
+        known = f"{known}\n\n{head}\n{''.join(map(layers.shown, turns[:begins]))}".strip()
+    made = [{"role": "system", "content": known}] if known else []
+    for turn in (*map(layers.message, turns[begins:]), *({"role": "user", "content": words},) * bool(words)):
+        if made and made[-1]["role"] == turn["role"]:
+            made[-1] = {**turn, "content": f"{made[-1]['content']}\n\n{turn['content']}"}
+        else:
+            made.append(turn)
+    return tuple(made)
 
 
 def ordered_names(own: Sequence[str], added: Iterable[PromptLayer]) -> list[str]:

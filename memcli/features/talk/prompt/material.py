@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 from memcli import contributions, recall
 from memcli.errors import MemError
-from memcli.features.talk.prompt import layers, meant, state, suggestions
+from memcli.features.talk.prompt import layers, state, suggestions
 from memcli.features.talk.prompt.layers import Count
 from memcli.features.talk.prompt.suggestions import PromptInitiative
+from memcli.features.talk.sizes import sizes_of
 from memcli.text import requests, tokens
 from memcli.vault.vault import Vault
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from memcli.extend import PromptLayer
     from memcli.session import Session, SessionMessage
 
+LIKENESS = 0.65  # cosine below which meaning alone brings nothing into a prompt
 T = TypeVar("T")
 
 
@@ -70,12 +72,34 @@ def _of_last(vault: Vault, session: Session | None) -> layers.Lines:
 def _sought(vault: Vault, words: str, turns: Sequence[SessionMessage]) -> recall.SearchResult:
     """Return what memory has for the words. If they find nothing, as with "and why?", search again with the words
     before."""
-    found = meant.seek(vault, words, bool(turns))
+    found = search_memory(vault, words, bool(turns))
     before = next((turn.content for turn in reversed(turns) if turn.role == "user"), "")
     if not before or (found.matched and not found.search.query.empty):
         return found
-    wider = meant.seek(vault, f"user: {before}\nuser: {words}", True)
+    wider = search_memory(vault, f"user: {before}\nuser: {words}", True)
     return wider if wider.matched else found
+
+
+def search_memory(vault: Vault, question: str, in_talk: bool) -> recall.SearchResult:
+    """Return what memory has for a question. Of what only its meaning finds, keep at most `prompt.meant`, and
+    nothing if `in_talk`, where earlier turns tell what is meant: nobody reads a prompt over first."""
+    settings = vault.settings
+    likeness = settings.recall.likeness
+    kinds = {"all": LIKENESS, **likeness}
+    least = settings.recall.changed(likeness={kind: max(LIKENESS, kinds[kind]) for kind in kinds})
+    held = vault.resolved._replace(settings=settings._replace(recall=least))
+    found = recall.seek(vault.changed(resolved=held), recall.Request(question))
+    left = 0 if in_talk else sizes_of(vault).meant
+    ranked = []
+    for each in found.ranked:
+        alone = set(each.paths) == {"semantic"} and not each.matched
+        left -= alone
+        if not alone or left >= 0:
+            ranked.append(each)
+    if len(ranked) == len(found.ranked):
+        return found
+    answered = any(fact.answers for fact in found.facts)
+    return found._replace(ranked=ranked, matched=bool(ranked or answered))
 
 
 def attempt(vault: Vault, what: str, make: Callable[[], T], otherwise: T) -> T:

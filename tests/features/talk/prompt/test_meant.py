@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memcli import recall as recall_module
-from memcli.features.talk.prompt import meant as prompt_meant
+from memcli.features.talk.prompt import material
 from memcli.recall import Request
 from memcli.vault.vault import Vault
 from tests.conftest import opened
@@ -28,11 +28,11 @@ def test_a_prompt_takes_two_at_most_by_meaning_and_none_within_a_talk(
 
     assert [each.paths for each in real(meant, Request("holiday", semantic=True)).ranked] == [("semantic",)]
     monkeypatch.setattr(recall_module, "seek", four)
-    assert prompt_meant.LIKENESS == 0.65
-    monkeypatch.setattr(prompt_meant, "LIKENESS", 0.1)  # the model of the tests is a tiny one
+    assert material.LIKENESS == 0.65
+    monkeypatch.setattr(material, "LIKENESS", 0.1)  # the model of the tests is a tiny one
 
     def brought(in_talk: bool = False, **settings: object) -> int:
-        found = prompt_meant.seek(opened(meant.root, **settings), "holiday", in_talk)
+        found = material.search_memory(opened(meant.root, **settings), "holiday", in_talk)
         assert found.matched is bool(found.ranked)
         return len(found.ranked)
 
