@@ -103,4 +103,4 @@ class Format:
     write: Callable[[Iterable[Statement]], Iterator[str]] | None = None  # pieces of one text
     write_files: Callable[[Iterable[Statement]], Iterator[tuple[str, str]]] | None = None  # names and content of files
     expects: str = ""  # the content that a file must have, for the message when it has none
-    loses: tuple[str, ...] = ()  # the fields that it can't hold: names of `export.HELD`
+    loses: tuple[str, ...] = ()  # the fields that it can't hold: names of `move.export.FIELDS`

@@ -73,20 +73,20 @@ def measure(place: Path, folder: Path, alone: bool) -> None:
     vault = open_vault(folder, datetime.now, dict(os.environ))
     begun = time.monotonic()
     tree = archives.open_tree(place)
-    wanted = ImportOptions(formats.known(tree), keep=True)
+    wanted = ImportOptions(formats.detect_format(tree), keep=True)
     known = time.monotonic()
     if alone:
         many = sum(1 for _ in formats.load(wanted.format).read(tree))
         print(f"{many:,} things read alone in {time.monotonic() - known:.1f} s; {_peak()}")
         return
-    planned = sorter.plan(vault, tree, wanted)
+    planned = sorter.plan_import(vault, tree, wanted)
     told = time.monotonic()
     print(f"{place.stat().st_size / 2**20:,.0f} MB, opened and known in {known - begun:.1f} s", flush=True)
     print(
         f"planned in {told - known:.1f} s: {planned.fresh:,} things, {planned.messages:,} messages; {_peak()}",
         flush=True,
     )
-    bringing.bring(vault, tree, wanted, planned=planned)
+    bringing.bring_items(vault, tree, wanted, planned=planned)
     brought = time.monotonic()
     print(f"brought in {brought - told:.1f} s; {_peak()}", flush=True)
     history.undo(vault)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from memcli.errors import Refused
-from memcli.features.install.json_tree import Child, Node, parse, space
+from memcli.features.install.json_tree import Node, parse, space
 from memcli.vault.markdown import newline_of
 
 Keys = tuple[str, ...]
@@ -44,7 +44,7 @@ def put_value(text: str, keys: Keys, value: Any, name: str = "") -> str:
         child = _child(node, key)
         if child is None:
             return _inserted(text, root, node, key, _nested(keys[at + 1 :], value))
-        node = child.node
+        node = child
     if node.value == value:
         return text
     return text[: node.start] + _dumped(value, _unit(text, root), _indent(text, node.start)) + text[node.stop :]
@@ -58,11 +58,11 @@ def drop_value(text: str, keys: Keys, name: str = "", stays: int = 0) -> str:
         child = _child(nodes[-1], key)
         if child is None:
             return text
-        nodes.append(child.node)
+        nodes.append(child)
     for depth in range(len(keys), 0, -1):
         above = nodes[depth - 1]
         if len(above.children) > 1 or depth in (1, stays + 1) or _has_comments(text, above):
-            at = next(at for at, child in enumerate(above.children) if child.node is nodes[depth])
+            at = next(at for at, child in enumerate(above.children) if child is nodes[depth])
             return _removed(text, above, at)
     return text
 
@@ -101,12 +101,11 @@ def _without_items(text: str, keys: Keys, is_ours: Callable[[Any], bool], name: 
 def _found(root: Node, keys: Keys) -> Node | None:
     node: Node | None = root
     for key in keys:
-        child = _child(node, key) if node else None
-        node = child.node if child else None
+        node = _child(node, key) if node else None
     return node
 
 
-def _child(node: Node, key: str) -> Child | None:
+def _child(node: Node, key: str) -> Node | None:
     return next((child for child in reversed(node.children) if child.key == key), None)
 
 
@@ -118,8 +117,8 @@ def _inserted(text: str, root: Node, above: Node, key: str | None, value: Any) -
     feed = newline_of(text)
     base, unit = _indent(text, above.start), _unit(text, root)
     last = above.children[-1] if above.children else None
-    inline = last is not None and "\n" not in text[above.start : last.start]
-    depth = _indent(text, last.start) if last and not inline else base + unit
+    inline = last is not None and "\n" not in text[above.start : last.begin]
+    depth = _indent(text, last.begin) if last and not inline else base + unit
     head = f"{json.dumps(key, ensure_ascii=False)}: " if key is not None else ""
     if inline and last:
         return text[: last.stop] + ", " + head + json.dumps(value, ensure_ascii=False) + text[last.stop :]
@@ -138,15 +137,15 @@ def _removed(text: str, above: Node, at: int) -> str:
     """Return the text without a child, keeping what stands between the others."""
     child = above.children[at]
     if len(above.children) == 1:
-        inside = text[above.start + 1 : child.start].rstrip() + text[_past_comma(text, child.stop) : above.stop - 1]
+        inside = text[above.start + 1 : child.begin].rstrip() + text[_past_comma(text, child.stop) : above.stop - 1]
         return text[: above.start + 1] + (inside if inside.strip() else "") + text[above.stop - 1 :]
     if at == 0:
         stop = _past_comma(text, child.stop)
-        return text[: child.start] + text[stop:].lstrip(" \t\r\n")
+        return text[: child.begin] + text[stop:].lstrip(" \t\r\n")
     before = above.children[at - 1]
     comma = space(text, before.stop)
     begin = _end_of_line(text, comma + 1)
-    between = text[comma + 1 : begin] + text[begin : child.start].rstrip()  # comments
+    between = text[comma + 1 : begin] + text[begin : child.begin].rstrip()  # comments
     own = _past_comma(text, child.stop)
     last = at == len(above.children) - 1 and own == child.stop  # then the comma before it is removed, too
     return text[: comma if last else comma + 1] + between + text[own:]
@@ -155,7 +154,7 @@ def _removed(text: str, above: Node, at: int) -> str:
 def _has_comments(text: str, node: Node) -> bool:
     """Report whether an object holds more than its only child, such as comments."""
     child = node.children[0]
-    return bool((text[node.start + 1 : child.start] + text[child.stop : node.stop - 1]).strip(" \t\r\n,"))
+    return bool((text[node.start + 1 : child.begin] + text[child.stop : node.stop - 1]).strip(" \t\r\n,"))
 
 
 def _past_comma(text: str, at: int) -> int:
@@ -190,6 +189,6 @@ def _indent(text: str, at: int) -> str:
 
 def _unit(text: str, root: Node) -> str:
     """Return the indentation that the file itself uses."""
-    first = root.children[0].start if root.children else 0
+    first = root.children[0].begin if root.children else 0
     unit = _indent(text, first) if "\n" in text[root.start : first] else ""
     return unit or ("\t" if "\n\t" in text else "  ")

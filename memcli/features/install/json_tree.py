@@ -22,23 +22,14 @@ _DEEPEST = 100
 
 @dataclass
 class Node:
-    """Hold a value and its position. The children of an object begin at their keys."""
+    """Hold a value and its position."""
 
     start: int
     stop: int = 0
     value: Any = None
-    children: list[Child] = field(default_factory=list)
-
-
-@dataclass
-class Child:
-    key: str | None  # None in a list
-    start: int
-    node: Node
-
-    @property
-    def stop(self) -> int:
-        return self.node.stop
+    children: list[Node] = field(default_factory=list)
+    key: str | None = None  # in an object
+    begin: int = 0  # where its key begins, or in a list the value itself
 
 
 def parse(text: str, name: str = "", keys: tuple[str, ...] = ()) -> Node:
@@ -93,7 +84,8 @@ def _members(text: str, node: Node, name: str, keys: tuple[str, ...], depth: int
             child, at = _value(text, at, name, keys[1:], depth + 1)
         else:
             child, at = _aside(text, at, name, depth + 1)
-        node.children.append(Child(key, start, child))
+        child.key, child.begin = key, start
+        node.children.append(child)
         if is_object:
             node.value[key] = child.value
         else:

@@ -39,7 +39,7 @@ class ImportResult:
     waiting: int = 0  # conversations that mem work will learn from
 
 
-def bring(
+def bring_items(
     vault: Vault, tree: Tree, wanted: ImportOptions, tell: Tell = str, planned: Plan | None = None
 ) -> ImportResult:
     """Import all that is new. Raise Busy while another import runs. What was `planned` before is not scanned again."""
@@ -67,7 +67,7 @@ def _bring(vault: Vault, sorter: Sorter, tell: Tell) -> ImportResult:
                 (disputed if item.slot in sorter.holdings.records else records).append(item)
                 continue
             if sorter.wanted.keep:
-                called, text = talks.session(item)
+                called, text = talks.session_file(item)
                 files.extend(folder / sessions / called, text)
             else:
                 batches.add(item)
@@ -86,7 +86,7 @@ def _bring(vault: Vault, sorter: Sorter, tell: Tell) -> ImportResult:
         for each in (folder, done):
             if each.exists():
                 cache_files.remove_tree(each)
-    talks.leave(vault)
+    talks.queue_waiting(vault)
     for item in disputed:
         proposals.queue_doubt(vault, item.atom)
     new = [path for path in written.paths if not path.startswith((f"{SPOOL}/", f"{layout.JOURNAL}/"))]

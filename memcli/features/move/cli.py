@@ -59,7 +59,7 @@ def import_(
     It says first what it would do. All of it is one change, which mem undo takes back.
     """
     from memcli.features.move import archives, formats, sorter
-    from memcli.features.move.bring import bring
+    from memcli.features.move.bring import bring_items
     from memcli.features.move.import_plan import ImportOptions
 
     vault = terminal.vault()
@@ -68,17 +68,17 @@ def import_(
         raise UsageError(
             "attachments are not '{given}'", Message("one of {names}", names=", ".join(ATTACHMENTS)), given=attachments
         )
-    wanted = ImportOptions(from_ or formats.known(tree), to, keep, attachments, keep_sensitive)
+    wanted = ImportOptions(from_ or formats.detect_format(tree), to, keep, attachments, keep_sensitive)
     begun = time.monotonic()
     with progress(terminal, lambda done: "looked through", "MB") as tell:
-        plan = sorter.plan(vault, tree, wanted, tell)
+        plan = sorter.plan_import(vault, tree, wanted, tell)
     took = time.monotonic() - begun
     if not terminal.as_json:
         _show(terminal, plan, wanted, dry_run)
         if plan.fresh and took > _LONG:
             terminal.tell("to bring it takes at most {n} min", n=max(1, round(took / 60)))
     if plan.is_unread and tree.size > _EMPTY:
-        expected = terminal.translate(formats.expected(wanted.format))
+        expected = terminal.translate(formats.expected_content(wanted.format))
         raise UsageError(
             "{name}: nothing in it could be read; expected: {what}",
             "--from NAME reads it as something else",
@@ -93,7 +93,7 @@ def import_(
     if not terminal.confirm("Bring it, with what is sensitive in plain words?" if plain else "Bring it?", yes):
         return Result(_as_json(plan, None), note="nothing changed")
     with progress(terminal, lambda done: "brought in", "MB") as tell:
-        brought = bring(vault, tree, wanted, tell, plan)
+        brought = bring_items(vault, tree, wanted, tell, plan)
     return Result(_as_json(brought.plan, brought), _told(terminal, brought))
 
 
@@ -213,9 +213,9 @@ def export(
     if exported.format.write_files:
         if not out:
             raise UsageError("{FORMAT} is a folder", f"mem export --to {to} --out FOLDER", FORMAT=exported.format.title)
-        terminal.tell("{n} file{s} in {place}", n=exporting.lay(exported, place), place=place)
+        terminal.tell("{n} file{s} in {place}", n=exporting.write_folder(exported, place), place=place)
     elif out:
-        exporting.save(exported, place)
+        exporting.write_new_file(exported, place)
         terminal.tell("{place} has {MANY}", place=place, MANY=_memories(exported.memories))
     else:
         for piece in exported.pieces:

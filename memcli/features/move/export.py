@@ -25,7 +25,7 @@ from memcli.vault.vault import Filter, Vault
 _TAGS = re.compile(r"(?:[ \t]+#[^\s#]+)*[ \t]*(?=\n|\Z)")  # behind the words; they are told apart from them
 _DAY = re.compile(r"\d{4}(?:-\d\d){1,2}(?: \w+)?|undated")
 # The fields of a statement beside its words, and their names for a person.
-HELD: dict[str, Callable[[Statement], object]] = {
+FIELDS: dict[str, Callable[[Statement], object]] = {
     "date": lambda each: each.at,
     "time": lambda each: each.at and each.at.time() != time(),
     "type": lambda each: each.type,
@@ -72,7 +72,7 @@ def export(vault: Vault, want: Filter, to: str, redact: bool = False) -> ExportR
     return exported
 
 
-def lay(exported: ExportResult, folder: Path) -> int:
+def write_folder(exported: ExportResult, folder: Path) -> int:
     """Write an export that is a folder, and return the number of files. Raise Refused when the folder is not empty."""
     if folder.exists() and (not folder.is_dir() or cache_files.names(folder, "") or cache_files.folders(folder)):
         raise Refused("{folder} is not empty", "name a folder that is not there yet", folder=folder)
@@ -83,7 +83,7 @@ def lay(exported: ExportResult, folder: Path) -> int:
     return len(names)
 
 
-def save(exported: ExportResult, file: Path) -> None:
+def write_new_file(exported: ExportResult, file: Path) -> None:
     """Write an export to a new file. Raise Refused when the file exists."""
     if not files.create_exclusive(file):
         raise Refused("{path} is there already", "name a file that is not there yet", path=file)
@@ -94,14 +94,14 @@ def save(exported: ExportResult, file: Path) -> None:
 def _counted(exported: ExportResult, given: Iterator[Statement]) -> Iterator[Statement]:
     for each in given:
         exported.memories += 1
-        exported.lost.update(name for name in exported.format.loses if HELD[name](each))
+        exported.lost.update(name for name in exported.format.loses if FIELDS[name](each))
         yield each
 
 
 def statements(vault: Vault, want: Filter, redact: bool = False) -> Iterator[Statement]:
     """Yield the selected memories, oldest first within each file; then the profile, preferences and labels."""
     rules = dict.fromkeys(KINDS, REDACT)
-    for each in (*map(_statement, vault.entries(want)), *keyed_records.taken_out(vault, want)):
+    for each in (*map(_statement, vault.entries(want)), *keyed_records.export_keyed_records(vault, want)):
         plain = _plain(each, rules) if redact else each
         if plain.text:
             yield plain

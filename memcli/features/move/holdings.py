@@ -36,7 +36,9 @@ def read_holdings(vault: Vault) -> Holdings:
                 holdings.sources.add(entry.fields["source"])
     holdings.sources |= _talk_sources(vault)
     for kind in keyed_records.FILES:
-        holdings.records.update((record.slot, record.content) for record in keyed_records.held(vault, kind))
+        holdings.records.update(
+            (record.slot, record.content) for record in keyed_records.read_keyed_records(vault, kind)
+        )
     return holdings
 
 

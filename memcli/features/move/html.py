@@ -33,12 +33,12 @@ def elements(text: str, name: str) -> Iterator[tuple[int, int, int, int]]:
         at = end.end()
 
 
-def inside(text: str, name: str) -> list[str]:
+def contents_of(text: str, name: str) -> list[str]:
     """Return the content of each element of this name."""
     return [text[start:stop] for _, start, stop, _ in elements(text, name)]
 
 
-def without(text: str, name: str) -> str:
+def without_elements(text: str, name: str) -> str:
     """Return the text without the elements of this name."""
     pieces, at = list[str](), 0
     for begin, _, _, end in elements(text, name):
@@ -61,7 +61,7 @@ def _markdown(text: str) -> str:
     body = next(elements(text, "body"), None)
     shown = text[body[1] : [end.start() for end in _BODY_END.finditer(text)][-1]] if body else text
     for name in _UNSHOWN:
-        shown = without(shown, name)
+        shown = without_elements(shown, name)
     if len(_OPEN.findall(shown)) > MOST_OPEN:
         shown = _OPEN.sub("&lt;", shown)
     shown = _CHECKED.sub(lambda match: f"{match[0]}[{'x' if match[2] == 'true' else ' '}] ", _BOX.sub(_box, shown))
@@ -69,7 +69,7 @@ def _markdown(text: str) -> str:
     return _BLANK.sub("\n\n", str(made)).strip() + "\n"
 
 
-def unpacked(text: str, title: str) -> tuple[str, dict[str, bytes]]:
+def unpack_images(text: str, title: str) -> tuple[str, dict[str, bytes]]:
     """Return a page with links in place of the images packed into it, and the content of the images by name."""
     taken: dict[str, bytes] = {}
 

@@ -1,4 +1,4 @@
-"""Define the data of an import: the user's options, the outcome for each item, and the plan that counts them."""
+"""Define the data of an import: the user's options, what is written, and the plan that counts it."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from memcli.features.move import attach
 from memcli.features.move.clean_texts import CleanTexts
 from memcli.features.move.keyed_records import KeyedRecord
-from memcli.format import ImportedTalk, UnreadableItem
+from memcli.format import ImportedTalk
 from memcli.text.clean import one_line
 
 NAME_LENGTH = 200  # characters of a name or reason in the report
@@ -27,40 +27,7 @@ class PlannedFile:
     data: bytes = b""  # the content of a file that was packed in another
 
 
-@dataclass(frozen=True)
-class New:
-    """An item to import, and the counter of the plan that it belongs to."""
-
-    counter: Literal["memories", "pages", "talks", "attachments", "disputed"]
-    item: PlannedFile | ImportedTalk | KeyedRecord
-    path: str = ""  # the note that the report lists; "" for what is not written into a note
-    day: date | None = None
-
-
-@dataclass(frozen=True)
-class Skip:
-    """An item that needs no import. Without a counter the report does not mention it."""
-
-    counter: Literal["known", "same", "linked", "left", ""] = ""
-
-
-@dataclass(frozen=True)
-class Copy:
-    """An item that repeats another of the same import."""
-
-    name: str
-    original: str
-
-
-@dataclass(frozen=True)
-class Refusal:
-    """A statement that the gates refuse, and the reason."""
-
-    name: str
-    reason: str
-
-
-Outcome = New | Skip | Copy | Refusal | UnreadableItem
+NewItem = PlannedFile | ImportedTalk | KeyedRecord
 
 
 @dataclass
@@ -89,30 +56,21 @@ class Plan:
     unread: list[tuple[str, str]] = field(default_factory=list)
     clean: CleanTexts = field(default_factory=CleanTexts, repr=False, compare=False)  # saves the import a second scan
 
-    def count(self, outcome: Outcome) -> None:
-        """Count the outcome for one item."""
-        match outcome:
-            case New():
-                self._count_new(outcome)
-            case Skip():
-                if outcome.counter:
-                    setattr(self, outcome.counter, getattr(self, outcome.counter) + 1)
-            case Copy():
-                self.copies.append((outcome.name, outcome.original))
-            case Refusal():
-                self.refused.append((outcome.name, outcome.reason))
-            case UnreadableItem():
-                self.unread.append((one_line(outcome.name, NAME_LENGTH), one_line(outcome.why, NAME_LENGTH)))
+    def add(self, counter: str, item: NewItem, path: str = "", day: date | None = None) -> NewItem:
+        """Count a new item under a counter of the plan, in the note that the report lists, and return it."""
+        setattr(self, counter, getattr(self, counter) + 1)
+        if isinstance(item, ImportedTalk):
+            self.messages += len(item.messages)
+        if path:
+            self.files[path] += 1
+        if day:
+            self.first = min(self.first or day, day)
+            self.last = max(self.last or day, day)
+        return item
 
-    def _count_new(self, new: New) -> None:
-        setattr(self, new.counter, getattr(self, new.counter) + 1)
-        if isinstance(new.item, ImportedTalk):
-            self.messages += len(new.item.messages)
-        if new.path:
-            self.files[new.path] += 1
-        if new.day:
-            self.first = min(self.first or new.day, new.day)
-            self.last = max(self.last or new.day, new.day)
+    def leave_out(self, name: str, why: str) -> None:
+        """Record an item that can't be read."""
+        self.unread.append((one_line(name, NAME_LENGTH), one_line(why, NAME_LENGTH)))
 
     @property
     def is_unread(self) -> bool:
@@ -137,7 +95,7 @@ class ImportOptions:
     sensitive: bool = False  # nothing is redacted: the owner agreed
 
 
-class Progress(NamedTuple):
+class ImportProgress(NamedTuple):
     """The number of bytes read so far and in all; a bar shows megabytes."""
 
     taken: int
@@ -152,4 +110,4 @@ class Progress(NamedTuple):
         return self.whole >> 20
 
 
-Tell = Callable[[Progress], object]
+Tell = Callable[[ImportProgress], object]

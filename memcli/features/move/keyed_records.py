@@ -63,16 +63,16 @@ class KeyedRecord:
         return Atom(self.kind, f"{self.name}: {self.content}", self.name, self.content, scope=self.scope)
 
 
-def taken_out(vault: Vault, want: Filter) -> Iterator[Statement]:
+def export_keyed_records(vault: Vault, want: Filter) -> Iterator[Statement]:
     """Yield all records as statements, or none when the filter asks for a day, a tag or words."""
     if want.since or want.until or want.tags or want.words:
         return
     for kind, path in FILES.items():
         if (not want.types or kind in want.types) and (not want.path or want.path == path):
-            yield from (_statement(each) for each in held(vault, kind) if each.content)
+            yield from (_statement(each) for each in read_keyed_records(vault, kind) if each.content)
 
 
-def held(vault: Vault, kind: str) -> Iterator[KeyedRecord]:
+def read_keyed_records(vault: Vault, kind: str) -> Iterator[KeyedRecord]:
     if kind == "profile":
         known = profile.read_profile(vault)
         yield from (KeyedRecord(kind, {"key": key, "value": value}) for key, value in known.items() if key != "source")
@@ -92,7 +92,7 @@ def _statement(each: KeyedRecord) -> Statement:
     )  # fmt: skip
 
 
-def keyed_of(item: Statement) -> KeyedRecord | None:
+def keyed_record_of(item: Statement) -> KeyedRecord | None:
     """Return the record that a statement is, or None when it is an ordinary memory."""
     if item.type not in FILES or not _SOURCE.search(item.source) or "[REDACTED_" in item.text:
         return None
@@ -127,14 +127,14 @@ def _from_words(item: Statement) -> Record:
     return {**record, "source": "explicit" if sure == 1 else "inferred", "confidence": sure}
 
 
-def out_of(text: str) -> tuple[str, list[Statement]]:
+def split_off_records(text: str) -> tuple[str, list[Statement]]:
     """Return a note without the lines that are records, and the records."""
     found: list[Statement] = []
 
     def take(match: re.Match[str]) -> str:
         sure = _SURE.search(match["more"])
         item = Statement(match["text"], match["source"], match["type"], confidence=float(sure[1]) if sure else None)
-        if keyed_of(item) is None:
+        if keyed_record_of(item) is None:
             return match[0]
         found.append(item)
         return ""

@@ -14,7 +14,7 @@ _SLASHES = re.compile(r"[\\:*?\"<>|\x00-\x1f]+")
 _TAG = re.compile(r"[^\w/-]+")
 
 
-def notes(item: Statement) -> list[str]:
+def tags_and_fields(item: Statement) -> list[str]:
     """Return the tags and fields of a statement as a person would write them behind it."""
     tags = [f"#{tag}" for raw in item.tags if (tag := _TAG.sub("-", raw.strip("# ")).strip("-")) and not tag.isdigit()]
     fields: dict[str, Any] = {
@@ -34,9 +34,9 @@ def notes(item: Statement) -> list[str]:
     ]
 
 
-def listed(item: Statement) -> str:
+def list_item(item: Statement) -> str:
     """Return a statement as an item of a list, with all its tags and fields."""
-    return edit.list_item("", item.text, notes(item)) + "\n"
+    return edit.list_item("", item.text, tags_and_fields(item)) + "\n"
 
 
 def _word(text: str) -> str:

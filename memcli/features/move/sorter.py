@@ -15,20 +15,16 @@ from memcli.features.move.clean_texts import CleanTexts
 from memcli.features.move.holdings import fold, read_holdings
 from memcli.features.move.import_plan import (
     NAME_LENGTH,
-    Copy,
     ImportOptions,
-    New,
-    Outcome,
+    ImportProgress,
+    NewItem,
     Plan,
     PlannedFile,
-    Progress,
-    Refusal,
-    Skip,
     Tell,
 )
 from memcli.features.move.keyed_records import KeyedRecord
 from memcli.features.move.redactor import Redactor
-from memcli.features.move.render import notes, safe_path, with_front
+from memcli.features.move.render import safe_path, tags_and_fields, with_front
 from memcli.file_tree import LARGEST, Tree
 from memcli.format import Attachment, ImportedTalk, Item, Page, Statement, UnreadableItem
 from memcli.message import Message
@@ -57,112 +53,118 @@ class Sorter:
         self._sizes: Counter[str] = Counter()
         self._attached: dict[str, int] = {}  # the sizes of attachments that come, by path
 
-    def sort(self, tell: Tell) -> Iterator[PlannedFile | ImportedTalk | KeyedRecord]:
-        """Yield everything new with its place. Count every outcome, and tell the progress before each item."""
+    def sort(self, tell: Tell) -> Iterator[NewItem]:
+        """Yield everything new with its place. Count every item, and tell the progress before each."""
         begun, whole = self.tree.taken, self.tree.size
         for name, why in self.tree.left_out:
-            self.plan.count(UnreadableItem(name, why))
+            self.plan.leave_out(name, why)
         for item in self.format.read(self.tree):
-            tell(Progress(self.tree.taken - begun, whole))
-            for outcome in self._decide(item):
-                self.plan.count(outcome)
-                if isinstance(outcome, New):
-                    yield outcome.item
+            tell(ImportProgress(self.tree.taken - begun, whole))
+            yield from filter(None, self._sort_item(item))
 
-    def _decide(self, item: Item) -> Iterator[Outcome]:
-        """Yield the outcome for an item, or several for a page that holds records."""
+    def _sort_item(self, item: Item) -> Iterator[NewItem | None]:
+        """Yield what is new in an item: one thing or nothing, or several for a page that holds records."""
         match item:
             case UnreadableItem():
-                yield item
+                self.plan.leave_out(item.name, item.why)
             case Statement():
-                yield self._decide_statement(item)
+                yield self._sort_statement(item)
             case Page():
-                yield from self._decide_page(self._redactor.redact_page(item))
+                yield from self._sort_page(self._redactor.redact_page(item))
             case Attachment():
-                yield self._decide_attachment(item)
+                yield self._sort_attachment(item)
             case ImportedTalk():
-                yield self._decide_talk(self._redactor.redact_talk(item))
+                yield self._sort_talk(self._redactor.redact_talk(item))
 
-    def _decide_statement(self, item: Statement) -> Outcome:
-        if record := keyed_records.keyed_of(item):
-            return self._decide_record(item, record)
-        return self._decide_memory(self._redactor.redact_statement(item))
+    def _sort_statement(self, item: Statement) -> NewItem | None:
+        if record := keyed_records.keyed_record_of(item):
+            return self._sort_record(item, record)
+        return self._sort_memory(self._redactor.redact_statement(item))
 
-    def _decide_record(self, item: Statement, record: KeyedRecord) -> Outcome:
+    def _sort_record(self, item: Statement, record: KeyedRecord) -> NewItem | None:
         """Add a record whose slot is free. `mem review` asks about one that contradicts the vault."""
         if reason := self._redactor.refusal_of_record(record):
-            return Refusal(item.source, reason)
+            self.plan.refused.append((item.source, reason))
+            return None
         known = self.holdings.records.get(record.slot)
+        if known == record.content:
+            self.plan.same += 1
+            return None
         if known is None:
-            return New("memories", record, keyed_records.FILES[record.kind])
-        return Skip("same") if known == record.content else New("disputed", record)
+            return self.plan.add("memories", record, keyed_records.FILES[record.kind])
+        return self.plan.add("disputed", record)
 
-    def _decide_memory(self, item: Statement) -> Outcome:
+    def _sort_memory(self, item: Statement) -> NewItem | None:
         """Add a memory to the file of its year, unless it is known, refused or unusable."""
-        source = self._identify(item.source, item.text, item.source)
-        if not isinstance(source, str):
-            return source
+        if (source := self._new_source(item.source, item.text, item.source)) is None:
+            return None
         item = replace(item, source=source)
         text, kinds = self._redactor.redact_text(item.text.strip())
         if reason := self._redactor.refusal_of_text(kinds):
-            return Refusal(item.source, reason)
+            self.plan.refused.append((item.source, reason))
+            return None
         if (digest := fold(text)) in self.holdings.texts:
-            return Skip("same")
+            self.plan.same += 1
+            return None
         self.holdings.texts.add(digest)
         self._redactor.record(item.source, kinds)
         path = self._dated_file(item.at.year if item.at else None)
-        line = edit.list_item("", text, notes(replace(item, text=text)))
+        line = edit.list_item("", text, tags_and_fields(replace(item, text=text)))
         if len(max(line.split("\n"), key=len)) > entries.LONGEST_LINE or not entries.parse_document(path, line).entries:
-            return UnreadableItem(item.source, "too long, or without words")
+            self.plan.leave_out(item.source, "too long, or without words")
+            return None
         self._sizes[path] += len(line)
-        return New("memories", PlannedFile(path, line + "\n"), path, item.at.date() if item.at else None)
+        return self.plan.add("memories", PlannedFile(path, line + "\n"), path, item.at.date() if item.at else None)
 
-    def _decide_page(self, item: Page) -> Iterator[Outcome]:
-        """Yield the outcomes for the records in a page, then the one for the rest of it, unless nothing is left."""
-        text, records = keyed_records.out_of(item.text)
+    def _sort_page(self, item: Page) -> Iterator[NewItem | None]:
+        """Yield the records in a page, then the rest of it, unless nothing is left."""
+        text, records = keyed_records.split_off_records(item.text)
         for record in records:
-            yield self._decide_statement(record)
+            yield self._sort_statement(record)
         if not records or entries.parse_document(item.path, text).entries:
-            yield self._decide_note(replace(item, text=text))
+            yield self._sort_note(replace(item, text=text))
 
-    def _decide_note(self, item: Page) -> Outcome:
+    def _sort_note(self, item: Page) -> NewItem | None:
         item = self._links.page(item) if self._links else item
-        source = self._identify(item.source, item.text, item.path)
-        if not isinstance(source, str):
-            return source
+        if (source := self._new_source(item.source, item.text, item.path)) is None:
+            return None
         item = replace(item, source=source)
         text, kinds = self._redactor.redact_text(item.text)
         if len(text.encode()) > layout.LARGEST_NOTE:
-            return UnreadableItem(item.path, layout.too_large(len(text.encode()), layout.LARGEST_NOTE))
+            self.plan.leave_out(item.path, layout.too_large(len(text.encode()), layout.LARGEST_NOTE))
+            return None
         self._redactor.record(item.path, kinds)
         path = self._free_path(item.path)
         day = item.at.date() if item.at else layout.day_of(path)
-        return New("pages", PlannedFile(path, with_front(text, item)), path, day)
+        return self.plan.add("pages", PlannedFile(path, with_front(text, item)), path, day)
 
-    def _decide_attachment(self, item: Attachment) -> Outcome:
+    def _sort_attachment(self, item: Attachment) -> NewItem | None:
         if self.wanted.attachments == attach.LEAVE:
-            return Skip("left")
+            self.plan.left += 1
+            return None
         if self._links and item.path in self._links.places:
-            return Skip("linked")
+            self.plan.linked += 1
+            return None
         path = f"{self.folder}/{safe_path(self._redactor.redact_path(item.path))}"
         size = len(item.data) or self.tree.sizes.get(item.name, 0)
         if path in self._attached or (self.vault.root / path).exists():
-            held = self._attached.get(path, files.size_of(self.vault.root / path))
-            return Skip() if held == size else UnreadableItem(item.path, "another file has this name already")
+            if self._attached.get(path, files.size_of(self.vault.root / path)) != size:
+                self.plan.leave_out(item.path, "another file has this name already")
+            return None
         self._attached[path] = size
         if not item.data and size > LARGEST:
-            return UnreadableItem(item.name, Message("{n} MB, its note comes without it", n=size // 2**20))
-        return New("attachments", PlannedFile(path, copied=item.name, data=item.data))
+            self.plan.leave_out(item.name, Message("{n} MB, its note comes without it", n=size // 2**20))
+            return None
+        return self.plan.add("attachments", PlannedFile(path, copied=item.name, data=item.data))
 
-    def _decide_talk(self, item: ImportedTalk) -> Outcome:
+    def _sort_talk(self, item: ImportedTalk) -> NewItem | None:
         """Take a conversation that is new. Its text does not count: a conversation grows and keeps its source."""
-        source = self._identify(item.source, "", item.title or item.source)
-        if not isinstance(source, str):
-            return source
-        return New("talks", self._redactor.redact_messages(item), day=item.at.date() if item.at else None)
+        if self._new_source(item.source, "", item.title or item.source) is None:
+            return None
+        return self.plan.add("talks", self._redactor.redact_messages(item), day=item.at.date() if item.at else None)
 
-    def _identify(self, source: str, text: str, name: str) -> str | Copy | Skip:
-        """Return the source of a new item, or why it is not new.
+    def _new_source(self, source: str, text: str, name: str) -> str | None:
+        """Return the source of a new item, or None for one that is known, which is counted.
 
         Items with the same id and different texts, such as notes with one title made in one second, get different
         sources.
@@ -171,9 +173,11 @@ class Sorter:
         if self._digests.get(source, digest) != digest:
             source = f"{source}~{digest}"
         if source in self._digests:
-            return Copy(one_line(name, NAME_LENGTH), self._names[source])
+            self.plan.copies.append((one_line(name, NAME_LENGTH), self._names[source]))
+            return None
         if source in self.holdings.sources:
-            return Skip("known")
+            self.plan.known += 1
+            return None
         self.holdings.sources.add(source)
         self._digests[source], self._names[source] = digest, one_line(name, NAME_LENGTH)
         return source
@@ -198,7 +202,7 @@ class Sorter:
         return path
 
 
-def plan(vault: Vault, tree: Tree, wanted: ImportOptions, tell: Tell = str) -> Plan:
+def plan_import(vault: Vault, tree: Tree, wanted: ImportOptions, tell: Tell = str) -> Plan:
     """Return what an import would do, without writing anything."""
     sorter = Sorter(vault, tree, wanted)
     for _ in sorter.sort(tell):

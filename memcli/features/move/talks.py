@@ -45,7 +45,7 @@ class Batches:
         files.extend(self.folder / f"{self._number:05}.jsonl", json.dumps({"text": text}, ensure_ascii=False) + "\n")
 
 
-def leave(vault: Vault) -> None:
+def queue_waiting(vault: Vault) -> None:
     """Queue a job for every waiting file of conversations, including those of an import that was interrupted."""
     for name in cache_files.folders(vault.root / WAITING):
         for batch in cache_files.names(vault.root / WAITING / name, ".jsonl"):
@@ -65,7 +65,7 @@ def work(vault: Vault, payload: Mapping[str, Any]) -> None:
     files.remove(path)
 
 
-def session(talk: ImportedTalk) -> tuple[str, str]:
+def session_file(talk: ImportedTalk) -> tuple[str, str]:
     """Return the file name of an ended session, and its content."""
     at = talk.at.isoformat(timespec="seconds") if talk.at else ""
     start = {"event": "start", "at": at, "title": talk.title, "source": talk.source}

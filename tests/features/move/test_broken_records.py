@@ -8,9 +8,9 @@ import zipfile
 from pathlib import Path
 
 from memcli.features.move.archives import open_tree
-from memcli.features.move.bring import bring
+from memcli.features.move.bring import bring_items
 from memcli.features.move.import_plan import ImportOptions
-from memcli.features.move.sorter import plan
+from memcli.features.move.sorter import plan_import
 from memcli.format import Attachment, ImportedTalk, Page, Statement, UnreadableItem
 from tests.conftest import opened
 from tests.features.move.test_formats import of, read
@@ -49,7 +49,7 @@ def test_what_follows_a_broken_record_is_read(tmp_path: Path, form: str, name: s
     assert len(items) >= 2
     vault = tmp_path / "vault"
     vault.mkdir(exist_ok=True)
-    assert plan(opened(vault), open_tree(tmp_path / name), ImportOptions(form)).fresh
+    assert plan_import(opened(vault), open_tree(tmp_path / name), ImportOptions(form)).fresh
 
 
 def test_a_broken_note_of_keep_leaves_the_others(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_files_of_one_name_do_not_hide_each_other(tmp_path: Path) -> None:
         (bundle / "text.md").write_text(f"{place} ![](assets/p.png)", "utf-8")
     vault = tmp_path / "vault"
     vault.mkdir()
-    done = bring(opened(vault), open_tree(tmp_path / "bear"), ImportOptions("bear"))
+    done = bring_items(opened(vault), open_tree(tmp_path / "bear"), ImportOptions("bear"))
     assert (done.plan.attachments, done.plan.unread) == (2, [])
     for place in ("x", "y"):
         assert f"{place} ![](T%20files/p.png)" in (vault / f"imported/bear/{place}/T.md").read_text("utf-8")
@@ -143,11 +143,11 @@ def test_an_attachment_whose_place_is_taken_is_reported(tmp_path: Path) -> None:
         folder.mkdir()
     (notes / "a.md").write_text("![](p.png)", "utf-8")
     (notes / "p.png").write_bytes(b"1")
-    assert bring(opened(vault), open_tree(notes), ImportOptions("markdown")).plan.attachments == 1
-    again = plan(opened(vault), open_tree(notes), ImportOptions("markdown"))
+    assert bring_items(opened(vault), open_tree(notes), ImportOptions("markdown")).plan.attachments == 1
+    again = plan_import(opened(vault), open_tree(notes), ImportOptions("markdown"))
     assert (again.attachments, again.unread) == (0, [])
     (notes / "p.png").write_bytes(b"22")
-    again = plan(opened(vault), open_tree(notes), ImportOptions("markdown"))
+    again = plan_import(opened(vault), open_tree(notes), ImportOptions("markdown"))
     assert again.unread == [("p.png", "another file has this name already")]
 
 

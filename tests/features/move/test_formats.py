@@ -34,7 +34,7 @@ SAMPLES = Path(__file__).parent / "samples"
 
 def read(place: Path, name: str = "") -> list[Item]:
     tree = open_tree(place)
-    return list(formats.load(name or formats.known(tree)).read(tree))
+    return list(formats.load(name or formats.detect_format(tree)).read(tree))
 
 
 def of(items: Sequence[Item], kind: type[T]) -> list[T]:
@@ -60,7 +60,7 @@ def of(items: Sequence[Item], kind: type[T]) -> list[T]:
 )
 def test_a_sample_is_known_and_read_whole(place: str, name: str) -> None:
     tree = open_tree(SAMPLES / place)
-    assert formats.known(tree) == name
+    assert formats.detect_format(tree) == name
     items = read(SAMPLES / place)
     assert items and all("trash" in item.why or "locked" in item.why for item in of(items, UnreadableItem))
 
@@ -268,7 +268,7 @@ def test_a_graph_of_logseq_may_have_org_files(tmp_path: Path) -> None:
 def test_a_format_that_nobody_knows_is_said(tmp_path: Path) -> None:
     (tmp_path / "x.bin").write_bytes(b"\0\1")
     with pytest.raises(UsageError, match="of no kind that is known"):
-        formats.known(open_tree(tmp_path))
+        formats.detect_format(open_tree(tmp_path))
     with pytest.raises(UsageError, match="no format is called"):
         formats.load("nosuch")
 
@@ -304,7 +304,7 @@ def test_what_a_format_carries_comes_back_field_by_field(
     assert format.write
     place = tmp_path_factory.mktemp("x") / f"m.{ENDINGS.get(name, 'json')}"
     place.write_text("".join(format.write(statements)), encoding="utf-8")
-    assert formats.known(open_tree(place)) == {"json": "mem", "jsonl": "mem"}.get(name, name)
+    assert formats.detect_format(open_tree(place)) == {"json": "mem", "jsonl": "mem"}.get(name, name)
     back = of(read(place), Statement)
     assert len(back) == len(statements)
     for field in CARRIED[name]:
@@ -328,14 +328,14 @@ def test_notes_that_were_taken_out_are_the_same_memories_where_they_come_in(
     sent = [replace(each, text=text) for each, text in zip(statements, words, strict=True)]
     format = formats.load(name)
     if format.write_files:
-        export.lay(export.ExportResult(format, files=format.write_files(sent)), place / "out")
+        export.write_folder(export.ExportResult(format, files=format.write_files(sent)), place / "out")
     elif format.write:
         (place / "out").mkdir()
         (place / "out/x.md").write_text("".join(format.write(sent)), encoding="utf-8")
     (place / "v").mkdir()
     vault = opened(place / "v")
     tree = open_tree(place / "out")
-    bring.bring(vault, tree, ImportOptions(name))
+    bring.bring_items(vault, tree, ImportOptions(name))
     came = list(export.statements(vault, Filter(path="imported")))
     minutes = [replace(each, at=each.at and each.at.replace(second=0)) for each in sent]
     assert sorted(map(repr, came)) == sorted(map(repr, minutes))
@@ -436,7 +436,7 @@ categories:
 Likes green tea.
 """
     (tmp_path / "mem0-export-x-2026-03-02.md").write_text(blocks, encoding="utf-8")
-    assert formats.known(open_tree(tmp_path)) == "mem0"
+    assert formats.detect_format(open_tree(tmp_path)) == "mem0"
     first, second = of(read(tmp_path), Statement)
     assert first == Statement(
         "Use one file for the tides.\n\n---\n\nand nothing else", "mem0:m1", "decision",
@@ -453,7 +453,7 @@ def test_memories_of_claude_come_in_both_shapes(tmp_path: Path, listed: bool) ->
         "account_uuid": "x",
     }
     (tmp_path / "memories.json").write_text(json.dumps([told] if listed else told), encoding="utf-8")
-    assert formats.known(open_tree(tmp_path)) == "claude"
+    assert formats.detect_format(open_tree(tmp_path)) == "claude"
     assert [page.text for page in of(read(tmp_path), Page)] == [told["conversations_memory"], "Tideline is in Go."]
 
 
@@ -462,7 +462,7 @@ def test_numbered_zips_in_a_folder_are_one_export(tmp_path: Path) -> None:
         talk = {"uuid": f"c{number}", "name": "Tea", "chat_messages": [{"sender": "human", "text": "hello there"}]}
         with zipfile.ZipFile(tmp_path / f"data-batch-000{number}.zip", "w") as made:
             made.writestr("conversations.json", json.dumps([talk]))
-    assert formats.known(open_tree(tmp_path)) == "claude"
+    assert formats.detect_format(open_tree(tmp_path)) == "claude"
     assert [talk.source for talk in of(read(tmp_path), ImportedTalk)] == ["claude:c0", "claude:c1"]
 
 
@@ -470,7 +470,7 @@ def test_an_openclaw_workspace_has_its_memories_and_not_the_soul_of_its_agent(tm
     for name in ("SOUL.md", "AGENTS.md", "MEMORY.md", "USER.md", "memory/2026-03-01.md"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(f"- {name}\n", encoding="utf-8")
-    assert formats.known(open_tree(tmp_path)) == "openclaw"
+    assert formats.detect_format(open_tree(tmp_path)) == "openclaw"
     assert sorted(page.path for page in of(read(tmp_path), Page)) == ["MEMORY.md", "USER.md", "memory/2026-03-01.md"]
 
 
@@ -497,7 +497,7 @@ def test_apple_notes_come_with_their_days_folders_and_pictures(tmp_path: Path) -
     stamped = home / "Shopping-2024-05-01T10_00_00Z"
     stamped.mkdir()
     (stamped / "Shopping-2024-05-01T10_00_00Z.txt").write_text("eggs\n", encoding="utf-8")
-    assert formats.known(open_tree(tmp_path)) == "apple-notes"
+    assert formats.detect_format(open_tree(tmp_path)) == "apple-notes"
     items = read(tmp_path)
     pages = {page.path: page for page in of(items, Page)}
     assert "- Dan Cong" in pages["Kitchen/Tea.md"].text and "](Tea%20files/1.png)" in pages["Kitchen/Tea.md"].text
@@ -512,7 +512,7 @@ def test_the_notes_of_an_apple_backup_come_and_locked_ones_are_told(tmp_path: Pa
         "8": {**note, "plaintext": "", "title": "Door", "is_password_protected": True},
     }
     (tmp_path / "all_notes_1.json").write_text(json.dumps({"version": 1, "notes": notes}), encoding="utf-8")
-    assert formats.known(open_tree(tmp_path)) == "apple-notes"
+    assert formats.detect_format(open_tree(tmp_path)) == "apple-notes"
     page, locked = read(tmp_path)
     assert page == Page("Kitchen/Tea.md", "Tea\nfrom Fujian", "apple-notes:7", datetime(2024, 5, 1, 10), "Tea")
     assert locked == UnreadableItem("Door", "is locked")
@@ -524,7 +524,7 @@ def test_roam_has_blocks_in_blocks_boxes_and_days(tmp_path: Path) -> None:
     ]
     pages = [{"title": "March 1st, 2026", "uid": "03-01-2026", "children": blocks}, {"title": "Empty", "children": []}]
     (tmp_path / "backup.json").write_text(json.dumps(pages), encoding="utf-8")
-    assert formats.known(open_tree(tmp_path)) == "roam"
+    assert formats.detect_format(open_tree(tmp_path)) == "roam"
     page, empty = read(tmp_path)
     assert isinstance(page, Page) and page.path == "daily/2026-03-01.md"
     assert page.text == "# March 1st, 2026\n\n- [ ] call Anna #tea-house\n  - about the *boat*\n"
@@ -544,16 +544,16 @@ def test_joplin_comes_from_its_own_archive(tmp_path: Path) -> None:
             info.size = len(text) if kind == tarfile.REGTYPE else 0
             made.addfile(info, io.BytesIO(text))
     tree = open_tree(tmp_path / "notes.jex")
-    assert formats.known(tree) == "joplin" and [page.path for page in of(read(tmp_path / "notes.jex"), Page)] == [
-        "Tea.md"
-    ]
+    assert formats.detect_format(tree) == "joplin" and [
+        page.path for page in of(read(tmp_path / "notes.jex"), Page)
+    ] == ["Tea.md"]
     assert tree.left_out == [("../out.md", "leads out of the archive"), ("l.md", "is a link")]
 
 
 def test_talks_with_coding_agents_are_talks() -> None:
     place = next(iter((Path(__file__).parents[2]).rglob("sample_session.jsonl")))
     tree = open_tree(place)
-    assert formats.known(tree) == "transcripts"
+    assert formats.detect_format(tree) == "transcripts"
     (talk,) = of(read(place), ImportedTalk)
     assert talk.messages[0].role == "user" and talk.at
 

@@ -21,7 +21,7 @@ from memcli.features.move import bring as bringing
 from memcli.features.move import export as exporting
 from memcli.features.move.cli import WRITTEN
 from memcli.features.move.formats import server_memory
-from memcli.features.move.import_plan import ImportOptions, Progress
+from memcli.features.move.import_plan import ImportOptions, ImportProgress
 from memcli.format import Statement
 from memcli.message import Message
 from memcli.vault import history, queue
@@ -44,7 +44,7 @@ def brought(tmp_path: Path) -> Path:
 
 def bring(vault: Vault, place: Path, **wanted: object) -> bringing.ImportResult:
     tree = archives.open_tree(place)
-    return bringing.bring(vault, tree, ImportOptions(formats.known(tree), **wanted))  # type: ignore[arg-type]
+    return bringing.bring_items(vault, tree, ImportOptions(formats.detect_format(tree), **wanted))  # type: ignore[arg-type]
 
 
 def files_of(root: Path) -> dict[str, bytes]:
@@ -70,7 +70,7 @@ def test_statements_become_entries_that_tell_where_they_came_from(vault: Vault, 
 def test_planning_writes_nothing(vault: Vault, brought: Path) -> None:
     before = files_of(vault.root)
     tree = archives.open_tree(brought)
-    told = sorter.plan(vault, tree, ImportOptions("mem0"))
+    told = sorter.plan_import(vault, tree, ImportOptions("mem0"))
     assert (told.memories, dict(told.files)) == (2, {"imported/mem0/2025.md": 1, "imported/mem0/undated.md": 1})
     assert files_of(vault.root) == before
 
@@ -135,7 +135,7 @@ def test_how_long_is_left_follows_the_pace_so_far(monkeypatch: pytest.MonkeyPatc
     with progress(terminal, lambda done: "looked through", "MB") as tell:  # type: ignore[arg-type]
         for seconds, megabytes in ((60, 10), (600, 20)):
             now[0] = seconds
-            tell(Progress(megabytes << 20, 100 << 20))
+            tell(ImportProgress(megabytes << 20, 100 << 20))
     assert [line.rpartition(", ")[2] for line in told] == ["about 9 min left", "about 40 min left"]
 
 
@@ -162,7 +162,7 @@ def test_who_is_cut_short_leaves_the_vault_as_it_was(
 
     tree = archives.open_tree(brought)
     with pytest.raises(KeyboardInterrupt):
-        bringing.bring(vault, tree, ImportOptions("mem0"), stop)
+        bringing.bring_items(vault, tree, ImportOptions("mem0"), stop)
     assert files_of(vault.root) == before
 
 
@@ -178,7 +178,7 @@ def test_what_a_killed_import_left_is_cleared_by_the_next(vault: Vault, brought:
         "def die(done):\n    if done.taken: os._exit(9)\n"
         "vault = open_vault(Path(sys.argv[1]), datetime.now, dict(os.environ))\n"
         "tree = archives.open_tree(Path(sys.argv[2]))\n"
-        "bringing.bring(vault, tree, ImportOptions('markdown'), die)\n"
+        "bringing.bring_items(vault, tree, ImportOptions('markdown'), die)\n"
     )
     notes = tmp_path / "notes"
     notes.mkdir()
@@ -221,7 +221,7 @@ def test_two_things_that_their_tool_calls_the_same_both_come_over_once(vault: Va
 
 def test_how_far_it_is_is_told_in_bytes(vault: Vault, brought: Path) -> None:
     told = list[tuple[int, int]]()
-    sorter.plan(vault, archives.open_tree(brought), ImportOptions("mem0"), told.append)
+    sorter.plan_import(vault, archives.open_tree(brought), ImportOptions("mem0"), told.append)
     size = brought.stat().st_size
     assert told[-1] == (size, size) and all(done <= whole for done, whole in told)
 
@@ -360,7 +360,7 @@ def test_talks_of_an_import_that_was_killed_before_their_jobs_were_left_are_foun
     vault: Vault, monkeypatch: pytest.MonkeyPatch, brought: Path
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(talks, "leave", lambda vault: None)
+        patch.setattr(talks, "queue_waiting", lambda vault: None)
         bring(vault, Path(__file__).parent / "samples/claude/conversations.json")
     assert not queue.jobs(vault)
     bring(vault, brought)

@@ -52,7 +52,7 @@ def vaults(draw: st.DrawFn) -> list[keyed_records.KeyedRecord]:
 
 
 def kept(vault: Vault) -> list[keyed_records.KeyedRecord]:
-    return [each for kind in keyed_records.FILES for each in keyed_records.held(vault, kind)]
+    return [each for kind in keyed_records.FILES for each in keyed_records.read_keyed_records(vault, kind)]
 
 
 def filled(folder: Path, records: list[keyed_records.KeyedRecord]) -> Vault:
@@ -66,11 +66,11 @@ def filled(folder: Path, records: list[keyed_records.KeyedRecord]) -> Vault:
 def sent(vault: Vault, to: str, place: Path, redact: bool = False) -> Path:
     exported = exporting.export(vault, Filter(), to, redact)
     if exported.format.write_files:
-        exporting.lay(exported, place)
+        exporting.write_folder(exported, place)
         return place
     place.mkdir()
     file = place / f"m.{ENDINGS.get(to, 'json')}"
-    exporting.save(exported, file)
+    exporting.write_new_file(exported, file)
     return file
 
 
@@ -78,7 +78,7 @@ def brought(folder: Path, place: Path) -> tuple[Vault, bringing.ImportResult]:
     folder.mkdir()
     vault = opened(folder)
     tree = archives.open_tree(place)
-    return vault, bringing.bring(vault, tree, ImportOptions(formats.known(tree)))
+    return vault, bringing.bring_items(vault, tree, ImportOptions(formats.detect_format(tree)))
 
 
 @pytest.mark.slow
@@ -133,7 +133,7 @@ def test_run_again_nothing_is_new_and_undo_takes_all_of_it_back(own: Vault, tmp_
     vault, done = brought(tmp_path / "b", file)
     assert done.plan.memories == 3 and "USER.md" in done.paths
     tree = archives.open_tree(file)
-    again = sorter.plan(vault, tree, ImportOptions("mem"))
+    again = sorter.plan_import(vault, tree, ImportOptions("mem"))
     assert (again.fresh, again.same) == (0, 3)
     assert history.undo(vault)[0] == "import" and not kept(vault)
 
@@ -142,7 +142,7 @@ def test_what_the_vault_says_otherwise_stays_and_waits_for_review(own: Vault, tm
     file = sent(own, "json", tmp_path / "out")
     vault = filled(tmp_path / "b", [keyed_records.KeyedRecord("profile", {"key": "city", "value": "Linz"})])
     tree = archives.open_tree(file)
-    done = bringing.bring(vault, tree, ImportOptions("mem"))
+    done = bringing.bring_items(vault, tree, ImportOptions("mem"))
     assert (done.plan.memories, done.plan.disputed) == (2, 1)
     assert profile.read_profile(vault)["city"] == "Linz"
     assert [doubt.change.value for doubt in remember.doubts(vault) if doubt.change] == ["Graz"]

@@ -54,12 +54,12 @@ def load(name: str) -> Format:
     return found
 
 
-def expected(name: str) -> str:
+def expected_content(name: str) -> str:
     """Return what a file of this format must hold, in words for a person."""
     return load(name).expects or load(name).title
 
 
-def known(tree: Tree) -> str:
+def detect_format(tree: Tree) -> str:
     """Return the name of the format of a tree. Raise UsageError when no format matches."""
     for name in FORMATS:
         if load(name).knows(tree):

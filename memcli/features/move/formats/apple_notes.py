@@ -56,7 +56,7 @@ def _page(text: str, name: str, is_html: bool) -> Iterator[Item]:
     folder, slash, title = stem.rpartition("/")
     pictures: dict[str, bytes] = {}
     if is_html:
-        text, pictures = html.unpacked(text, title)
+        text, pictures = html.unpack_images(text, title)
         text = html.markdown(text)
     if not text.strip():
         yield UnreadableItem(name, "is empty")

@@ -73,4 +73,4 @@ def _said(message: Any) -> TalkMessage | None:
     )
 
 
-FORMAT = Format("Claude.ai's export", knows, read_items, plain_text.grouped, loses=plain_text.LOSES)
+FORMAT = Format("Claude.ai's export", knows, read_items, plain_text.write_grouped, loses=plain_text.LOSES)

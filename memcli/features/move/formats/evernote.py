@@ -62,7 +62,7 @@ def _notes(tree: Tree, name: str) -> Iterator[str]:
 
 
 def _note(note: str, number: int, folders: set[str]) -> Iterator[Item]:
-    note, resources = html.without(note, "resource"), html.inside(note, "resource")
+    note, resources = html.without_elements(note, "resource"), html.contents_of(note, "resource")
     title = _field(note, "title") or f"Note {number}"
     at = _moment(_field(note, "created"))
     folder = _free(file_name(title, 60), folders)
@@ -73,12 +73,12 @@ def _note(note: str, number: int, folders: set[str]) -> Iterator[Item]:
             path = f"{folder} files/{name}"
             files[digest] = f"{folder} files/{digest[:8]} {name}" if path in files.values() else path
             yield Attachment(files[digest], files[digest], data)
-    content = next(iter(html.inside(note, "content")), "").strip()
+    content = next(iter(html.contents_of(note, "content")), "").strip()
     page = _FRAME.sub("", content.removeprefix("<![CDATA[").removesuffix("]]>"))
-    page, packed = html.unpacked(page, folder)
+    page, packed = html.unpack_images(page, folder)
     yield from (Attachment(name, name, data) for name, data in packed.items())
     text = html.markdown(_MEDIA.sub(lambda media: _shown(media[0], files), page))
-    tags = tuple(map(unescape, html.inside(note, "tag")))
+    tags = tuple(map(unescape, html.contents_of(note, "tag")))
     address = _field(note, "source-url")
     fields = {"url": address} if address else {}
     source = f"evernote:{title}/{_field(note, 'created') or digest_of(text)}"
@@ -93,7 +93,7 @@ def _shown(media: str, files: dict[str, str]) -> str:
 
 
 def _field(note: str, name: str) -> str:
-    return unescape(next(iter(html.inside(note, name)), "").strip())
+    return unescape(next(iter(html.contents_of(note, name)), "").strip())
 
 
 def _free(name: str, taken: set[str]) -> str:
@@ -115,7 +115,7 @@ def _moment(text: str) -> datetime | None:
 
 def _file(resource: str) -> tuple[str, str, bytes] | None:
     """Return the digest by which a note names a file, its name and its content, or None when it can't be decoded."""
-    data = html.inside(resource, "data")
+    data = html.contents_of(resource, "data")
     try:
         held = base64.b64decode(data[0], validate=False) if data else b""
     except binascii.Error:

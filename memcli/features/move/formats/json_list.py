@@ -10,7 +10,7 @@ from memcli.format import Format, Statement
 
 
 def write_items(statements: Iterable[Statement]) -> Iterator[str]:
-    return json_list(map(own.record, statements), "[\n", "\n]\n")
+    return json_list(map(own.as_record, statements), "[\n", "\n]\n")
 
 
 FORMAT = Format("memories as a JSON list", write=write_items)

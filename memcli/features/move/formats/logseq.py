@@ -8,7 +8,7 @@ from dataclasses import replace
 from urllib.parse import unquote
 
 from memcli.features.move.formats import org
-from memcli.features.move.formats.markdown import notes
+from memcli.features.move.formats.markdown import read_notes
 from memcli.file_tree import Tree
 from memcli.format import Format, Item, Page
 
@@ -31,7 +31,7 @@ def read_items(tree: Tree) -> Iterator[Item]:
     def wanted(name: str) -> bool:
         return not any(f"/{folder}" in f"/{name}" for folder in hidden) and not name.endswith(_OTHERS)
 
-    yield from notes(tree, "logseq", wanted, _plain)
+    yield from read_notes(tree, "logseq", wanted, _plain)
     above = len(tree.above)
     for page in org.read_items(tree):  # a graph may be of org files, or have some
         if not isinstance(page, Page):

@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 
 from memcli.errors import MemError
 from memcli.features.move import html
-from memcli.features.move.render import listed
+from memcli.features.move.render import list_item
 from memcli.file_tree import Tree
 from memcli.format import Attachment, Format, Item, Page, Statement, UnreadableItem
 from memcli.message import Message
@@ -29,10 +29,10 @@ def knows(tree: Tree) -> bool:
 
 
 def read_items(tree: Tree) -> Iterator[Item]:
-    yield from notes(tree, "markdown")
+    yield from read_notes(tree, "markdown")
 
 
-def notes(
+def read_notes(
     tree: Tree, format: str, wanted: Callable[[str], bool] = lambda name: True,
     changed: Callable[[Page], Page] = lambda page: page,
 ) -> Iterator[Item]:  # fmt: skip
@@ -46,7 +46,7 @@ def notes(
                 text = tree.text(name)
                 if name.lower().endswith(PAGES):
                     folder, slash, title = name[above:].rpartition(".")[0].rpartition("/")
-                    text, packed = html.unpacked(text, title)
+                    text, packed = html.unpack_images(text, title)
                     yield from (Attachment(f"{folder}{slash}{place}", place, data) for place, data in packed.items())
                     text = html.markdown(text)
             except MemError as error:
@@ -72,7 +72,7 @@ def write_items(statements: Iterable[Statement]) -> Iterator[str]:
         if this != day:
             yield f"{chr(10) * bool(day)}## {this}\n\n"
             day = this
-        yield listed(each)
+        yield list_item(each)
 
 
 def _day(statement: Statement) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from urllib.parse import unquote
 
-from memcli.features.move.formats.markdown import LINK, notes
+from memcli.features.move.formats.markdown import LINK, read_notes
 from memcli.file_tree import Tree, moment
 from memcli.format import Attachment, Format, Item, Page
 
@@ -21,7 +21,7 @@ def knows(tree: Tree) -> bool:
 
 
 def read_items(tree: Tree) -> Iterator[Item]:
-    for item in notes(tree, "notion", changed=_plain):
+    for item in read_notes(tree, "notion", changed=_plain):
         yield replace(item, path=_bare(item.path)) if isinstance(item, Attachment) else item
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from memcli.errors import VaultError
-from memcli.features.move.formats.markdown import notes
-from memcli.features.move.render import listed
+from memcli.features.move.formats.markdown import read_notes
+from memcli.features.move.render import list_item
 from memcli.file_tree import Tree
 from memcli.format import Format, Item, Statement
 
@@ -20,7 +20,7 @@ def knows(tree: Tree) -> bool:
 def read_items(tree: Tree) -> Iterator[Item]:
     templates = _templates(tree)
     hidden = (_SETTINGS, ".trash/", "_trash/")
-    yield from notes(
+    yield from read_notes(
         tree, "obsidian",
         lambda name: not any(f"/{folder}" in f"/{name}" for folder in hidden)
         and not (templates and name.startswith(templates)),
@@ -45,7 +45,7 @@ def write_files(statements: Iterable[Statement]) -> Iterator[tuple[str, str]]:
     """Yield a note for each day, whose fields Dataview reads, and the folder that marks an Obsidian vault."""
     yield f"{_SETTINGS}app.json", "{}\n"
     for each in statements:
-        yield f"memories/{each.at:%Y-%m-%d}.md" if each.at else "memories/undated.md", listed(each)
+        yield f"memories/{each.at:%Y-%m-%d}.md" if each.at else "memories/undated.md", list_item(each)
 
 
 FORMAT = Format("an Obsidian vault", knows, read_items, write_files=write_files)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from memcli.features.move.formats.markdown import notes
-from memcli.features.move.render import listed
+from memcli.features.move.formats.markdown import read_notes
+from memcli.features.move.render import list_item
 from memcli.file_tree import Tree
 from memcli.format import Format, Item, Statement
 
@@ -22,13 +22,13 @@ def knows(tree: Tree) -> bool:
 
 def read_items(tree: Tree) -> Iterator[Item]:
     theirs = {*tree.called(*_SIGNS, "agents.md", "bootstrap.md")}
-    yield from notes(tree, "openclaw", lambda name: name not in theirs)
+    yield from read_notes(tree, "openclaw", lambda name: name not in theirs)
 
 
 def write_files(statements: Iterable[Statement]) -> Iterator[tuple[str, str]]:
     for each in statements:
         lasting = each.at is None or each.type in _LASTING[1:]
-        yield "MEMORY.md" if lasting or each.at is None else f"memory/{each.at:%Y-%m-%d}.md", listed(each)
+        yield "MEMORY.md" if lasting or each.at is None else f"memory/{each.at:%Y-%m-%d}.md", list_item(each)
 
 
 FORMAT = Format("an OpenClaw workspace", knows, read_items, write_files=write_files)

@@ -41,10 +41,10 @@ def _statement(value: dict[str, Any]) -> Statement:
 
 
 def write_items(statements: Iterable[Statement]) -> Iterator[str]:
-    yield from (json.dumps(record(each), ensure_ascii=False) + "\n" for each in statements)
+    yield from (json.dumps(as_record(each), ensure_ascii=False) + "\n" for each in statements)
 
 
-def record(each: Statement) -> dict[str, Any]:
+def as_record(each: Statement) -> dict[str, Any]:
     told = {**asdict(each), "at": each.at.isoformat() if each.at else None}
     return {"mem": 1, **{key: value for key, value in told.items() if value not in (None, "", (), {})}}
 

@@ -21,7 +21,7 @@ def write_items(statements: Iterable[Statement]) -> Iterator[str]:
             yield f"{_told(each)}\n"
 
 
-def grouped(statements: Iterable[Statement]) -> Iterator[str]:
+def write_grouped(statements: Iterable[Statement]) -> Iterator[str]:
     """Yield the memories as Markdown by kind, which also fits into a CLAUDE.md. Superseded ones are left out."""
     kinds: dict[str, list[str]] = {name: [] for name in (*_NAMES.values(), "More")}
     for each in statements:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from memcli.errors import VaultError
-from memcli.features.move.formats.markdown import notes
+from memcli.features.move.formats.markdown import read_notes
 from memcli.file_tree import Tree, moment
 from memcli.format import Format, ImportedTalk, Item, TalkMessage, UnreadableItem
 from memcli.text import transcripts
@@ -21,7 +21,9 @@ def knows(tree: Tree) -> bool:
 
 
 def read_items(tree: Tree) -> Iterator[Item]:
-    yield from notes(tree, "agent-memory", lambda name: _MEMORY.search(f"/{name}") is not None)  # the memory folders
+    yield from read_notes(
+        tree, "agent-memory", lambda name: _MEMORY.search(f"/{name}") is not None
+    )  # the memory folders
     for name in tree.ending(".jsonl", ".json"):
         try:
             text = tree.text(name)
