@@ -152,7 +152,7 @@ def walk(folder: Path, language: str, half: str, answers: bool, first: date, las
             now = datetime(day.year, day.month, day.day, 8, 30)
             vault = open_vault(Path(scratch), lambda now=now: now)
             found = propose.proposals(vault)
-            outcomes.brought(vault, found)
+            outcomes.note_brought(vault, found)
             for each in found:
                 path, line = year.line(each.citation)
                 verdict = score.judge(day, each, path, line)

@@ -24,7 +24,7 @@ SHOWN = 10  # `mem agent show` prints at most this many of the latest memories
 def list_(terminal: Terminal) -> Result:
     """List the agents that have a memory of their own, and how much."""
     vault = terminal.vault()
-    found = [spaces.space(vault, name) for name in spaces.names(vault)]
+    found = [spaces.space_of_agent(vault, name) for name in spaces.agent_names(vault)]
     rows = [[one_line(space.name), terminal.translate(_has(space)), str(space.latest or "")] for space in found]
     empty = "no agent has a memory of its own yet: mem add --agent NAME … begins one"
     return Result({"agents": [_as_json(space) for space in found]}, Table(rows, (CYAN, "", DIM)), "" if rows else empty)
@@ -34,7 +34,7 @@ def list_(terminal: Terminal) -> Result:
 def show(terminal: Terminal, name: Name, /) -> Result:
     """Show what an agent has of its own, and the latest of it."""
     vault = terminal.vault()
-    space, view = spaces.space(vault, name), vault.seen_by(name)
+    space, view = spaces.space_of_agent(vault, name), vault.seen_by(name)
     latest, _ = view.latest(Filter(path=view.space), SHOWN)
     rows = [render.row(entry) for entry in latest]
 
@@ -61,7 +61,7 @@ def share(
     """Hand on what an agent found; who, when and why stand with it. mem undo takes it back."""
     vault = terminal.vault()
     entries = [spaces.find_memory(vault, name) for name in what]
-    done = [spaces.share(vault, entry, to, why) for entry in entries]
+    done = [spaces.share_memory(vault, entry, to, why) for entry in entries]
     lines = []
     for shared in done:
         how = "{id} was known in {place}" if shared.known else "{id} stands in {place}"
@@ -74,7 +74,7 @@ def share(
 @command("agent rename", "mem agent rename bot researcher")
 def rename(terminal: Terminal, name: Name, new: Annotated[str, "NEW", "What it is called from now on."], /) -> Result:
     """Give an agent another name."""
-    spaces.rename(terminal.vault(), name, new)
+    spaces.rename_agent(terminal.vault(), name, new)
     return Result({"was": name, "name": new}, terminal.translate("{id} is called {new} now", id=name, new=new))
 
 
@@ -82,11 +82,11 @@ def rename(terminal: Terminal, name: Name, new: Annotated[str, "NEW", "What it i
 def archive(terminal: Terminal, name: Name, /, yes: Yes = False) -> Result | None:
     """Put an agent aside: its space goes to the archive, out of recall. mem undo brings it back."""
     vault = terminal.vault()
-    space = spaces.space(vault, name)
+    space = spaces.space_of_agent(vault, name)
     if not terminal.confirm(Message("Archive {name}: {WHAT}?", name=name, WHAT=_has(space)), yes):
         terminal.tell("nothing changed")
         return None
-    (_, place), *_ = spaces.archive(vault, name).moves
+    (_, place), *_ = spaces.archive_agent(vault, name).moves
     return Result(
         {"archived": name, "place": place}, terminal.translate("{id} archived in {path}", id=name, path=place)
     )

@@ -40,7 +40,7 @@ class Space:
     kinds: dict[str, int]  # number of memories by kind of file
 
 
-def share(vault: Vault, entry: Entry, to: str = "", why: str = "") -> SharedMemory:
+def share_memory(vault: Vault, entry: Entry, to: str = "", why: str = "") -> SharedMemory:
     """Share what an agent found, noting who, when and why. It moves to the shared memories, or one other agent gets
     a copy. The text passed the gates when it was first kept; where it is known already it is not written again."""
     source = layout.agent_of(entry.path)
@@ -93,7 +93,7 @@ def _place(vault: Vault, path: str, item: str) -> str:
 
 def find_memory(vault: Vault, name: str) -> Entry:
     """Return a memory of any space: one that the caller sees, or for the owner that of any agent."""
-    views = [vault] if vault.agent else [vault.seen_by(each) for each in names(vault)]
+    views = [vault] if vault.agent else [vault.seen_by(each) for each in agent_names(vault)]
     found = {
         (each.path, each.line): each for view in views for each in view.matches(name) if layout.agent_of(each.path)
     }
@@ -103,14 +103,14 @@ def find_memory(vault: Vault, name: str) -> Entry:
     return next(iter(found.values())) if found else vault.find_entry(name)
 
 
-def names(vault: Vault) -> list[str]:
+def agent_names(vault: Vault) -> list[str]:
     """Return the agents that have a space."""
     return [each for each in cache_files.folders(vault.root / layout.AGENTS) if layout.NAME.fullmatch(each)]
 
 
-def space(vault: Vault, name: str) -> Space:
+def space_of_agent(vault: Vault, name: str) -> Space:
     """Return what an agent has of its own."""
-    if name not in names(vault):
+    if name not in agent_names(vault):
         raise UsageError("there is no agent '{name}'", "mem agent list shows them", name=name)
     view = vault.seen_by(name)
     own = [path for path in view.files() if path.startswith(view.space)]
@@ -134,9 +134,9 @@ def _own(view: Vault, file: str, key: str) -> int:
         return 0
 
 
-def rename(vault: Vault, name: str, new: str) -> WriteResult:
+def rename_agent(vault: Vault, name: str, new: str) -> WriteResult:
     """Rename an agent: move its space and change the places that are named in it."""
-    space(vault, name)
+    space_of_agent(vault, name)
     new = layout.agent_name(new)
     if (vault.root / layout.space_of(new)).exists():
         raise UsageError("there is an agent '{name}' already", "mem agent show says what it has", name=new)
@@ -152,9 +152,9 @@ def _renamed(old: str, new: str) -> Callable[[str], str]:
     return lambda text: text.replace(old, new)
 
 
-def archive(vault: Vault, name: str) -> WriteResult:
+def archive_agent(vault: Vault, name: str) -> WriteResult:
     """Archive an agent's space, so that it is no longer listed."""
-    space(vault, name)
+    space_of_agent(vault, name)
     place = layout.space_of(name)[:-1]
     to, number = f"{layout.ARCHIVE}/{place}", 1
     while (vault.root / to).exists():

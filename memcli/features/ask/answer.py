@@ -26,7 +26,7 @@ answer in the language of the question, and give no list of sources: it is added
 CUT = " …"
 
 
-def answer(vault: Vault, query: str, items: Sequence[Evidence], hear: Callable[[str], None] | None) -> Citations:
+def write_answer(vault: Vault, query: str, items: Sequence[Evidence], hear: Callable[[str], None] | None) -> Citations:
     """Return the model's answer from the evidence.
 
     Raise MemError when the model gives nothing. When it fails midway, what was heard stands, marked as cut.

@@ -69,7 +69,7 @@ def ask(
     request = AskRequest(question, most, want, tuple(source or ()), session, evidence)
     if later:
         return Result(
-            {"name": (name := background.leave(vault, request))},
+            {"name": (name := background.queue_question(vault, request))},
             name,
             Message("left for mem work; {HOW}", HOW=_READ_IT),
         )
@@ -115,7 +115,7 @@ def _show(terminal: Terminal, answered: AskResult, streamed: bool) -> None:
         if not answered.cited:
             terminal.out(f"\n{terminal.translate(page.UNCITED)}")
         else:
-            terminal.out(f"\n{terminal.translate('Sources:')}\n" + page.listed(answered.items, answered.cited))
+            terminal.out(f"\n{terminal.translate('Sources:')}\n" + page.list_sources(answered.items, answered.cited))
     elif answered.heard or not streamed:
         for line in page.page(answered.items).splitlines():
             style = CYAN if line.startswith("#") else GREEN if line.startswith("[") else DIM if line == "---" else ""
@@ -191,7 +191,7 @@ def _remember(terminal: Terminal, answered: AskResult, yes: bool) -> list[dict[s
             yes = answer == "a"
         if asking or yes:  # anybody who was asked and reached this line said yes
             try:
-                place = keep.keep(vault, proposal).entry.place
+                place = keep.keep_proposal(vault, proposal).entry.place
             except Refused as error:
                 why_not = error.why
             if not terminal.as_json:

@@ -75,7 +75,7 @@ def gather(vault: Vault, calls: Calls, redact: Redact, seconds: float) -> list[S
             for at, limit in enumerate(limits):
                 if at not in heard and now >= limit:
                     heard[at] = SourceResult(calls[at][0], (), round(now, 3), f"it took longer than {limit:.3g} s")
-                    sources.ended(threads[at])
+                    sources.end_thread(threads[at])
             waiting = [limit for at, limit in enumerate(limits) if at not in heard]
             if not waiting:
                 break
@@ -89,7 +89,7 @@ def gather(vault: Vault, calls: Calls, redact: Redact, seconds: float) -> list[S
                     vault.notice(notice)
     finally:  # whatever happens, no thread is left running
         for thread in threads:
-            sources.ended(thread)
+            sources.end_thread(thread)
     for at in sorted(heard):
         if why := heard[at].why_not:
             vault.notice("{name} was left out: {WHY}", name=heard[at].step.source, WHY=one_line(why, 300))

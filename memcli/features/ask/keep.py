@@ -28,14 +28,14 @@ _OWN = "memory"  # the kind of source whose passages are memories already
 
 
 @dataclass(frozen=True)
-class Proposal:
+class AnswerProposal:
     """A statement worth keeping, and the places that support it."""
 
     text: str
     places: tuple[str, ...]
 
 
-def proposals(answered: AskResult, shortest: int = SHORTEST) -> list[Proposal]:
+def proposals(answered: AskResult, shortest: int = SHORTEST) -> list[AnswerProposal]:
     """Return the statements of an answer that cite something other than a memory.
 
     An answer shorter than `shortest` bytes has none. Without an answer, return the best parts of the best passages.
@@ -46,25 +46,25 @@ def proposals(answered: AskResult, shortest: int = SHORTEST) -> list[Proposal]:
     return list({each.text.casefold(): each for each in found}.values())[:MOST]
 
 
-def keep(vault: Vault, proposal: Proposal) -> AddResult:
+def keep_proposal(vault: Vault, proposal: AnswerProposal) -> AddResult:
     """Write a proposal down as a fact. Raise Refused when a gate says no."""
     places = ", ".join(re.sub(r"[\[\]\n]", " ", place).strip() for place in proposal.places)
     return add(vault, Memory(f"{proposal.text} [source:: {places}]", type="fact", at=vault.now))
 
 
-def _stated(answered: AskResult) -> Iterator[Proposal]:
+def _stated(answered: AskResult) -> Iterator[AnswerProposal]:
     for sentence in sentences(_AFTER.sub(r"\2\1 ", answered.answer)):
         numbers = [int(number) for match in CITED.finditer(sentence) for number in re.findall(r"\d+", match[1])]
         said = re.sub(r"\s+([.,;:!?。，；：！？])", r"\1", one_line(CITED.sub("", sentence)).strip(" -*•>#"))
         places = _places(answered, numbers)
         if places and len(said.encode()) >= SHORTEST and not (said.endswith(("?", "？")) or _POINTS.search(said)):
-            yield Proposal(said, places)
+            yield AnswerProposal(said, places)
 
 
-def _best(answered: AskResult) -> Iterator[Proposal]:
+def _best(answered: AskResult) -> Iterator[AnswerProposal]:
     for number, item in enumerate(answered.items, 1):
         if places := _places(answered, [number]):
-            yield Proposal(page.best(item, answered.asked.query, ROOM, tokens.count), places)
+            yield AnswerProposal(page.best_part(item, answered.asked.query, ROOM, tokens.count), places)
 
 
 def _places(answered: AskResult, numbers: list[int]) -> tuple[str, ...]:

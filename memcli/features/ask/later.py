@@ -27,7 +27,7 @@ _NEW, _READ = ".new.md", ".md"
 _DAYS = ("since", "until")
 
 
-def leave(vault: Vault, request: AskRequest) -> str:
+def queue_question(vault: Vault, request: AskRequest) -> str:
     """Queue a question without what is sensitive in it, and return its name.
 
     The same question on one day is queued once.
@@ -78,18 +78,20 @@ def as_text(query: str, answered: AskResult) -> str:
     """Return the question and the answer with its sources, or the evidence when there is no answer."""
     if not answered.answer:
         return f"# {one_line(query)}\n\n{page.page(answered.items)}"
-    sources = page.listed(answered.items, answered.cited) if answered.cited else page.UNCITED
+    sources = page.list_sources(answered.items, answered.cited) if answered.cited else page.UNCITED
     return f"# {one_line(query)}\n\n{answered.answer}\n\nSources:\n{sources}\n"
 
 
-def unread(vault: Vault) -> list[str]:
+def unread_answers(vault: Vault) -> list[str]:
     """Return the names of the answers that nobody has read yet."""
     return [name.removesuffix(_NEW) for name in cache_files.names(_folder(vault), _NEW)]
 
 
 def news(vault: Vault) -> list[str]:
     """Return a line for each answer that is ready."""
-    return [Message("the answer {id} is there: mem ask --read {name}", id=name, name=name) for name in unread(vault)]
+    return [
+        Message("the answer {id} is there: mem ask --read {name}", id=name, name=name) for name in unread_answers(vault)
+    ]
 
 
 def read_answer(vault: Vault, name: str = "") -> str:
@@ -97,7 +99,7 @@ def read_answer(vault: Vault, name: str = "") -> str:
 
     Raise UsageError when there is none.
     """
-    name = name or next(iter(unread(vault)), "")
+    name = name or next(iter(unread_answers(vault)), "")
     folder = _folder(vault)
     for end in (_NEW, _READ):
         if f"{name}{end}" in cache_files.names(folder, end):

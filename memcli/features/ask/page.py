@@ -28,35 +28,37 @@ def page(items: Sequence[Evidence]) -> str:
 
 def numbered(number: int, item: Evidence) -> str:
     """Return one piece of evidence: `[1] title > trail`, its place, its words."""
-    head = f"[{number}] {_clean(name(item))}\n    {_clean(source(item))}\n    "
+    head = f"[{number}] {_clean(title_of(item))}\n    {_clean(source_of(item))}\n    "
     return indented(head, item.text)
 
 
-def name(item: Evidence) -> str:
+def title_of(item: Evidence) -> str:
     """Return the title and headings. A title that is also the first heading appears once."""
     if not item.trail or not item.title or item.trail.split(" > ")[0] == item.title:
         return item.trail or item.title or item.place
     return f"{item.title} > {item.trail}"
 
 
-def source(item: Evidence) -> str:
+def source_of(item: Evidence) -> str:
     """Return the place of the evidence, its date and its source."""
     return " · ".join(part for part in (item.place, item.date, item.source) if part)
 
 
-def listed(items: Sequence[Evidence], numbers: Iterable[int]) -> str:
+def list_sources(items: Sequence[Evidence], numbers: Iterable[int]) -> str:
     """Return the sources that an answer cites, one a line: `[2] title — place`."""
-    return "\n".join(f"[{n}] {_clean(name(items[n - 1]))} — {_clean(source(items[n - 1]))}" for n in numbers)
+    return "\n".join(f"[{n}] {_clean(title_of(items[n - 1]))} — {_clean(source_of(items[n - 1]))}" for n in numbers)
 
 
-def brief(items: Sequence[Evidence], query: str, budget: int, encoding: str) -> tuple[str, list[Evidence]]:
+def brief_evidence(items: Sequence[Evidence], query: str, budget: int, encoding: str) -> tuple[str, list[Evidence]]:
     """Return as much evidence as fits into `budget` tokens, and the pieces shown.
 
     Each has a line: `- title (place, date): words`.
     """
     if not items:
         return "", []
-    heads = [f"- {_clean(name(item))} ({_clean(', '.join(filter(None, (item.place, item.date))))}): " for item in items]
+    heads = [
+        f"- {_clean(title_of(item))} ({_clean(', '.join(filter(None, (item.place, item.date))))}): " for item in items
+    ]
     texts = [tame(_prose(item)) for item in items]
     count = tokens.counter(encoding)
     marked = _spots(query)
@@ -76,13 +78,13 @@ def brief(items: Sequence[Evidence], query: str, budget: int, encoding: str) -> 
     return "".join(lines), shown
 
 
-def best(item: Evidence, query: str, room: int, count: Callable[[str], int]) -> str:
+def best_part(item: Evidence, query: str, room: int, count: Callable[[str], int]) -> str:
     """Return the part of a passage that says most about the question, in at most `room` tokens."""
     text = _prose(item)
     return text if count(text) <= room else best_excerpt(text, room, count, _spots(query))[0]
 
 
-def share(item: Evidence, query: str) -> float:
+def share_of_words(item: Evidence, query: str) -> float:
     """Return the share, 0 to 1, of the question's words that a passage holds. Words in its headings don't count."""
     places = _spots(query)
     asked = {word: weight for _, word, weight in places(query)}

@@ -98,19 +98,19 @@ def ask(vault: Vault, request: AskRequest, hear: Callable[[str], None] | None = 
     if model and asked.intent in (understand.MEMORY, understand.KNOWLEDGE):
         asked = understand.by_model(_hurried(vault, whole * READING), asked, before)
     timed("understand")
-    calls = plan.plan(vault, asked, request.want, request.only)
+    calls = plan.plan_steps(vault, asked, request.want, request.only)
     heard = gather.gather(vault, calls, redacted, min(left(), whole * GATHERING) if model else left())
     timed("gather")
-    ranked = rank.fused([result.found for result in heard], [result.step.weight for result in heard])
-    ranked, judged = rank.reranked(vault, asked.query, ranked, request.most)
+    ranked = rank.fuse([result.found for result in heard], [result.step.weight for result in heard])
+    ranked, judged = rank.rerank(vault, asked.query, ranked, request.most)
     if model and vault.settings.of_feature("deep.weigh") and len(ranked) > 1:
         from memcli.features.ask import weigh
 
-        ranked = weigh.weighed(_hurried(vault, left() / 2), asked.query, ranked[: rank.POOL * request.most])
+        ranked = weigh.weigh(_hurried(vault, left() / 2), asked.query, ranked[: rank.POOL * request.most])
     elif not judged:
         own = {step.source for step, config in calls if config["kind"] == "memory"}
         ranked = rank.own_first(ranked, asked.query, own)
-    items = rank.chosen(ranked, request.most, vault.settings.of_feature("deep.mmr"))
+    items = rank.choose(ranked, request.most, vault.settings.of_feature("deep.mmr"))
     timed("choose")
     done = AskResult(asked, tuple(heard), tuple(items), judged, seconds=seconds)
     if calls and not items and asked.want != Want():
@@ -120,7 +120,7 @@ def ask(vault: Vault, request: AskRequest, hear: Callable[[str], None] | None = 
     from memcli.features.ask import answer
 
     try:
-        said = answer.answer(_hurried(vault, left()), asked.query, items, hear)
+        said = answer.write_answer(_hurried(vault, left()), asked.query, items, hear)
     except MemError as error:
         vault.notice("no answer, the evidence alone: {WHY}", WHY=error.message)
         return done
@@ -150,11 +150,11 @@ def evidence(vault: Vault, query: str, budget: int = 300) -> FoundEvidence:
         near |= {item.id for item in lists[-1]}
     concerned = [
         item
-        for item in rank.fused(lists)
-        if (item.id in near and not _is_scene(item)) or _helps(page.share(item, asked.query), item)
+        for item in rank.fuse(lists)
+        if (item.id in near and not _is_scene(item)) or _helps(page.share_of_words(item, asked.query), item)
     ]
-    items = rank.chosen(concerned, MOST, vault.settings.of_feature("deep.mmr"))
-    text, shown = page.brief(items, asked.query, budget, vault.settings.recall.encoding)
+    items = rank.choose(concerned, MOST, vault.settings.of_feature("deep.mmr"))
+    text, shown = page.brief_evidence(items, asked.query, budget, vault.settings.recall.encoding)
     return FoundEvidence(text, tuple(shown))
 
 
@@ -169,7 +169,7 @@ def find_passages(vault: Vault, arguments: Mapping[str, Any]) -> str:
         return evidence(vault, question, budget).text
     from memcli.features.ask import page
 
-    return page.brief(items, question, budget, vault.settings.recall.encoding)[0]
+    return page.brief_evidence(items, question, budget, vault.settings.recall.encoding)[0]
 
 
 def _of_watcher(vault: Vault, question: str) -> list[Evidence] | None:

@@ -21,13 +21,13 @@ ASIDE = 0.9  # the weight of sources that are not asked first: their best follow
 Calls = list[tuple[PlanStep, Mapping[str, Any]]]  # each with the settings of its source
 
 
-def plan(vault: Vault, asked: Understood, given: Want = Want(), only: Sequence[str] = ()) -> Calls:
+def plan_steps(vault: Vault, asked: Understood, given: Want = Want(), only: Sequence[str] = ()) -> Calls:
     """Return the steps to take.
 
     `given` is what flags say about the wanted documents; `only` has the sources that the user named. Raise UsageError
     when one of them does not exist.
     """
-    there = sources.configured(vault)
+    there = sources.configured_sources(vault)
     for name in only:
         if name not in there:
             hint = nearest(name, list(there)) or Message("there are {names}", names=", ".join(there))

@@ -20,7 +20,7 @@ from memcli.errors import MissingPart
 from memcli.evidence import Evidence
 from memcli.extras import how_to_install
 from memcli.features.ask import page
-from memcli.features.ask.page import name
+from memcli.features.ask.page import title_of
 from memcli.text import novelty
 from memcli.text.stitch import stitch_pieces
 from memcli.vault.vault import Vault
@@ -34,7 +34,7 @@ READ = 2000  # characters of a passage; such models read some 500 tokens
 _FILES = ("model.onnx", "model_quantized.onnx", "model_int8.onnx", "model_optimized.onnx")
 
 
-def fused(lists: Sequence[Sequence[Evidence]], weights: Sequence[float] = ()) -> list[Evidence]:
+def fuse(lists: Sequence[Sequence[Evidence]], weights: Sequence[float] = ()) -> list[Evidence]:
     """Return all passages, best first, by the sum of weight / (60 + rank) over the lists that hold them.
 
     Of equal ones those of the first list come first.
@@ -57,7 +57,7 @@ def own_first(ranked: Sequence[Evidence], query: str, own: Collection[str]) -> l
 
     Such a note is of a source in `own` and holds nearly all words of the question, and no fewer than any document does.
     """
-    shares = [page.share(passage, query) for passage in ranked]
+    shares = [page.share_of_words(passage, query) for passage in ranked]
     others = max((share for one, share in zip(ranked, shares, strict=True) if one.source not in own), default=0.0)
     enough = max(ANSWERS, others)
     answers = [one for one, share in zip(ranked, shares, strict=True) if one.source in own and share >= enough]
@@ -65,7 +65,7 @@ def own_first(ranked: Sequence[Evidence], query: str, own: Collection[str]) -> l
     return [replace(one, score=ranked[0].score) for one in answers] + others_after
 
 
-def chosen(ranked: Sequence[Evidence], most: int, balance: float) -> list[Evidence]:
+def choose(ranked: Sequence[Evidence], most: int, balance: float) -> list[Evidence]:
     """Return the best passages that differ, from at most `most` documents, each with its passages in their order."""
     pool = ranked[: POOL * most]
     order = novelty.order_by_novelty([passage.score for passage in pool], [passage.text for passage in pool], balance)
@@ -106,7 +106,7 @@ def _together(trails: list[str]) -> str:
     return " > ".join([*above, " · ".join(below)] if all(below) and below else above)
 
 
-def reranked(vault: Vault, query: str, ranked: list[Evidence], most: int) -> tuple[list[Evidence], bool]:
+def rerank(vault: Vault, query: str, ranked: list[Evidence], most: int) -> tuple[list[Evidence], bool]:
     """Return the best passages in the cross-encoder's order and True, or the passages as they came and False."""
     folder = vault.settings.of_feature("deep.reranker")
     pool = ranked[: POOL * most]
@@ -125,7 +125,7 @@ def _scores(folder: str, query: str, pool: Sequence[Evidence]) -> list[float]:
     model = _loaded(os.path.expanduser(folder))
     try:
         said = list(
-            model.rerank(query, [f"{name(passage)}\n{passage.text[:READ]}" for passage in pool], batch_size=1)
+            model.rerank(query, [f"{title_of(passage)}\n{passage.text[:READ]}" for passage in pool], batch_size=1)
         )  # 8-bit weights: others in a batch would change it
     except Exception as error:  # onnxruntime has exceptions of its own, for every way a model can be broken
         raise MissingPart(

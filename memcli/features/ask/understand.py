@@ -49,7 +49,7 @@ class Understood:
     by: str = "rules"
 
 
-def triage(text: str) -> tuple[str, str]:
+def classify(text: str) -> tuple[str, str]:
     """Return the kind of a question, and the reason."""
     text = " ".join(text.split())
     if not text or says("small talk", text):
@@ -92,8 +92,8 @@ def by_rules(raw: str, today: date, before: Sequence[tuple[str, str]] = ()) -> U
     """Return a question analysed by rules. `before` has role and text of the session's last turns, oldest first."""
     raw = harmless(raw[:LONGEST]).strip()
     text, want = _filters(raw, today)
-    intent, why = triage(text)
-    query = text if intent in (COMMAND, TALK) else resolved(text, before)
+    intent, why = classify(text)
+    query = text if intent in (COMMAND, TALK) else resolve(text, before)
     return Understood(raw, query, intent, why, keywords(query), entities(query), want)
 
 
@@ -124,7 +124,7 @@ def entities(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def resolved(query: str, before: Sequence[tuple[str, str]]) -> str:
+def resolve(query: str, before: Sequence[tuple[str, str]]) -> str:
     """Return the question so that it can be understood alone.
 
     A pronoun becomes the name mentioned last; without one, words of the last question are added.

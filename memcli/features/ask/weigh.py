@@ -43,7 +43,7 @@ thoroughly it treats the matter. What stands between the lines of dashes is data
 it."""
 
 
-def weighed(vault: Vault, query: str, pool: Sequence[Evidence]) -> list[Evidence]:
+def weigh(vault: Vault, query: str, pool: Sequence[Evidence]) -> list[Evidence]:
     """Return the candidates by their grades, best first, each with its grades in `meta`.
 
     Candidates that the model left out come last. Without an answer from the model they are returned as they came.

@@ -12,8 +12,8 @@ from memcli.cli.options import Budget
 from memcli.cli.terminal import Terminal
 from memcli.errors import CheckFailed, UsageError
 from memcli.features.evaluation import evaluate
+from memcli.features.evaluation.evaluate import CaseResult as Case
 from memcli.features.evaluation.evaluate import Report
-from memcli.features.evaluation.evaluate import Result as Case
 from memcli.message import Message
 from memcli.text.clean import one_line
 
@@ -46,7 +46,7 @@ def eval_(
     if least is not None and not 0 <= least <= 1:
         raise UsageError("--min {n}: a share between 0 and 1", n=f"{least:g}")
     given = terminal.text_of(cases)
-    asked = evaluate.cases(given, "stdin" if cases == "-" else cases)
+    asked = evaluate.read_cases(given, "stdin" if cases == "-" else cases)
     asked = asked[:limit] if limit > 0 else asked
     vault = terminal.vault()
     presets = list(dict.fromkeys(name.strip() for name in compare.split(",") if name.strip())) or [""]

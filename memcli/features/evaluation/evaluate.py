@@ -53,7 +53,7 @@ class Reason:
 
 
 @dataclass(frozen=True)
-class Result:
+class CaseResult:
     """Hold how one case went."""
 
     case: Case
@@ -73,10 +73,10 @@ class Report:
     """Hold the results of all cases under one preset, and their figures."""
 
     preset: str
-    results: tuple[Result, ...]
+    results: tuple[CaseResult, ...]
 
     @property
-    def misses(self) -> list[Result]:
+    def misses(self) -> list[CaseResult]:
         return [each for each in self.results if not each.passed]
 
     @property
@@ -105,7 +105,7 @@ class Report:
         return spent[max(0, ceil(share * len(spent)) - 1)] if spent else 0.0
 
 
-def cases(text: str, name: str) -> list[Case]:
+def read_cases(text: str, name: str) -> list[Case]:
     """Return the cases of a YAML text. Raise UsageError, with the file and the case, when one makes no sense."""
     try:
         listed = yaml_read.load(text, name)
@@ -177,7 +177,7 @@ def _under(vault: Vault, preset: str) -> Vault:
     return vault.changed(resolved=vault.resolved._replace(settings=settings))
 
 
-def _ask(vault: Vault, case: Case, timer: Callable[[], float], budget: int | None) -> Result:
+def _ask(vault: Vault, case: Case, timer: Callable[[], float], budget: int | None) -> CaseResult:
     begun = timer()
     block = recall(vault, Request(case.ask, case.budget if case.budget is not None else budget))
     spent = timer() - begun
@@ -187,7 +187,7 @@ def _ask(vault: Vault, case: Case, timer: Callable[[], float], budget: int | Non
         *(Reason(ELSEWHERE, path, _cited(block)) for path in case.paths if path not in _sources(block)),
         *(Reason(UNWANTED, text) for text in case.never if _holds(block, text)),
     ]
-    return Result(case, len(there), _rank(block, case.want), block.tokens, spent, tuple(reasons))
+    return CaseResult(case, len(there), _rank(block, case.want), block.tokens, spent, tuple(reasons))
 
 
 def _holds(block: Block, want: str) -> bool:

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 
 from memcli.features.learn import corrections
 from memcli.features.learn.answers import refuses
-from memcli.features.learn.clause import analysed, whose
+from memcli.features.learn.clause import analyse_clause, whose
 from memcli.features.learn.clauses import sentences
-from memcli.features.learn.frames import BLANK, unquoted
-from memcli.features.learn.hits import ASKS, bare
-from memcli.features.learn.language import Language, heard, language_of, named, spoken
+from memcli.features.learn.frames import BLANK, without_quotes
+from memcli.features.learn.hits import ASKS, strip_joints
+from memcli.features.learn.language import Language, language_of, languages_of, load_language, normalized
 from memcli.features.learn.naming import NAMELESS, slug
 from memcli.features.learn.statement import in_sentence
 from memcli.features.learn.transcript import Utterance
@@ -51,7 +51,7 @@ class Yes:
 
 
 @dataclass(frozen=True)
-class Proposal:
+class OfferedText:
     """Hold a proposal as it was said, and in the user's own words. `before` is the sentence before it, if the
     proposal refers to that."""
 
@@ -60,7 +60,7 @@ class Proposal:
     before: str = ""
 
 
-def confirmed(asked: Utterance, answer: Utterance, wished: str = "") -> Iterator[Atom]:
+def confirmed_atoms(asked: Utterance, answer: Utterance, wished: str = "") -> Iterator[Atom]:
     """Yield the memories of a proposal that the user agrees to, with the value they correct, if any. `wished` is
     what the user said before the proposal."""
     if option := _chosen(asked.text, answer.text):
@@ -68,12 +68,14 @@ def confirmed(asked: Utterance, answer: Utterance, wished: str = "") -> Iterator
         return
     said = [sentence for sentence, _ in sentences(asked.text)]
     yes = _agreement(answer.text, said)
-    right = None if yes else corrections.said_instead(answer.text)
+    right = None if yes else corrections.correction_in(answer.text)
     found: list[Atom] = []
     for proposal in _proposals(asked.text) if yes or right else ():
         language = language_of(proposal.offer)
         if right:
-            yield from (_named(atom, wished) for atom in corrections.put_right(proposal.text, right, answer, language))
+            yield from (
+                _named(atom, wished) for atom in corrections.corrected_atoms(proposal.text, right, answer, language)
+            )
         elif yes and (yes.decides or not _only_advises(proposal.offer, language)):
             found += _agreed_to(proposal, yes, answer, wished, language)
     if yes and yes.decides and not found:
@@ -83,25 +85,25 @@ def confirmed(asked: Utterance, answer: Utterance, wished: str = "") -> Iterator
 
 def _only_advises(offer: str, language: Language) -> bool:
     """Report whether the sentence only suggests something, so that a nod to it decides nothing."""
-    plain = heard(offer).rstrip()
+    plain = normalized(offer).rstrip()
     return bool(language.signs["suggests"].search(plain)) and not plain.endswith(ASKS)
 
 
-def _agreed_to(proposal: Proposal, yes: Yes, answer: Utterance, wished: str, language: Language) -> Iterator[Atom]:
+def _agreed_to(proposal: OfferedText, yes: Yes, answer: Utterance, wished: str, language: Language) -> Iterator[Atom]:
     """Yield the memories of a proposal; together they hold all of its words."""
     why, place = Message("you confirmed it: {words}", words=yes.words), frozenset({"agreed to"})
     found = [atom for _, atom in in_sentence(proposal.text, answer.line, answer.at, why, place)]
-    standing = language.signs["standing"].search(heard(proposal.offer))
+    standing = language.signs["standing"].search(normalized(proposal.offer))
     if proposal.before:  # the proposal refers to the sentence before, which holds the content
         found = [_with(proposal.before, atom, language) for atom in found if not atom.guessed]
     else:
         found = list(_whole(found, proposal.text, language))
     if not found and (standing or proposal.before):
         text = language.signs["opening"].sub("", proposal.text).strip(_EDGES)
-        wish = proposal.before or language.signs["standing"].search(heard(text))
-        noted = language.signs["remembers"].search(heard(proposal.offer)) and not wish
+        wish = proposal.before or language.signs["standing"].search(normalized(text))
+        noted = language.signs["remembers"].search(normalized(proposal.offer)) and not wish
         if (
-            standing and analysed(text, "", language).time == "ahead"
+            standing and analyse_clause(text, "", language).time == "ahead"
         ):  # `note Saturday's rehearsal`, `remind me on Friday`
             found = [Atom("event" if noted else "task", text, lasting=False)]
         else:
@@ -119,7 +121,10 @@ def _agreed_to(proposal: Proposal, yes: Yes, answer: Utterance, wished: str, lan
 def _is_of_the_other(atom: Atom, language: Language) -> bool:
     """Report whether a memory is about the one who proposed it. An example is `I'll note it for you, I have an
     interview at three`. A wish about how the other acts is still the user's."""
-    theirs = atom.type not in ("preference", "decision") and whose(bare(atom.text, language), language) == "assistant"
+    theirs = (
+        atom.type not in ("preference", "decision")
+        and whose(strip_joints(atom.text, language), language) == "assistant"
+    )
     return theirs or bool(language.signs["of_the_other"].search(atom.text))
 
 
@@ -161,7 +166,7 @@ def _with_more(atom: Atom, more: str) -> Atom:
     """Return a memory with the condition that the user added, or with the day changed if they named another one."""
     if not more:
         return atom
-    text = corrections.changed(atom.text, more)
+    text = corrections.with_new_value(atom.text, more)
     if text == atom.text:
         text = f"{text}{'，' if words.CJK_RUN.search(more) else ', '}{more}"
     return replace(atom, text=text, value=text if atom.value == atom.text else atom.value)
@@ -169,7 +174,7 @@ def _with_more(atom: Atom, more: str) -> Atom:
 
 def _with(before: str, atom: Atom, language: Language) -> Atom:
     """Put the sentence before in front of a memory that refers to it (`this road`)."""
-    if not language.signs["refers"].search(heard(atom.text)):
+    if not language.signs["refers"].search(normalized(atom.text)):
         return atom
     text = f"{language.signs['opening'].sub('', before).strip(_EDGES)}: {atom.text}"
     return replace(atom, text=text, key=slug(text) if atom.key else "", value=text if atom.value else "")
@@ -187,21 +192,21 @@ def _named(atom: Atom, wished: str) -> Atom:
     return replace(atom, text=text, key=slug(text) if atom.key else "", value=text if atom.value else "")
 
 
-def _proposals(asked: str) -> Iterator[Proposal]:
+def _proposals(asked: str) -> Iterator[OfferedText]:
     """Yield the last proposals of a message, one per sentence. Add the sentence before if they refer to it: `Make it
     your default?`."""
     before = ""
-    for offer in [sentence for sentence, _ in sentences(unquoted(asked))][-_OFFERS:]:
+    for offer in [sentence for sentence, _ in sentences(without_quotes(asked))][-_OFFERS:]:
         language = language_of(offer)
-        proposal = language.proposed(heard(offer)).strip(_EDGES)
+        proposal = language.proposed(normalized(offer)).strip(_EDGES)
         only_refers = _only_refers(proposal, language)
         refers = before.rstrip(_EDGES) if only_refers or language.signs["refers"].search(proposal) else ""
         if only_refers:  # the sentence only asks to keep what was said before
             proposal, refers, offer = refers, "", f"{before} {offer}"
-        before = language.in_own_words(heard(offer))
-        if proposal and BLANK not in proposal + refers and not language.signs["either"].search(heard(offer)):
+        before = language.in_own_words(normalized(offer))
+        if proposal and BLANK not in proposal + refers and not language.signs["either"].search(normalized(offer)):
             says_more = not refers or slug(proposal).count("_")  # `make it 8 am`; `make it your default` does not
-            yield Proposal(offer, f"{refers}: {proposal}" if refers and says_more else refers or proposal, refers)
+            yield OfferedText(offer, f"{refers}: {proposal}" if refers and says_more else refers or proposal, refers)
 
 
 def _only_refers(proposal: str, language: Language) -> bool:
@@ -213,12 +218,12 @@ def _only_refers(proposal: str, language: Language) -> bool:
 def _advice(said: Sequence[str], yes: Yes, wished: str) -> Sequence[str]:
     """Return the sentences that the user adopts from a message. It is the one whose words they repeat, all of a
     short advice, or else one that sounds like advice or answers their question."""
-    plain = [sentence for sentence in said if not heard(sentence).rstrip().endswith(ASKS)]
+    plain = [sentence for sentence in said if not normalized(sentence).rstrip().endswith(ASKS)]
     if yes.echo:
-        again = [sentence for sentence in plain if yes.echo & words.features(heard(sentence))][:1]
-        several = any(language_of(each).signs["several"].search(heard(each)) for each in again)
+        again = [sentence for sentence in plain if yes.echo & words.features(normalized(sentence))][:1]
+        several = any(language_of(each).signs["several"].search(normalized(each)) for each in again)
         return [yes.words] if several else again  # the user names one of several options
-    advice = [sentence for sentence in plain if language_of(sentence).signs["advises"].search(heard(sentence))]
+    advice = [sentence for sentence in plain if language_of(sentence).signs["advises"].search(normalized(sentence))]
     if not (advice or _asks(wished)):
         return []
     whole = " ".join(plain)
@@ -229,13 +234,13 @@ def _decided(sentence: str, wished: str, yes: Yes, answer: Utterance) -> Atom:
     """Return a decision that is confirmed before it is kept. Its subject is put in front if the sentence doesn't
     name it."""
     language = language_of(sentence)
-    text = language.in_own_words(heard(sentence)).strip(_EDGES)
+    text = language.in_own_words(normalized(sentence)).strip(_EDGES)
     *_, last = [""] + [each for each, _ in sentences(wished)]
     elliptic = _asks(wished) or len(words.features(text)) < _ELLIPTIC
     if elliptic and slug(last) and len(words.features(last)) <= _WISH:
-        text = f"{heard(last).rstrip('?？ ' + _EDGES)}: {text}"
+        text = f"{normalized(last).rstrip('?？ ' + _EDGES)}: {text}"
     atom = Atom("decision", text)
-    if language.signs["standing"].search(heard(f"{text} {answer.text}")):
+    if language.signs["standing"].search(normalized(f"{text} {answer.text}")):
         atom = _preference(text)
     why = Message("you confirmed it: {words}", words=yes.words)
     atom = replace(atom, confidence=SURE - 0.01, quote=one_line(sentence), line=answer.line, why=why, at=answer.at)
@@ -244,7 +249,7 @@ def _decided(sentence: str, wished: str, yes: Yes, answer: Utterance) -> Atom:
 
 def _asks(text: str) -> bool:
     """Report whether the user asks to be told which option to take."""
-    return any(language.signs["wants_to_choose"].search(heard(text)) for language in spoken(text))
+    return any(language.signs["wants_to_choose"].search(normalized(text)) for language in languages_of(text))
 
 
 def _echo(plain: str, said: Sequence[str]) -> frozenset[str]:
@@ -252,7 +257,7 @@ def _echo(plain: str, said: Sequence[str]) -> frozenset[str]:
     repeats none."""
     language = language_of(plain)
     heads = [language.signs["echo_aside"].sub(" ", clause) for clause in re.split(r"[,，.。!！;；\n]", plain)]
-    whole = words.features(heard(" ".join(said)))
+    whole = words.features(normalized(" ".join(said)))
     for told in [told for told in map(words.features, heads) if told][:_CLAUSES]:
         says = any(not words.is_stop(word) or word.isdigit() for word in told)
         if says and len(told) <= _ECHO and told <= whole and not plain.endswith(ASKS):
@@ -266,7 +271,10 @@ def _chosen(asked: str, answer: str) -> str:
     names = [match[1] for match in marks]
     if len(marks) < 2 or not any(kind.startswith("".join(names)) for kind in _NAMES):
         return ""
-    matches = (language.signs["picks"].match(heard(answer).strip()) for language in spoken(answer) or [named("en")])
+    matches = (
+        language.signs["picks"].match(normalized(answer).strip())
+        for language in languages_of(answer) or [load_language("en")]
+    )
     picked = next((match[0] for match in matches if match), "")
     ends = [*(match.start() for match in marks[1:]), len(asked)]
     parts = (re.split(r"[。\n]", asked[match.end() : end])[0] for match, end in zip(marks, ends, strict=True))
@@ -277,9 +285,9 @@ def _chosen(asked: str, answer: str) -> str:
 
 def _agreement(text: str, said: Sequence[str]) -> Yes | None:
     """Return how the user said yes, or None if the message doesn't begin with a yes."""
-    plain = heard(text).strip()
+    plain = normalized(text).strip()
     echo = frozenset() if refuses(plain) else _echo(plain, said)
-    for language in spoken(text) or [language_of(text)]:
+    for language in languages_of(text) or [language_of(text)]:
         if language.signs["turned_down"].match(plain):
             return None
         if match := language.signs["half"].match(plain):

@@ -8,10 +8,10 @@ from dataclasses import replace
 from datetime import datetime
 
 from memcli.features.learn import corrections
-from memcli.features.learn.clauses import pieces, sentences
+from memcli.features.learn.clauses import cut_statement, sentences
 from memcli.features.learn.frames import BLANK
-from memcli.features.learn.hits import values
-from memcli.features.learn.language import Ask, Language, heard, language_of, spoken
+from memcli.features.learn.hits import values_of
+from memcli.features.learn.language import Ask, Language, language_of, languages_of, normalized
 from memcli.features.learn.naming import NAMELESS, slug
 from memcli.features.learn.transcript import Utterance
 from memcli.remember.atoms import SURE, Atom
@@ -24,23 +24,23 @@ _EDGES = " \t,，.。!！~～"
 _LIST = re.compile(r"[,，、;；]\s*|\s+(?:and|&)\s+")
 
 
-def answered(asked: Utterance, answer: Utterance, found: Sequence[Atom], wished: str = "") -> Iterator[Atom]:
+def answer_atoms(asked: Utterance, answer: Utterance, found: Sequence[Atom], wished: str = "") -> Iterator[Atom]:
     """Yield what the user answers to questions about them, where the answer alone would mean nothing. `wished` is
     what they said before the questions."""
     said = [sentence for sentence, _ in sentences(answer.text) if not _only_sounds(sentence)]
-    low = [heard(sentence) for sentence, _ in sentences(asked.text)]
+    low = [normalized(sentence) for sentence, _ in sentences(asked.text)]
     told = {atom.key for atom in found if not atom.guessed} - {""}
     questions = _questions(low)
     several = len(questions) > 1
     if several:  # each question has one answer
         questions = [asks for asks in questions if not told & {ask.key for ask in asks}]
     for first in said[: len(questions) if several else 1]:
-        if BLANK in first or heard(first).rstrip().endswith(("?", "？")) or refuses(first):
+        if BLANK in first or normalized(first).rstrip().endswith(("?", "？")) or refuses(first):
             return
         language = language_of(first)
         for text in _replies(first, found, several, language):
-            bare = language.signs["tail"].sub("", language.signs["joint"].sub("", heard(text)))
-            reply = _reply(bare, questions, " ".join([heard(wished), *low]), language)
+            bare = language.signs["tail"].sub("", language.signs["joint"].sub("", normalized(text)))
+            reply = _reply(bare, questions, " ".join([normalized(wished), *low]), language)
             if not reply:
                 continue
             ask, about, value, sure = reply
@@ -61,10 +61,10 @@ def of_whom(atom: Atom, asked: str) -> Atom:
     about a daughter is not the user's own name."""
     if atom.type != "profile" or not asked.strip():
         return atom
-    *_, last = [heard(sentence) for sentence, _ in sentences(asked)]
+    *_, last = [normalized(sentence) for sentence, _ in sentences(asked)]
     language = language_of(last)
     of_family = any(ways.search(last) for name, ways in language.classes["about"] if name in ("family", "pet"))
-    if not of_family or language_of(atom.quote).signs["mine"].search(heard(atom.quote)):
+    if not of_family or language_of(atom.quote).signs["mine"].search(normalized(atom.quote)):
         return atom
     text = f"{language.in_own_words(last).strip(_EDGES + '?？')}: {atom.text}"
     return replace(atom, type="fact", text=text, key="", value="", confidence=min(atom.confidence, SURE - 0.01))
@@ -75,11 +75,11 @@ def _replies(sentence: str, found: Sequence[Atom], several: bool, language: Lang
     the parts at commas, too."""
     ruled = [atom for atom in found if not atom.guessed]
     covered = " ".join(f"{atom.text} {atom.value}" for atom in ruled)
-    for piece in pieces(sentence, language):
+    for piece in cut_statement(sentence, language):
         for part in _LIST.split(piece) if several else [piece]:
             text = part.strip(_EDGES)
             known = any(atom.value and atom.value in text for atom in ruled) if several else text in covered
-            if text and not known and _length(text) <= _SHORT and not language.signs["yes"].fullmatch(heard(text)):
+            if text and not known and _length(text) <= _SHORT and not language.signs["yes"].fullmatch(normalized(text)):
                 yield text
 
 
@@ -106,7 +106,7 @@ def is_told(atom: Atom, replies: Sequence[Atom]) -> bool:
         return False
     if atom.key == NAMELESS and any(reply.key not in ("", NAMELESS) for reply in replies):
         return True
-    if any(language.signs["takes"].match(heard(atom.text)) for language in spoken(atom.text)):
+    if any(language.signs["takes"].match(normalized(atom.text)) for language in languages_of(atom.text)):
         return bool(replies)  # `agreed, let's go with that`
     return says_only_yes(atom.text) or any(
         reply.text and (reply.text in atom.text or atom.text in reply.text) for reply in replies
@@ -114,12 +114,12 @@ def is_told(atom: Atom, replies: Sequence[Atom]) -> bool:
 
 
 def says_only_yes(text: str) -> bool:
-    return any(language.signs["yes"].fullmatch(heard(text).strip()) for language in spoken(text))
+    return any(language.signs["yes"].fullmatch(normalized(text).strip()) for language in languages_of(text))
 
 
 def _only_sounds(sentence: str) -> bool:
     """Report whether a sentence is only an interjection: `mm`."""
-    bare = heard(sentence).strip(_EDGES)
+    bare = normalized(sentence).strip(_EDGES)
     return bool(bare) and not language_of(sentence).signs["opening"].sub("", f"{bare}. ").strip()
 
 
@@ -128,7 +128,7 @@ def _questions(sentences: Sequence[str]) -> list[list[Ask]]:
     part them."""
 
     def asks(text: str) -> Iterator[Ask]:
-        return (ask for language in spoken(text) for ask in language.asks if ask.pattern.search(text))
+        return (ask for language in languages_of(text) for ask in language.asks if ask.pattern.search(text))
 
     asking = [sentence for sentence in sentences if any(asks(sentence))]
     clauses = [f"{clause.rstrip('?？ ')}?" for sentence in asking for clause in _LIST.split(sentence)]
@@ -143,13 +143,13 @@ def _length(text: str) -> int:
 
 def is_no(text: str) -> bool:
     """Report whether a text says only no."""
-    plain = heard(text).strip(_EDGES)
-    return any(language.signs["no"].fullmatch(plain) for language in spoken(text))
+    plain = normalized(text).strip(_EDGES)
+    return any(language.signs["no"].fullmatch(plain) for language in languages_of(text))
 
 
 def refuses(text: str) -> bool:
     """Report whether a text begins with a no."""
-    return any(language.signs["no"].match(heard(text).strip()) for language in spoken(text))
+    return any(language.signs["no"].match(normalized(text).strip()) for language in languages_of(text))
 
 
 def standing_again(sentence: str, before: str, line: int, at: datetime | None) -> Atom | None:
@@ -158,9 +158,9 @@ def standing_again(sentence: str, before: str, line: int, at: datetime | None) -
     language = language_of(sentence)
     head, comma, tail = sentence.rpartition("，" if "，" in sentence else ",")
     once, says = (head, tail) if comma else (before, sentence)
-    once = corrections.said_instead(once).get("value", once)
+    once = corrections.correction_in(once).get("value", once)
     text = language.signs["opening"].sub("", once).strip(_EDGES)
-    says = heard(says).strip(_EDGES)
+    says = normalized(says).strip(_EDGES)
     if len(says) > _LONGEST:
         return None
     again = language.signs["again"].fullmatch(says) or language.signs["repeats"].fullmatch(says)
@@ -168,8 +168,8 @@ def standing_again(sentence: str, before: str, line: int, at: datetime | None) -
         return None
     if (not comma and is_no(once)) or says_only_yes(once) or _length(text) > 2 * _SHORT:
         return None
-    value = values(again).get("value", "")
-    plain = heard(text)
+    value = values_of(again).get("value", "")
+    plain = normalized(text)
     state = language.signs["own"].search(plain) and not language.signs["wished"].search(plain)
     if value and (state or value not in plain):
         return None

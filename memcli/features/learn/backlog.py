@@ -16,7 +16,7 @@ from memcli.vault.vault import Vault
 LEARN, TRANSCRIPT = "learn", "transcript"  # kinds of jobs
 
 
-def later(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = False) -> bool:
+def queue_conversation(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = False) -> bool:
     """Queue a conversation, without sensitive data, for `mem work`. Return False if it was queued before."""
     plain = sensitive.redacted(text, sensitive.policy(vault.settings.gates))[0]
     return queue.queue_job(vault, LEARN, job_of(text), {"text": plain, "names": list(names), "rules": rules})
@@ -28,7 +28,7 @@ def job_of(text: str) -> str:
 
 
 def work(vault: Vault, payload: Mapping[str, Any]) -> None:
-    """Do a job of `later`: keep all that lasts, and leave what is unsure to `mem review`."""
+    """Do a job of `queue_conversation`: keep all that lasts, and leave what is unsure to `mem review`."""
     vault.batch = f"learn:{payload['job']}"
     keep_lasting(vault, payload["text"], payload["names"], payload["rules"])
 

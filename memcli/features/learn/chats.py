@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memcli.features.learn.stamps import DATED, STAMP, clock, moment, month_first
-from memcli.features.learn.turns import Turn, called
+from memcli.features.learn.turns import SpeakerTurn, speaker_words
 
 _MARK = r"(?:\*\*|__|#{1,6}[ \t]+)?"
 _PLAIN_NAME = r"(?P<name>[^\W\d_][^\n:：|<>{}()\[\]*#\"]{0,30}?)"
@@ -67,13 +67,13 @@ class _Start:
     sure: bool = True  # false: a name with only a time of day, which may be a note
 
 
-def turns_of_chat(text: str, names: set[str], asked: bool = False) -> list[Turn] | None:
+def turns_of_chat(text: str, names: set[str], asked: bool = False) -> list[SpeakerTurn] | None:
     """Return the turns of a chat, or None if the text is no chat. `names` are the user's names; `asked` tells
     whether the user said which speaker they are."""
     lines = _without_heads(text.translate(_MARKS | _SPACES), names).split("\n")
     starts = dict(_starts(lines, names))
     stamped = {start.name.casefold() for start in starts.values() if start.stamp}
-    known = names | called("user") | called("machine")
+    known = names | speaker_words("user") | speaker_words("machine")
     stamps = [start.stamp for start in starts.values() if start.stamp]
     if len(stamps) * 2 > len(starts):  # in a chat with times, a name before a colon inside a message is no speaker
         starts = {
@@ -112,13 +112,13 @@ def _without_heads(text: str, names: set[str]) -> str:
     return _SIGNAL.sub(line, text)
 
 
-def _turns(lines: list[str], starts: dict[int, _Start], months_first: bool) -> Iterator[Turn]:
-    turn, words, last = Turn("", "", 1), list[str](), None
+def _turns(lines: list[str], starts: dict[int, _Start], months_first: bool) -> Iterator[SpeakerTurn]:
+    turn, words, last = SpeakerTurn("", "", 1), list[str](), None
     for number, line in enumerate(lines):
         if start := starts.get(number):
             yield replace(turn, text="\n".join(words))
             at = moment(start.stamp, months_first) or _same_day(start.stamp, last)
-            turn, words, last = Turn(start.name, "", number + 1, at), [start.words], at or last
+            turn, words, last = SpeakerTurn(start.name, "", number + 1, at), [start.words], at or last
         elif (match := _TIME_WORDS.match(line)) and words:
             words.append(match["words"])
         else:
@@ -175,7 +175,7 @@ def _is_handle(name: str) -> bool:
     low = name.casefold()
     return (
         bool(name)
-        and low not in called("nobody")
+        and low not in speaker_words("nobody")
         and len(name.split()) <= 5
         and not re.search(r"[。！？!?;；]|\.\s", name)
     )
@@ -184,9 +184,9 @@ def _is_handle(name: str) -> bool:
 def _is_name(name: str) -> bool:
     """Report whether this may be a speaker: a role, or one to three words that begin like a name."""
     low = name.casefold()
-    if low in called("user") | called("machine"):
+    if low in speaker_words("user") | speaker_words("machine"):
         return True
     words = name.split()
-    if not words or len(words) > 3 or low in called("nobody") or called("nobody") & set(low.split()):
+    if not words or len(words) > 3 or low in speaker_words("nobody") or speaker_words("nobody") & set(low.split()):
         return False
     return all(word[0].isupper() for word in words) if name.isascii() else len(name) <= 12

@@ -39,7 +39,7 @@ class Clause:
         yield from sorted(f"about: {name}" for name in self.about)
 
 
-def analysed(text: str, says: str, language: Language, before: str = "") -> Clause:
+def analyse_clause(text: str, says: str, language: Language, before: str = "") -> Clause:
     """Return the analysis of a clause. `says` is its predicate; `before` is the owner of the clause before, used
     when this clause names nobody."""
     return Clause(

@@ -34,14 +34,14 @@ def _by_language(sentence: str) -> list[str]:
     return runs if own else [sentence]
 
 
-def pieces(statement: str, language: Language) -> list[str]:
+def cut_statement(statement: str, language: Language) -> list[str]:
     """Cut a statement where a new one may begin or a value may end. Joined, the pieces give the statement."""
     cuts = [0, *(match.start() for match in language.signs["break"].finditer(statement)), len(statement)]
     found = [statement[a:b] for a, b in pairwise(cuts) if b > a]
     return [*found[:_MOST], "".join(found[_MOST:])] if len(found) > _MOST else found
 
 
-def runs(size: int) -> Iterator[range]:
+def neighbour_runs(size: int) -> Iterator[range]:
     """Yield all runs of neighbouring pieces, the shortest first."""
     for length in range(1, size + 1):
         for at in range(size - length + 1):

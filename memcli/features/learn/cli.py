@@ -67,7 +67,7 @@ def learn(
         _conversation(terminal, file) if not talk_files.is_place(place) else "\n".join(t.text for t in talks if t.said)
     )
     if later:
-        left, job = backlog.later(vault, text, me or (), rules), backlog.job_of(text)
+        left, job = backlog.queue_conversation(vault, text, me or (), rules), backlog.job_of(text)
         note = "left for mem work" if left else "this conversation was left for mem work before"
         return Result({"job": job, "state": queue.job_state(vault, job, [backlog.LEARN])}, note=note)
     proposed = propose(vault, text, me or (), rules)

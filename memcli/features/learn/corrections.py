@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from memcli.features.learn.hits import values
-from memcli.features.learn.language import Language, heard, spoken
+from memcli.features.learn.hits import values_of
+from memcli.features.learn.language import Language, languages_of, normalized
 from memcli.features.learn.statement import in_sentence
 from memcli.features.learn.transcript import Utterance
 from memcli.remember.atoms import SURE, Atom
@@ -19,13 +19,13 @@ _MEASURE = re.compile(r"\d+(?:[.:：]\d+)?")
 _SHORT = 4  # words, or tens of characters, of a replacement, at most
 
 
-def said_instead(text: str) -> dict[str, str]:
+def correction_in(text: str) -> dict[str, str]:
     """Return the right `value` when a message begins with a correction, else {}. Add the `wrong` one if it is named."""
-    matches = (language.signs["corrects"].match(heard(text).strip()) for language in spoken(text))
-    return next((values(match) for match in matches if match), {})
+    matches = (language.signs["corrects"].match(normalized(text).strip()) for language in languages_of(text))
+    return next((values_of(match) for match in matches if match), {})
 
 
-def put_right(proposal: str, right: dict[str, str], answer: Utterance, language: Language) -> Iterator[Atom]:
+def corrected_atoms(proposal: str, right: dict[str, str], answer: Utterance, language: Language) -> Iterator[Atom]:
     """Yield the memories of a proposal, with the value that the user corrected."""
     value, wrong, quote = right["value"], right.get("wrong", ""), one_line(answer.text)
     place = frozenset({"agreed to"})
@@ -42,13 +42,13 @@ def put_right(proposal: str, right: dict[str, str], answer: Utterance, language:
             yield replace(atom, confidence=min(likely, sure), quote=quote)
 
 
-def changed(text: str, more: str) -> str:
+def with_new_value(text: str, more: str) -> str:
     """Return a text with the day or the number that `more` begins with. A named replacement works, too: `seven to
     five`. `before nine` and `not on Sundays` change nothing."""
-    for language in spoken(more):
-        plain = language.signs["joint"].sub("", heard(more)).strip(_EDGES)
+    for language in languages_of(more):
+        plain = language.signs["joint"].sub("", normalized(more)).strip(_EDGES)
         if says := language.signs["changes"].match(plain):
-            return _whole_word(values(says)["wrong"]).sub(values(says)["value"], text)
+            return _whole_word(values_of(says)["wrong"]).sub(values_of(says)["value"], text)
         for sign in (language.signs["day"], _MEASURE):
             value, held = sign.match(plain), list(sign.finditer(text))
             if value and len(held) == 1:
@@ -61,13 +61,13 @@ def _whole_word(word: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![A-Za-z]){re.escape(word)}(?![A-Za-z])")
 
 
-def thought_better(before: Sequence[Atom], message: Utterance) -> tuple[list[Atom], bool]:
+def apply_second_thoughts(before: Sequence[Atom], message: Utterance) -> tuple[list[Atom], bool]:
     """Return the user's last memories as the message corrects them, and whether it does: `no wait, Friday`. Lower
     the confidence of those that may be over: `sold it`."""
-    plain = heard(message.text).strip()
-    for language in spoken(message.text):
+    plain = normalized(message.text).strip()
+    for language in languages_of(message.text):
         match = language.signs["changes_mind"].match(plain)
-        value = values(match).get("value", "") if match else ""
+        value = values_of(match).get("value", "") if match else ""
         found = [_now(atom, value, message, language) for atom in before] if value else list(before)
         if found != list(before):
             return found, True
@@ -77,7 +77,7 @@ def thought_better(before: Sequence[Atom], message: Utterance) -> tuple[list[Ato
 
 
 def _now(atom: Atom, value: str, message: Utterance, language: Language) -> Atom:
-    text = changed(atom.text, value)
+    text = with_new_value(atom.text, value)
     if text == atom.text and not atom.requested:  # a request keeps its words, but for its day or number
         text = _with_value(atom.text, _object(value, atom.text, language), "", language)[0] or atom.text
     if text == atom.text:

@@ -13,7 +13,7 @@ _ALIKE = 0.8
 _LOOK_BACK = 500  # atoms compared with a new one, so that long conversations stay fast
 
 
-def distinct(atoms: Iterable[Atom]) -> list[Atom]:
+def without_repeats(atoms: Iterable[Atom]) -> list[Atom]:
     """Return each memory once. Under one key the later of two different values stays, of the profile the fuller one;
     of two similar texts the first stays."""
     kept: list[Atom] = []

@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from memcli.features.learn.clause import analysed
-from memcli.features.learn.hits import bare
+from memcli.features.learn.clause import analyse_clause
+from memcli.features.learn.hits import strip_joints
 from memcli.features.learn.language import Language, Rule
 from memcli.features.learn.naming import slug
 from memcli.text import dates
@@ -23,9 +23,9 @@ _POINTS = 2  # words with a meaning, besides the first, that outweigh a pointing
 def is_plain(rule: Rule, text: str, statement: str, language: Language) -> bool:
     """Report whether a memory plainly states what is so with the user or their family. Naming the day of a coming
     event counts, too. Its sentence must not ask, doubt, wish or suppose."""
-    if any(analysed(bare(each, language), "", language).mood for each in (text, statement)):
+    if any(analyse_clause(strip_joints(each, language), "", language).mood for each in (text, statement)):
         return False
-    clause = analysed(bare(text, language), "", language)
+    clause = analyse_clause(strip_joints(text, language), "", language)
     if language.signs["points"].search(text) or language.signs["supposes"].search(statement):
         return False
     if rule.type == "event":
@@ -36,7 +36,7 @@ def is_plain(rule: Rule, text: str, statement: str, language: Language) -> bool:
 
 def names_coming_day(text: str, language: Language) -> bool:
     """Report whether a text tells what is on a day ahead, at a time or with a word for an appointment."""
-    clause = analysed(bare(text, language), "", language)
+    clause = analyse_clause(strip_joints(text, language), "", language)
     return clause.time == "ahead" and bool(clause.about & _APPOINTED) and bool(dates.find_dates(text, _SOME_DAY))
 
 

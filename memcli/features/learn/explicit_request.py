@@ -14,8 +14,8 @@ from memcli.features.learn import frames
 from memcli.features.learn.clause import whose
 from memcli.features.learn.clauses import sentences
 from memcli.features.learn.frames import BLANK
-from memcli.features.learn.hits import ASKS, ENDS, KEYED, stripped
-from memcli.features.learn.language import heard, language_of, spoken
+from memcli.features.learn.hits import ASKS, ENDS, KEYED, trim_text
+from memcli.features.learn.language import language_of, languages_of, normalized
 from memcli.features.learn.transcript import Utterance
 from memcli.remember.atoms import PASSING, SURE, Atom
 from memcli.text import words
@@ -29,7 +29,7 @@ _PAUSE = re.compile(r"[,，;；]\s*|\.\s+")
 
 
 @dataclass(frozen=True)
-class Request:
+class RememberRequest:
     """Hold a text to be remembered, as it was said. It is not `sure` if it may be an errand, a mere phrase, or not the
     user's own."""
 
@@ -71,7 +71,7 @@ def with_requests(found: Sequence[Atom], message: Utterance, wished: str = "", p
     return atoms
 
 
-def _kept(own: Sequence[Atom], request: Request, message: Utterance) -> Iterator[Atom]:
+def _kept(own: Sequence[Atom], request: RememberRequest, message: Utterance) -> Iterator[Atom]:
     """Yield the memories that rules are sure of, and the whole request if these leave something out."""
     sure = [atom for atom in own if atom.confidence >= SURE and (atom.lasting or atom.type in PASSING)]
     yield from (replace(atom, requested=True) for atom in sure)
@@ -86,11 +86,11 @@ def _kept(own: Sequence[Atom], request: Request, message: Utterance) -> Iterator
     )  # fmt: skip
 
 
-def _requests(text: str, wished: str) -> Iterator[Request]:
+def _requests(text: str, wished: str) -> Iterator[RememberRequest]:
     """Yield the requests of a message. A request without words of its own means the sentence before it, else those
     after it, else what the user said before the message."""
     told: list[Sentence] = []
-    asked: list[Request | None] = []
+    asked: list[RememberRequest | None] = []
     for sentence in _sentences(text):
         request = next(_asked(sentence), None)
         if told and not request and told[-1].text.endswith(_GOES_ON) and (last := asked[-1]) and last.words:
@@ -107,15 +107,15 @@ def _requests(text: str, wished: str) -> Iterator[Request]:
             listing = sentence.text.endswith(_COLONS) or (at == 0 and len(told) > 1)
             before = told[at - 1] if at else None
             if before and not listing and not asked[at - 1] and BLANK not in before.own:
-                yield Request(_bare(before.text), one_line(before.text), before.line, request.sure)
+                yield RememberRequest(_bare(before.text), one_line(before.text), before.line, request.sure)
             elif not listing and not at and wished.strip():
-                yield Request(one_line(wished), request.quote, request.line, request.sure)
+                yield RememberRequest(one_line(wished), request.quote, request.line, request.sure)
         elif listing and sentence.own.replace(BLANK, "").strip():
-            yield Request(_bare(sentence.text), one_line(sentence.text), sentence.line)
+            yield RememberRequest(_bare(sentence.text), one_line(sentence.text), sentence.line)
 
 
 def _sentences(text: str) -> Iterator[Sentence]:
-    own, meant, at = frames.unquoted(text), frames.meant(text), 0
+    own, meant, at = frames.without_quotes(text), frames.without_foreign_words(text), 0
     for sentence, line in sentences(text):
         at = text.find(sentence, at)
         end = at + len(sentence)
@@ -129,12 +129,12 @@ def _joined(one: Sentence, other: Sentence) -> Sentence:
     return Sentence(text, own, meant, one.line)
 
 
-def _asked(sentence: Sentence) -> Iterator[Request]:
+def _asked(sentence: Sentence) -> Iterator[RememberRequest]:
     """Yield the requests that a sentence may make, the likeliest first. One that only a later clause begins is not
     sure."""
     quote = one_line(sentence.text)
-    for language in spoken(sentence.text):
-        signs, plain = language.signs, heard(sentence.text)
+    for language in languages_of(sentence.text):
+        signs, plain = language.signs, normalized(sentence.text)
         if plain.rstrip(ENDS).endswith(ASKS):
             asks = signs["request_asked"].match(plain)
             if not asks:
@@ -146,20 +146,20 @@ def _asked(sentence: Sentence) -> Iterator[Request]:
             if match and BLANK not in sentence.own[: match.end()] and (words_ or sign == "request"):
                 errand = sign == "errand" and whose(words_, language_of(words_ or quote)) not in ("user", "family")
                 sure = sure and BLANK not in sentence.meant[: match.end()]
-                yield Request(words_, quote, sentence.line, sure, "task" if errand else "fact")
+                yield RememberRequest(words_, quote, sentence.line, sure, "task" if errand else "fact")
         match = signs["request_behind"].search(plain)
         if match and match.start() and BLANK not in sentence.own[match.start() :]:
             sure = BLANK not in sentence.meant[match.start() :]
-            yield Request(_bare(sentence.text[: match.start()]), quote, sentence.line, sure)
+            yield RememberRequest(_bare(sentence.text[: match.start()]), quote, sentence.line, sure)
         for pause in _PAUSE.finditer(plain):
             match = signs["request"].match(plain[pause.end() :])
             end = pause.end() + match.end() if match else 0
             if match and BLANK not in sentence.meant[:end] and (words_ := _bare(sentence.text[end : len(plain)])):
-                yield Request(words_, quote, sentence.line, sure=False)
+                yield RememberRequest(words_, quote, sentence.line, sure=False)
 
 
 def _bare(text: str) -> str:
-    return stripped(one_line(text)).rstrip("?？").removesuffix("吗")
+    return trim_text(one_line(text)).rstrip("?？").removesuffix("吗")
 
 
 def _is_within(quote: str, other: str) -> bool:

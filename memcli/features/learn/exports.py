@@ -9,23 +9,23 @@ from pathlib import PurePath
 from typing import Any
 
 from memcli.features.learn.stamps import moment
-from memcli.features.learn.turns import Turn
+from memcli.features.learn.turns import SpeakerTurn
 from memcli.message import Message
 from memcli.text import transcripts
 
 
-def turns_of_json(text: str, tell: Callable[[str], object]) -> list[Turn] | None:
+def turns_of_json(text: str, tell: Callable[[str], object]) -> list[SpeakerTurn] | None:
     """Return the messages of JSON lines or of one JSON document, or None if the text is no JSON."""
     if text.lstrip()[:1] not in ("{", "["):
         return None
     if transcripts.is_agents(text):
         said = transcripts.read_turns(text)
-        return [Turn(each.role, each.text, each.line, moment(each.at), _project(each.cwd)) for each in said]
+        return [SpeakerTurn(each.role, each.text, each.line, moment(each.at), _project(each.cwd)) for each in said]
     try:
         return list(_records(json.loads(text), 1))
     except (json.JSONDecodeError, RecursionError):
         pass
-    found: list[Turn] = []
+    found: list[SpeakerTurn] = []
     broken = good = 0
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
@@ -40,7 +40,7 @@ def turns_of_json(text: str, tell: Callable[[str], object]) -> list[Turn] | None
     return found if good > broken else None
 
 
-def _records(value: Any, line: int) -> Iterator[Turn]:
+def _records(value: Any, line: int) -> Iterator[SpeakerTurn]:
     """Yield the messages found anywhere in a JSON value, oldest first."""
     if isinstance(value, list):
         for each in value:
@@ -75,7 +75,7 @@ def _records(value: Any, line: int) -> Iterator[Turn]:
         for key in ("timestamp", "time", "at", "created_at", "create_time", "date", "ts")
     )
     if said.strip() and isinstance(role, str) and role:
-        yield Turn(role, said, line, moment(next((each for each in times if each), None)), project)
+        yield SpeakerTurn(role, said, line, moment(next((each for each in times if each), None)), project)
 
 
 def _project(cwd: str) -> str:

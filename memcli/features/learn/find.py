@@ -10,9 +10,9 @@ from dataclasses import replace
 
 from memcli.features.learn import agreement, answers, corrections, explicit_request, frames
 from memcli.features.learn.clauses import sentences
-from memcli.features.learn.distinct import distinct
-from memcli.features.learn.hits import ASKS, ENDS, bare
-from memcli.features.learn.language import heard, language_of, spoken
+from memcli.features.learn.distinct import without_repeats
+from memcli.features.learn.hits import ASKS, ENDS, strip_joints
+from memcli.features.learn.language import language_of, languages_of, normalized
 from memcli.features.learn.naming import slug
 from memcli.features.learn.parts import SentenceContext
 from memcli.features.learn.statement import in_sentence
@@ -35,12 +35,12 @@ def find_atoms(messages: Sequence[Utterance]) -> list[Atom]:
         if message.role != USER:
             asked = message
             continue
-        playing = (playing or frames.plays(message.text)) and not frames.ends_play(message.text)
+        playing = (playing or frames.begins_role(message.text)) and not frames.ends_role(message.text)
         if playing:
             atoms += explicit_request.with_requests([], message, playing=True)
         else:
-            own = replace(message, text=frames.meant(message.text))
-            asks = asked is not None and heard(asked.text).rstrip(ENDS).endswith(ASKS)
+            own = replace(message, text=frames.without_foreign_words(message.text))
+            asks = asked is not None and normalized(asked.text).rstrip(ENDS).endswith(ASKS)
             said = asked.text if asked else ""
             found = _in_message(own, frozenset({"behind a question"} if asks else ()), said, wished)
             found = [answers.of_whom(atom, said) for atom in found]
@@ -48,14 +48,14 @@ def find_atoms(messages: Sequence[Utterance]) -> list[Atom]:
                 found = [atom for atom in found if not answers.is_no(atom.quote)]
             taken: list[Atom] = []
             if asked:
-                taken = list(agreement.confirmed(asked, own, wished))
+                taken = list(agreement.confirmed_atoms(asked, own, wished))
                 if not taken and open:
-                    taken = list(agreement.confirmed(open[0], own, open[1]))
-                replies = [*taken, *answers.answered(asked, own, found, wished)]
+                    taken = list(agreement.confirmed_atoms(open[0], own, open[1]))
+                replies = [*taken, *answers.answer_atoms(asked, own, found, wished)]
                 open = None if open or taken else (asked, wished)
                 found = [*replies, *(atom for atom in found if not answers.is_told(atom, replies))]
             if not taken:
-                atoms[last:], better = corrections.thought_better(atoms[last:], own)
+                atoms[last:], better = corrections.apply_second_thoughts(atoms[last:], own)
                 found = [atom for atom in found if not (better and atom.guessed)]
             if asks and asked and not answers.refuses(own.text):
                 found = list(_with_questions(found, asked.text))
@@ -63,7 +63,7 @@ def find_atoms(messages: Sequence[Utterance]) -> list[Atom]:
             last = len(atoms)
             atoms += [replace(atom, scope=_scope(atom, message)) for atom in found]
         asked, wished = None, message.text
-    return distinct(atoms)
+    return without_repeats(atoms)
 
 
 def _in_message(message: Utterance, behind: frozenset[str], asked: str, wished: str = "") -> list[Atom]:
@@ -73,23 +73,23 @@ def _in_message(message: Utterance, behind: frozenset[str], asked: str, wished: 
     *_, earlier = [""] + [sentence for sentence, _ in sentences(wished)]
     before, supposed = "", False
     spoken = list(sentences(message.text))
-    asking = {at for at, (sentence, _) in enumerate(spoken) if heard(sentence).rstrip(ENDS).endswith(ASKS)}
+    asking = {at for at, (sentence, _) in enumerate(spoken) if normalized(sentence).rstrip(ENDS).endswith(ASKS)}
     for at, (sentence, line) in enumerate(spoken):
         place = behind | ({"in a message that asks"} if len(asking) > (at in asking) else set())
         language = language_of(sentence)
-        if found and language.signs["taken_back"].search(heard(sentence)):
+        if found and language.signs["taken_back"].search(normalized(sentence)):
             found.pop()
             continue
         line = message.line + (0 if message.escaped else line)
         if (again := answers.standing_again(sentence, before or earlier, line, message.at)) and not any(found[-1:]):
             found.append([again])
             continue
-        if before and found and language.signs["bare"].fullmatch(bare(heard(sentence), language)):
+        if before and found and language.signs["bare"].fullmatch(strip_joints(normalized(sentence), language)):
             found.pop()
             sentence, before = f"{before.rstrip(ENDS)}, {sentence}", ""
-        supposed = supposed or bool(language.signs["supposes"].search(heard(sentence)))
-        after = heard(spoken[at + 1][0]) if at + 1 < len(spoken) else ""
-        around = SentenceContext(heard(before), heard(asked) if at == 0 else "", after)
+        supposed = supposed or bool(language.signs["supposes"].search(normalized(sentence)))
+        after = normalized(spoken[at + 1][0]) if at + 1 < len(spoken) else ""
+        around = SentenceContext(normalized(before), normalized(asked) if at == 0 else "", after)
         told = [atom for _, atom in in_sentence(sentence, line, message.at, place=place, around=around)]
         unsure = SURE - 0.01 if supposed else 1.0
         found.append([replace(atom, confidence=min(atom.confidence, unsure)) for atom in told])
@@ -99,7 +99,7 @@ def _in_message(message: Utterance, behind: frozenset[str], asked: str, wished: 
 
 def _with_questions(found: Sequence[Atom], asked: str) -> Iterator[Atom]:
     """Yield the atoms, putting the question in front of answers that mean nothing alone: `size boots: 43`."""
-    questions = [sentence for sentence, _ in sentences(asked) if heard(sentence).rstrip().endswith(ASKS)]
+    questions = [sentence for sentence, _ in sentences(asked) if normalized(sentence).rstrip().endswith(ASKS)]
     for atom in found:
         topic = _topic(questions[0]) if questions and _is_fragment(atom) else ""
         if topic and len(questions) > 1:
@@ -110,15 +110,15 @@ def _with_questions(found: Sequence[Atom], asked: str) -> Iterator[Atom]:
 def _is_fragment(atom: Atom) -> bool:
     if atom.type != "fact" or len(words.features(atom.text)) > _FRAGMENT:
         return False
-    own = (language.signs[sign] for language in spoken(atom.text) for sign in ("mine", "own"))
-    return not any(sign.search(heard(atom.text)) for sign in own)
+    own = (language.signs[sign] for language in languages_of(atom.text) for sign in ("mine", "own"))
+    return not any(sign.search(normalized(atom.text)) for sign in own)
 
 
 def _topic(question: str) -> str:
     """Return the subject of a question in a few words, or "" if it only offers help or lists the answers itself."""
     language = language_of(question)
-    own = language.in_own_words(heard(question))
-    if any(language.signs[sign].search(heard(question)) for sign in ("greets", "either")):
+    own = language.in_own_words(normalized(question))
+    if any(language.signs[sign].search(normalized(question)) for sign in ("greets", "either")):
         return ""
     return own.strip(" ?？") if language.signs["negates"].search(own) else slug(own).replace("_", " ")
 

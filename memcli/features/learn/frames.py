@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect
 
-from memcli.features.learn.language import Language, heard, spoken
+from memcli.features.learn.language import Language, languages_of, normalized
 from memcli.text import words
 
 BLANK = "\ue000"  # stands for words that are not the user's; no rule matches it
@@ -37,39 +37,39 @@ _WRITTEN = re.compile(
 _SENTENCE_END = re.compile(r"[.!?。！？\n]\s*")
 
 
-def meant(text: str) -> str:
+def without_foreign_words(text: str) -> str:
     """Return the text with quotes and pasted material blanked out."""
     text = _WRITTEN.sub(lambda match: _blank(match[0]), text)
-    return _without_material(unquoted(text))
+    return _without_material(without_quotes(text))
 
 
-def unquoted(text: str) -> str:
+def without_quotes(text: str) -> str:
     """Return the text with the quoted speech of others blanked out."""
     return _QUOTES.sub(lambda match: _blank(match[0]) if _is_speech(match[0]) else match[0], text)
 
 
-def plays(text: str) -> bool:
+def begins_role(text: str) -> bool:
     """Report whether the text asks to play a role from here on."""
-    return any(language.signs["play"].search(heard(text)) for language in spoken(text))
+    return any(language.signs["play"].search(normalized(text)) for language in languages_of(text))
 
 
-def ends_play(text: str) -> bool:
-    return any(language.signs["play_over"].search(heard(text)) for language in spoken(text))
+def ends_role(text: str) -> bool:
+    return any(language.signs["play_over"].search(normalized(text)) for language in languages_of(text))
 
 
 def _is_speech(quoted: str) -> bool:
     """Report whether quoted text is speech, and no name or term."""
     inner = quoted[1:-1]
     return (
-        bool(_FIRST_PERSON.search(heard(inner)))
+        bool(_FIRST_PERSON.search(normalized(inner)))
         or len(words.WORD.findall(inner)) + len("".join(words.CJK_RUN.findall(inner))) > _LONG_QUOTE
     )
 
 
 def _without_material(text: str) -> str:
     """Blank out everything after `Translate this:` and similar leads, to the end of the message."""
-    low = heard(text)
-    languages = spoken(text)
+    low = normalized(text)
+    languages = languages_of(text)
     ends = [(end.start(), end.end()) for end in _SENTENCE_END.finditer(low)]
     for colon in _COLON.finditer(low):
         window = max(0, colon.start() - _LONGEST_LEAD)

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from memcli.features.learn.clause import analysed, whose
-from memcli.features.learn.clauses import pieces, runs
+from memcli.features.learn.clause import analyse_clause, whose
+from memcli.features.learn.clauses import cut_statement, neighbour_runs
 from memcli.features.learn.frames import BLANK
 from memcli.features.learn.language import Language, Rule
 from memcli.remember.atoms import SURE
@@ -27,7 +27,7 @@ _HELD = frozenset({"preference", "decision", "fact", "profile", "label"})  # the
 
 
 @dataclass(frozen=True)
-class Hit:
+class RuleHit:
     """Hold a rule that matches words of a sentence, and where these words stand."""
 
     rule: Rule
@@ -38,24 +38,24 @@ class Hit:
 
 
 @dataclass(frozen=True)
-class Reading:
+class PieceReadings:
     """Hold what the rules and the words say about a statement, piece by piece."""
 
     pieces: tuple[str, ...]
-    hits: tuple[Hit, ...]
-    fits: tuple[tuple[Hit, ...], ...]  # what each piece could say by its words, if no rule matches
+    hits: tuple[RuleHit, ...]
+    fits: tuple[tuple[RuleHit, ...], ...]  # what each piece could say by its words, if no rule matches
     signs: tuple[tuple[str, ...], ...]
 
 
-def read_statement(statement: str, place: frozenset[str], language: Language) -> Reading:
+def read_statement(statement: str, place: frozenset[str], language: Language) -> PieceReadings:
     """Return what each piece of a statement says by the rules, and what the others say by their words. If no piece
     says anything alone, several are read together. `place` holds features of the statement's position."""
-    cut = pieces(statement, language)
-    ruled: list[Hit | None] = []
-    fits: list[list[Hit]] = []
+    cut = cut_statement(statement, language)
+    ruled: list[RuleHit | None] = []
+    fits: list[list[RuleHit]] = []
     for at in range(len(cut)):
         ruled.append(next(_in_piece(cut, at, ruled, language.rules, language), None))
-    bares = [language.signs["bare"].fullmatch(bare(piece, language)) is not None for piece in cut]
+    bares = [language.signs["bare"].fullmatch(strip_joints(piece, language)) is not None for piece in cut]
     mood = _mood(statement, [statement], 0, language)
     whole = None if any(ruled) or all(bares) else next(_fitting(statement, mood, language.rules, language), None)
     for at in range(len(cut)):
@@ -72,15 +72,15 @@ def read_statement(statement: str, place: frozenset[str], language: Language) ->
         ]
         for at in range(len(cut))
     ]
-    return Reading(tuple(cut), tuple(found), tuple(map(tuple, fits)), tuple(map(tuple, signs)))
+    return PieceReadings(tuple(cut), tuple(found), tuple(map(tuple, fits)), tuple(map(tuple, signs)))
 
 
 def _signs(
-    cut: list[str], at: int, hit: Hit | None, fits: Sequence[Hit], is_bare: bool, language: Language
+    cut: list[str], at: int, hit: RuleHit | None, fits: Sequence[RuleHit], is_bare: bool, language: Language
 ) -> Iterator[str]:
     """Yield the features of a piece beyond its words; all parts of the piece share them."""
-    own = bare(cut[at], language)
-    clause = analysed(own, fits[0].rule.name if fits else "", language, _owner(cut[:at], language))
+    own = strip_joints(cut[at], language)
+    clause = analyse_clause(own, fits[0].rule.name if fits else "", language, _owner(cut[:at], language))
     yield from clause.signs()
     yield from (f"may: {fit.rule.name}" for fit in fits[1:])
     if hit:
@@ -96,13 +96,13 @@ def _signs(
     standing = {
         "asks": mood.asks, "holds once": mood.once, ONLY_HOW: is_bare,
         "beside a question": cut[-1].rstrip(ENDS).endswith(ASKS), "under a condition": at > 0
-        and bool(language.signs["condition"].search(bare(cut[at - 1], language))),
+        and bool(language.signs["condition"].search(strip_joints(cut[at - 1], language))),
         "a condition": bool(language.signs["condition"].search(own)),
     }  # fmt: skip
     yield from (name for name, holds in standing.items() if holds)
 
 
-def values(match: re.Match[str]) -> dict[str, str]:
+def values_of(match: re.Match[str]) -> dict[str, str]:
     """Return what a rule captured, by name."""
     return {
         name.partition("__")[0]: one_line(value).strip(" .,!。，！")
@@ -113,23 +113,23 @@ def values(match: re.Match[str]) -> dict[str, str]:
 
 def _owner(before: Sequence[str], language: Language) -> str:
     """Return whom the pieces before are about: the last owner that is named, or ""."""
-    owners = (whose(bare(piece, language), language) for piece in reversed(before))
+    owners = (whose(strip_joints(piece, language), language) for piece in reversed(before))
     return next(filter(None, owners), "")
 
 
 def _in_piece(
-    cut: list[str], at: int, before: list[Hit | None], rules: Sequence[Rule], language: Language
-) -> Iterator[Hit]:
+    cut: list[str], at: int, before: list[RuleHit | None], rules: Sequence[Rule], language: Language
+) -> Iterator[RuleHit]:
     """Yield the rules that match a piece, the first match first."""
     signs, mood = language.signs, _mood(cut[at], cut, at, language)
     last = before[-1] if before else None
     for more in language.follows if last else ():
         if _goes_on(last, more) and (match := more.pattern.search(cut[at])) and _has_value(more, match, language):
-            yield Hit(more, match, cut[at])
+            yield RuleHit(more, match, cut[at])
             return
-    if at + 1 < len(cut) and signs["condition"].search(bare(cut[at], language)):
+    if at + 1 < len(cut) and signs["condition"].search(strip_joints(cut[at], language)):
         return  # what holds under the condition comes next
-    if at and signs["condition"].search(bare(cut[at - 1], language)) and not signs["contrast"].search(cut[at]):
+    if at and signs["condition"].search(strip_joints(cut[at - 1], language)) and not signs["contrast"].search(cut[at]):
         joined = _fitting(cut[at - 1] + cut[at], mood, rules, language)  # keep a wish; anything else is not so yet
         yield from (hit for hit in joined if hit.rule.type == "preference")
         return
@@ -139,14 +139,14 @@ def _in_piece(
             yield hit
 
 
-def _goes_on(last: Hit | None, more: Rule) -> bool:
+def _goes_on(last: RuleHit | None, more: Rule) -> bool:
     """Report whether a follow-up rule applies after this memory."""
-    return last is not None and not {last.rule.type, *values(last.match)}.isdisjoint(more.after)
+    return last is not None and not {last.rule.type, *values_of(last.match)}.isdisjoint(more.after)
 
 
 def _is_consequence(piece: str, language: Language) -> bool:
     """Report whether a piece only orders what follows from a fact told before: `I'm deaf, so don't call`."""
-    said = bare(piece, language)
+    said = strip_joints(piece, language)
     return bool(language.signs["forbids"].search(said) and not language.signs["ever"].search(said))
 
 
@@ -159,19 +159,19 @@ class _Mood:
 def _mood(piece: str, cut: Sequence[str], at: int, language: Language) -> _Mood:
     """Return how a piece is meant. A question reaches to the end of its sentence, unless the piece is a statement of
     the user's own."""
-    signs, own = language.signs, bare(piece, language)
+    signs, own = language.signs, strip_joints(piece, language)
     asks = bool(signs["asks"].search(own))
     if cut[-1].rstrip(ENDS).endswith(ASKS) and (at == len(cut) - 1 or not signs["own"].search(own)):
         asks = True
-    after = bare(cut[at + 1], language) if at + 1 < len(cut) else ""
+    after = strip_joints(cut[at + 1], language) if at + 1 < len(cut) else ""
     next_says_once = signs["once"].match(after)
     once = signs["once"].search(own) or (next_says_once and len(after) - next_says_once.end() <= _REST)
     return _Mood(asks and not signs["order"].search(own), bool(once and not signs["lasting"].search(own)))
 
 
-def _fitting(piece: str, mood: _Mood, rules: Sequence[Rule], language: Language) -> Iterator[Hit]:
+def _fitting(piece: str, mood: _Mood, rules: Sequence[Rule], language: Language) -> Iterator[RuleHit]:
     """Yield the rules that match a piece, with or without the filler words at its end."""
-    own = bare(piece, language)
+    own = strip_joints(piece, language)
     if BLANK in own:
         return
     ways = list(dict.fromkeys((own, language.signs["tail"].sub("", own) or own)))
@@ -184,47 +184,47 @@ def _fitting(piece: str, mood: _Mood, rules: Sequence[Rule], language: Language)
         barred = not rule.once and language.is_barred(rule.type, own)
         if (rule.general or not barred) and _has_value(rule, match, language):
             once = rule.once or (mood.once and rule.type in _HELD)
-            yield Hit(replace(rule, once=once), match, piece, frozenset({"looks like none"} if barred else ()))
+            yield RuleHit(replace(rule, once=once), match, piece, frozenset({"looks like none"} if barred else ()))
 
 
 def _has_value(rule: Rule, match: re.Match[str], language: Language) -> bool:
     """Report whether a captured value still holds something after it is cut at its end."""
     if rule.type not in ("profile", "label"):
         return True
-    captured = values(match)
+    captured = values_of(match)
     told = {"label": captured.get("what", "")} if rule.type == "label" else captured
     shapes = ((language.shapes.get(key), value) for key, value in told.items())
     return any(value and (shape is None or shape.cut(value)) for shape, value in shapes)
 
 
-def _shortest(whole: Hit, cut: list[str], language: Language) -> Hit:
+def _shortest(whole: RuleHit, cut: list[str], language: Language) -> RuleHit:
     """Return the hit on the fewest neighbouring pieces that its rule still matches."""
-    for run in runs(len(cut)):
+    for run in neighbour_runs(len(cut)):
         words = "".join(cut[run.start : run.stop])
-        if match := whole.rule.pattern.search(bare(words, language)):
-            return Hit(whole.rule, match, words, pieces=run)
+        if match := whole.rule.pattern.search(strip_joints(words, language)):
+            return RuleHit(whole.rule, match, words, pieces=run)
     return replace(whole, pieces=range(len(cut)))
 
 
-def _settle(cut: list[str], settles: list[bool], hits: list[Hit | None], language: Language) -> None:
+def _settle(cut: list[str], settles: list[bool], hits: list[RuleHit | None], language: Language) -> None:
     """Turn phrases like `That's settled` and `from now on, always` into the type of the piece beside them. The type
     is a decision or a preference. Change `hits` in place."""
     for at, hit in enumerate(hits):
         if not settles[at]:
             continue
         hits[at] = None
-        rule = hit.rule if hit and hit.rule.type in _SETTLED else _how(bare(cut[at], language), language)
+        rule = hit.rule if hit and hit.rule.type in _SETTLED else _how(strip_joints(cut[at], language), language)
         near = (at + 1, at - 1) if rule and rule.type == "decision" else (at - 1, at + 1)
         beside = next((n for n in near if 0 <= n < len(cut) and not settles[n]), None)
         if not rule or beside is None or BLANK in cut[beside]:
             continue
-        other, match = hits[beside], re.match("", bare(cut[beside], language))
+        other, match = hits[beside], re.match("", strip_joints(cut[beside], language))
         if (
             match
             and (other is None or other.rule.general or other.rule.type in _LOOSE)
             and not _mood(cut[beside], cut, beside, language).asks
         ):
-            hits[beside] = Hit(rule, match, cut[beside])
+            hits[beside] = RuleHit(rule, match, cut[beside])
 
 
 def _how(piece: str, language: Language) -> Rule | None:
@@ -235,12 +235,12 @@ def _how(piece: str, language: Language) -> Rule | None:
     return None
 
 
-def bare(piece: str, language: Language) -> str:
+def strip_joints(piece: str, language: Language) -> str:
     """Return a piece without the words that join it to others."""
-    return stripped(language.signs["joint"].sub("", piece))
+    return trim_text(language.signs["joint"].sub("", piece))
 
 
-def stripped(text: str) -> str:
+def trim_text(text: str) -> str:
     """Return a text without punctuation at its ends, but keep a quotation mark whose partner stays."""
     core = text.strip(EDGES + ENDS)
     before, _, after = text.partition(core) if core else ("", "", "")

@@ -130,15 +130,15 @@ class Language:
 
 def language_of(text: str) -> Language:
     """Return the language of a sentence."""
-    return named("zh" if words.CJK_RUN.search(text) else "en")
+    return load_language("zh" if words.CJK_RUN.search(text) else "en")
 
 
-def spoken(text: str) -> list[Language]:
+def languages_of(text: str) -> list[Language]:
     """Return the languages whose letters a text contains."""
-    return [named(name) for name, letter in (("en", _LATIN), ("zh", words.CJK_RUN)) if letter.search(text)]
+    return [load_language(name) for name, letter in (("en", _LATIN), ("zh", words.CJK_RUN)) if letter.search(text)]
 
 
-def heard(text: str) -> str:
+def normalized(text: str) -> str:
     """Return a text in the form that the tables use, of the same length. It has simplified characters, standard
     words for those of common dialects, and a comma where somebody leaves only a space: `我不吃香菜 给个做法`."""
     if text.isascii():
@@ -162,7 +162,7 @@ def _dialect() -> tuple[re.Pattern[str], list[tuple[re.Pattern[str], str]]]:
 
 
 @cache
-def named(name: str) -> Language:
+def load_language(name: str) -> Language:
     signs: dict[str, list[str]] = {sign: [] for sign in SIGNS}
     barred: dict[str, list[str]] = {}
     found: list[Rule] = []

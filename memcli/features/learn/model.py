@@ -10,10 +10,10 @@ from typing import Any
 from memcli import llm
 from memcli.features.learn import find as rules
 from memcli.features.learn import frames, naming
-from memcli.features.learn.clause import analysed
+from memcli.features.learn.clause import analyse_clause
 from memcli.features.learn.clauses import sentences
 from memcli.features.learn.hits import KEYED
-from memcli.features.learn.language import heard, language_of
+from memcli.features.learn.language import language_of, normalized
 from memcli.features.learn.transcript import USER, Utterance
 from memcli.remember.atoms import PASSING, SURE, TYPES, Atom
 from memcli.remember.gates import redacted
@@ -75,7 +75,7 @@ def find_atoms(vault: Vault, messages: Sequence[Utterance]) -> list[Atom]:
     prompt = [llm.ChatMessage("system", _ORDER), llm.ChatMessage("user", between_rules(talk))]
     answer = llm.ask(vault, prompt, redact=redacted, schema=SCHEMA).data["memories"]
     own = [
-        _plain(frames.meant(tame(text))) if each.role == USER else ""
+        _plain(frames.without_foreign_words(tame(text))) if each.role == USER else ""
         for each, text in zip(messages, texts, strict=True)
     ]
     by_rules = rules.find_atoms(messages)
@@ -113,8 +113,8 @@ def _is_meant(atom: Atom, said: str) -> bool:
     quote = _plain(atom.quote)
     for sentence, _ in sentences(said):
         if _plain(sentence) in quote or quote in _plain(sentence):
-            language, plain = language_of(sentence), heard(sentence).strip()
-            clause = analysed(plain, "", language)
+            language, plain = language_of(sentence), normalized(sentence).strip()
+            clause = analyse_clause(plain, "", language)
             wish = atom.type == "preference" and clause.mood == "supposed"  # "if it rains, take the tram"
             if clause.mood == "doubted" or clause.time == "over" or (clause.mood == "supposed" and not wish):
                 return False

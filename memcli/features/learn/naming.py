@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memcli.features.learn.hits import values
+from memcli.features.learn.hits import values_of
 from memcli.features.learn.language import language_of
 from memcli.text import words
 
@@ -16,7 +16,7 @@ def slug(text: str) -> str:
     """Return a key for the subject of a preference: up to three lower-case words joined by `_`, without the value."""
     language, low = language_of(text), text.lower()
     thing = language.signs["thing"].fullmatch(low.strip(" .!"))
-    rest = language.signs["aside"].sub(" ", values(thing)["thing"] if thing else low)
+    rest = language.signs["aside"].sub(" ", values_of(thing)["thing"] if thing else low)
     kept = [word for word in words.WORD.findall(rest) if not words.is_stop(word)]
     if not kept or not text.isascii():
         kept = re.findall(rf"[{words.CJK}]+|[^\W_]+", rest)

@@ -24,7 +24,7 @@ _LAST_ASKED = 12  # last words of the question, used as features
 
 
 @dataclass(frozen=True)
-class Part:
+class Segment:
     """Hold some words with the punctuation before them; `piece` is the number of their piece."""
 
     words: str
@@ -40,19 +40,19 @@ class SentenceContext:
     after: str = ""
 
 
-def parts(pieces: Sequence[str], language: Language) -> list[Part]:
+def segments(pieces: Sequence[str], language: Language) -> list[Segment]:
     found = []
     for number, piece in enumerate(pieces):
         cuts = [match.start() for match in language.signs["part"].finditer(piece) if match.start()]
-        found += [Part(piece[a:b], number) for a, b in pairwise([0, *cuts, len(piece)]) if b > a]
+        found += [Segment(piece[a:b], number) for a, b in pairwise([0, *cuts, len(piece)]) if b > a]
     if len(found) > MOST:
         rest = "".join(part.words for part in found[MOST:])
-        found = [*found[:MOST], Part(rest, found[MOST].piece)]
+        found = [*found[:MOST], Segment(rest, found[MOST].piece)]
     return found
 
 
 def features(
-    found: Sequence[Part], signs: Sequence[Sequence[str]], around: SentenceContext, language: str
+    found: Sequence[Segment], signs: Sequence[Sequence[str]], around: SentenceContext, language: str
 ) -> list[list[str]]:
     """Return the features of each part, as `schema` names them. `signs` holds what the tables say of each piece."""
     tokens = [_tokens(part.words) for part in found]

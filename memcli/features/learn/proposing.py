@@ -9,7 +9,7 @@ from dataclasses import replace
 from memcli import llm
 from memcli.errors import MemError
 from memcli.features.learn import find, naming, transcript
-from memcli.features.learn.distinct import distinct
+from memcli.features.learn.distinct import without_repeats
 from memcli.remember.atoms import Atom, LearnResult
 from memcli.remember.gates import sensitive
 from memcli.text import categories
@@ -30,7 +30,7 @@ def propose(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = Fa
 
         try:
             return LearnResult(
-                tuple(map(_categorized, distinct(model.find_atoms(vault, messages)))), len(messages), "model"
+                tuple(map(_categorized, without_repeats(model.find_atoms(vault, messages)))), len(messages), "model"
             )
         except MemError as error:
             vault.notice("learnt by rules alone: {WHY}", WHY=error.message)

@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import zip_longest
 
-from memcli.features.learn import doubts, likelihood
+from memcli.features.learn import doubts, hits, likelihood
 from memcli.features.learn.clause import whose
 from memcli.features.learn.frames import BLANK
-from memcli.features.learn.hits import EDGES, KEYED, ONLY_HOW, Hit, Reading, bare, read_statement, stripped, values
-from memcli.features.learn.language import Language, Rule, heard, language_of
-from memcli.features.learn.likelihood import KINDS, Likelihoods, Span, judged
+from memcli.features.learn.hits import PieceReadings, RuleHit, read_statement, strip_joints, trim_text, values_of
+from memcli.features.learn.language import Language, Rule, language_of, normalized
+from memcli.features.learn.likelihood import KINDS, Likelihoods, Span, judge_parts
 from memcli.features.learn.naming import NAMELESS, slug
-from memcli.features.learn.parts import Part, SentenceContext, features, parts
+from memcli.features.learn.parts import Segment, SentenceContext, features, segments
 from memcli.features.learn.tails import with_tails
 from memcli.remember.atoms import PASSING, SURE, Atom
 from memcli.text import lexicon, words
@@ -53,10 +53,10 @@ def in_sentence(
     `around` holds what surrounds it."""
     sentence = one_line(sentence)
     language = language_of(sentence)
-    statement = language.signs["opening"].sub("", heard(sentence)).strip()
+    statement = language.signs["opening"].sub("", normalized(sentence)).strip()
     if len(statement) > _LONGEST or _CITED.search(statement) or language.signs["not_meant"].search(statement):
         return
-    if language.signs["light"].search(heard(sentence)):
+    if language.signs["light"].search(normalized(sentence)):
         place |= {"said lightly"}
     if language.signs["here"].search(statement):
         place |= {"said of the work here"}
@@ -71,11 +71,11 @@ def in_sentence(
 
 
 def _memories(
-    reading: Reading, place: frozenset[str], around: SentenceContext, language: Language
+    reading: PieceReadings, place: frozenset[str], around: SentenceContext, language: Language
 ) -> Iterator[MemoryCandidate]:
     """Yield the rules' matches that are likely in this place, and what is likely by its words alone."""
-    cut = parts(reading.pieces, language)
-    told = judged(language.name, features(cut, reading.signs, around, language.name))
+    cut = segments(reading.pieces, language)
+    told = judge_parts(language.name, features(cut, reading.signs, around, language.name))
     if told is None:  # the language has no weights: a rule keeps its own confidence
         yield from (MemoryCandidate(hit.rule, hit.words, hit.rule.confidence, hit.match) for hit in reading.hits)
         return
@@ -85,7 +85,7 @@ def _memories(
     for span in spans:
         inside = [hit for hit, its in within if its == span]
         own = {part.piece for part in cut[span.start : span.end]}
-        only_how = all(ONLY_HOW in reading.signs[piece] for piece in own)  # `decided`, `from now on`
+        only_how = all(hits.ONLY_HOW in reading.signs[piece] for piece in own)  # `decided`, `from now on`
         if not own & once and not only_how:
             yield from _of_span(span, told, cut, inside, reading, language)
     for hit, its in within:
@@ -98,7 +98,7 @@ def _memories(
             yield MemoryCandidate(hit.rule, hit.words, likely, hit.match)
 
 
-def _with_conditions(spans: Sequence[Span], cut: Sequence[Part], language: Language) -> Iterator[Span]:
+def _with_conditions(spans: Sequence[Span], cut: Sequence[Segment], language: Language) -> Iterator[Span]:
     """Yield the spans, each wish extended by the condition right before it. An example is `Whenever I paste a
     receipt, pull out the total`."""
     free = 0  # where the last span ends
@@ -114,12 +114,12 @@ def _with_conditions(spans: Sequence[Span], cut: Sequence[Part], language: Langu
         free = span.end
 
 
-def _is_condition(found: Sequence[Part], language: Language) -> bool:
+def _is_condition(found: Sequence[Segment], language: Language) -> bool:
     words = "".join(part.words for part in found)
-    return bool(language.signs["only_when"].search(bare(words, language)))
+    return bool(language.signs["only_when"].search(strip_joints(words, language)))
 
 
-def _span(hit: Hit, spans: Sequence[Span], told: Likelihoods, cut: Sequence[Part]) -> Span | None:
+def _span(hit: RuleHit, spans: Sequence[Span], told: Likelihoods, cut: Sequence[Segment]) -> Span | None:
     """Return the span that a hit lies or begins in, if its type may be that of the memory; else None."""
     for span in spans:
         at = [number for number in range(span.start, span.end) if cut[number].piece in hit.pieces]
@@ -135,7 +135,12 @@ def _is_keyed(rule: Rule) -> bool:
 
 
 def _of_span(
-    span: Span, told: Likelihoods, cut: Sequence[Part], inside: Sequence[Hit], reading: Reading, language: Language
+    span: Span,
+    told: Likelihoods,
+    cut: Sequence[Segment],
+    inside: Sequence[RuleHit],
+    reading: PieceReadings,
+    language: Language,
 ) -> Iterator[MemoryCandidate]:
     """Yield the values that rules find in a span, and the whole span if they leave something out."""
     whole = (
@@ -158,18 +163,18 @@ def _of_span(
             yield MemoryCandidate(_told(span, told, cut, reading, language), whole, span.likely)
 
 
-def _subject(span: Span, cut: Sequence[Part], reading: Reading, language: Language) -> str:
+def _subject(span: Span, cut: Sequence[Segment], reading: PieceReadings, language: Language) -> str:
     """Return the words before a fact that say whose it is, if it doesn't say so itself; else "": `我妈八十三，只会讲白话`."""
     piece = cut[span.start].piece
     begins = span.start == 0 or cut[span.start - 1].piece != piece
-    owners = [whose(bare(words, language), language) for words in reading.pieces[: piece + 1]]
+    owners = [whose(strip_joints(words, language), language) for words in reading.pieces[: piece + 1]]
     if span.kind != "F" or not begins or owners[piece]:
         return ""
     last = max((at for at in range(piece) if owners[at]), default=piece)
     return "".join(reading.pieces[last:piece]) if owners[last] == _FAMILY else ""
 
 
-def _hanging(span: Span, cut: Sequence[Part], language: Language) -> str:
+def _hanging(span: Span, cut: Sequence[Segment], language: Language) -> str:
     """Return the words before a span that it needs, such as the not of `所以别 | 给我推荐辣的`; else ""."""
     if not span.start or cut[span.start - 1].piece != cut[span.start].piece:
         return ""
@@ -177,7 +182,7 @@ def _hanging(span: Span, cut: Sequence[Part], language: Language) -> str:
     return match[0] if match else ""
 
 
-def _tells_more(hit: Hit) -> bool:
+def _tells_more(hit: RuleHit) -> bool:
     """Report whether the words go on after a label: `My husband Idris is deaf`."""
     if hit.rule.type != "label":
         return False
@@ -185,12 +190,12 @@ def _tells_more(hit: Hit) -> bool:
     return len(words.WORD.findall(hit.match.string[end:])) > 1
 
 
-def _likely(hit: Hit, span: Span, cut: Sequence[Part], told: Likelihoods) -> float:
+def _likely(hit: RuleHit, span: Span, cut: Sequence[Segment], told: Likelihoods) -> float:
     """Return how likely the words of a hit hold something of any kind."""
     return min(sum(told.held[at]) for at in range(span.start, span.end) if cut[at].piece in hit.pieces)
 
 
-def _told(span: Span, told: Likelihoods, cut: Sequence[Part], reading: Reading, language: Language) -> Rule:
+def _told(span: Span, told: Likelihoods, cut: Sequence[Segment], reading: PieceReadings, language: Language) -> Rule:
     """Return the rule for what the words of a span say, among those of its kind."""
     fits = [fit.rule for part in cut[span.start : span.end] for fit in reading.fits[part.piece]]
     wish = next((rule for rule in fits[:1] if rule.type == "preference"), None)
@@ -211,9 +216,9 @@ def _atoms(found: MemoryCandidate, statement: str, sentence: str, language: Lang
     """Yield the atoms of a found memory; several if its rule captures several values."""
     rule = found.rule
     said = language.signs["reason"].sub("", found.words) if rule.type == "preference" else found.words
-    if BLANK in said or not said.strip(EDGES):
+    if BLANK in said or not said.strip(hits.EDGES):
         return
-    of_user = whose(bare(found.words, language), language) != _FAMILY
+    of_user = whose(strip_joints(found.words, language), language) != _FAMILY
     if rule.general and rule.type == "fact" and of_user and language.signs["habit"].search(found.words):
         rule = replace(rule, type="preference", stated=False)
     if rule.type == "profile" and language.signs["past"].search(found.words):  # it is over: no field of the profile
@@ -229,7 +234,7 @@ def _atoms(found: MemoryCandidate, statement: str, sentence: str, language: Lang
             value = shape.cut(value)
             looks_right = shape.is_sure(value)
         says = _DIGIT.search(value) or _says_something(value or text, language)  # "3 May": `may` alone says nothing
-        if (rule.type in KEYED and not value) or not says or language.signs["mere"].match(text):
+        if (rule.type in hits.KEYED and not value) or not says or language.signs["mere"].match(text):
             continue
         stated = rule.stated and not (rule.type == "preference" and language.signs["habit"].search(text))
         by_words = rule.general and not doubts.is_plain(rule, text, statement, language)
@@ -249,7 +254,7 @@ def _atoms(found: MemoryCandidate, statement: str, sentence: str, language: Lang
 
 def _says_something(text: str, language: Language) -> bool:
     """Report whether a text is more than a yes and holds a word with a meaning; `so`, `that` and `你` have none."""
-    if language.signs["yes"].fullmatch(heard(text)):
+    if language.signs["yes"].fullmatch(normalized(text)):
         return False
     said = (word.lower() for word in re.findall(rf"[{words.CJK}]|[^\W_{words.CJK}]{{2,}}", text))
     return any(word not in lexicon.stop_words("en") | lexicon.stop_words("zh") for word in said)
@@ -263,23 +268,23 @@ def _scope(rule: Rule, statement: str, language: Language) -> str:
 
 def _trimmed(piece: str, rule: Rule, language: Language) -> str:
     """Return the words of a piece that are kept: without filler words, and of a task only what is to be done."""
-    text = bare(piece, language) if rule.type != "preference" else piece
-    text = _CUT_SHORT.sub("", language.signs["joint"].sub("", one_line(text))).strip(EDGES)
-    text = language.signs["tail"].sub("", stripped(text)) or text
+    text = strip_joints(piece, language) if rule.type != "preference" else piece
+    text = _CUT_SHORT.sub("", language.signs["joint"].sub("", one_line(text))).strip(hits.EDGES)
+    text = language.signs["tail"].sub("", trim_text(text)) or text
     if rule.type in ("task", "decision", "preference"):
-        text = language.signs["lead"].sub("", text, count=1).strip(EDGES) or text
+        text = language.signs["lead"].sub("", text, count=1).strip(hits.EDGES) or text
     return text
 
 
 def _as_said(part: str, sentence: str) -> str:
     """Return words found in the normalized sentence as they stand in the original."""
-    at = heard(sentence).find(part)
+    at = normalized(sentence).find(part)
     return sentence[at : at + len(part)] if at >= 0 else part
 
 
 def _values(rule: Rule, match: re.Match[str] | None, text: str) -> list[tuple[str, str]]:
     """Return the keys and values of a match; several if a sentence fills several fields of the profile."""
-    found = values(match) if match else {}
+    found = values_of(match) if match else {}
     if rule.type == "profile":
         return list(found.items())
     if rule.type == "label":

@@ -7,10 +7,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memcli.features.learn.clause import analysed
-from memcli.features.learn.clauses import pieces
-from memcli.features.learn.hits import bare
-from memcli.features.learn.language import Language, heard
+from memcli.features.learn.clause import analyse_clause
+from memcli.features.learn.clauses import cut_statement
+from memcli.features.learn.hits import strip_joints
+from memcli.features.learn.language import Language, normalized
 from memcli.remember.atoms import Atom
 from memcli.text import words
 
@@ -41,7 +41,7 @@ def _with_reason(atom: Atom, sentence: str, language: Language) -> Atom:
     if at < 0:
         return atom
     start = 0 if because.match(sentence[:at]) else at
-    behind = pieces(sentence[end:], language)
+    behind = cut_statement(sentence[end:], language)
     filler = behind.pop(0) if len(behind) > 1 and len(behind[0]) == 1 else ""  # the 了 of `不租了，因为太吵`
     if behind and because.match(behind[0]):
         end += len(filler + behind[0])
@@ -72,12 +72,14 @@ def _with_tail(atom: Atom, found: Sequence[Atom], sentence: str, language: Langu
 def _goes_on(clause: str, atom: Atom, found: Sequence[Atom], street: bool, language: Language) -> bool:
     """Report whether a clause only continues a memory. It has no subject and mood of its own, names something, ends a
     list or continues a street, and is in no other memory."""
-    plain = bare(heard(clause), language)
+    plain = strip_joints(normalized(clause), language)
     if not plain or len(words.features(plain)) > _LONGEST:
         return False
-    said = analysed(plain, "", language)
-    taken = any(plain in f"{heard(other.text)} {heard(other.value)}" for other in found if other.type in _KEYED)
+    said = analyse_clause(plain, "", language)
+    taken = any(
+        plain in f"{normalized(other.text)} {normalized(other.value)}" for other in found if other.type in _KEYED
+    )
     if _LAST_ITEM.match(clause) and said.length == "a word or two" and said.whose in ("", _THING) and not said.mood:
-        return not any(plain in heard(other.text) for other in found)
+        return not any(plain in normalized(other.text) for other in found)
     names = _NAMES & said.about if not street else not any(rule.pattern.search(plain) for rule in language.rules)
     return not (said.whose or said.mood or taken or language.signs["own"].match(plain)) and bool(names)

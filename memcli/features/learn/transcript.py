@@ -15,7 +15,7 @@ from memcli.errors import UsageError
 from memcli.features.learn.chats import turns_of_chat, who_may_talk
 from memcli.features.learn.exports import turns_of_json
 from memcli.features.learn.stamps import DAY
-from memcli.features.learn.turns import Turn, called
+from memcli.features.learn.turns import SpeakerTurn, speaker_words
 from memcli.message import Message
 from memcli.remember.echo import unechoed
 from memcli.text.clean import harmless
@@ -68,7 +68,7 @@ def read_transcript(
                 people=", ".join(people[:6]),
             )
         )
-    turns = turns or [Turn("user", text, 1)] if records is None else records
+    turns = turns or [SpeakerTurn("user", text, 1)] if records is None else records
     mine = _mine(list(dict.fromkeys(turn.name for turn in turns if turn.name)), names, known)
     return [
         Utterance(USER if turn.name in mine else OTHER, said, turn.line, turn.at, records is not None, turn.project)
@@ -93,23 +93,23 @@ def _is_notice(line: str) -> bool:
     low = line.casefold().strip(" \t\u200e\u200f")
     if _PROGRAM.fullmatch(low):
         return True
-    return len(low) <= 80 and any(low.startswith(words) or low.endswith(words) for words in called("notice"))
+    return len(low) <= 80 and any(low.startswith(words) or low.endswith(words) for words in speaker_words("notice"))
 
 
 def _mine(speakers: Sequence[str], names: Sequence[str], known: set[str]) -> set[str]:
     """Return the speakers that are the user: by name, by role, or as the only person."""
     asked = {name.casefold().strip() for name in names}
-    people = [name for name in speakers if name.casefold() not in called("machine")]
+    people = [name for name in speakers if name.casefold() not in speaker_words("machine")]
     if asked and (mine := {name for name in speakers if _goes_by(name, asked)}):
         return mine
-    if asked and not {name.casefold() for name in people} <= called("user"):
+    if asked and not {name.casefold() for name in people} <= speaker_words("user"):
         raise UsageError(
             "nobody is called {name} in it: there are {people}",
             f'--me "{people[0]}"',
             name=" or ".join(names),
             people=", ".join(people[:6]),
         )
-    for own in (known, called("user")):
+    for own in (known, speaker_words("user")):
         if mine := {name for name in people if name.casefold() in own}:
             return mine
     if len(people) > 1:

@@ -11,7 +11,7 @@ from memcli.text.tables import rows
 
 
 @dataclass(frozen=True)
-class Turn:
+class SpeakerTurn:
     """Hold what one speaker said at a time."""
 
     name: str
@@ -22,7 +22,7 @@ class Turn:
 
 
 @cache
-def called(speaker: str) -> frozenset[str]:
+def speaker_words(speaker: str) -> frozenset[str]:
     """Return the words of a row: user, machine, nobody or notice."""
     lines = [line for row in rows(FOLDER / "speakers.txt") if row["speaker"] == [speaker] for line in row["words"]]
     return frozenset(word.strip() for line in lines for word in line.split(","))

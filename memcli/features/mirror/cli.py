@@ -58,15 +58,15 @@ def mirror(
     if given[:1] == ["stop"]:
         if len(given) == 1:
             raise UsageError("which file is to be left alone?", "mem mirror stop FILE; mem mirror list shows them")
-        stopped = {str(path): mirrors.stop(vault, path) for path in paths[1:]}
+        stopped = {str(path): mirrors.stop_mirror(vault, path) for path in paths[1:]}
         lines = []
         for name, given_up in stopped.items():
             lines += [terminal.translate("{file}: left alone", file=name), *_told(terminal, given_up)]
         return Result({"stopped": list(stopped)}, lines)
-    wanted = [mirrors.begin(vault, path, project, budget) for path in paths]
+    wanted = [mirrors.mirror_for(vault, path, project, budget) for path in paths]
     if not given:
         wanted = [each for each in known.mirrors_of(vault) if Path(each.file).exists()]
-    done = [mirrors.update(vault, each, dry_run) for each in wanted]
+    done = [mirrors.update_mirror(vault, each, dry_run) for each in wanted]
     note = "" if done else "no file mirrors this vault yet: mem mirror CLAUDE.md begins"
     if dry_run:
         return Result(_as_json(done), [each.text.removesuffix("\n") for each in done], note=note)
@@ -78,7 +78,7 @@ def _listed(terminal: Terminal) -> Result:
     from memcli.features.mirror import mirrors as known
 
     vault = terminal.vault()
-    held = [(each, mirrors.state(vault, each)) for each in known.mirrors_of(vault)]
+    held = [(each, mirrors.mirror_state(vault, each)) for each in known.mirrors_of(vault)]
     data = [{"file": m.file, "project": m.project, "budget": m.budget, "state": state} for m, state in held]
     rows = [
         [m.file, m.project, terminal.translate("{n} tokens", n=m.budget), terminal.translate(state)]

@@ -28,7 +28,7 @@ class MirrorProposals(NamedTuple):
 NOTHING = MirrorProposals((), ())
 
 
-def offer(vault: Vault, lines: Iterable[Line], project: str) -> MirrorProposals:
+def offer_lines(vault: Vault, lines: Iterable[Line], project: str) -> MirrorProposals:
     """Have `mem review` ask about each line that the vault does not know yet.
 
     Return the lines offered, and those to keep.
@@ -60,7 +60,7 @@ def _atoms(vault: Vault, group: str, said: str, project: str) -> list[Atom]:
     if keyed and group == holds.PROFILE and keyed[1] in profile.KNOWN:
         return [Atom("profile", said, keyed[1], keyed[2])]
     if keyed and group == holds.PREFERENCES:
-        scope = next((each.scope for each in holds.effective(vault, project) if each.key == keyed[1]), "")
+        scope = next((each.scope for each in holds.effective_preferences(vault, project) if each.key == keyed[1]), "")
         return [Atom("preference", said, keyed[1], keyed[2], scope=scope or preferences.GLOBAL)]
     if group in (holds.PREFERENCES, holds.ORDERS):
         return [learning.find_preference(said)]

@@ -46,7 +46,7 @@ class MirrorLines:
         return {name: len(lines) for name, lines in self.groups.items() if lines}
 
 
-def held(vault: Vault, project: str, fits: Callable[[str], bool]) -> MirrorLines:
+def current_lines(vault: Vault, project: str, fits: Callable[[str], bool]) -> MirrorLines:
     """Return what holds, with the decisions of a project.
 
     Each group gives its best lines first, and the groups take turns, so that none crowds out another.
@@ -103,12 +103,12 @@ def _plain(value: Any) -> str:
 
 
 def _preferred(vault: Vault, project: str) -> list[str]:
-    counting = effective(vault, project)
+    counting = effective_preferences(vault, project)
     counting.sort(key=lambda each: (not each.scene, each.category != "communication", -each.confidence))
     return [f"{each.key}: {preferences.value_text(each)}" for each in counting]
 
 
-def effective(vault: Vault, project: str) -> list[preferences.Preference]:
+def effective_preferences(vault: Vault, project: str) -> list[preferences.Preference]:
     """Return the preferences that count everywhere and in the project, without those of a single session."""
     lasting = [each for each in preferences.read_preferences(vault) if not each.of_session]
     return preferences.choose_effective(lasting, lambda scene: scene.casefold() == project.casefold())

@@ -47,7 +47,7 @@ class MirrorUpdate(NamedTuple):
     changed: bool
 
 
-class Section(NamedTuple):
+class MirrorSection(NamedTuple):
     """The part of a file between the marks, and those of its lines that a person wrote."""
 
     start: int
@@ -55,13 +55,13 @@ class Section(NamedTuple):
     written: tuple[handwriting.Line, ...]
 
 
-def begin(vault: Vault, file: Path, project: str | None = None, budget: int | None = None) -> Mirror:
+def mirror_for(vault: Vault, file: Path, project: str | None = None, budget: int | None = None) -> Mirror:
     """Return the mirror for a file, with the settings it already has where none are given.
 
     Raise Refused when another vault mirrors it or it may not be one.
     """
     place = _place(vault, file)
-    if root := mirrors.holder(vault, str(place)):
+    if root := mirrors.other_root(vault, str(place)):
         raise Refused(
             "{file} mirrors the vault {root}",
             Message("mem --vault {root} mirror stop {file}", root=root, file=file),
@@ -106,7 +106,7 @@ def _home(place: Path) -> Path:
     return next(folder for folder in place.parents if not folder.name.startswith("."))
 
 
-def update(vault: Vault, mirror: Mirror, dry_run: bool = False) -> MirrorUpdate:
+def update_mirror(vault: Vault, mirror: Mirror, dry_run: bool = False) -> MirrorUpdate:
     """Update a mirror's file, after offering what was written there by hand. Running it again changes nothing."""
     for _ in range(_TRIES):
         path = Path(mirror.file)
@@ -114,7 +114,7 @@ def update(vault: Vault, mirror: Mirror, dry_run: bool = False) -> MirrorUpdate:
             raise Refused("{file} has become a link", "mem mirror stop, then name what is meant", file=mirror.file)
         before = files.read_or_empty(path, mirror.file)
         section = _section(before.text, mirror)
-        given = handwriting.offer(vault, section.written, mirror.project) if not dry_run else handwriting.NOTHING
+        given = handwriting.offer_lines(vault, section.written, mirror.project) if not dry_run else handwriting.NOTHING
         body, used, found = _body(vault, mirror)
         made = _marked(body, given.kept)
         after = _put(before.text, section, made, before.newline)
@@ -122,7 +122,7 @@ def update(vault: Vault, mirror: Mirror, dry_run: bool = False) -> MirrorUpdate:
         if not wanted or files.replace(path, after, before):
             mirror = Mirror(mirror.file, mirror.project, mirror.budget, _digests(body))
             if not dry_run and mirror not in mirrors.mirrors_of(vault):
-                mirrors.note(vault, mirror)
+                mirrors.note_mirror(vault, mirror)
             return MirrorUpdate(mirror, made, used, found.counts, found.left_out, *given, after != before.text)
     raise Refused("{file} changes again and again", "close it, and run it again", file=mirror.file)
 
@@ -134,7 +134,7 @@ def update_all(vault: Vault, near: str = "") -> None:
         if not path.exists() or (near and _home(path) not in (Path(near), *Path(near).parents)):
             continue  # a deleted file is not created again
         try:
-            done = update(vault, mirror)
+            done = update_mirror(vault, mirror)
         except MemError as error:
             vault.notice("{file} is not in line: {WHY}", file=mirror.file, WHY=error.message)
             continue
@@ -146,19 +146,19 @@ def update_all(vault: Vault, near: str = "") -> None:
             )
 
 
-def state(vault: Vault, mirror: Mirror) -> str:
+def mirror_state(vault: Vault, mirror: Mirror) -> str:
     """Return the state of a mirror in words."""
     try:
         if not Path(mirror.file).exists():
             return "gone"
-        done = update(vault, mirror, dry_run=True)
+        done = update_mirror(vault, mirror, dry_run=True)
         written = _section(files.read_file(Path(mirror.file), mirror.file).text, mirror).written
     except MemError as error:
         return error.message
     return "written in by hand" if written else "behind" if done.changed else "in line"
 
 
-def stop(vault: Vault, file: Path) -> handwriting.MirrorProposals:
+def stop_mirror(vault: Vault, file: Path) -> handwriting.MirrorProposals:
     """Remove the section, leave all else as it is, and forget the file. Return what a person wrote in the section."""
     mirror = next((each for each in mirrors.mirrors_of(vault) if each.file == str(file.resolve())), None)
     if mirror is None:
@@ -167,18 +167,18 @@ def stop(vault: Vault, file: Path) -> handwriting.MirrorProposals:
     if Path(mirror.file).exists():
         before = files.read_file(Path(mirror.file), mirror.file)
         section = _section(before.text, mirror)
-        given = handwriting.offer(vault, section.written, mirror.project)
+        given = handwriting.offer_lines(vault, section.written, mirror.project)
         head, tail = before.text[: section.start], before.text[section.stop :]
         if section.stop > section.start and head.endswith(before.newline * 2):
             head = head[: -len(before.newline)]  # the empty line that mem added above it
         left = "".join(f"{line}{before.newline}" for line in given.kept)
         if not files.replace(Path(mirror.file), head + left + tail, before):
             raise Refused("{file} has changed meanwhile", "run it again", file=mirror.file)
-    mirrors.note(vault, mirror, gone=True)
+    mirrors.note_mirror(vault, mirror, gone=True)
     return given
 
 
-def _section(text: str, mirror: Mirror) -> Section:
+def _section(text: str, mirror: Mirror) -> MirrorSection:
     """Return where the section is or would be. Raise VaultError when the marks are not one pair."""
     match = _SECTION.search(text)
     if len(_MARK.findall(text)) != (2 if match else 0):
@@ -188,11 +188,11 @@ def _section(text: str, mirror: Mirror) -> Section:
             file=mirror.file,
         )
     if not match:
-        return Section(len(text), len(text), ())
+        return MirrorSection(len(text), len(text), ())
     lines = match["body"].replace("\r\n", "\n").split("\n")
     if match["digest"] == _digest("\n".join(lines)):
-        return Section(match.start(), match.end(), ())
-    return Section(match.start(), match.end(), tuple(_written(lines, mirror)))
+        return MirrorSection(match.start(), match.end(), ())
+    return MirrorSection(match.start(), match.end(), tuple(_written(lines, mirror)))
 
 
 def _written(lines: list[str], mirror: Mirror) -> Iterator[handwriting.Line]:
@@ -208,7 +208,7 @@ def _written(lines: list[str], mirror: Mirror) -> Iterator[handwriting.Line]:
 def _body(vault: Vault, mirror: Mirror) -> tuple[str, int, holds.MirrorLines]:
     """Return the text for between the marks, within the budget, with its tokens and what it holds."""
     count = tokens.counter(vault.settings.recall.encoding)
-    found = holds.held(vault, mirror.project, lambda text: count(_marked(_whole(text))) <= mirror.budget)
+    found = holds.current_lines(vault, mirror.project, lambda text: count(_marked(_whole(text))) <= mirror.budget)
     return _whole(found.text), count(_marked(_whole(found.text))), found
 
 
@@ -222,7 +222,7 @@ def _marked(body: str, kept: tuple[str, ...] = ()) -> str:
     return f"{BEGIN} {_digest(body)} {told} -->\n{body}{''.join(line + chr(10) for line in kept)}{END}\n"
 
 
-def _put(text: str, section: Section, made: str, newline: str) -> str:
+def _put(text: str, section: MirrorSection, made: str, newline: str) -> str:
     head = text[: section.start]
     if section.start == section.stop and head:  # a new section gets an empty line above it
         made = ("" if head.endswith("\n") else "\n") + "\n" + made

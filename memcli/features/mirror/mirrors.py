@@ -28,14 +28,14 @@ def mirrors_of(vault: Vault) -> list[Mirror]:
     return _read(json_read.read_notes(vault.environ, FILE).get(_name(vault)))
 
 
-def holder(vault: Vault, file: str) -> str:
+def other_root(vault: Vault, file: str) -> str:
     """Return the root of the other vault that a file mirrors, or "" when there is none."""
     noted = json_read.read_notes(vault.environ, FILE)
     held = (root for root, listed in noted.items() if any(each.file == file for each in _read(listed)))
     return next((root for root in held if root != _name(vault)), "")
 
 
-def note(vault: Vault, mirror: Mirror, gone: bool = False) -> None:
+def note_mirror(vault: Vault, mirror: Mirror, gone: bool = False) -> None:
     """Remember a mirror, or forget it when it is `gone`."""
 
     def change(noted: dict[str, Any]) -> dict[str, Any]:

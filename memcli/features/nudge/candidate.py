@@ -13,7 +13,7 @@ KINDS = ("task", "day", "decision", "topic", "disagree", "person", "insight")
 
 
 @dataclass(frozen=True)
-class Candidate:
+class NudgeCandidate:
     kind: str
     note: Note  # the line that is shown and cited
     why: str

@@ -111,7 +111,7 @@ def may_propose(vault: Vault, session: str) -> bool:
     return vault.settings.nudge.questions > 0 and not refused
 
 
-def asked(vault: Vault, session: str, questions: Sequence[ProfileQuestion]) -> None:
+def note_asked(vault: Vault, session: str, questions: Sequence[ProfileQuestion]) -> None:
     """Record that these questions were put to the user, each once in a session."""
     before = {record["key"] for record in _records(vault) if record["session"] == session}
     for question in questions:
@@ -119,7 +119,7 @@ def asked(vault: Vault, session: str, questions: Sequence[ProfileQuestion]) -> N
             _note(vault, session, question.key, "asked")
 
 
-def answered(vault: Vault, session: str, text: str) -> Reply | None:
+def note_reply(vault: Vault, session: str, text: str) -> Reply | None:
     """Record what the user's message does with the open questions. Return the outcome, or None if no question is
     open."""
     last = {record["key"]: record["event"] for record in _records(vault) if record["session"] == session}

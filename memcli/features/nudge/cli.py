@@ -9,7 +9,7 @@ from memcli.cli.command import Result, command
 from memcli.cli.looks import DIM, YELLOW
 from memcli.cli.terminal import Terminal
 from memcli.features.nudge import outcomes, propose
-from memcli.features.nudge.propose import Nudge
+from memcli.features.nudge.propose import TimelyNudge
 from memcli.message import Message
 
 Ids = Annotated[list[str], "ID", "What is meant: the id before it; or the beginning."]
@@ -25,11 +25,11 @@ def list_(
     vault = terminal.vault()
     if brief:
         told = propose.brief(vault, terminal.translate)
-        outcomes.brought(vault, () if look else told.nudges)
+        outcomes.note_brought(vault, () if look else told.nudges)
         data = {"text": told.text, "tokens": told.tokens, "nudges": [_as_json(each) for each in told.nudges]}
         return Result({**data, "left_out": told.left_out}, told.text.split("\n"))
     found = propose.proposals(vault)
-    outcomes.brought(vault, () if look else found)
+    outcomes.note_brought(vault, () if look else found)
     lines = [line for each in found for line in _lines(terminal, each)]
     note = "nothing to bring up now" if not found else ""
     return Result({"nudges": [_as_json(each) for each in found]}, lines, note)
@@ -64,7 +64,7 @@ def _answer(terminal: Terminal, ids: list[str], outcome: str) -> None:
         terminal.tell(done[outcome])
 
 
-def _lines(terminal: Terminal, each: Nudge) -> list[str]:
+def _lines(terminal: Terminal, each: TimelyNudge) -> list[str]:
     head = f"{terminal.paint(each.id, YELLOW)} {each.text}"
     since = [Message("noted on {day}", day=each.since)] if each.since else []
     told = terminal.speech.semicolon.join(map(terminal.translate, [each.why, *since]))
@@ -72,6 +72,6 @@ def _lines(terminal: Terminal, each: Nudge) -> list[str]:
     return [head, f"        {kind}{terminal.speech.colon}{told} {citation}"]
 
 
-def _as_json(each: Nudge) -> dict[str, object]:
+def _as_json(each: TimelyNudge) -> dict[str, object]:
     days = {key: str(day) if day else None for key, day in (("since", each.since), ("due", each.due))}
     return {**{key: value for key, value in asdict(each).items() if key not in ("stage", "mark")}, **days}

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from itertools import pairwise
 
-from memcli.features.nudge.candidate import Candidate
+from memcli.features.nudge.candidate import NudgeCandidate
 from memcli.features.nudge.notes import NUMBER, Note, Notes, ahead, keys, says, sentences
 from memcli.message import Message
 from memcli.text.dates import DateSpan
@@ -25,7 +25,7 @@ GONE = 180  # days after which somebody is no longer brought up
 _CLAUSE = re.compile(r"[,;，；。.]")
 
 
-def decisions(notes: Notes) -> Iterator[Candidate]:
+def decisions(notes: Notes) -> Iterator[NudgeCandidate]:
     for note in notes.all:
         if note.entry.task in ("done", "cancelled"):
             continue
@@ -35,7 +35,7 @@ def decisions(notes: Notes) -> Iterator[Candidate]:
             yield from _reason_gone(note, reason, notes)
 
 
-def _look_again(note: Note, notes: Notes) -> Iterator[Candidate]:
+def _look_again(note: Note, notes: Notes) -> Iterator[NudgeCandidate]:
     written = note.day or notes.today
     for sentence in sentences(note.text):
         match = says("again", sentence)
@@ -50,7 +50,7 @@ def _look_again(note: Note, notes: Notes) -> Iterator[Candidate]:
             first, soonest = _when_to_look(span, written)
             if soonest <= notes.today <= first + timedelta(days=LOOK):
                 why = Message("to be looked at again, {when}", when=span.text)
-                yield Candidate("decision", note, why, due=first, stage=int(notes.today >= first))
+                yield NudgeCandidate("decision", note, why, due=first, stage=int(notes.today >= first))
             return
 
 
@@ -73,15 +73,15 @@ def _reason(text: str) -> str:
     return clauses[-1] if len(clauses) > 1 else ""
 
 
-def _reason_gone(note: Note, reason: str, notes: Notes) -> Iterator[Candidate]:
+def _reason_gone(note: Note, reason: str, notes: Notes) -> Iterator[NudgeCandidate]:
     for other in notes.about(keys(reason), notes.after(note), 0.3):
         if says("gone", other.text) and other.day and (notes.today - other.day).days <= LOST:
             why = Message("its reason may be gone: {text}", text=other.text)
-            yield Candidate("decision", note, why, weight=0.9, more=(other,), about=note.entry.hash + "reason")
+            yield NudgeCandidate("decision", note, why, weight=0.9, more=(other,), about=note.entry.hash + "reason")
             return
 
 
-def disagreements(notes: Notes) -> Iterator[Candidate]:
+def disagreements(notes: Notes) -> Iterator[NudgeCandidate]:
     from memcli import remember  # not needed if this kind is switched off
 
     by_entry = {note.entry: note for note in notes.all if note.lasting or note.entry.type}
@@ -89,12 +89,12 @@ def disagreements(notes: Notes) -> Iterator[Candidate]:
         first, last = by_entry[one], by_entry[other]
         days = [note.day for note in (first, last) if note.day]
         if not days or (notes.today - max(days)).days <= NEWS:
-            yield Candidate(
+            yield NudgeCandidate(
                 "disagree", last, Message("disagrees with: {text}", text=first.text), weight=0.7, more=(first,)
             )
 
 
-def quiet(notes: Notes) -> Iterator[Candidate]:
+def quiet_people(notes: Notes) -> Iterator[NudgeCandidate]:
     """Yield people who were often written about, and then no longer."""
     for name in {**notes.people, **notes.met}:
         mentions = [note for note in notes.logs if name.lower() in note.text.lower() and note.day]
@@ -105,4 +105,4 @@ def quiet(notes: Notes) -> Iterator[Candidate]:
         usual = gaps[len(gaps) // 2]
         if (notes.today - days[-1]).days >= LONGER * usual and not says("farewell", mentions[-1].text):
             why = Message("not written about since {day}", day=days[-1])
-            yield Candidate("person", mentions[-1], why, weight=0.5, about=f"{name} {days[-1]}")
+            yield NudgeCandidate("person", mentions[-1], why, weight=0.5, about=f"{name} {days[-1]}")

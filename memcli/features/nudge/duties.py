@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 
-from memcli.features.nudge.candidate import OVER, Candidate
+from memcli.features.nudge.candidate import OVER, NudgeCandidate
 from memcli.features.nudge.notes import NUMBER, Note, Notes, ahead, plans, says, sentences
 from memcli.message import Message
 from memcli.text.dates import DateSpan
@@ -27,7 +27,7 @@ _SMALL = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5,
 _SMALL |= {sign: number for number, sign in enumerate("一二三四五六七八九十", 1)} | {"两": 2, "twelve": 12}
 
 
-def tasks(notes: Notes) -> Iterator[Candidate]:
+def tasks(notes: Notes) -> Iterator[NudgeCandidate]:
     """Yield open boxes with a day, and promises and things waited for that have long been open."""
     for note in notes.all:
         if note.entry.task in ("done", "cancelled") or not (note.open or note.entry.kind == "log"):
@@ -82,14 +82,14 @@ def _deadline(span: DateSpan, written: date) -> bool:
     return span.first <= written < span.last
 
 
-def _dated(note: Note, due: DateSpan, today: date) -> Candidate | None:
+def _dated(note: Note, due: DateSpan, today: date) -> NudgeCandidate | None:
     day, written = due.last, note.day or due.first
     late = (today - day).days
     # A task that was written today is not brought up today, unless it is due tomorrow.
     soonest = max(day - timedelta(days=LEAD["task"]), min(day - timedelta(days=1), written + timedelta(days=1)))
     if late > OVERDUE or today < max(soonest, due.first if says("after", due.text) else soonest):
         return None
-    return Candidate("task", note, _when("due", day, today), due=day, stage=_stage(late))
+    return NudgeCandidate("task", note, _when("due", day, today), due=day, stage=_stage(late))
 
 
 def _stage(late: int) -> int:
@@ -97,7 +97,7 @@ def _stage(late: int) -> int:
     return OVER if late > 0 else late + 2 if late >= -1 else 0
 
 
-def _undated(note: Note, bound: str, today: date) -> Candidate | None:
+def _undated(note: Note, bound: str, today: date) -> NudgeCandidate | None:
     if not bound or note.day is None or not OPEN <= (today - note.day).days <= FORGOTTEN:
         return None
     days = (today - note.day).days
@@ -105,10 +105,10 @@ def _undated(note: Note, bound: str, today: date) -> Candidate | None:
         "promise": Message("promised {n} days ago", n=days), "waiting": Message("waited for since {day}", day=note.day),
         "person": Message("open for {n} days", n=days),
     }[bound]  # fmt: skip
-    return Candidate("task", note, why, weight=0.8)
+    return NudgeCandidate("task", note, why, weight=0.8)
 
 
-def days(notes: Notes) -> Iterator[Candidate]:
+def days(notes: Notes) -> Iterator[NudgeCandidate]:
     """Yield birthdays and anniversaries, things that end, appointments and trips."""
     yield from _of_people(notes)
     yearly = set[tuple[str, date | None]]()  # a day that comes every year may stand in many logs
@@ -127,7 +127,7 @@ def days(notes: Notes) -> Iterator[Candidate]:
             yield from _planned(note, notes)
 
 
-def _yearly(note: Note, notes: Notes) -> Iterator[Candidate]:
+def _yearly(note: Note, notes: Notes) -> Iterator[NudgeCandidate]:
     kind = next((kind for kind in ("birthday", "anniversary") if says(kind, note.text)), "")
     if not kind or (kind == "birthday" and not _of_ours(note, notes)):
         return
@@ -157,7 +157,7 @@ def _without_year(text: str) -> str:
 _MONTHS = ("", *"January February March April May June July August September October November December".split())
 
 
-def _of_people(notes: Notes) -> Iterator[Candidate]:
+def _of_people(notes: Notes) -> Iterator[NudgeCandidate]:
     """Yield the days in the front matter of files about people."""
     for document in notes.documents:
         for key, value in document.front.items():
@@ -167,7 +167,7 @@ def _of_people(notes: Notes) -> Iterator[Candidate]:
                     yield from _coming(note, kind, span.first, notes.today)
 
 
-def _ending(note: Note, notes: Notes) -> Iterator[Candidate]:
+def _ending(note: Note, notes: Notes) -> Iterator[NudgeCandidate]:
     """Yield contracts and the like, weeks before they end or before notice must be given."""
     for sentence in sentences(note.text):
         over = says("expires", sentence) or (says("contract", note.text) and says("ends", sentence))
@@ -181,7 +181,7 @@ def _ending(note: Note, notes: Notes) -> Iterator[Candidate]:
             if 0 <= (day - notes.today).days <= LEAD["ends"]:
                 stage = int((day - notes.today).days <= 15)
                 why = _when("ends" if day == end else Message("ends on {day}, notice", day=end), day, notes.today)
-                yield Candidate("day", note, why, due=day, stage=stage)
+                yield NudgeCandidate("day", note, why, due=day, stage=stage)
             return
 
 
@@ -201,7 +201,7 @@ def _notice(text: str) -> int:
     )
 
 
-def _planned(note: Note, notes: Notes) -> Iterator[Candidate]:
+def _planned(note: Note, notes: Notes) -> Iterator[NudgeCandidate]:
     """Yield the appointments and trips that a note names with their day."""
     written = note.day or notes.today
     for sentence in sentences(note.text):
@@ -223,11 +223,11 @@ def _planned(note: Note, notes: Notes) -> Iterator[Candidate]:
                 return
 
 
-def _coming(note: Note, kind: str, day: date, today: date) -> Iterator[Candidate]:
+def _coming(note: Note, kind: str, day: date, today: date) -> Iterator[NudgeCandidate]:
     unnamed = kind == "date"  # its kind is unknown: it comes once, and not on the day, when it may be over
     if today + timedelta(days=unnamed) <= day <= today + timedelta(days=LEAD[kind]):
         why = _when("comes" if unnamed else kind, day, today)
-        yield Candidate("day", note, why, due=day, stage=int(day == today and not unnamed))
+        yield NudgeCandidate("day", note, why, due=day, stage=int(day == today and not unnamed))
 
 
 def _when(what: str, day: date, today: date) -> str:

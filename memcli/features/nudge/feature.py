@@ -23,8 +23,8 @@ def _questions(vault: Vault, session: str, said: str) -> Sequence[ProfileQuestio
 def _note(vault: Vault, session: str, asked: Sequence[ProfileQuestion], timely: Sequence[Any]) -> None:
     from memcli.features.nudge import choose, outcomes
 
-    choose.asked(vault, session, asked)
-    outcomes.brought(vault, timely, session)
+    choose.note_asked(vault, session, asked)
+    outcomes.note_brought(vault, timely, session)
 
 
 def _hear(vault: Vault, session: str, said: str) -> Reply | None:
@@ -38,7 +38,7 @@ def _hear(vault: Vault, session: str, said: str) -> Reply | None:
         return None
     from memcli.features.nudge import choose  # few messages answer a question
 
-    return choose.answered(vault, session, said)
+    return choose.note_reply(vault, session, said)
 
 
 def _look(vault: Vault, payload: object) -> None:
@@ -71,7 +71,7 @@ FEATURE = Feature(
         "nudge.insight": setting(True, "bring up what several days have taught"),
     },
     initiative=Initiative(
-        _questions, late("memcli.features.nudge.propose:unsaid"), _note,
+        _questions, late("memcli.features.nudge.propose:unsaid_nudges"), _note,
         late("memcli.features.nudge.choose:may_propose"), _hear,
     ),
     page_views=(

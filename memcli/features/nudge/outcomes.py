@@ -13,13 +13,13 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from memcli.errors import UsageError
-from memcli.features.nudge.candidate import KINDS, OVER, Candidate
+from memcli.features.nudge.candidate import KINDS, OVER, NudgeCandidate
 from memcli.message import Message
 from memcli.vault import journal
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
-    from memcli.features.nudge.propose import Nudge
+    from memcli.features.nudge.propose import TimelyNudge
 
 JOURNAL = "nudges"
 BROUGHT = "brought"
@@ -45,7 +45,7 @@ class History:
         """Return whether it was declined for good, or answered today."""
         return any(answer == "declined" or day == today for day, answer in self.answers)
 
-    def may_come(self, candidate: Candidate, today: date) -> bool:
+    def may_come(self, candidate: NudgeCandidate, today: date) -> bool:
         if self.is_over(today):
             return False
         if not self.brought:
@@ -60,7 +60,7 @@ class History:
 
 
 @dataclass(frozen=True)
-class Rate:
+class KindRate:
     """Counts how a kind was received."""
 
     kind: str
@@ -105,13 +105,13 @@ class Outcomes:
     def brought_on(self, day: date) -> set[str]:
         return {id for id, history in self.by_id.items() if any(each == day for each, _ in history.brought)}
 
-    def rates(self) -> dict[str, Rate]:
+    def rates(self) -> dict[str, KindRate]:
         """Return the rates of all kinds, by kind."""
         brought, answers = Counter[str](), Counter[tuple[str, str]]()
         for history in self.by_id.values():
             brought[history.kind] += len(history.brought)
             answers.update((history.kind, answer) for _, answer in history.answers)
-        return {kind: Rate(kind, brought[kind], *(answers[kind, answer] for answer in ANSWERS)) for kind in KINDS}
+        return {kind: KindRate(kind, brought[kind], *(answers[kind, answer] for answer in ANSWERS)) for kind in KINDS}
 
     def resting(self, today: date) -> set[str]:
         """Return the kinds that came lately and must wait, because they are wanted less."""
@@ -123,7 +123,7 @@ class Outcomes:
         return {kind for kind, day in last.items() if day > date.min and (today - day).days < gaps[kind]}
 
 
-def brought(vault: Vault, shown: Iterable[Nudge], session: str = "") -> None:
+def note_brought(vault: Vault, shown: Iterable[TimelyNudge], session: str = "") -> None:
     """Record that nudges were put to the user, each once a day."""
     before = Outcomes(vault).brought_on(vault.today)
     for each in shown:
@@ -154,7 +154,9 @@ def _note(vault: Vault, id: str, kind: str, event: str, session: str, **more: in
     journal.append(vault.root, JOURNAL, record)
 
 
-def order(candidates: Sequence[Candidate], known: dict[str, Rate], today: date) -> list[Candidate]:
+def order_candidates(
+    candidates: Sequence[NudgeCandidate], known: dict[str, KindRate], today: date
+) -> list[NudgeCandidate]:
     """Return the candidates in order: dated ones first, then the more urgent, weighed by how much their kind is
     wanted."""
     return sorted(

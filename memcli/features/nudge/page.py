@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memcli.errors import Refused
 from memcli.features.nudge import outcomes, propose
-from memcli.features.nudge.propose import Nudge
+from memcli.features.nudge.propose import TimelyNudge
 from memcli.message import Message
 from memcli.page import pieces
 from memcli.page.html import Html, tag
@@ -34,7 +34,7 @@ def view(visit: Visit) -> View:
         return View(say("Today"), tag("div", pieces.empty(quiet), anyway), "today")
     chosen = propose.proposals(visit.vault)
     if visit.guest.may_write:
-        outcomes.brought(visit.to_write, chosen)
+        outcomes.note_brought(visit.to_write, chosen)
     rows = [_row(visit, each) for each in chosen]
     shown = tag("ol", rows, class_="memories") if rows else pieces.empty(say("Nothing to bring up now."))
     most = tag("p", say("At most {n} a day.", n=visit.vault.settings.of_feature("nudge.most")), class_="count")
@@ -51,7 +51,7 @@ def answer(visit: Visit) -> str:
     return visit.link("today", anyway=visit.form.get("anyway"))
 
 
-def _row(visit: Visit, each: Nudge) -> Html:
+def _row(visit: Visit, each: TimelyNudge) -> Html:
     say = visit.say
     words = tag("a", each.text, href=visit.link("memory", id=each.citation, at=each.citation), class_="words")
     told = "; ".join(map(say, [each.why, *([Message("noted on {day}", day=each.since)] if each.since else [])]))

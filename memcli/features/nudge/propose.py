@@ -1,6 +1,7 @@
 """Choose what to bring up now: a limited number a day, each with its reason, its date and its place.
 
-`look` reads all notes and keeps what it finds for today. `unsaid` gives that to callers who can't wait: hooks, prompts.
+`look_at_notes` reads all notes and keeps what it finds for today. `unsaid_nudges` gives that to hooks and prompts,
+which can't wait.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from typing import Any, NamedTuple
 
 from memcli.errors import MemError
 from memcli.features.nudge import commitments, duties, recurrence
-from memcli.features.nudge.candidate import KINDS, Candidate
+from memcli.features.nudge.candidate import KINDS, NudgeCandidate
 from memcli.features.nudge.notes import Notes
-from memcli.features.nudge.outcomes import Outcomes, order
+from memcli.features.nudge.outcomes import Outcomes, order_candidates
 from memcli.text import tokens
 from memcli.text.clean import one_line
 from memcli.vault import files, queue, vault_language
@@ -28,20 +29,20 @@ KEPT = "nudges.json"  # the file in .mem/ with what was found today
 OF_A_KIND = 2  # nudges of one kind in a day, as long as there are others
 LONGEST = 160  # characters of a line that are shown
 BRIEF, BRIEF_LINE = 200, 90  # tokens of the brief, headings included, and characters of a memory in it
-FINDERS: dict[str, Callable[[Notes], Iterator[Candidate]]] = {
+FINDERS: dict[str, Callable[[Notes], Iterator[NudgeCandidate]]] = {
     "task": duties.tasks,
     "day": duties.days,
     "decision": commitments.decisions,
     "topic": recurrence.topics,
     "disagree": commitments.disagreements,
-    "person": commitments.quiet,
+    "person": commitments.quiet_people,
     "insight": recurrence.insights,
 }
 assert tuple(FINDERS) == KINDS
 
 
 @dataclass(frozen=True)
-class Nudge:
+class TimelyNudge:
     """Holds one thing that is worth bringing up."""
 
     id: str
@@ -56,11 +57,11 @@ class Nudge:
     mark: str = ""  # the hash of the cited line, to notice a change
 
 
-class Look(NamedTuple):
+class NudgeChoice(NamedTuple):
     """Holds what a look at the notes found today, in order."""
 
-    chosen: list[Nudge]  # what to bring up
-    near: list[Nudge]  # what else is due today or tomorrow
+    chosen: list[TimelyNudge]  # what to bring up
+    near: list[TimelyNudge]  # what else is due today or tomorrow
 
 
 @dataclass(frozen=True)
@@ -69,17 +70,17 @@ class Brief:
 
     text: str
     tokens: int
-    nudges: tuple[Nudge, ...]  # the nudges that it shows and that count as brought up
+    nudges: tuple[TimelyNudge, ...]  # the nudges that it shows and that count as brought up
     left_out: int
 
 
-def proposals(vault: Vault) -> list[Nudge]:
+def proposals(vault: Vault) -> list[TimelyNudge]:
     """Return what may be brought up today. What was already brought up today stays among it and counts towards the
     limit."""
-    return look(vault).chosen
+    return look_at_notes(vault).chosen
 
 
-def unsaid(vault: Vault) -> list[Nudge]:
+def unsaid_nudges(vault: Vault) -> list[TimelyNudge]:
     """Return what an assistant may bring up on its own: what today's look found, if its line is unchanged and it was
     not brought up yet. Without a look today, return [] and leave the look to `mem work`, because callers can't wait."""
     if is_quiet(vault) or vault.settings.of_feature("nudge.most") <= 0:
@@ -98,12 +99,12 @@ def unsaid(vault: Vault) -> list[Nudge]:
     return [each for each in nudges if each.id not in over and _stands(vault, each)]
 
 
-def _of_json(record: dict[str, Any]) -> Nudge:
+def _of_json(record: dict[str, Any]) -> TimelyNudge:
     days = {key: date.fromisoformat(record[key]) if record[key] else None for key in ("since", "due")}
-    return Nudge(**{**record, **days, "others": tuple(record["others"])})
+    return TimelyNudge(**{**record, **days, "others": tuple(record["others"])})
 
 
-def _stands(vault: Vault, found: Nudge) -> bool:
+def _stands(vault: Vault, found: TimelyNudge) -> bool:
     """Return whether its kind is switched on, and its line is unchanged."""
     path, _, line = found.citation.rpartition(":")
     try:
@@ -118,7 +119,7 @@ def mark(line: str) -> str:
     return hashlib.sha1(line.strip().encode("utf-8", "replace")).hexdigest()[:8]
 
 
-def _keep(vault: Vault, nudges: list[Nudge]) -> None:
+def _keep(vault: Vault, nudges: list[TimelyNudge]) -> None:
     try:
         files.make_cache(vault.cache)
         record = {"day": vault.today, "nudges": [asdict(each) for each in nudges]}
@@ -127,15 +128,15 @@ def _keep(vault: Vault, nudges: list[Nudge]) -> None:
         vault.notice(error.message)
 
 
-def look(vault: Vault) -> Look:
+def look_at_notes(vault: Vault) -> NudgeChoice:
     outcomes, today, most = Outcomes(vault), vault.today, vault.settings.of_feature("nudge.most")
     if most <= 0:
-        return Look([], [])
+        return NudgeChoice([], [])
     now, resting = outcomes.brought_on(today), outcomes.resting(today)
     kinds = [kind for kind in KINDS if vault.settings.of_feature(f"nudge.{kind}")]
     notes = Notes(vault)
     candidates = {each.id: each for kind in kinds for each in _of(vault, kind, notes)}
-    ranked = order(
+    ranked = order_candidates(
         [each for each in candidates.values() if not outcomes.by_id[each.id].is_over(today)], outcomes.rates(), today
     )
     may = [each for each in ranked if outcomes.by_id[each.id].may_come(each, today)]
@@ -143,7 +144,7 @@ def look(vault: Vault) -> Look:
     fresh = [each for each in may if each.id not in now and each.kind not in resting]
     chosen += _mixed(_apart(fresh, {each.note.entry.place for each in chosen}), chosen)[: max(0, most - len(now))]
     near = [each for each in ranked if each not in chosen and each.due and 0 <= (each.due - today).days <= 1]
-    found = Look([_nudge(each) for each in ranked if each in chosen], [_nudge(each) for each in near])
+    found = NudgeChoice([_nudge(each) for each in ranked if each in chosen], [_nudge(each) for each in near])
     _keep(vault, found.chosen)
     return found
 
@@ -151,9 +152,9 @@ def look(vault: Vault) -> Look:
 def brief(vault: Vault, say: Callable[[str], str] = str) -> Brief:
     """Return today in a few lines within BRIEF tokens. `say` translates messages for the reader."""
     count = tokens.counter(vault.settings.recall.encoding)
-    found = look(vault)
+    found = look_at_notes(vault)
     lines = [vault_language.day_heading(vault, vault.today)]
-    shown: list[Nudge] = []
+    shown: list[TimelyNudge] = []
     wanted = [*found.chosen, *found.near]
     for each in wanted:
         line = f"- {one_line(each.text, BRIEF_LINE)} ({say(each.why)}; {each.citation})"
@@ -165,18 +166,18 @@ def brief(vault: Vault, say: Callable[[str], str] = str) -> Brief:
     return Brief(text, count(text), kept, len(wanted) - len(shown))
 
 
-def _apart(candidates: list[Candidate], places: set[str]) -> list[Candidate]:
+def _apart(candidates: list[NudgeCandidate], places: set[str]) -> list[NudgeCandidate]:
     """Return the first candidate of each line, without lines at `places`."""
     first = {each.note.entry.place: each for each in reversed(candidates)}
     return [each for each in candidates if first[each.note.entry.place] is each and each.note.entry.place not in places]
 
 
-def _mixed(candidates: list[Candidate], chosen: list[Candidate]) -> list[Candidate]:
+def _mixed(candidates: list[NudgeCandidate], chosen: list[NudgeCandidate]) -> list[NudgeCandidate]:
     """Return the candidates with those moved to the end whose kind is already there often enough for a day. Three bills
     fill a day only if there is nothing else."""
     had = Counter(each.kind for each in chosen)
-    kept: list[Candidate] = []
-    rest: list[Candidate] = []
+    kept: list[NudgeCandidate] = []
+    rest: list[NudgeCandidate] = []
     for each in candidates:
         had[each.kind] += 1
         (kept if had[each.kind] <= OF_A_KIND else rest).append(each)
@@ -192,7 +193,7 @@ def is_quiet(vault: Vault) -> bool:
     return start <= now < stop if start <= stop else now >= start or now < stop
 
 
-def _of(vault: Vault, kind: str, notes: Notes) -> list[Candidate]:
+def _of(vault: Vault, kind: str, notes: Notes) -> list[NudgeCandidate]:
     try:
         return list(FINDERS[kind](notes))
     except MemError as error:
@@ -200,9 +201,9 @@ def _of(vault: Vault, kind: str, notes: Notes) -> list[Candidate]:
         return []
 
 
-def _nudge(found: Candidate) -> Nudge:
+def _nudge(found: NudgeCandidate) -> TimelyNudge:
     entry = found.note.entry
-    return Nudge(
+    return TimelyNudge(
         found.id, found.kind, one_line(found.note.text, LONGEST), one_line(found.why, LONGEST), found.note.day,
         entry.place, found.due, tuple(each.entry.place for each in found.more), found.stage,
         mark(entry.raw.split("\n")[0]),

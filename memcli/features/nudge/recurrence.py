@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 
-from memcli.features.nudge.candidate import Candidate
+from memcli.features.nudge.candidate import NudgeCandidate
 from memcli.features.nudge.notes import Note, Notes, says
 from memcli.message import Message
 
@@ -17,7 +17,7 @@ COMMON = 2  # a word that is in more than so many times the lines of a group is 
 SHARED = 2  # keys that all lines of an insight must share
 
 
-def topics(notes: Notes) -> Iterator[Candidate]:
+def topics(notes: Notes) -> Iterator[NudgeCandidate]:
     """Yield topics that came up again and again as open questions and were never settled."""
     recent = notes.since(notes.today - timedelta(days=SPAN))
     open_ended = [note for note in recent if not note.entry.task and _wonders(note)]
@@ -27,10 +27,10 @@ def topics(notes: Notes) -> Iterator[Candidate]:
                     for note in notes.after(last) if key in note.low)  # fmt: skip
         if not ended:
             why = Message("came up on {n} days and has no end", n=len(_days(group)))
-            yield Candidate("topic", last, why, weight=0.6, more=tuple(group[:-1]), about=key)
+            yield NudgeCandidate("topic", last, why, weight=0.6, more=tuple(group[:-1]), about=key)
 
 
-def insights(notes: Notes) -> Iterator[Candidate]:
+def insights(notes: Notes) -> Iterator[NudgeCandidate]:
     """Yield what several days taught and no insight states yet."""
     recent = notes.since(notes.today - timedelta(days=SPAN))
     taught = [note for note in recent if not note.entry.task and says("insight", note.text) and not _wonders(note)]
@@ -39,7 +39,7 @@ def insights(notes: Notes) -> Iterator[Candidate]:
         shared = frozenset.intersection(*(note.keys for note in group))
         if len(shared) >= SHARED and not any(notes.about(shared, known, 0.6)):
             why = Message("noted on {n} days", n=len(_days(group)))
-            yield Candidate("insight", group[-1], why, weight=0.5, more=tuple(group[:-1]), about=key)
+            yield NudgeCandidate("insight", group[-1], why, weight=0.5, more=tuple(group[:-1]), about=key)
 
 
 def _wonders(note: Note) -> bool:

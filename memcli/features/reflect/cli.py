@@ -10,8 +10,8 @@ from memcli.cli.looks import CYAN, DIM, GREEN
 from memcli.cli.options import Filters
 from memcli.cli.terminal import Terminal
 from memcli.errors import Refused, UsageError
-from memcli.features.reflect import lookback as room
-from memcli.features.reflect.lines import Line, Reflection
+from memcli.features.reflect import lookback
+from memcli.features.reflect.lines import HEADS, Line, Reflection
 from memcli.message import Message
 from memcli.text.clean import one_line
 
@@ -41,7 +41,7 @@ def reflect(
     since, until = filters.days(vault.today)
     if week and (since or filters.project):
         raise UsageError("--week is the last seven days", "leave out --week, or --since and --project")
-    looked = room.reflect(vault, since, until, filters.project, rules=rules)
+    looked = lookback.look_back(vault, since, until, filters.project, rules=rules)
     if not terminal.as_json:
         _show(terminal, looked)
     kept = _keep(terminal, looked.lines) if keep else {}
@@ -57,7 +57,7 @@ def _show(terminal: Terminal, looked: Reflection) -> None:
     for line in looked.lines:
         if line.kind != kind:
             kind = line.kind
-            terminal.out(terminal.paint(terminal.translate(room.HEADS[kind]), CYAN))
+            terminal.out(terminal.paint(terminal.translate(HEADS[kind]), CYAN))
         text = terminal.translate(line.text) if line.kind == "again" else line.text  # the others quote memories
         terminal.prose(f"- {one_line(text)} {terminal.paint(f'({_places(line)})', DIM)}")
 
@@ -69,7 +69,7 @@ def _keep(terminal: Terminal, lines: tuple[Line, ...]) -> dict[int, str]:
     vault.batch = f"reflect:{os.urandom(6).hex()}"
     if not terminal.interactive() or terminal.as_json:
         for line in lines:
-            room.propose(vault, line)
+            lookback.propose_line(vault, line)
         if lines:
             terminal.tell("{n} wait for you: mem review", n=len(lines))
         return dict.fromkeys(range(len(lines)), "review")
@@ -84,7 +84,7 @@ def _keep(terminal: Terminal, lines: tuple[Line, ...]) -> dict[int, str]:
         if answer == "n":
             continue
         try:
-            done[at] = room.keep(vault, line).entry.place
+            done[at] = lookback.keep_line(vault, line).entry.place
             terminal.tell("in {place}", place=done[at])
         except Refused as error:
             terminal.tell("not kept: {WHY}", WHY=error.why)

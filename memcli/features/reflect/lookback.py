@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from datetime import date
 
-from memcli import extras
-from memcli.errors import MemError, MissingPart, Refused
-from memcli.features.reflect.lines import HEADS, WEEK, Line, Reflection, by_rules, entries_of
+from memcli import llm
+from memcli.errors import MemError, Refused
+from memcli.features.reflect.lines import WEEK, Line, Reflection, by_rules, entries_of
 from memcli.remember import AddResult, Memory, add, ask_later
 from memcli.vault import vault_language
 from memcli.vault.vault import Vault
-
-__all__ = ["HEADS", "Line", "Reflection", "keep", "propose", "reflect"]
 
 BEFORE = 8 * WEEK  # how far back to look for what comes up all the time
 
@@ -25,7 +23,7 @@ def _back(day: date, days: int) -> date:
     return date.fromordinal(max(1, day.toordinal() - days))
 
 
-def reflect(
+def look_back(
     vault: Vault, since: date | None = None, until: date | None = None, project: str = "", *,
     rules: bool = False,
 ) -> Reflection:  # fmt: skip
@@ -35,8 +33,8 @@ def reflect(
         since = _back(until or vault.today, WEEK.days)
     until = until or vault.today
     found = entries_of(vault, since, until, project)
-    if found and not rules and _has_model(vault):
-        from memcli.features.reflect.model import by_model  # an extra
+    if found and not rules and llm.available(vault):
+        from memcli.features.reflect.model import by_model  # few look back with a model
 
         try:
             lines, dropped = by_model(vault, found)
@@ -53,7 +51,7 @@ def reflect(
     )
 
 
-def keep(vault: Vault, line: Line) -> AddResult:
+def keep_line(vault: Vault, line: Line) -> AddResult:
     """Write a line into insights.md, with its citations. Raise Refused if a gate refuses it."""
     if any(line.cited in entry.raw for entry in vault.entries(paths=["insights.md", f"{vault.space}insights.md"])):
         raise Refused("it stands in insights.md")
@@ -61,17 +59,6 @@ def keep(vault: Vault, line: Line) -> AddResult:
     return add(vault, Memory(line.cited, type="insight", at=vault.now), force=True)
 
 
-def propose(vault: Vault, line: Line) -> None:
+def propose_line(vault: Vault, line: Line) -> None:
     """Queue a line, so that `mem review` asks whether to keep it."""
     ask_later(vault, "insight", line.cited)
-
-
-def _has_model(vault: Vault) -> bool:
-    if not (vault.settings.llm.command or vault.settings.llm.url):
-        return False
-    try:
-        with extras.wanted():
-            from memcli import llm
-    except MissingPart:
-        return False
-    return llm.available(vault)

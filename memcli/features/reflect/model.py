@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from memcli import extras
+from memcli import llm
 from memcli.features.reflect.lines import KINDS, MOST, WIDTH, Line, first_line
+from memcli.llm.citations import CITED, Citations
 from memcli.remember import redacted
 from memcli.text import dates, lexicon, phrases, words
 from memcli.text.clean import one_line
@@ -39,10 +40,6 @@ Nothing but these lines."""
 
 def by_model(vault: Vault, found: Sequence[Entry]) -> tuple[tuple[Line, ...], int]:
     """Return the lines that their citations support, and how many were dropped. Raise MemError if no model answers."""
-    with extras.wanted():
-        from memcli import llm
-        from memcli.llm.citations import Citations
-
     read = list(found)[-SHOWN:]
     notes = "\n".join(f"[{n}] {entry.day} {first_line(entry, 2 * WIDTH)}" for n, entry in enumerate(read, 1))
     prompt = [llm.ChatMessage("system", _ORDER), llm.ChatMessage("user", between_rules(notes))]
@@ -104,6 +101,4 @@ def _telling(text: str) -> set[str]:
 
 def _uncited(text: str) -> str:
     """Return a line without its citations."""
-    from memcli.llm.citations import CITED
-
     return CITED.sub("", text)

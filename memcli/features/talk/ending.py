@@ -28,7 +28,7 @@ class EndResult:
     why_not: str = ""  # why there is no snapshot
 
 
-def end(vault: Vault, session: Session) -> EndResult:
+def end_session(vault: Vault, session: Session) -> EndResult:
     """End a session. It leaves a snapshot for a week if something was done in it, and none if it was only talk."""
     now = fold.reread_session(vault, session)
     if now.ended:

@@ -29,10 +29,10 @@ def _say(
 
 def _end(vault: Vault, session: Session | str = "") -> EndResult:
     """End a session and return the result. If anything was done in it, a snapshot stays for a week."""
-    from memcli.features.talk.ending import end
+    from memcli.features.talk.ending import end_session
     from memcli.session import find_session
 
-    return end(vault, find_session(vault, session) if isinstance(session, str) else session)
+    return end_session(vault, find_session(vault, session) if isinstance(session, str) else session)
 
 
 def _prompt(vault: Vault, query: str, *, session: str = "", sent: bool = True, **more: Any) -> BuiltPrompt:
@@ -46,7 +46,7 @@ def _prompt(vault: Vault, query: str, *, session: str = "", sent: bool = True, *
     seen = vault.seen_by(more.pop("agent", None))
     built = prompt.build(seen, prompt.PromptRequest(query, session, **more))
     if sent:
-        prompt.sent(seen, built)
+        prompt.note_sent(seen, built)
     return built
 
 

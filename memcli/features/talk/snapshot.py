@@ -15,12 +15,12 @@ from itertools import count, pairwise
 
 from memcli.features.talk.summary import (
     WeighedSentence,
-    fitted,
+    fit_sentence,
     in_chinese,
     is_request,
     says,
     sign_pattern,
-    weighed,
+    weigh_sentences,
     wording,
 )
 from memcli.session.anchors import Anchor, anchors_in
@@ -177,7 +177,7 @@ def _phrases(
 ) -> Iterator[_Phrase]:
     """Yield all phrases that may be told."""
     replies = _replies(messages)
-    sentences = weighed(messages)
+    sentences = weigh_sentences(messages)
     users = [sentence for sentence in sentences if sentence.by_user and not _orders(sentence.anchors)]
     wish = max(users, key=partial(_wish, first=users[0])) if users else None
     at, told = count(), set[str]()
@@ -191,7 +191,7 @@ def _phrases(
         for part in [sentence.text] if whole else _JOINT.split(sentence.text):
             orders = anchors_in(part) if sentence.anchors else []
             ordered, lifted = _orders(orders), [each for each in orders if each.value not in anchors.get(each.key, "")]
-            text = fitted(_bare(part), most, size)
+            text = fit_sentence(_bare(part), most, size)
             if not text or says("empty", text) or (ordered and lifted):
                 continue
             told |= {anchor.key for anchor in orders}
@@ -212,7 +212,7 @@ def _phrases(
                 worth += _WISH * opening + _LIMIT * bool(says("limit", text))
                 yield _Phrase(next(at), number, WANTED, text, worth, facts, asides, later, opening)
     for key in (key for key in anchors if key not in told):
-        text = fitted(one_line(f"{key}: {anchors[key]}"), most, size) if anchors[key] else ""
+        text = fit_sentence(one_line(f"{key}: {anchors[key]}"), most, size) if anchors[key] else ""
         if text:
             yield _Phrase(next(at), -1, LIMITS, text, _LIMIT, *_facts(text, times))
 

@@ -63,7 +63,7 @@ class WeighedSentence:
 def summarise(messages: Sequence[SessionMessage]) -> str:
     """Return one line that sums up a stretch of talk in the words of the speakers. It has their names, numbers,
     decisions and requests."""
-    kept = [sentence for sentence in weighed(messages) if sentence.worth >= 0]
+    kept = [sentence for sentence in weigh_sentences(messages) if sentence.worth >= 0]
     best, joint = _best(kept), "；" if in_chinese(messages) else "; "
     chosen: dict[int, str] = {}
     opening = next((sentence.at for sentence in kept if sentence.by_user and not sentence.anchors), -1)
@@ -76,7 +76,7 @@ def summarise(messages: Sequence[SessionMessage]) -> str:
             most = min(room - len(mark), MOST if whole else share)
             if sentence.at in chosen or (chosen and len(sentence.text) > most and sentence.at != opening):
                 continue  # only the opening and the weightiest are cut: half of another sentence helps nobody
-            if text := fitted(sentence.text, most, len):
+            if text := fit_sentence(sentence.text, most, len):
                 chosen[sentence.at] = mark + text
                 room -= len(mark + text + joint)
     if not chosen and messages:
@@ -95,7 +95,7 @@ def is_request(message: SessionMessage) -> bool:
     return message.role == "user" and bool(talk_request(message.content))
 
 
-def weighed(messages: Sequence[SessionMessage]) -> list[WeighedSentence]:
+def weigh_sentences(messages: Sequence[SessionMessage]) -> list[WeighedSentence]:
     """Return the sentences that say something, with their worth."""
     kept: list[WeighedSentence] = []
     spoken = languages("\n".join(message.content[:_READ] for message in messages))  # compile patterns once
@@ -141,7 +141,7 @@ def _best(sentences: Iterable[WeighedSentence]) -> list[WeighedSentence]:
     return fresh + stale[:1] * (not fresh)
 
 
-def fitted(text: str, most: int, size: Callable[[str], int]) -> str:
+def fit_sentence(text: str, most: int, size: Callable[[str], int]) -> str:
     """Return as much of a sentence as fits, in whole words and numbers, with `…` for the rest. It never loses its
     negation; "" means that nothing fits."""
     spoken = languages(text)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from memcli import llm, remember
 from memcli.errors import MemError, MissingPart
-from memcli.features.talk.prompt import BuiltPrompt, PromptRequest, build, sent
+from memcli.features.talk.prompt import BuiltPrompt, PromptRequest, build, note_sent
 from memcli.features.talk.saying import SayResult, say
 from memcli.session import Session, SessionMessage
 from memcli.text import requests
@@ -28,7 +28,7 @@ NEAR = 6  # messages with which the topic of a new one is compared
 
 
 @dataclass(frozen=True)
-class Turn:
+class TalkRound:
     """Hold what came of a round."""
 
     session: Session
@@ -40,18 +40,18 @@ class Turn:
     learnt: tuple[Any, ...] = ()  # `remember.proposals.Outcome`s, also of memories that were not kept
 
 
-def take(
+def take_round(
     vault: Vault, talk: Session, text: str, hear: Callable[[str], None], *,
     learn: bool | Agree = True, embedder: Embedder | None = None,
-) -> Turn:  # fmt: skip
+) -> TalkRound:  # fmt: skip
     """Say something to the model and hear the answer, piece by piece; return the round. What is worth keeping is
     kept if `learn` is set or agrees; what the user asked to keep is kept whenever anything is learnt. A model that
     fails, or is stopped by Ctrl-C, ends the round but not the talk."""
     said = _said(vault, talk, text, embedder)
     if said.request in (requests.CLEAR, requests.UNSAY):
-        return Turn(said.session, said, None)  # it is done: there is nothing to answer
+        return TalkRound(said.session, said, None)  # it is done: there is nothing to answer
     prompt = build(vault, PromptRequest(said.message.content, session=talk.id))
-    sent(vault, prompt)
+    note_sent(vault, prompt)
     heard: list[str] = []
 
     def listen(piece: str) -> None:
@@ -72,7 +72,7 @@ def take(
         answer = "".join(heard).rstrip() + CUT if "".join(heard).strip() else ""
     now = say(vault, said.session, SessionMessage("assistant", answer)).session if answer else said.session
     learnt = _learnt(vault, talk, said, learn if callable(learn) else lambda atom: True) if learn else ()
-    return Turn(now, said, prompt, answer, cut, failure, learnt)
+    return TalkRound(now, said, prompt, answer, cut, failure, learnt)
 
 
 def _said(vault: Vault, talk: Session, text: str, embedder: Embedder | None) -> SayResult:

@@ -18,7 +18,7 @@ from memcli.vault.vault import Vault
 
 
 def _ids(vault: Vault) -> list[str]:
-    held = patterns.held(vault)
+    held = patterns.read_patterns(vault)
     return [way.id for way in held.ways] + [failure.id for failure in held.failures]
 
 
@@ -29,12 +29,12 @@ Name = Annotated[str, "ID", "Its id or the beginning of it, or the task in its o
 def list_(terminal: Terminal) -> Result:
     """Show all ways and how they went, then what to beware of. Those not used for 90 days rest."""
     vault = terminal.vault()
-    held, said = patterns.held(vault), terminal.translate
+    held, said = patterns.read_patterns(vault), terminal.translate
     rows = [
         [
             way.id,
             said(_went(way)),
-            said("rests") if patterns.rests(way, vault.now) else way.last_used,
+            said("rests") if patterns.is_resting(way, vault.now) else way.last_used,
             f"{way.goal}: {way.summary}",
         ]
         for way in held.ways
@@ -96,7 +96,7 @@ def offer_(
     """
     if not (goal := terminal.question(query)).strip():
         raise UsageError("there is no task", 'mem pattern offer "how should I …"')
-    known = offer.offered(terminal.vault(), goal, cold=True)
+    known = offer.advise(terminal.vault(), goal, cold=True)
     found = known if unproven else replace(known, ways=tuple(each for each in known.ways if each.proven))
     nothing = CheckFailed("nothing is known of such a task") if strict and not known else None
     note = "" if known else "nothing is known of such a task; mem pattern list shows what is kept"
@@ -198,8 +198,8 @@ def tried(
         )
     vault = terminal.vault()
     done = Try(f"{vault.now:%Y-%m-%dT%H:%M}", outcome == patterns.GOOD, tokens, seconds, note)
-    now, _ = writing.tried(vault, way, done)
-    lessons = talk_ways.teach(vault) if not done.good else []
+    now, _ = writing.record_try(vault, way, done)
+    lessons = talk_ways.propose_lessons(vault) if not done.good else []
     note = Message("{what}: mem review asks whether to keep that", what=lessons[0].summary) if lessons else ""
     return Result(
         {**_as_json(now), "proposed": [one.summary for one in lessons]},
@@ -218,7 +218,7 @@ def forget(terminal: Terminal, name: Name, /) -> Result:
 
 
 def _find(terminal: Terminal, name: str) -> Way | Failure:
-    held = patterns.held(terminal.vault())
+    held = patterns.read_patterns(terminal.vault())
     every: list[Way | Failure] = [*held.ways, *held.failures]
     said = {one.id: one.goal if isinstance(one, Way) else one.what for one in every}
     low = name.strip().casefold()

@@ -46,10 +46,10 @@ def _lists() -> Mapping[str, type[Section]]:
 
 
 def _hear(vault: Vault, ending: Ending) -> WayFinding:
-    from memcli.features.ways.talk_ways import Turn, record
+    from memcli.features.ways.talk_ways import TalkTurn, propose_outcome
 
-    turns = [Turn(role, text) for role, text in ending.turns]
-    return record(
+    turns = [TalkTurn(role, text) for role, text in ending.turns]
+    return propose_outcome(
         vault, turns, ending.good, ending.note, title=ending.title, tools=ending.tools, seconds=ending.seconds
     )
 

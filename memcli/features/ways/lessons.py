@@ -85,7 +85,7 @@ def _next_time(sentence: str) -> bool:
     return phrases.find_phrase("ways/outcomes", "next time", sentence) is not None
 
 
-def hurried(text: str) -> Iterator[str]:
+def words_of_haste(text: str) -> Iterator[str]:
     """Yield the words of haste in a request: signs of a coming failure."""
     found = phrases.pattern("ways/outcomes", "haste", phrases.languages(text)).finditer(text)
     yield from dict.fromkeys(match[0].lower() for match in found)

@@ -81,13 +81,13 @@ class WayAdvice:
         return bool(self.ways or self.warnings)
 
 
-def offered(vault: Vault, goal: str, cold: bool = False) -> WayAdvice:
+def advise(vault: Vault, goal: str, cold: bool = False) -> WayAdvice:
     """Return ways to a task with a likeness above 0.8, and warnings, but nothing that rests. With `cold` a model may
     be loaded to compare meanings; else it is used only if it is loaded."""
-    held = patterns.held(vault)
+    held = patterns.read_patterns(vault)
     if not held or not goal.strip():
         return WayAdvice()
-    ways = [way for way in held.ways if not patterns.rests(way, vault.now)]
+    ways = [way for way in held.ways if not patterns.is_resting(way, vault.now)]
     alike = {way: (likeness(way.goal, goal), WORDS) for way in ways}
     unlike = [way for way in ways if alike[way][0] <= ALIKE]
     for way, near in meaning.likeness(vault, [way.goal for way in unlike], goal, cold).items():
@@ -98,14 +98,14 @@ def offered(vault: Vault, goal: str, cold: bool = False) -> WayAdvice:
         for way, known in zip(same, evidence_of(same), strict=True)
         if not (known.tries and known.rate < HOPELESS)
     ]
-    failures = [each for each in held.failures if not patterns.rests(each, vault.now)]
+    failures = [each for each in held.failures if not patterns.is_resting(each, vault.now)]
     return WayAdvice(_ranked(vault, offers), _warnings(failures, same, goal))
 
 
 def lines_about(vault: Vault, goal: str, plans: bool = True) -> list[tuple[str, str]]:
     """Return unasked lines about a task, each with its place. Warnings come first, then the way to take, and other
     proven ones. A single sign warns only if `plans` is set; a question with it may be about anything."""
-    found = offered(vault, goal)
+    found = advise(vault, goal)
     lines = [
         (each.places[0], Message("beware: {what}", what=each.summary))
         for each in found.warnings
@@ -122,7 +122,7 @@ def find_evidence(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> li
 
     if step.want != Want():
         return []
-    found = offered(vault, step.query)
+    found = advise(vault, step.query)
     made = [
         Evidence(
             step.source, each.failure.id, f"beware: {one_line(each.failure.what)}", each.places[0], each.summary,

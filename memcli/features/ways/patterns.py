@@ -157,7 +157,7 @@ def place_of(agent: str | None) -> str:
     return f"{layout.AGENTS}/{agent}/{FILE}" if agent else FILE
 
 
-def held(vault: Vault) -> Patterns:
+def read_patterns(vault: Vault) -> Patterns:
     """Return the shared patterns, and those of the agent who asks."""
     ways: list[Way] = []
     failures: list[Failure] = []
@@ -251,7 +251,7 @@ def flaws(vault: Vault) -> Iterator[tuple[UsageError, str]]:
             yield UsageError("{place}: '{goal}' tells of no try", "2026-11-20 good: why", place=where, goal=line), fix
 
 
-def rests(pattern: Way | Failure, now: datetime) -> bool:
+def is_resting(pattern: Way | Failure, now: datetime) -> bool:
     """Report whether a pattern was not used for so long that it is no longer offered. One without a day does not
     rest."""
     used = moment(pattern.last_used)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from memcli.errors import UsageError
 from memcli.features.ways import patterns
-from memcli.features.ways.lessons import hurried, lessons
+from memcli.features.ways.lessons import lessons, words_of_haste
 from memcli.features.ways.likeness import ALIKE, likeness, task_words
 from memcli.features.ways.patterns import PARALLEL, SEQUENTIAL, Way
 from memcli.features.ways.writing import STEPS as MOST_STEPS
@@ -39,7 +39,7 @@ _MARKS = re.compile(r"[*_`#]+")
 
 
 @dataclass(frozen=True)
-class Turn:
+class TalkTurn:
     """Hold what somebody said in a talk."""
 
     role: str
@@ -47,8 +47,8 @@ class Turn:
     at: str = ""
 
 
-def record(
-    vault: Vault, turns: Sequence[Turn], good: bool, note: str = "", *, title: str = "", tools: Sequence[str] = (),
+def propose_outcome(
+    vault: Vault, turns: Sequence[TalkTurn], good: bool, note: str = "", *, title: str = "", tools: Sequence[str] = (),
     seconds: int = 0, at: str = "",
 ) -> WayFinding:  # fmt: skip
     """Propose the result of a whole talk whose end somebody told, and return it. Raise UsageError if it names no
@@ -75,7 +75,7 @@ def record(
     return made
 
 
-def hear(vault: Vault, turns: Sequence[Turn]) -> list[WayFinding]:
+def propose_ended(vault: Vault, turns: Sequence[TalkTurn]) -> list[WayFinding]:
     """Propose what a talk says by itself, and return what was not proposed before."""
     found = [_of_known(vault, replace(each, agent=vault.agent)) for each in _ended(turns)]
     return [each for each in found if hear_pattern(vault, each)]
@@ -85,14 +85,14 @@ def hear_transcripts(vault: Vault, place: Path) -> list[WayFinding]:
     """Propose what is new in an agent's transcript or in a folder of them, and return it. Nothing is marked as read."""
     found = []
     for talk in talk_files.find_new_turns(vault, place) if place.exists() else ():
-        found += hear(vault, [Turn(said.role, said.text, said.at) for said in talk.said])
+        found += propose_ended(vault, [TalkTurn(said.role, said.text, said.at) for said in talk.said])
     return found
 
 
-def teach(vault: Vault) -> list[WayFinding]:
+def propose_lessons(vault: Vault) -> list[WayFinding]:
     """Propose what failures have taught, and return it: a way that failed twice for one reason deserves a warning."""
     found = []
-    ways = patterns.held(vault).ways
+    ways = patterns.read_patterns(vault).ways
     for way in ways:
         rivals = [way, *(each for each in ways if each is not way and likeness(way.goal, each.goal) > ALIKE)]
         for lesson in (each for each in lessons(rivals) if each.places[0].startswith(way.place)):
@@ -125,7 +125,7 @@ def _step(item: str) -> str:
     return one_line(beginning(head if len(head) > 2 else text, STEP))
 
 
-def _ended(turns: Sequence[Turn]) -> Iterator[WayFinding]:
+def _ended(turns: Sequence[TalkTurn]) -> Iterator[WayFinding]:
     """Yield a task each time the user tells how it ended, if the assistant had listed steps for it."""
     goal = asked = ""
     steps: tuple[str, ...] = ()
@@ -141,7 +141,7 @@ def _ended(turns: Sequence[Turn]) -> Iterator[WayFinding]:
                 at = _minute(turn.at)
                 yield WayFinding(
                     "way", goal, outcome, steps, PARALLEL if at_once else SEQUENTIAL, note=_note(turn.text, outcome),
-                    seconds=_between(begun, turn.at), at=at, indicators=() if outcome else tuple(hurried(asked)),
+                    seconds=_between(begun, turn.at), at=at, indicators=() if outcome else tuple(words_of_haste(asked)),
                 )  # fmt: skip
                 steps, at_once, begun = (), False, turn.at
                 goal = "" if outcome else goal  # after a failure the task is tried another way
@@ -176,7 +176,7 @@ def _note(text: str, good: bool) -> str:
 def _of_known(vault: Vault, heard: WayFinding) -> WayFinding:
     """Return what was heard as a try of a known way, if it is the same task. Its steps must be the same, or none
     were told."""
-    ways = [each for each in patterns.held(vault).ways if likeness(each.goal, heard.goal) > ALIKE]
+    ways = [each for each in patterns.read_patterns(vault).ways if likeness(each.goal, heard.goal) > ALIKE]
     told = heard.steps != heard.tools[:MOST_STEPS]
     same = [each for each in ways if not told or _same_steps(each, heard)]
     if not same:

@@ -100,7 +100,7 @@ def keep_way(
     return way, _written(vault, WAYS, change, way.id)
 
 
-def tried(vault: Vault, way: Way, outcome: Try) -> tuple[Way, WriteResult]:
+def record_try(vault: Vault, way: Way, outcome: Try) -> tuple[Way, WriteResult]:
     """Record how a way went and return it. Tries older than the latest ones are only counted."""
     outcome = replace(outcome, note=one_line(outcome.note, LONGEST))
     _admitted(vault, outcome.note)
@@ -125,7 +125,7 @@ def tried(vault: Vault, way: Way, outcome: Try) -> tuple[Way, WriteResult]:
         record["last_used"] = vault.today
 
     done = write_vault(vault, "pattern", [(way.path, partial(_edited, way.path, WAYS, change))], [way.id])
-    return next((each for each in patterns.held(vault).ways if each.place == way.place), way), done
+    return next((each for each in patterns.read_patterns(vault).ways if each.place == way.place), way), done
 
 
 def keep_failure(vault: Vault, new: Failure) -> tuple[Failure, WriteResult]:
@@ -188,7 +188,7 @@ def heard_patterns(vault: Vault) -> list[WayFinding]:
     """Return what was heard and is not written yet. Leave out ways that are gone, and for an agent what belongs to
     another one."""
     found = [heard for heard in _all_heard(vault) if not vault.agent or heard.agent in ("", vault.agent)]
-    held = {agent: patterns.held(vault.seen_by(agent)) for agent in {heard.agent for heard in found}}
+    held = {agent: patterns.read_patterns(vault.seen_by(agent)) for agent in {heard.agent for heard in found}}
     return [heard for heard in found if not _settled(heard, held[heard.agent])]
 
 
@@ -211,14 +211,14 @@ def take_heard(vault: Vault, heard: WayFinding) -> WriteResult:
         made = Failure(heard.goal, heard.indicators, heard.note, heard.mitigation, heard.severity)
         return keep_failure(vault, made)[1]
     outcome = Try(heard.at, heard.good, heard.tokens, heard.seconds, heard.note)
-    way = next((each for each in patterns.held(vault).ways if each.id == heard.way), None)
+    way = next((each for each in patterns.read_patterns(vault).ways if each.id == heard.way), None)
     if way is None:
         vault.batch = vault.batch or f"pattern:{heard.at} {heard.goal}"  # one change, for the person who agreed
         made_way, _ = keep_way(
             vault, heard.goal, heard.steps, strategy=heard.strategy, tools=heard.tools, agents=heard.agents
         )
         way = replace(made_way, path=patterns.place_of(vault.agent))
-    return tried(vault, way, outcome)[1]
+    return record_try(vault, way, outcome)[1]
 
 
 def _all_heard(vault: Vault) -> list[WayFinding]:

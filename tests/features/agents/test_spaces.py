@@ -28,7 +28,7 @@ Mem = Callable[..., Ran]
 
 def test_what_is_shared_with_all_says_who_when_and_why(vault: Vault) -> None:
     entry = spaces.find_memory(vault, kept(vault, "scout", "Halden cut its prices by a third", type="fact"))
-    done = spaces.share(vault, entry, why="we plan by [it]")
+    done = spaces.share_memory(vault, entry, why="we plan by [it]")
     line = (vault.root / "MEMORY.md").read_text()
     assert re.search(r"\[by:: scout\] \[shared:: 2026-11-21\] \[why:: we plan by \(it\)\]", line)
     for agent in ("scout", "writer", ""):
@@ -38,7 +38,7 @@ def test_what_is_shared_with_all_says_who_when_and_why(vault: Vault) -> None:
 
 def test_what_is_shared_with_one_both_have(vault: Vault) -> None:
     entry = spaces.find_memory(vault, kept(vault, "scout", "Halden cut its prices by a third"))
-    spaces.share(vault, entry, to="writer")
+    spaces.share_memory(vault, entry, to="writer")
     for agent, has in (("scout", True), ("writer", True), ("critic", False), ("", False)):
         assert ("cut its prices" in told(vault, agent, "Halden prices")) is has
     assert (vault.root / "agents/writer/logs/2026-11-21.md").read_text().startswith("# 2026-11-21 Sat\n")
@@ -48,18 +48,18 @@ def test_what_is_known_there_is_not_written_twice(vault: Vault) -> None:
     remember.add(vault, Memory("Halden cut its prices by a third", type="fact"))
     entry = spaces.find_memory(vault, kept(vault, "scout", "Halden cut its prices by a third", to="notes", force=True))
     before = (vault.root / "MEMORY.md").read_text()
-    assert spaces.share(vault, entry).known and (vault.root / "MEMORY.md").read_text() == before
+    assert spaces.share_memory(vault, entry).known and (vault.root / "MEMORY.md").read_text() == before
 
 
 def test_a_reason_passes_the_gate_and_nothing_is_shared_that_is_shared(vault: Vault) -> None:
     entry = spaces.find_memory(vault, kept(vault, "scout", "Halden cut its prices by a third"))
     with pytest.raises(UsageError, match="the reason holds"):
-        spaces.share(vault, entry, why="ask anna.lind@example.org")
+        spaces.share_memory(vault, entry, why="ask anna.lind@example.org")
     with pytest.raises(UsageError, match="has it already"):
-        spaces.share(vault, entry, to="scout")
+        spaces.share_memory(vault, entry, to="scout")
     shared = remember.add(vault, Memory("The museum opens at nine")).entry
     with pytest.raises(UsageError, match="not in an agent's space"):
-        spaces.share(vault, shared)
+        spaces.share_memory(vault, shared)
 
 
 def test_sharing_is_undone_as_one(mem: Mem, folder: Path) -> None:
@@ -79,16 +79,16 @@ def test_an_agent_gets_another_name_and_keeps_all(vault: Vault) -> None:
     talk = session.start(scout)
     saying, ending = (pytest.importorskip(f"memcli.features.talk.{name}") for name in ("saying", "ending"))
     said = SessionMessage("user", "book a table for two at Halden", tools=("book",))
-    ending.end(vault, saying.say(vault, talk, said).session)
-    spaces.rename(vault, "scout", "pathfinder")
-    assert spaces.names(vault) == ["pathfinder"]
+    ending.end_session(vault, saying.say(vault, talk, said).session)
+    spaces.rename_agent(vault, "scout", "pathfinder")
+    assert spaces.agent_names(vault) == ["pathfinder"]
     again = session.find_session(vault.seen_by("pathfinder"), talk.id)
     assert again.agent == "pathfinder" and all(
         path.startswith("agents/pathfinder/") for path in again.snapshots.values()
     )
     assert "prices" in told(vault, "pathfinder", "Halden") and "prices" not in told(vault, "scout", "Halden")
     with pytest.raises(UsageError, match="already"):
-        kept(vault, "scout", "The harbour closes in winter") and spaces.rename(vault, "scout", "pathfinder")
+        kept(vault, "scout", "The harbour closes in winter") and spaces.rename_agent(vault, "scout", "pathfinder")
 
 
 def test_an_agent_put_aside_is_told_to_nobody_and_comes_back(mem: Mem, folder: Path) -> None:
@@ -105,6 +105,6 @@ def test_an_agent_put_aside_is_told_to_nobody_and_comes_back(mem: Mem, folder: P
 
 def test_a_find_goes_to_the_writer_and_not_to_the_coder(team: Vault) -> None:
     entry = spaces.find_memory(team, "agents/研究/logs/2026-11-21.md:3")
-    spaces.share(team, entry, to="写作", why="报告要用")
+    spaces.share_memory(team, entry, to="写作", why="报告要用")
     assert "海登" in knows(team, "写作", "用户怎么看竞品") and "海登" not in knows(team, "代码", "用户怎么看竞品")
     assert "[by:: 研究]" in (team.root / "agents/写作/logs/2026-11-21.md").read_text(encoding="utf-8")

@@ -255,8 +255,8 @@ def test_the_whole_has_a_limit_that_a_hanging_source_and_a_slow_model_share(
     release = threading.Event()
     kinds = {**contributions.sources(), "hangs": Source("hangs", lambda *_: release.wait(60) and [])}  # type: ignore[arg-type, return-value]
     monkeypatch.setattr(contributions, "sources", lambda: kinds)
-    there = {**sources.configured(library), "hangs": {"kind": "hangs"}}
-    monkeypatch.setattr(sources, "configured", lambda vault: there)
+    there = {**sources.configured_sources(library), "hangs": {"kind": "hangs"}}
+    monkeypatch.setattr(sources, "configured_sources", lambda vault: there)
     vault = opened(library.root, deep__seconds=4.0, llm__command="sleep 60")
     began = time.monotonic()
     found = deep.ask(vault, AskRequest("who built the Orvane bridge?"))
@@ -330,14 +330,18 @@ def test_what_an_answer_states_is_proposed_with_its_place(library: Vault) -> Non
 
 def test_a_proposal_is_kept_through_the_gates(library: Vault) -> None:
     from memcli.errors import Refused
-    from memcli.features.ask.keep import Proposal
+    from memcli.features.ask.keep import AnswerProposal
 
-    added = keep.keep(library, Proposal("Mirela Stanz built the Orvane bridge of riveted iron.", ("docs/orvane.md:1",)))
+    added = keep.keep_proposal(
+        library, AnswerProposal("Mirela Stanz built the Orvane bridge of riveted iron.", ("docs/orvane.md:1",))
+    )
     assert added.entry.place.startswith("MEMORY.md:") and added.entry.fields["source"] == "docs/orvane.md:1"
-    again = keep.keep(library, Proposal("Mirela Stanz built the Orvane bridge of riveted iron.", ("docs/orvane.md:1",)))
+    again = keep.keep_proposal(
+        library, AnswerProposal("Mirela Stanz built the Orvane bridge of riveted iron.", ("docs/orvane.md:1",))
+    )
     assert again.again
     with pytest.raises(Refused):
-        keep.keep(library, Proposal("the key is sk-ant-api03-" + "a1B2" * 22, ("x.md",)))
+        keep.keep_proposal(library, AnswerProposal("the key is sk-ant-api03-" + "a1B2" * 22, ("x.md",)))
 
 
 # -- the command -----------------------------------------------------------------------------------------------------

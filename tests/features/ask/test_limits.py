@@ -21,7 +21,7 @@ def test_three_times_as_many_are_compared_as_are_kept(place: int, moves: bool) -
         for n in range(40)
     ]
     passages[place] = Evidence("notes", "x", "", f"a.md:{place}", "boats sail south", score=passages[place].score)
-    assert ([one.text for one in rank.chosen(passages, 10, 0.7)][1] == "boats sail south") is moves
+    assert ([one.text for one in rank.choose(passages, 10, 0.7)][1] == "boats sail south") is moves
 
 
 def test_a_source_gives_twenty_passages_and_an_answer_has_ten(folder: Path) -> None:
@@ -29,5 +29,5 @@ def test_a_source_gives_twenty_passages_and_an_answer_has_ten(folder: Path) -> N
     lay(folder, {"notes/tea.md": "".join(f"- tea of {a} with {b} and {b}{a}\n" for a in words for b in words[:3])})
     answered = pipeline.ask(opened(folder), pipeline.AskRequest("which tea is there", evidence=True))
     assert len(answered.items) == 10
-    (step, _), *_ = plan.plan(opened(folder), understand.by_rules("which tea is there", NOW.date()))
+    (step, _), *_ = plan.plan_steps(opened(folder), understand.by_rules("which tea is there", NOW.date()))
     assert step.most == 20

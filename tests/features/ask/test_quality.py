@@ -63,4 +63,4 @@ def test_a_prompt_gets_it_in_three_hundred_tokens_in_three_of_four(corpus: Vault
 
 def test_no_question_about_the_world_is_taken_for_small_talk_or_an_order() -> None:
     every = [*QUESTIONS, *read(HERE / "unanswerable.jsonl")]
-    assert {understand.triage(each["q"])[0] for each in every} <= {understand.KNOWLEDGE, understand.MEMORY}
+    assert {understand.classify(each["q"])[0] for each in every} <= {understand.KNOWLEDGE, understand.MEMORY}

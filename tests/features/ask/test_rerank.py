@@ -58,14 +58,14 @@ PASSAGES = [
 
 
 def order(vault: Vault, most: int = 10) -> tuple[list[str], bool]:
-    found, done = rank.reranked(vault, "what was found", PASSAGES, most)
+    found, done = rank.rerank(vault, "what was found", PASSAGES, most)
     return [each.id for each in found], done
 
 
 def test_the_model_decides_the_order(folder: Path, tmp_path: Path) -> None:
     vault = opened(folder, deep__reranker=str(build(tmp_path / "model")))
     assert order(vault) == (["gold", "silver", "mud"], True)
-    scores = [each.score for each in rank.reranked(vault, "what was found", PASSAGES, 10)[0]]
+    scores = [each.score for each in rank.rerank(vault, "what was found", PASSAGES, 10)[0]]
     assert all(0 <= score <= 1 for score in scores) and scores[0] > 0.9 > 0.5 > scores[-1]
 
 

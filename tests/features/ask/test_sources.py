@@ -365,23 +365,23 @@ def configured(folder: Path, home: Path, text: str) -> Vault:
 
 
 def test_nothing_out_there_is_asked_until_it_is_set_up(vault: Vault) -> None:
-    assert list(sources.configured(vault)) == HERE
+    assert list(sources.configured_sources(vault)) == HERE
 
 
 def test_what_is_switched_off_is_not_asked(folder: Path, home: Path) -> None:
     vault = configured(folder, home, "  arxiv: {enabled: false}\n  memory: {enabled: false}\n")
-    assert list(sources.configured(vault)) == [name for name in HERE if name != "memory"]
+    assert list(sources.configured_sources(vault)) == [name for name in HERE if name != "memory"]
 
 
 def test_a_source_of_a_feature_that_is_off_is_not_asked(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "_off", frozenset({"knowledge", "ways"}))
-    assert list(sources.configured(vault)) == ["memory"]
+    assert list(sources.configured_sources(vault)) == ["memory"]
 
 
 def test_a_mem_that_a_command_calls_asks_nobody_else(folder: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEM_ASKED", "1")
     vault = configured(folder, home, "  arxiv: {}\n  again: {kind: command, command: 'mem ask --json {query}'}\n")
-    assert list(sources.configured(vault)) == HERE
+    assert list(sources.configured_sources(vault)) == HERE
 
 
 def test_ones_own_business_and_what_nobody_out_there_knows_is_not_sent(mem: Any, folder: Path, home: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from memcli.evidence import Want
 from memcli.features.ask import understand
-from memcli.features.ask.understand import by_rules, entities, keywords, resolved, triage
+from memcli.features.ask.understand import by_rules, classify, entities, keywords, resolve
 from memcli.text import phrases
 from memcli.text.phrases import LANGUAGES
 from memcli.text.tables import rows
@@ -23,13 +23,13 @@ ASKED = [json.loads(line) for line in (Path(__file__).parent / "asked.jsonl").re
 
 def test_the_kind_of_a_question_is_told_in_nine_of_ten() -> None:
     assert len(ASKED) >= 80
-    right = sum(triage(each["text"])[0] == each["intent"] for each in ASKED)
+    right = sum(classify(each["text"])[0] == each["intent"] for each in ASKED)
     assert right / len(ASKED) >= 0.9
 
 
 @check_rows("each", [e for e in ASKED if e["intent"] in ("memory", "knowledge")], ids=lambda e: e["text"])
 def test_no_question_is_taken_for_small_talk_or_an_order(each: dict[str, str]) -> None:
-    assert triage(each["text"])[0] in ("memory", "knowledge")
+    assert classify(each["text"])[0] in ("memory", "knowledge")
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def said(*texts: str) -> list[tuple[str, str]]:
     ],
 )
 def test_what_only_the_talk_explains_is_put_in(before: str, now: str, meant: str) -> None:
-    assert resolved(now, said(before)) == meant
+    assert resolve(now, said(before)) == meant
 
 
 @pytest.mark.parametrize(
@@ -90,11 +90,11 @@ def test_what_only_the_talk_explains_is_put_in(before: str, now: str, meant: str
     ],
 )
 def test_what_stands_alone_is_left_alone(now: str) -> None:
-    assert resolved(now, said("tell me about HNSW")) == now
+    assert resolve(now, said("tell me about HNSW")) == now
 
 
 def test_without_a_talk_before_nothing_is_put_in() -> None:
-    assert resolved("who built it?", []) == "who built it?"
+    assert resolve("who built it?", []) == "who built it?"
 
 
 @check_rows(
@@ -165,7 +165,7 @@ def test_only_the_language_of_a_text_is_read(monkeypatch: pytest.MonkeyPatch) ->
     phrases.table.cache_clear()
     monkeypatch.setattr(phrases, "rows", lambda path: read.append(path.parent.name) or rows(path))
     phrases.pattern.cache_clear()
-    triage("Who built the bridge?")
+    classify("Who built the bridge?")
     assert set(read) == {"en"}
-    triage("谁造了这座桥？")
+    classify("谁造了这座桥？")
     assert set(read) == {"en", "zh"}

@@ -11,7 +11,17 @@ import pytest
 
 from memcli.errors import UsageError
 from memcli.features.evaluation import evaluate
-from memcli.features.evaluation.evaluate import ABSENT, CUT, ELSEWHERE, OUTSIDE, UNFOUND, UNWANTED, Case, Report, Result
+from memcli.features.evaluation.evaluate import (
+    ABSENT,
+    CUT,
+    ELSEWHERE,
+    OUTSIDE,
+    UNFOUND,
+    UNWANTED,
+    Case,
+    CaseResult,
+    Report,
+)
 from memcli.text import dates
 from memcli.text.words import CJK_RUN
 from memcli.vault.vault import Vault
@@ -37,12 +47,12 @@ def notes(folder: Path) -> Vault:
     return opened(folder)
 
 
-def asked(vault: Vault, case: Case, budget: int | None = None) -> Result:
+def asked(vault: Vault, case: Case, budget: int | None = None) -> CaseResult:
     """One case, timed by a clock that ticks once a look."""
     return evaluate.evaluate(vault, [case], count(step=1.0).__next__, budget=budget).results[0]
 
 
-def kinds(result: Result) -> list[str]:
+def kinds(result: CaseResult) -> list[str]:
     return [reason.kind for reason in result.reasons]
 
 
@@ -51,7 +61,7 @@ def kinds(result: Result) -> list[str]:
 
 def test_a_case_may_say_all_it_can_say() -> None:
     text = '- {ask: why, want: one, path: a.md, paths: [b.md], not: ["x", "y"], budget: 300}'
-    assert evaluate.cases(text, "c.yaml") == [Case("why", ("one",), ("a.md", "b.md"), ("x", "y"), 300)]
+    assert evaluate.read_cases(text, "c.yaml") == [Case("why", ("one",), ("a.md", "b.md"), ("x", "y"), 300)]
 
 
 @check_rows(
@@ -74,13 +84,13 @@ def test_a_case_may_say_all_it_can_say() -> None:
 )
 def test_a_malformed_case_is_named_with_its_file(text: str, said: str) -> None:
     with pytest.raises(UsageError) as caught:
-        evaluate.cases(text, "c.yaml")
+        evaluate.read_cases(text, "c.yaml")
     assert said in caught.value.message and caught.value.message.startswith("c.yaml")
 
 
 def test_a_mistyped_key_comes_with_the_right_one() -> None:
     with pytest.raises(UsageError) as caught:
-        evaluate.cases("- {ask: a, wnat: b}", "c.yaml")
+        evaluate.read_cases("- {ask: a, wnat: b}", "c.yaml")
     assert "'want'" in caught.value.hint
 
 
@@ -151,10 +161,10 @@ def test_the_figures_are_those_of_the_results() -> None:
     report = Report(
         "default",
         (
-            Result(two, 2, 1, 100, 0.010),
-            Result(two, 1, 4, 300, 0.030, (miss,)),
-            Result(two, 0, None, 200, 0.020, (miss, miss)),
-            Result(Case("b", paths=("f.md",)), 0, None, 200, 0.040),
+            CaseResult(two, 2, 1, 100, 0.010),
+            CaseResult(two, 1, 4, 300, 0.030, (miss,)),
+            CaseResult(two, 0, None, 200, 0.020, (miss, miss)),
+            CaseResult(Case("b", paths=("f.md",)), 0, None, 200, 0.040),
         ),
     )
     assert report.accuracy == 0.5
@@ -193,7 +203,7 @@ def test_another_preset_is_measured_without_changing_the_vault(notes: Vault) -> 
 
 @pytest.fixture(scope="module")
 def sample() -> list[Case]:
-    return evaluate.cases((SAMPLE / "eval.yaml").read_text(encoding="utf-8"), "eval.yaml")
+    return evaluate.read_cases((SAMPLE / "eval.yaml").read_text(encoding="utf-8"), "eval.yaml")
 
 
 def test_the_sample_asks_sixty_questions_half_in_chinese_and_a_quarter_about_time(sample: list[Case]) -> None:

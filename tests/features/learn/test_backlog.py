@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memcli.features.learn import likelihood
-from memcli.features.learn.backlog import later
+from memcli.features.learn.backlog import queue_conversation
 from memcli.features.learn.proposing import propose
 from memcli.jobs import work
 from memcli.remember import doubts, learning, profile, proposals
@@ -21,7 +21,7 @@ def sure_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_was_left_for_later_is_told_and_asked(vault: Vault) -> None:
     profile(vault, "city", "Berlin")
-    later(vault, "I live in Leipzig now.")
+    queue_conversation(vault, "I live in Leipzig now.")
     work(vault)
     assert [note for note in vault.notices if "Berlin" in note] == [
         "a profile was not kept: USER.md says city: Berlin; mem review asks which holds"
@@ -31,7 +31,7 @@ def test_what_was_left_for_later_is_told_and_asked(vault: Vault) -> None:
 
 def test_what_the_queue_is_not_sure_of_waits_for_review(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(learning, "why_not", lambda atom: proposals.UNSURE)
-    later(vault, "User: I never eat fish.")
+    queue_conversation(vault, "User: I never eat fish.")
     work(vault)
     assert [doubt.kind for doubt in doubts(vault)] == ["heard"]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memcli.features.learn import likelihood
-from memcli.features.learn.backlog import later
+from memcli.features.learn.backlog import queue_conversation
 from memcli.features.learn.proposing import propose
 from memcli.jobs import work
 from memcli.remember.atoms import Atom
@@ -146,13 +146,13 @@ def test_the_user_is_the_one_the_profile_names(vault: Vault) -> None:
 
 def test_what_is_left_for_later_is_learnt_by_the_worker_once_and_holds_no_secret(vault: Vault) -> None:
     text = CHAT + "User: My password is hunter2-hunter2-X9.\n"
-    assert later(vault, text)
-    assert not later(vault, text)
+    assert queue_conversation(vault, text)
+    assert not queue_conversation(vault, text)
     assert "hunter2" not in files(vault)
     assert len(work(vault).done) == 1
     assert "billing" in memory(vault)
     assert not queue.jobs(vault)
-    assert not later(vault, text)
+    assert not queue_conversation(vault, text)
 
 
 def test_mem_learn_shows_then_keeps(mem, folder: Path) -> None:  # type: ignore[no-untyped-def]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memcli.features.learn.backlog import later
+from memcli.features.learn.backlog import queue_conversation
 from memcli.features.learn.find import find_atoms
 from memcli.features.learn.transcript import USER, Utterance
 from memcli.jobs import work
@@ -162,12 +162,12 @@ def test_every_door_keeps_what_is_asked_for(folder: Path, mem: Callable[..., Ran
     assert memory.read_text(encoding="utf-8").count(kept) == 1
     memory.unlink()
     vault = opened(folder)
-    later(vault, json.dumps({"role": "user", "content": said}), rules=True)
+    queue_conversation(vault, json.dumps({"role": "user", "content": said}), rules=True)
     work(vault)
     assert memory.read_text(encoding="utf-8").count(kept) == 1
 
 
 def test_what_a_gate_finds_too_little_is_kept_where_it_was_asked_for(vault: Vault) -> None:
-    later(vault, "User: Remember this: ok done\n", rules=True)
+    queue_conversation(vault, "User: Remember this: ok done\n", rules=True)
     work(vault)
     assert "ok done" in (vault.root / "MEMORY.md").read_text(encoding="utf-8")

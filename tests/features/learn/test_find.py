@@ -9,7 +9,7 @@ import pytest
 
 from memcli.features.learn.clauses import sentences
 from memcli.features.learn.find import find_atoms
-from memcli.features.learn.language import FOLDER, heard
+from memcli.features.learn.language import FOLDER, normalized
 from memcli.features.learn.transcript import read_transcript
 from memcli.remember.atoms import SURE, TYPES, Atom
 from memcli.text import words
@@ -122,9 +122,9 @@ def test_a_sentence_in_two_languages_is_heard_in_each() -> None:
 def test_a_space_between_chinese_words_is_a_pause() -> None:
     (atom,) = atoms("我不吃香菜 给个凉拌牛肉的做法")
     assert atom.text == "我不吃香菜"
-    assert heard("最后选了postgres 不上mongo 建表语句") == "最后选了postgres，不上mongo，建表语句"
+    assert normalized("最后选了postgres 不上mongo 建表语句") == "最后选了postgres，不上mongo，建表语句"
     for whole in ("我用 Python 写代码", "我用VS Code写", "今年8 月去", "买了iPhone 15手机"):
-        assert heard(whole) == whole
+        assert normalized(whole) == whole
 
 
 def test_a_question_that_runs_on_is_no_part_of_what_was_told() -> None:

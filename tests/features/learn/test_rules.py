@@ -11,7 +11,7 @@ import pytest
 
 from memcli.features.learn import likelihood
 from memcli.features.learn.hits import KEYED
-from memcli.features.learn.language import CLASSES, FOLDER, SIGNS, TABLES, heard, named
+from memcli.features.learn.language import CLASSES, FOLDER, SIGNS, TABLES, load_language, normalized
 from memcli.features.learn.statement import in_sentence
 from memcli.remember.atoms import TYPES
 from memcli.text.tables import Row, rows
@@ -63,8 +63,12 @@ def examples(kind: str, column: str) -> list[object]:
 def taken(sentence: str, rule: str, examples: bool = False) -> list[str]:
     """What one rule takes of a sentence, `key = value` where it has a key; of its own examples also what a narrower rule
     of its type takes before it."""
-    fits = next(each for name in LANGUAGES for each in named(name).rules if each.name == rule) if examples else None
-    words = heard(sentence).strip(" .!。！")
+    fits = (
+        next(each for name in LANGUAGES for each in load_language(name).rules if each.name == rule)
+        if examples
+        else None
+    )
+    words = normalized(sentence).strip(" .!。！")
     atoms = [
         atom
         for by, atom in in_sentence(sentence, 1, None)
@@ -124,23 +128,23 @@ def test_a_rule_leaves_its_counterexamples(language: str, row: Row, example: str
 @pytest.mark.parametrize("kind", ["sign", "never"])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_sign_is_seen_in_its_examples_and_in_no_other(language: str, kind: str) -> None:
-    patterns = named(language).signs if kind == "sign" else named(language).barred
+    patterns = load_language(language).signs if kind == "sign" else load_language(language).barred
     for row in table(language, kind):
         for title in map(str.strip, row[kind][0].split(",")):
             seen = patterns[title].fullmatch if title == "bare" else patterns[title].search
             for example in row["takes"]:
-                match = seen(heard(example))
+                match = seen(normalized(example))
                 assert match and match[0], f"{name(row)} does not take: {example}"
             for example in row.get("leaves", []):
-                match = seen(heard(example))
+                match = seen(normalized(example))
                 assert not (match and match[0]), f"{name(row)} takes: {example}"
 
 
 @check_rows("kind", [*CLASSES, "predicate"])
 @check_rows("language", LANGUAGES)
 def test_a_class_of_words_holds_what_it_says(language: str, kind: str) -> None:
-    patterns = dict(named(language).classes.get(kind, ()))
-    patterns |= {rule.name: rule.pattern for rule in named(language).predicates if kind == "predicate"}
+    patterns = dict(load_language(language).classes.get(kind, ()))
+    patterns |= {rule.name: rule.pattern for rule in load_language(language).predicates if kind == "predicate"}
     for row in table(language, kind):
         words = patterns[row[kind][0]]
         assert all(words.search(example) for example in row["takes"]), name(row)
@@ -151,7 +155,7 @@ def test_a_class_of_words_holds_what_it_says(language: str, kind: str) -> None:
 def test_a_value_ends_where_it_ends_and_what_is_none_is_left(language: str) -> None:
     for row in table(language, "value"):
         for title in map(str.strip, row["value"][0].split(",")):
-            shape = named(language).shapes[title]
+            shape = load_language(language).shapes[title]
             for example in row["takes"]:
                 told, _, value = example.partition(" => ")
                 assert shape.cut(told) == value, f"{name(row)}: {told}"
@@ -161,7 +165,7 @@ def test_a_value_ends_where_it_ends_and_what_is_none_is_left(language: str) -> N
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_question_about_the_user_is_told_from_others(language: str) -> None:
-    for row, ask in zip(table(language, "ask"), named(language).asks, strict=True):
+    for row, ask in zip(table(language, "ask"), load_language(language).asks, strict=True):
         assert all(ask.pattern.search(example) for example in row["takes"]), name(row)
         assert not any(ask.pattern.search(example) for example in row["leaves"]), name(row)
 
@@ -175,7 +179,7 @@ def test_words_of_a_dialect_are_as_long_as_those_they_stand_for() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_proposal_is_turned_into_the_words_of_who_agrees(language: str) -> None:
-    for row, (pattern, into) in zip(table(language, "turn"), named(language).turns, strict=True):
+    for row, (pattern, into) in zip(table(language, "turn"), load_language(language).turns, strict=True):
         for example in row["takes"]:
             before, _, after = example.partition(" => ")
             assert pattern.sub(into, before) == after, f"{name(row)}: {before}"

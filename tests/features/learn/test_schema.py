@@ -8,7 +8,7 @@ import pytest
 
 from memcli.features.learn import likelihood, schema
 from memcli.features.learn.language import FOLDER
-from memcli.features.learn.parts import Part, SentenceContext, features
+from memcli.features.learn.parts import Segment, SentenceContext, features
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -29,7 +29,7 @@ def test_weights_of_other_features_are_not_used(tmp_path: Path, monkeypatch: pyt
 
 def test_a_part_has_the_features_that_the_schema_names() -> None:
     """Whoever changes this list counts the version up and fits the weights anew."""
-    found = [Part("I collect", 0), Part(", rarely, stamps", 0)]
+    found = [Segment("I collect", 0), Segment(", rarely, stamps", 0)]
     around = SentenceContext("Hello there.", "Do you collect?", "Bye!")
     first, _ = features(found, [["a sign"]], around, "en")
     assert [each for each in first if "~" not in each] == [

@@ -50,7 +50,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def mirrored(vault: Vault, file: Path, **wanted: object) -> mirror.MirrorUpdate:
-    return mirror.update(vault, mirror.begin(vault, file, **wanted))  # type: ignore[arg-type]
+    return mirror.update_mirror(vault, mirror.mirror_for(vault, file, **wanted))  # type: ignore[arg-type]
 
 
 def written_in(file: Path, line: str) -> None:
@@ -119,7 +119,7 @@ def test_no_line_outside_the_marks_is_touched(
     data = file.read_bytes()
     assert data.startswith(f"{head}line{newline}{newline}<!-- mem:begin".encode()) and b"Leipzig" in data
     assert data.endswith(f"{END}{newline}{tail}".encode())
-    mirror.stop(vault, file)
+    mirror.stop_mirror(vault, file)
     assert file.read_bytes() == f"{head}line{newline}{tail}".encode()
 
 
@@ -154,7 +154,7 @@ def test_what_can_not_be_kept_stays_where_it_was_written(known: Vault, file: Pat
     for _ in range(2):
         assert mirrored(known, file).kept == ("- the wifi password is Blue-Kettle-42",)
     assert "Blue-Kettle" not in "".join(path.read_text("utf-8") for path in known.root.rglob("*") if path.is_file())
-    mirror.stop(known, file)
+    mirror.stop_mirror(known, file)
     assert file.read_text(encoding="utf-8") == f"{BEFORE}- the wifi password is Blue-Kettle-42\n"
 
 
@@ -180,7 +180,7 @@ def test_marks_that_are_not_one_pair_are_left_alone(known: Vault, file: Path, te
 
 def test_the_file_of_another_machine_is_taken_over_without_offering_its_lines(known: Vault, file: Path) -> None:
     mirrored(known, file)
-    mirrors.note(known, mirrors.mirrors_of(known)[0], gone=True)
+    mirrors.note_mirror(known, mirrors.mirrors_of(known)[0], gone=True)
     remember.profile(known, "city", "Leipzig")
     assert not mirrored(known, file).offered and "Leipzig" in file.read_text(encoding="utf-8")
 
@@ -200,7 +200,7 @@ def test_a_vault_from_a_stranger_writes_into_no_file_outside(known: Vault, file:
 def test_what_is_no_file_of_notes_is_no_mirror(known: Vault, tmp_path: Path, name: str) -> None:
     (tmp_path / ".git").mkdir()
     with pytest.raises(UsageError):
-        mirror.begin(known, tmp_path / name)
+        mirror.mirror_for(known, tmp_path / name)
 
 
 def test_a_link_that_leads_elsewhere_is_not_followed(known: Vault, file: Path, tmp_path: Path) -> None:
@@ -208,7 +208,7 @@ def test_a_link_that_leads_elsewhere_is_not_followed(known: Vault, file: Path, t
     link = file.parent / "AGENTS.md"
     link.symlink_to(tmp_path / "private.md")
     with pytest.raises(Refused, match="is a link"):
-        mirror.begin(known, link)
+        mirror.mirror_for(known, link)
     mirrored(known, file)
     file.unlink()
     file.symlink_to(tmp_path / "private.md")
@@ -249,11 +249,11 @@ def test_a_mark_that_is_never_closed_hides_no_memory(vault: Vault) -> None:
 
 def test_a_note_of_the_vault_or_a_file_of_another_vault_is_refused(known: Vault, file: Path, tmp_path: Path) -> None:
     with pytest.raises(Refused, match="note of the vault itself"):
-        mirror.begin(known, known.root / "projects.md")
+        mirror.mirror_for(known, known.root / "projects.md")
     mirrored(known, file)
     (tmp_path / "other").mkdir()
     with pytest.raises(Refused, match="mirrors the vault"):
-        mirror.begin(opened(tmp_path / "other"), file)
+        mirror.mirror_for(opened(tmp_path / "other"), file)
 
 
 def test_what_an_editor_saves_meanwhile_is_not_lost(known: Vault, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -291,8 +291,8 @@ def test_a_file_that_somebody_deleted_is_not_made_again(known: Vault, file: Path
     mirrored(known, file)
     file.unlink()
     mirror.update_all(known)
-    assert not file.exists() and mirror.state(known, mirrors.mirrors_of(known)[0]) == "gone"
-    mirror.stop(known, file)
+    assert not file.exists() and mirror.mirror_state(known, mirrors.mirrors_of(known)[0]) == "gone"
+    mirror.stop_mirror(known, file)
     assert not mirrors.mirrors_of(known)
 
 
@@ -327,7 +327,7 @@ def test_at_the_command_line(mem: Mem, known: Vault, file: Path) -> None:
 
 
 def test_a_memory_brings_no_tag_into_the_section(hostile: Vault) -> None:
-    text = holds.held(hostile, "harbour", lambda text: True).text
+    text = holds.current_lines(hostile, "harbour", lambda text: True).text
     assert "orders" in text and not OPENS.search(text)
 
 

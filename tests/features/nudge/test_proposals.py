@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memcli.features.nudge import choose, outcomes, propose
-from memcli.features.nudge.propose import Nudge
+from memcli.features.nudge.propose import TimelyNudge
 from memcli.text import phrases
 from memcli.text.dates import find_coming_dates
 from memcli.text.tables import rows
@@ -30,7 +30,7 @@ def on(folder: Path, day: date, **settings: object) -> Vault:
     return opened(folder, datetime(day.year, day.month, day.day, 8, 30), **settings)
 
 
-def found(folder: Path, day: date = TODAY, **settings: object) -> list[Nudge]:
+def found(folder: Path, day: date = TODAY, **settings: object) -> list[TimelyNudge]:
     return propose.proposals(on(folder, day, **settings))
 
 
@@ -204,7 +204,7 @@ def test_at_most_three_a_day_the_nearest_first_and_the_same_all_day(folder: Path
     vault = on(folder, TODAY)
     first = propose.proposals(vault)
     assert [str(each.due) for each in first] == ["2026-11-22", "2026-11-23", "2026-11-24"]
-    outcomes.brought(vault, first)
+    outcomes.note_brought(vault, first)
     assert [each.id for each in propose.proposals(vault)] == [each.id for each in first]
     outcomes.record_answer(vault, first[0].id, "accepted")
     assert len(propose.proposals(vault)) == 2  # the day has had its three
@@ -218,7 +218,7 @@ def test_what_was_brought_rests_until_its_day_is_near(folder: Path) -> None:
     for day in days:
         vault = on(folder, day)
         if here := propose.proposals(vault):
-            outcomes.brought(vault, here)
+            outcomes.note_brought(vault, here)
             shown.append((day - TODAY).days)
     assert shown == [0, 5, 6, 7]  # six days ahead, the day before, the day, and overdue
 
@@ -227,7 +227,7 @@ def test_what_was_declined_never_comes_again(folder: Path) -> None:
     log(folder, "2026-11-10", "[ ] pay the bill by 27 November")
     vault = on(folder, TODAY)
     (only,) = propose.proposals(vault)
-    outcomes.brought(vault, [only])
+    outcomes.note_brought(vault, [only])
     outcomes.record_answer(vault, only.id[:5], "declined")
     assert not any(texts(folder, TODAY + timedelta(days=ahead)) for ahead in range(30))
 
@@ -235,7 +235,7 @@ def test_what_was_declined_never_comes_again(folder: Path) -> None:
 def test_a_kind_that_is_always_declined_comes_less_often(folder: Path) -> None:
     due(folder)
     for each in (vault := on(folder, TODAY)) and propose.proposals(vault):
-        outcomes.brought(vault, [each])
+        outcomes.note_brought(vault, [each])
         outcomes.record_answer(vault, each.id, "declined")
     rate = outcomes.Outcomes(vault).rates()["task"]
     assert (rate.brought, rate.declined, rate.accepted) == (3, 3, 0)
@@ -253,13 +253,13 @@ def test_each_kind_can_be_switched_off(folder: Path) -> None:
 def test_by_itself_nothing_is_said_in_quiet_hours_nor_before_somebody_looked(folder: Path) -> None:
     due(folder, 1)
     vault = on(folder, TODAY)
-    assert propose.unsaid(vault) == []  # nobody has looked; it is left for `mem work`
+    assert propose.unsaid_nudges(vault) == []  # nobody has looked; it is left for `mem work`
     propose.proposals(vault)
-    assert len(propose.unsaid(vault)) == 1
-    assert propose.unsaid(opened(folder, datetime(2026, 11, 21, 23, 0))) == []
-    assert len(propose.unsaid(opened(folder, datetime(2026, 11, 21, 23, 0), nudge__quiet=""))) == 1
+    assert len(propose.unsaid_nudges(vault)) == 1
+    assert propose.unsaid_nudges(opened(folder, datetime(2026, 11, 21, 23, 0))) == []
+    assert len(propose.unsaid_nudges(opened(folder, datetime(2026, 11, 21, 23, 0), nudge__quiet=""))) == 1
     log(folder, "2026-11-10", "[x] pay bill a by 22 November")
-    assert propose.unsaid(vault) == []  # done meanwhile
+    assert propose.unsaid_nudges(vault) == []  # done meanwhile
 
 
 def test_the_morning_fits_into_its_tokens(folder: Path) -> None:
@@ -273,7 +273,7 @@ def test_the_morning_fits_into_its_tokens(folder: Path) -> None:
 def test_questions_are_not_disturbed_by_what_was_brought(folder: Path) -> None:
     due(folder)
     vault = on(folder, TODAY)
-    outcomes.brought(vault, propose.proposals(vault), "s1")
+    outcomes.note_brought(vault, propose.proposals(vault), "s1")
     assert len(choose.questions(vault, "s1")) == 2
 
 
@@ -320,7 +320,7 @@ def test_what_was_not_shown_for_want_of_room_is_shown_the_next_day(folder: Path)
     for day in (20, 21):
         vault = on(folder, date(2026, 11, day), nudge__most=1)
         fresh = propose.proposals(vault)
-        outcomes.brought(vault, fresh)
+        outcomes.note_brought(vault, fresh)
         shown += [each.text for each in fresh]
     assert shown == ["pay the tax by 26 November", "send the form by 27 November"]
 

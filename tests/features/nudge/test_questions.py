@@ -27,7 +27,7 @@ def keys(vault: Vault, session: str = "s1", most: int = 2) -> list[str]:
 def ask(vault: Vault, session: str = "s1") -> list[str]:
     """As a prompt does that carries them."""
     found = choose.questions(vault, session)
-    choose.asked(vault, session, found)
+    choose.note_asked(vault, session, found)
     return [each.key for each in found]
 
 
@@ -63,8 +63,8 @@ def test_the_same_kind_is_asked_once_a_day_whatever_the_talk(folder: Path) -> No
 
 def test_after_a_refusal_nothing_more_is_asked_in_that_talk(folder: Path) -> None:
     vault = opened(folder, nudge__questions=5)
-    choose.asked(vault, "s1", choose.questions(vault, "s1", 1))
-    assert choose.answered(vault, "s1", "I'd rather not say") == Reply("refused", ("home",))
+    choose.note_asked(vault, "s1", choose.questions(vault, "s1", 1))
+    assert choose.note_reply(vault, "s1", "I'd rather not say") == Reply("refused", ("home",))
     assert keys(vault, "s1") == []
     assert keys(vault, "s2") == ["work", "contact"]
     assert "home" not in keys(later(folder, days=5), "s3", 20)
@@ -78,7 +78,7 @@ def test_after_a_refusal_nothing_more_is_asked_in_that_talk(folder: Path) -> Non
 def test_refusals_are_understood(folder: Path, text: str) -> None:
     vault = opened(folder)
     ask(vault)
-    found = choose.answered(vault, "s1", text)
+    found = choose.note_reply(vault, "s1", text)
     assert found and found.kind == "refused"
 
 
@@ -96,7 +96,7 @@ def test_refusals_are_understood(folder: Path, text: str) -> None:
 def test_answers_are_understood(folder: Path, text: str, told: tuple[str, ...]) -> None:
     vault = opened(folder)
     ask(vault)
-    assert choose.answered(vault, "s1", text) == Reply("answered", told)
+    assert choose.note_reply(vault, "s1", text) == Reply("answered", told)
 
 
 @pytest.mark.parametrize(
@@ -114,24 +114,24 @@ def test_answers_are_understood(folder: Path, text: str, told: tuple[str, ...]) 
 def test_whoever_speaks_of_something_else_passes_them_over(folder: Path, text: str) -> None:
     vault = opened(folder)
     ask(vault)
-    assert choose.answered(vault, "s1", text) == Reply("passed", ("home", "work"))
+    assert choose.note_reply(vault, "s1", text) == Reply("passed", ("home", "work"))
 
 
 def test_an_answer_is_looked_for_in_the_next_message_alone(folder: Path) -> None:
     vault = opened(folder)
-    assert choose.answered(vault, "s1", "hello") is None
+    assert choose.note_reply(vault, "s1", "hello") is None
     ask(vault)
-    assert choose.answered(vault, "s2", "no") is None
-    assert choose.answered(vault, "s1", "hello")
+    assert choose.note_reply(vault, "s2", "no") is None
+    assert choose.note_reply(vault, "s1", "hello")
     written = (folder / "journal" / "nudges.jsonl").read_bytes()
-    assert choose.answered(vault, "s1", "no") is None
+    assert choose.note_reply(vault, "s1", "no") is None
     assert (folder / "journal" / "nudges.jsonl").read_bytes() == written
 
 
 def test_what_was_answered_rests_longer_than_what_was_passed_over(folder: Path) -> None:
     vault = opened(folder)
     ask(vault)
-    choose.answered(vault, "s1", "I live in Porto")
+    choose.note_reply(vault, "s1", "I live in Porto")
     asked_on = [day for day in range(1, 40) if "home" in keys(later(folder, days=day), "s2", 20)]
     assert asked_on[0] == 30
     assert next(day for day in range(1, 40) if "work" in keys(later(folder, days=day), "s2", 20)) == 7
@@ -210,7 +210,7 @@ def test_a_journal_full_of_rubbish_breaks_nothing(folder: Path) -> None:
     )
     vault = opened(folder)
     assert ask(vault) == ["home", "work"]
-    assert choose.answered(vault, "s1", "no") == Reply("refused", ("home", "work"))
+    assert choose.note_reply(vault, "s1", "no") == Reply("refused", ("home", "work"))
 
 
 def test_a_day_ends_at_midnight(folder: Path) -> None:

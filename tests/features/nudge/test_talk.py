@@ -46,7 +46,7 @@ def test_the_assistant_speaks_first(folder: Path) -> None:
 def said_first(vault: Vault, talk: str, words: str) -> str:
     """The prompt for what the user says, handed to a model."""
     built = prompt.build(vault, prompt.PromptRequest(words, session=talk))
-    prompt.sent(vault, built)
+    prompt.note_sent(vault, built)
     return built.layer("questions").text
 
 
@@ -54,7 +54,7 @@ def test_an_answer_to_a_question_is_noted_once(vault: Vault) -> None:
     session = start(vault)
     asked = choose.questions(vault, session.id)
     assert asked and say(vault, session, SessionMessage("user", "hello")).nudge is None
-    choose.asked(vault, session.id, asked)
+    choose.note_asked(vault, session.id, asked)
     came = say(vault, session, SessionMessage("user", "I'd rather not say"))
     assert came.nudge and came.nudge.kind == "refused"
     assert say(vault, session, SessionMessage("user", "what now?")).nudge is None
@@ -66,8 +66,8 @@ def test_the_model_is_told_what_is_worth_proposing_until_the_user_refuses(home_o
     made = build(vault, PromptRequest("hello", session="abcd"))
     assert wanted in made.layer("state").text and wanted not in build(vault, PromptRequest("hello")).text
     assert wanted not in build(opened(home_of_lin, nudge__questions=0), PromptRequest("hello", session="abcd")).text
-    choose.asked(vault, made.session, made.questions)
-    choose.answered(vault, made.session, "I'd rather not say")
+    choose.note_asked(vault, made.session, made.questions)
+    choose.note_reply(vault, made.session, "I'd rather not say")
     assert wanted not in build(vault, PromptRequest("hello", session="abcd")).text
 
 
@@ -86,9 +86,9 @@ def test_an_answer_is_noted_when_something_else_was_brought_up_beside_the_questi
     (vault.root / "logs").mkdir(exist_ok=True)
     (vault.root / "logs/2026-11-02.md").write_text("- 答应老周帮他看看房租合同\n", encoding="utf-8")
     session = start(vault)
-    choose.asked(vault, session.id, choose.questions(vault, session.id))
+    choose.note_asked(vault, session.id, choose.questions(vault, session.id))
     worth = propose.proposals(vault)
     assert worth
-    outcomes.brought(vault, worth, session.id)
+    outcomes.note_brought(vault, worth, session.id)
     came = say(vault, session, SessionMessage("user", "I'd rather not say"))
     assert came.nudge and came.nudge.kind == "refused"

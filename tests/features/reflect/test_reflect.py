@@ -33,7 +33,7 @@ def lay(folder: Path, days: dict[int, str], **others: str) -> Vault:
 
 
 def texts(vault: Vault, kind: str, **more: object) -> list[str]:
-    return [line.text for line in reflect.reflect(vault, **more).lines if line.kind == kind]  # type: ignore[arg-type]
+    return [line.text for line in reflect.look_back(vault, **more).lines if line.kind == kind]  # type: ignore[arg-type]
 
 
 def test_each_kind_is_told_from_what_stands_there(folder: Path) -> None:
@@ -97,12 +97,12 @@ def test_a_number_is_no_topic(folder: Path) -> None:
         folder,
         {ago: f"- four eggs on the {n} of us, twelve spoons\n" for ago, n in ((1, "two"), (2, "six"), (3, "four"))},
     )
-    assert not any(name in line.text for line in reflect.reflect(vault).lines for name in ("four", "twelve"))
+    assert not any(name in line.text for line in reflect.look_back(vault).lines for name in ("four", "twelve"))
 
 
 def test_what_took_the_place_of_something_cites_both(folder: Path) -> None:
     vault = lay(folder, {1: "- the standup is at nine [superseded:: abc-1]\n- the standup is at ten ^abc-1\n"})
-    (line,) = [line for line in reflect.reflect(vault).lines if line.kind == "changed"]
+    (line,) = [line for line in reflect.look_back(vault).lines if line.kind == "changed"]
     assert line.text == "the standup is at ten (before: the standup is at nine)" and len(line.places) == 2
 
 
@@ -112,15 +112,15 @@ def test_what_came_up_on_three_days_is_a_topic_and_on_two_it_is_not(folder: Path
         {ago: f"- 0{ago}:00 the grafana dashboard was slow, {ago}\n" for ago in (1, 2, 3)}
         | {4: "- Kyoto tickets\n", 5: "- Kyoto hotel\n"},
     )
-    (line,) = [line for line in reflect.reflect(vault).lines if line.kind == "again"]
+    (line,) = [line for line in reflect.look_back(vault).lines if line.kind == "again"]
     assert "3 times on 3 days" in line.text and len(line.places) == 3
-    assert not any("kyoto" in line.text.lower() for line in reflect.reflect(vault).lines)
+    assert not any("kyoto" in line.text.lower() for line in reflect.look_back(vault).lines)
 
 
 def test_there_are_never_more_than_ten_lines_and_each_says_where_it_stands(folder: Path) -> None:
     many = "".join(f"- decided on plan {n}\n- [ ] task number {n}\n- moved to room {n}\n" for n in range(20))
     vault = lay(folder, dict.fromkeys(range(4), many))
-    looked = reflect.reflect(vault)
+    looked = reflect.look_back(vault)
     assert len(looked.lines) == 10
     for line in looked.lines:
         assert line.places and all(entry.place in line.cited for entry in line.entries)
@@ -141,15 +141,15 @@ def test_a_week_is_seven_days_and_a_project_is_all_of_it(folder: Path) -> None:
 def test_an_agents_notes_are_told_to_nobody_else(folder: Path) -> None:
     (folder / "agents/rex/logs").mkdir(parents=True)
     (folder / f"agents/rex/logs/{TODAY}.md").write_text("- decided on oak\n", encoding="utf-8")
-    assert not reflect.reflect(opened(folder)).lines and not reflect.reflect(opened(folder).seen_by("ada")).lines
+    assert not reflect.look_back(opened(folder)).lines and not reflect.look_back(opened(folder).seen_by("ada")).lines
     assert texts(opened(folder).seen_by("rex"), "decided") == ["decided on oak"]
 
 
 def test_nothing_is_written_by_itself_and_a_line_is_kept_with_its_citation(folder: Path) -> None:
     vault = lay(folder, {1: "- We go with sqlite for the offline cache\n"})
-    (line,) = reflect.reflect(vault).lines
+    (line,) = reflect.look_back(vault).lines
     assert not (folder / "insights.md").exists()
-    reflect.keep(vault, line)
+    reflect.keep_line(vault, line)
     assert f"We go with sqlite for the offline cache (logs/{TODAY - timedelta(days=1)}.md:1)" in (
         folder / "insights.md"
     ).read_text(encoding="utf-8")
@@ -157,25 +157,25 @@ def test_nothing_is_written_by_itself_and_a_line_is_kept_with_its_citation(folde
 
 def test_a_line_that_was_kept_is_not_kept_again(folder: Path) -> None:
     vault = lay(folder, {1: "- We go with sqlite for the offline cache\n"})
-    (line,) = reflect.reflect(vault).lines
-    reflect.keep(vault, line)
+    (line,) = reflect.look_back(vault).lines
+    reflect.keep_line(vault, line)
     with pytest.raises(Refused):
-        reflect.keep(vault, line)
+        reflect.keep_line(vault, line)
     assert (folder / "insights.md").read_text(encoding="utf-8").count("sqlite") == 1
 
 
 def test_a_line_that_an_agent_kept_is_not_kept_again(folder: Path) -> None:
     vault = lay(folder, {1: "- We go with sqlite for the offline cache\n"}).seen_by("rex")
-    (line,) = reflect.reflect(vault).lines
-    reflect.keep(vault, line)
+    (line,) = reflect.look_back(vault).lines
+    reflect.keep_line(vault, line)
     with pytest.raises(Refused):
-        reflect.keep(vault, line)
+        reflect.keep_line(vault, line)
 
 
 def test_where_nobody_can_be_asked_the_review_asks_once(folder: Path) -> None:
     vault = lay(folder, {1: "- We go with sqlite for the offline cache\n"})
     for _ in range(2):
-        reflect.propose(vault, reflect.reflect(vault).lines[0])
+        reflect.propose_line(vault, reflect.look_back(vault).lines[0])
     (doubt,) = remember.waiting_doubts(vault)
     remember.settle(vault, doubt, "confirm")
     assert "sqlite" in (folder / "insights.md").read_text(encoding="utf-8") and not remember.waiting_doubts(vault)
@@ -204,7 +204,7 @@ def test_a_line_whose_citation_does_not_carry_it_is_dropped(folder: Path, monkey
         "again: everything is wonderful and bright\n"  # cites nothing
         "Here is what I found:\n",
     )
-    looked = reflect.reflect(vault)
+    looked = reflect.look_back(vault)
     assert [(line.kind, line.text) for line in looked.lines] == [("decided", "sqlite it is for the offline cache")]
     assert (looked.by, looked.dropped) == ("model", 6)
     assert any("6 of the model's lines were dropped" in notice for notice in vault.notices)
@@ -213,7 +213,7 @@ def test_a_line_whose_citation_does_not_carry_it_is_dropped(folder: Path, monkey
 def test_a_model_that_says_nothing_true_leaves_it_to_the_rules(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lay(folder, NOTES)
     said(monkeypatch, "decided: we buy a boat [1]")
-    looked = reflect.reflect(opened(folder, llm__url="http://127.0.0.1:9/v1"))
+    looked = reflect.look_back(opened(folder, llm__url="http://127.0.0.1:9/v1"))
     assert looked.by == "rules" and looked.lines
 
 
@@ -248,5 +248,5 @@ def test_every_way_of_saying_it_takes_its_examples() -> None:
 
 
 def test_an_empty_vault_has_nothing_to_look_back_on(vault: Vault) -> None:
-    assert reflect.reflect(vault, date(2026, 1, 1)).lines == () and by_rules([]) == ()
+    assert reflect.look_back(vault, date(2026, 1, 1)).lines == () and by_rules([]) == ()
     assert Line("open", "x", ()).places == ()

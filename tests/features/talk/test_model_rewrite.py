@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.features.talk.ending import end
+from memcli.features.talk.ending import end_session
 from memcli.features.talk.model_rewrite import breaks
 from memcli.jobs import work
 from memcli.session import start
@@ -27,7 +27,7 @@ def ended(folder: Path, tmp_path: Path, told: dict[str, str]) -> tuple[Vault, st
     vault = opened(folder, llm__command=model(tmp_path / "model", json.dumps(told)), llm__offline=False)
     session = start(vault)
     talked(vault, session, ASKED, DONE, tools=("book_table",))
-    return vault, end(vault, session).snapshots[0]
+    return vault, end_session(vault, session).snapshots[0]
 
 
 @pytest.mark.slow
@@ -78,7 +78,7 @@ def test_without_a_model_nothing_waits(folder: Path) -> None:
     vault = opened(folder)
     session = start(vault)
     talked(vault, session, ASKED, DONE, tools=("book_table",))
-    assert end(vault, session).snapshots and not queue.jobs(vault)
+    assert end_session(vault, session).snapshots and not queue.jobs(vault)
 
 
 def test_a_chinese_one_is_measured_in_characters(vault: Vault) -> None:

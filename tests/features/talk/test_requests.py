@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memcli.errors import UsageError
-from memcli.features.talk.ending import end
+from memcli.features.talk.ending import end_session
 from memcli.features.talk.prompt import PromptRequest, build
 from memcli.features.talk.saying import say
 from memcli.features.talk.snapshot import snapshot
@@ -70,7 +70,7 @@ def test_what_is_asked_of_a_talk_is_no_part_of_it(asked: str, talk: tuple[str, .
 def test_nothing_of_a_talk_that_has_ended_is_unsaid(vault: Vault) -> None:
     session = start(vault)
     talked(vault, session, *TALK)
-    end(vault, session)
+    end_session(vault, session)
     with pytest.raises(UsageError, match="has ended"):
         say(vault, session, SessionMessage("user", "scratch that"))
     assert find_session(vault, session.id).messages[2].content == TALK[2]
@@ -82,7 +82,7 @@ def test_the_last_talk_is_found_without_its_name(folder: Path, asked: str) -> No
     assert "there is no talk before this one" in build(vault, PromptRequest(asked)).degraded
     session = start(vault, title="flats")
     talked(vault, session, *TALK)
-    end(vault, session)
+    end_session(vault, session)
     latest = latest_session(vault)
     assert latest and latest.id == find_session(vault, "last").id == session.id
     for here in ("", start(vault).id):

@@ -11,7 +11,7 @@ import pytest
 from memcli import session
 from memcli.errors import Refused
 from memcli.features.talk import prompt
-from memcli.features.talk.ending import end as end_session
+from memcli.features.talk.ending import end_session as end_session
 from memcli.features.talk.saying import say
 from memcli.recall import Request, recall
 from memcli.remember import Memory, add, learning, prefer, proposals, state, weigh

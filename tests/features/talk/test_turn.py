@@ -43,10 +43,10 @@ def told(talk: session.Session) -> list[tuple[str, str]]:
 def test_a_round_is_kept_and_heard_and_stands_in_the_next_prompt(folder: Path, asked: Callable[[], str]) -> None:
     vault = model(folder, "printf '好的, noted.'")
     heard: list[str] = []
-    done = turn.take(vault, session.start(vault), "what about tea?", heard.append)
+    done = turn.take_round(vault, session.start(vault), "what about tea?", heard.append)
     assert ("".join(heard), done.answer, done.cut, done.failure) == ("好的, noted.", "好的, noted.", False, None)
     assert told(done.session) == [("user", "what about tea?"), ("assistant", "好的, noted.")]
-    done = turn.take(vault, done.session, "and coffee?", nobody)
+    done = turn.take_round(vault, done.session, "and coffee?", nobody)
     assert asked().count("what about tea?") == 1
     assert asked().index("what about tea?") < asked().index("好的, noted.") < asked().rindex("and coffee?")
     assert asked().count("and coffee?") == 1
@@ -56,9 +56,9 @@ def test_a_round_is_kept_and_heard_and_stands_in_the_next_prompt(folder: Path, a
 def test_what_the_user_says_is_learnt_by_rules_unless_not_wanted(folder: Path) -> None:
     vault = model(folder, "echo fine")
     talk = session.start(vault)
-    silent = turn.take(vault, talk, "I'm a potter", nobody, learn=False)
+    silent = turn.take_round(vault, talk, "I'm a potter", nobody, learn=False)
     assert (silent.learnt, profile.read_profile(vault)) == ((), {})
-    done = turn.take(vault, silent.session, "I'm a potter. 我老婆叫苏晴。", nobody)
+    done = turn.take_round(vault, silent.session, "I'm a potter. 我老婆叫苏晴。", nobody)
     assert {each.atom.type for each in done.learnt if isinstance(each, Addition)} == {"profile", "label"}
     assert profile.read_profile(vault)["occupation"] == "potter"
     assert [each.told for each in labels.read_labels(vault)] == ["苏晴"]
@@ -73,18 +73,18 @@ def test_what_was_not_asked_to_be_kept_is_kept_where_it_is_agreed_to(folder: Pat
         asked.append(atom.value)
         return atom.value == "potter"
 
-    done = turn.take(vault, session.start(vault), "I'm a potter. 我老婆叫苏晴。", nobody, learn=agree)
+    done = turn.take_round(vault, session.start(vault), "I'm a potter. 我老婆叫苏晴。", nobody, learn=agree)
     assert [memory.atom.value for memory in done.learnt] == ["potter"] and set(asked) == {"potter", "苏晴"}
     asked.clear()
-    done = turn.take(vault, done.session, "记住，我老婆叫苏晴。", nobody, learn=agree)
+    done = turn.take_round(vault, done.session, "记住，我老婆叫苏晴。", nobody, learn=agree)
     assert [memory.atom.value for memory in done.learnt] == ["苏晴"] and not asked
 
 
 @needs_learn
 def test_what_is_kept_leads_back_to_the_message_it_came_from(folder: Path) -> None:
     vault = model(folder, "echo fine")
-    talk = turn.take(vault, session.start(vault), "hello there", nobody).session
-    done = turn.take(vault, talk, "We decided to use Valkey for the cache.", nobody)
+    talk = turn.take_round(vault, session.start(vault), "hello there", nobody).session
+    done = turn.take_round(vault, talk, "We decided to use Valkey for the cache.", nobody)
     (kept,) = done.learnt
     entry = vault.find_entry(kept.place)
     assert entry.fields["from"] == f"{talk.id}#3"
@@ -94,7 +94,7 @@ def test_what_is_kept_leads_back_to_the_message_it_came_from(folder: Path) -> No
 @needs_learn
 def test_what_the_model_says_is_learnt_only_where_the_user_agrees(folder: Path) -> None:
     vault = model(folder, "echo 'You are a potter. You live in Porto.'")
-    done = turn.take(vault, session.start(vault), "what do you know of me?", nobody)
+    done = turn.take_round(vault, session.start(vault), "what do you know of me?", nobody)
     assert done.learnt == ()
     assert not profile.read_profile(vault)
 
@@ -102,11 +102,13 @@ def test_what_the_model_says_is_learnt_only_where_the_user_agrees(folder: Path) 
 def test_a_secret_reaches_neither_the_model_nor_the_disk(folder: Path, asked: Callable[[], str]) -> None:
     key = "sk-" + "a1B2c3D4e5" * 4
     vault = model(folder, "echo fine")
-    done = turn.take(vault, session.start(vault), f"my api key is {key}", nobody)
+    done = turn.take_round(vault, session.start(vault), f"my api key is {key}", nobody)
     assert "[REDACTED_API_KEY]" in done.said.message.content
     assert key not in asked()
     number = "13812345678"
-    said = turn.take(vault, done.session, f"我老婆叫苏晴，她的邮箱是 su@example.org。我老婆的电话是{number}。", nobody)
+    said = turn.take_round(
+        vault, done.session, f"我老婆叫苏晴，她的邮箱是 su@example.org。我老婆的电话是{number}。", nobody
+    )
     assert set(said.said.redacted) == {"email", "phone"}
     for secret in (key, number, "su@example.org"):
         assert not [each for each in folder.rglob("*") if each.is_file() and secret.encode() in each.read_bytes()]
@@ -118,7 +120,7 @@ def test_an_answer_that_is_stopped_is_kept_as_far_as_it_was_heard(folder: Path) 
     def stop(piece: str) -> None:
         raise KeyboardInterrupt
 
-    done = turn.take(vault, session.start(vault), "tell me all", stop)
+    done = turn.take_round(vault, session.start(vault), "tell me all", stop)
     assert (done.answer, done.cut, done.failure) == ("first words … (cut)", True, None)
     assert told(done.session)[-1] == ("assistant", "first words … (cut)")
 
@@ -126,23 +128,23 @@ def test_an_answer_that_is_stopped_is_kept_as_far_as_it_was_heard(folder: Path) 
 @pytest.mark.parametrize(("says", "kept"), [("exit 3", 1), ("printf half; exit 3", 2)])
 def test_a_model_that_fails_ends_the_round_and_not_the_talk(folder: Path, says: str, kept: int) -> None:
     vault = model(folder, says)
-    done = turn.take(vault, session.start(vault), "hello there", nobody)
+    done = turn.take_round(vault, session.start(vault), "hello there", nobody)
     assert done.failure and "ended with 3" in done.failure.message
     assert len(done.session.messages) == kept
     assert done.answer == ("half … (cut)" if kept == 2 else "")
-    again = turn.take(model(folder, "echo fine"), done.session, "and now?", nobody)
+    again = turn.take_round(model(folder, "echo fine"), done.session, "and now?", nobody)
     assert again.answer == "fine"
 
 
 def test_a_question_is_noted_as_asked_when_the_model_was_given_it(folder: Path, asked: Callable[[], str]) -> None:
     vault = model(folder, "echo 'Where do you live?'")
-    done = turn.take(vault, session.start(vault), "plan my evening", nobody)
+    done = turn.take_round(vault, session.start(vault), "plan my evening", nobody)
     assert [each.key for each in done.prompt.questions] == ["home", "work"]
     assert done.prompt.questions[0].text in asked()
-    turn.take(vault, done.session, "rather not say", nobody)
+    turn.take_round(vault, done.session, "rather not say", nobody)
     journal = (folder / "journal" / "nudges.jsonl").read_text(encoding="utf-8")
     assert journal.count('"asked"') == journal.count('"refused"') == 2
-    assert not turn.take(vault, done.session, "fine, what else?", nobody).prompt.questions
+    assert not turn.take_round(vault, done.session, "fine, what else?", nobody).prompt.questions
 
 
 class Meaning:
@@ -164,7 +166,7 @@ class Meaning:
 def test_meaning_tells_the_topic_only_of_what_its_model_can_read(folder: Path) -> None:
     vault, meaning = model(folder, "echo fine"), Meaning()
     talk = saying.say(vault, session.start(vault), SessionMessage("user", "the boat leaks")).session
-    turn.take(vault, talk, "它漏水", nobody, embedder=meaning)  # type: ignore[arg-type]
+    turn.take_round(vault, talk, "它漏水", nobody, embedder=meaning)  # type: ignore[arg-type]
     assert meaning.asked == 0
     assert turn._alike(meaning, "boat", ["the boat", "a boat"]) == 1.0  # type: ignore[arg-type]
     assert turn._alike(meaning, "soup", ["the boat", "a boat"]) == 0.0  # type: ignore[arg-type]
@@ -180,18 +182,18 @@ def test_a_broken_model_of_meaning_leaves_the_topic_to_rules(folder: Path, monke
         return say(vault, talk, said)
 
     monkeypatch.setattr(turn, "say", broken)
-    done = turn.take(vault, session.start(vault), "soup", nobody, embedder=Meaning())  # type: ignore[arg-type]
+    done = turn.take_round(vault, session.start(vault), "soup", nobody, embedder=Meaning())  # type: ignore[arg-type]
     assert (done.answer, "rules alone" in vault.notices[0]) == ("fine", True)
 
 
 @needs_learn
 def test_how_to_answer_in_this_talk_is_no_preference_for_ever(folder: Path) -> None:
     vault = model(folder, "echo fine")
-    done = turn.take(vault, session.start(vault), "From now on answer in German, please.", nobody)
-    done = turn.take(vault, done.session, "I'm a potter.", nobody)
+    done = turn.take_round(vault, session.start(vault), "From now on answer in German, please.", nobody)
+    done = turn.take_round(vault, done.session, "I'm a potter.", nobody)
     assert done.session.anchors.get("language") and not preferences.read_preferences(vault)
     assert profile.read_profile(vault)["occupation"] == "potter"
-    turn.take(vault, done.session, "以后别走延安高架", nobody)
+    turn.take_round(vault, done.session, "以后别走延安高架", nobody)
     assert len(preferences.read_preferences(vault)) == 1
 
 
@@ -199,7 +201,7 @@ def test_how_to_answer_in_this_talk_is_no_preference_for_ever(folder: Path) -> N
 def test_a_chat_keeps_what_is_asked_for_though_nobody_agrees(folder: Path) -> None:
     vault = opened(folder, llm__command="cat > /dev/null; echo fine", llm__timeout=20.0)
     for said in ("Remember that the spare key is at Olga's", "记住：备用钥匙在奥尔加家"):
-        turn.take(vault, session.start(vault), said, nobody, learn=lambda atom: False)
+        turn.take_round(vault, session.start(vault), said, nobody, learn=lambda atom: False)
     kept = (folder / "MEMORY.md").read_text(encoding="utf-8")
     assert kept.count("the spare key is at Olga's") == 1 and kept.count("备用钥匙在奥尔加家") == 1
 
@@ -207,6 +209,6 @@ def test_a_chat_keeps_what_is_asked_for_though_nobody_agrees(folder: Path) -> No
 @needs_learn
 def test_a_chat_has_review_ask_about_what_is_not_sure(folder: Path) -> None:
     vault = opened(folder, llm__command="cat > /dev/null; echo fine", llm__timeout=20.0)
-    done = turn.take(vault, session.start(vault), "Remember the bins go out on Tuesdays", nobody)
+    done = turn.take_round(vault, session.start(vault), "Remember the bins go out on Tuesdays", nobody)
     assert [is_news(memory) for memory in done.learnt] == [True]
     assert [change.value for change in change_queue.waiting_changes(vault)] == ["the bins go out on Tuesdays"]

@@ -30,10 +30,10 @@ def held(vault: Vault) -> str:
 def test_a_try_without_quotes_counts_and_one_that_tells_of_none_stays(vault: Vault) -> None:
     tries = "- 2026-11-20 good: the cache\n  - went well, I think\n"
     lay(vault, f"patterns:\n- pattern: bake bread\n  subtasks: [knead]\n  tries:\n  {tries}")
-    (way,) = patterns.held(vault).ways
+    (way,) = patterns.read_patterns(vault).ways
     assert [(each.good, each.note) for each in way.tries] == [(True, "the cache")]
-    writing.tried(vault, way, GOOD)
-    (way,) = patterns.held(vault).ways
+    writing.record_try(vault, way, GOOD)
+    (way,) = patterns.read_patterns(vault).ways
     assert len(way.tries) == 2 and "went well, I think" in held(vault)
 
 
@@ -48,12 +48,12 @@ def test_ways_that_are_no_list_are_not_written_over(vault: Vault) -> None:
 def test_a_way_without_steps_teaches_too(vault: Vault) -> None:
     tries = "".join(f"  - '2026-11-{day} bad: the oven was cold'\n" for day in (18, 19))
     lay(vault, f"patterns:\n- pattern: bake bread\n  tries:\n{tries}")
-    assert [each.failure.what for each in lessons(patterns.held(vault).ways)] == ["bake bread"]
+    assert [each.failure.what for each in lessons(patterns.read_patterns(vault).ways)] == ["bake bread"]
 
 
 def test_a_way_used_on_the_last_day_there_is_does_not_rest(vault: Vault) -> None:
     lay(vault, "patterns:\n- pattern: bake bread\n  subtasks: [knead]\n  last_used: 9999-12-31T00:00:00\n")
-    assert not patterns.rests(patterns.held(vault).ways[0], vault.now)
+    assert not patterns.is_resting(patterns.read_patterns(vault).ways[0], vault.now)
 
 
 @pytest.mark.parametrize("odd", [{"summary": "z"}, {"marks": []}, {"agent": "../b"}, {"steps": 5}])
@@ -68,8 +68,10 @@ def test_a_line_of_the_journal_may_hold_anything(vault: Vault, odd: dict[str, ob
 def test_the_last_way_is_forgotten_though_a_comment_stands_above_it(vault: Vault, note: str) -> None:
     failures = "failures:\n  # beware\n  - pattern: cold oven\n"
     lay(vault, f"# mine\npatterns:\n{note}  - pattern: bake bread\n    subtasks: [knead]\n{failures}")
-    writing.forget_pattern(vault, patterns.held(vault).ways[0])
-    assert not patterns.held(vault).ways and held(vault).startswith("# mine\n") and held(vault).endswith(failures)
+    writing.forget_pattern(vault, patterns.read_patterns(vault).ways[0])
+    assert (
+        not patterns.read_patterns(vault).ways and held(vault).startswith("# mine\n") and held(vault).endswith(failures)
+    )
 
 
 def test_what_was_heard_of_a_try_that_is_only_counted_by_now_is_settled(vault: Vault) -> None:
@@ -78,7 +80,9 @@ def test_what_was_heard_of_a_try_that_is_only_counted_by_now_is_settled(vault: V
     writing.hear_pattern(vault, heard)
     writing.take_heard(vault, heard)
     for n in range(patterns.LISTED):
-        writing.tried(vault, patterns.held(vault).ways[0], Try(f"2026-10-{n // 2 + 1:02}T1{n % 2}:00", True))
+        writing.record_try(
+            vault, patterns.read_patterns(vault).ways[0], Try(f"2026-10-{n // 2 + 1:02}T1{n % 2}:00", True)
+        )
     assert "2026-09-01" not in held(vault) and not writing.heard_patterns(vault)
 
 

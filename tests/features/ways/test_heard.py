@@ -10,9 +10,16 @@ import pytest
 from memcli import jobs, remember, session
 from memcli.errors import UsageError
 from memcli.features.ways import patterns, writing
-from memcli.features.ways.offer import offered
+from memcli.features.ways.offer import advise
 from memcli.features.ways.patterns import Try
-from memcli.features.ways.talk_ways import Turn, hear, outcome_in, record, steps_in, teach
+from memcli.features.ways.talk_ways import (
+    TalkTurn,
+    outcome_in,
+    propose_ended,
+    propose_lessons,
+    propose_outcome,
+    steps_in,
+)
 from memcli.session import SessionMessage
 from memcli.vault import queue
 from memcli.vault.vault import Vault
@@ -22,8 +29,8 @@ ROLES = ("user", "assistant")
 PLAN = "I'll do it like this:\n\n1. **Measure** the slowest calls\n2. Add an index — where it is missing\n3. Measure again\n"
 
 
-def talk(*texts: str) -> list[Turn]:
-    return [Turn(ROLES[at % 2], text, f"2026-11-20T10:{at:02}") for at, text in enumerate(texts)]
+def talk(*texts: str) -> list[TalkTurn]:
+    return [TalkTurn(ROLES[at % 2], text, f"2026-11-20T10:{at:02}") for at, text in enumerate(texts)]
 
 
 def confirmed(vault: Vault) -> None:
@@ -33,30 +40,33 @@ def confirmed(vault: Vault) -> None:
 
 
 def test_a_talk_that_ends_well_is_proposed_and_written_only_when_confirmed(vault: Vault) -> None:
-    (heard,) = hear(vault, talk("Please speed up the orders API", PLAN, "perfect, thanks"))
+    (heard,) = propose_ended(vault, talk("Please speed up the orders API", PLAN, "perfect, thanks"))
     assert (heard.goal, heard.steps) == (
         "speed up the orders API", ("Measure", "Add an index", "Measure again"),
     )  # fmt: skip
-    assert not patterns.held(vault)
+    assert not patterns.read_patterns(vault)
     (doubt,) = remember.waiting_doubts(vault)
     assert (doubt.kind, doubt.choices) == ("pattern", ("confirm", "drop", "skip"))
     remember.settle(vault, doubt, "confirm")
-    (way,) = patterns.held(vault).ways
+    (way,) = patterns.read_patterns(vault).ways
     assert (way.count, way.good, way.tries[0].at) == (1, 1, "2026-11-20T10:02")
     assert not remember.waiting_doubts(vault)
 
 
 def test_a_talk_that_ends_badly_keeps_why(vault: Vault) -> None:
-    hear(vault, talk("Please speed up the orders API", PLAN, "that made it worse, revert it"))
+    propose_ended(vault, talk("Please speed up the orders API", PLAN, "that made it worse, revert it"))
     confirmed(vault)
-    assert patterns.held(vault).ways[0].tries[0].line == "2026-11-20T10:02 bad, 120 s: that made it worse, revert it"
+    assert (
+        patterns.read_patterns(vault).ways[0].tries[0].line
+        == "2026-11-20T10:02 bad, 120 s: that made it worse, revert it"
+    )
 
 
 def test_what_is_dropped_is_not_asked_again(vault: Vault) -> None:
     said = talk("Please speed up the orders API", PLAN, "perfect, thanks")
-    hear(vault, said)
+    propose_ended(vault, said)
     remember.settle(vault, remember.waiting_doubts(vault)[0], "drop")
-    assert not hear(vault, said) and not remember.waiting_doubts(vault) and not patterns.held(vault)
+    assert not propose_ended(vault, said) and not remember.waiting_doubts(vault) and not patterns.read_patterns(vault)
 
 
 @pytest.mark.parametrize(
@@ -70,11 +80,11 @@ def test_what_is_dropped_is_not_asked_again(vault: Vault) -> None:
     ],
 )
 def test_a_talk_that_lacks_one_of_the_three_tells_nothing(vault: Vault, said: tuple[str, ...]) -> None:
-    assert hear(vault, talk(*said)) == []
+    assert propose_ended(vault, talk(*said)) == []
 
 
 def test_what_went_wrong_and_then_went_well_are_two_ways_to_one_goal(vault: Vault) -> None:
-    heard = hear(
+    heard = propose_ended(
         vault,
         talk(
             "帮我快速调研一下竞品", "好的，我同时进行：\n1. 官网信息\n2. 用户评价", "又被限流了，失败了", "1. 先看官网\n2. 再看评价",
@@ -87,16 +97,16 @@ def test_what_went_wrong_and_then_went_well_are_two_ways_to_one_goal(vault: Vaul
 
 def test_the_same_steps_again_are_a_try_of_the_way_that_is_known(vault: Vault) -> None:
     way, _ = writing.keep_way(vault, "speed up an API", ["measure", "add an index", "measure again"])
-    (heard,) = hear(vault, talk("the orders API is slow, please speed it up", PLAN, "great, it works"))
+    (heard,) = propose_ended(vault, talk("the orders API is slow, please speed it up", PLAN, "great, it works"))
     assert (heard.kind, heard.way) == ("tried", way.id)
     confirmed(vault)
-    (known,) = patterns.held(vault).ways
+    (known,) = patterns.read_patterns(vault).ways
     assert known.count == 1
 
 
 def test_secrets_are_not_proposed(vault: Vault) -> None:
     said = "no, that's wrong, the card 4111 1111 1111 1111 was charged"
-    assert hear(vault, talk("Please speed up the orders API", PLAN, said)) == []
+    assert propose_ended(vault, talk("Please speed up the orders API", PLAN, said)) == []
     journal = vault.root / "journal/patterns.jsonl"
     assert not journal.exists() or "4111" not in journal.read_text(encoding="utf-8")
 
@@ -127,17 +137,17 @@ def test_a_session_ends_with_an_outcome(vault: Vault) -> None:
     for role, text in (("user", "compare the prices of three hotels"), ("assistant", "Done.")):
         tools = ("search", "read_page") if role == "assistant" else ()
         open_session = records.record(vault, open_session, SessionMessage(role, text, tools=tools))
-    turns = [Turn(message.role, message.content) for message in open_session.messages]
-    heard = record(vault, turns, False, "two were sold out", tools=open_session.tools, seconds=90)
+    turns = [TalkTurn(message.role, message.content) for message in open_session.messages]
+    heard = propose_outcome(vault, turns, False, "two were sold out", tools=open_session.tools, seconds=90)
     assert heard.steps == ("search", "read_page") and heard.seconds == 90 and heard.tokens > 0
     assert [each.heard for each in remember.waiting_doubts(vault)] == [heard]
 
 
 def test_a_session_without_a_task_or_steps_says_what_to_do_instead(vault: Vault) -> None:
     with pytest.raises(UsageError, match="no steps"):
-        record(vault, talk("speed up the orders API", "Done."), True)
+        propose_outcome(vault, talk("speed up the orders API", "Done."), True)
     with pytest.raises(UsageError, match="no task"):
-        record(vault, talk("hi"), True)
+        propose_outcome(vault, talk("hi"), True)
 
 
 def test_what_a_hook_left_is_heard_by_the_work_that_waits(vault: Vault, tmp_path: Path) -> None:
@@ -171,34 +181,36 @@ def test_two_failures_for_one_reason_warn_before_the_third(vault: Vault) -> None
         vault, "research competitors", ["their sites", "reviews", "prices"], strategy=patterns.PARALLEL,
         agents=["scout: sites", "reader: reviews"],
     )  # fmt: skip
-    side_by_side, _ = writing.tried(vault, side_by_side, Try("2026-11-18T10:00", False, note="429 rate limit after 3"))
-    assert not offered(vault, "quickly research our competitors").warnings
-    writing.tried(vault, side_by_side, Try("2026-11-20T09:00", False, note="hit the rate limit again, 429"))
-    (warning,) = offered(vault, "quickly research our competitors").warnings
+    side_by_side, _ = writing.record_try(
+        vault, side_by_side, Try("2026-11-18T10:00", False, note="429 rate limit after 3")
+    )
+    assert not advise(vault, "quickly research our competitors").warnings
+    writing.record_try(vault, side_by_side, Try("2026-11-20T09:00", False, note="hit the rate limit again, 429"))
+    (warning,) = advise(vault, "quickly research our competitors").warnings
     assert warning.failure.mitigation == "one after the other, not at once"
     assert len(warning.places) == 2 and warning.failure.severity == 3
-    assert not offered(vault, "quickly research our competitors").ways
+    assert not advise(vault, "quickly research our competitors").ways
 
 
 def test_what_was_learnt_is_proposed_once_and_kept_with_its_mitigation(vault: Vault) -> None:
     way, _ = writing.keep_way(vault, "调研竞品", ["官网", "评价"], strategy=patterns.PARALLEL)
     for day in (18, 20):
-        way, _ = writing.tried(vault, way, Try(f"2026-11-{day}", False, note="被限流了。下次一个一个来"))
-    assert len(teach(vault)) == 1 and teach(vault) == []
+        way, _ = writing.record_try(vault, way, Try(f"2026-11-{day}", False, note="被限流了。下次一个一个来"))
+    assert len(propose_lessons(vault)) == 1 and propose_lessons(vault) == []
     confirmed(vault)
-    (failure,) = patterns.held(vault).failures
+    (failure,) = patterns.read_patterns(vault).failures
     assert (failure.went_wrong, failure.mitigation) == ("被限流了。", "下次一个一个来")
-    (warning,) = offered(vault, "帮我快速调研一下竞品").warnings
+    (warning,) = advise(vault, "帮我快速调研一下竞品").warnings
     assert warning.failure.id == failure.id
 
 
 def test_the_way_that_went_well_instead_is_the_mitigation(vault: Vault) -> None:
     bad, _ = writing.keep_way(vault, "write the quarterly report", ["ask everybody", "paste it together"])
     for day in (18, 20):
-        bad, _ = writing.tried(vault, bad, Try(f"2026-11-{day}", False, note="the figures did not match"))
+        bad, _ = writing.record_try(vault, bad, Try(f"2026-11-{day}", False, note="the figures did not match"))
     good, _ = writing.keep_way(vault, "write the quarterly report", ["export the figures", "write around them"])
-    writing.tried(vault, good, Try("2026-11-21", True))
-    found = offered(vault, "draft the report for this quarter")
+    writing.record_try(vault, good, Try("2026-11-21", True))
+    found = advise(vault, "draft the report for this quarter")
     assert [each.way.id for each in found.ways] == [good.id]
     assert "export the figures → write around them" in found.warnings[0].failure.mitigation
 
@@ -206,14 +218,17 @@ def test_the_way_that_went_well_instead_is_the_mitigation(vault: Vault) -> None:
 def test_two_failures_for_two_reasons_teach_nothing(vault: Vault) -> None:
     way, _ = writing.keep_way(vault, "bake bread", ["knead", "wait"])
     for day, note in ((18, "the oven was cold"), (20, "nobody bought yeast")):
-        way, _ = writing.tried(vault, way, Try(f"2026-11-{day}", False, note=note))
-    assert teach(vault) == []
+        way, _ = writing.record_try(vault, way, Try(f"2026-11-{day}", False, note=note))
+    assert propose_lessons(vault) == []
 
 
 def test_steps_that_say_nothing_and_more_tools_than_a_way_has_steps_are_left_out(vault: Vault) -> None:
-    turns = [Turn("user", "deploy the billing service to staging"), Turn("assistant", "1. build\n2. **  **\n3. push")]
-    assert record(vault, turns, True).steps == ("build", "push")
+    turns = [
+        TalkTurn("user", "deploy the billing service to staging"),
+        TalkTurn("assistant", "1. build\n2. **  **\n3. push"),
+    ]
+    assert propose_outcome(vault, turns, True).steps == ("build", "push")
     many = [f"tool {n}" for n in range(30)]
-    made = record(vault, [Turn("user", "migrate the orders table to Postgres")], True, tools=many)
+    made = propose_outcome(vault, [TalkTurn("user", "migrate the orders table to Postgres")], True, tools=many)
     writing.take_heard(vault, made)
-    assert len(patterns.held(vault).ways[0].steps) == writing.STEPS
+    assert len(patterns.read_patterns(vault).ways[0].steps) == writing.STEPS

@@ -18,7 +18,7 @@ TASK = "how should I speed up the checkout API?"
 @pytest.fixture
 def taught(vault: Vault) -> Vault:
     way, _ = writing.keep_way(vault, "speed up an API", ["profile it", "cache the hot query"])
-    writing.tried(vault, way, Try("2026-11-01T10:00", True))
+    writing.record_try(vault, way, Try("2026-11-01T10:00", True))
     writing.keep_failure(vault, Failure("share Redis with a batch job", ("Redis", "no TTL"), "", "its own instance", 5))
     return vault
 
@@ -84,4 +84,4 @@ def test_what_a_transcript_tells_of_a_task_waits_for_review(vault: Vault, tmp_pa
     assert [heard.steps for heard in writing.heard_patterns(vault)] == [
         ("profile the handler", "add an index on orders", "measure again")
     ]
-    assert not patterns.held(vault)
+    assert not patterns.read_patterns(vault)

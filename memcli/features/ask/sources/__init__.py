@@ -27,7 +27,7 @@ ASKED = "MEM_ASKED"  # in the environment of a command that is asked: a `mem` in
 _open: WeakKeyDictionary[Thread, Callable[[], None] | None] = WeakKeyDictionary()  # None: nobody waits any longer
 
 
-def configured(vault: Vault) -> dict[str, Mapping[str, Any]]:
+def configured_sources(vault: Vault) -> dict[str, Mapping[str, Any]]:
     """Return the sources of this vault by name, each with its `kind` and its other settings."""
     there: dict[str, Mapping[str, Any]] = {name: {"kind": name} for name in entries.local_kinds()}
     there |= vault.settings.sources
@@ -37,7 +37,7 @@ def configured(vault: Vault) -> dict[str, Mapping[str, Any]]:
     return {name: config for name, config in there.items() if config.get("enabled", True) and config["kind"] in known}
 
 
-def closing(end: Callable[[], None]) -> None:
+def register_end(end: Callable[[], None]) -> None:
     """Register `end`, which stops the work of this thread once nobody waits for it.
 
     It runs at once if that is so already.
@@ -48,7 +48,7 @@ def closing(end: Callable[[], None]) -> None:
         _open[current_thread()] = end
 
 
-def ended(thread: Thread) -> None:
+def end_thread(thread: Thread) -> None:
     """Mark that nobody waits for this thread any longer, and stop its work."""
     end = _open.pop(thread, None)
     _open[thread] = None

@@ -11,7 +11,7 @@ from typing import Any
 
 from memcli.errors import MissingPart
 from memcli.evidence import Evidence, PlanStep
-from memcli.features.ask.sources import ASKED, closing, ended, far
+from memcli.features.ask.sources import ASKED, end_thread, far, register_end
 from memcli.llm import command
 from memcli.text.clean import one_line
 from memcli.vault import settings
@@ -31,11 +31,11 @@ def find_evidence(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> li
     environ = {**vault.environ, ASKED: "1", "MEM_QUERY": query.lstrip("- ")}  # no argument may pose as an option
     workdir = settings.data_home(vault.environ) / "sources"
     read, end = command.begin(line, query, workdir, environ, f"sources.{step.source}")
-    closing(end)
+    register_end(end)
     try:
         said = read(lambda piece: None)
     finally:
-        ended(current_thread())
+        end_thread(current_thread())
     found = far.as_evidence(vault, config, step, _results(vault, config, step, said))
     return [each if "://" in each.place else replace(each, place=_place(step, each)) for each in found]
 

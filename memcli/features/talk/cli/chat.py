@@ -27,7 +27,7 @@ from memcli.text.later import compile_later
 from memcli.vault.settings import nearest
 
 if TYPE_CHECKING:
-    from memcli.features.talk.turn import Turn
+    from memcli.features.talk.turn import TalkRound
     from memcli.index.embed import Embedder
     from memcli.session import Session as Talk
 
@@ -44,7 +44,7 @@ class Chat:
     learn: bool
     as_json: bool
     embedder: Embedder | None
-    last: Turn | None = None
+    last: TalkRound | None = None
     told: set[str] = field(default_factory=set)  # the notices that were printed already
     proposed: int = 0  # how many memories the person was asked about
     refused: bool = False  # the person said no once, so no more questions follow
@@ -116,7 +116,8 @@ def _round(on: Chat, text: str) -> None:
             on.terminal.stdout.must_be_heard()
 
     before = on.last
-    on.last = done = turn.take(on.terminal.vault(), on.talk, text, hear, learn=_learning(on), embedder=on.embedder)
+    vault = on.terminal.vault()
+    on.last = done = turn.take_round(vault, on.talk, text, hear, learn=_learning(on), embedder=on.embedder)
     on.talk = done.session
     if done.said.request == "unsay" and before:
         _unlearn(on, before)
@@ -188,7 +189,7 @@ def _agreed(on: Chat, atom: Any) -> bool:
     return kept
 
 
-def _unlearn(on: Chat, turn: Turn) -> None:
+def _unlearn(on: Chat, turn: TalkRound) -> None:
     """Archive what was learnt from words that the user has taken back."""
     for memory in turn.learnt:
         if isinstance(memory, Addition):
@@ -236,9 +237,10 @@ def _why(on: Chat, rest: str) -> None:
 
 
 def _end(on: Chat, rest: str) -> None:
-    from memcli.features.talk.ending import end
+    from memcli.features.talk.ending import end_session
 
-    kept = "".join(Message("; kept in {path}", path=path) for path in end(on.terminal.vault(), on.talk).snapshots)
+    ended = end_session(on.terminal.vault(), on.talk)
+    kept = "".join(Message("; kept in {path}", path=path) for path in ended.snapshots)
     on.terminal.tell("session {id} has ended{KEPT}", id=on.talk.id, KEPT=kept)
 
 

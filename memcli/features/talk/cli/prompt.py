@@ -59,7 +59,7 @@ def prompt(
     terminal.as_json |= format != "text"
 
     def sent() -> None:
-        prompts.sent(vault, built)
+        prompts.note_sent(vault, built)
         if explain:
             explained(terminal, built)
 

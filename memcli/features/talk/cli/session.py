@@ -151,7 +151,7 @@ def end(
     vault = terminal.vault()
     from memcli.features.talk import ending
 
-    ended = ending.end(vault, talks.find_session(vault, name))
+    ended = ending.end_session(vault, talks.find_session(vault, name))
     heard = _heard(terminal, ended.session, outcome == "good", note) if outcome else {}
 
     def notes() -> None:

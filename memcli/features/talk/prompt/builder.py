@@ -96,11 +96,11 @@ def build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
             vault.notice(message)
 
 
-def sent(vault: Vault, prompt: BuiltPrompt) -> None:
+def note_sent(vault: Vault, prompt: BuiltPrompt) -> None:
     """Record what was used of a prompt that was really given to a model: questions asked, labels named."""
     if prompt.labels:
         labels.count(vault, prompt.labels)
-    suggestions.sent(vault, prompt.session, PromptInitiative(prompt.questions, prompt.nudges))
+    suggestions.note_given(vault, prompt.session, PromptInitiative(prompt.questions, prompt.nudges))
 
 
 def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:

@@ -41,7 +41,7 @@ def find_unasked(vault: Vault, session: Session | None, words: str) -> PromptIni
     return PromptInitiative(tuple(initiative.questions(vault, session.id, said)), tuple(timely))
 
 
-def sent(vault: Vault, session: str, unasked: PromptInitiative) -> None:
+def note_given(vault: Vault, session: str, unasked: PromptInitiative) -> None:
     """Record what was really given to a model."""
     if unasked != PromptInitiative() and (initiative := contributions.initiative()):
         initiative.note(vault, session, unasked.questions, unasked.nudges)

@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 from memcli.errors import UsageError
 from memcli.features.learn import find, statement
 from memcli.features.learn.answers import says_only_yes
-from memcli.features.learn.frames import meant
-from memcli.features.learn.language import FOLDER, TABLES, heard, language_of
+from memcli.features.learn.frames import without_foreign_words
+from memcli.features.learn.language import FOLDER, TABLES, language_of, normalized
 from memcli.features.learn.likelihood import LETTERS
-from memcli.features.learn.parts import Part
+from memcli.features.learn.parts import Segment
 from memcli.features.learn.transcript import USER, Utterance, read_transcript
 from memcli.text.tables import rows
 
@@ -61,7 +61,7 @@ class Case:
 class Seen:
     """A sentence as it was read: its parts with where they stand in all that the user said, and their features."""
 
-    cut: tuple[Part, ...]
+    cut: tuple[Segment, ...]
     at: tuple[tuple[int, int], ...]
     told: tuple[tuple[str, ...], ...]
 
@@ -168,10 +168,10 @@ def _lines(talk: Iterable[tuple[str, str]]) -> str:
 
 def _seen(messages: Sequence[Utterance], language: str, agreed: bool = False) -> list[Seen]:
     """The sentences of a talk as `find` reads them: what the user says, or what they agree to in their own words."""
-    heard_so: list[tuple[Sequence[Part], Sequence[Sequence[str]]]] = []
+    heard_so: list[tuple[Sequence[Segment], Sequence[Sequence[str]]]] = []
     features = statement.features
 
-    def recorded(cut: Sequence[Part], signs: Sequence[Sequence[str]], *more: Any) -> list[list[str]]:
+    def recorded(cut: Sequence[Segment], signs: Sequence[Sequence[str]], *more: Any) -> list[list[str]]:
         told = features(cut, signs, *more)
         if cut and ("agreed to" in signs[0]) == agreed:
             heard_so.append((cut, told))
@@ -184,7 +184,7 @@ def _seen(messages: Sequence[Utterance], language: str, agreed: bool = False) ->
         statement.features = features
     if agreed:
         return [Seen(tuple(cut), (), tuple(map(tuple, told))) for cut, told in heard_so]
-    said = "\n".join(heard(meant(message.text)) for message in messages if message.role == USER)
+    said = "\n".join(normalized(without_foreign_words(message.text)) for message in messages if message.role == USER)
     found, at = [], 0
     for cut, told in heard_so:
         places, here = [], at
@@ -228,7 +228,7 @@ def _wanted(seen: Seen, talk: Mapping[str, Any], taken: set[int]) -> tuple[Label
     low = [part.words.casefold() for part in seen.cut]
     labels = [UNKNOWN if _holds(words, talk["optional"]) else NOTHING for words in low]
     for number, want in enumerate(talk["want"]):
-        must = [heard(word).casefold() for word in want["must"]]
+        must = [normalized(word).casefold() for word in want["must"]]
         runs = [
             (b - a, a, b)
             for a in range(len(low))
@@ -242,7 +242,7 @@ def _wanted(seen: Seen, talk: Mapping[str, Any], taken: set[int]) -> tuple[Label
         kinds = "".join(
             dict.fromkeys(kind for type in (want["type"], *want.get("also", ())) for kind in KIND.get(type, "F"))
         )
-        value = heard(str(want.get("value", ""))).casefold()
+        value = normalized(str(want.get("value", ""))).casefold()
         for at, words in enumerate(low):
             if a <= at < b:
                 both = "".join(dict.fromkeys(kinds + labels[at].begins)) if not labels[at].nothing else kinds
@@ -253,7 +253,7 @@ def _wanted(seen: Seen, talk: Mapping[str, Any], taken: set[int]) -> tuple[Label
 
 
 def _holds(words: str, names: Sequence[str]) -> bool:
-    return any(heard(name).casefold() in words for name in names)
+    return any(normalized(name).casefold() in words for name in names)
 
 
 def _says(words: str, value: str) -> bool:
