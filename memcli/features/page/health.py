@@ -14,7 +14,6 @@ from memcli.vault.check import BROKEN, NOTE, OK, Check
 
 MARKS = {OK: "✓", NOTE: "·", BROKEN: "✗"}
 STATES = {OK: "works", NOTE: "worth knowing", BROKEN: "broken"}
-KINDS = ("log", "memory", "insight", "project", "profile", "snapshot", "note")
 
 
 def view(visit: Visit) -> View:

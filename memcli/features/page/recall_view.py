@@ -9,7 +9,6 @@ from memcli.page.html import Html, tag
 from memcli.page.visit import Visit
 from memcli.recall import Block
 from memcli.text.clean import one_line
-from memcli.vault import settings
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 LEFT_SHOWN = 20
 # The parts of a score with a colour of their own, the most telling first. The others share one colour.
 COLOURED = ("text", "time", "tag", "file", "meaning", "day", "lead", "fit")
-PARTS = (*COLOURED, *(part for part in settings.PARTS if part not in COLOURED))
 
 
 class RecallRun(NamedTuple):

@@ -14,6 +14,7 @@ from memcli.page.visit import PageWords
 from memcli.recall.likelihood import BlockEnding
 from memcli.text.messages import translated
 from memcli.text.tables import LANGUAGE_FOLDER, rows, spread_rows
+from memcli.vault import settings
 from tests.package import nodes_of
 from tests.rows import check_rows
 
@@ -23,8 +24,8 @@ KNOWN = {row["en"][0]: row["says"][0] for row in spread_rows("zh", "page.txt")}
 # Tables of the page whose values are said.
 TABLES = (
     *(called for _, called, _ in frame.PLACES.values()), *frame.KEYS.values(), *review.ANSWERS.values(), *ask.BESIDE.values(),
-    *calendar.WEEKDAYS, *pieces.TASKS.values(), *recall_view.PARTS,
-    *health.STATES.values(), *health.KINDS,
+    *calendar.WEEKDAYS, *pieces.TASKS.values(), *recall_view.COLOURED, *settings.PARTS,
+    *health.STATES.values(), "log", "memory", "insight", "project", "profile", "snapshot", "note",
 )  # fmt: skip
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from memcli import contributions
 from memcli.errors import UsageError
-from memcli.features.talk.prompt import layers, roles, suggestions
+from memcli.features.talk.prompt import layers, roles
 from memcli.features.talk.prompt.layers import Layer
 from memcli.features.talk.prompt.material import counter, find_session, gather
 from memcli.features.talk.prompt.shares import Shares
-from memcli.features.talk.prompt.suggestions import PromptInitiative
 from memcli.features.talk.sizes import sizes_of
 from memcli.vault import labels
 from memcli.vault.vault import Vault
@@ -100,7 +100,8 @@ def note_sent(vault: Vault, prompt: BuiltPrompt) -> None:
     """Record what was used of a prompt that was really given to a model: questions asked, labels named."""
     if prompt.labels:
         labels.count(vault, prompt.labels)
-    suggestions.note_given(vault, prompt.session, PromptInitiative(prompt.questions, prompt.nudges))
+    if (prompt.questions or prompt.nudges) and (initiative := contributions.initiative()):
+        initiative.note(vault, prompt.session, prompt.questions, prompt.nudges)
 
 
 def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:

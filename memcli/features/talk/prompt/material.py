@@ -4,23 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from memcli import contributions, recall
 from memcli.errors import MemError
-from memcli.features.talk.prompt import layers, state, suggestions
+from memcli.features.talk.prompt import layers, state
 from memcli.features.talk.prompt.layers import Count
-from memcli.features.talk.prompt.suggestions import PromptInitiative
 from memcli.features.talk.sizes import sizes_of
 from memcli.text import requests, tokens
+from memcli.text.small_talk import is_small_talk
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
-    from memcli.extend import PromptLayer
+    from memcli.extend import ProfileQuestion, PromptLayer, Timely
     from memcli.session import Session, SessionMessage
 
 LIKENESS = 0.65  # cosine below which meaning alone brings nothing into a prompt
 T = TypeVar("T")
+
+
+class PromptInitiative(NamedTuple):
+    """Hold what an assistant may bring up: questions about what is missing, and reminders."""
+
+    questions: tuple[ProfileQuestion, ...] = ()
+    nudges: tuple[Timely, ...] = ()
+
+    @property
+    def lines(self) -> layers.Lines:
+        worth = [(each.citation, f"worth bringing up: {each.text} ({each.why})") for each in self.nudges]
+        return [*worth, *((question.key, question.text) for question in self.questions)]
+
+    def within(self, items: tuple[str, ...]) -> PromptInitiative:
+        """Return what had room."""
+        return PromptInitiative(
+            tuple(question for question in self.questions if question.key in items),
+            tuple(each for each in self.nudges if each.citation in items),
+        )
 
 
 @dataclass(frozen=True)
@@ -43,9 +62,7 @@ def gather(vault: Vault, session: Session | None, query: str, rounds: int) -> Pr
     turns = layers.last_rounds(unsummed, rounds) if unsummed else []
     of_talk = requests.talk_request(words) if words else ""
     sought = None if of_talk else attempt(vault, "memory", lambda: _sought(vault, words, turns), None)
-    unprompted = attempt(
-        vault, "a question to ask", lambda: suggestions.find_unasked(vault, session, words), PromptInitiative()
-    )
+    unprompted = attempt(vault, "a question to ask", lambda: find_unasked(vault, session, words), PromptInitiative())
     applying = [fact.preference for fact in sought.facts if fact.preference and fact.near] if sought else []
     lines: dict[str, layers.Lines] = {
         "state": attempt(vault, "the state", lambda: state.lines(vault, session, words, applying), []),
@@ -100,6 +117,16 @@ def search_memory(vault: Vault, question: str, in_talk: bool) -> recall.SearchRe
         return found
     answered = any(fact.answers for fact in found.facts)
     return found._replace(ranked=ranked, matched=bool(ranked or answered))
+
+
+def find_unasked(vault: Vault, session: Session | None, words: str) -> PromptInitiative:
+    """Return what the user may be asked, and at a greeting or thanks what is worth bringing up."""
+    initiative = contributions.initiative() if session else None
+    if not (session and initiative):
+        return PromptInitiative()
+    said = "\n".join([words, *(message.content for message in session.messages if message.role == "user")])
+    timely = initiative.timely(vault) if words and is_small_talk(words) else []
+    return PromptInitiative(tuple(initiative.questions(vault, session.id, said)), tuple(timely))
 
 
 def attempt(vault: Vault, what: str, make: Callable[[], T], otherwise: T) -> T:
