@@ -33,7 +33,7 @@ def _say(text: str, language: str) -> str:
         return text
     from memcli.cli import help_translation
 
-    return help_translation.translate(text, language)
+    return help_translation.translate_help(text, language)
 
 
 def _lines(group: str, language: str) -> list[str]:

@@ -26,7 +26,7 @@ def _table(language: str) -> dict[str, str]:
     return {row["en"][0]: row["says"][0] for row in spread_rows(language, "help.txt")}
 
 
-def translate(text: str, language: str) -> str:
+def translate_help(text: str, language: str) -> str:
     """Return a help text in a language, paragraph by paragraph. A paragraph without a translation stays English."""
     if not language:
         return text
@@ -38,15 +38,15 @@ def get_help(command: Any, ctx: Any, language: str, plain: Callable[[Any, Any], 
     if not language:
         return plain(command, ctx)
     shown, wide = copy(command), copy(ctx)
-    shown.help, shown.epilog = translate(command.help or "", language), _examples(command.epilog or "", language)
+    shown.help, shown.epilog = translate_help(command.help or "", language), _examples(command.epilog or "", language)
     shown.params = [_spoken(param, language) for param in command.params]
     if hasattr(command, "commands"):
         shown.commands = {name: _spoken(each, language) for name, each in command.commands.items()}
     wide.command, wide.terminal_width, wide.max_content_width = shown, _ENDLESS, _ENDLESS
     text = _with_placeholders(plain(shown, wide), language)
-    text = _HEADING.sub(lambda head: f"{head[1]}{translate(head[2], language)}：", text)
-    text = text.replace("Show this message and exit.", translate("Show this message and exit.", language))
-    text = _BRACKET.sub(lambda found: f"[{translate(found[1], language)}{'：' * bool(found[2])}", text)
+    text = _HEADING.sub(lambda head: f"{head[1]}{translate_help(head[2], language)}：", text)
+    text = text.replace("Show this message and exit.", translate_help("Show this message and exit.", language))
+    text = _BRACKET.sub(lambda found: f"[{translate_help(found[1], language)}{'：' * bool(found[2])}", text)
     return "\n".join(piece for line in text.split("\n") for piece in _fitted(line))
 
 
@@ -57,7 +57,7 @@ def _with_placeholders(text: str, language: str) -> str:
     """
 
     def spoken(name: str) -> str:
-        return PLACEHOLDER.sub(lambda found: translate(found[0], language), name)
+        return PLACEHOLDER.sub(lambda found: translate_help(found[0], language), name)
 
     text = re.sub(r"^Usage: .*$", lambda line: spoken(line[0]), text, flags=re.M)
     columns: dict[int, int] = {}  # by the column in English
@@ -70,7 +70,7 @@ def _spoken(thing: Any, language: str) -> Any:
     """Return a copy of an option or a command with its help translated."""
     same = copy(thing)
     if getattr(thing, "help", None):
-        same.help = translate(thing.help, language)
+        same.help = translate_help(thing.help, language)
     return same
 
 
@@ -79,7 +79,7 @@ def _examples(epilog: str, language: str) -> str:
     remark = r"^( *)([A-Z].*:)$|(?<=\S)( {3,})(\S.*)$"
     return re.sub(
         remark,
-        lambda found: (found[1] or found[3] or "") + translate(found[2] or found[4], language),
+        lambda found: (found[1] or found[3] or "") + translate_help(found[2] or found[4], language),
         epilog,
         flags=re.M,
     )

@@ -61,7 +61,7 @@ class Guest(NamedTuple):
     wrote: Callable[[], object] = lambda: None  # called after a write
 
 
-class RecallRun(NamedTuple):
+class RecallTiming(NamedTuple):
     """Describe a recall that was asked for on the page."""
 
     seconds: float
@@ -76,7 +76,7 @@ class BrowserSession:
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))  # every form must send this back
     told: list[tuple[str, str]] = field(default_factory=list)  # (kind, message) pairs for the next page
     skipped: list[str] = field(default_factory=list)  # questions of the review that were put off
-    runs: deque[RecallRun] = field(default_factory=lambda: deque(maxlen=RUNS))
+    runs: deque[RecallTiming] = field(default_factory=lambda: deque(maxlen=RUNS))
     working: dict[str, asyncio.Future[Response]] = field(default_factory=dict)  # views in the making, by address
     words: PageWords | None = None  # the language of the vault, once it is known
 

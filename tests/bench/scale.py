@@ -12,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from memcli.features.knowledge.store import DocumentTable
 from memcli.index import store as tables
 from memcli.index.embed import Embedder
 from memcli.index.models import Model
+from memcli.vault.vault import open_vault
 from tests.features.knowledge.pdfs import pdf
 
 BATCH = 4000
@@ -147,7 +149,7 @@ def main() -> None:
             made: list[PieceRow] = [
                 row for each, some in zip(found, pieces, strict=True) for row in rows_of(each, some, "2026-11-21T12:00")
             ]
-        redact = _redact()
+        redact = _redact(open_vault(top, datetime.now, {}))
         intake.redact_document(found[0], redact)
         with stage("look for secrets", chunks):
             for each in found:

@@ -32,7 +32,7 @@ _HEAD = 60  # characters by which any version of our files is recognized
 _LEFT: tuple[dict[str, Any], ...] = ({}, {"version": 1})  # what is left in the end in a file made for us
 
 
-class FileChange(NamedTuple):
+class AgentFileChange(NamedTuple):
     """Hold the change of one file. `after` is None if the file is removed."""
 
     path: Path
@@ -54,18 +54,18 @@ class FileChange(NamedTuple):
         return "".join(line if line.endswith("\n") else line + "\n" for line in lines)
 
 
-def install_changes(name: str, setup: Setup) -> list[FileChange]:
+def install_changes(name: str, setup: Setup) -> list[AgentFileChange]:
     """Return the changes that connect an agent, or [] if it is connected."""
     return _changes(name, setup, taken=False)
 
 
-def uninstall_changes(name: str, setup: Setup) -> list[FileChange]:
+def uninstall_changes(name: str, setup: Setup) -> list[AgentFileChange]:
     """Return the changes that remove all that is ours. A file that nobody has changed since is restored as it was;
     from another only what we wrote is taken out."""
     return _changes(name, setup, taken=True)
 
 
-def _changes(name: str, setup: Setup, taken: bool) -> list[FileChange]:
+def _changes(name: str, setup: Setup, taken: bool) -> list[AgentFileChange]:
     texts: dict[Path, tuple[FileContent, str | None]] = {}
     known = record.read_records(setup.environ) if taken else {}
     ours: set[Path] = set()
@@ -92,7 +92,7 @@ def _changes(name: str, setup: Setup, taken: bool) -> list[FileChange]:
             text = was.before
         elif was and not (was.before or "").strip():
             text = text if _emptied(path, text) else was.before
-        found.append(FileChange(path, source, text, name, not taken, path not in ours))
+        found.append(AgentFileChange(path, source, text, name, not taken, path not in ours))
     return [change for change in found if change.after != change.had]
 
 
@@ -180,7 +180,7 @@ def _emptied(path: Path, text: str | None) -> str | None:
     return None if is_bare and json_tree.parse(text, str(path)).value in _LEFT else text
 
 
-def write_changes(changes: Iterable[FileChange], environ: Mapping[str, str], now: datetime) -> list[Path]:
+def write_changes(changes: Iterable[AgentFileChange], environ: Mapping[str, str], now: datetime) -> list[Path]:
     """Make the changes, and return where each file's old text is kept."""
     kept = []
     for change in changes:
@@ -198,7 +198,7 @@ def write_changes(changes: Iterable[FileChange], environ: Mapping[str, str], now
     return kept
 
 
-def _backed_up(change: FileChange, environ: Mapping[str, str], now: datetime) -> Path:
+def _backed_up(change: AgentFileChange, environ: Mapping[str, str], now: datetime) -> Path:
     folder = Path(discover.data_home(environ)) / BACKUPS / f"{now:%Y%m%d-%H%M%S}"
     files.make_folder(folder, 0o700)
     path = folder / str(change.path).replace(os.sep, "%").replace(":", "%")[-200:]

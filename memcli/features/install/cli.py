@@ -18,7 +18,7 @@ from memcli.cli.terminal import Terminal, clock_of
 from memcli.errors import MissingPart, UsageError
 from memcli.features.install import change as settings
 from memcli.features.install.agents import AGENTS, Setup
-from memcli.features.install.change import FileChange
+from memcli.features.install.change import AgentFileChange
 from memcli.message import Message
 from memcli.vault import files
 
@@ -122,7 +122,7 @@ def _make(
     terminal: Terminal,
     name: str,
     setup: Setup,
-    changes: list[FileChange],
+    changes: list[AgentFileChange],
     how: tuple[bool, bool],
     done: str,
     note: str = "",
@@ -151,7 +151,7 @@ def _make(
     return Result(data, f"{title} {terminal.translate(done)}{where}", note)
 
 
-def _show(terminal: Terminal, change: FileChange, to_stderr: bool) -> None:
+def _show(terminal: Terminal, change: AgentFileChange, to_stderr: bool) -> None:
     stream = terminal.stderr if to_stderr else terminal.stdout
     for line in change.diff.splitlines():
         style = (

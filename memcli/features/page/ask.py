@@ -11,7 +11,7 @@ from memcli.errors import MemError, UsageError
 from memcli.features.page import recall_view
 from memcli.page import pieces
 from memcli.page.html import Html, tag
-from memcli.page.visit import RecallRun, View, Visit
+from memcli.page.visit import RecallTiming, View, Visit
 from memcli.recall import Request, recall, seek
 from memcli.text.clean import one_line
 from memcli.vault import past
@@ -55,7 +55,7 @@ def _recalled(visit: Visit, vault: Vault) -> recall_view.RecallRun:
     block = recall(vault, request)
     seconds = perf_counter() - began
     if vault is visit.vault:
-        visit.session.runs.append(RecallRun(seconds, block.tokens))
+        visit.session.runs.append(RecallTiming(seconds, block.tokens))
     ranked = seek(vault, request)
     every = seek(vault, request._replace(fill=True))
     return recall_view.RecallRun(vault, block, budget, seconds, tuple(ranked.ranked), tuple(every.ranked))

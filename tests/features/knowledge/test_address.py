@@ -20,7 +20,7 @@ from memcli.index import store as lance
 from tests.conftest import opened
 
 
-def of(folder: Path, url: str, options: str = "") -> address.Address:
+def of(folder: Path, url: str, options: str = "") -> lance.Address:
     return address.address_of(opened(folder, knowledge__store=url, knowledge__options=options))
 
 
