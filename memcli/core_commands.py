@@ -1,4 +1,4 @@
-"""List the commands that are no feature's: by the name of one of these no feature can bring a command."""
+"""List the commands that are not a feature's: by the name of one of these no feature can bring a command."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from memcli.extend import VERSION, Feature, Secret
 def checked(feature: object, name: str) -> Feature:
     """Return the feature if `mem` can use it. Raise UsageError with the reason when it can't."""
     if not isinstance(feature, Feature):
-        raise UsageError("{kind} is no Feature of memcli.extend", kind=type(feature).__name__)
+        raise UsageError("{kind} is not a Feature of memcli.extend", kind=type(feature).__name__)
     if feature.name != name:
         raise UsageError("it is called {name} and installed as {other}", name=feature.name, other=name)
     if feature.version != VERSION:

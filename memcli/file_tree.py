@@ -36,7 +36,7 @@ class Tree:
         self.name = name  # the name of what the user brought
         self.sizes = sizes
         self.left_out = left_out  # name and reason of each item that is skipped
-        self.folder: Path | None = None  # the folder that holds the files, if they are no archive
+        self.folder: Path | None = None  # the folder that holds the files, if they are not an archive
         self._opened = opened
         self._done = 0  # bytes of the files that were read
         self._reading: BinaryIO | None = None
@@ -114,7 +114,7 @@ class Tree:
         try:
             return json.loads(self.text(name))
         except (ValueError, RecursionError) as error:
-            raise UnreadableFile(name, Message("is no JSON: {WHY}", WHY=str(error))) from None
+            raise UnreadableFile(name, Message("is not JSON: {WHY}", WHY=str(error))) from None
 
     def lines(self, name: str) -> Iterator[str]:
         """Yield the lines of a long file, one at a time. A line that is too long is cut into several."""
@@ -159,12 +159,12 @@ def _values(stream: io.TextIOWrapper, name: str) -> Iterator[Any]:
             if end == len(buffer) and not isinstance(value, (dict, list)):
                 raise ValueError("it may go on")  # a number at the end may be incomplete
         except RecursionError:
-            raise UnreadableFile(name, "is no JSON: nested too deep") from None
+            raise UnreadableFile(name, "is not JSON: nested too deep") from None
         except ValueError as error:
             more = stream.read(step)
             if not more:
                 if at < len(buffer):
-                    raise UnreadableFile(name, Message("is no JSON: {WHY}", WHY=str(error))) from None
+                    raise UnreadableFile(name, Message("is not JSON: {WHY}", WHY=str(error))) from None
                 return
             buffer, at = buffer[at:] + more, 0
             step = max(_CHUNK, len(buffer))  # an incomplete value is parsed again when there is twice as much
@@ -180,7 +180,7 @@ def _values(stream: io.TextIOWrapper, name: str) -> Iterator[Any]:
 def moment(value: Any) -> datetime | None:
     """Return the local time without a zone, as memories have it, of an ISO text or of seconds or milliseconds.
 
-    None means that the value is no time.
+    None means that the value is not a time.
     """
     if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
         value = float(value)

@@ -164,7 +164,7 @@ class Call:
             if url.userinfo:
                 raise HttpError("sends on to an address with a password in it")
             if not addresses or not all(map(is_public, addresses)):
-                raise HttpError(f"sends on to {place[0]}:{place[1]}, which is no address of the public web")
+                raise HttpError(f"sends on to {place[0]}:{place[1]}, which is not an address of the public web")
         return addresses
 
     def _resolved(self, host: str, port: int) -> list[str]:
@@ -278,9 +278,9 @@ def is_local(url: str) -> bool:
 
 
 def _place(url: httpx.URL) -> tuple[str, int]:
-    """Return the host and port of a URL. Raise HttpError when it is no web address."""
+    """Return the host and port of a URL. Raise HttpError when it is not a web address."""
     if url.scheme not in ("http", "https") or not url.host:
-        raise HttpError("is no address of the web: http:// or https://")
+        raise HttpError("is not an address of the web: http:// or https://")
     return url.raw_host.decode("ascii").lower().rstrip("."), url.port or {"http": 80, "https": 443}[url.scheme]
 
 

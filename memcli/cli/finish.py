@@ -94,7 +94,7 @@ def forget(
 
 
 def _kept_as(vault: Vault, words: str) -> str:
-    """Return the command that takes away what is called so and is no memory: a preference, a label or a fact of the
+    """Return the command that takes away what is called so and is not a memory: a preference, a label or a fact of the
     owner's profile, which agents don't see; or ""."""
     with suppress(MemError):  # of a file that can't be read the answer about memories says enough
         if key := next(

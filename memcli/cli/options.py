@@ -129,7 +129,7 @@ FILTERS = {
 
 
 def _days(text: str, today: date) -> tuple[date, date] | None:
-    """Return the first and last day that an option means, or None if it is empty. Raise UsageError if it is no date."""
+    """Return the first and last day that an option means, or None without one. Raise UsageError if it is not a date."""
     found = days(text, today) if text else None
     if text and not found:
         raise UsageError(
@@ -139,7 +139,7 @@ def _days(text: str, today: date) -> tuple[date, date] | None:
 
 
 def one_day(text: str, today: date) -> date:
-    """Return the day that an option means, today if it is empty. Raise UsageError if it is no date, or several days."""
+    """Return the day that an option means, or today. Raise UsageError if it is not a date, or is several days."""
     first, last = _days(text, today) or (today, today)
     if first != last:
         raise UsageError(

@@ -82,7 +82,7 @@ def _place_in_list(after: str) -> Rank:
         return (date.min if day == "-" else date.fromisoformat(day)), time.strip("-"), path, int(line)
     except ValueError:
         raise UsageError(
-            "--after '{place}' is no place in a list", "'2026-11-20 14:30 logs/2026-11-20.md:14'", place=after
+            "--after '{place}' is not a place in a list", "'2026-11-20 14:30 logs/2026-11-20.md:14'", place=after
         ) from None
 
 
@@ -152,7 +152,9 @@ def pick_memory(
     if not latest and is_open_task:
         held = latest_holding(vault, words) if words else []
         hint = (
-            Message("mem done {id} ticks what is no task: {words}", id=held[0].id, words=render.words_of(held[0])[:60])
+            Message(
+                "mem done {id} ticks what is not a task: {words}", id=held[0].id, words=render.words_of(held[0])[:60]
+            )
             if held
             else ""
         )

@@ -16,7 +16,7 @@ _SENTENCES = (
     "no such command '{command}'. Did you mean {options}?",
     "no such command '{command}'",
     "invalid value for {option}: {value} is not a whole number",
-    "invalid value for {option}: {value} is no number",
+    "invalid value for {option}: {value} is not a number",
     "invalid value for {option}: {value}",
     "missing argument '{argument}'",
     "option {option} requires an argument",

@@ -13,7 +13,7 @@ from memcli.index.texts import EntryRow
 from memcli.vault import cache_files, files
 
 FOLDER = "lance"
-SHARED = "agent = ''"  # rows that are no agent's own
+SHARED = "agent = ''"  # rows that are not an agent's own
 DAMAGED = "damaged"  # a file put beside the table by whoever finds it damaged; the next refresh makes the table anew
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-ASIDE = 0.4  # how much of a neighbour's words is left between entries that are no talk
+ASIDE = 0.4  # how much of a neighbour's words is left between entries that are not talk
 
 BATCH = 2000  # rows of a write
 

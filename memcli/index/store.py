@@ -153,7 +153,7 @@ class LanceTable:
         """Write rows in one step, each replacing the one with its id. Delete other rows that meet condition `gone`."""
         with self.sound():
             change = self._table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
-            # a missing vector is no mistake
+            # a missing vector is not a mistake
             change.when_not_matched_by_source_delete(gone).execute(rows, on_bad_vectors="null")
 
     def settle(self, due: bool, new: bool = False) -> None:

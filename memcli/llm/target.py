@@ -119,7 +119,7 @@ def safe_url(url: str) -> str:
 def _address(url: str) -> str:
     """Return the address for questions.
 
-    Users give the server's address, with or without `/v1`. Raise UsageError when it is no http address.
+    Users give the server's address, with or without `/v1`. Raise UsageError when it is not an http address.
     """
     try:
         parts = urlsplit(url.strip())
@@ -127,7 +127,7 @@ def _address(url: str) -> str:
     except ValueError:
         good = False
     if not good:
-        raise UsageError("llm.url is no http address", "http://localhost:11434/v1")
+        raise UsageError("llm.url is not an http address", "http://localhost:11434/v1")
     path = parts.path.rstrip("/")
     return parts._replace(path=path if path.endswith(_DOOR) else (path or "/v1") + _DOOR, fragment="").geturl()
 

@@ -142,7 +142,7 @@ class Visit:
         return min(int(given), most) if given else default
 
     def day(self, name: str) -> date | None:
-        """Return a day in the address, or None if it names none. Raise UsageError if it is no date."""
+        """Return a day in the address, or None if it names none. Raise UsageError if it is not a date."""
         return day_of(self.asked(name)) if self.asked(name) else None
 
     def sees_write(self, record: Mapping[str, Any]) -> bool:
@@ -167,7 +167,7 @@ class Visit:
         self.session.told.append((kind, message))
 
     def failure(self, error: MemError) -> str:
-        """Return what went wrong, and what helps: of that what is no option of the command line."""
+        """Return what went wrong, and what helps: of that what is not an option of the command line."""
         hints = re.split("; |；|[,，] ?(?=`)", self.say(error.hint))
         hint = ("；" if self.say.language else "; ").join(part for part in hints if "--" not in part)
         return " — ".join(filter(None, (self.say(error.message), hint)))

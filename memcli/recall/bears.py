@@ -16,7 +16,7 @@ from memcli.text import phrases, words
 # What the form of a prompt says for or against memories: beside `likelihood.ANSWERS`, and in place of it.
 FORMS = {
     "prompt": -0.5,  # that it tells before it asks, where all do
-    "keywords": 0.0,  # few words are no search here
+    "keywords": 0.0,  # few words are not a search here
     "long": 0.0,
     "large": -1.0,  # what is said in passing has words of a large vault sooner than a question
     "world": -2.8,  # it asks what anybody may know

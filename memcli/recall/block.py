@@ -78,7 +78,7 @@ def memory_text(scored: ScoredMemory) -> str:
 
 
 def heading_of(entry: Entry) -> str:
-    """Return the heading a memory stands under: its file, and in files that are no logs the heading above it."""
+    """Return the heading a memory stands under: its file, and in files that are not logs the heading above it."""
     if _heading_dates(entry):
         return tame(one_line(entry.path))
     trail = one_line(entry.trail[-1], 60) if entry.trail else ""

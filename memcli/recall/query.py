@@ -30,7 +30,7 @@ _CLOCK = compile_later(r"(?<![A-Za-z\d:])\d{1,3}(?::\d{1,3}){1,2}(?![A-Za-z\d:])
 _TURN = compile_later(r"<(?P<mark>[^\W\d][\w .-]{0,30})>[:：]?|^[ \t]*(?P<name>[^\W\d]\w{0,30})[:：](?=[ \t])", re.M)
 _NAMED = compile_later(
     r"\b[a-z][\w']* ([A-Z][A-Za-z]+)\b"
-)  # inside a sentence, so that it is no title: in Go, with May
+)  # inside a sentence, so that it is not a title: in Go, with May
 _CLAUSE = compile_later(r"[,，。;；?？]")
 _SENTENCES = compile_later(r"[.!?。！？]+[\s\"”]+(?=\S)|[。！？]+(?=\w)")  # where one sentence ends and another begins
 _WRITTEN_DATE = compile_later(

@@ -14,7 +14,7 @@ from memcli.text.dates import EPOCH, DateSpan
 from memcli.vault.entries import Entry
 
 LONGEST = 40  # characters of a phrase
-MOST = 4  # phrases that the block says; a question that names more is no question about days
+MOST = 4  # phrases that the block says; a question that names more is not a question about days
 
 
 class DateReading(NamedTuple):

@@ -54,7 +54,7 @@ def ticking(vault: Vault, entry: Entry) -> tuple[str, Edit]:
     the entry is neither open nor an item of a list."""
     ticked = entry.raw.replace("[ ]", "[x]", 1) if entry.task else _ITEM.sub(r"\1[x] ", entry.raw, count=1)
     if entry.task not in ("open", None) or ticked == entry.raw:
-        raise UsageError("{id} is no open task", "mem list --type task shows the tasks", id=entry.id)
+        raise UsageError("{id} is not an open task", "mem list --type task shows the tasks", id=entry.id)
     raw = text_edit.with_fields(ticked, done=vault.today.isoformat())
     return entry.path, lambda text: text_edit.replace_entry(entry.path, text, entry, raw)
 

@@ -14,7 +14,7 @@ from memcli.text.later import compile_later
 from memcli.text.words import CJK_RUN
 
 LONGEST = 500  # characters; a longer text, or one of several lines, is pasted and stays as it is
-RECENT = timedelta(days=31)  # a day without a year at the head of a text is the latest one, if it is no older
+RECENT = timedelta(days=31)  # a day without a year at the head of a text is the latest one, if it is not an older
 _WEEK = timedelta(days=7)
 _ISO = compile_later(r"\d{4}-\d\d-\d\d")
 _DAY_ALONE = compile_later(r"yesterday|tomorrow|.*[天日]", re.I)  # names the whole day and no part of it, as 昨晚 does

@@ -47,7 +47,7 @@ _SURE = compile_later(
 )
 _HELP = compile_later(r"Usage: mem(?: [\w-]+)* [\[{]")  # the indented lines below belong to it
 _JSON = compile_later(r'"schema": ?1,[\s>]*"')
-_NO_HELP = compile_later(r"(?!(?:Arguments|Options|Commands|Examples):$)\S")  # a line that is no part of it
+_NO_HELP = compile_later(r"(?!(?:Arguments|Options|Commands|Examples):$)\S")  # a line that is not part of it
 # The headings of a prompt; each part ends with an empty line.
 _HEADING = compile_later(
     r"# (?:State: how to answer the user|This talk so far, in short"

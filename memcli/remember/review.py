@@ -203,7 +203,7 @@ def settle(vault: Vault, doubt: Doubt, answer: str, text: str = "") -> WriteResu
     """Carry out an answer; `text` is the new wording for `edit`. What is skipped is asked again."""
     if answer not in doubt.choices:
         raise UsageError(
-            "'{answer}' is no answer to {id}",
+            "'{answer}' is not an answer to {id}",
             Message("one of {names}", names=", ".join(doubt.choices)),
             answer=answer,
             id=doubt.id,

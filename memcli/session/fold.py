@@ -164,7 +164,7 @@ def _place(vault: Vault, path: str) -> Path:
     """Return the path of a session's file. Raise Refused for any other place: the vault may come from a stranger."""
     place = vault.place(path)
     if layout.kind_of(place.relative_to(vault.root.resolve()).as_posix()) != "session":
-        raise Refused("{place} is no session", place=path)
+        raise Refused("{place} is not a session", place=path)
     return place
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from unicodedata import category, decimal, normalize
 
-# Replaces what was blacked out. It is no letter, space or sign, so no match reaches across it.
+# Replaces what was blacked out. It is not a letter, space or sign, so no match reaches across it.
 WALL = "\ue000"
 
 # Everything that is neither plain ASCII nor common Chinese.

@@ -11,7 +11,7 @@ from memcli.text.hanzi import simplified
 from memcli.text.phrases import languages, pattern
 
 LAST, SUMMARY, CLEAR, UNSAY = "last", "summary", "clear", "unsay"
-_LONGEST = 80  # characters; a longer message is no request
+_LONGEST = 80  # characters; a longer message is not a request
 _AROUND = {
     "en": r"(?:(?:hey|hi|ok(?:ay)?|so|now|well|please|and|(?:can|could|would) you)[ ,]+)*(?:{})"
     r"(?:[ ,]+(?:please|again|now|for me))*",

@@ -140,7 +140,7 @@ def _merged(data: bytes) -> int:
 
 
 def rank(text: str) -> int:
-    """Return the rank of a text among the tokens of cl100k, or NO_TOKEN when it is no token.
+    """Return the rank of a text among the tokens of cl100k, or NO_TOKEN when it is not a token.
 
     Ranks follow roughly how common the tokens are.
     """
@@ -149,7 +149,7 @@ def rank(text: str) -> int:
 
 @lru_cache(maxsize=4096)
 def rarity(word: str) -> float:
-    """Return how rare a word is, from 0 (said in every other sentence) to 1; what is no single token is rare."""
+    """Return how rare a word is, from 0 (said in every other sentence) to 1; what is not a single token is rare."""
     if CJK_RUN.fullmatch(word):
         return max(min(1.0, rank(sign) / RARE) for sign in word)
     place = min(rank(word), rank(f" {word}"))

@@ -56,7 +56,7 @@ def is_agents(text: str) -> bool:
 def read_turns(text: str) -> list[TranscriptTurn]:
     """Return all that was said, from lines of JSON or from one document.
 
-    Torn lines and records that are no message are skipped.
+    Torn lines and records that are not a message are skipped.
     """
     found: list[TranscriptTurn] = []
     told = ""

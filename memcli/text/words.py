@@ -180,8 +180,8 @@ def _without_stop_phrases(run: str) -> str:
 def cjk_terms(run: str) -> Iterator[Term]:
     """Yield what to look for of a run of CJK text, in simplified and traditional signs.
 
-    A word with synonyms is one term, with all that may stand for it. A pair across its edge is no word, and one inside
-    it half of one.
+    A word with synonyms is one term, with all that may stand for it. A pair across its edge is not a word, and a pair
+    inside it is half of one.
     """
     run = simplified(run)
     weights = cjk(run)

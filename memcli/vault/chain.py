@@ -1,6 +1,6 @@
 """Seal the lines of a journal: each line names the hashes of the last lines its writer saw, and its own.
 
-Two machines write one journal and git merges it by union, so it is no single chain: the first line written after a
+Two machines write one journal and git merges it by union, so it is not a single chain: the first line written after a
 merge names the ends of both branches. An altered line no longer fits its hash. A removed line is missed by the line
 that names it. Nothing names the last line, and somebody who rewrites every hash leaves no trace here: comparing with
 git's copy finds both (`lost`). There is no secret in it: it shows that something happened and prevents nothing.

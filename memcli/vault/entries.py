@@ -22,7 +22,7 @@ from memcli.vault.markdown import MarkdownBlock
 from memcli.vault.tags import front_tags
 from memcli.vault.tags import tags_in as tags_in
 
-LONGEST_LINE = 2**16  # characters; a longer line is no memory, and everything that reads it would stall
+LONGEST_LINE = 2**16  # characters; a longer line is not a memory, and everything that reads it would stall
 SHORT_SECTION = 600  # characters; prose up to this length is one memory, beyond it every paragraph is one
 _PROSE = (markdown.PARAGRAPH, markdown.TABLE, markdown.FENCE)
 # How much of an entry counts for the entries after and before it, by distance. Turns of a talk (`Name: …`) answer each
@@ -206,7 +206,7 @@ def parse_document(path: str, text: str) -> Document:
             continue
         said = _said(raw)
         if not said or programs.is_template(raw):
-            continue  # an empty item or a template's placeholder is no memory
+            continue  # an empty item or a template's placeholder is not a memory
         ordinal = seen[said] = seen.get(said, -1) + 1
         line, start = run[0].line, run[0].start
         last_line, stop = line + raw.count("\n"), start + len(raw)

@@ -64,7 +64,7 @@ def inside(root: Path, name: str) -> Path:
 
 
 def read_file(path: Path, name: str = "") -> FileContent:
-    """Read a text file whole. Raise VaultError with the reason when it is no text or too large."""
+    """Read a text file whole. Raise VaultError with the reason when it is not text or too large."""
     name = name or path.name
     try:
         data, info = _loaded(path)

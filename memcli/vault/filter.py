@@ -29,7 +29,7 @@ class Filter(NamedTuple):
             if layout.kind_of(path) not in self.kinds:
                 return False
         elif not layout.is_memory(path):
-            return bool(self.path)  # a named place includes files that are no memories
+            return bool(self.path)  # a named place includes files that are not memories
         if self.since is None and self.until is None:
             return True
         return layout.kind_of(path) != "log" or self.admits_day(layout.day_of(path))

@@ -125,7 +125,7 @@ def by_python(home: str, paths: Sequence[str], search: LineSearch) -> Iterator[F
 
 
 def by_bytes(path: Path, search: LineSearch) -> bool:
-    """Return whether a file that is no valid text has a match in what can be read of it."""
+    """Return whether a file that is not valid text has a match in what can be read of it."""
     matches = re.compile(search.regex.replace(_RUST_ASCII, _PYTHON_ASCII)).search
     return any(matches(line.translate(_DOTTED)) for line in _text(path).split("\n"))
 

@@ -68,7 +68,7 @@ def log(vault: Vault, limit: int, path: str = "") -> list[HistoryStep]:
 
 
 def _with_words(repository: Repository, steps: list[HistoryStep], path: str) -> list[HistoryStep]:
-    """Return the steps with words of what each changed. A step that changed many lines was no memory and gets none."""
+    """Return the steps with words of what each changed. One that changed many lines is not a memory and gets none."""
     small = [step.id for step in steps if 0 < step.added + step.removed <= FEW]
     if not small:
         return steps

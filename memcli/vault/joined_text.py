@@ -91,7 +91,7 @@ def _join(root: Path, cache: Path, stamps: Mapping[str, tuple[int, ...]]) -> Non
     rows: list[tuple[tuple[int, ...], int | str, str]] = []
     try:
         if not cache.is_dir():
-            if not (root / layout.CONFIG).is_file():  # a folder of notes that is no vault of its own gets no cache
+            if not (root / layout.CONFIG).is_file():  # a folder of notes that is not a vault of its own gets no cache
                 return
             files.make_cache(cache)
         info = opener.replace_file(cache / TEXT, _pieces(root, stamps, rows), private=True)

@@ -263,7 +263,7 @@ def walk(
 def why_not(path: str, entry: os.DirEntry[str] | Path, root: Path) -> str:
     """Return why a file is left out wherever memories are read, or "".
 
-    An ignored link gives no reason: not following it is no failure.
+    An ignored link gives no reason: not following it is not a failure.
     """
     try:
         info = entry.stat(follow_symlinks=False) if isinstance(entry, os.DirEntry) else entry.lstat()

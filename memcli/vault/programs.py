@@ -1,4 +1,4 @@
-"""Recognise text of note programs that is no memory: placeholders of templates, and Logseq's bookkeeping."""
+"""Recognise text of note programs that is not a memory: placeholders of templates, and Logseq's bookkeeping."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def queue_job(vault: Vault, kind: str, id: str, payload: dict[str, Any]) -> bool
 def jobs(vault: Vault) -> list[Job]:
     """Return the jobs in the queue, oldest first.
 
-    A file that is no valid job is reported in a notice and left alone.
+    A file that is not a valid job is reported in a notice and left alone.
     """
     found = []
     folder = _folder(vault)
@@ -86,7 +86,7 @@ def jobs(vault: Vault) -> list[Job]:
             if path.stem != _name(job) or not isinstance(job.payload, dict) or not isinstance(job.tries, int):
                 raise ValueError
         except (MemError, ValueError, TypeError, RecursionError):
-            vault.notice("{place} is no job that can be read, left alone", place=f"{JOURNAL}/queue/{path.name}")
+            vault.notice("{place} is not a job that can be read, left alone", place=f"{JOURNAL}/queue/{path.name}")
         else:
             found.append(job)
     return sorted(found, key=lambda job: (job.at, job.id))

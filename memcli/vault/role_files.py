@@ -12,7 +12,7 @@ from memcli.vault.vault import Vault
 
 FOLDER = "roles"
 KEYS = ("version", "identity", "tone", "boundaries")
-LONGEST = 6000  # characters; a longer file is no role
+LONGEST = 6000  # characters; a longer file is not a role
 _NAME = compile_later(r"[^\W_][\w.-]*")
 
 
@@ -22,7 +22,7 @@ def read_role_file(vault: Vault, name: str) -> dict[str, Any]:
     Raise NotFound when there is none, Refused when it is a link elsewhere.
     """
     if not _NAME.fullmatch(name):
-        raise NotFound("a role is a file in roles/, and this is no name of one")
+        raise NotFound("a role is a file in roles/, and this is not a name of one")
     path = next((p for end in ("yaml", "yml") if (p := f"{FOLDER}/{name}.{end}") and (vault.root / p).exists()), "")
     if not path:
         raise NotFound(Message("there is no {place}", place=f"{FOLDER}/{name}.yaml"))

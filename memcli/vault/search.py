@@ -26,7 +26,7 @@ from memcli.vault.layout import CACHE
 if TYPE_CHECKING:
     from memcli.vault.vault import Vault
 
-CHECKED = 2000  # files; in a larger vault only `mem doctor` reports those that are no valid text
+CHECKED = 2000  # files; in a larger vault only `mem doctor` reports those that are not valid text
 REPORTED = 3  # files reported one by one
 LEAD_WITHIN = 48  # characters of a line within which a lead must end
 _NAMES = compile_later(r"(?<=[\[(])[^\[\]():\n]+::")  # names of fields: [type:: fact]
@@ -85,7 +85,7 @@ def spoken(line: str) -> str:
 def search_vault(vault: Vault, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[LinePattern]) -> Grep:
     """Search for everything in one pass of ripgrep, in the joined text where there is one.
 
-    Notices report lines that are too long to read, and files with a match that are no valid text: both are left out.
+    Notices report lines that are too long to read, and files with a match that are not valid text: both are left out.
     """
     search, found = line_search(terms, looks), Grep([], [], [], [], [])
     joined = joined_notes(vault.root, vault.cache, paths, vault.stamps)
@@ -103,7 +103,7 @@ def search_vault(vault: Vault, paths: Sequence[str], terms: Sequence[Term], look
 
 
 def tell_unreadable(vault: Vault, suspects: Sequence[str], search: LineSearch) -> None:
-    """Report the first of these files that are no valid text and have a match: ripgrep leaves them out."""
+    """Report the first of these files that are not valid text and have a match: ripgrep leaves them out."""
     unread = (path for path in sorted(suspects) if not files.is_text(vault.root / path))
     matching = (path for path in unread if search.patterns and by_bytes(vault.root / path, search))
     for path in islice(matching, REPORTED):

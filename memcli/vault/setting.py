@@ -1,7 +1,7 @@
 """Define the fields of YAML files: each has a default, a meaning, and what its value may be.
 
 `mem.yaml` has its fields in `settings`; the other files have them where they are read (`state`, `preferences`,
-`labels`, `profile`); `schema` lists them all. Sections are no dataclasses: generating their code at each start would
+`labels`, `profile`); `schema` lists them all. Sections are not dataclasses: generating their code at each start would
 cost a recall 10 ms.
 """
 
@@ -181,7 +181,7 @@ def convert(key: Key, value: Any, where: str = "") -> Any:
 def flaws(fields: type[Section], values: Mapping[str, Any], where: str) -> list[UsageError]:
     """Return an error for each wrong value of a file.
 
-    Names that are no field are the user's own and are not checked.
+    Names that are not a field are the user's own and are not checked.
     """
     found = []
     for name, key in fields.settings.items():

@@ -82,14 +82,14 @@ def check_source(key: Key, value: Any) -> dict[str, Any]:
     """Return what is set for a source. Raise UsageError with what is wrong with it."""
     if not isinstance(value, dict):
         raise UsageError(
-            "{name}: {value} is no source", "{kind: web, url: https://…} is one", name=key.name, value=repr(value)
+            "{name}: {value} is not a source", "{kind: web, url: https://…} is one", name=key.name, value=repr(value)
         )
     name, known, every = key.name.partition(".")[2], SourceFields.settings, kinds()
     given = {"kind": name if name in every else "", **{str(each): said for each, said in value.items()}}
     kind = str(given["kind"])
     if kind not in every:
         hint = nearest(kind, list(every)) or Message("there are {names}", names=", ".join(every))
-        raise UsageError("{name}: '{kind}' is no kind of source", hint, name=key.name, kind=kind)
+        raise UsageError("{name}: '{kind}' is not a kind of source", hint, name=key.name, kind=kind)
     if kind != name and (name in every or kind in local_kinds()):  # a source must not pass as the user's own notes
         raise UsageError(
             "{name}: {kind} can't be called {other}",
@@ -121,7 +121,10 @@ def check_source(key: Key, value: Any) -> dict[str, Any]:
 def _fields(name: str, said: Any) -> dict[str, str]:
     if not isinstance(said, dict) or not all(isinstance(each, str) for each in said.values()):
         raise UsageError(
-            "{name}.fields: {value} is no table of names", "{title: headline, text: body}", name=name, value=repr(said)
+            "{name}.fields: {value} is not a table of names",
+            "{title: headline, text: body}",
+            name=name,
+            value=repr(said),
         )
     for each in said:
         if each not in FIELDS:
@@ -137,7 +140,7 @@ def _fields(name: str, said: Any) -> dict[str, str]:
 def _address(name: str, url: str, key: str) -> None:
     if url and not _HTTP.match(url):
         raise UsageError(
-            "{name}.url is no http address without user and password", "https://search.example/search", name=name
+            "{name}.url is not an http address without user and password", "https://search.example/search", name=name
         )
     if _SECRET.search(url):
         hint = "key_env: NAME names the variable that holds it, and {key} in the address is where it goes"

@@ -175,7 +175,7 @@ class Exchange:
     def move(self, target: str) -> None:
         """Change the files to those of a commit. Raise Refused where that would lose something."""
         self._guard(target)
-        self._ask("update-index", "-q", "--refresh", timeout=NETWORK)  # a file that was only touched is no change
+        self._ask("update-index", "-q", "--refresh", timeout=NETWORK)  # a file that was only touched is not a change
         words = ("reset", "--quiet", "--keep", target) if self.begun() else ("merge", "--quiet", "--ff-only", target)
         done = self._ask(*words, timeout=NETWORK)
         if not done.ok:

@@ -67,7 +67,7 @@ def mark_read(vault: Vault, talks: list[NewTurns]) -> None:
 def _files(place: Path) -> Iterator[Path]:
     if not place.is_dir():
         if not place.exists():
-            raise UsageError("{place} is no file or folder", place=place)
+            raise UsageError("{place} is not a file or folder", place=place)
         yield place
         return
     for name in layout.walk(place, (LINES, DOCUMENT, DATABASE)):

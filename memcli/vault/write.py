@@ -28,7 +28,7 @@ from memcli.vault.layout import JOURNAL
 from memcli.vault.lock import vault_locked
 from memcli.vault.vault import Vault
 
-TRIES = 20  # a program that saves twenty times while we write once is no editor
+TRIES = 20  # a program that saves twenty times while we write once is not an editor
 NAMED = 8  # files named in a commit message
 AT_ONCE = 1000  # files of one commit: their content is held in memory meanwhile
 

@@ -22,7 +22,7 @@ from memcli.vault.search import LEAD_WITHIN, spoken
 GAP = 4  # unused line numbers between one file and the next, so that lines of two files are never neighbours
 _PLAIN = re.compile(r"[a-z0-9_]+")  # a word as ASCII patterns understand it
 _OTHER = re.compile(rf"[^\W_{CJK}]*[^\W_{CJK}\x00-\x7f][^\W{CJK}]*")  # words with non-ASCII letters
-_BOX = "[ ]"  # the box of an open task, which is no word but is searched for often
+_BOX = "[ ]"  # the box of an open task, which is not a word but is searched for often
 Ids = NDArray[np.int64]
 NO_LINES: Ids = np.zeros(0, dtype=np.int64)
 

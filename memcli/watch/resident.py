@@ -49,7 +49,7 @@ class Resident:
         self.size = 0  # bytes of all files
         self.links: set[str] = set()  # files that are links: for an agent it matters where they lead
         self.strange: set[str] = set()  # files too large to keep in memory, which only ripgrep can search
-        self.unread: set[str] = set()  # files that are no valid text; ripgrep may still find words in them
+        self.unread: set[str] = set()  # files that are not valid text; ripgrep may still find words in them
         self.days: list[tuple[date, str]] = []  # days of the shared files, oldest first
         self._behind: set[str] | None = None  # files that the index has not seen; None means possibly all
         self._had_index = False

@@ -47,7 +47,7 @@ class MemoryFindings:
     def files_with(self, test: Callable[[str], bool]) -> list[str]:
         """Return the files with a line of `looks` that passes.
 
-        A line that merely has one of the words is no tag or task.
+        A line that merely has one of the words is not a tag or task.
         """
         return list(dict.fromkeys(path for path, line in self._looked() if test(line)))
 

@@ -82,7 +82,7 @@ DOORS: dict[str, list[list[str]]] = {
     "mcp": [["--read-only"]],  # asked in full below
 }  # fmt: skip
 DOORS = {name: asked for name, asked in DOORS.items() if name.split()[0] in COMMANDS}  # a feature may be missing
-# What gives out what a vault holds and is no command → the test that asks it.
+# What gives out what a vault holds and is not a command → the test that asks it.
 ROOMS = {
     "api": "test_python_keeps_them_apart",
     "features.hook": "test_a_hook_tells_an_agent_what_it_may_see",
@@ -141,7 +141,7 @@ def test_a_watcher_keeps_them_apart(minds: TwoMinds, mem: Mem) -> None:
             again = watched.answers(lambda words=words: mem(*words, "--agent", "ada"))
             assert MARK in his.out and MARK not in hers.out + again.out
         added = mem("add", f"The {SECRET} of the museum lies in {MARK} seven", "--agent", "ada")
-        assert "agents/ada/" in added.out  # what another wrote is no duplicate
+        assert "agents/ada/" in added.out  # what another wrote is not a duplicate
 
 
 def test_meaning_keeps_them_apart(minds: TwoMinds, tmp_path: Path) -> None:

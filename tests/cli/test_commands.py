@@ -108,7 +108,7 @@ def test_add_as_json_and_as_a_trial(mem: Mem, folder: Path) -> None:
         (("add", "   "), 2, "nothing to remember"),
         (("add", "x", "--to", "../../etc/passwd"), 4, "lies outside the vault"),
         (("add", "x", "--importance", "7"), 2, "not between 0 and 1"),
-        (("add", "x", "--importance", "much"), 2, "is no number"),
+        (("add", "x", "--importance", "much"), 2, "is not a number"),
         (("--vault", "nowhere", "list"), 3, "does not exist"),
         (("list", "--since", "whenever"), 2, "not a day I understand"),
         (("lst",), 2, "Did you mean 'list'"),

@@ -80,7 +80,7 @@ def test_review_over_a_pipe(vault: Vault, mem: Callable[..., Ran]) -> None:
     said = f"{conflict['id']} Office: Hamburg — holds; Office: Berlin — is marked as superseded"
     assert (ran.code, ran.lines) == (1, [said, "1 settled"])
     assert "no question has the id 'beef'" in ran.err
-    assert "'fly' is no answer" in ran.err
+    assert "'fly' is not an answer" in ran.err
     left = json.loads(mem("review", "--json").out)
     assert [each["kind"] for each in left["doubts"]] == ["task"]
     left["doubts"][0]["answer"] = "done"

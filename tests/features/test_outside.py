@@ -100,7 +100,7 @@ def test_without_it_nothing_of_it_is_left(mem: Mem) -> None:
     [
         ("raise RuntimeError('no network')", "RuntimeError: no network"),
         ("def (", "SyntaxError"),
-        ("FEATURE = 1", "int is no Feature"),
+        ("FEATURE = 1", "int is not a Feature"),
         ("import sys; sys.exit(3)", "SystemExit"),
         ("from memcli.extend import Feature\nFEATURE = Feature('places', 'x', 99)", "version 99"),
         ("from memcli.extend import Feature\nFEATURE = Feature('else', 'x')", "it is called else"),

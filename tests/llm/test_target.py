@@ -65,7 +65,7 @@ def test_a_strangers_vault_chooses_nothing(folder: Path, name: str) -> None:
         ({"url": "http://far.example/v1"}, "note", "unencrypted"),
         ({"url": "http://127.0.0.1.far.example/v1"}, "note", "unencrypted"),
         ({"url": "https://far.example/v1"}, "ok", "https://far.example/v1"),
-        ({"url": "far.example"}, "broken", "no http address"),
+        ({"url": "far.example"}, "broken", "not an http address"),
         ({"url": "https://far.example/v1", "offline": True}, "note", "llm.offline"),
     ],
 )

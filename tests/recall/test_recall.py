@@ -133,7 +133,7 @@ def test_a_new_vault_knows_who_it_belongs_to(folder: Path) -> None:
     assert "name: Lin; occupation: engineer" in ask(folder, "what did we decide about the cache").text
     assert "12 Example Road" in ask(folder, "回家").text
     assert "engineer" in ask(folder, "who am I").text
-    assert "Example" not in "".join(texts(ask(folder, "cache")))  # an example in a template is no memory
+    assert "Example" not in "".join(texts(ask(folder, "cache")))  # an example in a template is not a memory
 
 
 def test_a_named_day_on_which_nothing_happened_is_not_made_up(folder: Path) -> None:

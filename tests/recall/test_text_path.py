@@ -247,7 +247,7 @@ def test_a_note_covers_more_of_a_question_when_it_has_the_rare_signs_of_its_chin
     search = ask_ground(folder, "外婆摔伤在哪个病床")
     covers = {entry.words[:4]: match.covers for entry, match in text.word_matches(search).items()}
     assert covers["外婆摔了"] > covers["外婆搬进"] > 0
-    assert covers["妈妈摔了"] == 0, "signs alone are no word of the question"
+    assert covers["妈妈摔了"] == 0, "signs alone are not a word of the question"
 
 
 def ask_ground(folder: Path, question: str) -> VaultSearch:

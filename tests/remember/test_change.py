@@ -36,7 +36,7 @@ def test_a_promise_in_plain_words_is_ticked_like_a_task(vault: Vault) -> None:
         f"# L\n\n- [x] bring Jana her drill [done:: {day}]\n- [x] ring the vet [done:: {day}]\n\nA paragraph.\n"
     )
     for entry in (paragraph, next(iter(vault.entries()))):
-        with pytest.raises(UsageError, match="no open task"):
+        with pytest.raises(UsageError, match="not an open task"):
             finish(vault, entry)
 
 

@@ -1,4 +1,4 @@
-"""Dates in language: what each expression means on Saturday 21 November 2026, and what is no date at all."""
+"""Dates in language: what each expression means on Saturday 21 November 2026, and what is not a date at all."""
 
 from __future__ import annotations
 

@@ -182,7 +182,7 @@ def test_what_a_person_wrote_is_left_as_it_is() -> None:
     assert (
         translated(Message("not kept: {WHY}", WHY="coffee, cream and sugar"), "zh") == "没记下：coffee, cream and sugar"
     )
-    place = Message("{place}: {WHY}", place="fact", WHY=Message("{id} is no open task", id="fact"))
+    place = Message("{place}: {WHY}", place="fact", WHY=Message("{id} is not an open task", id="fact"))
     assert translated(place, "zh") == "fact：fact 不是未完成的任务"
 
 

@@ -133,7 +133,7 @@ def test_work_of_an_unknown_kind_and_broken_files_wait_and_are_named(vault: Vaul
     assert [job.kind for job in Worker().drain(vault).waiting] == ["dream"]
     assert sorted(vault.notices) == [
         "dream a waits: this mem does not know such work",
-        "journal/queue/odd.json is no job that can be read, left alone",
+        "journal/queue/odd.json is not a job that can be read, left alone",
     ]
 
 

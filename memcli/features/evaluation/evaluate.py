@@ -153,7 +153,7 @@ def _texts(given: dict[Any, Any], key: str, where: str) -> tuple[str, ...]:
     for each in listed:
         if not isinstance(each, str):
             raise UsageError(
-                "{place}: '{key}' holds {what}, which is no text",
+                "{place}: '{key}' holds {what}, which is not text",
                 "put it in quotes",
                 place=where,
                 key=key,

@@ -23,7 +23,7 @@ def read_shown(vault: Vault, session: str) -> frozenset[str]:
 
 
 def hash_of(text: str) -> str:
-    """Return the hash that stands for a line which is no memory."""
+    """Return the hash that stands for a line which is not a memory."""
     return hashlib.sha1(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 

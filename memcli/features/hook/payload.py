@@ -34,7 +34,7 @@ class Payload(NamedTuple):
 
 
 def read_payload(data: bytes, here: str = "") -> Payload:
-    """Return the parsed payload, with the folder `here` if it names none. Raise ValueError if it is no JSON object."""
+    """Return the parsed payload, with the folder `here` if it names none. Raise ValueError without a JSON object."""
     try:
         found = json.loads(data.decode("utf-8-sig", "replace"))
     except RecursionError:

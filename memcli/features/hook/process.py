@@ -91,7 +91,9 @@ def parse_words(words: list[str]) -> HookWords | None:
 def _answer(asked: HookWords, words: list[str], environ: Mapping[str, str]) -> str:
     """Return the line to print, or "" if there is nothing to say."""
     if asked.wrong or not asked.event:
-        raise ValueError(f"'{asked.wrong}' is no event or option of mem hook; an event is one of {', '.join(EVENTS)}")
+        raise ValueError(
+            f"'{asked.wrong}' is not an event or option of mem hook; an event is one of {', '.join(EVENTS)}"
+        )
     data = read_stdin(sys.stdin)
     if not data.strip():
         raise ValueError("no payload came on stdin")
@@ -100,7 +102,7 @@ def _answer(asked: HookWords, words: list[str], environ: Mapping[str, str]) -> s
     here = payload.cwd if os.path.isdir(payload.cwd) else _here()
     named = discover.named(asked.vault or environ.get("MEM_VAULT"), _here())  # relative to the working directory
     if named and not os.path.isdir(named):
-        raise ValueError(Message("the vault {path} that --vault or MEM_VAULT names is no folder", path=named))
+        raise ValueError(Message("the vault {path} that --vault or MEM_VAULT names is not a folder", path=named))
     root = named or discover.nearest(here) or discover.own(environ)
     if root is None:
         return ""

@@ -46,7 +46,7 @@ def problem(command: tuple[str, ...], environ: Mapping[str, str]) -> str:
             command, input=json.dumps(_WHO) + "\n", capture_output=True, text=True, timeout=PATIENCE, env=dict(environ)
         )
         reply = json.loads(done.stdout.partition("\n")[0])
-        return "" if "supportedVersions" in reply["result"] else "it is no server of mem"
+        return "" if "supportedVersions" in reply["result"] else "it is not a server of mem"
     except OSError as error:
         return Message("{name} can't be started: {WHY}", name=command[0], WHY=error.strerror)
     except subprocess.TimeoutExpired:

@@ -36,7 +36,7 @@ def put_value(text: str, keys: Keys, value: Any, name: str = "") -> str:
     for at, key in enumerate(keys):
         if not isinstance(node.value, dict):
             raise Refused(
-                "{place}: {name} is no object",
+                "{place}: {name} is not an object",
                 "mend it first; nothing was changed",
                 place=name,
                 name=".".join(keys[:at]),

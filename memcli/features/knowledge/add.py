@@ -129,7 +129,7 @@ class _DocumentSync(Sync[AddedDocuments]):
             name = sources.name_of(self.vault, path)
             if name == ".":
                 where = Message("put documents into {folder}/", folder=HOME)
-                raise UsageError("a vault holds memories, and those are no documents", where)
+                raise UsageError("a vault holds memories, and those are not documents", where)
             old = self.noted.sources.get(self.noted.owner(name), Options())
             if (now := sources.merge_options(old, options)) != old or not self.noted.owner(name):
                 sources.note_action(self.vault, sources.ADD, source=name, options=now)

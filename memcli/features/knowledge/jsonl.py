@@ -115,7 +115,7 @@ def parse_records(given: Iterator[bytes | Unreadable], origin: str) -> Iterator[
                     origin, Message("not a JSON object: {WHY}", WHY=line[:60].decode("utf-8", "replace").strip())
                 )
     if broken > NAMED:
-        yield Unreadable(origin, Message("and {n} more lines that are no JSON objects", n=broken - NAMED))
+        yield Unreadable(origin, Message("and {n} more lines that are not JSON objects", n=broken - NAMED))
 
 
 def document_of(record: Mapping[str, Any], origin: str) -> KnowledgeDocument | None:

@@ -68,14 +68,14 @@ class _Start:
 
 
 def turns_of_chat(text: str, names: set[str], asked: bool = False) -> list[SpeakerTurn] | None:
-    """Return the turns of a chat, or None if the text is no chat. `names` are the user's names; `asked` tells
+    """Return the turns of a chat, or None if the text is not a chat. `names` are the user's names; `asked` tells
     whether the user said which speaker they are."""
     lines = _without_heads(text.translate(_MARKS | _SPACES), names).split("\n")
     starts = dict(_starts(lines, names))
     stamped = {start.name.casefold() for start in starts.values() if start.stamp}
     known = names | speaker_words("user") | speaker_words("machine")
     stamps = [start.stamp for start in starts.values() if start.stamp]
-    if len(stamps) * 2 > len(starts):  # in a chat with times, a name before a colon inside a message is no speaker
+    if len(stamps) * 2 > len(starts):  # in a chat with times, a name before a colon inside a message is not a speaker
         starts = {
             n: start
             for n, start in starts.items()
@@ -85,7 +85,7 @@ def turns_of_chat(text: str, names: set[str], asked: bool = False) -> list[Speak
     sure = {name for name in named if name in stamped or named.count(name) > 1}
     alone = len(set(named)) == 1 and len(stamps) > 1  # somebody writes to themselves, or to a silent group
     if not known & set(named) and len(sure) < 2 and not alone and not (asked and len(set(named)) > 1):
-        return None  # notes with a colon in them are no chat
+        return None  # notes with a colon in them are not a chat
     return [turn for turn in _turns(lines, starts, month_first(stamps)) if turn.name]
 
 

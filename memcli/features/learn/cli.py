@@ -54,7 +54,7 @@ def learn(
     is_sentence = " " in file.strip() or not file.isascii()
     if is_sentence and not place.suffix and not os.path.exists(place):
         raise UsageError(
-            Message("'{text}' is no file; mem learn reads a talk from one", text=one_line(file, 60)),
+            Message("'{text}' is not a file; mem learn reads a talk from one", text=one_line(file, 60)),
             "mem add keeps a sentence; echo … | mem learn - learns from it",
         )
     place = place if vault.sees_file(place) else place / "_"  # a file of another agent counts as missing

@@ -15,7 +15,7 @@ from memcli.text import transcripts
 
 
 def turns_of_json(text: str, tell: Callable[[str], object]) -> list[SpeakerTurn] | None:
-    """Return the messages of JSON lines or of one JSON document, or None if the text is no JSON."""
+    """Return the messages of JSON lines or of one JSON document, or None if the text is not JSON."""
     if text.lstrip()[:1] not in ("{", "["):
         return None
     if transcripts.is_agents(text):

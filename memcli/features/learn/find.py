@@ -20,7 +20,7 @@ from memcli.features.learn.transcript import USER, Utterance
 from memcli.remember.atoms import SURE, Atom
 from memcli.text import words
 
-_FRAGMENT = 6  # words, or pairs of Chinese characters, of an answer that is no statement, at most
+_FRAGMENT = 6  # words, or pairs of Chinese characters, of an answer that is not a statement, at most
 
 
 def find_atoms(messages: Sequence[Utterance]) -> list[Atom]:

@@ -115,7 +115,7 @@ class Language:
         return type in self.barred and bool(self.barred[type].search(clause))
 
     def proposed(self, sentence: str) -> str:
-        """Return what somebody proposed to the user, in the user's own words, or "" if it is no proposal."""
+        """Return what somebody proposed to the user, in the user's own words, or "" if it is not a proposal."""
         if not self.signs["offer"].search(sentence):
             return ""
         sentence = self.in_own_words(sentence)

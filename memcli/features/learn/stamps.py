@@ -1,6 +1,6 @@
 """Read times as chat programs write them in many countries.
 
-A stamp without a day (`10:23`, `Yesterday at 10:23`, 昨天 10:23) is no moment.
+A stamp without a day (`10:23`, `Yesterday at 10:23`, 昨天 10:23) is not a moment.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ def read_transcript(
     text: str, names: Sequence[str] = (), tell: Callable[[str], object] = str, own: Sequence[str] = ()
 ) -> list[Utterance]:
     """Return the messages of a conversation, in order. `names` are the user's names in it, one of which must occur;
-    `own` are their other names. Text that is no chat is all the user's own."""
+    `own` are their other names. Text that is not a chat is all the user's own."""
     text, asked = harmless(text), {name.casefold().strip() for name in names}
     known = asked | {name.casefold() for name in own}
     records = turns_of_json(text, tell)

@@ -88,7 +88,9 @@ def _place(vault: Vault, file: Path) -> Path:
         )
     if place.suffix.lower() not in ENDINGS and place.name not in NAMES:
         raise UsageError(
-            "{file} is no file of notes", Message("its name ends in {endings}", endings=", ".join(ENDINGS)), file=file
+            "{file} is not a file of notes",
+            Message("its name ends in {endings}", endings=", ".join(ENDINGS)),
+            file=file,
         )
     if place.is_relative_to(vault.root.resolve()) and place.name.lower() not in (*FOR_AGENTS, *NAMES):
         raise Refused(
@@ -162,7 +164,7 @@ def stop_mirror(vault: Vault, file: Path) -> handwriting.MirrorProposals:
     """Remove the section, leave all else as it is, and forget the file. Return what a person wrote in the section."""
     mirror = next((each for each in mirrors.mirrors_of(vault) if each.file == str(file.resolve())), None)
     if mirror is None:
-        raise UsageError("{file} is no mirror of this vault", "mem mirror list", file=file)
+        raise UsageError("{file} is not a mirror of this vault", "mem mirror list", file=file)
     given = handwriting.NOTHING
     if Path(mirror.file).exists():
         before = files.read_file(Path(mirror.file), mirror.file)

@@ -39,7 +39,7 @@ def open_tree(path: Path) -> Tree:
         try:
             return _of_tar(path)
         except (OSError, tarfile.TarError, ValueError) as error:
-            raise VaultError("{name}: is no tar that can be read: {WHY}", name=path.name, WHY=error) from None
+            raise VaultError("{name}: is not a tar that can be read: {WHY}", name=path.name, WHY=error) from None
     tree = Tree(path.name, {path.name: path.stat().st_size}, lambda name: open_binary(path), [])
     if not path.suffix:
         tree.sizes = {f"{path.name}{_ending(tree.head(path.name).lstrip())}": path.stat().st_size}
@@ -144,7 +144,7 @@ def _of_zip(path: Path) -> Tree:
     try:
         found = _zipped(open_binary(path), path.name, left_out)
     except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError) as error:
-        raise VaultError("{name}: is no zip that can be read: {WHY}", name=path.name, WHY=error) from None
+        raise VaultError("{name}: is not a zip that can be read: {WHY}", name=path.name, WHY=error) from None
     sizes = {name: info.file_size for name, (_, info) in sorted(found.items())}
     return Tree(path.stem, sizes, lambda name: cast(BinaryIO, found[name][0].open(found[name][1])), left_out)
 

@@ -187,7 +187,7 @@ class Notes:
         """Return whether a later line moves this note to another day."""
         text = note.text
         for span in sorted(ahead(text, note.day or self.today), reverse=True):
-            text = text[: span.start] + text[span.stop :]  # the words of a date are no part of the subject
+            text = text[: span.start] + text[span.stop :]  # the words of a date are not part of the subject
         topic, share = keys(text), 0.2 if CJK_RUN.search(text) else 0.4  # pairs of signs also stand across words
         return any(
             other.dated and says_moved(other.text) and sum(key in other.low for key in topic) >= share * len(topic)

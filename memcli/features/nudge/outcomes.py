@@ -134,7 +134,9 @@ def note_brought(vault: Vault, shown: Iterable[TimelyNudge], session: str = "") 
 def record_answer(vault: Vault, id: str, outcome: str) -> str:
     """Record the user's answer to a nudge, and return the nudge's kind."""
     if outcome not in ANSWERS:
-        raise UsageError("'{answer}' is no answer", Message("one of {names}", names=", ".join(ANSWERS)), answer=outcome)
+        raise UsageError(
+            "'{answer}' is not an answer", Message("one of {names}", names=", ".join(ANSWERS)), answer=outcome
+        )
     known = {name: history.kind for name, history in Outcomes(vault).by_id.items() if name.startswith(id) and id}
     if len(known) != 1:
         what = (

@@ -13,7 +13,7 @@ from memcli.message import Message
 TIMES = 3  # days on which a topic must have come up
 SPAN = 150  # days back within which it must have come up
 FRESH = 45  # the most days since the last time
-COMMON = 2  # a word that is in more than so many times the lines of a group is no topic
+COMMON = 2  # a word that is in more than so many times the lines of a group is not a topic
 SHARED = 2  # keys that all lines of an insight must share
 
 

@@ -62,7 +62,7 @@ def _recalled(visit: Visit, vault: Vault) -> recall_view.RecallRun:
 
 
 def _flags(visit: Visit) -> Mapping[str, Any]:
-    """Return the settings of the other side. Raise UsageError if a weight is no number."""
+    """Return the settings of the other side. Raise UsageError if a weight is not a number."""
     weights = {}
     for pair in re.split(r"[,，;\n]+", visit.asked("weights")):
         name, _, value = pair.strip().replace("=", " ").replace(":", " ").partition(" ")

@@ -40,7 +40,7 @@ def ui(
     if editor and not known(editor):
         raise UsageError("--editor {name}: it has no links; one of {names}", name=editor, names=", ".join(LINKS))
     if not 0 <= port < 65536:
-        raise UsageError("--port {port} is no port", port=port)
+        raise UsageError("--port {port} is not a port", port=port)
     terminal.vault()  # a broken vault fails before the server starts
     listener = _listener(port)
     port = listener.getsockname()[1]

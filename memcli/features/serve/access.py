@@ -215,11 +215,15 @@ def _named(name: str, tokens: Mapping[str, AccessToken]) -> AccessToken:
 
 def _rate(rate: int) -> int:
     if not 0 <= rate <= MOST_A_MINUTE:
-        raise UsageError("{n} a minute is no rate", Message("1 to {n}, or 0 for none", n=f"{MOST_A_MINUTE:,}"), n=rate)
+        raise UsageError(
+            "{n} a minute is not a rate", Message("1 to {n}, or 0 for none", n=f"{MOST_A_MINUTE:,}"), n=rate
+        )
     return rate
 
 
 def _expiry(now: datetime, days: int) -> str:
     if not 0 <= days <= MOST_DAYS:
-        raise UsageError("{n} is no number of days", Message("1 to {n}, or 0 for no end", n=f"{MOST_DAYS:,}"), n=days)
+        raise UsageError(
+            "{n} is not a number of days", Message("1 to {n}, or 0 for no end", n=f"{MOST_DAYS:,}"), n=days
+        )
     return (now + timedelta(days=days)).isoformat() if days else ""

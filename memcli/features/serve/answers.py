@@ -56,7 +56,7 @@ def _left(row: Row, made: dict[str, Any], query: Query) -> Outcome:
 
 
 def _shown(row: Row, shown: Any, query: Query) -> Outcome:
-    """Return the ETag of a memory. Raise Problem if a file or a day was shown, which is no memory."""
+    """Return the ETag of a memory. Raise Problem if a file or a day was shown, which is not a memory."""
     if not isinstance(shown, dict) or "hash" not in shown:
         raise problems.problem_of_error(
             NotFound("there is no such memory", Message("GET {path} lists them", path=MEMORIES))

@@ -142,7 +142,7 @@ def _in_body(row: Row, body: bytes) -> dict[str, Any]:
 
 
 def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 # -- what a value may be ---------------------------------------------------------------------------------------------

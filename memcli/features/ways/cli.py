@@ -188,7 +188,7 @@ def tried(
 ) -> Result:
     """Note how a way went. Two failures for one reason become a question of mem review: is it worth a warning?"""
     if outcome not in (patterns.GOOD, patterns.BAD):
-        raise UsageError("'{outcome}' is no outcome", "good or bad", outcome=outcome)
+        raise UsageError("'{outcome}' is not an outcome", "good or bad", outcome=outcome)
     way = _find(terminal, name)
     if isinstance(way, Failure):
         raise UsageError(

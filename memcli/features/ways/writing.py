@@ -264,7 +264,7 @@ def _edited(path: str, section: str, change: Change, text: str) -> str:
         raise Refused("{place} is a bare list", "write 'patterns:' above it, and the list below that", place=path)
     tree = yaml_read.mapping(text, path)
     if not isinstance(tree.get(section), (list, type(None))):
-        raise Refused("{place}: {name} is no list", "mem doctor shows what is wrong", place=path, name=section)
+        raise Refused("{place}: {name} is not a list", "mem doctor shows what is wrong", place=path, name=section)
     if tree.get(section) is None:
         records: list[Any] = []
         change(records)

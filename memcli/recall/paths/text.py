@@ -31,7 +31,7 @@ NAMED = 0.25  # what a file's name gives to its entries
 HEADING = 0.5  # what a heading gives to the entries below it
 RARE_SIGN = 0.7  # rarity from which a single sign of a pair says something
 COMMONPLACE = 0.2  # what counts of a word that the language is full of, beside a rare one
-_IS_DAY = compile_later(r"\d{4}-\d\d-\d\d(?:\s+\S{1,9})?\Z")  # the heading of a log, whose Wed is no wedding
+_IS_DAY = compile_later(r"\d{4}-\d\d-\d\d(?:\s+\S{1,9})?\Z")  # the heading of a log, whose Wed is not a wedding
 NEIGHBOURS = ((1, 1.0), (-1, 1.0), (2, 0.6), (-2, 0.6))  # steps, and what counts of an entry so far away
 
 

@@ -17,7 +17,7 @@ from memcli.text.later import compile_later
 _SPELT = compile_later(r"(?<![零〇一二三四五六七八九幺])[零〇一二三四五六七八九幺]{11}(?![零〇一二三四五六七八九幺])")
 _RUN = compile_later(r"(?<!\d)(?<!\d\.)\+?\(?\d(?:[ \t\n().–_-]{0,4}\d){6,}", re.A)
 
-# A day, a span of days, months or years, or a time is no part of a phone number.
+# A day, a span of days, months or years, or a time is not part of a phone number.
 _YEAR, _MONTH, _DAY = r"(?:19|20)\d\d", r"(?:1[0-2]|0?[1-9])", r"(?:3[01]|[12]\d|0?[1-9])"
 _SHORT_DATE = rf"{_YEAR}(?:1[0-2]|0[1-9])(?:3[01]|[12]\d|0[1-9])"
 _ONE_DATE = (

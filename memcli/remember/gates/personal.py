@@ -38,7 +38,7 @@ def find_personal(seen: Plain) -> Iterator[Finding]:
 
 
 def find_by_policy(seen: Plain) -> Iterator[Finding]:
-    """Yield what is no secret but tells whom a text is about. It is searched only if the settings ask for it."""
+    """Yield what is not a secret but tells whom a text is about. It is searched only if the settings ask for it."""
     for match in _COMPANY.finditer(seen.text):
         from stdnum.cn import uscc
 

@@ -120,7 +120,7 @@ def _worded(text: str, place: LabelPlace, end: int) -> Iterator[ValueCandidate]:
         ):
             continue
         if re.search(r"\b(?:la|el|los|las|le|les|der|die|das|the|o)\s\Z", gap):
-            continue  # `the key is the patience` is no secret
+            continue  # `the key is the patience` is not a secret
         if match := _CLAUSE.match(text, word.start(), end):
             yield ValueCandidate(*match.span(), WORDED, match.end() == end)
 

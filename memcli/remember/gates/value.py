@@ -150,7 +150,7 @@ def _is_worded(value: str, label: SecretLabel, alone: bool) -> bool:
 
 
 def _is_number(value: str, how: int, alone: bool, eastern: bool) -> bool:
-    """Report whether digits are a password. They are no year and no span, and are long or alone in their line if
+    """Report whether digits are a password. They are not a year and no span, and are long or alone in their line if
     little else shows it."""
     digits = sum(map(str.isdigit, value))
     if _DAY.match(value) or re.fullmatch(r"\d{1,4}-\d{1,4}", value):
@@ -250,7 +250,7 @@ def is_odd(value: str) -> bool:
 
 
 def is_very_odd(value: str) -> bool:
-    """Report whether a text is odd enough with hardly any other evidence. It is no name of a file, product, ticket
+    """Report whether a text is odd enough with hardly any other evidence. It is not a name of a file, product, ticket
     or variable."""
     if len(value) < 6 or not any(map(str.isalpha, value)) or _DATED.match(value) or "(" in value or "=" in value[:-1]:
         return False

@@ -33,7 +33,7 @@ _COUNTS = tuple("点时个元块岁人号楼年月周天分页章倍米度折") 
 _REACHED = tuple("收拿见看听遇买找得接抢拍想")  # verbs that 到 completes
 _EVEN_SO = {"号线": tuple("路上下索"), "号楼": tuple("上下盘道")}
 
-# 五, 二十七, 二〇二三; 两三 is a few. Any other row of numerals is no number.
+# 五, 二十七, 二〇二三; 两三 is a few. Any other row of numerals is not a number.
 _FIGURES = "〇一二三四五六七八九"
 _ONES = ["", *_FIGURES[1:]]
 _NUMBERS: dict[str, tuple[str, Any]] = {_ONES[n]: ("han_figure", n) for n in range(1, 10)}
@@ -82,7 +82,7 @@ def _read(text: str, start: int) -> tuple[str, Any, int]:
         ):
             continue  # 三天前|提交
         if word == "到" and text[max(0, start - 1) : start] in _REACHED:
-            continue  # 收到第一季度的奖金: what was reached is no end of a time
+            continue  # 收到第一季度的奖金: what was reached is not an end of a time
         if word[0] == "号" and stop - start == 2 and _is_day(text, start, stop):
             continue
         if word in _WORDS and _stands(word, text, stop):

@@ -29,7 +29,7 @@ _YEAR_LAST = r"(\d\d?)([-/.])(\d\d?)\2((?:19|20)\d\d|(?<=/)\d\d)"
 
 
 def parse_figures(written: str) -> When | None:
-    """Return the meaning of a date in figures, or None when it is no date.
+    """Return the meaning of a date in figures, or None when it is not a date.
 
     With the year last the month comes first unless it cannot; between dots the day does.
     """

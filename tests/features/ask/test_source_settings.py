@@ -80,21 +80,21 @@ def test_a_stranger_does_not_get_ones_own_entry_with_its_key(folder: Path, home:
 @pytest.mark.parametrize(
     ("text", "message", "hint"),
     [
-        ("{kind: wbe}", "'wbe' is no kind of source", "did you mean 'web'?"),
-        ("{}", "'' is no kind of source", "there are memory, "),
-        ("7", "7 is no source", "{kind: web"),
+        ("{kind: wbe}", "'wbe' is not a kind of source", "did you mean 'web'?"),
+        ("{}", "'' is not a kind of source", "there are memory, "),
+        ("7", "7 is not a source", "{kind: web"),
         ("{kind: web, ulr: https://a.example}", "web has no 'ulr'", "did you mean 'url'?"),
         ("{kind: arxiv, command: x}", "arxiv has no 'command'", "it may have kind, enabled"),
         ("{kind: web}", "web needs url", "{query}"),
         ("{kind: command, limit: 3}", "command needs command", "stdin"),
         ("{kind: arxiv, limit: soon}", "sources.x.limit: 'soon' is not a number", "seconds"),
         ("{kind: arxiv, most: -1}", "is not a whole number", ""),
-        ("{kind: web, url: 'ftp://a.example'}", "is no http address", ""),
-        ("{kind: web, url: 'https://me:pw@a.example'}", "is no http address without user and password", ""),
+        ("{kind: web, url: 'ftp://a.example'}", "is not an http address", ""),
+        ("{kind: web, url: 'https://me:pw@a.example'}", "is not an http address without user and password", ""),
         ("{kind: web, url: 'https://a.example/?api_key=abc'}", "has a key in it", "key_env"),
         ("{kind: web, url: 'https://a.example/?key={key}'}", "wants a key", "key_env"),
         ("{kind: web, url: https://a.example, fields: {txt: a}}", "'txt' is none", "there are results, title"),
-        ("{kind: web, url: https://a.example, fields: [a]}", "is no table of names", ""),
+        ("{kind: web, url: https://a.example, fields: [a]}", "is not a table of names", ""),
     ],
 )  # fmt: skip
 def test_a_mistake_is_told_with_its_place_and_its_mend(

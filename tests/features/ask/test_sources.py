@@ -116,8 +116,8 @@ def test_no_error_tells_the_key(folder: Path, monkeypatch: pytest.MonkeyPatch) -
     ("answer", "why"),
     [
         (told("<html>", "text/html"), "answered text/html, not JSON (SearXNG needs format=json in its url)"),
-        (told("<html>"), "is no JSON"),
-        (told("[" * 100_000), "is no JSON"),
+        (told("<html>"), "is not JSON"),
+        (told("[" * 100_000), "is not JSON"),
         (told("7"), "no list of results"),
         (told('{"results": "many"}'), "none of its results has a text"),
         (told(b'{"results": ["\xff"]}'), "is not UTF-8"),
@@ -230,10 +230,10 @@ BOMB = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a
     [
         (told((ATOM % "&b;").replace("<feed", BOMB + "<feed"), "text/xml"), "it defines entities"),
         (told(((ATOM % "&b;").replace("<feed", BOMB + "<feed")).encode("utf-16"), "text/xml"), "is not UTF-8"),
-        (told("<feed>", "application/atom+xml"), "is no XML"),
-        (told("<rss/>", "text/xml"), "no Atom feed"),
+        (told("<feed>", "application/atom+xml"), "is not XML"),
+        (told("<rss/>", "text/xml"), "not an Atom feed"),
         (told("<html/>", "text/html"), "answered text/html, not XML"),
-        (told("<a>" * 500_000, "text/xml"), "is no XML"),
+        (told("<a>" * 500_000, "text/xml"), "is not XML"),
         (atom(PAPER.replace("http://arxiv.org/abs/%s", "http://arxiv.org/api/errors#x")), "arXiv says: We measure"),
     ],
 )  # fmt: skip
@@ -290,15 +290,15 @@ def test_lines_objects_and_lists_are_read(vault: Vault, program: Any) -> None:
         ]
     assert found(vault, program("")) == () and not vault.notices
     assert len(found(vault, program(f"print('searching…'); print({lines!r})"))) == 2
-    assert vault.notices == ["there: 1 lines that are no JSON were left out"]
+    assert vault.notices == ["there: 1 lines that are not JSON were left out"]
 
 
 @pytest.mark.parametrize(
     ("source", "why"),
     [
         ("import sys; print('half', flush=True); sys.exit('the wiki\\nis \\x1b[31mdown')", "sources.there ended with 1: is down"),
-        ("print('no JSON')", "what it prints is no JSON"),
-        ("print('{\"a\": ' * 100000)", "what it prints is no JSON"),
+        ("print('no JSON')", "what it prints is not JSON"),
+        ("print('{\"a\": ' * 100000)", "what it prints is not JSON"),
         ("while True: print('x' * 9999)", "has no end"),
     ],
 )  # fmt: skip

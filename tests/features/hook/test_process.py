@@ -22,7 +22,7 @@ from tests.watch.conftest import Watched, watched
 __all__ = ["watched"]
 
 PROMPT = "when do we deploy the shop?"
-LONG = "60000"  # milliseconds: a busy machine is no failure here
+LONG = "60000"  # milliseconds: a busy machine is not a failure here
 
 
 @pytest.fixture

@@ -93,7 +93,7 @@ def test_what_can_not_be_read_is_not_touched_and_its_line_is_named(broken: str) 
 
 
 def test_a_value_where_an_object_should_be_is_not_overwritten() -> None:
-    with pytest.raises(Refused, match="mcpServers is no object"):
+    with pytest.raises(Refused, match="mcpServers is not an object"):
         put_value('{"mcpServers": [1]}', KEYS, OURS, "settings.json")
 
 

@@ -131,7 +131,7 @@ def test_both_engines_give_the_same_table(tmp_path: Path) -> None:
         assert all_rows(far) == all_rows(local)
         assert {hit.row.title for hit in far.words(text, 9)} == {"Tea 3", "Tea 7"}
 
-    assert len(far.documents(Want(status=ARCHIVED))) == 2, "a text that came back is no version of its own"
+    assert len(far.documents(Want(status=ARCHIVED))) == 2, "a text that came back is not a version of its own"
 
 
 @pytest.mark.usefixtures("small")

@@ -433,7 +433,7 @@ def test_archives_in_archives_are_opened_once(vault: Vault, tmp_path: Path) -> N
 def test_broken_json_and_deep_nesting_are_told(vault: Vault, tmp_path: Path) -> None:
     (tmp_path / "conversations.json").write_text('[{"mapping": {}}, ' + "[" * 100_000, encoding="utf-8")
     done = bring(vault, tmp_path / "conversations.json")
-    assert done.plan.fresh == 0 and "no JSON" in done.plan.unread[-1][1]
+    assert done.plan.fresh == 0 and "not JSON" in done.plan.unread[-1][1]
 
 
 def test_a_note_does_not_choose_a_hidden_or_a_foreign_place(vault: Vault, tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def test_it_prints_a_link_that_opens_the_page_and_ends_when_asked(folder: Path, 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--port", "99999"), "no port"),
+        (("--port", "99999"), "not a port"),
         (("--editor", "vi"), "it has no links"),
         (("--editor", "x y"), "it has no links"),
     ],

@@ -236,7 +236,7 @@ def test_another_day_than_the_one_noted_carries_nothing(folder: Path) -> None:
     first, second = entries_of(vault, None, TODAY)
     assert model.carries([first], "the release moved to Friday") and model.carries([second], "发布改到周五")
     assert not model.carries([first], "the release moved to thursday") and not model.carries([second], "发布改到周四")
-    assert model.carries([second], "决定发布改到周五，说了三天")  # how many days is no day
+    assert model.carries([second], "决定发布改到周五，说了三天")  # how many days is not a day
 
 
 def test_every_way_of_saying_it_takes_its_examples() -> None:

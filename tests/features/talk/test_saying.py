@@ -229,9 +229,9 @@ def test_nothing_but_a_session_is_read_or_added_to(vault: Vault, path: str) -> N
     (vault.root / "sessions").mkdir()
     (vault.root / "MEMORY.md").write_text("- tea\n")
     (vault.root / "sessions/linked.jsonl").symlink_to("../MEMORY.md")
-    with pytest.raises(Refused, match="is no session"):
+    with pytest.raises(Refused, match="is not a session"):
         improve(vault, {"path": path, "record": {"event": "summary", "first": 0, "last": 1}})
-    with pytest.raises(Refused, match="is no session"):
+    with pytest.raises(Refused, match="is not a session"):
         say(vault, Session("x", path, size=6), SessionMessage("user", "hello"))
     assert (vault.root / "MEMORY.md").read_text() == "- tea\n"
 

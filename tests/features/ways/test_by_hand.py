@@ -40,7 +40,7 @@ def test_a_try_without_quotes_counts_and_one_that_tells_of_none_stays(vault: Vau
 def test_ways_that_are_no_list_are_not_written_over(vault: Vault) -> None:
     text = "patterns:\n  bake bread:\n    subtasks: [knead]\n"
     lay(vault, text)
-    with pytest.raises(Refused, match="patterns is no list"):
+    with pytest.raises(Refused, match="patterns is not a list"):
         writing.keep_way(vault, "brew tea", ["boil"])
     assert held(vault) == text
 

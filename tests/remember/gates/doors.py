@@ -1,7 +1,7 @@
 """The table of all doors by which a text comes to the disk: the ways in that a user or a program has, and the functions
 that write. `test_every_entrance` sends one set of secrets through every way, and finds a function that is not here.
 
-`--allow-sensitive` and `--keep-sensitive` are the user's own word, so they are no doors of this kind.
+`--allow-sensitive` and `--keep-sensitive` are the user's own word, so they are not doors of this kind.
 """
 
 from __future__ import annotations

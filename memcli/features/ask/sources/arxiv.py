@@ -57,13 +57,13 @@ def _papers(text: str, step: PlanStep) -> Iterator[Evidence]:
     from xml.etree import ElementTree
 
     if "<!DOCTYPE" in text or "<!ENTITY" in text:  # a feed has neither; what they define could unfold without end
-        raise MissingPart("its answer is no plain XML: it defines entities")
+        raise MissingPart("its answer is not plain XML: it defines entities")
     try:
         feed = ElementTree.fromstring(text)
     except (ElementTree.ParseError, ValueError) as error:
-        raise MissingPart("what it answers is no XML: {WHY}", WHY=one_line(str(error), 100)) from None
+        raise MissingPart("what it answers is not XML: {WHY}", WHY=one_line(str(error), 100)) from None
     if feed.tag != f"{_ATOM}feed":
-        raise MissingPart("what it answers is no Atom feed")
+        raise MissingPart("what it answers is not an Atom feed")
     for entry in feed.iterfind(f"{_ATOM}entry"):
         said = {name: one_line(entry.findtext(_ATOM + name) or "") for name in ("id", "title", "summary", "published")}
         if "/api/errors" in said["id"]:

@@ -58,7 +58,7 @@ def _results(vault: Vault, config: Mapping[str, Any], step: PlanStep, said: str)
         except (ValueError, RecursionError):
             odd += 1
     if odd and not found:
-        raise MissingPart("what it prints is no JSON", "an object a line, with title, url and text")
+        raise MissingPart("what it prints is not JSON", "an object a line, with title, url and text")
     if odd:
-        vault.notice("{name}: {n} lines that are no JSON were left out", name=step.source, n=odd)
+        vault.notice("{name}: {n} lines that are not JSON were left out", name=step.source, n=odd)
     return found

@@ -68,7 +68,7 @@ def _check(call: Call, kind: str, there: str) -> None:
 def results(text: str, config: Mapping[str, Any]) -> list[Any]:
     """Return the results in a JSON answer: a list, a list in an object, or the object itself.
 
-    Raise MissingPart when the configured path holds no list, ValueError when the text is no JSON.
+    Raise MissingPart when the configured path holds no list, ValueError when the text is not JSON.
     """
     try:
         data = json.loads(text)

@@ -39,7 +39,7 @@ def find_evidence(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> li
     try:
         found = far.results(far.get(url, step, "json", headers, key), config)
     except ValueError as error:
-        raise MissingPart("what it answers is no JSON: {WHY}", WHY=one_line(str(error), 100)) from None
+        raise MissingPart("what it answers is not JSON: {WHY}", WHY=one_line(str(error), 100)) from None
     return [_page(each) for each in far.as_evidence(vault, config, step, found)]
 
 

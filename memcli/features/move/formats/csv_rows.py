@@ -45,7 +45,7 @@ def _rows(tree: Tree, name: str) -> Iterator[Item]:
                 f"{name}:{at}", "a row without a text"
             )
     except csv.Error as error:
-        yield UnreadableItem(name, Message("is no table: {WHY}", WHY=error))
+        yield UnreadableItem(name, Message("is not a table: {WHY}", WHY=error))
 
 
 def _statement(row: dict[str, str], file: str) -> Statement | None:

@@ -42,7 +42,7 @@ def read_items(tree: Tree) -> Iterator[Item]:
         except VaultError as error:
             yield UnreadableItem(name, error.why)
         except KeyError:
-            yield UnreadableItem(name, "is no item of Joplin's")
+            yield UnreadableItem(name, "is not an item of Joplin's")
     tags: dict[str, list[str]] = {}
     for each in items.values():
         tag = items.get(each.fields.get("tag_id", ""))

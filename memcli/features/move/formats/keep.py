@@ -23,7 +23,7 @@ def read_items(tree: Tree) -> Iterator[Item]:
 
 def _note(tree: Tree, name: str, value: Any) -> Iterator[Item]:
     if not isinstance(value, dict) or _SIGN.strip('"') not in value:
-        yield UnreadableItem(name, "is no note")
+        yield UnreadableItem(name, "is not a note")
         return
     if value.get("isTrashed"):
         yield UnreadableItem(name, "is in the trash")

@@ -226,7 +226,7 @@ def _is_id(id: Any) -> bool:
 
 
 def _no_number(word: str) -> None:
-    raise ValueError(f"{word} is no number")
+    raise ValueError(f"{word} is not a number")
 
 
 def _depth(message: Any) -> int:

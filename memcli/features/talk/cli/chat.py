@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from memcli.index.embed import Embedder
     from memcli.session import Session as Talk
 
-_COMMAND = compile_later(r"/(\w+|\?)(?:\s+(.*))?\s*\Z", re.S)  # /etc/hosts is no command
+_COMMAND = compile_later(r"/(\w+|\?)(?:\s+(.*))?\s*\Z", re.S)  # /etc/hosts is not a command
 
 
 @dataclass
@@ -115,8 +115,7 @@ def _round(on: Chat, text: str) -> None:
             on.terminal.stdout.flush()
             on.terminal.stdout.must_be_heard()
 
-    before = on.last
-    vault = on.terminal.vault()
+    before, vault = on.last, on.terminal.vault()
     on.last = done = turn.take_round(vault, on.talk, text, hear, learn=_learning(on), embedder=on.embedder)
     on.talk = done.session
     if done.said.request == "unsay" and before:
@@ -136,8 +135,7 @@ def _round(on: Chat, text: str) -> None:
         failure = done.failure.message if done.failure else None
         facts |= {"anchors": [*map(asdict, done.said.anchors)], "failure": failure, "learnt": learnt}
         facts |= {"request": done.said.request, "degraded": list(done.prompt.degraded if done.prompt else ())}
-        facts |= {"notices": list(on.terminal.vault().notices)}
-        on.terminal.json({"schema": 1, **facts}, indent=None)
+        on.terminal.json({"schema": 1, **facts, "notices": list(vault.notices)}, indent=None)
     elif pieces and not pieces[-1].endswith("\n"):
         on.terminal.out()
     on.terminal.stdout.flush()
@@ -193,7 +191,9 @@ def _unlearn(on: Chat, turn: TalkRound) -> None:
     """Archive what was learnt from words that the user has taken back."""
     for memory in turn.learnt:
         if isinstance(memory, Addition):
-            with suppress(MemError):  # a preference or a profile field is no entry and stays; mem undo takes it back
+            with suppress(
+                MemError
+            ):  # a preference or a profile field is not an entry and stays; mem undo takes it back
                 remember.forget(on.terminal.vault(), on.terminal.vault().find_entry(memory.place))
                 on.terminal.tell("· no longer kept: {words}", words=one_line(memory.atom.text, 100))
 

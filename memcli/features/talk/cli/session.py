@@ -145,7 +145,9 @@ def end(
     """
     if outcome not in ("", "good", "bad") or (note and not outcome):
         raise UsageError(
-            Message("'{outcome}' is no outcome", outcome=outcome) if outcome else "--note says why an --outcome came",
+            Message("'{outcome}' is not an outcome", outcome=outcome)
+            if outcome
+            else "--note says why an --outcome came",
             "good or bad",
         )
     vault = terminal.vault()

@@ -99,7 +99,7 @@ def heads(session: Session | None) -> dict[str, str]:
 
 def split(query: str, session: Session | None) -> tuple[str, list[SessionMessage]]:
     """Return the user's words, and the turns before them that are in no summary. Words that are in the session
-    already are no turn of their own; without words, the user's last message is meant."""
+    already are not a turn of their own; without words, the user's last message is meant."""
     turns = [turn for turn in session.messages[session.kept_from :] if turn.content.strip()] if session else []
     words = harmless(query).strip()
     if turns and turns[-1].role == "user" and (not words or _same(turns[-1].content, words)):

@@ -72,7 +72,7 @@ def read_role(
     needs a role. `count` counts tokens; callers that have a `tokens.counter` pass it, because another costs 50 ms."""
     name = name or state.read_state(vault).role
     if name == state.DEFAULTS["role"] and name not in state.roles(vault):
-        return SAFE  # a folder of notes has no roles, and that is no fault
+        return SAFE  # a folder of notes has no roles, and that is not a fault
     found, problems = _checked(name, kept, count) if kept else _load(vault, name, count)
     if not problems:
         return found
@@ -136,7 +136,7 @@ def _checked(name: str, given: Mapping[str, Any], count: Callable[[str], int] | 
     numbered = given.get("version") or ""
     version = str(numbered) if isinstance(numbered, (str, int, float)) else "?"
     if version and not _VERSION.fullmatch(version):
-        problems.append(Message("'{version}' is no version; 2, or 1.3", version=version))
+        problems.append(Message("'{version}' is not a version; 2, or 1.3", version=version))
     raw = [value if isinstance(value, str) else "" for value in values]  # nested lists could unfold without end
     if any(harmless(value) != value for value in raw):
         problems.append("it holds control characters or hidden ones")
