@@ -211,7 +211,7 @@ def test_json_that_does_not_fit_is_asked_for_once_more_with_the_reason(folder: P
 
 
 def test_a_model_that_never_gets_it_right_is_unanswered(folder: Path) -> None:
-    with serving("I would rather not") as model, pytest.raises(llm.ModelFailure, match="not JSON"):
+    with serving("I would rather not") as model, pytest.raises(llm.ModelFailure, match="no JSON"):
         llm.ask(at(folder, model.url), "?", redact=plain, schema=SHAPE)
     assert len(model.asked) == 2
 

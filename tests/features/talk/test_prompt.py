@@ -74,7 +74,7 @@ def test_explain_draws_a_bar_for_each_layer_on_stderr(mem: Mem) -> None:
     [
         (("--session", "nosuch"), "no session is called 'nosuch'"),
         (("--role", "nosuch"), "there is no roles/nosuch.yaml"),
-        (("--role", "../../etc/passwd"), "no name of one"),
+        (("--role", "../../etc/passwd"), "not a name of one"),
         (("--budget", "20"), "tight"),
     ],
 )

@@ -64,7 +64,7 @@ def test_a_folder_of_notes_without_roles_gets_the_built_in_one_and_no_complaint(
     ("old", "new", "why"),
     [
         ("version: 2\n", "", "version"),
-        ("version: 2", "version: newest", "no version"),
+        ("version: 2", "version: newest", "not a version"),
         ("A quiet colleague", "A colleague of {user_name}", "{user_name}"),
         ("A quiet colleague", "A colleague of {{ name }}", "{ name }"),
         ("A quiet colleague", "A colleague of <name>", "<name>"),
