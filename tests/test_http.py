@@ -134,22 +134,22 @@ def test_a_page_can_not_send_us_inside_by_any_wrapping(
 ) -> None:
     names["inside.example"] = [address]
     server.pages["/"] = sends_to("http://inside.example/")
-    assert "no address of the public web" in why(f"http://127.0.0.1:{server.port}/", hops=3)
+    assert "not an address of the public web" in why(f"http://127.0.0.1:{server.port}/", hops=3)
     literal = f"[{address}]" if ":" in address else address
     server.pages["/"] = sends_to(f"http://{literal}/")
-    assert "no address of the public web" in why(f"http://127.0.0.1:{server.port}/", hops=3)
+    assert "not an address of the public web" in why(f"http://127.0.0.1:{server.port}/", hops=3)
 
 
 def test_a_page_can_not_send_us_to_a_name_that_only_a_proxy_knows(server: Server, names: dict[str, list[str]]) -> None:
     names["intranet.example"] = []
     server.pages["/"] = sends_to("http://intranet.example/")
-    assert "no address of the public web" in why(f"http://127.0.0.1:{server.port}/", hops=3)
+    assert "not an address of the public web" in why(f"http://127.0.0.1:{server.port}/", hops=3)
 
 
 def test_a_page_can_not_send_us_to_another_door_of_its_machine(server: Server) -> None:
     with serving() as other:
         server.pages["/"] = sends_to(f"http://127.0.0.1:{other.port}/")
-        assert "no address of the public web" in why(f"http://127.0.0.1:{server.port}/", hops=3)
+        assert "not an address of the public web" in why(f"http://127.0.0.1:{server.port}/", hops=3)
         assert other.asked == []
 
 
@@ -219,7 +219,7 @@ def test_a_proxy_of_the_environment_is_used_and_not_for_this_machine(
     assert get(f"http://127.0.0.1:{server.port}/") == b"hello"
     monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{server.port}")
     server.pages["http://far.invalid/x"] = sends_to("http://169.254.169.254/latest/")
-    assert "no address of the public web" in why("http://far.invalid/x", hops=2)
+    assert "not an address of the public web" in why("http://far.invalid/x", hops=2)
 
 
 # -- limits ----------------------------------------------------------------------------------------------------------

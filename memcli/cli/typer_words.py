@@ -6,7 +6,7 @@ import re
 
 from memcli.message import Message
 
-_INT, _FLOAT = "not a whole number", "no number"  # typer names the type of Python
+_INT, _FLOAT = "not a whole number", "not a number"  # typer names the type of Python
 # Typer says these sentences ready-made, so its values are found by where they stand. The longer of two comes first.
 _SENTENCES = (
     "no such option: {option} (Possible options: {options})",

@@ -323,14 +323,14 @@ def test_an_address_has_limits(site: str, monkeypatch: pytest.MonkeyPatch) -> No
     assert why(read.fetch_document(f"{site}/gone")) == "the server answered 404"
     assert "application/zip" in why(read.fetch_document(f"{site}/zip"))
     assert "more than 5 times" in why(read.fetch_document(f"{site}/round"))
-    assert "no address of the web" in why(read.fetch_document(f"{site}/file"))
-    assert "no address of the web" in why(read.fetch_document("ftp://example.org/x"))
+    assert "not an address of the web" in why(read.fetch_document(f"{site}/file"))
+    assert "not an address of the web" in why(read.fetch_document("ftp://example.org/x"))
     assert "password" in why(read.fetch_document("https://lin:secret@example.org/x"))
     assert "could not be reached" in why(read.fetch_document("http://127.0.0.1:9/x"))
 
 
 def test_a_page_can_not_send_us_into_our_own_network(site: str) -> None:
-    assert "no address of the public web" in why(read.fetch_document(f"{site}/inside"))
+    assert "not an address of the public web" in why(read.fetch_document(f"{site}/inside"))
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ def test_a_node_may_be_called_anything(at: object) -> None:
 
 def test_a_long_sentence_and_a_strange_home_are_no_files(mem: Mem) -> None:
     long = mem("learn", "I live in Bonn and " + "walk " * 80)
-    assert long.code == 2 and "is no file" in long.err
+    assert long.code == 2 and "is not a file" in long.err
     assert mem("learn", "~nosuchuser/x").code in (2, 3)
 
 
