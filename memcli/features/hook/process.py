@@ -117,8 +117,7 @@ def _answer(asked: HookWords, words: list[str], environ: Mapping[str, str]) -> s
 def _alone(asked: HookWords, payload: Payload, root: Path, environ: Mapping[str, str], deadline: Deadline) -> str:
     """Return the answer computed in this process, or "". On a failure, note the reason for `mem doctor` and raise."""
     from memcli.cli.clock import clock_of
-    from memcli.features.hook import trouble  # not needed when a watcher answers
-    from memcli.features.hook.handler import handle
+    from memcli.features.hook.handler import handle  # not needed when a watcher answers
     from memcli.vault.vault import open_vault
 
     now = clock_of({})  # until that of the caller is known to be right
@@ -133,6 +132,8 @@ def _alone(asked: HookWords, payload: Payload, root: Path, environ: Mapping[str,
 
             spawn.start_if_wanted(vault)
     except Exception as error:
+        from memcli.features.hook import trouble
+
         trouble.note_failure(root, now(), asked.event, _why(error), getattr(error, "limit", 0))
         raise
     return json.dumps(answer) + "\n" if answer else ""
