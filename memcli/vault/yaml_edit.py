@@ -74,11 +74,12 @@ def with_value(text: str, path: str, keys: Sequence[str], value: Any) -> str:
 
 def listed(text: str, items: Sequence[dict[str, Any]]) -> str:
     """Return a mapping turned into a list: each key becomes the item given for it, and comments in between stay."""
-    spans = spans_of(text)
+    spans, newline = spans_of(text), markdown.newline_of(text)
+    spelled = [_spelled(item, True, 0).replace("\n", newline) for item in items]
     if not spans:
-        return "".join(_spelled(item, True, 0) for item in items)
-    for (start, stop), item in reversed(list(zip(spans, items, strict=True))):
-        text = text[:start] + _spelled(item, True, 0) + text[stop:]
+        return "".join(spelled)
+    for (start, stop), item in reversed(list(zip(spans, spelled, strict=True))):
+        text = text[:start] + item + text[stop:]
     return text
 
 

@@ -76,9 +76,9 @@ def test_nothing_changed_is_not_a_byte_changed() -> None:
 
 def test_the_short_form_becomes_a_list_and_its_comments_stay() -> None:
     text = "# a\nhome: 12 Example Road\n# b\nwork: {address: x}\n# c\n"
-    assert change(text, "work", phone="5") == (
-        '# a\n- name: home\n  value: 12 Example Road\n# b\n- name: work\n  address: x\n  phone: "5"\n# c\n'
-    )
+    after = '# a\n- name: home\n  value: 12 Example Road\n# b\n- name: work\n  address: x\n  phone: "5"\n# c\n'
+    assert change(text, "work", phone="5") == after
+    assert change(text.replace("\n", "\r\n"), "work", phone="5") == after.replace("\n", "\r\n")
 
 
 def test_records_in_brackets_get_lines_of_their_own() -> None:
