@@ -25,9 +25,7 @@ MEND = "mem edit mem.yaml opens it"  # what mends the settings of a vault
 class WriteSettings(Section):
     """Set how memories are written."""
 
-    log: str = setting(
-        "logs/%Y-%m-%d.md", "where today's log lies (strftime); a log of that day found elsewhere is used"
-    )
+    log: str = setting("logs/%Y-%m-%d.md", "path of today's log (strftime); a log of that day in another place is used")
     heading: bool = setting(True, "begin a new log with its day as a heading")
     commit: bool = setting(True, "commit each write when the vault is a git repository")
     lock_timeout: float = setting(5.0, "seconds to wait for another writer")
@@ -89,7 +87,7 @@ class LlmSettings(Section):
 class NudgeSettings(Section):
     """Set what an assistant may ask or propose on its own."""
 
-    questions: int = setting(2, "questions about you in a talk, at most; 0 asks none")
+    questions: int = setting(2, "questions about you in a conversation, at most; 0 asks none")
 
 
 class WatchSettings(Section):

@@ -24,8 +24,8 @@ class State(Section):
 
     language: str = setting("", "a language to answer in; empty: the one that is spoken", like=LANGUAGE)
     role: str = setting("default", "`default`, or the name of a file in `roles/`")
-    topics_of_interest: tuple[str, ...] = setting((), "what to come back to gladly")
-    avoid_topics: tuple[str, ...] = setting((), "what to leave alone")
+    topics_of_interest: tuple[str, ...] = setting((), "subjects that you like to come back to")
+    avoid_topics: tuple[str, ...] = setting((), "subjects to avoid")
     response_length: str = setting("medium", "how long answers are", choices=("short", "medium", "long"))
     session_mode: str = setting("casual", "what kind of talk it is", choices=("casual", "deep_dive", "tutorial"))
     last_reset: date = setting("", "the day of `mem state reset`")

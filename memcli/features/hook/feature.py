@@ -18,7 +18,7 @@ FEATURE = Feature(
         "hooks.prompt_tokens": setting(1000, "tokens of the memories beside a prompt, at most"),
         "hooks.start_tokens": setting(300, "tokens of what a session begins with, at most"),
         "hooks.limit": setting(
-            1000, "milliseconds of work a hook may take, before it prints nothing; mem doctor tells"
+            1000, "milliseconds that a hook may take; after that it prints nothing, and mem doctor reports it"
         ),
     },
     checks=late("memcli.features.hook.trouble:checks"),
