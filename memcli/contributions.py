@@ -42,7 +42,7 @@ T = TypeVar("T")
 
 
 def names_of(kind: str) -> list[str]:
-    """Return the names of what features provide of one kind, such as `jobs`, without loading a feature."""
+    """Return the names of all contributions of one kind, such as `jobs`, without loading a feature."""
     return [name for each in registry.enabled() for name in each.brings.get(kind, [])]
 
 
@@ -70,7 +70,7 @@ def has_documents(vault: Vault) -> bool:
 
 
 def evidence(vault: Vault, query: str, budget: int) -> FoundEvidence:
-    """Return what documents say about a question, in at most `budget` tokens; nothing when no feature can tell."""
+    """Return what documents say about a question, in at most `budget` tokens; empty when no feature has documents."""
     from memcli.evidence import FoundEvidence
 
     found = next(((name, each.evidence) for name, each in registry.bringing("evidence") if each.evidence), None)
@@ -243,7 +243,7 @@ def checks(vault: Vault) -> Iterator[Check]:
 
 
 def placed(items: dict[str, T], name: str, item: T, after: str = "", before: str = "") -> dict[str, T]:
-    """Return the items with one more: before or after the one that is named, or else at the end."""
+    """Return the items with one added: before or after the named one, or at the end when none is named."""
     names = list(items)
     at = names.index(before) if before in items else names.index(after) + 1 if after in items else len(names)
     there = list(items.items())
@@ -251,7 +251,7 @@ def placed(items: dict[str, T], name: str, item: T, after: str = "", before: str
 
 
 def _listed(kind: str, what: Callable[[Feature], Iterable[T]], **otherwise: Any) -> list[T]:
-    """Return all of a kind. A function of theirs that is named in `otherwise` gives that when it fails."""
+    """Return all contributions of a kind. `otherwise` maps the name of a function to its result in case of failure."""
     return [
         _guarded(name, each, otherwise) if otherwise else each
         for name, feature in registry.bringing(kind) for each in what(feature)
@@ -264,7 +264,8 @@ def _guarded(name: str, item: Any, otherwise: Mapping[str, Any]) -> Any:
 
 
 def _safe(name: str, do: Callable[..., Any], otherwise: Any) -> Callable[..., Any]:
-    """Return a feature's function that gives `otherwise` when it fails. What the user is to know is still raised."""
+    """Wrap a feature's function so that it returns `otherwise` when it fails. Errors meant for the user are still
+    raised."""
 
     def call(*given: Any) -> Any:
         try:

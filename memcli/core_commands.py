@@ -1,4 +1,4 @@
-"""List the commands that are not a feature's: by the name of one of these no feature can bring a command."""
+"""List the commands that belong to no feature. A feature can't add a command with one of these names."""
 
 from __future__ import annotations
 

@@ -163,7 +163,7 @@ class McpTool(NamedTuple):
     """A tool that agents can call."""
 
     name: str
-    description: str  # its tokens are part of every session of every client
+    description: str  # costs tokens in every session of every client
     properties: Mapping[str, Any]  # a JSON schema by the name of each argument
     required: str  # the argument that a call must have, "" for none
     run: Callable[[Vault, Mapping[str, Any]], str]  # gets arguments that were checked

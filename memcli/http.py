@@ -153,8 +153,8 @@ class Call:
     def _checked(self, url: httpx.URL, named: tuple[str, int] | None) -> list[str]:
         """Return the addresses that a URL leads to.
 
-        The one `named` at first may be anywhere, since the user may ask for a machine in the local network. A redirect
-        may not lead there, nor to another port of it. Raise HttpError then.
+        The host in the first URL, `named`, may be anywhere, since the user may ask for a machine in the local network.
+        Raise HttpError when a redirect leads into the local network or to another port of that host.
         """
         place = _place(url)
         if place not in self._addresses:

@@ -1,7 +1,7 @@
-"""Do work that was left for later, and choose which package does which kind of job.
+"""Run queued work, each kind of job by the package that handles it.
 
-`work` does what waits in the queue; `catch_up` updates the index. This module stands above the packages, so that
-none has to know another.
+`work` runs the queue; `catch_up` updates the index. This module lies above the packages, so that they need not import
+each other.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def work(vault: Vault, again: bool = False) -> QueueReport:
-    """Do what waits in the queue and is due, then let features update what lies outside the vault.
+    """Run the jobs that are due, then let features update their files outside the vault.
 
     `again` includes jobs that wait for their next try or were set aside.
     """
@@ -31,7 +31,8 @@ def work(vault: Vault, again: bool = False) -> QueueReport:
 
 
 def _of_feature(do: Callable[[Vault, Any], object]) -> Handler:
-    """Return a handler that gives the payload to a feature, with the id of the job. Its writes may be a batch."""
+    """Return a handler that passes the payload and the job's id to a feature, and ends any batch that the feature
+    began."""
 
     def handle(vault: Vault, job: Job) -> None:
         try:
@@ -45,7 +46,7 @@ def _of_feature(do: Callable[[Vault, Any], object]) -> Handler:
 def catch_up(vault: Vault) -> RefreshReport | None:
     """Update the index from the files, if there is one or a model to make one with.
 
-    It needs no queue, since it can see at any time how far the index is behind. Return what was done, or None.
+    This needs no queue: comparing files and index shows what is missing. Return a report, or None without an index.
     """
     try:
         with extras.wanted():

@@ -1,7 +1,7 @@
-"""Say something to a person: an English text that remembers how it was made, to be told in another language.
+"""Define the message to a person: an English text that keeps its template and values, so that it can be translated.
 
-The English template is the key. Beside it, in the table `language/*/messages.txt` of its feature, stand its words in
-other languages. `memcli/text/messages.py` finds them.
+The English template is the key. The table `language/*/messages.txt` of its feature has the translations.
+`memcli/text/messages.py` finds them.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 class Message(str):
     """A message with named values: `Message("no open task holds '{words}'", words=words)`.
 
-    It is its English text. A name in capitals, `{WHY}`, stands for a value that is told in the person's language, too.
-    `{s}` is the plural of `{n}`. What is cut from a message, or joined to it with `+`, is plain English again.
+    As a string it is the English text. A value whose name is in capitals, `{WHY}`, is translated, too. `{s}` is the
+    plural of `{n}`. A slice of a message, or the result of `+`, is a plain string.
     """
 
     key: str
@@ -34,12 +34,12 @@ class Message(str):
 
 
 def filled(text: str, values: dict[str, object]) -> str:
-    """Return a text with its values as a message; without any it stays as it is, braces and all."""
+    """Return a message made of a text and its values. Without values, braces in the text are kept."""
     return Message(text, **values) if values else text
 
 
 def joined(*parts: str, by: str = "; ") -> str:
-    """Return the parts that say something as one message, with this between them."""
+    """Join the parts that are not empty to one message, separated by `by`."""
     said = [part for part in parts if part]
     whole = said[0] if said else ""
     for part in said[1:]:
@@ -48,6 +48,6 @@ def joined(*parts: str, by: str = "; ") -> str:
 
 
 def some(parts: list[str] | tuple[str, ...], most: int) -> str:
-    """Return a list of at most so many parts, with the number of those that are left out."""
+    """Join at most `most` parts, and add how many were left out."""
     listed, more = joined(*parts[:most], by=", "), len(parts) - most
     return Message("{A} and {n} more", A=listed, n=more) if more > 0 else listed

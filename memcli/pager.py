@@ -1,4 +1,4 @@
-"""Show long output on a terminal a screen at a time, in the program that `PAGER` names, else `less`, as git does.
+"""Show long output on a terminal in a pager: the program that `PAGER` names, or `less`.
 
 `cli/` and the client of `watch/` use it. It is loaded only for a terminal.
 """
@@ -22,7 +22,7 @@ _STYLE = re.compile(r"\x1b\[[\d;]*m")
 
 
 def program(environ: Mapping[str, str]) -> list[str]:
-    """Return the words of the pager's command, or none when it is not wanted or not installed."""
+    """Return the pager's command as a list of words; empty when no pager is wanted or installed."""
     if environ.get("NO_PAGER") or environ.get("TERM") == "dumb":
         return []
     try:

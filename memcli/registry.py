@@ -1,8 +1,8 @@
 """List the features and what they provide, without importing them.
 
-The installed features are looked up once and noted in the user's cache. The next start reads that note, as long as
-no package came or went. A feature that can't be loaded is noted with the reason and left out. Features count only
-from the environment that `mem` is installed in: neither a vault nor the current folder can bring one.
+The installed features are looked up once and noted in the user's cache. The next start reads that note, as long as no
+package came or went. A feature that can't be loaded is noted with the reason and left out. Features are loaded only
+from the environment in which `mem` is installed, never from a vault or the current folder.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def look_up() -> list[FeatureRecord]:
 
 
 def forget() -> None:
-    """Forget what this process knows, so that the next call reads the note again."""
+    """Clear the list of features in this process, so that the next call reads the note again."""
     global _known, _off
     _known = _off = None
     _loaded.clear()

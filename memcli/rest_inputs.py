@@ -57,7 +57,7 @@ SCOPE = Input("scope", text("global, session, or a scene like project:tideline."
 
 
 def limit(standard: int) -> Input:
-    """Return the input for the length of a list, whose usual length is `standard`; 0 means that all of it is."""
+    """Return the input that limits the length of a list. The default is `standard`; 0 means no limit."""
     return Input("limit", integer(f"At most this many; {standard or 'all'} if not said.", 1, 1000))
 
 

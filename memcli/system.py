@@ -61,7 +61,7 @@ def is_link(info: os.stat_result) -> bool:
 
 
 def is_folder(entry: os.DirEntry[str]) -> bool:
-    """Return whether this is a folder itself, and no link or junction to one."""
+    """Return whether this is a real folder, not a link or junction to one."""
     if not entry.is_dir(follow_symlinks=False):
         return False
     if hasattr(entry, "is_junction"):  # from Python 3.12 on
@@ -243,7 +243,7 @@ def cut_off(over: Callable[..., object]) -> Callable[[float, float], None] | Non
 
 
 def is_read(handle: int) -> bool:
-    """Return whether anybody still reads what is written to a pipe, or True where the system can't say."""
+    """Return whether a pipe still has a reader, or True where the system can't tell."""
     import select
 
     if not hasattr(select, "poll"):

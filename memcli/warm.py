@@ -1,8 +1,8 @@
 """Keep the vaults of a server: they are opened on demand, kept in memory while they are used, and then let go.
 
-Readers use the copy in memory, writers use the files, and waiting work is done in the background. A small vault is
-compared with its files when somebody asks, at most every other second. A large one is watched. The number of open
-vaults, the size of their notes and their idle time are limited, so a thousand vaults cost only what the busy ones need.
+Readers use the copy in memory, writers use the files, and waiting work is done in the background. A request compares a
+small vault with its files, at most every other second. A large vault is watched. The number of open vaults, the size of
+their notes and their idle time are limited, so a thousand vaults cost only what the busy ones need.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class WarmVault:
             return self._resident
 
     def close(self) -> None:
-        """Let go of the copy in memory. A request at work with it keeps it to its end."""
+        """Drop the copy in memory. A running request can still use it until it ends."""
         with self._opening:
             watch, self._watch, self._resident, self._closed = self._watch, None, None, True
         self.background.forget(self)
@@ -108,8 +108,8 @@ class WarmVault:
         return open_vault(self.root, *settings)
 
     def wrote(self) -> None:
-        """Take in what was written since the last time, so that the next reader sees it. The writer waits for that;
-        readers do not."""
+        """Update the copy with the latest writes, so that the next reader sees them. The writer waits for this; readers
+        do not."""
         if resident := self._resident:
             if self._watch is None:
                 with self._comparing:
@@ -212,8 +212,8 @@ class WarmVaults:
         return vault
 
     def let_go(self) -> None:
-        """Close vaults that are idle, too many or too large together. A request at work with one keeps it to its
-        end."""
+        """Close vaults that are idle, too many, or too large together. A running request can still use its vault until
+        it ends."""
         gone: list[WarmVault] = []
         with self._lock:
             size, now = sum(vault.size for vault in self._open.values()), time.monotonic()
