@@ -1,6 +1,6 @@
 """Find the right thousand tokens for a question. The interface is `recall(vault, request)`.
 
-The way of a question: `query` (words, dates, tags, kind) → `search_state` (one ripgrep) → `paths` (candidates) →
+A question passes through: `query` (words, dates, tags, kind) → `search_state` (one ripgrep) → `paths` (candidates) →
 `score` (parts and weights) → `likelihood` (whether anything answers) → `packing` and `select` (diversity, budget) →
 `block` (what is printed). `direct` reads what needs no search.
 """

@@ -1,7 +1,7 @@
-"""Decide whether memories bear on what somebody just said, unasked: as for a question, and stricter.
+"""Decide whether memories are relevant to a prompt that did not ask for them. This is stricter than for a question.
 
-A question to the memory is silent rarely; a prompt to an agent mostly has nothing to do with it. So the form of a
-prompt counts (what it turns to), and fewer memories are brought.
+A question to `mem recall` usually has an answer in the notes; a prompt to an agent mostly has nothing to do with them.
+So the form of the prompt counts (what it is about), and fewer memories are returned.
 """
 
 from __future__ import annotations
@@ -13,28 +13,28 @@ from memcli.recall.request import SearchResult
 from memcli.recall.score import ScoredMemory
 from memcli.text import phrases, words
 
-# What the form of a prompt says for or against memories: beside `likelihood.ANSWERS`, and in place of it.
+# Weights (log odds) for the form of a prompt. They extend `likelihood.ANSWERS` and replace weights of the same name.
 FORMS = {
-    "prompt": -0.5,  # that it tells before it asks, where all do
-    "keywords": 0.0,  # few words are not a search here
+    "prompt": -0.5,  # it tells something before it asks; most prompts do
+    "keywords": 0.0,  # a few words are not a search when they are a prompt
     "long": 0.0,
-    "large": -1.0,  # what is said in passing has words of a large vault sooner than a question
-    "world": -2.8,  # it asks what anybody may know
-    "hand": -2.2,  # it is about a text or code at hand, or one out of nothing
-    "own": 0.45,  # it speaks of the one who writes and of theirs
-    "bare": -1.1,  # it is a question and no more, without either of these
+    "large": -1.0,  # in a large vault, casual text shares words with notes by chance
+    "world": -2.8,  # it asks about general knowledge
+    "hand": -2.2,  # it is about text or code in the conversation, or asks to write new text
+    "own": 0.45,  # the user writes about themselves
+    "bare": -1.1,  # it is a bare question, neither about the user nor with a date
 }
-SURE = 0.3  # likelihood that the memories answer, below which nothing is said
-# The same where a model knows how near in meaning the nearest memory is.
+SURE = 0.3  # below this likelihood no memory is returned
+# The same with an embedding model, which measures how near in meaning the nearest memory is.
 BY_MEANING = {"always": -4.0, "words": 1.0, "near": 29.0}
 SURE_BY_MEANING = 0.75
-LEAST = 0.1  # odds beside the best, below which a memory is not brought
-UNSAID = 0.7  # what counts of what other memories may say, but none of these
-LOOKED, MOST = 12, 10  # memories that are judged, and that are brought
+LEAST = 0.1  # a memory with lower odds, relative to the best, is left out
+UNSAID = 0.7  # factor on the share of the prompt's words that these memories lack, though others may have them
+LOOKED, MOST = 12, 10  # memories that are judged, and that are returned
 
 
 def bears(result: SearchResult, said: str) -> list[ScoredMemory]:
-    """Return the memories that bear on what was `said`, best first; mostly none."""
+    """Return the memories that are relevant to the prompt `said`, best first; usually none."""
     ranked = _by_score(result)
     if not ranked or not _is_sure(result, said):
         return []
@@ -49,7 +49,7 @@ def _is_sure(result: SearchResult, said: str) -> bool:
 
 
 def bearing_likelihood(result: SearchResult, said: str) -> float:
-    """Return how likely it is that the best memories bear on what was `said`, and not only on an earlier turn.
+    """Return how likely it is that the best memories are relevant to `said`, and not only to an earlier turn.
 
     Below `SURE` it is an upper bound.
     """
@@ -73,13 +73,13 @@ def bearing_likelihood(result: SearchResult, said: str) -> float:
     signs = question_signs(result.search, near)
     signs["missing"] = max(signs["missing"], unsaid * UNSAID)
     at_best = likelihood(ANSWERS | FORMS, signs | {"own": 1.0})
-    if at_best < SURE:  # whatever its form is; the patterns for that are dear to compile
+    if at_best < SURE:  # no form of prompt would reach SURE; compiling the patterns of forms is slow
         return at_best
     return likelihood(ANSWERS | FORMS, signs | _forms(said, bool(asked.spans)))
 
 
 def _forms(said: str, dated: bool) -> dict[str, float]:
-    """Return what the form of a prompt tells of whom it turns to."""
+    """Return which forms a prompt has, 1.0 or 0.0 for each: `world`, `hand`, `own`, `bare`."""
     has = {
         sign: phrases.find_phrase("prompts", sign, said) is not None for sign in ("world", "hand", "own", "question")
     }

@@ -1,4 +1,4 @@
-"""Find what holds now: of several notes on one subject the newest has a place, and an older one never lacks it."""
+"""Find what holds now: when an older note is shown, the newest note on the same subject is shown with it."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from memcli.vault import layout
 from memcli.vault.entries import Entry
 
 READ = 60  # files that are read for what superseded a memory
-CHAIN = 5  # times that what superseded it was itself superseded
-LOOKED = 3  # best memories for which a newer one is looked for
-AMONG = 40  # memories among which it is
-ALIKE = 0.3  # share of their words that two notes on one subject have in common
+CHAIN = 5  # the most steps from a superseded memory to the one in force
+LOOKED = 3  # for so many of the best memories a newer one is searched
+AMONG = 40  # the newer one is searched among so many of the best memories
+ALIKE = 0.3  # two notes with at least this share of common words are on one subject
 
 
 def find_newer(
     search: VaultSearch, best: Sequence[ScoredMemory], ranked: Sequence[ScoredMemory]
 ) -> dict[Entry, ScoredMemory]:
-    """Return, for each of the best memories that has one, what superseded it, or else the newest memory on the same
-    subject. It may be `ranked` too low to be shown by itself."""
+    """Map each of the best memories to the one that superseded it, or else to the newest memory on the same subject.
+    Memories without a newer one are left out. The newer one may be `ranked` too low to be shown otherwise."""
     found = {}
     likely, led_to = {each.entry for each in best}, [each.entry for each in ranked]
     for old in best[:LOOKED]:
@@ -39,7 +39,7 @@ def find_newer(
 
 
 def newest_first(ranked: Sequence[ScoredMemory], newer: dict[Entry, ScoredMemory]) -> list[ScoredMemory]:
-    """Return the memories with each newer one right before the one that it follows."""
+    """Return the ranked memories, each preceded by its newer memory if it has one."""
     order: dict[Entry, ScoredMemory] = {}
     for each in ranked:
         for one in (newer.get(each.entry), each):
@@ -49,8 +49,8 @@ def newest_first(ranked: Sequence[ScoredMemory], newer: dict[Entry, ScoredMemory
 
 
 def _successor(search: VaultSearch, entry: Entry, led_to: Sequence[Entry]) -> Entry | None:
-    """Return the memory that holds in place of a superseded one. It may share no word with the question, so that files
-    are read for it when it is not among those that the question leads to."""
+    """Return the memory in force that replaced a superseded one, or None. Other files are read when it is not among the
+    search results, since it may share no word with the question."""
     found: Entry | None = None
     for _ in range(CHAIN):
         name = ((found or entry).superseded or "").removeprefix("^")
@@ -63,7 +63,7 @@ def _successor(search: VaultSearch, entry: Entry, led_to: Sequence[Entry]) -> En
 
 
 def _written_since(search: VaultSearch, entry: Entry) -> Iterator[Entry]:
-    """Yield memories in the order in which one that supersedes this is likely: its own file, later logs, the rest."""
+    """Yield memories that may supersede this one, the likeliest first: its own file, later logs, the rest."""
     first = entry.day or date.min
     days = {path: layout.day_of(path) for path in search.paths}
     order = sorted(

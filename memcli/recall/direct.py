@@ -19,15 +19,16 @@ from memcli.vault.entries import Entry
 from memcli.vault.preferences import Preference
 from memcli.vault.vault import Vault
 
-WHO, NEAR, FAR = 0.15, 0.25, 0.03  # of the budget, at most: for who the user is, for what applies, and for the rest
-FRESH, FRESH_DAYS, FRESH_SHARE = 2, 3, 0.1  # snapshots with a place of their own, their age, and the budget of each
-APPLYING = 4  # preferences that apply without having been named, at most
-_PROFILE = ("name", "occupation", "city", "language")  # what is told unasked
+WHO, NEAR, FAR = 0.15, 0.25, 0.03  # the most of the budget for the profile, for related facts, and for the rest
+FRESH, FRESH_DAYS, FRESH_SHARE = 2, 3, 0.1  # the most snapshots, their age in days, the share of each
+APPLYING = 4  # at most so many preferences that the question does not name
+_PROFILE = ("name", "occupation", "city", "language")  # fields that are shown without being asked for
 _PLACES = ("home", "work")
 
 
 class Fact(NamedTuple):
-    """Hold a line that needs no search. `near`: it has to do with the question; `answers`: it may answer it."""
+    """Hold a line that needs no search. `near` means that it is related to the question, `answers` that it may answer
+    it."""
 
     text: str
     source: str
@@ -35,7 +36,7 @@ class Fact(NamedTuple):
     answers: bool = False
     label: str = ""  # its name, when it is one
     preference: str = ""  # its key, when it is one
-    shorter: tuple[str, ...] = ()  # what else it may say where room is scarce
+    shorter: tuple[str, ...] = ()  # shorter texts, for a small budget
 
     @property
     def share(self) -> float:
@@ -75,7 +76,7 @@ def facts_within(facts: list[Fact], budget: int, cost: Callable[[Fact], int]) ->
 
 
 def latest_snapshots(search: VaultSearch) -> list[Entry]:
-    """Return the latest snapshots, newest first: what was just done may be meant without being named."""
+    """Return the latest snapshots, newest first: a question may mean what was just done without naming it."""
     today = search.today
     latest = search.vault.dated(search.paths, today - timedelta(days=FRESH_DAYS), today)
     late = [path for _, path in latest if layout.kind_of(path) == "snapshot"]
@@ -99,7 +100,7 @@ def tag_words(vault: Vault) -> dict[str, list[str]]:
 
 
 def _profile(vault: Vault, query: Query) -> list[Fact]:
-    """Return who the user is, briefly, and every other field of the profile that the question asks for."""
+    """Return a short line about the user, and every other profile field that the question asks for."""
     front = {key: value for key, value in profile.read_profile(vault).items() if profile.is_told(value)}
     asked = [key for key in front if _asks_for(query.raw, key)]
     keys = [*(key for key in _PROFILE if key in front), *asked]
@@ -147,7 +148,7 @@ def _preferences(vault: Vault, query: Query) -> list[Fact]:
     held = preferences.choose_effective(lasting, lambda scene: scene.lower() in low)
     named = {each.key for each in held if _named(query, each)}
     worth = {} if categories.looks_back(query.raw) else _applying(query.raw, held)
-    half = max(worth.values(), default=0) / 2  # what is only half as near is about something else
+    half = max(worth.values(), default=0) / 2  # preferences below half of the best match are about something else
     nearest = sorted(worth, key=lambda key: -worth[key])
     applying = [key for key in nearest if key not in named and worth[key] > half][:APPLYING]
     order = {key: at for at, key in enumerate(applying)} | dict.fromkeys(named, -1)

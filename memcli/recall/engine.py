@@ -24,7 +24,7 @@ from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter, Vault
 
 EXPECTED = 30  # memories that usually fit; the pool for diversity is three times that
-FAINT = 0.2  # of the best score: below that, what has no word of the question itself only fills up
+FAINT = 0.2  # share of the best score; below it, memories without a word of the question are dropped
 LATEST = 12  # memories shown when nothing matched
 
 
@@ -59,7 +59,7 @@ def _seek(vault: Vault, request: Request, hints: bool) -> SearchResult:
         if vault.settings.recall.direct
         else []
     )
-    known = any(fact.source == profile.FILE and fact.answers for fact in facts)  # who the user is answers by itself
+    known = any(fact.source == profile.FILE and fact.answers for fact in facts)  # the profile alone may answer
     choice = _choose(search, request, _led_to(search, reached), facts, known, fill)
     matched = bool(choice.relevant or any(fact.answers for fact in facts) or (choice.latest and choice.ranked))
     note = "" if matched else block.NOTHING
@@ -96,7 +96,7 @@ def _searched_for(vault: Vault, request: Request) -> VaultSearch:
     """Read the question and search the vault for it, within the filters of the request."""
     asked = query.parse(request.query, vault.today, direct.tag_words(vault))
     if asked.empty:
-        asked = asked._replace(tags=request.tags)  # without a question the filter is what is asked for
+        asked = asked._replace(tags=request.tags)  # without a question, the filter is the question
     want = Filter(request.since, request.until, request.tags, asked.types, request.path or asked.path)
     return search_vault(vault, asked, want, _by_meaning(vault, request))
 
@@ -105,20 +105,18 @@ class _Choice(NamedTuple):
     """Hold which memories compete for the budget, in which order, and why."""
 
     relevant: list[ScoredMemory]  # those that are likely to help
-    ranked: list[
-        ScoredMemory
-    ]  # those that are shown as far as the budget goes, in the order in which they get their room
+    ranked: list[ScoredMemory]  # those to show, in the order in which they are packed into the budget
     fresh: list[Entry]  # the latest snapshots
     ending: BlockEnding
     newer: dict[Entry, ScoredMemory]  # what a newer memory says on the subject of an older one
-    early: bool  # whether the block ends with what is likely to help
-    latest: bool  # whether the latest memories answer where no word matches
+    early: bool  # whether the block ends after the likely memories, even when the budget is not full
+    latest: bool  # whether the latest memories are shown because no word matches
 
 
 def _choose(
     search: VaultSearch, request: Request, found: list[ScoredMemory], facts: list[Fact], known: bool, fill: bool
 ) -> _Choice:
-    """Choose among what something of the question leads to. `known` says that the profile answers already."""
+    """Choose the memories to show among those found. `known` means that the profile already answers the question."""
     asked, layered = search.query, search.vault.settings.recall.preset == "layered"
     partly = any(fact.answers for fact in facts)
     answered = fill or (likelihood.is_answered(search, found, known, partly) and not (known and asked.is_general))
@@ -130,12 +128,12 @@ def _choose(
         relevant, ending = likelihood.helpful_memories(found)
     latest = not known and (asked.empty or (not relevant and (layered or _asks_for_the_latest(search))))
     fresh = []
-    if search.vault.settings.recall.direct and request.most is None:  # else so many are the best ones
+    if search.vault.settings.recall.direct and request.most is None:  # `most` counts the best ones alone
         near = {each.entry for each in found if each.matched or likelihood.leads_to(each)} if answered else set()
         fresh = [entry for entry in direct.latest_snapshots(search) if fill or latest or entry in near]
     newer = current.find_newer(search, relevant, found) if early and not asked.spans else {}
     ranked: list[ScoredMemory] = []
-    if relevant or (layered and latest):  # layered has the latest memories as a part of its own
+    if relevant or (layered and latest):  # a layered block has a layer for the latest memories
         ranked = current.newest_first(_in_order(search, relevant, request.most), newer)
     elif latest or fill:
         ranked = _latest(search, LATEST if request.most is None else request.most)
@@ -143,8 +141,8 @@ def _choose(
 
 
 def _led_to(search: VaultSearch, ranked: list[ScoredMemory]) -> list[ScoredMemory]:
-    """Return all that something of the question leads to, the best first. A plan that another replaced says nothing
-    about the days to come."""
+    """Return the memories that match a part of the question, best first. For a question about days to come, leave out
+    superseded plans."""
     ahead = any(span.first > search.today for span in search.query.spans)
     return [
         each for each in ranked
@@ -154,15 +152,15 @@ def _led_to(search: VaultSearch, ranked: list[ScoredMemory]) -> list[ScoredMemor
 
 
 def _ends_early(search: VaultSearch, most: int | None, fill: bool) -> bool:
-    """Return whether the block ends with what is likely to help. A day, a tag or the open tasks are meant as a whole
-    when nothing else is named; `most` is a number that was asked for; the other presets have sizes of their own."""
+    """Return whether the block ends after the likely memories. It does not when the question only names a day, a tag or
+    the open tasks, which means all of them; when `most` gives a number; or in presets with a size of their own."""
     asked = search.query
     whole = asked.is_general and (asked.spans or asked.tags or asked.kind == "task")
     return not (fill or whole or most is not None or search.vault.settings.recall.preset != "default")
 
 
 def _in_order(search: VaultSearch, relevant: list[ScoredMemory], most: int | None) -> list[ScoredMemory]:
-    """Return the memories in the order in which they get their room."""
+    """Return the memories in the order in which they are packed into the budget."""
     settings = search.vault.settings.recall
     if settings.preset == "layered":
         return layers.layered(relevant, _latest(search, layers.RECENT), settings.mmr)
@@ -185,21 +183,21 @@ def _by_meaning(vault: Vault, request: Request) -> bool:
 
 
 def search_vault(vault: Vault, query: Query, want: Filter, semantic: bool = False) -> VaultSearch:
-    """Search the vault once for all that the paths look for."""
+    """Search the vault once for the words and patterns of all paths."""
     paths = vault.files(want)
     looks = [look for path in PATHS for look in path.looks(query)]
     return VaultSearch(vault, query, want, paths, vault.search(paths, query.terms, looks), semantic)
 
 
 def find_candidates(search: VaultSearch) -> list[ScoredMemory]:
-    """Return what the paths bring, scored, best first."""
-    weights(search)  # a wrong weight is said before any work is done
+    """Return the candidates of all paths, scored, best first."""
+    weights(search)  # raises for a wrong weight before any work is done
     by_path: dict[str, list[Entry]] = {path.name: list(path.find(search)) for path in PATHS}
     return _few_snapshots(search, score(search, by_path))
 
 
 def _few_snapshots(search: VaultSearch, ranked: list[ScoredMemory]) -> list[ScoredMemory]:
-    """Leave out snapshots beyond the most that a question gets, unless `--path` names where they lie."""
+    """Drop snapshots beyond the limit for a question, unless `--path` names their folder."""
     found: dict[str, float] = {}
     for each in ranked:
         if each.entry.kind == "snapshot":
@@ -211,7 +209,7 @@ def _few_snapshots(search: VaultSearch, ranked: list[ScoredMemory]) -> list[Scor
 
 
 def _latest(search: VaultSearch, most: int) -> list[ScoredMemory]:
-    """Return the latest entries, for a question that nothing matches; what lies ahead comes last."""
+    """Return the latest entries, for a question that nothing matches. Entries dated in the future come last."""
     today = search.today
 
     def age(day: date | None) -> tuple[bool, date]:

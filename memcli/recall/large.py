@@ -1,4 +1,4 @@
-"""Read a large file where it has most of the question, so that no single file makes a recall slow."""
+"""Parse only the relevant parts of a large file, so that no single file makes a recall slow."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from itertools import accumulate, repeat
 from memcli.text.later import compile_later
 from memcli.vault.entries import REACH
 
-LARGE = 2**16  # characters of a file that is read whole
-MOST_PIECES = 250  # of a larger one: as many memories as fill several budgets
+LARGE = 2**16  # characters; a file up to this size is parsed whole
+MOST_PIECES = 250  # pieces of a larger file: enough memories for several budgets
 
-# Looked for in the whole text at once: asking each line by itself takes longer than the question did.
-# A line end before it makes the search quick.
+# Searched in the whole text at once: testing each line takes longer than the recall itself.
+# The leading line end makes the search fast.
 _BEGIN = compile_later(r"\n(?:(?=[-*+][ \t]|\d{1,9}[.)][ \t]|#)|(?<=\n\n)(?=\S)|(?<=\A\n)(?=\S))")
 _FRAME = compile_later(r"\n(?=[ \t]*(?:#|```|~~~|<!--|%%|=+[ \t]*$|-+[ \t]*$))", re.M)
 
 
 def excerpt(text: str, worth: Mapping[int, float]) -> str:
-    """Return the pieces of a text around its best lines, then the first and last ones, and all that frames them.
+    """Return the pieces of a text around its best lines, its first and last pieces, and the framing lines.
 
-    What frames them are headings, fences and comments. The rest is empty, so that every line keeps its number.
-    `worth` says of a line how much it knows of the question.
+    Framing lines are headings, fences and comments. All other lines become empty, so that line numbers stay the same.
+    `worth` maps a line to how much of the question it has.
     """
     starts = [0, *(match.end() for match in _BEGIN.finditer(text))]  # a memory may begin there
     lines = list(accumulate(map(text.count, repeat("\n"), starts, starts[1:]), initial=0))  # the same as numbers
@@ -51,7 +51,7 @@ def _emptied(text: str) -> str:
 
 
 def _framing(text: str) -> Iterator[int]:
-    """Yield the offsets of the lines that give others their meaning, front matter among them."""
+    """Yield the offsets of the lines that other lines depend on, such as headings and front matter."""
     head = text.find("\n---") if text.startswith("---") else 0
     if head > 0:
         yield from (match.end() for match in re.finditer("\\A|\n", text[:head]))

@@ -9,13 +9,13 @@ from memcli.recall.select import POOL, diverse
 
 RECENT, SEMANTIC, SUMMARY = 5, 3, 2
 MOST = RECENT + SEMANTIC + SUMMARY  # memories of a block, fresh snapshots among them
-PARTS = {"in recent": "recent", "in semantic": "semantic", "in summary": "summary"}  # as a path, and as it is shown
+PARTS = {"in recent": "recent", "in semantic": "semantic", "in summary": "summary"}  # path → label in the block
 _SUMS_UP = frozenset(["memory", "insight", "project", "profile", "snapshot"])  # kinds of files
 
 
 def layered(ranked: list[ScoredMemory], latest: list[ScoredMemory], balance: float) -> list[ScoredMemory]:
-    """Return at most ten memories, none twice, each marked with the layer it stands for. Without a model, words decide
-    what is near."""
+    """Return at most ten different memories, each marked with its layer. Without a model, matching words decide which
+    are near."""
     meant = [each for each in ranked if each.parts.get("meaning")]
     meant.sort(key=lambda each: -each.parts["meaning"])
     near = meant or [each for each in ranked if each.relevant]
@@ -32,5 +32,5 @@ def layered(ranked: list[ScoredMemory], latest: list[ScoredMemory], balance: flo
 
 
 def part_of(scored: ScoredMemory) -> str:
-    """Return the part of a layered block that brought a memory; empty in other blocks."""
+    """Return the layer that a memory belongs to in a layered block, or "" in other blocks."""
     return PARTS.get(scored.paths[0], "") if scored.paths else ""

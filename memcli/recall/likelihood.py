@@ -1,8 +1,8 @@
-"""Judge how likely a memory answers: where a block ends, and when it is better to say that nothing matches.
+"""Estimate how likely a memory answers a question: this decides where a block ends and when nothing matches.
 
-The score is a logarithm of odds: how far a memory lies behind the best says how much less likely it is to answer.
-Whether anything answers at all is told by signs of the question and of what was found, weighed by `ANSWERS`, which were
-fitted on questions that a note answers and on questions that nothing answers, by an author who knew no rule.
+The score is a logarithm of odds: its distance from the best score tells how much less likely a memory is to answer.
+Signs of the question and of the results tell whether anything answers at all. Their weights, `ANSWERS`, were fitted on
+questions with and without an answer in the notes, whose author did not know these rules.
 """
 
 from __future__ import annotations
@@ -18,44 +18,44 @@ from memcli.recall.score import SHARPNESS, ScoredMemory
 from memcli.recall.search_state import VaultSearch
 from memcli.text import words
 
-# Odds beside the best memory below which another one is left out of an empty block.
+# A memory with lower odds, relative to the best, is left out even while the block is empty.
 LEAST = 0.015
-# By what power of e they grow with a thousand tokens that are spent already: among notes; after several turns of a
-# talk, which say less precisely what is wanted; and in notes that are talk themselves, where a line says less.
+# The required odds grow by this power of e for each thousand tokens in the block: among notes; after several turns of a
+# talk, which are less precise than a question; and in notes that are a talk themselves, where a line says less.
 DEARER, DEARER_AFTER_TALK, DEARER_IN_TALK = 3.3, 2.1, 1.0
-MANY, DEARER_AMONG_MANY = 1000, 1.3  # the more above so many memories are alike by chance: by the logarithm of how many
-DEAREST = 0.9  # odds that are enough however full the block is
+MANY, DEARER_AMONG_MANY = 1000, 1.3  # above MANY memories, more match by chance; times the logarithm of their number
+DEAREST = 0.9  # the highest odds that are ever required, however full the block is
 
-# That the notes answer the question at all.
+# Weights (log odds) of the signs that the notes answer the question at all.
 ANSWERS = {
     "always": -3.8,
-    "covers": 3.5,  # the largest share of the question that one memory says
-    "whole words": 2.4,  # the most that stand in one memory, as a logarithm
+    "covers": 3.5,  # the largest share of the question that one memory has
+    "whole words": 2.4,  # the most whole words of the question in one memory, as a logarithm
     "missing": -1.5,  # the share of the question that no note has
-    "lead": 2.1,  # it was said by the one who is asked about
-    "dated": 1.4,  # it is of a time that is asked for
-    "prompt": 2.5,  # one who tells before asking says much that is not asked
-    "talk": 4.0,  # and several turns of a talk still more
-    "keywords": 0.8,  # who types words to look for wants what has any of them
-    "long": 4.0,  # of what is pasted most is not asked about
-    "large": -0.7,  # among many memories one has the words by chance: as a logarithm, beside `USUAL`
+    "lead": 2.1,  # a memory was said by the person whom the question is about
+    "dated": 1.4,  # a memory is from a time in the question
+    "prompt": 2.5,  # the question tells something first, with words that need no match
+    "talk": 4.0,  # several turns of a talk have even more such words
+    "keywords": 0.8,  # a search for words is satisfied by any of them
+    "long": 4.0,  # most of a pasted text is not the question
+    "large": -0.7,  # among many memories some match by chance; logarithm of their number / USUAL
 }
 SURE = 0.1  # likelihood below which nothing matches
-# The same where a model knows how near in meaning the nearest is: words and meaning judge together.
+# The same with an embedding model: words and meaning decide together.
 BY_MEANING = {
     "always": -2.7,
     "words": 0.25,  # the odds of the words, as a logarithm
-    "near": 9.5,  # how far the nearest is on the way from the usual likeness to the very same
+    "near": 9.5,  # similarity of the nearest memory: 0 is usual in the vault, 1 is identical
 }
 SURE_BY_MEANING = 0.25
-BESIDE = 0.44  # the same beside an answer
-SURE_OF_THE_REST = 0.02  # the same beside a label or a preference that answers a part
-ENOUGH = 5  # whole words; more say no more
-USUAL = 300  # memories of a vault; fewer are no better sign
+BESIDE = 0.44  # like SURE, when the profile already answers
+SURE_OF_THE_REST = 0.02  # like SURE, when a label or a preference answers a part
+ENOUGH = 5  # whole words; more of them add nothing
+USUAL = 300  # memories in a vault; a smaller vault is treated like one of this size
 
-# Parts of paths that say by themselves what a question is about; likeness in meaning has to be near for that.
+# Parts of a score that alone show that a memory is on the subject. Meaning counts only when it is near.
 _LEADING_PARTS = tuple(path.part for path in PATHS if path.leads and path.part != "text")
-# A tag, and whatever a path of a feature from outside leads by.
+# Those that need no further check: tags, and parts of paths that other features add.
 _SURE_PARTS = tuple(part for part in _LEADING_PARTS if part != "meaning")
 
 
@@ -63,8 +63,8 @@ class BlockEnding(NamedTuple):
     """Hold why a block ended where it did, and how much it left out."""
 
     why: str = "all"  # or `unlikely`, `nothing`, `budget`, `number`
-    left: int = 0  # memories that something of the question leads to, and that are not in the block
-    likeliest: float = 0.0  # of those that were unlikely to help: odds beside the best memory
+    left: int = 0  # memories that match a part of the question but are not in the block
+    likeliest: float = 0.0  # the best of the unlikely memories: its odds relative to the best memory
 
     def as_json(self) -> dict[str, object]:
         return {"why": self.why, "left": self.left, "likeliest": round(self.likeliest, 4)}
@@ -85,56 +85,58 @@ class BlockEnding(NamedTuple):
 
 
 def odds_beside(memory: ScoredMemory, best: ScoredMemory) -> float:
-    """Return how likely a memory is to answer, beside the best one."""
+    """Return the odds that a memory answers, relative to the best one."""
     return math.exp(min(0.0, SHARPNESS * (memory.score - best.score)))
 
 
 def least_odds(spent: int, asked: Query, memories: int = 0, talk: float = 0.0) -> float:
-    """Return the odds that a memory must have after so many tokens, in a vault of so many memories; `talk` is the share
-    of talk among them."""
+    """Return the odds, relative to the best, that a memory needs when `spent` tokens are used. `memories` is the size
+    of the vault, and `talk` the share of its lines that are a talk."""
     dearer = DEARER_AFTER_TALK if asked.is_talk else DEARER
     dearer += DEARER_AMONG_MANY * math.log(max(1.0, memories / MANY))
     power = (dearer + (DEARER_IN_TALK - dearer) * talk**2) * spent / 1000
-    return min(DEAREST, LEAST * math.exp(min(50.0, power)))  # e^50 is beyond all, and e^710 no number
+    return min(DEAREST, LEAST * math.exp(min(50.0, power)))  # e^50 exceeds every limit, and e^710 overflows
 
 
 def helpful_memories(ranked: Sequence[ScoredMemory]) -> tuple[list[ScoredMemory], BlockEnding]:
-    """Return the memories that are likely enough for an empty block, and what became of the rest."""
+    """Return the memories that are likely enough for an empty block, and a summary of the rest."""
     kept = [memory for memory in ranked if odds_beside(memory, ranked[0]) >= LEAST]
     left = ranked[len(kept) :]
     return kept, BlockEnding("unlikely", len(left), odds_beside(left[0], ranked[0])) if left else BlockEnding()
 
 
 def is_answered(search: VaultSearch, ranked: Sequence[ScoredMemory], known: bool = False, partly: bool = False) -> bool:
-    """Return whether the question is likely to be answered by any of these; more surely than not, when the answer is
-    `known` already, and less surely when a label or a preference answers it `partly`. A tag and all of a day are no
-    matter of words."""
+    """Return whether any of these memories probably answers the question.
+
+    The threshold is higher when the answer is `known` already, and lower when a label or a preference answers it
+    `partly`. Matches by tag or by a whole day need no likelihood.
+    """
     asked = search.query
     if not known and any(leads_to(memory, _SURE_PARTS) for memory in ranked):
         return True
     dated = [memory for memory in ranked if "dated" in memory.paths]
     if not known and dated and (asked.is_general or any(memory.entry.kind == "snapshot" for memory in dated)):
-        return True  # what was done on a day that is asked for may be meant without being named
+        return True  # a question about a day may mean what was done on it without naming it
     least = BESIDE if known else SURE_OF_THE_REST if partly else SURE
     if not ranked:
         return False
     by_words, near = likelihood(ANSWERS, question_signs(search, ranked)), semantic.meanings(search).nearest
     if known or near is None or not semantic.is_known(search, ranked[0].entry):
         return by_words >= least
-    if (partly or asked.is_keywords) and by_words >= least:  # who types a word to look for wants what has it
+    if (partly or asked.is_keywords) and by_words >= least:  # a search for words wants what has them
         return True
     return with_meaning(BY_MEANING, by_words, near) >= SURE_BY_MEANING
 
 
 def with_meaning(weights: Mapping[str, float], by_words: float, near: float) -> float:
-    """Return the likelihood by words and by meaning together."""
-    least = 0.002  # where no word says anything, meaning alone decides
+    """Return the likelihood that combines words and meaning."""
+    least = 0.002  # keeps the odds finite, so that meaning decides when no word matches
     odds_of_words = math.log(max(least, by_words) / max(least, 1 - by_words))
     return likelihood(weights, {"always": 1.0, "words": odds_of_words, "near": near})
 
 
 def leads_to(memory: ScoredMemory, parts: Sequence[str] = _LEADING_PARTS) -> float:
-    """Return how strongly another path than that of the words leads to a memory."""
+    """Return the strongest part of a memory's score that does not come from words."""
     return max((memory.parts.get(part, 0.0) for part in parts), default=0.0)
 
 
@@ -143,7 +145,7 @@ def likelihood(weights: Mapping[str, float], signs: Mapping[str, float]) -> floa
 
 
 def question_signs(search: VaultSearch, ranked: Sequence[ScoredMemory]) -> dict[str, float]:
-    """Return what speaks for and against an answer among the ranked memories."""
+    """Return the signs for and against an answer among the ranked memories, by their names in `ANSWERS`."""
     asked, matches = search.query, text.word_matches(search)
     whole = {term.text for term in asked.terms if words.is_whole(term)}
     best = max(ranked, key=lambda memory: matches[memory.entry].covers if memory.entry in matches else 0.0)
@@ -165,7 +167,7 @@ def question_signs(search: VaultSearch, ranked: Sequence[ScoredMemory]) -> dict[
 
 
 def missing_share(search: VaultSearch) -> float:
-    """Return the share of the question that stands in no note, by what its words tell."""
+    """Return the share of the question's words that no note has, weighted by how much each word says."""
     terms = search.query.terms
     named = {at for known in text.terms_in_names(search).values() for at in known}
     counts = [count + (at in named) for at, count in enumerate(text.tally(search).entries)]

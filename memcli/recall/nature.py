@@ -1,7 +1,7 @@
-"""Tell whether the notes are a talk or single facts, by the notes and not by a setting.
+"""Find out from the notes themselves whether they are a talk or single facts.
 
-In a talk the answer stands next to the word that is asked for, and who speaks matters. In notes that were jotted down
-one by one neither holds. Only the files that were opened are looked at.
+In a talk the answer is often next to the matching line, and the speaker matters. In notes that were written one by one
+neither is true. Only files that this search has opened are considered.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import NamedTuple
 from memcli.recall.search_state import VaultSearch, cached_per_search
 from memcli.text.words import lead_of
 
-SPEAKS = 3  # lines from which on a `Name:` is somebody who speaks, no label
+SPEAKS = 3  # from so many lines on a `Name:` is a speaker and not a label
 
 
 class TalkTraits(NamedTuple):
-    share: float  # of the lines, that somebody says to somebody else
-    tells: Mapping[str, float]  # by speaker: how much it tells that a line is theirs; nothing when all are
+    share: float  # share of the lines that belong to a talk
+    tells: Mapping[str, float]  # speaker → how telling their name is: 0 if all lines are theirs
 
 
 @cached_per_search

@@ -16,17 +16,17 @@ from memcli.recall.score import PRESETS, ScoredMemory, kinds, weights
 from memcli.recall.select import Choice
 from memcli.vault.entries import Entry
 
-DATES_SHARE = 0.25  # of the budget: in a smaller one the block does not say how dates were read
+DATES_SHARE = 0.25  # the line about dates is left out when it needs more than this share of the budget
 
 
 def unscored(entry: Entry, path: str) -> ScoredMemory:
-    """Return a memory that nothing in the question leads to."""
+    """Return an entry as a memory without a score, for entries that are shown without matching the question."""
     return ScoredMemory(entry, 0.0, dict.fromkeys(PRESETS["default"], 0.0), (path,), ())
 
 
 def pack(result: SearchResult, budget: int, count: Callable[[str], int], said: Container[str] = ()) -> Block:
-    """Fill the budget best first, then make sure of it: the whole text is counted, and what is over is dropped. The
-    preferences whose keys are `said` already need no place."""
+    """Fill the budget, best memories first. Then count the whole block, and drop memories until it fits. Preferences
+    whose keys are in `said` are left out, since the caller shows them already."""
     request, shape, ranked, note = result.request, result.shape, result.ranked, result.note
     facts = [fact for fact in result.facts if fact.preference not in said]
 
@@ -57,7 +57,7 @@ def pack(result: SearchResult, budget: int, count: Callable[[str], int], said: C
         return likelihood.least_odds(spent, asked, memories, talk)
 
     rank = {each.entry: float(at) for at, each in enumerate(ranked)}
-    for old, new in result.newer.items():  # what replaced what is read in order of time
+    for old, new in result.newer.items():  # shown in order of time, so that a reader sees what replaced what
         rank[old] = rank[new.entry] - 0.5
 
     by_entry = {each.entry: each for each in ranked}
@@ -86,7 +86,7 @@ def pack(result: SearchResult, budget: int, count: Callable[[str], int], said: C
     chosen = packed([each for each in ranked if each.entry not in whole], room, result.most - len(kept))
     kept = [each for each in kept if each.scored.entry not in {other.scored.entry for other in chosen}]
     every, text, used = rendered()
-    while used > budget and every + facts:  # the parts were counted apart; the sum is what binds
+    while used > budget and every + facts:  # the parts were counted separately; only the total must fit
         if len(chosen) > 1:
             chosen = chosen[:-1]
         elif chosen:

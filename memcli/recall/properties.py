@@ -1,6 +1,6 @@
-"""Read what a note says beside its text: its name, its title, its other names, and the properties of its front matter.
+"""Make a note's metadata searchable: its name, title, aliases, and the properties of its front matter.
 
-`People/Hana Sato.md` with `birthday: 1990-03-02` knows when Hana has her birthday, though no line of it says so.
+`People/Hana Sato.md` with `birthday: 1990-03-02` answers when Hana's birthday is, though no line of its text does.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from memcli.vault import layout, markdown
 from memcli.vault.entries import Document, Entry
 
 _NAMES = ("title", "aliases", "alias")
-# Properties that programs keep for themselves.
+# Properties for programs, which say nothing about the subject.
 _TECHNICAL = frozenset(
     """id uid uuid type kind class category tag tags created updated modified date time layout template publish
     published permalink slug lang language author draft cssclass cssclasses banner cover icon up related version
@@ -29,14 +29,14 @@ _PROPERTY = compile_later(r"([^\W\d_][\w -]{0,40}?)[ \t]*:(?=[ \t\r\n])")
 
 @lru_cache(maxsize=65536)
 def name_of(path: str) -> str:
-    """Return what a note's path says of it, in lower case; "" for logs and files with a task of their own."""
+    """Return a note's name from its path, in lower case, or "" for logs and files that `mem` itself uses."""
     if layout.written_day(path) or layout.kind_of(path) != "note":
         return ""
     return str(PurePosixPath(path).with_suffix("")).lower()
 
 
 def titles(document: Document) -> list[str]:
-    """Return all names of a note, in lower case; each stands over its whole text like a heading."""
+    """Return all names of a note, in lower case. Each counts as a heading above its whole text."""
     named: list[object] = [name_of(document.path)]
     for key in _NAMES:
         names = document.front.get(key)
@@ -45,7 +45,7 @@ def titles(document: Document) -> list[str]:
 
 
 def properties(document: Document) -> Iterator[Entry]:
-    """Yield a memory for each property that says something of what the note is about."""
+    """Yield a memory for each property that describes the subject of the note."""
     if not document.front or layout.kind_of(document.path) != "note":
         return
     lines = markdown.lines_of(document.text)

@@ -15,7 +15,7 @@ from memcli.text.later import compile_later
 from memcli.text.words import Term
 from memcli.vault.entries import tags_in
 
-EARLIER, THEIRS = 0.7, 0.5  # weight of the turns of a talk before the last, and of an assistant's
+EARLIER, THEIRS = 0.7, 0.5  # weight of the turns of a talk before the last, and of an assistant's turns
 PHRASE = 1.5  # weight of a quoted phrase
 NAME = 5.0  # weight of a name that is a common word, too: in Go, with Will
 FEW, MANY, PASTED = 4, 24, 600  # words of a search field; terms, and characters, of what is pasted
@@ -40,7 +40,7 @@ _WRITTEN_DATE = compile_later(
 _MONTH = compile_later(r"\d+月|[一二三四五六七八九十]月|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.I)
 _YEAR = compile_later(r"\d{4}|年")
 
-# The kinds of question, tried in this order: what says them stands in `language/*/recall.txt`, and `score` has the
+# The kinds of question, tried in this order. `language/*/recall.txt` has the phrases for them, and `score` has the
 # table of what each changes.
 KINDS = ("who", "decision", "preference", "task", "howto", "when", "number", "name", "recent")
 USER, ASSISTANT = "user", "assistant"
@@ -50,10 +50,10 @@ class Query(NamedTuple):
     raw: str
     terms: tuple[Term, ...] = ()
     tags: tuple[str, ...] = ()  # asked for by `#tag`
-    hinted: Mapping[str, float] = {}  # tags meant by words, through tags.yaml: how surely
+    hinted: Mapping[str, float] = {}  # tags that words stand for in tags.yaml, with the certainty
     spans: tuple[DateSpan, ...] = ()
     kind: str = "open"
-    about: frozenset[str] = frozenset()  # whose words are asked for: leads like `Name:`
+    about: frozenset[str] = frozenset()  # speakers whose words are wanted, as in `Name:`
     path: str = ""
     types: tuple[str, ...] = ()
     today: date = date.max
@@ -70,8 +70,8 @@ class Query(NamedTuple):
 
     @property
     def named_spans(self) -> tuple[DateSpan, ...]:
-        """Return the times that are asked for: written as a date or as another day than today, or all that is asked.
-        "Today", "lately" or "this autumn" are mostly said in passing."""
+        """Return the times that the question asks for: dates, days other than today, or any time if it asks nothing
+        else. "Today", "lately" or "this autumn" are usually said in passing."""
         return self.spans if self.is_general else tuple(span for span in self.spans if not self._is_in_passing(span))
 
     def _is_in_passing(self, span: DateSpan) -> bool:
@@ -79,7 +79,7 @@ class Query(NamedTuple):
 
     @property
     def is_prompt(self) -> bool:
-        """Return whether it tells something before it asks, as one writes to an assistant; no talk of several turns."""
+        """Return whether it is one message to an assistant that tells something before it asks."""
         return not self.is_talk and bool(_SENTENCES.search(self.raw.strip()))
 
     @property
@@ -89,14 +89,14 @@ class Query(NamedTuple):
 
     @property
     def is_keywords(self) -> bool:
-        """Return whether it is a few words to look for, as one types into a search field, and no sentence."""
+        """Return whether it is a few words, as typed into a search field, and not a sentence."""
         said, runs = words.words(self.raw), words.CJK_RUN.findall(self.raw)
         few = 0 < len(said) + len(runs) <= FEW and all(len(run) <= FEW for run in runs)
         return few and "?" not in self.raw and words.stops(self.raw).isdisjoint(said)
 
     @property
     def is_long(self) -> bool:
-        """Return whether so much was typed or pasted that most of it is not what is asked about."""
+        """Return whether it is so long that most of it can't be the question itself."""
         return (len(self.terms) >= MANY or len(self.raw) >= PASTED) and not self.is_talk
 
     def says(self, sign: str) -> bool:
@@ -105,14 +105,14 @@ class Query(NamedTuple):
 
     @property
     def asks_what_holds(self) -> bool:
-        """Return whether it asks what holds, and not what was or what a day brought."""
+        """Return whether it asks how things are now, and not how they were or what happened on a day."""
         if self.spans or self.is_prompt or self.is_talk:
             return False
         return self.says("holds") or self.says("now")
 
     def asks_by(self, word: str) -> bool:
-        """Return whether a word says what kind of answer is wanted (decision, prefer, deadline), or what is to be made
-        of the notes: a letter, a list."""
+        """Return whether a word only says which kind of answer is wanted (decision, prefer, deadline) or what to make
+        of the notes (a letter, a list)."""
         if self.kind in KINDS and _ways(self.kind, self.raw).search(word):
             return True
         return bool(_ways("product", self.raw).search(word)) and self.says("order")
@@ -127,7 +127,7 @@ class Query(NamedTuple):
 
 
 def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None = None) -> Query:
-    """Read a question. `tag_words`: which words lead to which tag (`tags.yaml`)."""
+    """Parse a question. `tag_words` has the words for each tag, from `tags.yaml`."""
     raw = text = harmless(raw[: bounds.QUESTION])
     path = ""
     types: list[str] = []
@@ -142,7 +142,7 @@ def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None =
     kind = next((kind for kind in KINDS if _ways(kind, text).search(text)), "open")
     spans = tuple(_with_last_turn(dates.find_asked_dates(text, today), today))
     plain = _blanked(text, spans)
-    if kind == "task":  # the boxes are looked for, not these words
+    if kind == "task":  # the tag path finds open tasks, so these words need no match
         plain = _ways("open tasks", plain).sub(" ", plain)
     for frame in ("aside", "order"):
         plain = _ways(frame, plain).sub(" ", plain)
@@ -154,8 +154,8 @@ def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None =
 
 
 def _with_last_turn(spans: Sequence[DateSpan], today: date) -> Iterator[DateSpan]:
-    """Yield the times of a question, and before a day of the year that is to come its last turn: notes tell of that.
-    Of a day that is over half a year ahead only the last turn is meant."""
+    """Yield the times of a question. A coming day of the year is preceded by the same day a year before, which notes
+    may describe. When the coming day is over half a year ahead, only the earlier one is meant."""
     starts = [span.start for span in spans]
     for span in spans:
         ahead = (span.first - today).days
@@ -176,24 +176,25 @@ def _year_before(day: date) -> date:
 
 
 def names_of_speaker(who: str) -> frozenset[str]:
-    """Return what the user, or the assistant, is called where a talk is written down."""
+    """Return the names by which written talks call a speaker: the user or the assistant."""
     return phrases.words_of("recall", who, phrases.LANGUAGES)
 
 
 def _ways(sign: str, text: str) -> re.Pattern[str]:
-    """Return the ways to say it in the languages of a text."""
+    """Return a pattern of the phrases for `sign` in the languages of a text."""
     return phrases.pattern("recall", sign, phrases.languages(text))
 
 
 def _blanked(text: str, spans: Sequence[DateSpan]) -> str:
-    """Return the text without its dates: they are looked up as days, not as words."""
+    """Return the text without its dates, which are searched as days and not as words."""
     for span in spans:
         text = text[: span.start] + " " * (span.stop - span.start) + text[span.stop :]
     return text
 
 
 def _named_times(spans: Sequence[DateSpan]) -> list[Term]:
-    """Return names of months, weekdays and feasts as words too: "the shop opens on Monday" was not written on one."""
+    """Return the names of months, weekdays and feasts as terms, too: "the shop opens on Monday" may be noted on any
+    day."""
     said = dict.fromkeys(word for span in spans for word in words.words(span.text) if word.isalpha() and len(word) > 2)
     relative = phrases.words_of("recall", "relative time", ("en",)) if said else ()
     named = [word for word in said if word not in relative and not words.is_stop(word)]
@@ -204,7 +205,7 @@ def _named_times(spans: Sequence[DateSpan]) -> list[Term]:
 
 
 def _turns(text: str) -> list[tuple[float, str]]:
-    """Return a question with its weight; of a talk the turns, of which the last one counts most."""
+    """Return (weight, text) of the question, or of each turn of a talk; the last turn weighs most."""
     marks = list(_TURN.finditer(text))
     if len(marks) < 2 and not any(mark["mark"] for mark in marks):
         return [(1.0, text)]
@@ -235,11 +236,11 @@ def _terms(text: str, tags: Sequence[str]) -> tuple[Term, ...]:
     for groups in _QUOTED.findall(text):
         phrase = " ".join(next(filter(None, groups)).split())
         found[f'"{phrase}"'] = Term(f'"{phrase}"', (words.literal(phrase),), PHRASE)
-    for word in _SYMBOLIC.findall(text):  # C++, node.js, a/b, max_size: signs that a word pattern would lose
+    for word in _SYMBOLIC.findall(text):  # C++, node.js, a/b, max_size: a word pattern would lose their signs
         word = word.strip(".,;:!?()[]{}\"'")
         if len(word) > 1 and not word.startswith("#") and not words.WORD.fullmatch(word):
             found.setdefault(word.lower(), Term(word.lower(), (words.literal(word[: bounds.WORD]),)))
-    for clock in dict.fromkeys(_CLOCK.findall(text)):  # its numbers alone stand in the stamp of many notes
+    for clock in dict.fromkeys(_CLOCK.findall(text)):  # its single numbers also occur in the times of many notes
         padded = [f"0{clock}"] if clock[1] == ":" else []
         found.setdefault(clock, Term(clock, tuple(map(words.whole, [clock, *padded]))))
     text = _CLOCK.sub(" ", text)
@@ -279,7 +280,8 @@ def _hinted(text: str, tag_words: Mapping[str, Sequence[str]], asked: Sequence[s
 
 
 def _subject(text: str) -> frozenset[str]:
-    """Return whose words the question asks for: the first 'I' or 'you' of the last clause that has one."""
+    """Return the speaker whose words the question asks for, by the first 'I' or 'you' in the last clause that has
+    one."""
     text = _ways("aside", text).sub("", text)
     for clause in reversed(_CLAUSE.split(text)):
         named = [(match.start(), who) for who in (USER, ASSISTANT) if (match := _ways(who, clause).search(clause))]

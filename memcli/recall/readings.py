@@ -14,13 +14,13 @@ from memcli.text.dates import EPOCH, DateSpan
 from memcli.vault.entries import Entry
 
 LONGEST = 40  # characters of a phrase
-MOST = 4  # phrases that the block says; a question that names more is not a question about days
+MOST = 4  # the most phrases in the block; a question with more is not about days
 
 
 class DateReading(NamedTuple):
     phrase: str  # as the question has it
     days: tuple[tuple[date, date], ...]  # first and last, both inclusive
-    noted: bool  # whether any note is of these days, or speaks of them as to come
+    noted: bool  # whether a note is from these days or has a plan for them
 
     @property
     def line(self) -> str:
@@ -36,7 +36,7 @@ class DateReading(NamedTuple):
 
 
 def readings(search: VaultSearch, candidates: Iterable[Entry]) -> tuple[DateReading, ...]:
-    """Return one Reading for each time expression in the question, in order."""
+    """Return one DateReading for each time expression in the question, in order."""
     spans: dict[int, list[DateSpan]] = {}
     for span in time.asked_spans(search):
         spans.setdefault(span.start, []).append(span)
@@ -58,7 +58,7 @@ def _is_noted(search: VaultSearch, span: DateSpan, entries: list[Entry]) -> bool
 
 
 def dates_line(known: Iterable[DateReading]) -> str:
-    """Return the line of the block; "" where no day was named."""
+    """Return the block's line about dates, or "" when the question names no day."""
     return "; ".join(reading.line for reading in list(known)[:MOST])
 
 

@@ -1,4 +1,4 @@
-"""Define a question with its flags, and what it found, ranked and not yet packed into a budget."""
+"""Define a request, and its results before they are packed into a budget."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memcli.vault.vault import Vault
 
 
 class Request(NamedTuple):
-    """Hold a question, and what the flags say about the answer."""
+    """Hold a question with its budget, filters and flags."""
 
     query: str
     budget: int | None = None
@@ -26,11 +26,11 @@ class Request(NamedTuple):
     path: str = ""
     format: str = "md"
     semantic: bool | None = None  # None: as `recall.semantic` says
-    fill: bool | None = None  # the budget, also with what is unlikely to help; None: as `recall.fill` says
+    fill: bool | None = None  # fill the budget even with unlikely memories; None: as `recall.fill` says
 
 
 class SearchResult(NamedTuple):
-    """Hold what a question found, ranked, and not yet packed into a budget."""
+    """Hold the ranked results of a question, before they are packed into a budget."""
 
     vault: Vault
     request: Request
@@ -40,11 +40,11 @@ class SearchResult(NamedTuple):
     ranked: list[ScoredMemory]
     most: int
     matched: bool
-    note: str  # what is not in memory
+    note: str  # says what memory lacks, or ""
     search: VaultSearch
     ending: BlockEnding
     dates: tuple[DateReading, ...] = ()
-    ends_early: bool = False  # with what is likely to help, instead of when the budget is full
+    ends_early: bool = False  # after the likely memories, even when the budget is not full
     newer: dict[Entry, ScoredMemory] = {}  # what a newer memory says on the subject of an older one
 
     @property

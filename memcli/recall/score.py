@@ -1,4 +1,4 @@
-"""Score memories: every part in [0, 1], times its weight. The two tables below are all there is to tune."""
+"""Score memories: add up the parts, each in [0, 1], times their weights. Tune recall with the two tables below."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ from memcli.vault.entries import Entry
 # The parts of a score: those of the paths, and what a memory says by itself; docs/recall.md tells what each means.
 # `tests/bench/ranker.py` fits the weights on all development sets together, each judged by the weights of the others.
 OTHER_PARTS = {
-    "near": 0.7,  # its neighbour in a talk knows much of the question
-    "day": 1.2,  # the file of its day knows much of the question
-    "lead": 0.8,  # it was said by the one the question is about (`Name: …`)
+    "near": 0.7,  # its neighbour in a talk matches the question
+    "day": 1.2,  # the file of its day matches the question
+    "lead": 0.8,  # it was said by the person whom the question is about (`Name: …`)
     "fit": 0.35,  # it has the shape of an answer: a date for when, a decision for what was decided
-    "change": 0.5,  # it tells of a change, and the question asks what holds
-    "newness": 0.2,  # how new it is: of two that say as much the newer
+    "change": 0.5,  # it reports a change, and the question asks how things are now
+    "newness": 0.2,  # how new it is, so that the newer of two equal memories comes first
     "importance": 0.1,  # as marked
-    "use": 0.05,  # how lately an answer cited it (`mem cite`)
+    "use": 0.05,  # how recently an answer cited it (`mem cite`)
 }
 PRESETS: dict[str, dict[str, float]] = {
     "default": {path.part: path.weight for path in PATHS} | OTHER_PARTS,
-    "layered": {},  # the default's; `layers` says who comes into the block
+    "layered": {},  # those of the default; `layers` selects the memories
     "classic": {"time": 0.3, "tag": 0.4, "file": 0.3},
 }  # fmt: skip
 
 # What a kind of question changes: weights that replace the preset's. `dated`: it asks for a time, `whole`: for all of
-# it; `tagged`: it has a #tag; `now`: it asks how things stand; `prompt`: it tells before it asks, and goes on with what
-# is at hand; `talk`: it is several turns of one, which bring to mind what may lie far back.
+# it; `tagged`: it has a #tag; `now`: it asks how things are; `prompt`: it tells before it asks, and is about the
+# present work; `talk`: it is several turns of a talk, which may be about things long ago.
 SHIFTS: dict[str, dict[str, float]] = {
     "prompt": {"newness": 1.4},
     "talk": {"newness": 0.0},
@@ -50,12 +50,12 @@ SHIFTS: dict[str, dict[str, float]] = {
     "recent": {"newness": 0.7},
     "now": {"newness": 0.7},
 }
-SHARPNESS = 3.7  # that one memory answers rather than another is e^(SHARPNESS * difference of scores) times as likely
+SHARPNESS = 3.7  # one memory is e^(SHARPNESS * difference of scores) times as likely to answer as another
 
-SUPERSEDED = 0.8  # what is left of the score of a fact that another one replaced
-OLD = 3650  # days from which on nothing is new
+SUPERSEDED = 0.8  # factor on the score of a superseded memory
+OLD = 3650  # days; an older memory gets nothing for newness
 
-# Parts of which any value means that the question leads here.
+# Parts that show, with any value above 0, that a memory is on the subject.
 _LEADING = (*(path.part for path in PATHS if path.leads), "lead", "near")
 
 
@@ -70,7 +70,8 @@ class ScoredMemory(NamedTuple):
 
     @property
     def relevant(self) -> bool:
-        """Return whether a part of the question leads here. Being new or in a favoured file is not enough."""
+        """Return whether the memory matches a part of the question. Being new or in a file with a priority is not
+        enough."""
         return any(self.parts[part] > 0 for part in _LEADING) or "dated" in self.paths
 
 
@@ -78,14 +79,14 @@ def weights(search: VaultSearch) -> dict[str, float]:
     """Return the weights in force: the preset, shifted by the kind of question, then what `mem.yaml` says."""
     chosen = search.vault.settings.recall
     base = dict.fromkeys(PRESETS["default"], 0.0) | (PRESETS[chosen.preset] or PRESETS["default"])
-    if chosen.preset != "classic":  # the published formula is kept to the letter
+    if chosen.preset != "classic":  # this preset must stay as published
         for kind in kinds(search.query):
             base |= SHIFTS.get(kind, {})
     return base | chosen.weights
 
 
 def kinds(query: Query) -> list[str]:
-    """Return what the question is, by which the weights shift; a later one has the last word."""
+    """Return the kinds that apply to the question. Each shifts weights, and a later one overrides an earlier one."""
     marks = {
         "prompt": query.is_prompt,
         "talk": query.is_talk,
@@ -153,7 +154,7 @@ def _parts(
 
 
 def newness(search: VaultSearch, entry: Entry) -> float:
-    """Return how new a memory is, 1 of today and 0 after ten years; a day counts less the longer ago it is."""
+    """Return how new a memory is: 1 today, 0 after ten years. The value falls fast at first and then slowly."""
     if entry.day is None:
         return 0.0
     return max(0.0, 1 - math.log1p(abs((search.today - entry.day).days)) / math.log1p(OLD))
@@ -168,8 +169,8 @@ def citation_recency(search: VaultSearch, last: datetime | None) -> float:
 
 
 def _fit(entry: Entry, query: Query, match: WordMatch, talk: float) -> float:
-    """Return whether the entry has the shape of an answer to this kind of question, given that it is about it at all.
-    That a text only sounds like one tells something in a talk, and nothing among notes."""
+    """Return how well the entry's form fits an answer to this kind of question, from 0 to 1. Its type or task box
+    counts everywhere; the wording counts only in a talk, and only if the entry has a word of the question."""
     if entry.type == query.kind or (query.kind == "task" and entry.task):
         return 0.0 if entry.task in ("done", "cancelled") else 1.0
     if not match.matched or not talk or query.is_prompt:

@@ -1,4 +1,4 @@
-"""Hold the search for one question: the files that count, what was found, and documents, read once. Paths use it."""
+"""Hold the state of one search, which all paths share: the files in scope, the matches, and each parsed document."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 class VaultSearch:
-    """Hold what one recall knows of the vault. Documents are parsed at most once."""
+    """Hold everything that one recall has read from the vault. Documents are parsed at most once."""
 
     def __init__(
         self, vault: Vault, query: Query, want: Filter, paths: list[str], findings: Findings, semantic: bool = False
@@ -36,8 +36,8 @@ class VaultSearch:
         self._large: set[str] = set()
 
     def document(self, path: str) -> Document | None:
-        """Return the parsed file, of a large one the parts on the question; None, with a notice, when it vanished or
-        can't be read."""
+        """Return the parsed file, or only the matching parts of a large one. Return None, with a notice, when it can't
+        be read."""
         if path not in self._documents:
             self._documents[path] = self._parsed(path, lambda text: self._excerpt(path, text))
         return self._documents[path]
@@ -49,11 +49,11 @@ class VaultSearch:
         return self._entries[path]
 
     def text(self, path: str) -> str:
-        """Return what the file's entries say."""
+        """Return the words of the file's entries, joined."""
         return "\n".join(entry.raw for entry in self.entries(path))
 
     def whole(self, path: str) -> list[Entry]:
-        """Return the entries of the whole file, for callers that look for something else than words."""
+        """Return the entries of the whole file, even if it is large, for callers that don't search by words."""
         entries = self.entries(path)
         return self._admitted(self._parsed(path)) if path in self._large else entries
 
@@ -85,11 +85,11 @@ class VaultSearch:
         return self.vault.today
 
     def decayed(self, day: date) -> float:
-        """Return what time leaves of something: 1 / (1 + decay * days). A day ahead counts like a day ago."""
+        """Return the factor for age: 1 / (1 + decay * days). A day in the future counts like a day in the past."""
         return 1 / (1 + max(0.0, self.vault.settings.recall.decay) * abs((self.today - day).days))
 
     def faded(self, path: str) -> float:
-        """Return what time leaves of a snapshot; 1 for anything else."""
+        """Return the factor for the age of a snapshot; 1 for any other file."""
         day = layout.day_of(path) if layout.kind_of(path) == "snapshot" else None
         return self.decayed(day) if day else 1.0
 
@@ -114,12 +114,12 @@ def tally(search: VaultSearch) -> Tally:
 
 def idf(number: int, having: int) -> float:
     """Return the inverse document frequency of a word that `having` of `number` lines contain."""
-    having = min(having, number)  # what a file is called counts beside its lines
+    having = min(having, number)  # a match in the file's name is counted in addition to its lines
     return math.log(1 + (number - having + 0.5) / (having + 0.5))
 
 
 def worth(search: VaultSearch, path: str) -> dict[int, float]:
-    """Return how much of the question each line of a file knows; rare words count more."""
+    """Return how well each line of a file matches the question; rare words count more."""
     found = tally(search)
     commonest = max(found.entries, default=0)
     known: dict[int, float] = defaultdict(float)

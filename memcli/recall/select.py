@@ -1,4 +1,4 @@
-"""Choose what goes into the block: nothing twice, no near-repeats of what was said better, never over budget."""
+"""Choose the memories for the block: no repeats or near-repeats, and never more than the budget."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from memcli.recall.score import ScoredMemory
 from memcli.text import novelty
 from memcli.text.excerpt import LONGEST, Spots, best_excerpt
 
-POOL = 3  # times as many candidates as will fit are compared with each other
-SMALLEST = 8  # tokens of room below which nothing worth reading fits
-MISSES = 12  # in a row that do not fit; what ranks below them would only fill up
-BRIEF, MORE = 60, 120  # tokens of a long memory that is not the best, and what it gets more when it is as likely
-BEST = 300  # tokens of the best, where others are likely, too
+POOL = 3  # diversity is checked among so many times the number that will fit
+SMALLEST = 8  # with fewer tokens left, nothing worth reading fits
+MISSES = 12  # after so many misfits in a row packing stops; lower ranks would add little
+BRIEF, MORE = 60, 120  # tokens for a long memory that is not the best, and up to how many more by its odds
+BEST = 300  # tokens for the best memory when others are likely, too
 
 
 class Choice(NamedTuple):
@@ -26,8 +26,8 @@ class Choice(NamedTuple):
 
 
 def diverse(ranked: list[ScoredMemory], keep: int, balance: float) -> list[ScoredMemory]:
-    """Choose by maximal marginal relevance from the best `POOL * keep`: relevance against likeness to what is chosen
-    already."""
+    """Reorder the best `POOL * keep` by maximal marginal relevance: the score against the likeness to those chosen
+    before."""
     pool = ranked[: POOL * keep]
     order = novelty.order_by_novelty([each.score for each in pool], [each.entry.words for each in pool], balance)
     return [pool[at] for at in order] + ranked[POOL * keep :]
@@ -44,12 +44,13 @@ def pack(
     odds: Callable[[ScoredMemory], float] | None = None,
     least: Callable[[int], float] = float,
 ) -> list[Choice]:
-    """Return the memories that fit, best first; what does not fit is passed over. `cost` counts tokens of a memory,
-    with its group's head or without; `spots` tells where to cut a long one.
+    """Return the memories that fit, best first; skip those that do not. `cost` counts the tokens of a memory, with or
+    without its group's heading. `spots` tells where to cut a long one.
 
-    `odds` tells how likely a memory is to answer, beside the best, and `least` what it takes after so many tokens.
-    Where odds are given, a long memory gets the more room the likelier it is, and is shown by the sentences around the
-    words of the question; without them only the best is cut, to fit at all."""
+    `odds` returns how likely a memory is to answer, relative to the best; `least` returns the odds required after so
+    many tokens. With `odds`, a long memory gets more tokens the likelier it is, and is cut to the sentences around the
+    words of the question. Without `odds`, only the best memory is cut, so that at least it fits.
+    """
     chosen: list[Choice] = []
     opened: set[str] = set()
     said: set[str] = set()

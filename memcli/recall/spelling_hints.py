@@ -11,7 +11,7 @@ from memcli.recall.search_state import VaultSearch
 from memcli.text import words
 from memcli.vault.grep import LineSearch, grep
 
-FILES = 2000  # of a larger vault `mem doctor` tells: looking through it would take longer than the question did
+FILES = 2000  # a larger vault is left to `mem doctor`: reading it would take longer than the recall
 MOST = 3  # files that are named one by one
 
 
@@ -21,7 +21,7 @@ def add_hints(search: VaultSearch) -> None:
         return
     unread = search.vault.unread(search.paths)
     for path in unread[:MOST]:
-        search.document(path)  # which says why
+        search.document(path)  # adds a notice with the reason
     if len(unread) > MOST:
         search.vault.notice("{n} more notes can't be read; mem doctor names them", n=len(unread) - MOST)
     for word, other in _spelt_otherwise(search).items():
@@ -29,8 +29,7 @@ def add_hints(search: VaultSearch) -> None:
 
 
 def _spelt_otherwise(search: VaultSearch) -> dict[str, str]:
-    """Return the words of the question that may be misspelt, each with the commonest word of the notes that is one slip
-    of the finger away."""
+    """Map each word of the question that may be misspelt to the commonest word in the notes that is one typo away."""
     slips = _slips_of([term.text for term in search.query.terms])
     if not slips:
         return {}
@@ -47,7 +46,7 @@ def _spelt_otherwise(search: VaultSearch) -> dict[str, str]:
 
 
 def _slips_of(terms: Sequence[str]) -> dict[str, list[str]]:
-    """Return the slips of those words that are looked for misspelt: the first ones, as far as one pattern may grow."""
+    """Return the possible typos of each word, for as many words as one pattern may contain."""
     slips: dict[str, list[str]] = {}
     room = bounds.ALTERNATIVES
     for word in terms:

@@ -1,4 +1,5 @@
-"""List the paths: each names candidates in its own way. A new path is a file with a `PATH`, and its name here."""
+"""List the recall paths; each finds candidates in its own way. To add one, write a module with a `PATH` and list it
+here."""
 
 from memcli import contributions
 from memcli.recall.paths import file, semantic, tag, text, time

@@ -1,4 +1,4 @@
-"""Find candidates in the files that matter by name, best first: the file path."""
+"""Find candidates in files with a priority, such as `MEMORY.md`, best first: the file path."""
 
 from __future__ import annotations
 

@@ -16,12 +16,12 @@ def no_looks(query: Query) -> Iterable[LinePattern]:
 
 
 class RecallPath(NamedTuple):
-    """Hold everything that search and score have to know of a path."""
+    """Describe a recall path for search and scoring."""
 
     name: str
     part: str  # the part of the score it gives, as `recall.weights` names it
-    weight: float  # of that part in the default preset
+    weight: float  # weight of that part in the default preset
     find: Callable[[VaultSearch], Iterable[Entry]]  # candidates
     strength: Callable[[VaultSearch, Entry], float]  # how strongly it leads to an entry, from 0 to 1
-    leads: bool  # whether any strength means that the question is about this memory; being new does not
-    looks: Callable[[Query], Iterable[LinePattern]] = no_looks  # what ripgrep has to look for beside the words
+    leads: bool  # whether a strength above 0 means that a memory is on the subject; a recent date does not
+    looks: Callable[[Query], Iterable[LinePattern]] = no_looks  # patterns to search for besides the words

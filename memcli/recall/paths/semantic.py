@@ -1,7 +1,7 @@
 """Find memories that mean the same in other words: the semantic path. It needs a model; recall works without it.
 
-The nearest memories are measured against the two-hundredth nearest, or half of the way from what is usual in the vault:
-how near anything is to a question differs from model to model and from question to question; how far the best stand out
+Similarities are compared with the two-hundredth nearest memory, or with half of the way from the usual similarity in
+the vault to 1. The similarity to a question differs between models and questions; how far the best memories stand out
 does not.
 """
 
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 
 NEAREST = 200
 MOST_FILES = 32
-# The sentences of a long question that are compared on their own: the last ones, of so many characters at least, from
-# the end of the question.
+# The last sentences of a long question are also compared one by one: at most so many, each of at least so many
+# characters, from the last part of the question of this length.
 SENTENCES, SHORT, LONGEST = 8, 8, 4000
 
 
 class Meanings(dict[tuple[str, str], float]):
     """Hold how far each of the nearest memories stands out, by file and hash."""
 
-    nearest: float | None = None  # how far the nearest is on the way from the usual likeness to the very same
+    nearest: float | None = None  # similarity of the nearest: 0 is usual in the vault, 1 is identical
 
 
 def find_entries(search: VaultSearch) -> Iterator[Entry]:
@@ -75,14 +75,14 @@ def _by_words(search: VaultSearch, why: str, fix: str) -> None:
 
 
 def nearness(search: VaultSearch, text: str) -> float | None:
-    """Return how far the memory nearest to a text is on the way from the usual likeness to the very same; None when
-    meaning says nothing."""
+    """Return the similarity of the memory nearest to a text: 0 is usual in the vault, 1 is identical. Return None when
+    meaning is not used."""
     if text == search.query.raw:
         return meanings(search).nearest
     try:
         vectors = _vectors(search) if search.semantic and text.strip() else None
         return _way(*_nearest(search, vectors, text)) if vectors else None
-    except MemError:  # it was told when the question was asked
+    except MemError:  # a notice already reported it for the question
         return None
 
 

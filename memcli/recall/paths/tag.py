@@ -1,6 +1,6 @@
 """Find memories by their tags: the tag path.
 
-A tag is asked for, or a word of the question stands for it. When the question is what is left to do, open tasks count.
+The question has the tag, or a word that `tags.yaml` maps to it. A question about what is left to do finds open tasks.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from memcli.vault.search import LinePattern
 
 MOST_FILES, MOST_OF_A_FILE = 40, 500
 OPEN_BOX = r"^\s*(?:[-*+]|\d+[.)])\s+\[ \]"  # of a task
-OPEN_TASK = 0.6  # what an empty box is worth to the question what is left to do
+OPEN_TASK = 0.6  # strength of an open task when the question asks what is left to do
 
 _BOX = compile_later(OPEN_BOX)
 
@@ -38,7 +38,8 @@ def find_entries(search: VaultSearch) -> Iterator[Entry]:
 
 
 def strength(search: VaultSearch, entry: Entry) -> float:
-    """Return 1 for a tag asked for, less for those that words only hint at; a parent tag stands for its children."""
+    """Return 1 for a tag in the question, less for one that a word only hints at. A parent tag includes its
+    children."""
     if not (search.query.tags or search.query.hinted or search.query.kind == "task"):
         return 0.0
     own = [tag.lower() for tag in entry.tags]

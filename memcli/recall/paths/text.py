@@ -1,7 +1,7 @@
 """Find memories by the words of the question: the text path.
 
-Ripgrep's matches tell how common a word is and which files have it; only the best files are read. An entry is judged by
-its own words. What its neighbours and its file know of the question is told apart, for the score to weigh.
+Ripgrep's matches show how common a word is and which files have it; only the best files are read. An entry gets one
+value for its own words, and separate ones for matches in its neighbours and in its file, which the score weighs.
 """
 
 from __future__ import annotations
@@ -24,29 +24,29 @@ from memcli.text.words import CJK_RUN, SINGLE, Term
 from memcli.vault.entries import REACH, Entry
 
 MOST_FILES = 32
-MOST_NAMED = 8  # files that are read because they are called so
-KNOWS = 0.3  # what counts of all that a file knows, beside its best lines
+MOST_NAMED = 8  # the most files that are read because their name has a word of the question
+KNOWS = 0.3  # factor on the matches in the whole file, beside those in its best lines
 K1, B = 1.2, 0.5  # BM25's own: how fast a repeated word saturates, how much a long entry pays for its length
-NAMED = 0.25  # what a file's name gives to its entries
-HEADING = 0.5  # what a heading gives to the entries below it
-RARE_SIGN = 0.7  # rarity from which a single sign of a pair says something
-COMMONPLACE = 0.2  # what counts of a word that the language is full of, beside a rare one
-_IS_DAY = compile_later(r"\d{4}-\d\d-\d\d(?:\s+\S{1,9})?\Z")  # the heading of a log, whose Wed is not a wedding
-NEIGHBOURS = ((1, 1.0), (-1, 1.0), (2, 0.6), (-2, 0.6))  # steps, and what counts of an entry so far away
+NAMED = 0.25  # factor on a match in the file's name, for each of its entries
+HEADING = 0.5  # factor on a match in a heading, for the entries below it
+RARE_SIGN = 0.7  # from this rarity on a single character of a pair counts
+COMMONPLACE = 0.2  # factor on the commonest words of the language, relative to a rare word
+_IS_DAY = compile_later(r"\d{4}-\d\d-\d\d(?:\s+\S{1,9})?\Z")  # the heading of a log: its `Wed` must not match "wed"
+NEIGHBOURS = ((1, 1.0), (-1, 1.0), (2, 0.6), (-2, 0.6))  # distance in entries, and the factor for it
 
 
 class WordMatch(NamedTuple):
-    """Hold what the words of the question say of one entry."""
+    """Hold how one entry matches the words of the question."""
 
-    words: float = 0.0  # its own, of the best in the vault
-    near: float = 0.0  # those of its best neighbour, likewise
-    file: float = 0.0  # the share of the question that its file says
-    covers: float = 0.0  # the share of the question that it says itself
+    words: float = 0.0  # score of its own words, relative to the best in the vault
+    near: float = 0.0  # the same for its best neighbour
+    file: float = 0.0  # share of the question's words that its file has
+    covers: float = 0.0  # share of the question's words that it has itself
     matched: tuple[str, ...] = ()  # the words that stand in the entry itself
 
 
 def find_entries(search: VaultSearch) -> Iterator[Entry]:
-    """Yield the entries of the files that know most of the question's words."""
+    """Yield the entries of the files that match the question best."""
     rarest = sorted(terms_in_names(search).items(), key=lambda named: (-sum(named[1].values()), named[0]))
     by_name = [path for path, _ in rarest[:MOST_NAMED]]
     for path in dict.fromkeys([*by_name, *best_files(search)]):
@@ -70,7 +70,7 @@ def terms_in_names(search: VaultSearch) -> dict[str, dict[int, float]]:
 
 
 def best_files(search: VaultSearch) -> list[str]:
-    """Return the files to read: by the best few lines in them, then by all that they know of the question."""
+    """Return the files to read, ranked by their best few lines and then by all their matches."""
     found = tally(search)
     rarity = [idf(len(search.paths) * 10, count) for count in found.entries]
     return [path for _, path in found.best(rarity, [step for step, _ in REACH], KNOWS, MOST_FILES)]
@@ -84,7 +84,7 @@ def leads(search: VaultSearch) -> tuple[str, ...]:
 
 
 def speakers(search: VaultSearch) -> tuple[str, ...]:
-    """Return names that start most of the lines they occur in. They only select a speaker; they don't add score."""
+    """Return names that start most of the lines they occur in. They select a speaker and add nothing to the score."""
     found = tally(search)
     counts = zip(search.query.terms, found.leads, found.entries, strict=True)
     return tuple(term.text.lower() for term, leads, entries in counts if leads > 2 and leads * 2 >= entries)
@@ -92,9 +92,9 @@ def speakers(search: VaultSearch) -> tuple[str, ...]:
 
 @cached_per_search
 def word_matches(search: VaultSearch) -> dict[Entry, WordMatch]:
-    """Return what the words say of every entry in the files that any path has opened: BM25 over the entry, the headings
-    above it and the name of its note. Single signs of CJK words only support: where nothing else was found, nothing
-    was. Call it after all paths."""
+    """Match the words against every entry of the opened files: BM25 over the entry, its headings and the name of its
+    note. Single CJK characters count only beside another match. Call this after all paths, since they open the
+    files."""
     found, ignored = tally(search), speakers(search)
     named = terms_in_names(search)
     by_name = Counter(chain.from_iterable(named.values()))
@@ -133,7 +133,7 @@ def word_matches(search: VaultSearch) -> dict[Entry, WordMatch]:
             if not lines and at not in named.get(path, ()):
                 continue
             own = _own(entries, lines)
-            alone = term.text.isdigit() and not only_numbers  # "RFC 12" does not ask for every 12
+            alone = term.text.isdigit() and not only_numbers  # "RFC 12" does not mean every 12
             for place in own:
                 if not alone or said[path][place]:
                     said[path][place].append(term.text)
@@ -167,14 +167,14 @@ def _opened(search: VaultSearch) -> dict[str, list[Entry]]:
 
 
 def size_of_vault(search: VaultSearch) -> int:
-    """Return how many entries the vault has, by those of the files that were read."""
+    """Estimate how many entries the vault has, from the files that were read."""
     opened = _opened(search)
     return round(sum(map(len, opened.values())) / max(1, len(opened)) * len(search.paths))
 
 
 def is_telling(query: Query, counts: Sequence[int], at: int) -> bool:
-    """Return whether a term belongs to what a question is about: no sign that stands alone, no seam of two words, and
-    no word that says what kind of answer is wanted, unless a note has it."""
+    """Return whether a term belongs to the subject of a question. Single characters, seams of two words, and words for
+    the kind of answer that no note has do not."""
     term = query.terms[at]
     if term.weight <= SINGLE or is_seam(query.terms, counts, at):
         return False
@@ -182,8 +182,8 @@ def is_telling(query: Query, counts: Sequence[int], at: int) -> bool:
 
 
 def is_seam(terms: Sequence[Term], counts: Sequence[int], at: int) -> bool:
-    """Return whether a pair of CJK signs is where two words meet and no word itself: no note has it, and some note has
-    a pair that it shares a sign with."""
+    """Return whether a pair of CJK characters is only the seam of two words: no note has it, but a note has another
+    pair of the question that shares a character with it."""
     pair = terms[at].text
     if counts[at] or len(pair) != 2 or not CJK_RUN.fullmatch(pair):
         return False
@@ -195,7 +195,7 @@ def is_seam(terms: Sequence[Term], counts: Sequence[int], at: int) -> bool:
 
 
 def word_value(term: Term) -> float:
-    """Return how much a word of the question tells before anything is searched; what everybody says tells little."""
+    """Return the weight of a question word before any search. Common words get little."""
     return term.weight * (COMMONPLACE + (1 - COMMONPLACE) * rarity(term.text.strip('"')))
 
 
@@ -204,19 +204,19 @@ def size_of(entry: Entry) -> int:
 
 
 def _own(entries: list[Entry], lines: Mapping[int, float]) -> dict[int, float]:
-    """Return how often a term stands in each entry of a file itself, by the number of the entry."""
+    """Return how often a term occurs in each entry of a file, by the number of the entry, without its headings."""
     own: dict[int, float] = {}
     starts = [entry.line for entry in entries] if lines else []
     for line, times in lines.items():
         at = bisect_right(starts, line) - 1
-        if at >= 0 and line <= entries[at].last_line:  # no heading, nor a line between entries
+        if at >= 0 and line <= entries[at].last_line:  # skips headings and lines between entries
             own[at] = own.get(at, 0.0) + times
     return own
 
 
 def _rare_signs(terms: Sequence[Term], entries: list[Entry]) -> dict[str, float]:
-    """Return the rare signs of the question's CJK pairs, with what each tells. An entry with a word of the question
-    covers more of it when it has them: it says 摔了一跤 for 摔伤. They don't count for its rank."""
+    """Return the rare characters of the question's CJK pairs with their weights. They raise how much of the question a
+    matching entry covers, as 摔了一跤 does for 摔伤, but not its rank."""
     pairs = [term.text for term in terms if len(term.text) == 2 and CJK_RUN.fullmatch(term.text)]
     signs = sorted({*"".join(pairs)} - lexicon.stop_words("zh")) if pairs else ()
     return {
@@ -239,7 +239,7 @@ def _with_headings(entries: list[Entry], own: Mapping[int, float], term: Term, c
 
 
 def _nearest(entries: list[Entry], words: list[float], at: int) -> float:
-    """Return what the best neighbour under the same heading knows of the question."""
+    """Return the score of the best neighbour under the same heading."""
     known = 0.0
     for step, share in NEIGHBOURS:
         other = at + step

@@ -1,6 +1,6 @@
-"""Find memories of the days that the question names, else of the last few days: the time path.
+"""Find memories from the days that the question names, or from the last few days: the time path.
 
-Of days to come nothing is written yet, but something may be planned: recent notes that speak of such a day count.
+There are no notes from days to come, but there may be plans: recent notes that mention such a day are found.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from memcli.vault import layout
 from memcli.vault.entries import Entry
 from memcli.vault.search import LinePattern
 
-MOST_FILES = 93  # of a long span: all days of a quarter; what matches a word in the rest is found by the text path
+MOST_FILES = 93  # all days of a quarter; in a longer span the text path finds the rest
 MOST_OF_A_FILE = 500
-AHEAD = 30  # days back in which plans are looked for
+AHEAD = 30  # plans are searched in the notes of so many days
 
-LONG = 0.6  # a longer time than three days is named less surely than a day
-SPAN = 0.2  # strength from which on a memory is of the time that is asked for
-AFTERMATH, TOLD = 0.1, 14  # what was written in the days after counts a little
-TOLD_LATER = 0.6  # a note that says of what day it tells: "yesterday I …", written the day after
-SHORT = 3  # days; of a longer time only what was written in it is looked for
-SOON = 3  # days after it in which notes that tell of it are looked for; each file costs time
+LONG = 0.6  # strength within a time of more than three days, which is less certain than a day
+SPAN = 0.2  # from this strength on a memory is from the time in question
+AFTERMATH, TOLD = 0.1, 14  # strength of notes from the days after, which fades within so many days
+TOLD_LATER = 0.6  # strength of a later note that names the day: "yesterday I …", written the day after
+SHORT = 3  # days; for a longer time later notes about it are not searched
+SOON = 3  # later notes are searched in so many days after; each file costs time
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 
 def find_entries(search: VaultSearch) -> Iterator[Entry]:
-    """Yield the entries of the named days; without any, of the last `recall.recent_days`."""
+    """Yield the entries of the days in the question; without any, those of the last `recall.recent_days`."""
     spans = [(span.first, span.last) for span in search.query.spans]
     if not spans:
         today = search.today
@@ -55,8 +55,8 @@ def find_entries(search: VaultSearch) -> Iterator[Entry]:
 
 
 def is_planned(entry: Entry, span: DateSpan) -> bool:
-    """Return whether an entry speaks of a coming time: "tooth out on Thursday the 26th". Its words are read as of the
-    day on which they were written, those of a file without a day as of the day before."""
+    """Return whether an entry speaks of a coming time: "tooth out on Thursday the 26th". Words like "Thursday" count
+    from the day of the note, or from the day before the span in a file without a day."""
     if entry.day and entry.day != entry.file_day and span.first <= entry.day <= span.last:
         return True
     written = entry.day or span.first - timedelta(days=1)
@@ -70,8 +70,8 @@ def is_planned(entry: Entry, span: DateSpan) -> bool:
 
 
 def told_later(entry: Entry, span: DateSpan) -> bool:
-    """Return whether an entry tells of a day that is over: "yesterday I saw the dentist". Its words are read as of the
-    day on which they were written; those of a file without a day have to name the year."""
+    """Return whether an entry tells of a day that is over: "yesterday I saw the dentist". Words like "yesterday" count
+    from the day of the note. In a file without a day the text has to name the year."""
     if not entry.day and not (str(span.first.year) in entry.words and _numbers(span).search(entry.words)):
         return False  # it can't name the day, and reading dates takes long
     written = entry.day or span.first - timedelta(days=800)
@@ -80,7 +80,7 @@ def told_later(entry: Entry, span: DateSpan) -> bool:
 
 @lru_cache(maxsize=64)
 def _numbers(span: DateSpan) -> re.Pattern[str]:
-    """Return what finds the number of one of the days of a short time."""
+    """Return a pattern that finds the number of a day in a short span."""
     days = (span.first + timedelta(step) for step in range((span.last - span.first).days + 1))
     return re.compile(rf"(?<!\d)0?(?:{'|'.join(str(day.day) for day in days)})(?!\d)")
 
@@ -99,7 +99,7 @@ def _told(text: str, written: date) -> tuple[DateSpan, ...]:
 
 
 def speaks_of(entry: Entry, span: DateSpan, today: date) -> bool:
-    """Return whether an entry is of that time, plans it or tells of it later."""
+    """Return whether an entry is from that time, or is a plan for it or a later note about it."""
     return _within(entry, span, today) >= SPAN
 
 
@@ -111,7 +111,7 @@ def _near(search: VaultSearch, since: date, until: date) -> list[str]:
 
 
 def _files(search: VaultSearch, spans: list[tuple[date, date]]) -> list[str]:
-    """Return the files dated within the spans, newest first, and undated ones in which such a day is written."""
+    """Return the files dated within the spans, newest first, then undated files that contain such a date."""
     span = min(first for first, _ in spans), max(last for _, last in spans)
     near = search.vault.dated(search.paths, *span)
     dated = [path for day, path in near if _is_within(day, spans)]
@@ -125,7 +125,8 @@ def _files(search: VaultSearch, spans: list[tuple[date, date]]) -> list[str]:
 
 
 def strength(search: VaultSearch, entry: Entry) -> float:
-    """Return 1 on a day that is asked for, less within a longer time; where none is, 1 / (1 + decay * days)."""
+    """Return 1 for a day in the question and less within a longer time. Without a time, return 1 / (1 + decay *
+    days)."""
     if spans := asked_spans(search):
         return max(_within(entry, span, search.today) for span in spans)
     return search.decayed(entry.day) if entry.day else 0.0
@@ -133,7 +134,7 @@ def strength(search: VaultSearch, entry: Entry) -> float:
 
 @cached_per_search
 def asked_spans(search: VaultSearch) -> tuple[DateSpan, ...]:
-    """Return the times that the question asks for, without those that it says in passing."""
+    """Return the times that the question asks for, without those that it only mentions in passing."""
     return search.query.named_spans
 
 
@@ -144,7 +145,7 @@ def _within(entry: Entry, span: DateSpan, today: date) -> float:
         return 1.0
     if span.last > today:
         return 0.0
-    after = (entry.day - span.last).days if entry.day else 1  # what happened is often told when it is over
+    after = (entry.day - span.last).days if entry.day else 1  # people often write about a day afterwards
     if _is_short(span) and 0 < after <= TOLD and told_later(entry, span):
         return TOLD_LATER
     if not entry.day:
@@ -153,15 +154,15 @@ def _within(entry: Entry, span: DateSpan, today: date) -> float:
 
 
 def looks(query: Query) -> Iterable[LinePattern]:
-    """Yield the days written in headings or fields, so that a date finds its notes in files that carry none in their
-    name. Of a span longer than a quarter only the text path reads those."""
+    """Yield patterns for dates in headings or fields, so that notes in files without a date in their name are found.
+    For a span longer than a quarter there are none, and only the text path finds such notes."""
     for span in query.spans:
         length = (span.last - span.first).days
         if length < MOST_FILES:
             days = [*(span.first + timedelta(step) for step in range(0, length, 28)), span.last]
             for year, month in sorted({(day.year, day.month) for day in days}):
                 name = _MONTHS[month - 1]
-                # Each begins with letters or digits that are sure, so that ripgrep skips most text without trying.
+                # Each begins with fixed letters or digits, so that ripgrep skips most text quickly.
                 yield LinePattern(f"{year}", rf"{year}(?:[-/._年]\s?0?{month}[-/._月]|{month:02}[0-3]\d\b)")
                 yield LinePattern(f"{year}", rf"{name}[a-z]*\.?,?\s+(?:\d+(?:st|nd|rd|th)?,?\s+)?{year}")
 
