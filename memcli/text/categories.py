@@ -1,7 +1,6 @@
-"""Find the fields of life that a text is about, by its words.
+"""Find the categories, such as food or travel, that a text is about, by its words.
 
-What was said about meals is so found when a meal is spoken of. The words stand in
-`memcli/language/{en,zh}/categories.txt`.
+A question about a meal thus finds notes about food. The words are in `memcli/language/{en,zh}/categories.txt`.
 """
 
 from __future__ import annotations
@@ -13,8 +12,8 @@ from memcli.text.phrases import LANGUAGES, find_phrase, languages, table
 from memcli.text.words import CJK_RUN, words
 
 _ENDINGS = ("s", "es", "ed", "d", "ing", "er", "ers")
-_SHORTEST = 3  # letters that must remain of a word without its ending
-_LONGEST_PHRASE = 4  # words of English, signs of Chinese
+_SHORTEST = 3  # the fewest letters of a word without its ending
+_LONGEST_PHRASE = 4  # English words, or Chinese characters
 
 
 def categories_of(text: str) -> dict[str, set[str]]:
@@ -75,7 +74,7 @@ def _listed(row: dict[str, list[str]], key: str) -> list[str]:
 
 
 def _english(text: str) -> Iterator[str]:
-    """Yield the words as they may stand in the table, and phrases of up to four words."""
+    """Yield each word in the forms that the table may list, and phrases of up to four words."""
     said = words(text.replace("_", " "))
     for at, word in enumerate(said):
         yield word

@@ -16,7 +16,7 @@ from memcli.text.later import compile_later
 from memcli.text.tables import LANGUAGE_FOLDER, read_table_text
 
 SURE = 1.0  # from this score on a text is chatter
-RARE = 0.2  # each unknown word takes so much from the score
+RARE = 0.2  # each unknown word lowers the score by this much
 SCALE = 100  # the table has each weight times this, as an integer
 NAMES = -1.0  # up to this weight a word names something
 _DAY = (
@@ -25,7 +25,7 @@ _DAY = (
 _CITES = compile_later(r"\.md:\d+\)")
 _WORD = r"[a-z']+|\d+|[^\w\s]"
 _CHINESE = "[\u3400-\u9fff]"
-_CONTENT = rf"[a-z']{{4,}}|{_CHINESE}"  # a word that says something when it is unknown
+_CONTENT = rf"[a-z']{{4,}}|{_CHINESE}"  # an unknown word of this form counts as content
 
 
 def is_chatter(text: str) -> bool:
@@ -40,7 +40,7 @@ def is_chatter(text: str) -> bool:
 
 
 def tells_of_day(text: str) -> bool:
-    """Return whether a text says what happened on a day: `Great rehearsal today!` has a noun that chatter lacks."""
+    """Return whether a text reports an event of a day: `Great rehearsal today!` has a noun that chatter lacks."""
     if not re.search(_DAY, text, re.I):
         return False
     language = language_of(text)

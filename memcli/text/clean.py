@@ -17,7 +17,7 @@ _ESCAPES = compile_later(
 _CONTROLS = compile_later(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2060-\u206f\u200b\ufeff\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f]"
 )
-_SURROGATES = compile_later("[\ud800-\udfff]")  # a shell passes bytes that are not UTF-8 on as these
+_SURROGATES = compile_later("[\ud800-\udfff]")  # a shell passes on bytes that are not UTF-8 as these
 # Invisible characters between plain ones. No script needs them there, and they could hide inside marks.
 _PARTING = compile_later(
     r"(?<=[!-~])[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
@@ -48,7 +48,7 @@ def json_text(value: Any, indent: int | None = None) -> str:
 
 
 def tame(text: str) -> str:
-    """Return text that can't pose as a frame or as another speaker: tags and marks of chat templates are broken up."""
+    """Return text that can't imitate a frame or another speaker: tags and marks of chat templates are broken up."""
     return _TAG.sub(lambda match: match[0] + " ", without_marks(text))
 
 
@@ -65,4 +65,4 @@ def one_line(text: str, width: int = 0) -> str:
     """
     line = " ".join(harmless(text).split())
     line = line if not width or len(line) <= width else beginning(line, max(0, width - 1)).rstrip() + "…"
-    return text if line == text else line  # a Message stays one
+    return text if line == text else line  # keeps a Message, which can be translated

@@ -1,4 +1,4 @@
-"""Make short names of texts. What must withstand an attacker is hashed with SHA-256, where it stands."""
+"""Compute short digests of texts. These are not secure: callers that face attackers use SHA-256 themselves."""
 
 from __future__ import annotations
 

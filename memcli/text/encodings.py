@@ -1,4 +1,4 @@
-"""Tell in which encoding bytes are written."""
+"""Decode bytes of an unknown encoding."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 def decode_text(data: bytes, charset: str = "") -> str:
     """Return bytes as text, or raise ValueError.
 
-    The text is UTF-8, in the encoding that a mark or `charset` names, or GB18030 or Western if it looks like it.
+    Try the encoding of a byte order mark, UTF-8, `charset`, then GB18030 or a Western one, judging by the bytes.
     """
     if b"\0" in data[:8192] and data[:2] not in (b"\xff\xfe", b"\xfe\xff"):
         raise ValueError("is binary")

@@ -17,6 +17,6 @@ def entities(text: str) -> set[str]:
 
 
 def named_in_both(question: str, text: str) -> float:
-    """Return the share, 0 to 1, of the entities of a question that a text names as well."""
+    """Return the share, 0 to 1, of a question's entities that a text also has."""
     asked = entities(question)
     return len(asked & entities(text)) / len(asked) if asked else 0.0

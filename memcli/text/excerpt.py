@@ -1,4 +1,4 @@
-"""Choose the part of a text that is worth its room: whole sentences around the best one."""
+"""Choose an excerpt that fits a budget: whole sentences around the best one."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Callable, Sequence
 
 from memcli.text.sentences import sentences, whole_before
 
-LONGEST = 40  # characters; the most that a token is assumed to stand for in a text too long to count
-READ = 100_000  # characters of a text in which the best sentence is looked for
-BEFORE = 60  # characters shown before the first word of the question, where a sentence itself is too long
+LONGEST = 40  # characters of a token, at most: bounds a text that is too long to count
+READ = 100_000  # characters of a text in which the best sentence is searched
+BEFORE = 60  # characters shown before the first word of the question in a sentence that is too long
 
-Spots = Sequence[tuple[int, str, float]]  # where words of the question stand: place, word, weight
+Spots = Sequence[tuple[int, str, float]]  # positions of words of the question: offset, word, weight
 
 
 def best_excerpt(text: str, room: int, count: Callable[[str], int], spots: Callable[[str], Spots]) -> tuple[str, int]:
     """Return as many whole sentences around the best one as fit into `room` tokens, and the number of tokens.
 
-    When not even the best one fits, as many of its characters do, or none: "". `…` stands for what is left out. The
-    best sentence has most of the question's words, or is the first.
+    When even the best one does not fit, return its beginning, or "" when nothing fits. `…` stands for what is left out.
+    The best sentence has most of the question's words, or is the first.
     """
     parts = sentences(text[:READ])
     if not parts:
@@ -40,7 +40,7 @@ def best_excerpt(text: str, room: int, count: Callable[[str], int], spots: Calla
         return starts[last] - starts[first] <= room * LONGEST and count(shown(first, last)) <= room
 
     if fits(best, best + 1):
-        before = best > 0 and fits(best - 1, best + 1)  # the sentence before; the rest of the room goes to what follows
+        before = best > 0 and fits(best - 1, best + 1)  # include the sentence before, and then the ones that follow
         first = best - before
         last = _most(best + 1, len(parts), lambda at: fits(first, at))
         first -= _most(0, first, lambda more: fits(first - more, last))

@@ -2,8 +2,8 @@
 
 No other module writes tags; a test checks that.
 
-The text of a memory, a note, a name or a path can't end its frame, whatever it says. Inside tags every special
-character of XML is escaped; elsewhere whatever could be read as a tag or a role is broken up.
+Framed text can't end its frame, whatever it contains: memories, notes, names and paths are not trusted. Inside tags
+every special character of XML is escaped;  elsewhere everything that could be read as a tag or a role is broken up.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ class FramedText(str):
 
 
 def escaped(text: str, quote: bool = False) -> str:
-    """Return text that no XML parser takes for a tag; with `quote` it may stand in an attribute."""
+    """Return text with XML's special characters escaped; with `quote` also for use in an attribute."""
     text = without_marks(harmless(text)).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return text.replace('"', "&quot;").replace("'", "&#x27;") if quote else text
 
 
 def framed(tag: str, lines: Iterable[str], attributes: Mapping[str, str] = {}, *, short: bool = False) -> FramedText:
-    """Return the lines between an opening and a closing tag, one line each; with `short` all stand on one line."""
+    """Return the lines between an opening and a closing tag. With `short` all of it is on one line."""
     shown = "".join(f' {name}="{escaped(one_line(value), quote=True)}"' for name, value in attributes.items())
     inside = [line if isinstance(line, FramedText) else escaped(line) for line in lines]
     if short:
@@ -51,7 +51,8 @@ def bullet(text: str, width: int = 0) -> str:
 
 
 def indented(head: str, text: str, indent: str = "    ") -> str:
-    """Return a text behind its `head`. Every line but the first is indented, so that none looks like a line of ours."""
+    """Return `head` followed by a text. Every line but the first is indented, so that none can imitate a line of
+    `mem`."""
     first, *rest = (line.rstrip() for line in tame(harmless(text)).strip().split("\n"))
     return "\n".join([f"{head}{first}", *(f"{indent}{line}".rstrip() for line in rest)])
 

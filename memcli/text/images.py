@@ -13,7 +13,7 @@ from memcli.text.later import compile_later
 # No part can contain the start of another, so each character is read once, however many never end.
 _IMAGE = compile_later(r"!\[([^\[\]\n]*)\]\([^()\n]*\)?|<img\b[^<>]*>?", re.I)
 _BEGUN = compile_later(r"(?:!(?:\[[^\[\]\n]*(?:\](?:\([^()\n]*)?)?)?|<(?:im?)?|<img\b[^<>]*)\Z", re.I)
-_LEFT = compile_later(r"!(?=\[)|<(?=img\b)", re.I)  # its address is elsewhere, or removing text created it
+_LEFT = compile_later(r"!(?=\[)|<(?=img\b)", re.I)  # the address is not beside it, or removing text created this mark
 
 
 def without_images(text: str) -> str:
@@ -30,7 +30,7 @@ class ImageFilter:
     def add(self, piece: str) -> None:
         self._rest += piece
         stop = _begun(self._rest)
-        clean = without_images(self._rest[:stop])  # which may end in half a picture, too
+        clean = without_images(self._rest[:stop])  # this part may also end in an unfinished image
         held = _begun(clean)
         self._rest = clean[held:] + self._rest[stop:]
         self._pass_on(clean[:held])

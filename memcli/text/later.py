@@ -7,17 +7,17 @@ from typing import Any, cast
 
 
 def compile_later(pattern: str, flags: int = 0, in_ascii: str = "") -> re.Pattern[str]:
-    """Return what works like `re.compile(pattern, flags)` and is compiled when a method of it is first looked up.
+    """Return a pattern like `re.compile(pattern, flags)` that is compiled when it is first used.
 
-    `in_ascii` is a pattern that finds the same in ASCII text. A class of thousands of signs takes a hundred times as
-    long to compile, and most text needs none.
+    `in_ascii` is a pattern that finds the same in ASCII text. A class of thousands of characters takes a hundred times
+    as long to compile, and most text has none of them.
     """
     later = _Later(pattern, flags)
     return cast("re.Pattern[str]", _ByText(later, _Later(in_ascii, flags)) if in_ascii else later)
 
 
 class _Later:
-    """Stands for a compiled pattern. Each method is kept once it was looked up, so that later calls cost no more."""
+    """Represent a compiled pattern. Each method is cached at its first use, so that later calls cost nothing extra."""
 
     def __init__(self, pattern: str, flags: int) -> None:
         self.pattern = pattern
@@ -33,7 +33,7 @@ class _Later:
 
 
 class _ByText:
-    """Stands for two patterns that find the same in ASCII text, of which one is quick to compile."""
+    """Represent two patterns that find the same in ASCII text, one of them quick to compile."""
 
     def __init__(self, every: _Later, in_ascii: _Later) -> None:
         self.pattern = every.pattern

@@ -23,13 +23,14 @@ def stop_words(language: str, which: str = "any") -> frozenset[str]:
 
 @cache
 def chinese_by_length() -> tuple[str, ...]:
-    """Return the Chinese stop words, longest first. They are cut out of a run of Chinese before its pairs are taken."""
+    """Return the Chinese stop words, longest first. They are removed from a run of Chinese before it is split into
+    pairs."""
     return tuple(sorted(stop_words("zh"), key=lambda word: (-len(word), word)))
 
 
 @cache
 def stop_words_of_others() -> tuple[frozenset[str], ...]:
-    """Return the stop words of each language that has no rules."""
+    """Return the stop words of each language that has no tables of rules."""
     return tuple(frozenset(" ".join(row["words"]).split()) for row in rows(LANGUAGE_FOLDER / "words.txt"))
 
 
@@ -67,7 +68,7 @@ def synonyms(language: str) -> dict[str, tuple[str, ...]]:
 
 
 def find_synonyms(run: str) -> Iterator[tuple[int, int]]:
-    """Yield where Chinese words with synonyms stand in a text without spaces, as start and stop.
+    """Yield the (start, stop) of Chinese words with synonyms in a text without spaces.
 
     The longest word wins, and none lies within another.
     """

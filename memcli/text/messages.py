@@ -19,7 +19,7 @@ _CHINESE = compile_later(r"zh|cn|chinese|mandarin|cantonese|中|汉|漢|华语|�
 
 
 def table_language(language: str) -> str:
-    """Return the language of the tables that a word means, or "" when there is none.
+    """Return the table language that a word means, such as `zh`, or "" when there is none.
 
     Such words are `中文`, `zh_CN.UTF-8` and `Chinese`.
     """
@@ -45,7 +45,7 @@ def _value(name: str, value: Any, language: str) -> Any:
 
 @cache
 def _table(language: str) -> tuple[dict[str, str], dict[str, str]]:
-    """Return what stands for each key, and what stands for it inside another message alone."""
+    """Return the translation of each key, and the translations that apply only inside another message."""
     whole: dict[str, str] = {}
     parts: dict[str, str] = {}
     for row in spread_rows(language, "messages.txt"):

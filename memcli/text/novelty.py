@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from memcli.text import phrases, words
 from memcli.text.later import compile_later
 
-SAME = 0.9  # from this likeness on two texts say the same
+SAME = 0.9  # from this similarity on two texts are the same, unless `_same` finds a difference
 
 _AT = compile_later(r"\A\d{1,2}:\d\d(?::\d\d)?\s+")  # a text repeated at another time of day is the same
 
@@ -51,9 +51,9 @@ def _as_bits(sets: Sequence[frozenset[str]]) -> list[int]:
 
 
 def _same(one: str, other: str) -> bool:
-    """Return whether two texts of nearly the same words say the same.
+    """Return whether two texts with nearly the same words mean the same.
 
-    Every number and day must agree, and the shared words must stand in one order; only a word that may open or close a
+    Every number and day must agree, and the shared words must have the same order. Only a word that may open or close a
     sentence ("now the cache is redis") may move.
     """
     one, other = (_AT.sub("", text, count=1) for text in (one, other))

@@ -1,7 +1,7 @@
-"""Read the rules of language in `memcli/language/`: how people put things, in one table for each purpose and language.
+"""Read the tables of phrases in `memcli/language/`, one for each purpose and language.
 
-The script of a text tells which languages it can hold, and only their tables are read. The head of a table says how it
-is written. A row with a `sign` has its patterns, one way of saying it a line.
+Only the tables of languages that fit the script of a text are read. The head of each table explains its format. A row
+with a `sign` has its patterns, one phrase a line.
 """
 
 from __future__ import annotations
@@ -36,23 +36,23 @@ def table(name: str, language: str) -> tuple[Row, ...]:
 
 
 def ways(name: str, sign: str, language: str) -> str:
-    """Return all ways of saying one thing in one language as one pattern."""
+    """Return all phrases for a sign in one language as one pattern."""
     found = [way for row in table(name, language) if row.get("sign") == [sign] for way in row.get("pattern", ())]
     return "|".join(found).replace("{CJK}", CJK) or NOTHING
 
 
 @lru_cache(maxsize=64)
 def words_of(name: str, sign: str, spoken: tuple[str, ...]) -> frozenset[str]:
-    """Return the words for one thing in some languages."""
+    """Return the words for a sign in several languages."""
     found = [row for language in spoken for row in table(name, language) if row.get("sign") == [sign]]
     return frozenset(word for row in found for line in row.get("words", ()) for word in line.split())
 
 
 @lru_cache(maxsize=256)
 def pattern(name: str, sign: str, spoken: tuple[str, ...], frame: str = "{}", **around: str) -> re.Pattern[str]:
-    """Return the ways of saying one thing in some languages as one compiled pattern.
+    """Return the phrases for a sign in several languages as one compiled pattern.
 
-    `frame` has what must stand around it; `en` and `zh` have the same for the ways of one language.
+    `frame` has the pattern around the phrases; the arguments `en` and `zh` have the same for one language.
     """
     said = "|".join(around.get(language, "{}").replace("{}", ways(name, sign, language)) for language in spoken)
     cased = any("case" in row for language in spoken for row in table(name, language) if row.get("sign") == [sign])
@@ -60,5 +60,5 @@ def pattern(name: str, sign: str, spoken: tuple[str, ...], frame: str = "{}", **
 
 
 def find_phrase(name: str, sign: str, text: str) -> re.Match[str] | None:
-    """Return the first place where a text says one thing, in its own languages, or None."""
+    """Return the first match in a text for a sign, in the text's languages, or None."""
     return pattern(name, sign, languages(text)).search(text)

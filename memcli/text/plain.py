@@ -1,4 +1,4 @@
-"""Convert a text to what the eye sees.
+"""Convert a text to plain characters, as it looks to a reader.
 
 Hidden characters are removed; the look-alike letters and digits of other scripts become plain ASCII. This serves
 lookups only. Every position in the plain text leads back to its position in the original.
@@ -29,19 +29,19 @@ _LOOKS = dict(
 
 @dataclass(frozen=True)
 class Plain:
-    """Hold a plain text, and the way from its positions back to the original."""
+    """Hold a plain text, and map its positions back to the original."""
 
     text: str
     starts: tuple[int, ...] = (0,)  # places in `text` from which the distance to the original is constant
     places: tuple[int, ...] = (0,)  # the places of these in the original
-    below: Plain | None = None  # the original is itself the plain text of another
+    below: Plain | None = None  # set if the original is itself the plain form of another text
 
     def span(self, start: int, stop: int) -> tuple[int, int]:
-        """Return where a stretch stands in the original, including the characters hidden in it."""
+        """Return the span in the original, including hidden characters."""
         return self._place(start), self._place(stop - 1) + 1
 
     def slice(self, start: int, stop: int) -> Plain:
-        """Return a part of the text whose positions lead back as well."""
+        """Return a part of the text, whose positions also map back to the original."""
         start = max(0, start)
         return self if start == 0 and stop >= len(self.text) else Plain(self.text[start:stop], (0,), (start,), self)
 

@@ -1,7 +1,7 @@
-"""Recognize what a user asks of the conversation itself.
+"""Recognize requests about the conversation itself.
 
-It may be where it ended, a summary, a fresh start, or to take back what was said. The whole message has to ask for
-it. The ways to ask stand in `language/*/talk.txt`. Such a request is carried out and not searched for.
+The user may ask where it ended, or for a summary, a fresh start, or to take back a message. The whole message has to be
+the request. The phrases are in `language/*/talk.txt`. Such a request is carried out instead of searched.
 """
 
 from __future__ import annotations

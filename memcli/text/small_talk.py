@@ -23,14 +23,14 @@ _STRETCHED = r"([a-z])\1{2,}"  # a letter that occurs three times in a row
 
 
 class Saying(NamedTuple):
-    """Hold parts of a text that are small talk as they stand, as one pattern that is dear to compile."""
+    """Hold phrases that are small talk by themselves, as one pattern, which is slow to compile."""
 
     pattern: str
-    begins: tuple[str, ...]  # how each word in them begins
-    is_open: bool  # whether only their first word is known
+    begins: tuple[str, ...]  # the beginning of each word in them
+    is_open: bool  # whether only their first word is fixed
 
     def fits(self, part: str) -> bool:
-        """Return whether a part of a text is one of these."""
+        """Return whether a part of a text matches one of the phrases."""
         units = re.findall(_UNIT, part)
         known = all(unit.startswith(self.begins) for unit in (units[:1] if self.is_open else units))
         return known and re.fullmatch(self.pattern, part) is not None
@@ -38,8 +38,8 @@ class Saying(NamedTuple):
 
 class SmallTalkWords(NamedTuple):
     talk: frozenset[str]  # words that are small talk on their own
-    fill: frozenset[str]  # words that are small talk only beside those
-    phrases: tuple[str, ...]  # of filling words, but still small talk
+    fill: frozenset[str]  # words that are small talk only beside `talk` words
+    phrases: tuple[str, ...]  # phrases of filling words that are small talk all the same
     says: tuple[Saying, ...]
 
 
@@ -69,7 +69,7 @@ def _unstretched(word: str, known: frozenset[str]) -> str:
 
 
 def _without(text: str, known: list[SmallTalkWords]) -> tuple[str, bool]:
-    """Return the text without its parts that are small talk as they stand, and whether there were any."""
+    """Return the text without phrases that are small talk, and whether it had any."""
     kept, polite = [], False
     for part in re.split(_PART, text):
         if any(saying.fits(part.strip()) for each in known for saying in each.says):

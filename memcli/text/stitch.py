@@ -15,8 +15,8 @@ SEEN = 6  # letters (half as many in Chinese) that two pieces must share to over
 def stitch_pieces(texts: Sequence[str]) -> str:
     """Return consecutive pieces as one text.
 
-    What two of them share appears once. What the text itself repeats stays, because no more is treated as shared than
-    the overlap can be.
+    Text that two pieces share appears once. Repetition in the text itself is kept, because at most the usual overlap is
+    treated as shared.
     """
     whole = texts[0] if texts else ""
     for before, text in pairwise(texts):

@@ -14,13 +14,13 @@ from pathlib import Path
 from memcli import contributions
 from memcli.text.later import compile_later
 
-Row = dict[str, list[str]]  # what each key says, in order
+Row = dict[str, list[str]]  # the values of each key, in order
 LANGUAGE_FOLDER = Path(__file__).parents[1] / "language"  # the tables; those of one language are in a folder of its own
 
 _PIECE = compile_later(r"\{([^\W\d][^{}]*)\}")
 _GROUP = compile_later(r"(?<!\\)\((?!\?)")
 _VALUE = compile_later(r"\(\?<(?P<name>[a-z_]+)>")
-_EXAMPLES = ("takes:", "leaves:")  # what a rule takes and what it leaves alone: for people and for tests
+_EXAMPLES = ("takes:", "leaves:")  # texts that a rule must match and must not match: for people and for tests
 
 
 def read_table_text(path: Path) -> str:
@@ -51,7 +51,7 @@ def spread_rows(language: str, name: str) -> Iterator[Row]:
 
 
 def expression(ways: Sequence[str], pieces: Mapping[str, str] | None = None) -> str:
-    """Return several ways of saying something as one regular expression.
+    """Return several phrases as one regular expression.
 
     Plain brackets only group, `{piece}` is one of `pieces`, and `(?<name>…)` captures a value. Python needs a separate
     name for each of these: `city`, `city__2`.

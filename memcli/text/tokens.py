@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 DEFAULT_ENCODING = "cl100k_base"
 HEAD = 3  # the table is divided by so many bytes of a token
 LONG = 600  # bytes; for a longer piece tiktoken is faster, loading included
-MUCH = 1_500_000  # squares of the lengths of pieces; from then on it is faster for all that is left
+MUCH = 1_500_000  # squared lengths of pieces; above this sum tiktoken is faster for the rest
 NO_TOKEN = 1 << 30  # the rank that means "no token"
 USUAL, RARE = 500, 100_000  # ranks of tokens: the commonest words of a language come first in the table
 _TABLE = os.path.join(os.path.dirname(__file__), "data", "cl100k_base.table")
@@ -53,7 +53,7 @@ _AGREED = compile_later(
     r"\U0001f300-\U0001faff]*"
 )
 
-_whole: list[bool] = []  # has an item once the whole table is in memory, as in a watcher
+_whole: list[bool] = []  # not empty once the whole table is in memory, as in a watcher
 
 
 @lru_cache(maxsize=4)
@@ -95,7 +95,7 @@ def count(text: str, name: str = DEFAULT_ENCODING) -> int:
 
 
 def counter(name: str = DEFAULT_ENCODING) -> Callable[[str], int]:
-    """Return a function like `count`, made for one answer in a new process, whose texts share many pieces."""
+    """Return a function like `count` that remembers pieces: for one answer in a new process, whose texts share many."""
     return _Counter().count if name == DEFAULT_ENCODING else lambda text: count(text, name)
 
 
@@ -149,7 +149,7 @@ def rank(text: str) -> int:
 
 @lru_cache(maxsize=4096)
 def rarity(word: str) -> float:
-    """Return how rare a word is, from 0 (said in every other sentence) to 1; what is not a single token is rare."""
+    """Return how rare a word is, from 0 (in every other sentence) to 1. A word that is not a single token is rare."""
     if CJK_RUN.fullmatch(word):
         return max(min(1.0, rank(sign) / RARE) for sign in word)
     place = min(rank(word), rank(f" {word}"))
@@ -197,6 +197,6 @@ def _division(head: bytes) -> dict[bytes, int]:
     return marshal.loads(packed) if packed else {}
 
 
-@lru_cache(maxsize=1 << 16)  # a process that stays must not grow
+@lru_cache(maxsize=1 << 16)  # bounded, because a long-lived process must not grow
 def _rank(data: bytes) -> int:
     return _division(data[:HEAD] if len(data) >= HEAD else b"").get(data, NO_TOKEN)

@@ -49,12 +49,12 @@ class TranscriptTurn(NamedTuple):
 
 
 def is_agents(text: str) -> bool:
-    """Return whether a text is the transcript of a coding agent and no other export of a conversation."""
+    """Return whether a text is the transcript of a coding agent and not another export of a conversation."""
     return any(_is_agents(record) for _, record in islice(_records(text), LOOKED))
 
 
 def read_turns(text: str) -> list[TranscriptTurn]:
-    """Return all that was said, from lines of JSON or from one document.
+    """Return all turns, from lines of JSON or from one document.
 
     Torn lines and records that are not a message are skipped.
     """
@@ -125,7 +125,7 @@ def _loaded(text: str) -> Any:
 
 
 def _spoken(records: Iterable[tuple[int, Mapping[str, Any]]]) -> Iterator[tuple[str, TranscriptTurn]]:
-    """Yield what was said, each with the kind of its record."""
+    """Yield the turns, each with the kind of its record."""
     cwd = ""
     for number, record in records:
         inner = next(

@@ -1,4 +1,4 @@
-"""Make patterns of words, so that a word of a question finds its forms in any text, without an index.
+"""Turn words into patterns, so that a question's word finds its other forms in any text without an index.
 
 Latin and Cyrillic words become a pattern of their stem, irregular forms and close synonyms; Chinese, Japanese and
 Korean run together, so they are matched by pairs of characters. Patterns are regexes that ripgrep and `re` read alike.
@@ -20,16 +20,16 @@ CJK = r"\u3005\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\
 CJK_RUN = compile_later(f"[{CJK}]+", in_ascii="(?!)")
 WORD = compile_later(rf"[^\W_{CJK}]+(?:['’][^\W\d_{CJK}]+)?", in_ascii=r"[^\W_]+(?:'[^\W\d_]+)?")
 
-SYNONYM = 0.7  # a synonym counts this much of the word itself
-SINGLE = 0.2  # one CJK character that stands alone, beside pairs
-COMMON = 0.5  # words of asking, which stand in many questions and few answers
+SYNONYM = 0.7  # weight of a synonym, relative to the word itself
+SINGLE = 0.2  # weight of a single CJK character, relative to a pair
+COMMON = 0.5  # weight of words that many questions and few answers have
 
 _BEFORE_LEAD = compile_later(r"[ \t]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?(?:\[.\][ \t]*)?(?:\d{1,2}:\d\d(?::\d\d)?[ \t]+)?")
 _LEAD = compile_later(r"(?:\*\*)?([^\W\d](?:[^:：\n*]{0,30}[^\s:：*])?)(?:\*\*)?[:：](?!//)")
 
-# Endings that keep a short root the same word; a long root may end as it likes.
+# Endings with which a short root is still the same word. A long root may have any ending.
 _ENDINGS = r"s|es|ed|ing|er|ers|ly|y|ies|ied|\w?ing|\w?ed"
-# Those of a longer root, which may become another kind of word: "relation" of "relate", but no "costume" of "cost".
+# More endings for a longer root, which may change the kind of word: "relation" of "relate", not "costume" of "cost".
 _DERIVED = r"\w{0,2}|\w?(?:ing|er|ion|ed)s?|able|ments?|ness|ally|[ae]nce|i(?:es|ed|ly|er|est|ness)"
 _EDGE = r"(?:\b|_)"  # snake_case is made of words
 
@@ -49,7 +49,7 @@ def is_stop(word: str) -> bool:
 
 
 def stops(text: str) -> frozenset[str]:
-    """Return the stop words of the language that a question is written in: of which it has the most."""
+    """Return the stop words of a question's language, which is the one with the most stop words in it."""
     said, english = set(words(text)), lexicon.stop_words("en")
     other = max(lexicon.stop_words_of_others(), key=lambda stop: len(said & stop))
     return other if len(said & other) > len(said & english) else english
@@ -57,7 +57,8 @@ def stops(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=4096)
 def stem(word: str) -> str:
-    """Return what the forms of a lower-case word share. Scripts without a stemmer here share their beginning."""
+    """Return the stem that the forms of a lower-case word share. For scripts without a stemmer it is the word's
+    beginning."""
     if word.isascii():
         return str(_stemmer("english").stem_word(word))
     if "\u0400" <= word[0] <= "\u04ff":
@@ -66,10 +67,10 @@ def stem(word: str) -> str:
 
 
 class Form(NamedTuple):
-    """Hold one way in which a word may stand in a text. `literal` is in every match, so most lines need no regex."""
+    """Hold one form of a word as a pattern. Every match contains `literal`, so most lines need no regex."""
 
     literal: str  # lower case
-    pattern: str  # empty: the literal is the pattern
+    pattern: str  # "" means that the literal is the pattern
     weight: float = 1.0
 
     @property
@@ -78,20 +79,20 @@ class Form(NamedTuple):
         return self.pattern.replace("(?a:", "(?-u:", 1) or re.escape(self.literal)
 
     def times_in(self, low: str) -> int:
-        """Return how often the form stands in a lower-case text."""
+        """Return how often the form occurs in a lower-case text."""
         if self.literal not in low:
             return 0
         return len(_led_by(self.literal, self.pattern).findall(low)) if self.pattern else low.count(self.literal)
 
     def places(self, low: str) -> list[int]:
-        """Return where the form stands in a lower-case text."""
+        """Return the offsets of the form in a lower-case text."""
         if self.literal not in low:
             return []
         return [match.start() for match in _led_by(self.literal, self.pattern or re.escape(self.literal)).finditer(low)]
 
 
 class Term(NamedTuple):
-    """Hold one thing to look for, in any of its forms."""
+    """Hold one search term with all its forms."""
 
     text: str
     forms: tuple[Form, ...]
@@ -102,12 +103,12 @@ class Term(NamedTuple):
         return sum(form.weight * form.times_in(low) for form in self.forms)
 
     def places(self, low: str) -> set[int]:
-        """Return where a lower-case text has the term."""
+        """Return the offsets of the term in a lower-case text."""
         return {place for form in self.forms for place in form.places(low)}
 
 
 def form(word: str, weight: float = 1.0) -> Form:
-    """Return a word and its regular forms: what a stemmer would put together."""
+    """Return a pattern for a word and its regular forms, those with the same stem."""
     short = stem(word)
     shared = 0
     while shared < min(len(short), len(word)) and short[shared] == word[shared]:
@@ -129,7 +130,7 @@ def form(word: str, weight: float = 1.0) -> Form:
 
 
 def forms(word: str) -> tuple[Form, ...]:
-    """Return all that may stand for a word: its own forms at full weight, its synonyms at less."""
+    """Return the forms that match a word: its own at full weight, and those of its synonyms at less."""
     irregular = lexicon.irregular()
     own = {word, *irregular.get(word, ()), *irregular.get(stem(word), ())}
     if stem(word) in irregular:
@@ -142,20 +143,20 @@ def forms(word: str) -> tuple[Form, ...]:
 
 
 def literal(text: str, weight: float = 1.0) -> Form:
-    """Return a form of just these characters, whatever stands around them."""
+    """Return a form that matches exactly these characters, also inside a word."""
     return Form(text.lower(), "", weight)
 
 
 def whole(text: str) -> Form:
-    """Return a form of these ASCII characters, where no word goes on before or after them."""
+    """Return a form that matches these ASCII characters as a whole word."""
     return Form(text, _whole(text, _EDGE))
 
 
 def cjk(run: str) -> dict[str, float]:
-    """Return what to look for of a run of CJK text with its weight: pairs of signs, and signs that stand alone when
-    stop words are cut out. A sign alone stands within many other words, so beside a pair it only supports.
+    """Return the search terms of a run of CJK text with their weights: pairs of characters, and single characters left
+    after removing stop words. A single character is part of many words, so it only supports a pair.
 
-    A stop word of one sign may as well be half of a word (成都, 部署, 问题), so its pairs count half.
+    A stop word of one character may also be half of a word (成都, 部署, 问题), so its pairs count half.
     """
     stop_words, asking = lexicon.stop_words("zh"), lexicon.stop_words("zh", "asking")
     run = _without_stop_phrases(run)
@@ -178,7 +179,7 @@ def _without_stop_phrases(run: str) -> str:
 
 
 def cjk_terms(run: str) -> Iterator[Term]:
-    """Yield what to look for of a run of CJK text, in simplified and traditional signs.
+    """Yield the search terms of a run of CJK text, in simplified and traditional characters.
 
     A word with synonyms is one term, with all that may stand for it. A pair across its edge is not a word, and a pair
     inside it is half of one.
@@ -189,7 +190,7 @@ def cjk_terms(run: str) -> Iterator[Term]:
     for start, stop in lexicon.find_synonyms(run):
         word = run[start:stop]
         if len(word) == 1:
-            continue  # it stands within many other words
+            continue  # a single character is part of many other words
         parts = [run[at : at + 2] for at in range(max(0, start - 1), stop) if (at, at + 2) != (start, stop)]
         weights.update({part: min(weights[part], COMMON) for part in parts if part in weights})
         weights.pop(word, None)
@@ -202,12 +203,12 @@ def cjk_terms(run: str) -> Iterator[Term]:
 
 
 def _written(text: str, weight: float = 1.0) -> list[Form]:
-    """Return a text of simplified signs as it may be written."""
+    """Return the forms of a text in simplified characters: as it is and in traditional ones."""
     return [literal(each, weight) for each in dict.fromkeys((text, traditional(text)))]
 
 
 def is_whole(term: Term) -> bool:
-    """Return whether a term is a whole word: 成都 is one, a single sign is none, nor is a pair that a particle cuts."""
+    """Return whether a term is a whole word, as 成都 is. A single character and a pair across a particle are not."""
     if term.weight >= 1:
         return True
     return (
@@ -218,18 +219,18 @@ def is_whole(term: Term) -> bool:
 
 
 def pairs(text: str) -> frozenset[str]:
-    """Return the pairs of CJK characters of a text, stop words cut out."""
+    """Return the pairs of CJK characters in a text without stop words."""
     return frozenset(pair for run in CJK_RUN.findall(text) for pair in cjk(run) if len(pair) == 2)
 
 
 def features(text: str) -> frozenset[str]:
-    """Return what a text is made of, for likeness: its words and its pairs of CJK characters."""
+    """Return the features of a text for computing similarity: its words and its pairs of CJK characters."""
     low = text.lower()
     return frozenset(WORD.findall(low)).union(*(map("".join, pairwise(run)) for run in CJK_RUN.findall(low)))
 
 
 def sequence(text: str) -> list[str]:
-    """Return the features of a text in the order in which they first stand, without stop words."""
+    """Return the features of a text in the order of their first occurrence, without stop words."""
     low = text.lower()
     runs = re.finditer(rf"{WORD.pattern}|{CJK_RUN.pattern}", low)
     found = [[run[0]] if WORD.fullmatch(run[0]) else map("".join, pairwise(run[0])) for run in runs]
@@ -237,7 +238,7 @@ def sequence(text: str) -> list[str]:
 
 
 def _form(word: str, weight: float) -> Form:
-    """Return the pattern of a form: irregular ones have no endings of their own, plain ones have (drinks)."""
+    """Return the pattern of an irregular form, which takes no endings, or of a base form, which does (drinks)."""
     if word in lexicon.base_forms() and word.endswith("e") and len(word) > 3:
         return Form(word[:-1], _whole(word[:-1], f"(?:e|{_ENDINGS}){_EDGE}"), weight)
     if word in lexicon.base_forms():
@@ -254,7 +255,8 @@ def _whole(root: str, ending: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _led_by(literal: str, pattern: str) -> re.Pattern[str]:
-    """Return the pattern, found by its letters: looking for the edge of a word first takes four times as long."""
+    """Return the pattern with its letters searched first: searching for the edge of a word first is four times
+    slower."""
     root = re.escape(literal)
     return re.compile(pattern.replace(_EDGE + root, rf"{root}(?:(?<=\b{root})|(?<=_{root}))", 1))
 

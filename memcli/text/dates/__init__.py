@@ -215,7 +215,7 @@ def _without_title(quoted: re.Match[str]) -> str:
 
 
 def _clauses(text: str) -> Callable[[int], str]:
-    """Return a function for the clause that a place of the text stands in."""
+    """Return a function that maps an offset in the text to the clause around it."""
     ends = [(end.start() + 1, end.end()) for end in _END.finditer(text)]
 
     def clause(place: int) -> str:

@@ -98,7 +98,7 @@ def _read(text: str, start: int) -> tuple[str, Any, int]:
 
 
 def _stands(word: str, text: str, stop: int) -> bool:
-    """Return whether what follows a word leaves it that word."""
+    """Return whether a word keeps its meaning before the text that follows it."""
     split = text.startswith(_NEVER.get(word, ()), stop) and not text.startswith("天气", stop)
     return not split and (word not in _ONLY or stop == len(text) or text.startswith(_ONLY[word], stop))
 

@@ -2,8 +2,9 @@
 
 This module knows no words.
 
-The lexer of a language gives each word a kind. A rule names kinds in a row, as in "measure:measure ago". Where they
-stand so in the line, the result of the rule's function for their values becomes one token, until only dates are left.
+The lexer of a language gives each word a kind. A rule names kinds in a row, as in "measure:measure ago". Where the line
+matches, the tokens are replaced by one, the result of the rule's function for their values. This repeats until only
+dates are left.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ import re
 
 from memcli.text.later import compile_later
 
-_SENTENCE = compile_later(r"[A-Za-z,] $")  # what stands before a word inside one
+_SENTENCE = compile_later(r"[A-Za-z,] $")  # what precedes a word inside a sentence
 # A word that promises a date, or the beginning of a sentence: "on Friday Anna called".
 _PROMISED = compile_later(
     r"(?:^|[^\w ] ?|\b(?:on|this|last|next|by|since|until|till|from|before|after|and|or|to|between) )$", re.I

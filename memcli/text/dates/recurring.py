@@ -10,11 +10,11 @@ from memcli.text.phrases import LANGUAGES, table
 from memcli.text.tables import expression
 
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-LONGEST = 3  # days; in a longer period everything recurs
+LONGEST = 3  # days; a longer period would contain almost every recurring day
 
 
 def recurs_between(text: str, first: date, last: date) -> bool:
-    """Return whether something that recurs, by what a text says, falls between the days `first` and `last`."""
+    """Return whether a recurring day that a text names falls between the days `first` and `last`."""
     weekly, monthly = _told(text)
     days = [first + timedelta(step) for step in range((last - first).days + 1)] if (last - first).days < LONGEST else []
     return any(day.weekday() in weekly or day.day in monthly for day in days)
