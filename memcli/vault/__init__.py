@@ -1,1 +1,1 @@
-"""Hold the vault: layout, entries, safe writing, history, settings. It knows no recall, models or commands."""
+"""Hold the vault: layout, entries, safe writing, history, settings. It does not use recall, models or commands."""

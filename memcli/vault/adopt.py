@@ -1,4 +1,4 @@
-"""Recognise folders of notes that other programs made, where their daily notes lie and how those are named.
+"""Recognise folders of notes from other programs, and find where their daily notes are and how they are named.
 
 Only the other program's settings are read. They are untrusted: a path in them is plain text, and must stay inside the
 vault.
@@ -78,10 +78,7 @@ def _json(path: Path) -> dict[str, object]:
 
 
 def _log(folder: str, form: str, parts: dict[str, str]) -> str:
-    """Return the strftime pattern of a daily note's path.
-
-    Return "" when the path would leave the vault or when the day could not be read back from it.
-    """
+    """Return the strftime pattern of a daily note's path, or "" when it leaves the vault or lacks a part of the day."""
     name = "".join(
         (literal or quoted or "").replace("%", "%%") or (parts.get(word, "?") if word else signs.replace("%", "%%"))
         for literal, quoted, word, _, signs in _PART.findall(form)

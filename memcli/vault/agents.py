@@ -1,4 +1,4 @@
-"""Name agents and decide in whose space their memories are kept."""
+"""Name agents, and decide whether their memories go to the shared vault or to their own space."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ def reverse(text: str, done: Hunk) -> str | None:
         head, tail = text[: at + len(above)], text[at + len(above) + len(done.added) :]
         back = done.removed
         ended = not done.added.endswith("\n") and tail[:1] in ("\r", "\n")  # the line has an end by now
-        if back and tail and not (back.endswith("\n") or ended):  # it was the last line of the file then
+        if back and tail and not (back.endswith("\n") or ended):  # it was the file's last line; more follows now
             back += "\n"
         return head + back + tail
     _, _, rest = done.added.partition("\n\n")
@@ -94,7 +94,7 @@ def reverse(text: str, done: Hunk) -> str | None:
 
 
 def replay(text: str | None, path: str, records: Sequence[dict[str, Any]]) -> str | None:
-    """Return the text that a file with `text` has after these writes, as far as their places are found in it."""
+    """Return `text` after these writes are applied again, except those whose place is not found."""
     for done in (Hunk(**each) for record in records for each in record["hunks"] if each["path"] == path):
         forth = replace(done, removed=done.added, added=done.removed, after=done.before, created=False)
         made = reverse(text or "", forth)

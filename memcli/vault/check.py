@@ -1,4 +1,4 @@
-"""Hold one line of `mem doctor`: whether something works, and how to fix it."""
+"""Define `Check`, one line of `mem doctor`: whether something works, and how to fix it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ OK, NOTE, BROKEN = "ok", "note", "broken"
 
 @dataclass(frozen=True, init=False)
 class Check:
-    """Hold one line of `mem doctor`. `values` are those of the names in the detail."""
+    """Hold one line of `mem doctor`. `values` fill the names in `detail`."""
 
     name: str
     state: str  # OK, NOTE (works, but you may want to know) or BROKEN

@@ -76,7 +76,7 @@ class Entry(_Span):
 
     @cached_property
     def words(self) -> str:
-        """Return the body as a person would read it aloud: without inline fields and block id."""
+        """Return the body without inline fields and block id, as a person would read it aloud."""
         body = programs.without_bookkeeping(self.body)
         body = _FIELD.sub("", body) if "::" in body else body  # most lines have neither, and many are read
         body = _BLOCK_ID.sub("", body) if "^" in body else body
@@ -230,7 +230,7 @@ def begins_with_time(text: str) -> bool:
 
 
 def without_time(text: str) -> str:
-    """Return a text without the time of day at its head, or unchanged if it is nothing else."""
+    """Return a text without the time of day at its beginning, or unchanged if it is only a time."""
     return (_CLOCK.sub("", text, count=1) if begins_with_time(text) else text) or text
 
 

@@ -1,4 +1,4 @@
-"""Check that the files of a vault can be read, are what they were, and would do on other systems."""
+"""Check that the files of a vault are readable and unaltered, and that their names work on other systems."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def checks_of_memories(vault: Vault) -> Iterator[Check]:
 
 
 def _forgotten(vault: Vault) -> Iterator[Check]:
-    """Check for memories that are both archived and live, as plain git leaves them: it merges lines, not memories."""
+    """Check for memories that are both archived and live. A plain git merge leaves such, because it merges lines."""
     kept = [{e.id: e.place for e in vault.entries(want)} for want in (Filter(), Filter(kinds=frozenset({"archive"})))]
     for id in sorted(kept[0].keys() & kept[1].keys()):
         what = Message("{id} is live in {place} and archived in {kept}", id=id, place=kept[0][id], kept=kept[1][id])

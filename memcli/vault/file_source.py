@@ -1,4 +1,4 @@
-"""Give a vault its files from the disk. A process that keeps running gives them from memory (`watch.resident`)."""
+"""Read a vault's files from disk. A long-running process reads them from memory instead (`watch.resident`)."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ T = TypeVar("T")
 
 
 class FileSource:
-    """Read the files each time. The vault has decided what its caller may see before it asks."""
+    """Read the files from disk each time. The vault passes only paths that its caller may see."""
 
-    stays = False  # whether this process keeps running and is warm, like the watcher
+    stays = False  # whether this process keeps running with files in memory, like the watcher
 
     def steadily(self, vault: Vault, ask: Callable[[], T]) -> T:
-        """Run `ask` while what is known of the files stays the same."""
+        """Run `ask` on one unchanging state of the files, and return its result."""
         return ask()
 
     def files(self, vault: Vault, want: Filter) -> list[str]:
@@ -36,7 +36,7 @@ class FileSource:
         return entries.parse_document(path, part(files.read_file(vault.place(path), path).text))
 
     def unread(self, vault: Vault, paths: Sequence[str]) -> list[str]:
-        """Return those of these files that can't be read."""
+        """Return the files among `paths` that can't be read."""
         return [path for path in paths if not files.is_text(vault.root / path)]
 
     def dated(self, paths: Sequence[str], first: date, last: date) -> list[tuple[date, str]]:

@@ -1,7 +1,7 @@
-"""Read and write `journal/`: what was done to the memories.
+"""Read and write `journal/`, which records changes and uses of memories.
 
-Each line is one JSON object; lines are only appended, and git merges them by union. Beside it, `.mem/counts` only
-counts how this machine used the memories.
+Each line is one JSON object; lines are only appended, and git merges them by union. The file `.mem/counts` counts how
+this machine used the memories.
 """
 
 from __future__ import annotations

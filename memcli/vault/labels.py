@@ -20,8 +20,8 @@ from memcli.vault.yaml_list import Record
 
 FILE = "labels.yaml"
 USES = "local/labels"
-TOLD = ("address", "value", "phone")  # the fields that a label can stand for; the first one present counts
-ALIKE = 0.6  # the likeness of two names, from 0 to 1, from which they are taken for each other
+TOLD = ("address", "value", "phone")  # the fields with the value of a label; the first one present counts
+ALIKE = 0.6  # from this similarity (0 to 1) on two names are taken for the same
 
 _ASIDE = r"\b(?:my|our|the)\b|[我们]*的|[\W_]+"
 
@@ -83,10 +83,10 @@ def label_of(record: Record) -> Label:
 
 
 def field(record: Record, part: str, value: str) -> str:
-    """Return the field of a label in which a value belongs; `part` may name it.
+    """Return the name of the label field that a value belongs to; `part` may give it.
 
-    Without `part`, a value without digits never replaces an address. A new address replaces the old one, even
-    where that was stored as a plain `value`.
+    Without `part`, a value without digits never replaces an address. A new address replaces the old one, even where
+    that was stored as a plain `value`.
     """
     where = part or ("address" if record.get("address") and _is_address(value) else "value")
     stands_as_value = where == "address" and not record.get("address") and _is_address(record.get("value"))
@@ -98,9 +98,9 @@ def _is_address(value: object) -> bool:
 
 
 def find_labels(labels: Sequence[Label], name: str) -> list[tuple[Label, float]]:
-    """Return the labels that a name may mean, with their likeness, the best first.
+    """Return the labels that a name may mean with their similarity, best first.
 
-    1.0 means that it is the very name or an alias; then only such labels are returned.
+    1.0 means that the name or an alias is equal; then only such labels are returned.
     """
     wanted = _folded(name)
     found = [(each, max(_alike(_folded(own), wanted) for own in each.names)) for each in labels]
@@ -110,7 +110,8 @@ def find_labels(labels: Sequence[Label], name: str) -> list[tuple[Label, float]]
 
 
 def count(vault: Vault, names: Sequence[str]) -> None:
-    """Record that these labels were used. Where nothing can be written, nothing is counted: the answer matters more."""
+    """Record that these labels were used. Errors in writing are ignored, since the answer matters more than the
+    count."""
     try:
         files.make_cache(files.inside(vault.root, f"{JOURNAL}/{USES}").parent)
         journal.append(vault.root, USES, {"at": vault.now.isoformat(timespec="seconds"), "labels": list(names)})

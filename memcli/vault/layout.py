@@ -1,4 +1,4 @@
-"""Define where things lie in a vault, and what a file's place, name and size say about it. No file is opened here."""
+"""Define the folders of a vault, and what a file's path and size say about it. No file is opened here."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def day_in(text: str) -> date | None:
 
 
 def written_day(path: str) -> str:
-    """Return the day that a file's name begins with, as it is written there, or "" if that takes a closer look."""
+    """Return the ISO day that a file's name begins with, as written, or "" if `day_of` has to parse it."""
     match = _NAMED_BY_DAY.match(path)
     return match[1] if match else ""
 
@@ -94,7 +94,7 @@ def day_of(path: str) -> date | None:
 
 def dated(paths: Sequence[str], first: date, last: date) -> list[tuple[date, str]]:
     """Return (day, path) of the files whose name has a day from `first` to `last`, newest first."""
-    low, high = first.isoformat(), last.isoformat()  # most names are told apart without reading the day
+    low, high = first.isoformat(), last.isoformat()  # comparing names decides most cases without parsing a day
     near = (path for path in paths if not (written := written_day(path)) or low <= written <= high)
     found = [(day, path) for path in near if (day := day_of(path)) and first <= day <= last]
     found.sort(key=lambda each: (-each[0].toordinal(), each[1]))
@@ -156,7 +156,7 @@ def is_memory(path: str) -> bool:
 
 
 def shared_memories(paths: Iterable[str]) -> Iterator[str]:
-    """Yield the files that are in the owner's view and memories, by their places. It is quick, for many files."""
+    """Yield the files that the owner sees and recall may read, by path alone. It is fast for many files."""
     special = {*_NOT_MEMORIES, AGENTS}
     for path in paths:
         top, slash, _ = path.partition("/")
@@ -194,7 +194,7 @@ def in_view(path: str, agent: str | None) -> bool:
 
 
 def stamp(info: os.stat_result) -> tuple[int, ...]:
-    """Return what changes when a file is written again: size, times of the content and of the file, its number."""
+    """Return a stamp that changes when a file is written again: size, both modification times, inode."""
     return (info.st_size, info.st_mtime_ns, info.st_ctime_ns, info.st_ino)
 
 

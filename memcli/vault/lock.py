@@ -1,7 +1,7 @@
 """Let one writer in at a time, with a lock on the vault that names its holder and ends with its process.
 
-`filelock` does the same and costs 40 ms of imports, a fifth of what `mem add` may take. Using the kernel's lock is
-as short as this.
+`filelock` does the same but takes 40 ms to import, a fifth of the time of `mem add`. Using the kernel's lock needs
+little code.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _PATIENCE = 10.0  # seconds to wait for a file that is written in milliseconds
 
 @contextmanager
 def own_files_locked(environ: Mapping[str, str]) -> Iterator[None]:
-    """Hold the lock on what mem keeps for its user outside the vaults: settings, what is trusted and installed."""
+    """Hold the lock on the user's own files outside the vaults: settings, trusted vaults, installed parts."""
     home = Path(discover.data_home(environ))
     files.make_folder(home, 0o700)
     with locked(home / "lock", _PATIENCE, "config", doing="the settings of this user are being written"):

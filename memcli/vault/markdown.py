@@ -22,7 +22,7 @@ _RULE = compile_later(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,
 # the language of a fence that is a query
 _QUERY = compile_later(r"\s*(?:dataview|dataviewjs|query|tasks|button|base|kanban|meta-bind\S*)\s*\Z")
 _SETEXT = compile_later(r" {0,3}(=+|-+)[ \t]*\r?\n?\Z")
-# Between these marks stands what mem wrote into a file for agents to read. It only repeats memories.
+# Between these marks is text that mem wrote into a file for agents to read. It only repeats memories.
 MIRROR_BEGIN, MIRROR_END = "<!-- mem:begin", "<!-- mem:end -->"
 
 
@@ -34,7 +34,7 @@ class MarkdownBlock(NamedTuple):
     line: int
     start: int
     level: int = 0  # 1 to 6 for a heading, else 0
-    title: str = ""  # what a heading says, else ""
+    title: str = ""  # the text of a heading, else ""
 
     @property
     def stop(self) -> int:
@@ -59,7 +59,7 @@ def lines_of(text: str) -> list[str]:
 
 
 def newline_of(text: str) -> str:
-    """Return the line end that a text has, for what is added to it."""
+    """Return the line end that a text uses, for lines that are added to it."""
     return "\r\n" if "\r\n" in text else "\n"
 
 
@@ -172,7 +172,7 @@ def _while(lines: list[str], at: int, holds: Callable[[str], bool]) -> int:
 
 
 def _title(text: str) -> str:
-    """Return what a heading says, without the signs that may close it."""
+    """Return the text of a heading, without closing `#` signs."""
     bare = text.rstrip("#")
     return bare.rstrip() if not bare or bare[-1] in " \t" else text
 

@@ -19,11 +19,11 @@ from memcli.vault.entries import Entry
 from memcli.vault.merge_values import Contradiction
 
 MARKDOWN, YAML = (".md", ".markdown"), (".yaml", ".yml")
-ALIKE = 0.6  # likeness from which a block counts as a rewording of the one in its place
-MOST_COMPARED = 10_000  # pairs of blocks in one place; where more was exchanged, nothing counts as a rewording
+ALIKE = 0.6  # from this similarity on a block counts as a rewording of the one in its place
+MOST_COMPARED = 10_000  # pairs of blocks in one place; with more pairs, no block counts as a rewording
 MOST_REPEATED = 1_000_000  # times that pieces of one side may be found on the other
 LONGEST = 400  # characters of a block that are compared for likeness
-_NOTHING = "\0"  # stands where a side removed a piece
+_NOTHING = "\0"  # marks a piece that a side removed
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class MergePiece:
 
 @dataclass(frozen=True)
 class _Side:
-    """Hold what one side did to the pieces of the base."""
+    """Hold the changes of one side to the pieces of the base."""
 
     # number in the base → the piece as it is now; an absent number was removed
     kept: dict[int, MergePiece] = field(default_factory=dict)
@@ -72,7 +72,7 @@ def merge_texts(path: str, base: str, one: str, other: str) -> str:
         same = [piece.text for piece in cut(result)] == [piece.text for piece in pieces]
     except MemError:  # broken YAML, or a list where the other side has a mapping
         same = False
-    if not same:  # something is left open, and would swallow what stands below it
+    if not same:  # an unclosed fence or comment would swallow the blocks below it
         raise Contradiction
     return mark + result.replace("\n", newline)
 
@@ -157,9 +157,9 @@ def _made_one(ours: _Side, theirs: _Side, settle: Settle) -> None:
 
 
 def _woven(ours: Sequence[MergePiece], theirs: Sequence[MergePiece]) -> list[MergePiece]:
-    """Return what both sides added in one place.
+    """Return the pieces that both sides added in one place.
 
-    Shared pieces stand once, above all headings. Between them ours come first.
+    Shared pieces appear once, above all headings. Between them ours come first.
     """
     runs: list[Sequence[MergePiece]] = []
     for tag, first, last, start, stop in _steps(ours, theirs):
@@ -190,7 +190,7 @@ def _now(was: MergePiece, ours: MergePiece | None, theirs: MergePiece | None, se
     if {mine, others} <= {was.text, _NOTHING}:
         return None
     left = ours or theirs
-    if left and not _alike(was, left):  # it was removed here, too, and something else stands in its place
+    if left and not _alike(was, left):  # this side removed it, too, and put something else in its place
         return left
     raise Contradiction(_shown(was.text))  # changed on one side, removed on the other
 

@@ -45,7 +45,7 @@ def _merged_lists(name: str, was: list[Any], one: list[Any], other: list[Any]) -
 
 
 def name_of(record: Any) -> str:
-    """Return what identifies a record: its name and scope, and also the value where values compete."""
+    """Return the identity of a record: its name and scope, and also the value where values compete."""
     if not isinstance(record, dict):
         return repr(record)
     rivals = _rivals()

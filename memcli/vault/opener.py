@@ -75,9 +75,9 @@ def descriptor(path: Path, flags: int = os.O_RDONLY, mode: int = 0o644) -> int:
 
 
 def _way(path: Path) -> tuple[Path, tuple[str, ...]]:
-    """Return the folder below which no link is followed, and the steps from there.
+    """Return the folder below which no link is followed, and the path from there as steps.
 
-    There are no steps where links are harmless.
+    The steps are empty where links are harmless.
     """
     parts = path.parts
     for at in range(len(parts) - 1, 0, -1):
@@ -129,7 +129,7 @@ def _no_link(path: Path, must_be_new: int = 0) -> None:
 
 
 def _plainly(error: OSError, path: Path) -> OSError:
-    """Return the error with words for a person: what the system says of pipes and links helps nobody."""
+    """Return the error with a message for a person, because the system's messages about pipes and links help nobody."""
     if error.errno == errno.ENXIO:
         return OSError(errno.EINVAL, "not a regular file", str(path))
     if error.errno in (errno.ELOOP, errno.ENOTDIR) and path.is_symlink():
@@ -172,7 +172,7 @@ def replace_file(
 def content(path: str) -> tuple[bytes, os.stat_result | None]:
     """Return the bytes of a regular file and its status, or None for the status when it can't be read or is a link.
 
-    It is for thousands of notes of which `layout.walk` has just told where they lie.
+    It is fast, for thousands of notes that `layout.walk` has just listed.
     """
     try:
         handle = os.open(path, os.O_RDONLY | system.AT_ONCE | system.NO_LINK)

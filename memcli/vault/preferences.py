@@ -1,4 +1,4 @@
-"""Decide which of the user's preferences counts, and how learning changes them: pure rules, but for the reading."""
+"""Decide which of the user's preferences count, and how learning changes them. All is pure except the reading."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Preference(NamedTuple):
 
     @property
     def standing(self) -> str:
-        """Return where it comes from, how sure it is, and where it holds, for a person to read."""
+        """Return its source, confidence and scope in words, for a person to read."""
         sure = "" if self.source == "explicit" else f" {self.confidence:g}"
         return self.source + sure + ("" if self.scope == GLOBAL else f" for {self.scope}")
 
@@ -70,7 +70,7 @@ class Preference(NamedTuple):
 
 
 class PreferenceStep(NamedTuple):
-    """Hold what happens to one preference. No `before` means that it is new, no `after` that it is archived."""
+    """Describe one change of a preference. Without `before` it is new, without `after` it is archived."""
 
     before: Preference | None
     after: Preference | None
@@ -127,12 +127,12 @@ def _sure(given: Any) -> float:
 
 
 def drop_expired(held: Iterable[Preference], now: datetime) -> list[Preference]:
-    """Return the preferences without those of a session whose time is over."""
+    """Return the preferences without those of sessions that have expired."""
     return [each for each in held if not each.of_session or (at := moment(each.updated)) is None or now <= at + HOLDS]
 
 
 def choose_effective(held: Iterable[Preference], here: Callable[[str], bool]) -> list[Preference]:
-    """Return the preference that counts for each key. `here` tells whether a scene is the present one."""
+    """Return the preference in force for each key. `here` returns whether a scene is the present one."""
     best: dict[str, Preference] = {}
     for each in held:
         key = names.preference_name(each.key)
@@ -246,8 +246,8 @@ def folded(value: Any) -> str:
 
 
 def as_model_text(each: Preference) -> str:
-    """Return it as a model reads it. A sentence of the user stands for itself: `prefers cilantro: I don't like
-    cilantro` would say both."""
+    """Return a preference as text for a model. A sentence of the user is returned alone, because `prefers cilantro: I
+    don't like cilantro` would contradict itself."""
     value, key = value_text(each), folded(each.key)
     is_sentence = (
         each.source == "explicit" and key != folded(value) and all(word in folded(value) for word in key.split())

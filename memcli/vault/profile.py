@@ -37,7 +37,7 @@ def read_profile(vault: Vault) -> dict[str, Any]:
 
 
 def is_told(value: object) -> bool:
-    """Return whether a value says something: `false` and 0 do, an empty text or list does not."""
+    """Return whether a field has a value: `false` and 0 count, an empty text or list does not."""
     return value not in (None, "", [], ())
 
 

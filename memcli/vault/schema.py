@@ -1,7 +1,6 @@
 """List the YAML files of a vault that have fields, and check their values.
 
-Readers replace a wrong value by one that counts. `mem doctor` reports them all, and docs/file-format.md has the
-tables.
+Readers replace a wrong value by a valid one. `mem doctor` reports them all, and docs/file-format.md has the tables.
 """
 
 from __future__ import annotations

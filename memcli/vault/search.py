@@ -1,8 +1,8 @@
-"""Search the lines of a vault for words: where each was found, and how common it is.
+"""Search the lines of a vault for words, and report where each occurs and how common it is.
 
-The matches that `grep` finds show how common a word is; in a large vault it searches the notes joined in one text
-(`vault.joined_text`). A resident process keeps the lines in
-memory and gives the same answers from there (`watch.postings`).
+The matches of `grep` show how common a word is. In a large vault it searches the notes joined in one text
+(`vault.joined_text`). A resident process keeps the lines in memory and gives the same answers from there
+(`watch.postings`).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _NAMES = compile_later(r"(?<=[\[(])[^\[\]():\n]+::")  # names of fields: [type::
 
 
 class LinePattern(NamedTuple):
-    """Hold something to look for beside words: a regex, and the lower-case text that every match of it contains."""
+    """Hold a pattern to search besides words: a regex, and a lower-case text that every match contains."""
 
     needle: str
     regex: str
@@ -48,7 +48,7 @@ class Tally(Protocol):
 
     @property
     def leads(self) -> tuple[int, ...]:
-        """Return for each term how many lines begin with it, as `Name: …`."""
+        """Return for each term how many lines begin with it as a name: `Name: …`."""
 
     def lines(self, path: str) -> Sequence[dict[int, float]]:
         """Return for each term a mapping from lines of the file to how often they have it, weighted."""
@@ -216,7 +216,7 @@ class _TermCounts:
         return [(-worth, path) for worth, path in ranked]
 
     def _near(self, file: int, rarity: Sequence[float], reach: Sequence[int]) -> float:
-        """Return the rarity of all terms that the best line of a file and the lines in its reach have."""
+        """Return the summed rarity of the terms in a file's best line and the lines in its reach."""
         near: dict[int, float] = defaultdict(float)
         for rare, having in zip(rarity, self.having, strict=True):
             lines = [self.found.lines[hit] for hit in self.found.hits_of(file) if hit in having]
@@ -247,7 +247,7 @@ def _counted(found: Grep, terms: Sequence[Term]) -> tuple[list[dict[int, float]]
 
 
 def _may_lead(name: str, text: str) -> bool:
-    """Return whether any line of a lower-case text may begin with `Name:`. It spares looking at each line."""
+    """Return whether any line of a lower-case text may begin with `Name:`, a fast check before testing each line."""
     if "σ" in name or "ς" in name:  # which of them a capital becomes depends on what follows
         return True
     signs = [f"{bold}{colon}" for colon in ":：" if colon in text for bold in ("", "**") if bold in text]

@@ -1,4 +1,4 @@
-"""Decide how long snapshots of a talk hold, and which few of them a question gets."""
+"""Decide when snapshots of a talk expire, and which few of them a question gets."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from memcli.text.entities import named_in_both
 from memcli.vault import layout
 from memcli.vault.entries import Document
 
-HOLDS = timedelta(days=7)  # from its making, when the file does not say when it expires
-MOST, AMONG = 2, 10  # at most this many, chosen among this many of the likest
+HOLDS = timedelta(days=7)  # lifetime of a snapshot whose file gives no expiry
+MOST, AMONG = 2, 10  # the most snapshots of a question, and the candidates they are chosen from
 
 
 def ends(document: Document) -> datetime | None:
-    """Return until when a file holds: as it says, else a week for a snapshot. None means for good."""
+    """Return when a file expires: as it says, or a week after a snapshot was made. None means never."""
     until = moment(document.front.get("expires"), whole=True)
     if until or layout.kind_of(document.path) != "snapshot":
         return until
@@ -25,9 +25,9 @@ def ends(document: Document) -> datetime | None:
 
 
 def expired(document: Document, today: date) -> bool:
-    """Return whether a file's time is over.
+    """Return whether a file has expired.
 
-    It counts until the end of its last day, so that a question has the same answer all day.
+    It is valid until the end of its last day, so that a question has the same answer all day.
     """
     over = ends(document)
     return over is not None and over.date() < today
@@ -38,14 +38,14 @@ def best(
 ) -> list[str]:
     """Return the paths of the snapshots that a question gets, best first.
 
-    They are chosen among the likest: recent ones count more, and those that name what the question names.
+    They are chosen among the most similar: recent ones count more, and those that share entities with the question.
     """
     worth = {path: decayed(path) * (1 + named_in_both(question, text(path))) for path in islice(likest, AMONG)}
     return sorted(worth, key=lambda path: -worth[path])[:MOST]
 
 
 def moment(value: Any, whole: bool = False) -> datetime | None:
-    """Return a time from YAML or JSON, in local time, or None when it is none.
+    """Return a time from YAML or JSON in local time, or None when the value is not a time.
 
     A day without a time means the day's end; with `whole`, so does any time on it.
     """

@@ -1,7 +1,7 @@
 """Synchronise a vault with its remote for `mem sync`, in one round of plain git.
 
-Both sides are merged entry by entry. On a contradiction, which is named, nothing is changed, so that the vault is
-never left half-merged.
+Both sides are merged entry by entry. A contradiction is reported and nothing is changed, so that the vault is never
+left half-merged.
 """
 
 from __future__ import annotations

@@ -84,8 +84,8 @@ def _file(vault: Vault, path: Path) -> Iterator[NewTurns]:
 
 
 def _new(vault: Vault, name: str, said: list[TranscriptTurn], size: int) -> NewTurns:
-    """Return what follows the mark, together with the question that it may answer. Return the whole talk if it was
-    rewritten."""
+    """Return the turns after the mark, and the question that the first of them may answer. Return the whole talk if the
+    file was rewritten."""
     at = transcript_marks.read_mark(vault, name).said
     first = 0 if at > len(said) else at - 1 if 0 < at < len(said) and said[at - 1].role == ASSISTANT else at
     return NewTurns(name, said[first:], Mark(size, len(said)))

@@ -1,6 +1,6 @@
 """Record how far the transcripts of agents were read, in one small file each under `.mem/`.
 
-Losing these files means reading again, and known memories are not added twice.
+Without these files transcripts are read again, which adds no known memory twice.
 """
 
 from __future__ import annotations

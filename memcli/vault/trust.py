@@ -1,8 +1,8 @@
 """Decide what a vault may make this machine do.
 
-A vault can come from a stranger: what would run a command or send data away counts only after `mem trust`. Git runs
-in it only after that, or where `mem init` made the repository. The owner's consent is kept outside the vault, for
-this machine and for exactly what was asked for.
+A vault can come from a stranger: settings that run a command or send data away count only after `mem trust`. Git runs
+in it only after that, or where `mem init` made the repository. The owner's consent is kept outside the vault, for this
+machine and for exactly what was asked for.
 """
 
 from __future__ import annotations

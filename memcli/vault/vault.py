@@ -40,10 +40,10 @@ class Vault:
     ) -> None:  # fmt: skip
         self.root, self.resolved, self.clock, self.actor = root, resolved, clock, actor
         self.environ = environ or {}
-        self.notices = [] if notices is None else notices  # what was skipped or done less well, for the caller to show
+        self.notices = [] if notices is None else notices  # what was skipped or degraded, for the caller to show
         self.agent = ""  # the agent who asks and writes, in its own space; "" means the owner
         self.confined = ""  # the agent to whose space all writes are confined, as by its token; "" means no limit
-        self.batch = ""  # names writes that are one to the user, such as `learn:…`: undo takes them back together
+        self.batch = ""  # an id for writes that undo takes back together, such as `learn:…`
         self.stamps: dict[str, tuple[int, ...]] = {}  # of the files when they were last listed
         self.source: FileSource = DISK
         self.vectors: Any = None  # `index.VectorIndex`, in a process that keeps running
@@ -120,7 +120,7 @@ class Vault:
             self.notices.append(message)
 
     def steadily(self, ask: Callable[[], T]) -> T:
-        """Run `ask` while what is known of the files stays the same."""
+        """Run `ask` on one unchanging state of the files, and return its result."""
         return self.source.steadily(self, ask)
 
     def files(self, want: Filter | None = None) -> list[str]:
@@ -128,7 +128,7 @@ class Vault:
         return self.source.files(self, want or Filter())
 
     def admitted(self, paths: Iterable[str], want: Filter) -> list[str]:
-        """Return those of the files that are wanted and that the caller may see."""
+        """Return the files among `paths` that `want` admits and that the caller may see."""
         if not (self.agent or want.path or want.kinds or want.since or want.until):
             return [*layout.shared_memories(paths)]
         wanted = [path for path in paths if layout.in_view(path, self.agent) and want.admits_file(path)]
@@ -138,7 +138,7 @@ class Vault:
         return [path for path in wanted if not os.path.islink(f"{root}/{path}") or self.sees_file(self.root / path)]
 
     def left_out(self, line: str) -> None:
-        """Report a line that begins with the name of a file, if the caller may see that file."""
+        """Add a notice that begins with the name of a file, if the caller may see that file."""
         if self.sees(line.partition(": ")[0]):
             self.notice(line)
 
@@ -158,7 +158,7 @@ class Vault:
         return found
 
     def unread(self, paths: Sequence[str]) -> list[str]:
-        """Return those of these files that can't be read."""
+        """Return the files among `paths` that can't be read."""
         return self.source.unread(self, paths)
 
     def documents(self, want: Filter | None = None, paths: Sequence[str] | None = None) -> Iterator[Document]:
@@ -233,7 +233,7 @@ class Vault:
         return []
 
     def _having(self, text: str, paths: list[str]) -> list[str]:
-        """Return those of the files that contain a text."""
+        """Return the files among `paths` that contain a text."""
         from memcli.vault.search import LinePattern
 
         return sorted(self.search(paths, (), [LinePattern(text.lower(), re.escape(text))]).touched())

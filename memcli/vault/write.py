@@ -28,7 +28,7 @@ from memcli.vault.layout import JOURNAL
 from memcli.vault.lock import vault_locked
 from memcli.vault.vault import Vault
 
-TRIES = 20  # a program that saves twenty times while we write once is not an editor
+TRIES = 20  # attempts; a program that saves so often meanwhile is not an editor
 NAMED = 8  # files named in a commit message
 AT_ONCE = 1000  # files of one commit: their content is held in memory meanwhile
 
@@ -67,7 +67,7 @@ def write_vault(
         moved: list[Move] = []
         try:
             _check_whose(vault, [*(path for path, _ in edits), *(path for move in moves for path in move)])
-            with suppress(MemError, OSError):  # it is a service to undo, and must not stop a write
+            with suppress(MemError, OSError):  # only undo needs this, and a failure must not stop the write
                 _save(vault, action, [path for path, _ in edits], [old for old, _ in moves])
             for path, edit in edits:
                 applied.append(_apply(vault, path, edit))
@@ -138,7 +138,7 @@ def _apply(vault: Vault, name: str, edit: Edit) -> FileChange:
 def _put(vault: Vault, path: Path, edit: Edit, source: FileContent, after: str) -> tuple[str, str] | None:
     """Replace a file and return its old and its new text, or None when it changed before.
 
-    What another program wrote at the last moment is edited, too, and replaces the file again.
+    If another program wrote to the old file at the last moment, its text is edited and written again.
     """
     with _kept_open(path, source) as late:
         if not files.replace(path, after, source, vault.cache):
@@ -154,11 +154,11 @@ def _put(vault: Vault, path: Path, edit: Edit, source: FileContent, after: str) 
 
 @contextmanager
 def _kept_open(path: Path, source: FileContent) -> Iterator[Callable[[], str | None]]:
-    """Keep the file that `source` was read from open, and yield a function that returns what was written to it late.
+    """Keep the file that `source` was read from open, and yield a function that returns late writes to it.
 
-    Between our last look at a file and the rename another program may have it open, and what it writes then goes to a
-    file without a name. The function returns the text of that file, or None when it has not changed. On Windows it
-    always returns None, because an open file can't be replaced there.
+    Between our last check of a file and the rename another program may have it open; its writes then go to a file
+    without a name. The function returns the text of that file, or None when it has not changed. On Windows it always
+    returns None, because an open file can't be replaced there.
     """
     handle = -1
     if source.stamp is not None and not system.WINDOWS:
@@ -212,7 +212,7 @@ def _remember(vault: Vault, done: WriteResult, ids: Sequence[str], undoes: Seque
             known = {**record, "batch": vault.batch} if vault.batch else record
             known |= {"moved": digests} if (digests := changes.digests_of_moved(vault.root, done.moves)) else {}
             changes.remember(vault.cache, known, done.changes, done.moves)
-    except MemError as error:  # the memory itself is safe, and its bookkeeping must not turn that into a failure
+    except MemError as error:  # the memory is safe on disk, so failed bookkeeping must not report a failure
         vault.notice("written, but not journalled: {WHY}", WHY=error.message)
 
 

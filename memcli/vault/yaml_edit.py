@@ -99,7 +99,7 @@ def plain(value: Any) -> Any:
 
 
 def _reads_as_itself(text: str) -> bool:
-    """Return whether a text reads as itself without quotes: alone, as a key, and in a list on one line."""
+    """Return whether YAML reads an unquoted text unchanged: alone, as a key, and in a list on one line."""
     if not _PLAIN.fullmatch(text):
         return False
     try:
@@ -179,7 +179,7 @@ def _respelled(piece: str, change: Change | None, dashes: bool) -> str:
 def _loaded(editor: Any, piece: str) -> Any:
     """Return a piece in a form that keeps its formatting when it is written.
 
-    What this editor can't read is read by our reader, so that every readable file can be changed.
+    Text that this editor can't read is loaded by our own reader, so that every readable file can be changed.
     """
     from ruamel.yaml.error import YAMLError
 

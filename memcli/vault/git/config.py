@@ -42,7 +42,7 @@ Pair = tuple[str, str]
 def parse(text: str) -> list[Pair]:
     """Return every key with its value, in order.
 
-    Text that can't be understood is a pair of its own, named UNREADABLE.
+    Text that can't be parsed becomes a pair whose key is UNREADABLE.
     """
     pairs: list[Pair] = []
     section, at = "", 1 if text.startswith("\ufeff") else 0

@@ -87,7 +87,7 @@ def ask(
     history without the user's name is better than none.
     """
     answer = _run(folder, words, timeout, stdin, variables, settings, started)
-    # the user does not want a guessed name
+    # keeps git from guessing a name for the user
     if answer.ok or not _asks_who(answer.err) or "auto-detection is disabled" in answer.err:
         return answer
     return _run(folder, words, timeout, stdin, {**variables, **_OWN}, settings, started)

@@ -1,4 +1,4 @@
-"""Answer about a vault's repository: whether there is one, what somebody left unfinished in it, and its past."""
+"""Query a vault's repository: whether it exists, unfinished merges and rebases, and its history."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def left_out(names: list[str]) -> str:
 
 
 class Repository:
-    """Answer questions about the past, and how the files differ from it."""
+    """Query the history of a repository, and compare the files with it."""
 
     def __init__(self, root: Path, folder: Path) -> None:
         self.root, self.index, self.objects = root, folder / "index", folder / "objects"
