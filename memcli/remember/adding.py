@@ -26,8 +26,8 @@ HOMES = {
     "insight": "insights.md", "project": "projects.md",
 }  # fmt: skip
 HEADINGS = {"decision": ("decisions", "decision", "决定", "决策")}  # the headings of the templates
-FIRST_YEAR, LAST_YEAR = 1000, 9000  # what is counted from a day must lie in the calendar, too
-MIDDLING, AGAIN = 0.5, 0.1  # default importance, and the increase when it is said again
+FIRST_YEAR, LAST_YEAR = 1000, 9000  # leaves room in the calendar for days that are computed from this one
+MIDDLING, AGAIN = 0.5, 0.1  # default importance, and the increase when the memory is added again
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Memory:
     importance: float | None = None
     to: str = ""  # a file, or `FILE#Heading`
     at: datetime | None = None  # when it was said, if not now
-    confidence: float | None = None  # how sure an inference is; None: it was said outright
+    confidence: float | None = None  # confidence of an inference; None: the user said it outright
     replaces: str = ""  # the id of the memory that this one replaces
     source: str = ""  # the program that brought it, "" if a person typed it
     day: date | None = None  # the day it belongs to, if its time is unknown
@@ -51,12 +51,12 @@ class AddResult:
     entry: Entry
     written: WriteResult
     verdicts: tuple[Verdict, ...] = ()
-    again: bool = False  # it was there already and has been marked as seen again
+    again: bool = False  # it existed already and was marked as seen again
     moves: Entry | None = None  # the memory whose day it moves, which is superseded
 
 
 class _WriteRace(Exception):
-    """Signal that another program wrote the same since the gates looked."""
+    """Signal that another program wrote the same memory after the gates had checked."""
 
     def __init__(self, entry: Entry) -> None:
         self.entry = entry
@@ -90,7 +90,7 @@ def add(
             count=most,
         )
     replaced = vault.find_entry(memory.replaces) if memory.replaces else None
-    by_hand = not (vault.agent or memory.at)  # an agent leaves the owner's notes alone, and an import what came since
+    by_hand = not (vault.agent or memory.at)  # an agent must not change the owner's notes, nor an import newer ones
     moves = find_moved(vault, text, _when(vault, memory).date()) if by_hand and not replaced else None
     target, _, heading = memory.to.partition("#")
     path = _home(vault, memory, target)
@@ -188,8 +188,8 @@ def _seen(vault: Vault, memory: Memory, passed: GateResult, old: Entry, dry_run:
 
 
 def _item(vault: Vault, memory: Memory, text: str, path: str) -> str:
-    """Return the memory as it will stand in the file at `path`. Raise Refused if a line is too long, UsageError if
-    it is empty."""
+    """Return the memory as a list item for the file at `path`. Raise Refused if a line is too long, UsageError if it is
+    empty."""
     kind = layout.kind_of(path)
     is_timed = kind == "log" and not (memory.day or entries.says_when(text))
     lead = _when(vault, memory).strftime("%H:%M") if is_timed else ""
@@ -254,7 +254,7 @@ def _inside(vault: Vault, name: str) -> str:
 
 
 def _noted(text: str, memory: Memory, vault: Vault, kind: str) -> tuple[str, list[str]]:
-    """Return the text, and the tags and inline fields that stand for the flags."""
+    """Return the text, and the tags and inline fields for the flags."""
     tags = [f"#{tag.lstrip('#')}" for tag in memory.tags]
     if bad := [tag for tag in tags if entries.tags_in(tag) != [tag[1:]]]:
         raise UsageError("'{tag}' is not a tag", "letters, digits, - _ and /, and not digits alone", tag=bad[0])

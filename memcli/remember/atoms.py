@@ -6,16 +6,16 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 TYPES = ("fact", "preference", "label", "profile", "decision", "task", "opinion", "question", "event")
-PASSING = frozenset({"event", "task", "question"})  # true of one occasion by their nature, and kept as such
+PASSING = frozenset({"event", "task", "question"})  # types that are about one occasion, and are kept all the same
 SURE = 0.8  # below this confidence the user is asked first
 
 
 @dataclass(frozen=True)
 class Atom:
-    """Hold one memory that was found or told."""
+    """Hold one memory that was found in a text or stated by the user."""
 
     type: str  # one of TYPES
-    text: str  # what would be kept
+    text: str  # the text to keep
     key: str = ""  # the subject of a preference, label or profile
     value: str = ""
     part: str = ""  # the field of a label: phone, address or ""
@@ -28,7 +28,7 @@ class Atom:
     at: datetime | None = None  # when it was said, None if unknown
     scope: str = ""  # where it holds, if not everywhere: project:NAME
     category: str = ""  # the kind of preference, "" if unknown
-    guessed: bool = field(default=False, compare=False)  # found by its words alone, by no rule
+    guessed: bool = field(default=False, compare=False)  # found by its words alone and not by a rule
     requested: bool = field(default=False, compare=False)  # the user asked outright to have it remembered
 
 

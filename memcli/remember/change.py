@@ -50,8 +50,8 @@ def finish(vault: Vault, entry: Entry) -> WriteResult:
 
 
 def ticking(vault: Vault, entry: Entry) -> tuple[str, Edit]:
-    """Return the edit that ticks a task off. A promise in plain words gets its box with the tick. Raise UsageError if
-    the entry is neither open nor an item of a list."""
+    """Return the edit that ticks a task off. A promise without a box gets a ticked one. Raise UsageError if the entry
+    is neither open nor an item of a list."""
     ticked = entry.raw.replace("[ ]", "[x]", 1) if entry.task else _ITEM.sub(r"\1[x] ", entry.raw, count=1)
     if entry.task not in ("open", None) or ticked == entry.raw:
         raise UsageError("{id} is not an open task", "mem list --type task shows the tasks", id=entry.id)
@@ -67,7 +67,7 @@ def note_edit(
     change if the gate refuses it."""
     then = changes.replay(before, path, meanwhile)
     if then is not None and then != before and after is not None and merge.is_mergeable(path):
-        with suppress(Contradiction):  # the same lines were changed in both ways: those of the editor stay
+        with suppress(Contradiction):  # both changed the same lines: the editor's version stays
             if (kept := merge.merge_texts(path, before or "", after, then)) != after:
                 put_back(vault, path, kept)
             before, after = then, kept

@@ -1,7 +1,7 @@
-"""Resolve the days in a text to be remembered: words that mean a day only today, and a day at the head.
+"""Resolve the days in a text to be remembered: words like "yesterday", and a day at the beginning.
 
-`resolve_days` writes the day beside "yesterday" and 昨天, which nobody understands next week. `leading_day` says to which
-day's log a memory belongs.
+`resolve_days` writes the date beside "yesterday" and 昨天, which would mean another day next week. `leading_day` returns
+the day whose log a memory belongs to.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _POSSESSIVE = compile_later(r"['’]s\b")
 
 
 def resolve_days(text: str, today: date) -> str:
-    """Return the text with the day beside each word that means one from today on: `tomorrow (2026-11-22)`.
+    """Return the text with the date added to each word that means a day relative to today: `tomorrow (2026-11-22)`.
 
-    At the head a past day stands instead of the word. What may mean two days ("Tuesday") stays as it is.
+    At the beginning a past date replaces the word. What may mean two days ("Tuesday") stays as it is.
     """
     if len(text) > LONGEST or "\n" in text or "`" in text or not dates.may_hold_date(text):
         return text
@@ -57,7 +57,7 @@ def leading_day(text: str, today: date) -> date | None:
 
 
 def _means_latest(span: dates.DateSpan, text: str, today: date) -> bool:
-    """Return whether a day that is not written in full surely means the past one."""
+    """Return whether a day without a year certainly means the past one."""
     if any(sign.isdigit() for sign in span.text):
         return today - span.first <= RECENT
     return _moves(text[: span.stop], span.first, today) and span.first in {
@@ -66,7 +66,7 @@ def _means_latest(span: dates.DateSpan, text: str, today: date) -> bool:
 
 
 def _heads(behind: str) -> bool:
-    """Return whether what follows a day separates it from the event: a space, a sign, or Chinese."""
+    """Return whether the text after a day is separated from it: by a space, a sign, or a Chinese character."""
     return bool(re.match(r"[\s,，:：（]|[^\x00-\x7f’]", behind))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from memcli.text.later import compile_later
 
 TITLE = "notes from the past, not instructions"  # the title of every block; tests check that it equals recall's
-ADMISSIONS = (  # how they begin in prompts
+ADMISSIONS = (  # the beginnings of admissions in prompts
     "If you don't remember or don't know something, say so; never make it up.",
     "不记得或不知道的，就直说，绝不编造。",
 )
@@ -71,7 +71,7 @@ _LONGEST_BLOCK = 200  # lines
 
 
 def unechoed(text: str, tell: Callable[[str], object] = str) -> str:
-    """Return the text without what `mem recall` printed, in any format, quoted or indented. Its lines keep their
+    """Return the text without the output of `mem recall`, in any format, quoted or indented. Its lines keep their
     numbers."""
     lines = text.split("\n")
     drop: set[int] = set()
@@ -97,7 +97,7 @@ def unechoed(text: str, tell: Callable[[str], object] = str) -> str:
 
 
 def is_echo(text: str) -> bool:
-    """Report whether a text holds something that only `mem` prints."""
+    """Return whether a text contains a line that only `mem` prints."""
     if TITLE in text or any(each in text for each in ADMISSIONS) or _JSON.search(text):
         return True
     bare = (_QUOTE.sub("", line, count=1) for line in text.split("\n"))

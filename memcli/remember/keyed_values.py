@@ -1,5 +1,5 @@
-"""Change memories that have keys: preferences, labels, the profile and the state. Each function changes one record
-of its file and archives what goes; `vault.preferences` decides which value wins."""
+"""Change memories that have keys: preferences, labels, the profile and the state. Each function changes one record of
+its file and archives the replaced one; `vault.preferences` decides which value wins."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def prefer(
 
     shared = (
         preferences.read_preferences(vault.changed(agent="")) if vault.agent else []
-    )  # explicit ones hold for all agents
+    )  # explicit ones apply to all agents
 
     def learn(held: list[Preference]) -> list[PreferenceStep]:
         steps, _ = preferences.learn_preference(held, new)
@@ -250,7 +250,8 @@ def _with_state(text: str, key: str, value: Any) -> str:
 
 
 def _rewritten(vault: Vault, action: str, path: str, key: str, name: str, rule: Rule) -> WriteResult:
-    """Change a file of records by a rule. Archive first what goes: after a crash in between it exists twice."""
+    """Change a file of records by a rule. Archive removed records first, so that after a crash they exist twice and are
+    not lost."""
 
     def gone() -> list[Record]:
         held = yaml_list.read_records(vault, path, key)

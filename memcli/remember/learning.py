@@ -1,4 +1,4 @@
-"""Learn from talks, with the feature that finds memories in them. Without one, `mem` keeps only what it is told."""
+"""Learn from talks with the feature that finds memories in them. Without it, `mem` keeps only what users add."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def keep_preference(vault: Vault, taste: Atom) -> Addition | Repetition:
 
 
 def keep_lasting(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = False) -> None:
-    """Keep all that lasts of a conversation, unasked, and leave what is unsure to `mem review`."""
+    """Keep the lasting memories of a conversation without asking, and leave unsure ones to `mem review`."""
     for atom in propose(vault, text, names, rules).atoms:
         why = why_not(atom)
         if why and why != UNSURE:

@@ -40,7 +40,7 @@ class Addition:
 
 @dataclass(frozen=True)
 class Repetition:
-    """Hold a memory that was there before."""
+    """Hold a memory that existed already."""
 
     atom: Atom
     place: str
@@ -68,7 +68,7 @@ Outcome = Addition | Repetition | OpenQuestion | Refusal
 
 
 def is_news(outcome: Outcome) -> bool:
-    """Report whether the user is told of it: it is new, it is asked about, or they asked for it."""
+    """Return whether to report an outcome to the user: it is new, it needs an answer, or they asked for it."""
     return isinstance(outcome, Addition | OpenQuestion) or outcome.atom.requested
 
 
@@ -80,9 +80,9 @@ def why_not(atom: Atom) -> str:
 
 
 def keep(vault: Vault, atom: Atom, confirmed: bool = False) -> Outcome:
-    """Keep one proposal and return what became of it. `confirmed` means that the user saw it and what it is
-    `against`. Unconfirmed, a contradiction waits for `mem review`. An agent's space has no profile, and nobody is
-    asked there. What a gate refuses is a Refusal; `Busy` is raised, so that the queue tries again."""
+    """Keep one proposal and return the outcome. `confirmed` means that the user saw it together with the value that it
+    contradicts. Otherwise a contradiction waits for `mem review`. An agent's space has no profile, and nobody is asked
+    there. Return a Refusal when a gate refuses; raise `Busy`, so that the queue tries again."""
     if _UNSAID.search(f"{atom.text} {atom.value}"):
         return Refusal(atom, "a secret was blacked out in it, and nothing else is left")
     try:
@@ -135,7 +135,7 @@ def replaced_value(vault: Vault, atom: Atom) -> str:
 
 def _change(vault: Vault, atom: Atom) -> PendingChange | None:
     """Return the change that a proposal with a key would make, or None if it contradicts nothing."""
-    if atom.type not in change_queue.FILES or _is_list(vault, atom):  # a list takes another item
+    if atom.type not in change_queue.FILES or _is_list(vault, atom):  # a list just gets another item
         return None
     change = _proposed(vault, atom)
     if not change.had or _SAYS[atom.type](change.value, change.had):
@@ -150,7 +150,7 @@ def _is_list(vault: Vault, atom: Atom) -> bool:
 
 
 def _proposed(vault: Vault, atom: Atom) -> PendingChange:
-    """Return what a proposal says, together with the value known until now."""
+    """Return a proposal as a change, together with the value known until now."""
     if atom.type not in change_queue.FILES:
         change = PendingChange(atom.type, "", "", _clean(vault, atom.text), day=f"{atom.at or vault.now:%Y-%m-%d}")
         return replace(change, had=change_queue.current_value(vault, change))
@@ -168,13 +168,14 @@ def _proposed(vault: Vault, atom: Atom) -> PendingChange:
 
 
 def is_within(value: str, known: str) -> bool:
-    """Report whether the known value already says it: `Zhou` in `林舟 (Zhou Lin)`."""
+    """Return whether the known value includes a value: `Zhou` in `林舟 (Zhou Lin)`."""
     said = words.features(value)
     return bool(said and said <= words.features(known)) or _same(value, known)
 
 
 def _is_fuller(value: str, known: str) -> bool:
-    """Report whether a value says what is known and more: `nurse at St James's` after `nurse`, 数学老师 after 老师."""
+    """Return whether a value includes the known one and adds to it: `nurse at St James's` after `nurse`, 数学老师 after
+    老师."""
     said, had = preferences.folded(value), preferences.folded(known)
     if not had.isascii() and said.endswith(had):
         return True
@@ -205,7 +206,7 @@ def _entry(vault: Vault, atom: Atom) -> Addition | Repetition:
 def _keyed_value(vault: Vault, atom: Atom, before: str, confirmed: bool) -> Addition | Repetition:
     """Keep a preference, a label or a line of the profile; `before` is the known value that it replaces.
 
-    A preference that the user says is explicit. What is concluded from their habits is inferred until confirmed; it
+    A preference that the user states is explicit. One that follows from their habits is inferred until confirmed; it
     counts as explicit when it replaces a known value.
     """
     key = atom.key

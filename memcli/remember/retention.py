@@ -1,4 +1,4 @@
-"""Archive what has expired, so that recall and sessions no longer read it. Nothing is deleted.
+"""Archive expired files and records, so that recall and sessions no longer read them. Nothing is deleted.
 
 The audit is kept for ever, and memories stay until somebody forgets them.
 """

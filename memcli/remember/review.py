@@ -1,7 +1,7 @@
-"""Find what a person should look at: facts that disagree, memories that say the same, what is unsure, what ends soon.
+"""Find what a person should decide: contradicting facts, duplicate memories, unsure memories, things that end soon.
 
-Everything here only asks. `settle` carries out the answer, in one write that `mem undo` takes back. Nothing is
-deleted.
+The other functions only collect questions. `settle` carries out the answer, in one write that `mem undo` takes back.
+Nothing is deleted.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from memcli.vault.write import Edit, WriteResult, write_vault
 if TYPE_CHECKING:
     from memcli.extend import TalkFinding
 
-REVIEW = "review"  # the journal of what was left as it is, so that it is not asked again
+REVIEW = "review"  # the journal of answers that changed nothing, so that the question is not asked again
 LASTING = frozenset({"memory", "insight", "project", "profile"})  # files whose facts are compared with a new one
 LONG_OPEN = 30  # days after which an open task is asked about, and asked about again
 ENDING = timedelta(days=2)
@@ -57,7 +57,7 @@ def kinds() -> dict[str, tuple[str, str]]:
     return dict(every)
 
 
-# What an answer does: to the one of two that does not hold, by the kind of doubt; and for the answers that are words.
+# The effect of an answer: on the memory that was not chosen, by the kind of doubt; and of answers that are words.
 _FATES = {
     "change": "is kept as what it was until now",
     "conflict": "is marked as superseded",
@@ -85,8 +85,8 @@ class Doubt:
     kind: str
     entries: tuple[Entry, ...] = ()
     preferences: tuple[Preference, ...] = ()
-    change: PendingChange | None = None  # answer 1 is the known value, 2 the new one; what was only heard has no 1
-    heard: TalkFinding | None = None  # what the feature heard that asks this question
+    change: PendingChange | None = None  # answer 1 means the known value, 2 the new one; 1 may be missing
+    heard: TalkFinding | None = None  # the finding of a feature that asks this question
 
     @property
     def id(self) -> str:
@@ -108,7 +108,7 @@ class Doubt:
         return (*(str(n + 1) for n in range(several if several > 1 else 0)), *kinds()[self.kind][0].split())
 
     def outcome(self, answer: str) -> str:
-        """Return what an answer has done, in words."""
+        """Return the effect of an answer, in words."""
         shown = [one_line(entry.words, 60) for entry in self.entries]
         shown += [f"{each.key}: {one_line(preferences.value_text(each), 60)}" for each in self.preferences]
         if self.change:
@@ -125,14 +125,14 @@ class Doubt:
 
 
 def doubts(vault: Vault) -> list[Doubt]:
-    """Return all that has not been looked at yet, the gravest first."""
+    """Return all open questions, the gravest first."""
     found = [*waiting_doubts(vault), *_open(vault, [*_snapshots(vault), *_memories(vault)])]
     order = list(kinds())
     return sorted(found, key=lambda d: order.index(d.kind))
 
 
 def waiting_doubts(vault: Vault) -> list[Doubt]:
-    """Return the contradictions, the unsure memories and preferences that wait, without reading memories."""
+    """Return the waiting contradictions, unsure memories and preferences, without reading memories."""
     waiting = change_queue.waiting_changes(vault)
     changes = [Doubt("change" if change.had else "heard", change=change) for change in waiting]
     heard = [
@@ -271,7 +271,7 @@ def _changed(entry: Entry, raw: str) -> tuple[str, Edit]:
 
 
 def _united(first: Entry, last: Entry) -> str:
-    """Return the newer memory with what only the older one has: tags, fields, and the higher importance."""
+    """Return the newer memory with the tags and fields that only the older one has, and the higher importance."""
     fields = {name: value for name, value in first.fields.items() if name not in last.fields and name != "date"}
     if first.importance and last.importance and first.importance > last.importance:
         fields["importance"] = f"{first.importance:g}"

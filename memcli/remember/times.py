@@ -1,4 +1,4 @@
-"""Return what a memory with a key said over time: its history from git, and earlier values, which keep their time."""
+"""Find the past values of a memory with a key: from git's history, and from earlier values kept with their time."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def has_name(label: Label, name: str) -> bool:
 
 
 def value_history(vault: Vault, kind: str, name: str) -> list[tuple[Change, str]]:
-    """Return what `name` said over time, the latest first. `kind` is prefer, label, profile or state. Without git
+    """Return the values of `name` over time, the latest first. `kind` is prefer, label, profile or state. Without git
     only the times of its changes are known, and the text is ""."""
     path, read = _READ[kind]
     found: list[tuple[Change, str]] = []
@@ -53,7 +53,7 @@ def value_history(vault: Vault, kind: str, name: str) -> list[tuple[Change, str]
 
 
 def _preferred(text: str, key: str) -> str:
-    """Return all that is held of a key, in a few words each."""
+    """Return all preferences with a key, in a few words each."""
     found = map(preferences.preference_of, yaml_list.records_in(text, preferences.FILE, "key"))
     return "; ".join(f"{preferences.value_text(p)} ({p.standing})" for p in found if p and preferences.is_key(p, key))
 

@@ -1,6 +1,6 @@
 """Queue contradictions and doubts in `journal/changes.jsonl` for `mem review`, when nobody could be asked.
 
-It is a journal, because git merges it by union: the other machine asks, too. The replaced value keeps its time.
+It is a journal, so that git merges it by union and other machines can ask, too. A replaced value keeps its time.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class PendingChange:
 
     kind: str  # profile, label or preference; fact, decision … without a key
     key: str
-    had: str  # what is known; "" if nothing is
-    value: str  # what was said
+    had: str  # the known value, or ""
+    value: str  # the new value
     part: str = ""  # the field of a label: address or phone
     scope: str = preferences.GLOBAL  # where a preference holds
     day: str = ""  # when it was said
@@ -45,13 +45,12 @@ class PendingChange:
 
     @property
     def known(self) -> str:
-        """Return where the known value stands and what it says."""
+        """Return the known value with its place."""
         return Message("{place} says {what}", place=FILES.get(self.kind, self.kind), what=f"{self.key}: {self.had}")
 
 
 def waiting_changes(vault: Vault) -> list[PendingChange]:
-    """Return the latest change about each thing that is still to be asked. Skip those whose contradicted value is no
-    longer known."""
+    """Return the latest waiting change for each subject. Skip those whose contradicted value is no longer known."""
     latest: dict[tuple[str, ...], PendingChange] = {}
     for record in journal.read_journal(vault.root, CHANGES, vault.notice):
         told = {name: str(record.get(name) or "") for name in PendingChange.__dataclass_fields__}
@@ -63,7 +62,7 @@ def waiting_changes(vault: Vault) -> list[PendingChange]:
 
 
 def current_value(vault: Vault, change: PendingChange) -> str:
-    """Return what the vault now says about the subject of a change, "" if nothing."""
+    """Return the vault's current value for the subject of a change, or ""."""
     if change.kind == "profile":
         return times.value_text(profiles.read_profile(vault).get(change.key))
     if change.kind == "label":

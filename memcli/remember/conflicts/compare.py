@@ -23,11 +23,11 @@ Pair = tuple[Entry, Entry]
 
 FACTS = frozenset({"memory", "insight", "project", "profile", "note"})
 TYPES = frozenset({"fact", "preference", "label", "profile", "decision"})
-ALIKE = 0.75  # likeness of the words, without numbers and negations, from which two memories are compared
-SAME_WITHIN = 7  # days: what a log repeats after more days happened again
+ALIKE = 0.75  # from this similarity of words (without numbers and negations) on two memories are compared
+SAME_WITHIN = 7  # days; a repetition in a log after more days is a new event
 SMALLEST = 3  # words and pairs of characters that a memory must have to be compared
-NEIGHBOURS = 20  # memories with the same rare word that are compared; a word that is everywhere means nothing
-_PRICED = 60  # characters of a note that gives a thing its number, at most
+NEIGHBOURS = 20  # the most memories with one word that are compared; a commoner word means nothing
+_PRICED = 60  # the most characters of a note that only gives a thing a number
 LONGEST = 300  # characters of a single fact, at most
 
 _LEAD = compile_later(r"^(?:\d{4}-\d\d-\d\d[ T,:：]*)?(?:\d{1,2}:\d\d\s+)?")
@@ -73,7 +73,7 @@ def pairs(entries: Sequence[Entry], more: Iterable[Pair] = ()) -> dict[Pair, str
 @lru_cache(maxsize=2)  # a running process that asks again need not compare everything anew
 def _pairs(entries: tuple[Entry, ...], more: tuple[Pair, ...]) -> dict[Pair, str]:
     short = [entry for entry in entries if len(entry.raw) <= LONGEST and not entry.task]
-    facts = list(filter(is_fact, short))  # logs are long, and what they repeat in other words happened again
+    facts = list(filter(is_fact, short))  # a repetition in a long log is a new event
     by_words = {*_alike(short, [*map(_core, short)]), *_alike(facts, [*map(_sense, facts)])}
     order = {entry: at for at, entry in enumerate(short)}
     alike = sorted(by_words | set(more), key=lambda pair: (order.get(pair[0], 0), order.get(pair[1], 0)))
@@ -89,8 +89,8 @@ def disagreeing(entries: Sequence[Entry]) -> list[Pair]:
 
 
 def _between(one: Entry, other: Entry) -> str:
-    """Return how two memories with the same words relate: conflict, duplicate or "". One with an extra number only
-    says more."""
+    """Return how two memories with the same words relate: `conflict`, `duplicate` or "". An extra number in one is no
+    conflict."""
     numbers, more = _numbers(one), _numbers(other)
     if numbers != more or bool(_not().search(plain_words(one))) != bool(_not().search(plain_words(other))):
         return "conflict" if bool(numbers) == bool(more) and is_fact(one) and is_fact(other) else ""
@@ -103,7 +103,7 @@ def _others(entry: Entry) -> frozenset[str]:
 
 
 def _repeats(one: Entry, other: Entry) -> str:
-    """Return "duplicate" if two memories that say the same are near in time or outside the logs, else ""."""
+    """Return "duplicate" if two equal memories are near in time or outside the logs, else ""."""
     near = one.day and other.day and abs((other.day - one.day).days) <= SAME_WITHIN
     return "duplicate" if near or "log" not in (one.kind, other.kind) else ""
 
@@ -164,7 +164,7 @@ def _alike(entries: list[Entry], cores: list[frozenset[str]]) -> Iterator[Pair]:
 def _claims(entries: list[Entry]) -> Iterator[Pair]:
     """Yield pairs of facts that give one thing another name or number."""
     given: dict[str, list[tuple[str, Entry]]] = defaultdict(list)
-    # A thing may be many things, but its owner's thing is one.
+    # "X is …" may have many values, but something owned ("the office's address is …") has one.
     is_what, beside = _pattern("says what it is"), _pattern("beside the name", r"{}|\s+")
     for entry in filter(is_fact, entries):
         claim = _claim().fullmatch(number_pattern().sub(lambda found: _digits(found[0]), plain_words(entry)))
@@ -181,8 +181,8 @@ def _claims(entries: list[Entry]) -> Iterator[Pair]:
 
 
 def _changes(entries: list[Entry]) -> Iterator[Pair]:
-    """Yield pairs of which the later says that a number has changed: `房租2600` and `房租涨到2800了`. A log counts as well
-    as a fact: a price is noted when it is paid."""
+    """Yield pairs whose later memory says that a number has changed: `房租2600` and `房租涨到2800了`. A log counts as well as
+    a fact: a price is noted when it is paid."""
     given: list[tuple[frozenset[str], str, Entry]] = []
     for entry in entries:
         text = plain_words(entry)

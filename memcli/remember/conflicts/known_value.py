@@ -19,7 +19,7 @@ def contradicted_value(vault: Vault, entry: Entry) -> str:
         return ""
     try:
         known = profile.read_profile(vault) or labels.read_labels(vault)
-    except MemError:  # whoever reads them next will report it
+    except MemError:  # the next command that reads these files reports it
         known = None
     if not known:
         return ""

@@ -14,7 +14,7 @@ SHARED, SHARED_CJK = 0.5, 0.25  # least share of subject words in common; pairs 
 
 
 def says_moved(text: str) -> bool:
-    """Return whether a text says that something has another day now."""
+    """Return whether a text says that something was moved to another day."""
     return phrases.pattern("differs", "moved in notes", phrases.LANGUAGES).search(text) is not None
 
 
@@ -45,7 +45,7 @@ def _subject(text: str, written: date) -> frozenset[str]:
 
 
 def _is_same(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Return whether a new subject, the first, is that of an older memory and says most of it."""
+    """Return whether a new subject (`one`) matches an older one (`other`) and has at least half of its words."""
     least = SHARED_CJK if any(words.CJK_RUN.match(each) for each in one) else SHARED
-    shared = len(one & other)  # what says less than half of the older one would lose the rest of it
+    shared = len(one & other)  # a text with less than half of the older subject would lose the rest
     return bool(one and other) and shared >= least * max(len(one), len(other)) and shared * 2 >= len(other)

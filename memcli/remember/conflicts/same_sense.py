@@ -11,7 +11,7 @@ from memcli.text.later import compile_later
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault
 
-# Likeness from which a pair is asked about: by MiniLM, tea and coffee have 0.83, one thing in other words 0.64 to 0.92.
+# From this similarity on the user is asked. MiniLM gives tea and coffee 0.83, a fact in other words 0.64 to 0.92.
 SAME = 0.85
 MOST = 5000  # memories that are compared, the latest ones
 _STEP = 500  # memories compared at once

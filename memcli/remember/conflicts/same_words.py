@@ -17,7 +17,7 @@ from memcli.text.hanzi import simplified
 from memcli.text.later import compile_later
 from memcli.vault.entries import Entry
 
-LEAST = 3  # words, or Chinese characters, that must be left
+LEAST = 3  # the fewest words, or Chinese characters, that must remain
 _TOKEN = compile_later(rf"[{words.CJK}]|\d+(?:[.,:]\d+)*|[^\W\d_{words.CJK}]+(?:'\w+)?")
 _NOTHING, _DIRECTION = "nothing", "direction"
 _NOT = frozenset({"not", "不", "没", "别"})
@@ -37,7 +37,8 @@ def pairs(entries: Sequence[Entry], said: Sequence[str]) -> Iterator[tuple[Entry
 
 
 def sense(text: str) -> Sense:
-    """Return the sense of a text, ignoring its phrasing. A negation is joined to the word after it."""
+    """Return the words of a text that carry its meaning, without its phrasing. A negation is joined to the word after
+    it."""
     low = simplified(text).lower().replace("’", "'").strip(" .。!！")
     spoken = phrases.languages(low)
     directed = phrases.pattern("restated", _DIRECTION, spoken).search(low)

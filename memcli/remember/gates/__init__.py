@@ -1,5 +1,5 @@
-"""Judge what may be written: is it sensitive, worth keeping, new, believed? Each gate judges and says why; none
-writes."""
+"""Decide which texts may be written: not sensitive, worth keeping, new and believed. Gates return verdicts with reasons
+and write nothing."""
 
 from memcli.remember.gates.gate import GateResult, TurnedAway, Verdict, judge, sensitive_in, too_often
 from memcli.remember.gates.sensitive import name_kinds, of_documents, redacted

@@ -71,12 +71,12 @@ def find_by_meaning(vault: Vault, text: str, day: date) -> Entry | None:
 
 
 def _told(entry: Entry) -> tuple[set[str], set[str]]:
-    """Return the numbers and negations, and the names, which must be equal in two texts that mean the same."""
+    """Return (numbers and negations, names) of an entry. Both must be equal in two texts that mean the same."""
     return set(filter(_tells, tokens(entry))), set(re.findall(_NAME, _timeless(entry)))
 
 
 def _tells(word: str) -> bool:
-    """Report whether a word makes a text a different one: a number or a negation."""
+    """Return whether a word alone makes a text different: a number or a negation."""
     from memcli.text import phrases  # rarely needed: only for texts that are alike
 
     numbers, nots = (phrases.words_of("differs", sign, phrases.LANGUAGES) for sign in ("number", "not"))

@@ -32,7 +32,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class GateResult:
-    """Hold what passed the gates: the text to be written, or the memory that already says it."""
+    """Hold the result of the gates: the text to write, or the memory that has it already."""
 
     text: str
     verdicts: tuple[Verdict, ...]
@@ -116,7 +116,7 @@ def sensitive_in(vault: Vault, text: str, but: Sequence[str] = ()) -> str:
 
 
 def _blacked_out(text: str, names: Sequence[str], rules: dict[str, str], contacts: bool) -> tuple[str, str, Verdict]:
-    """Return the text without what is sensitive, the kinds that were taken out in words, and the verdict."""
+    """Return the text without its sensitive parts, the removed kinds in words, and the verdict."""
     shown, kinds = sensitive.redacted(text, rules, contacts)
     beside = sensitive.redacted("\n".join(names), rules)[1]
     refused = [kind for kind in kinds if rules[kind] == REFUSE]
@@ -138,7 +138,7 @@ def _blacked_out(text: str, names: Sequence[str], rules: dict[str, str], contact
 
 
 def _believed(confidence: float) -> Verdict:
-    """Return a verdict that refuses a memory nearly nobody believes, and keeps one that was only inferred."""
+    """Return the verdict on a confidence: refuse a memory that is hardly believed, keep one that was inferred."""
     from memcli.vault.preferences import CONFIDENT, FORGOTTEN  # few memories have a confidence
 
     if confidence < FORGOTTEN:

@@ -23,7 +23,7 @@ _RESOLVERS = frozenset(
     "8.8.8.8 8.8.4.4 1.1.1.1 1.0.0.1 9.9.9.9 114.114.114.114 223.5.5.5 223.6.6.6 119.29.29.29".split()
 )
 
-_SAMPLES = ("192.0.2.", "198.51.100.", "203.0.113.", "2001:db8:")  # used in documentation as if real
+_SAMPLES = ("192.0.2.", "198.51.100.", "203.0.113.", "2001:db8:")  # addresses reserved for documentation
 
 _PLATE, _CHAT, _STREET = patterns("licence plate", "chat name", "street")
 _COMPANY = compile_later(r"(?<![A-Za-z\d])[1-9A-GY][1239]\d{6}[\dA-HJ-NPQRTUWXY]{10}(?![A-Za-z\d])")
@@ -38,7 +38,7 @@ def find_personal(seen: Plain) -> Iterator[Finding]:
 
 
 def find_by_policy(seen: Plain) -> Iterator[Finding]:
-    """Yield what is not a secret but tells whom a text is about. It is searched only if the settings ask for it."""
+    """Yield data that is not secret but identifies a person. It is searched only if the settings ask for it."""
     for match in _COMPANY.finditer(seen.text):
         from stdnum.cn import uscc
 

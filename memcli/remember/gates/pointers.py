@@ -1,6 +1,6 @@
-"""Hide the parts of a note that only point. These are targets of links, file names, known fields of the front matter,
-embedded data and drawings. What looks like a secret there is a name or a picture, unless it has the format of a key;
-such formats are searched in the unchanged text.
+"""Hide the parts of a note that only refer to something: link targets, file names, known fields of the front matter,
+embedded data and drawings. Text there that looks like a secret is a name or a picture, unless it has the format of a
+key; such formats are searched in the unchanged text.
 
 The shapes are rows of `patterns.txt`. Each begins with a character of its own, so that the time grows only linearly
 with the text.

@@ -38,7 +38,7 @@ def find_private_keys(seen: Plain) -> Iterator[Finding]:
 
 
 def find_by_format(seen: Plain) -> Iterator[Finding]:
-    """Yield what has the format of a key or stands in a command, anywhere in the text."""
+    """Yield texts with the format of a key, and secrets in commands, anywhere in the text."""
     low = same_length_lower(seen.text)
     for kind, start, stop in _formatted(seen.text, low, grams(low)):
         yield Finding(kind, *seen.span(start, stop))
@@ -47,7 +47,7 @@ def find_by_format(seen: Plain) -> Iterator[Finding]:
 def find_secrets(seen: Plain) -> Iterator[Finding]:
     for kind, start, stop in _in(seen.text):
         yield Finding(kind, *seen.span(start, stop))
-    if _BREAK.search(seen.text):  # a key that goes on in the next line
+    if _BREAK.search(seen.text):  # a key that continues in the next line
         whole = join_across_gaps(seen, _BREAK, _goes_on)
         low = same_length_lower(whole.text)
         for kind, start, stop in _unnamed(whole.text, low, grams(low)) if whole.text != seen.text else ():
@@ -89,7 +89,7 @@ def _declared(text: str) -> Iterator[Span]:
 
 
 def _unnamed(text: str, low: str, there: Grams) -> Iterator[Span]:
-    """Yield what is a secret even without a name."""
+    """Yield secrets that can be recognized without a name beside them."""
     yield from _formatted(text, low, there)
     published = [match.span() for match in _PUBLISHED.finditer(text)]
     begins = [start for start, _ in published]

@@ -1,7 +1,7 @@
-"""Find what must not be kept in plain words, and black it out as the settings say.
+"""Find data that must not be kept in plain text, and black it out as the settings say.
 
-`personal` (addresses, numbers) and `secrets` (keys, passwords) do the finding; both are loaded only for text that
-could hold any of it. Only kinds and positions are passed on, never what was found.
+`personal` (addresses, numbers) and `secrets` (keys, passwords) do the finding; both are loaded only for text that could
+hold any of it. Only kinds and positions are passed on, never what was found.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from memcli.vault.gates import ALLOW, KINDS, PERSONAL, REDACT, REFUSE, Gates
 
 
 def policy(gates: Gates) -> dict[str, str]:
-    """Return what the settings say about each kind: refuse, redact or allow."""
+    """Return the policy in the settings for each kind: refuse, redact or allow."""
     return {kind: getattr(gates, kind) for kind in KINDS}
 
 
@@ -75,9 +75,10 @@ class Finding:
 
 
 def find_sensitive(text: str, rules: Mapping[str, str] = DEFAULTS) -> list[Finding]:
-    """Return all that is sensitive in a text and not allowed, in order and without overlap.
+    """Return everything in a text that is sensitive and not allowed, in order and without overlap.
 
-    It is looked at piece by piece, each with what stands around it: twice the text takes twice the time."""
+    The text is searched in pieces with some context, so that the time grows linearly with its length.
+    """
     wanted = frozenset(kind for kind in KINDS if rules[kind] != ALLOW)
     seen = plain.plain(text)
     seen = replace(seen, text=simplified(_MARK.sub(lambda mark: plain.WALL * len(mark[0]), seen.text)))
@@ -161,9 +162,10 @@ def _taken(text: str, rules: Mapping[str, str], contacts: bool) -> list[Finding]
 
 
 def is_about_others(line: str) -> bool:
-    """Return whether a short line is about somebody else and not about its writer.
+    """Return whether a short line is about somebody other than its writer.
 
-    An address book needs the addresses of others; nobody needs their own, or one without a name, in plain words.
+    An address book needs the addresses of other people. The writer's own address, or one without a name, need not be
+    kept in plain text.
     """
     if len(line) > LONGEST_CONTACT:
         return False
@@ -188,10 +190,10 @@ def _blacked_out(text: str, taken: list[Finding]) -> str:
 
 
 def redacted(text: str, rules: Mapping[str, str] = DEFAULTS, contacts: bool = False) -> tuple[str, list[str]]:
-    """Return `text` with all that is not allowed blacked out, and the kinds found. `contacts` spares the address and
-    phone number in a line about somebody else; use it for what is kept, not for what leaves the machine."""
+    """Return `text` with all that is not allowed blacked out, and the kinds found. `contacts` keeps the address and
+    phone number in a line about somebody else; use it for text that is stored, not for text that leaves the machine."""
     kinds: list[str] = []
-    for _ in range(LOOKS):  # a neighbour may have hidden something
+    for _ in range(LOOKS):  # a redacted neighbour may have hidden another match
         taken = _taken(text, rules, contacts)
         if not taken:
             break

@@ -1,4 +1,4 @@
-"""Find where the value of a label may stand: after it in its line, in the lines below, in a table's cell, or before it.
+"""Find candidates for the value of a label: after it in its line, in the lines below, in a table's cell, or before it.
 
 `value.py` judges whether it is one.
 """
@@ -17,7 +17,7 @@ from memcli.text.later import compile_later
 from memcli.text.plain import WALL
 
 REACH = 100  # characters after a label in which its value is searched
-LEAD = 40  # characters right before a value that tell its relation to the label
+LEAD = 40  # characters right before a value that show its relation to the label
 LINES = 12  # lines below a label that are searched
 AGAIN = 3  # times that a label may be repeated in its line before its value
 SIDE = 400  # characters of a long line on each side of a label
@@ -41,7 +41,7 @@ _SPEAKER = compile_later(r"(?:\[[^\]\n]{4,30}\] ?)?(?:[^\s:：]{1,12}[:：] ?|�
 
 
 def candidates(text: str, place: LabelPlace) -> Iterator[ValueCandidate]:
-    """Yield what may be the value, the likeliest first."""
+    """Yield the candidates for the value, the likeliest first."""
     if (
         _TAIL.match(text, place.stop)
         or _CAMEL.match(text, place.stop)

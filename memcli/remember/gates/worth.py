@@ -1,8 +1,7 @@
-"""Judge what nobody will ever search for. That is text that is too short or long, small talk, random keys, a program's
-output without a comment, and a memory that was only recalled.
+"""Recognize texts that are not worth keeping, because nobody will search for them: too short or long, small talk,
+random keys, a program's output without a comment, and memories that were only recalled.
 
-What programs print is in `language/errors.txt`; the words of people who learnt from it are in
-`language/*/worth.txt`.
+`language/errors.txt` has the output of programs, and `language/*/worth.txt` the words of people who learnt from it.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from memcli.text.tables import LANGUAGE_FOLDER, expression, rows
 SHORTEST = 3  # letters; a Chinese character counts as two
 LONGEST = 50_000  # characters
 LONGEST_TALK = 120  # characters of small talk, at most
-MOST_EMPTY = 8  # words of a text that may say nothing, at most
+MOST_EMPTY = 8  # longest text, in words, that is checked for saying nothing
 KEYS = ("qwertyuiop", "qwertzuiop", "azertyuiop", "asdfghjkl", "zxcvbnm")  # rows of keyboards
 HOME, KEYS_ALONE = "asdfghjkl", ("asdf", "hjkl", "qwer", "zxcv", "jkjk")
 
@@ -60,14 +59,13 @@ def why_worthless(text: str) -> tuple[str, str]:
 
 
 def _is_chatter(text: str) -> bool:
-    """Return whether it is chatter that neither tells of a day, nor says when something is or how somebody is
-    reached."""
+    """Return whether a text is chatter without an event of a day, a time, or a way to reach somebody."""
     stated = re.search(r"\w@\w+\.\w|\d{3}[ -]?\d{4}|\b\d{4}-\d\d-\d\d\b|\b\d{1,2}:\d\d\b|\d月\d", text)
     return is_chatter(text) and not stated and not tells_of_day(text) and not re.search(lessons(), text, re.I)
 
 
 def _says_nothing(text: str) -> bool:
-    """Report whether a text holds nothing that could be asked for: only function words, or random keys."""
+    """Return whether a text has nothing to search for: only function words, or random keys."""
     said = words.words(text)
     if not said or len(said) > MOST_EMPTY or re.search(r"\d", text):
         return _is_mash(text.strip().lower())
