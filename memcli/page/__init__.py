@@ -1,5 +1,5 @@
-"""Build views of `mem ui`: what the page and the features that add a view to it share.
+"""Build views of `mem ui`: the parts shared by the page and by features that add a view.
 
-`html` builds text in which a memory is only ever text, `pieces` builds parts that several views share, `editor` makes
-links to the person's editor, and `visit` is one request of a guest.
+`html` builds HTML in which a memory is always escaped text, `pieces` builds parts that several views share, `editor`
+makes links to the person's editor, and `visit` is one request of a guest.
 """

@@ -1,4 +1,4 @@
-"""Build HTML that is escaped by construction: whatever `tag` did not make is text."""
+"""Build HTML that is escaped by construction: everything not made by `tag` is text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Child = Union[str, int, None, "Iterable[Child]"]
 
 
 def text(child: Child) -> Html:
-    """Return anything as HTML. Text is escaped, and can't hide or reorder what surrounds it."""
+    """Return a value as HTML. Text is escaped, and can't hide or reorder the text around it."""
     if child is None:
         return Html()
     if isinstance(child, Html):

@@ -51,7 +51,7 @@ def _table(language: str) -> dict[str, str]:
 
 
 class Guest(NamedTuple):
-    """Hold what a key opens."""
+    """Hold the vault and the permissions that a key gives access to."""
 
     open: Callable[[Mapping[str, Any]], Vault]  # takes settings that hold for one question
     may_write: bool = True
@@ -82,7 +82,7 @@ class BrowserSession:
 
 
 class View(NamedTuple):
-    """Hold what a view returns."""
+    """Hold the result of a view."""
 
     title: str
     body: Html
@@ -120,7 +120,7 @@ class Visit:
 
     @property
     def notices(self) -> list[str]:
-        """Return the notices about the vault that came up on the way, each once."""
+        """Return the notices about the vault from this request, each once."""
         written = self.to_write.notices if "to_write" in self.__dict__ else []
         return list(dict.fromkeys([*self.vault.notices, *written]))
 
@@ -167,7 +167,7 @@ class Visit:
         self.session.told.append((kind, message))
 
     def failure(self, error: MemError) -> str:
-        """Return what went wrong, and what helps: of that what is not an option of the command line."""
+        """Return the error and its hint, without hints that name options of the command line."""
         hints = re.split("; |；|[,，] ?(?=`)", self.say(error.hint))
         hint = ("；" if self.say.language else "; ").join(part for part in hints if "--" not in part)
         return " — ".join(filter(None, (self.say(error.message), hint)))
@@ -182,7 +182,8 @@ class Visit:
 
 
 def day_of(written: str) -> date:
-    """Return a date. Raise UsageError if it is none, or so early or late that the days around it can't be shown."""
+    """Return a date. Raise UsageError if the text is not a date, or is so early or late that the days around it can't
+    be shown."""
     try:
         day = date.fromisoformat(written)
         day - timedelta(40), day + timedelta(40)

@@ -1,8 +1,7 @@
-"""Keep sessions, the working memory of a talk. What was said is in `sessions/<id>.jsonl`; it is kept and never
-recalled.
+"""Keep sessions, the working memory of a talk. The messages are in `sessions/<id>.jsonl`, which recall never reads.
 
 `store` starts and finds sessions, `fold` reads and writes their files, and `anchors` finds what a user asks for a whole
-talk. What follows from a message, and what remains of a talk, is up to the feature `talk`.
+talk. The feature `talk` handles messages and writes snapshots of talks.
 """
 
 from memcli.session.anchors import anchors_in

@@ -1,8 +1,9 @@
-"""Find what a user asks for a whole talk: how to answer, what to talk about, what to avoid. It maps text to plain data.
+"""Find instructions for a whole talk in a user's messages: how to answer, what to talk about, what to avoid. It is
+pure.
 
-The words that lead up to an order ("could you please from now on") are removed, and only an order that then begins
-the sentence counts: what others said, questions and wishes for a single answer never do. The phrases for orders are
-in `language/*/anchors.txt`.
+The words that lead up to an order ("could you please from now on") are removed, and only an order that then begins the
+sentence counts. Quotes, questions and wishes for a single answer never count. The phrases for orders are in
+`language/*/anchors.txt`.
 """
 
 from __future__ import annotations

@@ -44,13 +44,13 @@ class SessionMessage:
 
 @dataclass(frozen=True)
 class Session:
-    """Hold one talk, as far as it has come."""
+    """Hold the current state of one talk."""
 
     id: str
     path: str  # the path of its file in the vault
     title: str = ""
     role: str = ""  # empty: the role of the state
-    role_kept: Mapping[str, Any] = field(default_factory=dict)  # what the role's file said when the talk took the role
+    role_kept: Mapping[str, Any] = field(default_factory=dict)  # content of the role's file when the talk took the role
     knowledge: bool | None = None  # None: as in the settings
     started: datetime | None = None
     ended: datetime | None = None
@@ -102,7 +102,7 @@ class Session:
 
 @contextmanager
 def lock_sessions(vault: Vault, what: str) -> Iterator[None]:
-    """Keep other processes from writing into any session meanwhile; it takes milliseconds."""
+    """Keep other processes from writing to any session while the block runs; it should take milliseconds."""
     files.make_cache(vault.cache)
     wait = vault.settings.write.lock_timeout
     with locked(vault.cache / "sessions", wait, what, doing="a session is being written"):
@@ -229,7 +229,7 @@ def is_open(vault: Vault, path: str) -> bool:
 
 
 def parse_message(record: Any) -> SessionMessage:
-    """Return a message from JSON. Raise ValueError if it is none."""
+    """Return a message from JSON. Raise ValueError if the value is not a message."""
     facts = record if isinstance(record, dict) else {}
     role = str(facts.get("role"))
     role, tools = _ALSO.get(role, role), _tools(facts)

@@ -111,8 +111,8 @@ def latest_session(vault: Vault, but: str = "") -> Session | None:
 
 
 def unsay(vault: Vault, session: Session) -> Session:
-    """Remove the words of the last exchange from the file: the user's last message, which is no such order itself, and
-    all that followed. Return the session."""
+    """Remove the words of the last exchange from the file: the user's last message that is not itself such a request,
+    and all that followed. Return the session."""
     with fold.lock_sessions(vault, "session unsay"):
         now = fold.reread_session(vault, session)
         said = [
@@ -123,13 +123,14 @@ def unsay(vault: Vault, session: Session) -> Session:
 
 
 def _as(vault: Vault, role: object) -> dict[str, object]:
-    """Return what the file of a role says now, for the session: a talk keeps its role, whatever becomes of the file."""
+    """Return the current content of a role's file, to be stored in the session: a talk keeps its role even if the file
+    changes."""
     said = role_files.stored_role(vault, role) if isinstance(role, str) else {}
     return {"as": said} if said else {}
 
 
 def _paths(vault: Vault, *others: str) -> list[str]:
-    """Return the files of the sessions of whoever asks, and of other agents, newest first; names begin with a time."""
+    """Return the session files that are shared, the caller's, and those of the agents in `others`, newest first."""
     found = []
     for space in map(layout.space_of, dict.fromkeys(("", vault.agent, *others))):
         try:
