@@ -1,4 +1,4 @@
-"""Define `mem profile`, `mem label` and `mem state`: show, set and explain what is known about a person."""
+"""Define `mem profile`, `mem label` and `mem state`: show, set and explain facts about a person."""
 
 from __future__ import annotations
 

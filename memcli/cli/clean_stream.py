@@ -1,4 +1,4 @@
-"""Wrap the streams that a command writes to, so that no text acts on the terminal and a lost reader ends no command."""
+"""Wrap the streams of a command, so that text can't control the terminal and a closed pipe doesn't end the command."""
 
 from __future__ import annotations
 
@@ -37,6 +37,6 @@ class CleanStream:
                 self.failure = error
 
     def must_be_heard(self) -> None:
-        """Raise the error that broke the stream, if any. Commands whose work is useless without a reader call this."""
+        """Raise the error that broke the stream, if any. Commands that are useless without a reader call this."""
         if self.failure:
             raise self.failure

@@ -24,7 +24,7 @@ from memcli.errors import MemError, UsageError
 
 
 class Result(NamedTuple):
-    """Holds what a command answers."""
+    """Holds the result of a command."""
 
     data: Any  # for --json: an object, or a function that returns one; a list only where another program defines it so
     text: Any = ""  # a line, a list of lines, a Table, or a function that prints
@@ -50,13 +50,13 @@ class CommandDefinition(NamedTuple):
 
     @property
     def help(self) -> str:
-        from inspect import cleandoc  # it takes a twentieth of a recall, which shows no help
+        from inspect import cleandoc  # importing it takes a twentieth of a recall, which shows no help
 
         return cleandoc(self.run.__doc__ or "")
 
     @property
     def arguments(self) -> list[str]:
-        """Return the parameters before the `/`, but for the terminal."""
+        """Return the parameters before the `/`, except the terminal."""
         code = self.run.__code__
         return [*code.co_varnames[1 : code.co_posonlyargcount]]
 

@@ -1,4 +1,4 @@
-"""List every command: its group, the module that defines it, and the line that says what it does.
+"""List every command with its group, its module and a line of description.
 
 Help, completion and the docs are made from this table. A module is imported only when its command is called. The
 options and examples of a command stand beside its function (see `memcli.cli.command`); a test checks that.
@@ -20,7 +20,9 @@ def _with_features() -> dict[str, dict[str, tuple[str, str]]]:
     waiting = registry.commands()
     while waiting:
         names = {command[0] for _, command in waiting}
-        ready = [each for each in waiting if names.isdisjoint(each[1][4:6])] or waiting  # those beside them come later
+        ready = [
+            each for each in waiting if names.isdisjoint(each[1][4:6])
+        ] or waiting  # neighbours must be placed before
         for _, (name, group, line, module, after, before, _) in ready:
             groups[group] = contributions.placed(groups.get(group, {}), name, (module, line), after, before)
         waiting = [each for each in waiting if each not in ready]

@@ -94,9 +94,9 @@ def forget(
 
 
 def _kept_as(vault: Vault, words: str) -> str:
-    """Return the command that takes away what is called so and is not a memory: a preference, a label or a fact of the
-    owner's profile, which agents don't see; or ""."""
-    with suppress(MemError):  # of a file that can't be read the answer about memories says enough
+    """Return the command that removes a preference, label or profile field called `words`, or "". Agents don't see the
+    profile."""
+    with suppress(MemError):  # without this hint the message about memories says enough
         if key := next(
             (each.key for each in preferences.read_preferences(vault) if preferences.is_key(each, words)), ""
         ):

@@ -1,4 +1,4 @@
-"""Define `mem help` and the page of `mem --help`: what a newcomer needs first, and all other commands, on one
+"""Define `mem help` and the page of `mem --help`: the commands for a start, and the names of all others, on one
 screen."""
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ FIRST = "every day"
 
 
 def help_page(language: str = "") -> str:
-    """Return the help page: the commands of every day with what they do, and the names of all others."""
+    """Return the help page: the everyday commands with their descriptions, and the names of all others."""
     lines = [_say("mem: a memory made of text files that you own, for you and any language model", language), ""]
     lines += [_say("Usage: mem [OPTIONS] COMMAND ...", language), "", *_lines(FIRST, language), ""]
     room = max(cells(_say(group, language)) for group in GROUPS) + 4

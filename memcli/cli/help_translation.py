@@ -75,7 +75,8 @@ def _spoken(thing: Any, language: str) -> Any:
 
 
 def _examples(epilog: str, language: str) -> str:
-    """Return the examples of a help text with their remarks translated: a line, or what follows three spaces."""
+    """Return the examples of a help text with their remarks translated. A remark is a line, or the text after three
+    spaces."""
     remark = r"^( *)([A-Z].*:)$|(?<=\S)( {3,})(\S.*)$"
     return re.sub(
         remark,

@@ -65,7 +65,7 @@ def init(
     if meeting:
         answers = _interview(terminal, answers)
     if not answers.language and messages.table_language(system_language(terminal.environ)) == "zh":
-        answers = replace(answers, language="中文")  # nobody chose a language, so the one of the system is used
+        answers = replace(answers, language="中文")  # nobody chose a language, so the system's is used
     now = clock_of(terminal.environ)()
     laid = create.create_vault(root, answers, now, terminal.environ, git)
     if laid.notice:

@@ -1,4 +1,4 @@
-"""Give the commands that can mend a broken `mem.yaml` their vault all the same."""
+"""Open a vault with a broken `mem.yaml` for the commands that can repair it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from memcli.vault.vault import Vault
 
 @contextmanager
 def mendable_vault(terminal: Terminal) -> Iterator[Vault]:
-    """Yield the vault, whatever its `mem.yaml` says, and say what is wrong there when the command is done."""
+    """Yield the vault even if its `mem.yaml` is broken, and add a notice about remaining errors when the command is
+    done."""
     vault = terminal.vault(forgiving=True)
     if _flaw(vault):
-        vault.notices.clear()  # what was wrong before says nothing of what is wrong after
+        vault.notices.clear()  # the command may repair these errors; those left are reported below
     try:
         yield vault
     finally:

@@ -91,7 +91,7 @@ def offer(terminal: Terminal, vault: Vault) -> None:
     try:
         _choose(terminal, vault, model)
         terminal.tell("mem index embeds your notes with it")
-    except MemError as error:  # the vault is made, whatever becomes of the model
+    except MemError as error:  # a failure of the model must not fail the new vault
         terminal.tell(f"{terminal.translate(error.message)}{terminal.speech.semicolon}{terminal.translate(error.hint)}")
 
 

@@ -22,7 +22,7 @@ def words(*known: str) -> Callable[[str], list[str]]:
 
 
 def completes(names: Callable[[Vault], Iterable[str]]) -> Callable[[Any, str], list[str]]:
-    """Return a completion for names that the vault holds. `names` reads them."""
+    """Return a completion for names in the vault, which `names` reads."""
 
     def complete(ctx: Any, incomplete: str) -> list[str]:
         try:
@@ -62,7 +62,7 @@ def _tags(vault: Vault) -> list[str]:
 
 
 def keys(ctx: Any, incomplete: str) -> list[str]:
-    """Complete what the command's group keeps: keys of `profile`, names of `label`, settings of `config`."""
+    """Complete the keys of the command's group: keys of `profile`, names of `label`, settings of `config`."""
     from memcli.vault import labels, preferences, profile, settings, state
 
     group = ctx.parent.info_name if ctx.parent else ""

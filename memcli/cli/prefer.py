@@ -123,7 +123,7 @@ def keep_sentence(
 
 
 def _name_alike(terminal: Terminal, key: str) -> None:
-    """Tell which other preference shares a word of the key: only the user knows whether both hold."""
+    """Report another preference that shares a word of the key, because only the user knows whether both apply."""
     words = set(folded(key).split())
     for one in preferences.read_preferences(terminal.vault()):
         if one.key != key and words & set(folded(one.key).split()):

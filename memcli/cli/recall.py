@@ -127,7 +127,7 @@ def _show(terminal: Terminal, block: Block) -> None:
             terminal.prose(terminal.paint(line, DIM) if line == "---" else terminal.marked(line, asked))
 
 
-# What a question is, in words that mean nothing else, so that they can be translated.
+# The kinds of question in words that have no other meaning, so that they can be translated.
 _QUESTIONS = {
     "open": "question open", "who": "question who", "decision": "question decision", "task": "question task",
     "preference": "question preference", "howto": "question howto", "when": "question when", "name": "question name",

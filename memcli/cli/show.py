@@ -116,7 +116,7 @@ def still_the_same(entry: entries.Entry, unchanged: str) -> None:
 
 
 def find_or_pick(terminal: Terminal, vault: Vault, names: Sequence[str], is_open_task: bool = False) -> entries.Entry:
-    """Return the memory with this id, or the one that holds all the words. If several do, the person picks one.
+    """Return the memory with this id, or the one that contains all the words. If several do, the person picks one.
 
     With `--json` only an id is accepted: a program must not change a memory that it does not know.
     """
@@ -132,8 +132,8 @@ def find_or_pick(terminal: Terminal, vault: Vault, names: Sequence[str], is_open
 
 
 def latest_holding(vault: Vault, words: tuple[str, ...], is_open_task: bool = False) -> list[entries.Entry]:
-    """Return the latest memories, or open tasks, that hold all the words; a word in Latin letters begins one there:
-    rent does not mean parents."""
+    """Return the latest memories, or open tasks, that contain all the words. A word in Latin letters must match the
+    beginning of a word: "rent" does not match "parents"."""
     begins = [re.compile(rf"\b{re.escape(word)}", re.I) for word in words if word.isascii() and word[:1].isalnum()]
     found, _ = vault.latest(Filter(words=words, types=("task",) if is_open_task else ()), 0 if words else SHOWN)
     return [
@@ -145,7 +145,7 @@ def latest_holding(vault: Vault, words: tuple[str, ...], is_open_task: bool = Fa
 def pick_memory(
     terminal: Terminal, vault: Vault, words: tuple[str, ...] = (), is_open_task: bool = False
 ) -> entries.Entry:
-    """Return the memory that the person picks, or the only one that holds all the words."""
+    """Return the memory that the person picks, or the only one that contains all the words."""
     latest = latest_holding(vault, words, is_open_task)
     if words and len(latest) == 1:
         return latest[0]

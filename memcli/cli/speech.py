@@ -30,7 +30,7 @@ class Speech:
 
     @property
     def colon(self) -> str:
-        """Return the separator between a name and what is said of it."""
+        """Return the separator between a name and its description."""
         return "：" if self.spoken() else ": "
 
     @property
@@ -40,11 +40,11 @@ class Speech:
 
     @property
     def semicolon(self) -> str:
-        """Return the separator of remarks that stand beside each other."""
+        """Return the separator of remarks in one line."""
         return "；" if self.spoken() else "; "
 
     def bracketed(self, text: str) -> str:
-        """Return a text in brackets, to be put after other words."""
+        """Return a text in brackets, to append to other words."""
         return f"（{text}）" if self.spoken() else f" ({text})"
 
     def spoken(self) -> str:
@@ -72,5 +72,5 @@ class Speech:
         system = system_language(self.environ)
         try:
             return language_of(self.where()) or system
-        except MemError:  # there is no readable vault, and the message on its way says so
+        except MemError:  # the vault is not readable, and the message being printed reports that
             return system

@@ -1,4 +1,4 @@
-"""Give every command its vault, its streams and its manners. Commands print through this module alone."""
+"""Give every command its vault and its streams. Commands print only through this module."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from memcli.text.clean import harmless, json_text
 from memcli.vault import files
 from memcli.vault.vault import Vault, locate, open_vault
 
-WIDEST = 40  # cells; a longer value pushes its own line to the right, not all the others
+WIDEST = 40  # cells; a longer value widens its own line and not the column
 
 
 class Terminal:
@@ -95,14 +95,14 @@ class Terminal:
         return self._vault
 
     def start_watching(self) -> None:
-        """Start a watcher for the vault of this call, if it is one whose settings want that."""
+        """Start a watcher for the vault of this call, if its settings ask for that."""
         if self._vault and self._vault.settings.watch.auto:
             from memcli.watch import spawn  # loads `subprocess`
 
             spawn.start_if_wanted(self._vault)
 
     def becomes(self, agent: str | None) -> None:
-        """Show the vault as this agent sees it from now on."""
+        """Open the vault as this agent sees it from now on."""
         self.agent = agent or self.agent
         self._vault = self._vault and self._vault.seen_by(agent)
 
@@ -134,7 +134,7 @@ class Terminal:
 
     @contextmanager
     def paged(self) -> Iterator[None]:
-        """Show what is printed meanwhile one screen at a time, if a person is there to turn the pages."""
+        """Show the output of the block in a pager, if a person is at the terminal."""
         if not (self.pages and self.stdin is not None and self.stdout.isatty()):
             yield
             return
@@ -155,7 +155,7 @@ class Terminal:
 
     def fail(self, message: str, hint: str = "", code: int = 0) -> None:
         """Print a failure to stderr. With `--json`, a failure that ends the command with exit `code` is also printed to
-        stdout as an object, unless a result stands there already."""
+        stdout as an object, unless a result was printed there already."""
         if self.as_json and code and not self.stdout.is_used:
             self.json({"schema": 1, "error": {"message": message, "hint": hint or None, "code": code}})
         self.stdout.flush()
@@ -164,7 +164,7 @@ class Terminal:
             self.stderr.write(f"     {self.translate(hint)}\n")
 
     def tell_notices(self) -> None:
-        """Print to stderr what was skipped, degraded or corrected on the way."""
+        """Print the notices to stderr: what was skipped, degraded or corrected."""
         for notice in self._noticed():
             if not self.quiet:
                 mark = self.paint(self.translate("note") + self.speech.colon.rstrip(), YELLOW, self.stderr)

@@ -1,4 +1,4 @@
-"""Make typer commands of the declared ones, for help, completion and mistakes."""
+"""Build typer commands from the declared ones, for help, completion and error messages."""
 
 from __future__ import annotations
 

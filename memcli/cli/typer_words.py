@@ -1,4 +1,4 @@
-"""Say what typer did not understand as a message of mem's own, so that it has words in other languages."""
+"""Turn typer's error messages into messages of `mem`, so that they can be translated."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from memcli.message import Message
 
 _INT, _FLOAT = "not a whole number", "not a number"  # typer names the type of Python
-# Typer says these sentences ready-made, so its values are found by where they stand. The longer of two comes first.
+# Typer returns whole sentences, so these templates extract the values. A longer template comes before a shorter one.
 _SENTENCES = (
     "no such option: {option} (Possible options: {options})",
     "no such option: {option} (Possible option: {options})",

@@ -183,8 +183,8 @@ def review(
 
 
 def ask_doubts(terminal: Terminal, doubts: Sequence[Doubt]) -> None:
-    """Ask about one doubt after the other, one key each, and report what each answer did. A doubt about something that
-    an answer has just settled is left for the next time."""
+    """Ask about the doubts one by one, with one key each, and report the effect of each answer. Skip a doubt about a
+    memory that an earlier answer has just changed."""
     from memcli import remember
     from memcli.cli.edit import edit_memory
 

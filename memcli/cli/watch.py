@@ -156,7 +156,7 @@ def _stop(root: Path, terminal: Terminal) -> None:
         lock = spawn.STARTING
         pid = _holder(root, lock)
         _end(pid)
-    except wire.WireError as error:  # the watcher is of another version, or frozen
+    except wire.WireError as error:  # the watcher has another version, or hangs
         terminal.tell("process {n} {WHY}: it is ended by force", n=pid, WHY=error)
         patience = KILLED_AFTER
         _end(pid)
@@ -169,8 +169,8 @@ def _stop(root: Path, terminal: Terminal) -> None:
 
 
 def _is_starting(root: Path, terminal: Terminal) -> bool:
-    """Return whether a watcher that starts by itself is on its way; one that a recall has just started gets a moment to
-    take its lock."""
+    """Return whether an automatic watcher is starting. Wait a moment for one that a recall has just started to take its
+    lock."""
     until = time.monotonic() + (BEGINNING if terminal.vault(forgiving=True).settings.watch.auto else 0)
     while (root / CACHE).is_dir():
         if spawn.is_starting(root):
@@ -227,7 +227,7 @@ def _run(root: Path, terminal: Terminal, idle: int) -> None:
         signal.signal(sign, lambda *_: watcher.server.stop())
     with spawn.only_one(root) if idle else nullcontext():
         watcher.run(lambda: terminal.tell("watching {root}; Ctrl-C ends it", root=root))
-    if watcher.background.is_running:  # a computing engine may crash when Python shuts down around it
+    if watcher.background.is_running:  # a library at work may crash when Python shuts down
         os._exit(0)
 
 
