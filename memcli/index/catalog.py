@@ -1,7 +1,7 @@
 """Record in `.mem/index.db` which files are indexed, their vectors, and every vector ever computed.
 
 Recall reads the vectors of the files from here, in milliseconds: LanceDB alone takes two seconds to import. It is a
-cache like all of `.mem/`: when it can't be read, it is thrown away and the index is made anew.
+cache like all of `.mem/`: when it can't be read, it is deleted and the index is rebuilt.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NOT_DAMAGE = ("full", "locked", "readonly", "unable to open")
 
 
 class UnreadableIndex(VaultError):
-    """Report that the index can't be read. It is a cache: it is made anew, and nothing is lost."""
+    """Report that the index can't be read. It is a cache that is rebuilt, so nothing is lost."""
 
 
 class UnreadableCatalog(UnreadableIndex):
@@ -83,7 +83,7 @@ class Catalog:
         return {path: IndexedFile(*file) for path, *file in self._ask("select * from files")}
 
     def begin(self, notes: Mapping[str, str]) -> None:
-        """Forget all files and notes. Known vectors are kept."""
+        """Delete all files and notes, but keep the known vectors."""
         with _sound(), self._base:
             self._base.execute("delete from files")
             self._base.execute("delete from meanings")
@@ -141,7 +141,7 @@ class Catalog:
             )
 
     def sweep(self, model: str, used: set[str]) -> None:
-        """Forget vectors that no text has any more, once they are half of all."""
+        """Delete vectors that no text uses any more, once they are half of all."""
         with _sound():
             kept = self._base.execute("select model, hash from vectors").fetchall()
             stale = [(name, each) for name, each in kept if name != model or each.hex() not in used]

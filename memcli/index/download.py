@@ -1,4 +1,4 @@
-"""Bring models here, from a folder of the user's or from the hub. `fetch` is the only place that uses the network."""
+"""Install models from a folder of the user's or from the hub. Only `fetch` uses the network."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Turn texts into vectors. Only this module runs an embedding model: an `onnx_model`, or the one of a package.
 
-Models with 8-bit weights scale their numbers by everything in a batch, so in another batch a text gets another
-vector. Therefore every text is embedded separately, several at a time on threads, which the model's runtime allows.
-docs/meaning.md has what batches of equal length would save (a third for notes, nothing for longer texts) and cost.
+Models with 8-bit weights scale their numbers by the whole batch, so a text gets a different vector in another batch.
+Therefore every text is embedded separately, several at a time on threads, which the model's runtime allows.
+docs/meaning.md says what batches of equal length would save (a third for notes, nothing for longer texts) and cost.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Embedder:
 
         if not texts:
             return np.zeros((0, self.model.dim), np.float32)
-        self.load()  # before the threads, which would load it twice
+        self.load()  # load before starting threads, which would load it twice
         workers = min(max(2, os.cpu_count() or 1), len(texts))
         # Long texts are spread over the workers, so that all end at about the same time.
         order = sorted(range(len(texts)), key=lambda at: -len(texts[at]))
@@ -92,7 +92,7 @@ class Embedder:
         return np.nan_to_num(rows)
 
     def load(self) -> OnnxModel | PackagedModel:
-        """Return the running model. A process loads it once, however many embedders it has."""
+        """Return the running model. A process loads it once for all its embedders."""
         return _kept(self.model, self._folder)
 
 

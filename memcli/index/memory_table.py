@@ -14,7 +14,7 @@ from memcli.vault import cache_files, files
 
 FOLDER = "lance"
 SHARED = "agent = ''"  # rows that are not an agent's own
-DAMAGED = "damaged"  # a file put beside the table by whoever finds it damaged; the next refresh makes the table anew
+DAMAGED = "damaged"  # a file that marks the table as damaged, so that the next refresh rebuilds it
 
 
 class MemoryHit(NamedTuple):
@@ -44,7 +44,7 @@ def remove(cache: Path) -> None:
 class MemoryTable(LanceTable):
     """Give access to the open table.
 
-    Only its words and paths have an index: recall searches the files, and the vectors of the catalog.
+    Only words and paths are indexed, since recall searches the files and the vectors in the catalog.
     """
 
     kind = TableKind(

@@ -1,4 +1,4 @@
-"""Measure how well a model tells what belongs together from what does not, in English and in Chinese."""
+"""Measure how well a model recognizes paraphrases, in English and in Chinese."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""List the embedding models, choose one, and see whether it is here. Nothing is loaded or fetched here."""
+"""List the embedding models, choose one, and check whether it is installed. Nothing is loaded or fetched here."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 # in the user's own data folder: fetched models, and the list of folders that were added
 MODELS, REGISTER = "models", "models.json"
-ANY = "any"  # stands for a model that was trained on some fifty languages
+ANY = "any"  # the language of a model that was trained on some fifty languages
 
 
 @dataclass(frozen=True)
 class Model:
-    """Describe an embedding model, with everything that decides what vectors it gives."""
+    """Describe an embedding model, with everything that determines its vectors."""
 
     name: str
     languages: tuple[str, ...]
@@ -51,13 +51,13 @@ class Model:
         return digest(repr(parts), 12)
 
     def speaks(self, language: str) -> bool:
-        """Return whether it is worth using in this language (`en`, `zh`)."""
+        """Return whether the model is good enough in this language (`en`, `zh`)."""
         return language in self.languages or ANY in self.languages
 
     def reads(self, text: str) -> bool:
-        """Return whether it knows the language of a text.
+        """Return whether the model knows the language of a text.
 
-        For any other it gives numbers, too, but they mean nothing.
+        For other languages it also returns vectors, but they mean nothing.
         """
         foreign = any(sign > "\u024f" and sign.isalpha() for sign in text)  # letters beyond Latin with its accents
         return self.speaks("zh" if CJK_RUN.search(text) else "other" if foreign else "en")
@@ -121,7 +121,7 @@ def find_model(name: str, environ: Mapping[str, str]) -> Model:
 
 
 def suggest_model(environ: Mapping[str, str]) -> Model:
-    """Return the model for somebody who has chosen none: one that is here, else the best small one to fetch."""
+    """Return the model to suggest: one that is installed, else the best small one to fetch."""
     here = (model for model in CATALOGUE if model.speaks(ANY) and is_ready(model, environ))
     return next(here, next(model for model in CATALOGUE if model.hub))
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-ASIDE = 0.4  # how much of a neighbour's words is left between entries that are not talk
+ASIDE = 0.4  # factor on a neighbour's share outside of talks
 
 BATCH = 2000  # rows of a write
 
@@ -34,7 +34,7 @@ Batch = tuple[list[EntryRow], dict[str, IndexedFile]]
 
 @dataclass
 class RefreshReport:
-    """Report what a refresh did, and while it runs, how far it is."""
+    """Report the results of a refresh, or its progress while it runs."""
 
     files: int = 0  # number of files to read
     done: int = 0
@@ -201,7 +201,7 @@ class _MemorySync(Sync[RefreshReport]):
 
 
 def _of_files(paths: list[str], rows: list[EntryRow], vectors: list[bytes | None]) -> list[FileVectors]:
-    """Return the vectors of these files, of each also when there are none."""
+    """Return the vectors of each of these files, also of files without any."""
     found: dict[str, tuple[list[str], list[bytes]]] = {path: ([], []) for path in paths}
     for row, vector in zip(rows, vectors, strict=True):
         if vector is not None:
@@ -221,10 +221,10 @@ def _ahead(batches: Iterator[Batch]) -> Iterator[Batch]:
 
 
 def in_context(rows: Sequence[EntryRow], own: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the vectors of rows, in the order of their files, each mixed with those around it in its section.
+    """Return the vectors of rows, each mixed with the vectors of its neighbours in the same section.
 
-    A row's words are thus read together with its neighbours'. On long talks this does better than embedding each
-    entry together with its neighbours.
+    This gives a row the context of its neighbours. On long talks it works better than embedding each entry together
+    with its neighbours. The rows must be in the order of their files.
     """
     import numpy as np
 

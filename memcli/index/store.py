@@ -1,7 +1,7 @@
 """Open or make a LanceDB table, search it by words and by meaning, write it in one step and keep it in order.
 
-The tables of memories (`index.memory_table`) and of documents (`knowledge.store`) are kinds of it: a `TableKind` names
-their columns and indexes. LanceDB is imported when a table is opened, not before: it is heavy.
+The tables of memories (`index.memory_table`) and of documents (`knowledge.store`) use it: a `TableKind` lists their
+columns and indexes. LanceDB is imported when a table is opened, not before: it is heavy.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _REMOTE_REASONS = (
 
 @dataclass(frozen=True)
 class TableKind:
-    """Describe what sets one table apart from another. Every table has a unique `id` and a `text` that is searched."""
+    """Describe one kind of table. Every table has a unique `id` and a `text` that is searched."""
 
     called: str  # its name in messages
     version: str  # raise it with every change of columns or tokenizer: tables of another version are made anew
@@ -48,7 +48,7 @@ class TableKind:
     exact: tuple[str, ...] = ()  # columns with an index for single values and ranges
     few: tuple[str, ...] = ()  # columns with an index for few different values
     lists: tuple[str, ...] = ()
-    meanwhile: str = ""  # what works until it can be written
+    meanwhile: str = ""  # says what still works while the table can't be written
 
 
 class Address(NamedTuple):
@@ -65,7 +65,7 @@ class Address(NamedTuple):
 
     @property
     def exists(self) -> bool:
-        """Return whether there is a table, as far as that is known without using the network."""
+        """Return whether there is a table. The network is not used, so a remote table counts as existing."""
         return self.folder is None or bool(
             cache_files.names(self.folder / f"{self.table}.lance" / "_versions", ".manifest")
         )
@@ -94,7 +94,7 @@ class LanceTable:
         """Open the table at an address; with `make`, create a new one."""
         self.at = at
         with self.sound():
-            if at.remote:  # an address that can't be reached or hangs is reported within seconds; writers try again
+            if at.remote:  # reports an unreachable address within seconds; writers try again
                 _answered(at)
             base = database(at)
             self._table = self._made(base, make) if make else base.open_table(at.table)
@@ -222,7 +222,7 @@ def _answered(at: Address) -> None:
 
 def database(at: Address, **options: str) -> Any:
     """Return the LanceDB database at an address. Every read sees what was last written."""
-    for name in ("LANCE_LOG", "LANCEDB_LOG"):  # its warnings are for its makers and would appear between our lines
+    for name in ("LANCE_LOG", "LANCEDB_LOG"):  # its warnings are for its developers and would appear between our lines
         os.putenv(name, "error")
     try:
         import lancedb
@@ -286,7 +286,7 @@ def quoted(text: str) -> str:
 def brief(error: Exception) -> str:
     """Return what went wrong, in one line."""
     lines = str(error).strip().splitlines() or [type(error).__name__]
-    return re.sub(r", \S+\.rs:\d+:\d+$", "", lines[0])[:200]  # the place in its source is of no use to anybody
+    return re.sub(r", \S+\.rs:\d+:\d+$", "", lines[0])[:200]  # removes the position in LanceDB's source
 
 
 def _remote_reason(story: str) -> str:

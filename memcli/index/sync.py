@@ -26,7 +26,7 @@ ROWS = 250  # rows that count as one more write
 
 
 class SyncProgress(Protocol):
-    """Report what was done, and while it runs, how far it is."""
+    """Report the results of a round, or its progress while it runs."""
 
     embedded: int
     known: int  # texts whose vectors were known
@@ -98,7 +98,7 @@ class Sync(Generic[P]):
                     self.catalog.keep(self.print, fresh)
                 self.progress.embedded += len(piece)
                 self.tell(self.progress)
-        finally:  # nothing is computed twice, not even after Ctrl-C
+        finally:  # saves computed vectors even after Ctrl-C
             self.catalog.keep(self.print, fresh)
         return known | fresh
 

@@ -1,4 +1,4 @@
-"""Decide which files are indexed, and make the rows of their entries; long texts are cut where it does least harm."""
+"""Decide which files are indexed, and build the rows of their entries. Long texts are cut at the best places."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from memcli.vault.vault import Vault
 Count = Callable[[str], int]
 
 LONG, OVERLAP = 300, 30  # tokens up to which an entry stays in one piece, and tokens that neighbouring pieces share
-_SENTENCE, _PARAGRAPH, _HEADING = 0, 1, 2  # how good a place is for a cut before it
+_SENTENCE, _PARAGRAPH, _HEADING = 0, 1, 2  # how good the place before it is for a cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def hash_of(entry: Entry) -> str:
 
 
 def indexed_text(entry: Entry) -> str:
-    """Return the text of an entry that is searched and embedded: its words and its lead, without the time of day."""
+    """Return the text of an entry for search and embedding: its words and its lead, without the time of day."""
     return entries.without_time(entry.words)
 
 
@@ -160,7 +160,7 @@ def memories(vault: Vault) -> Iterator[str]:
 
 
 def stamps(vault: Vault, paths: set[str] | None = None) -> Iterator[tuple[str, str]]:
-    """Yield each of these files that exists, or of all, with a stamp that changes when the file does."""
+    """Yield each existing file among `paths` (by default all) with a stamp that changes when the file does."""
     wanted = memories(vault) if paths is None else iter(sorted(filter(_is_indexed, paths)))
     for path in wanted:
         if info := files.stat_of(vault.root / path):  # else it vanished between listing and looking

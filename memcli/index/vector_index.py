@@ -21,7 +21,7 @@ from memcli.text.words import CJK_RUN
 if TYPE_CHECKING:
     from memcli.vault.vault import Vault
 
-# With fewer other memories than FEW, some sentences that have nothing to do with the question stand in for them.
+# With fewer than FEW other memories, the usual similarity is measured with some unrelated sentences instead.
 FEW, STRANGERS = 10, 8
 MORE = 64  # extra candidates: the fast comparison may order neighbours wrongly
 
@@ -35,14 +35,14 @@ class Near(NamedTuple):
 
 
 class Nearest(NamedTuple):
-    """Hold the memories nearest to a question, nearest first, and how like it any other memory is."""
+    """Hold the memories nearest to a question, nearest first, and the usual similarity of all others."""
 
     found: list[Near]
-    usual: float  # the mean likeness of all but the nearest
+    usual: float  # the mean similarity of all but the nearest
 
 
 class VectorIndex:
-    """Hold the vectors of a vault's files. A file can be put and dropped at any time."""
+    """Hold the vectors of a vault's files. Files can be added and removed at any time."""
 
     def __init__(self, embedder: Embedder) -> None:
         self.embedder = embedder
@@ -57,7 +57,7 @@ class VectorIndex:
         return len(self._paths) - len(self._free)
 
     def fill(self, known: Sequence[FileVectors]) -> None:
-        """Put the vectors of many files at once. Raise UnreadableCatalog when their number does not fit the entries."""
+        """Set the vectors of many files at once. Raise UnreadableCatalog when their number does not fit the entries."""
         dim = self.embedder.model.dim
         if any(len(each.vectors) != 2 * dim * len(each.entries) for each in known):
             raise UnreadableCatalog("vectors of another size")
@@ -68,7 +68,7 @@ class VectorIndex:
             self.set_vectors(path, entries, np.frombuffer(vectors, np.float16).reshape(len(entries), dim))
 
     def set_vectors(self, path: str, hashes: Sequence[str], vectors: NDArray[np.float16] | NDArray[np.float32]) -> None:
-        """Put the vectors of a file, replacing those known so far."""
+        """Set the vectors of a file, replacing earlier ones."""
         self.drop(path)
         rows = [self._free.pop() for _ in range(min(len(self._free), len(hashes)))]
         new = range(len(self._paths), len(self._paths) + len(hashes) - len(rows))
@@ -97,8 +97,8 @@ class VectorIndex:
     def nearest(self, question: str, paths: Sequence[str], most: int, apart: Sequence[str] = ()) -> Nearest:
         """Return the nearest memories of these files, nearest first; equal ones by file and hash.
 
-        `apart` are the sentences of a long question. A memory is then as near as the mean of its likeness to the whole
-        and to the sentence that it is most like: of a long text the whole says little, and a sentence lacks its sense.
+        `apart` are the sentences of a long question. The similarity of a memory is then the mean of two: to the whole
+        question and to its most similar sentence. The whole of a long text is too vague, and a sentence lacks context.
         """
         mask = self._admitted(paths)
         asked = self.embedder.query(question)
@@ -133,7 +133,7 @@ class VectorIndex:
         return Nearest(found[:most], round(of_others / max(others, FEW), 5))
 
     def _likeness_of_strangers(self, question: str, asked: NDArray[np.float32]) -> float:
-        """Return how like a question the likest of some sentences is that have nothing to do with it."""
+        """Return the highest similarity between a question and some unrelated sentences."""
         pairs = model_check.PAIRS["zh" if CJK_RUN.search(question) else "en"]
         return float((self.embedder.passages([sentence for sentence, _ in pairs[:STRANGERS]]) @ asked).max())
 
@@ -174,7 +174,7 @@ def open_vectors(vault: Vault, embedder: Embedder | None = None) -> VectorIndex 
 
 
 def vectors_of(vault: Vault, paths: Sequence[str]) -> list[FileVectors]:
-    """Return what the index has of these files."""
+    """Return the vectors of these files in the index."""
     with Catalog(vault.cache) as held:
         return held.meanings(paths)
 
