@@ -15,7 +15,7 @@ THREADS = 2  # learning from a long talk must not hold up all other vaults
 
 
 class PendingVault(Protocol):
-    """A vault with work to do."""
+    """Represent a vault with background work."""
 
     root: Path
 
@@ -23,9 +23,9 @@ class PendingVault(Protocol):
 
 
 class Background:
-    """Keep the vaults that have work waiting, with the time it is due. Threads are started with the first vaults.
+    """Run the background work of vaults when it is due. The threads are started with the first vaults.
 
-    `tell` gets the folder of a vault and why its work failed, once for each reason.
+    `tell` is called with a vault's folder and the reason of a failure, once for each reason.
     """
 
     def __init__(self, tell: Callable[[Path, str], object], threads: int = THREADS) -> None:
@@ -50,7 +50,7 @@ class Background:
         return self._told.get(root, "")
 
     def schedule(self, vault: PendingVault, seconds: float = 0.0) -> None:
-        """Note that a vault has work to do after so many seconds."""
+        """Schedule the work of a vault after so many seconds."""
         with self._more:
             if self._done:
                 return

@@ -1,7 +1,7 @@
 """Let a running watcher answer a command, before anything heavy is imported.
 
-The answer is the one that the command itself would give. Whatever goes wrong, nothing has been printed yet, and the
-command does its work as if there were no watcher.
+The answer is the one that the command itself would give. If anything fails before the answer is printed, the command
+runs as if there were no watcher.
 """
 
 from __future__ import annotations
@@ -22,15 +22,16 @@ Answer = tuple[int, list[tuple[bytes, bytes]]]  # the exit code, and (stream, te
 
 
 class FastClient:
-    """Make one attempt. What was read from stdin is kept for the command, because it can't be read again."""
+    """Make one attempt to get an answer. Input read from stdin is stored for the command, because it can't be read
+    again."""
 
     def __init__(
         self, environ: Mapping[str, str], stdin: TextIO | None, stdout: TextIO | None, stderr: TextIO | None
     ) -> None:
         self.environ = environ
         self.stdin, self.stdout, self.stderr = stdin, stdout, stderr
-        self.pages = True  # whether the output may be shown to a person a screen at a time
-        self.is_alone = False  # whether a watcher would answer, but none runs
+        self.pages = True  # whether the output may be shown in a pager
+        self.is_alone = False  # whether a watcher could answer the command, but none runs
         self.note = ""  # why the watcher's answer was not taken, or ""
         self._stdin: bytes | None = None
         self._has_read = False
@@ -101,4 +102,4 @@ class FastClient:
 
 
 class OutputError(Exception):
-    """Report that stdout or stderr did not take all of the answer; the cause says why."""
+    """Report that the answer could not be written completely to stdout or stderr; the cause has the reason."""

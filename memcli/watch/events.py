@@ -1,8 +1,8 @@
 """Report what may have changed in a vault: a set of paths, or None for "anything".
 
 Editors save in their own ways, so an event means only that a file may have changed. Events come in bursts and are
-handed on when there was none for a moment. Where the system has no more watches to give, all files are compared
-every other second, and the user is told.
+reported after a short silence. When the system has no watches left, all files are compared every other second, and the
+user gets a notice.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class FolderWatch:
             self._more.notify()
 
     def flush(self) -> None:
-        """Hand on at once what is known so far: a question right after a write must see it."""
+        """Report pending changes at once, so that a question right after a write sees them."""
         with self._more:
             if not self._pending and not self._everything:
                 return
@@ -113,7 +113,7 @@ class FolderWatch:
         )
 
     def _hand_on(self) -> None:
-        """Hand hints on after each burst, and from time to time have all files compared, until stopped."""
+        """Report hints after each burst, and have all files compared from time to time, until stopped."""
         compared = time.monotonic()
         while True:
             with self._more:

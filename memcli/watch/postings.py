@@ -1,7 +1,7 @@
-"""Keep the lines of a vault in memory: which word stands in which line, for a process that keeps running.
+"""Keep an inverted index of a vault's lines in memory, for a process that keeps running.
 
-It finds what ripgrep would find, to the last digit, in a hundredth of the time. Words lead to the lines that may
-match; where the word alone does not decide, the regex that ripgrep would be given does.
+It finds exactly what ripgrep would find, in a hundredth of the time. Words lead to the lines that may match; where a
+word alone does not decide, the regex for ripgrep is tried.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NO_LINES: Ids = np.zeros(0, dtype=np.int64)
 
 
 class Postings:
-    """Index the lines of files, which can be put and dropped at any time.
+    """Index the lines of files, which can be added and removed at any time.
 
     A line keeps its number until its file changes.
     """
@@ -136,7 +136,7 @@ class Postings:
         return self._living(np.array(self._leads.get(text, ()), dtype=np.int64))
 
     def _living(self, ids: Ids) -> Ids:
-        """Return the lines that are in no dropped file, as a copy, because the lists go on growing."""
+        """Return the lines without those of dropped files, as a copy, because the lists keep growing."""
         living: Ids = ids[self._alive[ids]]
         return living
 

@@ -30,14 +30,14 @@ from memcli.vault.vault import Filter, Vault, open_vault
 from memcli.watch.postings import Postings
 from memcli.watch.tally import MemoryFindings
 
-SAME, WINDOW = 0.95, timedelta(days=7)  # likeness from which two memories this near in time count as the same
-WHOLE = 500  # characters that every model reads to the end; of a longer text only the beginning would count
-PATIENCE = 5  # times a question is asked again because a file changed meanwhile; then the answer is as good as any
-WASTE = 0.5  # share of dead lines from which the postings are built anew
+SAME, WINDOW = 0.95, timedelta(days=7)  # from this similarity on two memories within this time are the same
+WHOLE = 500  # characters that every model reads whole; it may cut a longer text
+PATIENCE = 5  # times a question is repeated because a file changed meanwhile
+WASTE = 0.5  # share of dead lines above which the postings are rebuilt
 
 
 class Resident:
-    """Hold what a watcher keeps of a vault. One question or change at a time: its user holds `lock`."""
+    """Hold a watcher's copy of a vault. Callers take `lock` for each question or change."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -60,7 +60,7 @@ class Resident:
         self.changed(None)  # reads everything; parsing waits for `warm_up`
 
     def changed(self, paths: Iterable[str] | None) -> set[str]:
-        """Read these files again, or all that look different; return those that are new, different or gone."""
+        """Read these files again, or all with a new stamp. Return the files that are new, changed or gone."""
         left_out: list[str] = []
         walked = set(layout.walk(self.root, tell=left_out.append)) if paths is None else set()
         if paths is None:

@@ -1,7 +1,6 @@
 """Answer requests on the socket of `mem watch`: a thread for each connection, and one server for each vault.
 
-The caller determines the answer to a request. A client that can't be answered is told why and works without a
-watcher.
+The caller determines the answer to a request. A client whose request fails gets the reason and works without a watcher.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ LOG = "watch.log"
 IDLE = 3600  # seconds without a question after which a watcher that started by itself ends
 LARGEST = 2**30  # bytes of memory from which it ends as well
 STARTING = "watch.idle"  # the lock of a watcher that ends by itself, from its first moment on
-TOO_LARGE = "watch.large"  # marks a vault whose watcher took that much: none starts by itself again
+TOO_LARGE = "watch.large"  # marks a vault whose watcher grew too large, so that none starts automatically again
 
 
 def start(root: Path, options: Sequence[str] = ()) -> subprocess.Popen[bytes]:
@@ -46,7 +46,7 @@ def start(root: Path, options: Sequence[str] = ()) -> subprocess.Popen[bytes]:
 
 
 def start_if_wanted(vault: Vault) -> None:
-    """Start a watcher that ends when it is idle, if the settings want one. No failure of it concerns the caller."""
+    """Start a watcher that ends when it is idle, if the settings ask for one. Failures are ignored."""
     if not vault.settings.watch.auto or vault.environ.get("MEM_LANE") == "off" or (vault.cache / TOO_LARGE).exists():
         return
     with suppress(MemError, OSError):
@@ -66,7 +66,7 @@ def is_starting(root: Path) -> bool:
 
 
 def only_one(root: Path) -> AbstractContextManager[None]:
-    """Return the lock that a watcher which ends by itself holds from its first moment, long before it can answer."""
+    """Return the lock that an automatic watcher takes when it starts, long before it can answer."""
     return locked(root / CACHE / STARTING, 0, "watch", doing="a watcher is being started")
 
 

@@ -1,4 +1,4 @@
-"""Present what a search of the lines in memory found, in the form of `vault.search`."""
+"""Provide the results of a search in memory, with the interface of `vault.search`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Weights = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class MemoryFindings:
-    """Hold what one search found: `vault.search.Findings`, without reading any file."""
+    """Hold the results of one search, like `vault.search.Findings`, without reading any file."""
 
     postings: Postings
     paths: Sequence[str]
@@ -137,7 +137,7 @@ def _once(ordered: Ids) -> Ids:
 
 
 def _counted(ordered: Ids) -> tuple[Ids, Ids]:
-    """Return each of the numbers once, and how often it came."""
+    """Return each of the numbers once, and how often it occurs."""
     firsts = _firsts(ordered)
     return ordered[firsts], np.diff(np.append(firsts, len(ordered)))
 

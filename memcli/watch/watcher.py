@@ -43,7 +43,7 @@ class ForwardedCommand(NamedTuple):
 
 
 class Above(NamedTuple):
-    """Hold what a watcher needs of the layers above it."""
+    """Hold the functions of higher layers that a watcher needs."""
 
     clock: Callable[[], datetime]
     run: Callable[[ForwardedCommand], int]  # runs the same code as without a watcher, and returns its exit code
@@ -93,7 +93,7 @@ class Watcher:
             self.server.close()
 
     def _rehearse(self) -> None:
-        """Answer a question of our own with each command, so that no user waits for modules and tables to load."""
+        """Run each command once with a sample question, so that no user waits for modules and tables to load."""
         theirs = {command[0] for _, command in registry.commands()}
         for command in (*theirs & {"prompt"}, "recall"):
             words = ["--vault", str(self.root), command, *_REHEARSAL]
@@ -191,7 +191,7 @@ class Watcher:
     # -- in the background -------------------------------------------------------------------------------------------
 
     def catch_up(self) -> None:
-        """Do what may take its time: parse the files, bring the index up to date with them, and drain the queue."""
+        """Do the slow work: parse the files, update the index, and drain the queue."""
         system.step_back()  # the threads that answer come first
         if not self._is_warm:
             self.resident.warm_up(self._should_stop)
@@ -217,8 +217,7 @@ class Watcher:
         return self.background.is_stopped
 
     def is_needless(self) -> bool:
-        """Return whether a watcher that ends when it is idle should end: nobody asked for so long, or it has become too
-        large."""
+        """Return whether an automatic watcher should end, because it was idle too long or has become too large."""
         if not self.idle:
             return False
         if (system.memory_in_use() or 0) > spawn.LARGEST:

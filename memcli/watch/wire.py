@@ -1,4 +1,4 @@
-"""Define what a client and `mem watch` say to each other, and where they meet.
+"""Define the protocol between a client and `mem watch`, and the address of their socket.
 
 They exchange frames of bytes, because json takes long to load. The server greets, and the client sends one request
 together with its stdin. The server answers or declines; while it works it sends signs of life.
@@ -124,7 +124,8 @@ def request(
 
 
 def parse_request(payload: bytes) -> tuple[list[str], dict[str, str], str, str, str, bytes | None]:
-    """Return what a request says: words, environment, folder, encoding of names, which streams are terminals, stdin."""
+    """Return the parts of a request: words, environment, folder, encoding of names, which streams are terminals,
+    stdin."""
     parts = dict(frames(payload))
     greeting, *rest = parts.get(WORDS, b"").split(b"\0")
     if greeting != GREETING:
@@ -159,7 +160,7 @@ class RecordedStream:
 
 
 def answer_payload(code: int, pieces: Iterable[tuple[bytes, str]]) -> bytes:
-    """Return an answer with what was printed, in its order, as UTF-8, which the terminal accepts in any locale."""
+    """Return an answer with the printed text, in order, as UTF-8, which the terminal accepts in any locale."""
     printed = b"".join(frame(kind, text.encode("utf-8", "replace")) for kind, text in pieces)
     return frame(CODE, b"%d" % code) + printed
 
