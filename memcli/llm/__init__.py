@@ -4,8 +4,8 @@ Every caller can do without one. Senseless settings raise UsageError; every othe
 model is set up or none answers.
 
 `target` says which model is asked and whether it may be; `client` redacts, limits and tries a second time; `command`
-and `endpoint` talk to the model; `json_schema` extracts JSON from an answer. An answer is foreign text: it is cleaned,
-and nothing in it is obeyed.
+and `endpoint` talk to the model; `json_schema` extracts JSON from an answer. An answer is untrusted text: it is
+cleaned, and instructions in it are not followed.
 """
 
 from memcli.llm.client import ChatMessage, ModelAnswer, Redact, ask

@@ -1,4 +1,4 @@
-"""Check what a model cites while it writes: numbers in brackets, like [1] or [2][3]."""
+"""Check a model's citations while it writes: numbers in brackets, like [1] or [2][3]."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST = 100  # the most numbers that one pair of brackets stands for
 class Citations:
     """Check the citations in the text of an answer, on its way to the reader.
 
-    Citations of evidence that does not exist are struck before anybody sees them, and so are images that striking them
+    Citations of evidence that does not exist are removed before anybody sees them, and so are images that removing them
     would create.
     """
 

@@ -1,4 +1,4 @@
-"""Extract JSON from a model's answer and validate it: the part of JSON Schema that our questions use, and no more."""
+"""Extract JSON from a model's answer, and validate it against the part of JSON Schema that our questions use."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class ModelFailure(MissingPart):
 
 @dataclass(frozen=True)
 class Target:
-    """Hold the way to a model: a shell command, or an endpoint with a model's name and perhaps a key."""
+    """Describe how to reach a model: by a shell command, or at an endpoint with a model's name and perhaps a key."""
 
     command: str = ""
     url: str = ""
