@@ -20,9 +20,7 @@ def _with_features() -> dict[str, dict[str, tuple[str, str]]]:
     waiting = registry.commands()
     while waiting:
         names = {command[0] for _, command in waiting}
-        ready = [
-            each for each in waiting if names.isdisjoint(each[1][4:6])
-        ] or waiting  # neighbours must be placed before
+        ready = [each for each in waiting if names.isdisjoint(each[1][4:6])] or waiting  # place neighbours first
         for _, (name, group, line, module, after, before, _) in ready:
             groups[group] = contributions.placed(groups.get(group, {}), name, (module, line), after, before)
         waiting = [each for each in waiting if each not in ready]
