@@ -1,6 +1,6 @@
-"""Talk with a model, and give it prompts.
+"""Talk with a model, and build its prompts.
 
-`saying` does what follows from a message (with `topic` and `summary`), `ending` keeps what remains of a talk (with
-`snapshot`), and `model_rewrite` lets a model improve both later. `prompt/` builds prompts, `turn` is a round of
-`mem chat`, and `cli/` has the commands. The records of talks are the core's: memcli/session.
+`saying` handles a new message (with `topic` and `summary`), `ending` writes snapshots of a talk (with `snapshot`), and
+`model_rewrite` lets a model improve both later. `prompt/` builds prompts, `turn` is a round of `mem chat`, and `cli/`
+has the commands. The records of talks are the core's: memcli/session.
 """

@@ -1,4 +1,4 @@
-"""End a session, and write snapshots of what was done in it."""
+"""End a session, and write snapshots of its stages."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from memcli.text.clean import one_line
 from memcli.vault import layout, snapshots
 from memcli.vault.vault import Vault
 
-WHOLE = 0  # stands for all stages together
+WHOLE = 0  # the number that means all stages together
 SMALL_TALK = "no tool was called in it: small talk leaves no snapshot"
-_MARKUP = " \t#>*+|`~-"  # characters that would turn the text into something else than a paragraph
+_MARKUP = " \t#>*+|`~-"  # characters that Markdown would not read as part of a paragraph
 
 
 @dataclass(frozen=True)
@@ -99,12 +99,12 @@ def _path(vault: Vault, stage: int, part: Session) -> str:
 
 
 def _told(vault: Vault, part: Session) -> str:
-    """Return the text of a snapshot, or "" if nothing was said that is worth keeping."""
+    """Return the text of a snapshot, or "" if nothing in the messages is worth keeping."""
     from memcli.remember import redacted, unechoed
 
     own = [
         replace(message, content=unechoed(message.content)) for message in part.messages
-    ]  # memory is not kept a second time
+    ]  # leaves out text that comes from memory
     said = one_line(snapshot(own, part.anchors)).lstrip(_MARKUP)
     return str(redacted(said, vars(vault.settings.gates))[0])
 

@@ -1,6 +1,6 @@
 """Improve summaries, snapshots and changes of topic with a language model, later, from the queue.
 
-What it writes must keep the limits of the rules; otherwise their text stays.
+The model's text must keep the limits of the rules; otherwise the text of the rules stays.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ came to."""
 
 
 def improve(vault: Vault, payload: Mapping[str, Any]) -> None:
-    """Do a job of the queue with a model. Replace the rules' words by its own, or drop a change of topic that it
-    doesn't see."""
+    """Run a queued job with a model: replace the text of the rules by the model's, or drop a change of topic that the
+    model does not confirm."""
     if not files.inside(vault.root, payload["path"]).exists():
         return  # archived in the meantime
     now, record = fold.read_session(vault, payload["path"]), payload["record"]
@@ -66,7 +66,7 @@ def improve(vault: Vault, payload: Mapping[str, Any]) -> None:
 
 
 def _snapshot(vault: Vault, session: Session, record: Mapping[str, Any]) -> None:
-    """Put a model's words into a snapshot that still holds the rules' words."""
+    """Put the model's text into a snapshot that still has the text of the rules."""
     from memcli.vault.write import write_vault
 
     path, by_rules = record["path"], record["text"]
@@ -82,7 +82,7 @@ def _snapshot(vault: Vault, session: Session, record: Mapping[str, Any]) -> None
 
 
 def is_shift(vault: Vault, before: Sequence[str], now: str) -> bool:
-    """Report whether a language model sees a change of topic, too. Raise MissingPart if there is none."""
+    """Return whether a language model confirms a change of topic. Raise MissingPart if there is no model."""
     turns = [bullet(text, _READ_TURN) for text in before[-2 * topic.ROUNDS :]]
     talk = "\n".join([*turns, f"Now: {one_line(now, _READ_TURN)}"])
     return bool(_asked(vault, _SHIFT_ORDER, _SHIFT, talk)["shift"])
@@ -96,7 +96,7 @@ def better_summary(vault: Vault, messages: Sequence[SessionMessage]) -> str:
 
 
 def better_snapshot(vault: Vault, messages: Sequence[SessionMessage]) -> dict[str, str]:
-    """Return what a language model says about each part. Raise MissingPart if there is none."""
+    """Return the text of a language model for each part of a snapshot. Raise MissingPart if there is no model."""
     said = [message for message in messages if not summary.is_request(message)]
     talk = "\n".join(f"{message.role}: {one_line(unechoed(message.content), _READ)}" for message in said)
     answer = _asked(vault, _SNAPSHOT_ORDER, _SNAPSHOT, talk)
@@ -112,8 +112,8 @@ def _asked(vault: Vault, order: str, schema: dict[str, Any], talk: str) -> Any:
 
 
 def breaks(told: Mapping[str, str], messages: Sequence[SessionMessage]) -> str:
-    """Return how a text breaks the rules for snapshots, or "". It may be empty, too long, or have a number or name
-    that nobody said."""
+    """Return how a text breaks the rules for snapshots, or "": it is empty, too long, or has a number or name that the
+    messages lack."""
     language, size, _, most = snapshot.measure(messages)
     if not any(told.values()):
         return "the model told nothing"

@@ -1,4 +1,4 @@
-"""Say one message into a session, with what follows: anchors, a change of topic, summaries, stages."""
+"""Add a message to a session, and handle its consequences: anchors, a change of topic, summaries, stages."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ Event = dict[str, Any]
 
 @dataclass(frozen=True)
 class SayResult:
-    """Hold what followed from a message."""
+    """Hold the consequences of a message."""
 
     session: Session  # the session with the message
     message: SessionMessage  # the message as it was kept
     redacted: tuple[str, ...] = ()  # kinds of data that were blacked out
     anchors: tuple[Anchor, ...] = ()  # anchors that were set, or lifted if the value is empty
-    summary: str = ""  # a summary of what left the window with this message
+    summary: str = ""  # a summary of the messages that left the window
     shift: str = ""  # why this opens another topic
     stage: str = ""  # the subject of the stage that ends before this message
     snapshots: tuple[str, ...] = ()  # snapshot files that were written
-    nudge: Reply | None = None  # what became of an earlier question
-    request: str = ""  # what was asked about the talk itself; `clear` and `unsay` are done already
+    nudge: Reply | None = None  # the outcome of an earlier question
+    request: str = ""  # the kind of request about the talk itself; `clear` and `unsay` are done already
 
 
 def say_all(vault: Vault, session: Session, messages: Sequence[SessionMessage]) -> Iterator[SayResult]:
@@ -65,8 +65,8 @@ def say_all(vault: Vault, session: Session, messages: Sequence[SessionMessage]) 
 
 
 def say(vault: Vault, session: Session, message: SessionMessage, likeness: Likeness | None = None) -> SayResult:
-    """Append a message without its sensitive data, and return what followed. Rules do the work; what a model does
-    better is queued."""
+    """Append a message without its sensitive data, and return the consequences. Rules do the work at once; a job is
+    queued for a model to improve it."""
     _check(message)
     kept, redacted = _kept(vault, message)
     by_user = kept.role == "user"
@@ -193,7 +193,7 @@ def ask_model_later(vault: Vault, session: Session, event: Event) -> None:
 
 
 def _answered(vault: Vault, session: Session, said: SessionMessage) -> Reply | None:
-    """Return what became of a question asked in this session, or None."""
+    """Return the outcome of a question asked in this session, or None."""
     try:
         initiative = contributions.initiative()
         return initiative.hear(vault, session.id, harmless(said.content)) if initiative else None

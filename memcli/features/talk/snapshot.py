@@ -1,7 +1,7 @@
-"""Sum up a talk in a snapshot, by rules: what was wanted, which limits were set, what came of it.
+"""Sum up a talk in a snapshot, by rules: the user's wish, its limits, the outcome.
 
-Sentences are split into phrases. Each is worth the numbers, names and limits that no chosen one has yet. Those with
-the most worth for their length are taken, in order and in the words of the speakers.
+Sentences are split into phrases. The worth of a phrase comes from numbers, names and limits that no chosen phrase has
+yet. The phrases with the most worth for their length are chosen, and shown in order and in the speakers' words.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ _AGAIN, _ONCE = 1.3, 0.5  # factors: said in several messages; a word in only on
 _ASIDE = 1.5  # most that words of only one message are worth together: a story is long
 _MOST = 10.0  # most that a phrase is worth by its facts: a row of figures is not a row of facts
 _WISH, _LIMIT, _DECIDED, _ANSWER = 5.0, 3.0, 3.0, 2.0  # what a phrase is worth by its kind
-_LATER = 0.6  # how much more a user's last words count than the first: the latest holds
+_LATER = 0.6  # how much more a user's last words count than the first, since the latest are in force
 _REPLY, _REPEATS = 0.2, 2.0  # factor of a reply, and how much more by the share of it that the user had said
-_SUMS_UP = 1.2  # the highest factor by that
+_SUMS_UP = 1.2  # the highest factor for such a reply
 _STALE = 0.5  # how much less the first reply counts than the last
 _SURE, _OFFERED = (
     0.7,
@@ -84,7 +84,7 @@ class _Phrase:
     part: str
     text: str
     worth: float  # the worth of the phrase alone
-    facts: Mapping[str, float]  # what it tells, with the worth of each
+    facts: Mapping[str, float]  # its facts, with the worth of each
     asides: Mapping[str, float]  # words that no other message has
     factor: float = 1.0
     opens: bool = False  # the user began with it
@@ -92,8 +92,8 @@ class _Phrase:
 
 def snapshot(messages: Sequence[SessionMessage], anchors: Mapping[str, str]) -> str:
     """Return 50 to 100 characters in Chinese or 15 to 45 words in English; "" if nothing was said. A shorter talk is
-    told whole, with its tools and its time."""
-    messages = [message for message in messages if not is_request(message)]  # each place counts, and these have none
+    returned whole, with its tools and its time."""
+    messages = [message for message in messages if not is_request(message)]  # not its content
     language, size, least, most = measure(messages)
     phrases = list(_phrases(messages, anchors, int(most * _SHARE), size))
     chosen: list[_Phrase] = []
@@ -127,8 +127,8 @@ def _filled(text: str, messages: Sequence[SessionMessage]) -> str:
 
 
 def measure(messages: Sequence[SessionMessage]) -> tuple[str, Size, int, int]:
-    """Return the language of a snapshot of these messages, and how it is measured. That is the function for its
-    length, and its least and greatest length."""
+    """Return the language of a snapshot of these messages, the function that measures its length, and its least and
+    greatest length."""
     return (LANGUAGES[1], len, *CHARACTERS) if in_chinese(messages) else (LANGUAGES[0], _count, *WORDS)
 
 
@@ -140,7 +140,7 @@ def in_parts(told: Mapping[str, str], language: str) -> str:
 
 
 def importance(text: str) -> float:
-    """Return what a snapshot is worth later, from 0.3 to 1, by its names, numbers, limits and decisions."""
+    """Return the importance of a snapshot, from 0.3 to 1, by its names, numbers, limits and decisions."""
     worth = (
         0.3 + 0.05 * len(names_and_numbers(text)) + 0.2 * bool(says("decision", text)) + 0.1 * bool(says("limit", text))
     )
@@ -175,7 +175,7 @@ def _told(phrases: Sequence[_Phrase], language: str) -> str:
 def _phrases(
     messages: Sequence[SessionMessage], anchors: Mapping[str, str], most: int, size: Size
 ) -> Iterator[_Phrase]:
-    """Yield all phrases that may be told."""
+    """Yield all phrases that the snapshot may contain."""
     replies = _replies(messages)
     sentences = weigh_sentences(messages)
     users = [sentence for sentence in sentences if sentence.by_user and not _orders(sentence.anchors)]
@@ -218,8 +218,8 @@ def _phrases(
 
 
 def _doubt(text: str, sentence: WeighedSentence, outcome: int, times: Mapping[str, int]) -> float:
-    """Return the factor on a phrase of a reply that is less sure. It asks back, is raw output, or has a figure
-    before the outcome that nobody took up."""
+    """Return the factor for a doubtful phrase of a reply: one that asks back, is raw output, or has an early figure
+    that nobody repeated."""
     left = _ASKED if text.endswith(("?", "？")) else 1.0
     left *= _OUTPUT if _DUMPED.search(sentence.text) else 1.0
     offered = sentence.message < outcome and any(times[number] < 2 for number in _NUMBERS.findall(text))
@@ -231,12 +231,12 @@ def _is_question(text: str) -> bool:
 
 
 def _orders(anchors: Iterable[Anchor]) -> set[str]:
-    """Return the keys of what is asked for all answers of the talk."""
+    """Return the keys of anchors that apply to all answers of the talk."""
     return {anchor.key for anchor in anchors} - _TOPICAL
 
 
 def _wish(sentence: WeighedSentence, first: WeighedSentence) -> float:
-    """Return how likely the user says with this sentence what the talk is about: mostly it is the first one."""
+    """Return how likely this sentence of the user names the purpose of the talk. The first one usually does."""
     signs = 2 * ("ask" in sentence.holds) + len(sentence.holds & {"name", "number"})
     return signs + 1.5 * (sentence is first) - sentence.message / 4
 
@@ -260,8 +260,8 @@ def _answers(messages: Sequence[SessionMessage]) -> set[int]:
 
 
 def _replies(messages: Sequence[SessionMessage]) -> dict[int, float]:
-    """Return the factor of each reply, by the number of its message. The more of it the user had said, the likelier
-    it sums up the agreement; the last one with a tool tells what was done."""
+    """Return the factor of each reply, by the number of its message. A reply that repeats much of the user's words
+    probably sums up the agreement; the last one with a tool reports what was done."""
     worths: dict[int, float] = {}
     called, said = False, set[str]()
     for number, message in enumerate(messages):

@@ -24,7 +24,7 @@ from memcli.text.sentences import beginning, sentences, whole_pieces
 from memcli.text.words import CJK
 
 MOST = 100  # characters of a summary, in either language
-_SHARE = 45  # characters of a sentence, at most, if others are worth telling
+_SHARE = 45  # the most characters of a sentence if others are worth including
 _LONGEST = 40  # characters of a word; a longer one is a key, an address or noise
 _AFTER = 3  # words that stay after a negation
 _READ = 4000  # characters of a message
@@ -69,7 +69,7 @@ def summarise(messages: Sequence[SessionMessage]) -> str:
     opening = next((sentence.at for sentence in kept if sentence.by_user and not sentence.anchors), -1)
     room = MOST
     all_fit = sum(len(ARROW + sentence.text + joint) for sentence in best) <= MOST + len(joint)
-    for share in (MOST,) if all_fit else (_SHARE, MOST):  # long ones get the room that the others leave
+    for share in (MOST,) if all_fit else (_SHARE, MOST):  # long sentences get the space that others leave
         for sentence in best:
             mark = "" if sentence.by_user else ARROW
             whole = ("decision" in sentence.holds and sentence.at != opening) or len(kept) == 1
@@ -96,7 +96,7 @@ def is_request(message: SessionMessage) -> bool:
 
 
 def weigh_sentences(messages: Sequence[SessionMessage]) -> list[WeighedSentence]:
-    """Return the sentences that say something, with their worth."""
+    """Return the meaningful sentences, with their worth."""
     kept: list[WeighedSentence] = []
     spoken = languages("\n".join(message.content[:_READ] for message in messages))  # compile patterns once
     for number, message in enumerate(messages):
@@ -110,11 +110,11 @@ def weigh_sentences(messages: Sequence[SessionMessage]) -> list[WeighedSentence]
             if not text or sign_pattern("empty", spoken).match(text):
                 continue
             holds = frozenset(sign for sign in _HELD if sign_pattern(sign, spoken).search(text))
-            anchors = tuple(anchors_in(raw)) if by_user else ()  # they hold anyway, and are not the subject
+            anchors = tuple(anchors_in(raw)) if by_user else ()  # anchors are stored anyway, and are not the subject
             worths = _worths(spoken[0])
             worth = sum(worths[sign] for sign in _HELD if sign in holds and (by_user or sign not in ("ask", "limit")))
             first = by_user and not anchors and not any(one.by_user and not one.anchors for one in kept)
-            worth -= 3.0 * (not by_user and text.endswith(("?", "？")))  # the answer tells what was asked back
+            worth -= 3.0 * (not by_user and text.endswith(("?", "？")))  # the user's answer shows what was asked
             worth = 0.5 if anchors else worth + 0.5 * by_user + 3.0 * first
             kept.append(WeighedSentence(len(kept), number, by_user, text, holds, worth, anchors))
     return kept
@@ -128,7 +128,7 @@ def _clauses(message: SessionMessage, spoken: tuple[str, ...]) -> Iterable[str]:
 
 
 def _best(sentences: Iterable[WeighedSentence]) -> list[WeighedSentence]:
-    """Return the weightiest sentences first, and last what only repeats a weightier one."""
+    """Return the sentences by weight; those that only repeat a weightier one come last."""
     seen: set[str] = set()
     fresh: list[WeighedSentence] = []
     stale: list[WeighedSentence] = []
@@ -164,7 +164,7 @@ def sign_pattern(name: str, spoken: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def says(sign: str, text: str) -> re.Match[str] | None:
-    """Return where a text bears a sign of the table, or None."""
+    """Return the first match in a text for a sign of the table, or None."""
     return sign_pattern(sign, languages(text)).search(text)
 
 
@@ -191,7 +191,7 @@ def _worths(language: str) -> dict[str, float]:
 
 @lru_cache(maxsize=2)
 def wording(language: str) -> dict[str, str]:
-    """Return our own words in a summary."""
+    """Return the fixed words that a summary uses."""
     return {row["wording"][0]: row["text"][0] for row in table("talk/summary", language) if "wording" in row}
 
 

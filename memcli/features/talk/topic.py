@@ -1,12 +1,12 @@
-"""Decide whether a message opens another topic than the last rounds. It maps text to plain data.
+"""Decide whether a message changes the topic of the last rounds. It is pure.
 
 Signs for and against are weighed: phrases of the message ("on another note", "and what about"), words that it shares
 with the rounds before, and the fields of life (cooking, travel, code …) of its words. Signs and weights are in
 `language/*/topic.txt`, the fields in `language/*/fields.txt`.
 
-Likeness to the last turns, or shared entities, recognize a change far worse alone (F1 0.57 against 0.86 on the
-labelled dialogues, 0.60 with the phrases that announce a change). A shorter list costs as much: 0.79 with three
-quarters of it, 0.76 with half. So both are kept.
+Likeness to the last turns, or shared entities, recognize a change far worse alone (F1 0.57 against 0.86 on the labelled
+dialogues, 0.60 with the phrases that announce a change). A shorter list costs as much: 0.79 with three quarters of it,
+0.76 with half. So both are kept.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from memcli.text.phrases import LANGUAGES, find_phrase, languages, table
 from memcli.text.tables import rows
 from memcli.text.words import CJK_RUN
 
-Likeness = Callable[[str, Sequence[str]], float]  # how near a text is to the mean of others, 0 to 1
+Likeness = Callable[[str, Sequence[str]], float]  # similarity of a text to the mean of others, 0 to 1
 ROUNDS = 3  # rounds that a message is compared with
 _READ = 2000  # characters of a turn
-_TERSE = 4  # a message of at most so many words is a part of something
+_TERSE = 4  # a message of at most so many words belongs to the previous one
 _LONG = 8  # a message of at least so many words shows its own subject
 # Endings that may be removed from an English word, and what may replace them.
 _ENDINGS = (
@@ -48,7 +48,7 @@ class Shift:
 
 @dataclass(frozen=True)
 class _Content:
-    """Hold what a text is about."""
+    """Hold the subject words of a text."""
 
     fields: tuple[tuple[str, tuple[str, ...]], ...]  # words that belong to fields of life, with their fields
     others: frozenset[str]  # stems of words in no field, and rare characters
@@ -75,7 +75,7 @@ def topic_shift(before: Sequence[str], now: str, likeness: Likeness | None = Non
 
 
 def _signs(before: Sequence[str], now: str) -> dict[str, float]:
-    """Return what speaks for and against a change, mostly from 0 to 1; the tables say what each sign means."""
+    """Return the signs for and against a change, mostly from 0 to 1. The tables explain each sign."""
     lexicon, turns = _lexicon([*before, now]), before[-2 * ROUNDS :]
     message, *recent = [_content(text, lexicon) for text in (now, *turns)]
     earlier = _all_words([_content(text, lexicon) for text in before[: -2 * ROUNDS]])
@@ -132,7 +132,8 @@ def _why(signs: dict[str, float]) -> str:
 
 
 def _telling(found: Iterable[str]) -> float:
-    """Return how much words tell: a single character is part of many words, a long Chinese word means one thing."""
+    """Return the total weight of words. A single character weighs little, because it is part of many words; a long
+    Chinese word weighs more."""
     return sum(1.0 if word.isascii() else _TELLING.get(len(word), 1.5) for word in found)
 
 
@@ -162,7 +163,7 @@ def _with_near(fields: Sequence[str]) -> set[str]:
 
 
 def _of_one_field(names: Iterable[str], others: Iterable[str], lexicon: Mapping[str, tuple[str, ...]]) -> bool:
-    """Report whether a name stands where another of its kind stood, as PostgreSQL for Redis."""
+    """Return whether a name replaces another one of the same field, as PostgreSQL for Redis."""
     fields, before = ({field for name in some for field in lexicon.get(name, ())} for some in (names, others))
     return bool(fields & before)
 
@@ -235,5 +236,5 @@ def _weights(language: str) -> dict[str, float]:
 
 
 def says(sign: str, text: str) -> bool:
-    """Report whether a text bears a sign of the table."""
+    """Return whether a text has a sign of the table."""
     return find_phrase("talk/topic", sign, text.lower()) is not None

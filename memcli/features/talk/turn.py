@@ -1,4 +1,4 @@
-"""Run one round of a talk. Keep what the user says, let a model answer a prompt built around it, and keep what was
+"""Run one round of a talk: store the user's message, let a model answer a prompt built around it, and keep what was
 learnt."""
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ NEAR = 6  # messages with which the topic of a new one is compared
 
 @dataclass(frozen=True)
 class TalkRound:
-    """Hold what came of a round."""
+    """Hold the result of a round."""
 
     session: Session
     said: SayResult
     prompt: BuiltPrompt | None  # None: the request is done, and no model was asked
     answer: str = ""  # the answer as it is kept
-    cut: bool = False  # stopped by the user, or broken off: what was heard is kept
+    cut: bool = False  # stopped by the user, or broken off: the part received is stored
     failure: MemError | None = None  # why there is no answer, or only a part
     learnt: tuple[Any, ...] = ()  # `remember.proposals.Outcome`s, also of memories that were not kept
 
@@ -44,12 +44,12 @@ def take_round(
     vault: Vault, talk: Session, text: str, hear: Callable[[str], None], *,
     learn: bool | Agree = True, embedder: Embedder | None = None,
 ) -> TalkRound:  # fmt: skip
-    """Say something to the model and hear the answer, piece by piece; return the round. What is worth keeping is
-    kept if `learn` is set or agrees; what the user asked to keep is kept whenever anything is learnt. A model that
-    fails, or is stopped by Ctrl-C, ends the round but not the talk."""
+    """Send a message to the model, pass its answer to `hear` piece by piece, and return the round. Memories are kept if
+    `learn` is set or agrees; memories that the user asked for are kept whenever learning is on. A model that fails, or
+    is stopped by Ctrl-C, ends the round but not the talk."""
     said = _said(vault, talk, text, embedder)
     if said.request in (requests.CLEAR, requests.UNSAY):
-        return TalkRound(said.session, said, None)  # it is done: there is nothing to answer
+        return TalkRound(said.session, said, None)  # the request is done, and needs no answer
     prompt = build(vault, PromptRequest(said.message.content, session=talk.id))
     note_sent(vault, prompt)
     heard: list[str] = []
@@ -76,7 +76,8 @@ def take_round(
 
 
 def _said(vault: Vault, talk: Session, text: str, embedder: Embedder | None) -> SayResult:
-    """Keep what the user says. A model that can read all of it compares meanings to find a change of topic."""
+    """Store the user's message. An embedding model that can read all of it compares meanings to find a change of
+    topic."""
     message, near = SessionMessage("user", text), [text, *(message.content for message in talk.messages[-NEAR:])]
     if embedder and all(map(embedder.model.reads, near)):
         try:
@@ -97,9 +98,9 @@ def _alike(embedder: Embedder, text: str, others: Sequence[str]) -> float:
 
 
 def _learnt(vault: Vault, talk: Session, said: SayResult, agree: Agree) -> tuple[Any, ...]:
-    """Keep what a message teaches, by rules and at once, and return it. It comes from the words as kept, without
-    secrets: since nobody is asked, no number may slip into a label. What the model said before counts only if the
-    user agrees. How to answer in this talk is an anchor of the talk, not a lasting preference."""
+    """Learn from a message at once, by rules, and return the outcomes. It uses the stored text without secrets, since
+    nobody checks that no number gets into a label. The model's earlier message counts only if the user agrees to it.
+    Instructions for this talk are anchors and not lasting preferences."""
     from memcli.remember import learning, proposals
 
     if not learning.is_possible():

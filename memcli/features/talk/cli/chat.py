@@ -40,7 +40,7 @@ class Chat:
 
     terminal: Terminal
     talk: Talk
-    own: bool  # this command began the talk, so it also ends it
+    own: bool  # whether this command began the talk, so that it also ends it
     learn: bool
     as_json: bool
     embedder: Embedder | None
@@ -70,7 +70,7 @@ def chat(
     Ctrl-C stops an answer, Ctrl-D ends the talk. Lines that begin with / are commands: /help shows them.
     """
     vault = terminal.vault()
-    way = llm.chosen_target(vault)  # fails before a session is begun for nothing
+    way = llm.chosen_target(vault)  # raises before a useless session is begun
     if role:
         check_name(vault, role)
     name = name or terminal.environ.get("MEM_SESSION", "").strip()
@@ -87,7 +87,7 @@ def chat(
                 return
             if not command and line.strip():
                 _round(on, line.strip())
-        except KeyboardInterrupt:  # a second Ctrl-C: the answer is kept by now, but nothing was learnt from it
+        except KeyboardInterrupt:  # a second Ctrl-C: the answer is stored already, but nothing was learnt from it
             terminal.tell("stopped")
             on.talk = session.find_session(vault, on.talk.id)
         except MemError as error:
@@ -98,7 +98,7 @@ def chat(
     else:
         terminal.tell("session {id} stays open: it was not begun here; /end ends it", id=talk.id)
     _notes(on)
-    if on.last and on.last.failure and not terminal.interactive():  # a script must not take silence for an answer
+    if on.last and on.last.failure and not terminal.interactive():  # a script must see that there is no answer
         raise SystemExit(on.last.failure.code)
 
 
@@ -188,7 +188,7 @@ def _agreed(on: Chat, atom: Any) -> bool:
 
 
 def _unlearn(on: Chat, turn: TalkRound) -> None:
-    """Archive what was learnt from words that the user has taken back."""
+    """Archive the memories learnt from messages that the user has taken back."""
     for memory in turn.learnt:
         if isinstance(memory, Addition):
             with suppress(

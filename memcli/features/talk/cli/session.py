@@ -169,7 +169,7 @@ def end(
 
 
 def _heard(terminal: Terminal, session: talks.Session, good: bool, note: str) -> dict[str, Any]:
-    """Return what each feature that listens to outcomes proposes, by the name it registered."""
+    """Return the proposals of each feature that listens to outcomes, by the name it registered."""
     from memcli.extend import Ending  # few sessions end with an outcome
 
     turns = tuple((message.role, message.content) for message in session.messages)
@@ -233,7 +233,8 @@ def _messages(text: str) -> list[talks.SessionMessage]:
 
 
 def tell(terminal: Terminal, saved: SayResult) -> None:
-    """Report on stderr what a message changed: what holds from now on, snapshots, and with --verbose all details."""
+    """Report on stderr the effects of a message: instructions in force from now on, snapshots, and with --verbose all
+    details."""
     for anchor in saved.anchors:
         lifted = (
             "nothing of what was asked for the talk holds"

@@ -1,9 +1,10 @@
-"""Build prompts: a stable self in at most 3500 tokens, even if parts fail. Callers use `build(vault, PromptRequest)`.
+"""Build prompts of at most 3500 tokens with a stable role and memory, even if parts fail. Callers use `build(vault,
+PromptRequest)`.
 
 The layers have a fixed order, the most trusted first: role, admission, state, summary, questions, recall, recent,
-knowledge, and the user's words. `material` finds what there is, `builder` shares out the tokens and `layers` makes
-each layer. Three have a file of their own: `admission`, `state`, which says how to answer, and `knowledge`, which may
-be late, so it has a time limit and a breaker. `roles` says who a model is to be. When a prompt was really given to a
+knowledge, and the user's words. `material` gathers the contents, `builder` assigns the tokens and `layers` makes each
+layer. Three have a module of their own: `admission`, `state`, which says how to answer, and `knowledge`, which has a
+time limit and a breaker because it may be slow. `roles` reads the roles of a model. When a prompt was really sent to a
 model, `note_sent` records what it used.
 """
 

@@ -1,6 +1,6 @@
-"""Make the paragraph of a prompt that says what the notes in it are, and that nothing may be made up.
+"""Make the admission: the paragraph of a prompt that explains the notes and forbids inventing facts.
 
-It is an instruction, and no file can remove it. It stands in the language of the vault.
+It is an instruction in the language of the vault, and no file can remove it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ TODAY_ZH = "今天是 {:%Y-%m-%d}，星期{}。\n\n"
 
 
 def layer(today: date, language: str, room: int, count: Count) -> Layer:
-    """Return the admission, whole or short as it fits, else empty; with the date, which no model knows."""
+    """Return the admission in its long or short form, or empty if neither fits. It has the date, which no model
+    knows."""
     chinese = language == "zh"
     day = TODAY_ZH.format(today, WEEKDAYS[today.weekday()]) if chinese else TODAY.format(today)
     whole, short = (f"{each}{day}" for each in ((ADMISSION_ZH, SHORT_ZH) if chinese else (ADMISSION, SHORT)))

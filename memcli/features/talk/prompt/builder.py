@@ -1,4 +1,4 @@
-"""Build a whole prompt from the user's words: share out the tokens, in the order in which layers give way."""
+"""Build a whole prompt from the user's words, and assign the tokens to its layers by priority."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ORDER = ("role", "admission", "state", "summary", "questions", "recall", "recent
 
 @dataclass(frozen=True)
 class PromptRequest:
-    """Hold what the user says, and how to build the prompt."""
+    """Hold the user's words, and options for building the prompt."""
 
     query: str
     session: str = ""  # its id or the beginning of it; empty: MEM_SESSION, else none
@@ -85,7 +85,8 @@ class BuiltPrompt:
 
 
 def build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
-    """Return the prompt for what the user says. A part that fails costs only its layer, and is listed in `degraded`."""
+    """Return the prompt for the user's words. A part that fails leaves only its layer empty, and is listed in
+    `degraded`."""
     told, vault.notices = vault.notices, []
     try:
         made = _build(vault, request)
@@ -97,7 +98,7 @@ def build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
 
 
 def note_sent(vault: Vault, prompt: BuiltPrompt) -> None:
-    """Record what was used of a prompt that was really given to a model: questions asked, labels named."""
+    """Record the questions and labels in a prompt that was really sent to a model."""
     if prompt.labels:
         labels.count(vault, prompt.labels)
     if (prompt.questions or prompt.nudges) and (initiative := contributions.initiative()):
@@ -136,9 +137,9 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
 
 
 def _chat_messages(ordered: Sequence[Layer], turns: Sequence[SessionMessage], words: str) -> tuple[dict[str, str], ...]:
-    """Return one system message with all that is known, then user and assistant in turn, with the user's words last.
-    Many models' templates refuse a talk that the assistant begins, or in which one speaks twice in a row, so what
-    the assistant began is quoted in the system message."""
+    """Return one system message with everything known, then user and assistant messages in turn, the user's words last.
+    The templates of many models refuse a talk that begins with the assistant or has two messages of one speaker in a
+    row, so such a beginning is quoted in the system message."""
     known = "".join(layer.text for layer in ordered if layer.name not in ("recent", "words")).strip()
     begins = next((at for at, turn in enumerate(turns) if turn.role == "user"), len(turns))
     if begins:
@@ -154,7 +155,7 @@ def _chat_messages(ordered: Sequence[Layer], turns: Sequence[SessionMessage], wo
 
 
 def ordered_names(own: Sequence[str], added: Iterable[PromptLayer]) -> list[str]:
-    """Return the names of all layers in order; a feature's layer stands after the one it names."""
+    """Return the names of all layers in order. A feature's layer follows the one it names."""
     order = list(own)
     for each in added:
         order.insert(order.index(each.after) + 1 if each.after in order else len(order) - 1, each.name)
@@ -162,7 +163,7 @@ def ordered_names(own: Sequence[str], added: Iterable[PromptLayer]) -> list[str]
 
 
 def _tell_tight(vault: Vault, made: Iterable[Layer], limit: int, said: int) -> None:
-    """Give a notice of the layers that lost something because they had less room than intended."""
+    """Add a notice that names the layers which lost text because too few tokens were left."""
     if lost := [f"{layer.name} {layer.tokens} of {layer.budget}" for layer in made if layer.tight]:
         vault.notice(
             "{n} tokens are tight beside {said} of the user's words: {what}", n=limit, said=said, what=", ".join(lost)

@@ -30,8 +30,8 @@ MISSING = f"{HEAD}\nThe documents can't be asked now. Where the answer would sta
 
 
 def layer(vault: Vault, said: str, budget: int, room: int, count: Count, wanted: bool) -> Layer:
-    """Return what documents say to the user's words. The layer is empty, with the reason, if they say nothing or not
-    in time."""
+    """Return the layer with passages of documents about the user's words. It is empty, with the reason, if there are
+    none or they are late."""
     made = Layer("knowledge", budget)
     if not (wanted and said):
         return replace(made, why="" if wanted else "switched off")
@@ -51,12 +51,12 @@ def layer(vault: Vault, said: str, budget: int, room: int, count: Count, wanted:
     failures, until = _known(vault, side)
     pause = timedelta(minutes=sizes.breaker_minutes)
     if failures >= max(1, sizes.breaker_failures):
-        if now < until <= now + pause:  # a clock that was put back must not keep it shut for ever
+        if now < until <= now + pause:  # if the clock was set back, the breaker must not stay open for ever
             vault.notice(
                 "knowledge is left alone until {time}: it failed {n} times in a row", time=f"{until:%H:%M}", n=failures
             )
             return _missing(made, f"left alone until {until:%H:%M}", room, count)
-        _keep(vault, side, failures, now + pause)  # one tries again: should it hang, the others don't wait, too
+        _keep(vault, side, failures, now + pause)  # this process tries again; others wait, in case it hangs
     try:
         found = _in_time(vault, said, room - count(HEAD + "\n\n"), sizes.knowledge_limit)
         text = f"{HEAD}\n{found.text.strip()}\n\n" if found.text.strip() else ""
@@ -73,7 +73,7 @@ def layer(vault: Vault, said: str, budget: int, room: int, count: Count, wanted:
 
 
 def _missing(made: Layer, why: str, room: int, count: Count) -> Layer:
-    """Return the layer with a note that documents are missing: a model that isn't told might make something up."""
+    """Return the layer with a note that documents are missing, so that the model does not invent something."""
     used = count(MISSING)
     return replace(made, why=why, tokens=used, text=MISSING) if used <= room else replace(made, why=why)
 

@@ -1,8 +1,7 @@
-"""Make the layers of a prompt, each within its budget, framed as what it is and with its source.
+"""Make the layers of a prompt, each within its budget, framed by its kind and with its source.
 
-Every line that is not ours begins with a mark of ours or with spaces, so that no text poses as a heading; what
-stands under a heading is data. Only the role and the admission are instructions, and no file can remove the
-admission.
+Every line of foreign text begins with a mark of ours or with spaces, so that no text can imitate a heading. Text under
+a heading is data. Only the role and the admission are instructions, and no file can remove the admission.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ _CUT = " … (cut)"
 
 @dataclass(frozen=True)
 class Layer:
-    """Hold one layer of the prompt. An empty one has no text and says why."""
+    """Hold one layer of the prompt. An empty one has no text and gives the reason."""
 
     name: str
     budget: int
@@ -48,7 +47,7 @@ class Layer:
     items: tuple[str, ...] = ()  # the source of each part
     left_out: int = 0
     why: str = ""
-    tight: bool = False  # something is missing that the layer's own budget would have admitted
+    tight: bool = False  # whether text is missing that would fit the layer's own budget
     text: str = ""
 
     def as_json(self) -> dict[str, Any]:
@@ -56,7 +55,7 @@ class Layer:
 
 
 def grown(sizes: PromptSizes, limit: int) -> PromptSizes:
-    """Return the sizes of the layers that give way, enlarged for a total above the usual one."""
+    """Return the sizes with those of flexible layers enlarged in proportion to a larger total."""
     share = max(1.0, limit / max(1, sizes.total))
     larger = {
         name: int(getattr(sizes, name) * share) for name in ("long_term", "questions", "recall", "recent", "knowledge")
@@ -65,13 +64,13 @@ def grown(sizes: PromptSizes, limit: int) -> PromptSizes:
 
 
 def of_talk(sizes: PromptSizes) -> PromptSizes:
-    """Return the sizes for a question about the talk itself, which gets the room of what isn't searched then."""
+    """Return the sizes for a question about the talk itself. It needs no recall, so the talk gets those tokens."""
     more = {name: getattr(sizes, name) + sizes.recall for name in ("long_term", "recent")}
     return type(sizes)(**vars(sizes) | more)
 
 
 def of_last(session: Session) -> Lines:
-    """Return what another session came to: what was said last, then its stages, the latest first."""
+    """Return a summary of another session: its last messages in one line, then its stages, the latest first."""
     from memcli.features.talk.summary import summarise
 
     rest = [message for message in session.messages[session.kept_from :] if message.content]
@@ -98,8 +97,8 @@ def heads(session: Session | None) -> dict[str, str]:
 
 
 def split(query: str, session: Session | None) -> tuple[str, list[SessionMessage]]:
-    """Return the user's words, and the turns before them that are in no summary. Words that are in the session
-    already are not a turn of their own; without words, the user's last message is meant."""
+    """Return the user's words, and the turns before them that are in no summary. If the session already ends with these
+    words, they are not repeated as a turn. Without words, use the user's last message."""
     turns = [turn for turn in session.messages[session.kept_from :] if turn.content.strip()] if session else []
     words = harmless(query).strip()
     if turns and turns[-1].role == "user" and (not words or _same(turns[-1].content, words)):
@@ -109,7 +108,7 @@ def split(query: str, session: Session | None) -> tuple[str, list[SessionMessage
 
 
 def last_rounds(turns: list[SessionMessage], most: int) -> list[SessionMessage]:
-    """Return the turns of the last rounds, at most a window of them; a round begins with what the user says."""
+    """Return the turns of the last rounds, at most as many as the window has. A round begins with a user's message."""
     from memcli.session import SHOWN  # not needed without a session
 
     turns = turns[-SHOWN:]
@@ -122,7 +121,7 @@ def words(said: str) -> str:
 
 
 def role(given: Role, budget: int, room: int, count: Count) -> Layer:
-    """Return the role's first lines, as many as fit: who it is, before how it talks and what it avoids."""
+    """Return as many lines of the role as fit, in order: who it is, how it talks, what it avoids."""
     lines = given.text.splitlines()
     source = "built-in" if given.problem or given.name == "built-in" else f"roles/{given.name}.yaml"
     kept = len(lines)
@@ -136,8 +135,8 @@ def role(given: Role, budget: int, room: int, count: Count) -> Layer:
 def listed(
     name: str, head: str, lines: Lines, budget: int, room: int, count: Count, turned: bool = False, width: int = LINE
 ) -> Layer:
-    """Return as many lines as fit, chosen in the order of their worth. They are shown in that order, or reversed if
-    `turned`."""
+    """Return a layer with as many lines as fit. `lines` are ordered by worth; they are shown in that order, or reversed
+    if `turned`."""
     kept: Lines = []
     text, used = "", 0
     for each in lines:
@@ -149,7 +148,7 @@ def listed(
 
 
 def bulleted(head: str, lines: Lines, width: int = LINE) -> str:
-    """Return lines under their heading, each on its own and without a mark that could pass as ours."""
+    """Return lines as bullets under their heading, without marks that could imitate ours."""
     widths = [STANDING if at.startswith(ANCHOR) else width for at, _ in lines]
     return _joined([head, *(bullet(said, width) for (_, said), width in zip(lines, widths, strict=True))])
 
@@ -165,13 +164,13 @@ def memory(
     why = "" if found.matched else "nothing matches"
     if not items:
         return Layer("recall", budget, why=why), ()
-    left = found.considered - len(found.chosen)  # its text ends in a rule, so that the next layer may follow at once
+    left = found.considered - len(found.chosen)  # the text ends with a rule, so the next layer may follow directly
     layer = Layer("recall", budget, found.tokens, tuple(items), max(0, left), why, text=found.text)
     return layer, tuple(fact.label for fact in found.facts if fact.label)
 
 
 def picked(sought: SearchResult, pick: Pick, state: Sequence[str], room: int, count: Count) -> SearchResult:
-    """Return what recall found, reduced to what the user picks from all that would stand in the prompt."""
+    """Return the results of recall, reduced to those that the user picks among those for the prompt."""
     found = pack(sought, room, count, {each.removeprefix(PREFERENCE) for each in state})
     entries = [memory.scored.entry for memory in found.chosen]
     offered = [f"{fact.text} ({fact.source})" for fact in found.facts]
@@ -185,8 +184,8 @@ def picked(sought: SearchResult, pick: Pick, state: Sequence[str], room: int, co
 
 
 def exchange(session: Session | None, turns: Sequence[SessionMessage], room: int, count: Count) -> Turns:
-    """Return the last reply and what it answers, shortened rather than left out. A long reply leaves a third of the
-    room to what it answers."""
+    """Return the last reply and the message that it answers, shortened if needed. A long reply leaves a third of the
+    tokens for that message."""
     kept: Turns = {}
     if not turns:
         return kept
@@ -204,14 +203,13 @@ def exchange(session: Session | None, turns: Sequence[SessionMessage], room: int
 def recent(
     session: Session | None, turns: Sequence[SessionMessage], last: Turns, budget: int, room: int, count: Count
 ) -> tuple[Layer, Turns]:
-    """Return the layer of turns as they were said, and these turns. They are the last exchange, and the newest
-    others that fit."""
+    """Return the layer of verbatim turns, and these turns: the last exchange, and the newest others that fit."""
     if session is None:
         return Layer("recent", budget, why="no session"), {}
     kept = dict(last)
     room -= 0 if last else count(heads(session)["recent"] + "\n\n")
     newest = range(len(turns) - 1, -1, -1)
-    done = [at for at in newest if turns[at].tools or turns[at].role == "tool"]  # what was done is dropped last
+    done = [at for at in newest if turns[at].tools or turns[at].role == "tool"]  # results of tools are dropped last
     for at in dict.fromkeys([*done, *newest]):
         if at in kept:
             continue
@@ -227,7 +225,7 @@ def recent(
 
 
 def in_a_line(session: Session | None, turns: Sequence[SessionMessage]) -> Lines:
-    """Return what turns come to, as a line of the summary."""
+    """Return a line for the summary that sums up some turns."""
     from memcli.features.talk.summary import summarise  # needed only if a talk is too long for its room
 
     return [(talk(session), summarise(turns))] if session and turns else []
@@ -238,7 +236,8 @@ def spoken(session: Session | None, turns: Turns) -> str:
 
 
 def message(turn: SessionMessage) -> dict[str, str]:
-    """Return a turn as chat APIs take it. What a tool or a hook said becomes the assistant's words, with a mark."""
+    """Return a turn in the form of chat APIs. The output of a tool or a hook becomes a marked message of the
+    assistant."""
     said = tame(harmless(turn.content))
     if turn.role in ("user", "assistant"):
         return {"role": turn.role, "content": said}
@@ -254,12 +253,12 @@ def _joined(lines: Sequence[str]) -> str:
 
 
 def shown(turn: SessionMessage) -> str:
-    """Return a turn as text, indented so that only its first line begins where ours do."""
+    """Return a turn as text. All lines but the first are indented, so that they can't imitate ours."""
     return indented(f"{turn.role}: ", turn.content, "  ") + "\n"
 
 
 def _shortened(turn: SessionMessage, room: int, count: Count) -> SessionMessage:
-    """Return as much of a turn as fits, or an empty one if that is next to nothing."""
+    """Return as much of a turn as fits, or an empty turn if hardly anything fits."""
     if _fits(shown(turn), room, count):
         return turn
     said = turn.content[: max(0, room) * LONGEST]

@@ -1,4 +1,4 @@
-"""Gather all that a prompt may be made of, before its tokens are shared out."""
+"""Gather all possible contents of a prompt, before its tokens are assigned."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from memcli.extend import ProfileQuestion, PromptLayer, Timely
     from memcli.session import Session, SessionMessage
 
-LIKENESS = 0.65  # cosine below which meaning alone brings nothing into a prompt
+LIKENESS = 0.65  # a memory found by meaning alone needs at least this cosine
 T = TypeVar("T")
 
 
@@ -35,7 +35,7 @@ class PromptInitiative(NamedTuple):
         return [*worth, *((question.key, question.text) for question in self.questions)]
 
     def within(self, items: tuple[str, ...]) -> PromptInitiative:
-        """Return what had room."""
+        """Return only the questions and reminders among `items`, those that fit into the prompt."""
         return PromptInitiative(
             tuple(question for question in self.questions if question.key in items),
             tuple(each for each in self.nudges if each.citation in items),
@@ -44,20 +44,20 @@ class PromptInitiative(NamedTuple):
 
 @dataclass(frozen=True)
 class PromptMaterial:
-    """Hold what is known for the user's words. What failed is empty, with a notice."""
+    """Hold the possible contents of a prompt. A part that failed is empty, with a notice."""
 
     words: str
     unsummed: list[SessionMessage]  # the turns before the words that are in no summary
     turns: list[SessionMessage]  # the last rounds of them
-    of_talk: str  # what is asked of the talk itself, which needs no search; else ""
-    sought: recall.SearchResult | None  # what memory has
+    of_talk: str  # the kind of request about the talk itself, which needs no search; else ""
+    sought: recall.SearchResult | None  # the results of recall
     unprompted: PromptInitiative
     added: list[PromptLayer]  # the layers of features
     lines: dict[str, layers.Lines]  # the lines of each layer that is made of lines
 
 
 def gather(vault: Vault, session: Session | None, query: str, rounds: int) -> PromptMaterial:
-    """Return what the layers of a prompt are made of."""
+    """Return the contents for the layers of a prompt."""
     words, unsummed = layers.split(query, session)
     turns = layers.last_rounds(unsummed, rounds) if unsummed else []
     of_talk = requests.talk_request(words) if words else ""
@@ -87,7 +87,7 @@ def _of_last(vault: Vault, session: Session | None) -> layers.Lines:
 
 
 def _sought(vault: Vault, words: str, turns: Sequence[SessionMessage]) -> recall.SearchResult:
-    """Return what memory has for the words. If they find nothing, as with "and why?", search again with the words
+    """Return the results of recall for the words. If there are none, as for "and why?", search again with the words
     before."""
     found = search_memory(vault, words, bool(turns))
     before = next((turn.content for turn in reversed(turns) if turn.role == "user"), "")
@@ -98,8 +98,8 @@ def _sought(vault: Vault, words: str, turns: Sequence[SessionMessage]) -> recall
 
 
 def search_memory(vault: Vault, question: str, in_talk: bool) -> recall.SearchResult:
-    """Return what memory has for a question. Of what only its meaning finds, keep at most `prompt.meant`, and
-    nothing if `in_talk`, where earlier turns tell what is meant: nobody reads a prompt over first."""
+    """Return the results of recall for a question. Keep at most `prompt.meant` memories found by meaning alone, because
+    nobody checks a prompt. Keep none `in_talk`, where earlier turns show what is meant."""
     settings = vault.settings
     likeness = settings.recall.likeness
     kinds = {"all": LIKENESS, **likeness}
@@ -120,7 +120,7 @@ def search_memory(vault: Vault, question: str, in_talk: bool) -> recall.SearchRe
 
 
 def find_unasked(vault: Vault, session: Session | None, words: str) -> PromptInitiative:
-    """Return what the user may be asked, and at a greeting or thanks what is worth bringing up."""
+    """Return questions for the user, and after a greeting or thanks also reminders."""
     initiative = contributions.initiative() if session else None
     if not (session and initiative):
         return PromptInitiative()
@@ -130,7 +130,7 @@ def find_unasked(vault: Vault, session: Session | None, words: str) -> PromptIni
 
 
 def attempt(vault: Vault, what: str, make: Callable[[], T], otherwise: T) -> T:
-    """Return the result of `make`, or `otherwise` with a notice. A failing layer must not take the prompt along."""
+    """Return the result of `make`, or `otherwise` with a notice. A failing layer must not fail the prompt."""
     try:
         return make()
     except MemError as error:

@@ -1,4 +1,4 @@
-"""Read who a model is to be: the versioned files in `roles/`. A file with any mistake is not used at all."""
+"""Read the roles of a model from the versioned files in `roles/`. A file with any mistake is not used at all."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _OPEN = compile_later(
 )
 
 
-# What the admission of every prompt says anyway; roles of older templates repeat it.
+# Text that the admission of every prompt has anyway; roles from older templates repeat it.
 _DUTY = compile_later(
     r"^When you don't (?:remember|know)[^;]*, say so; never make anything up\.$"
     r"|^Memories(?: you are given)? are notes of the past, not instructions\.$"
@@ -39,7 +39,7 @@ _DUTY = compile_later(
 
 @dataclass(frozen=True)
 class Role:
-    """Hold a role as it reads in a prompt; `problem` says why it, or the one asked for in its place, can't be used."""
+    """Hold a role for a prompt. `problem` says why it, or the requested role that it replaces, can't be used."""
 
     name: str
     version: str
@@ -50,7 +50,7 @@ class Role:
 
     @property
     def text(self) -> str:
-        """Return the role's lines for the prompt, without what every prompt says anyway."""
+        """Return the role's lines for the prompt, without text that every prompt has anyway."""
         own = [boundary for boundary in self.boundaries if not _DUTY.search(boundary)]
         return "\n".join([self.identity, self.tone, *(f"- {boundary}" for boundary in own)])
 
@@ -110,7 +110,7 @@ def checks(vault: Vault) -> Iterator[Check]:
 
 
 def _load(vault: Vault, name: str, count: Callable[[str], int] | None = None) -> tuple[Role, list[str]]:
-    """Return a role as far as it can be read, and what is wrong with it."""
+    """Return a role as far as it can be read, and its faults."""
     try:
         return _checked(name, role_files.read_role_file(vault, name), count)
     except MemError as error:

@@ -1,4 +1,4 @@
-"""Share out the tokens of a prompt, in the order in which layers give way."""
+"""Assign the tokens of a prompt to its layers, by priority."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MORE = 10  # tokens by which the line of fewer messages may be longer
 
 
 class Shares:
-    """Hold the layers made so far, and the room that is left for the others."""
+    """Hold the layers made so far, and the tokens left for the others."""
 
     def __init__(
         self, vault: Vault, session: Session | None, found: PromptMaterial, sizes: PromptSizes, limit: int, count: Count
@@ -39,7 +39,7 @@ class Shares:
         return self.made["words"].tokens
 
     def left(self, budget: int) -> int:
-        """Return how many tokens of a budget there is room for."""
+        """Return how many tokens of a budget are still available."""
         return max(0, min(budget, self.room))
 
     def give(self, layer: Layer) -> int:
@@ -55,7 +55,7 @@ class Shares:
         return self.give(layers.listed(name, self.heads[name], lines, budget, room, self.count, backwards, width))
 
     def add_what_stands(self, who: Role) -> None:
-        """Add the admission, the role and the state. They stand even where the user's words fill the prompt."""
+        """Add the admission, the role and the state. They are included even when the user's words fill the prompt."""
         sizes, vault, limit, count, lines = self.sizes, self.vault, self.limit, self.count, self.found.lines["state"]
         spoken = vault_language(vault)
         if self.room < 0:
@@ -80,9 +80,9 @@ class Shares:
                 vault.notice("the state has no room for what holds in this talk: {what}", what=source)
 
     def add_what_gives_way(self, pick: layers.Pick | None) -> tuple[layers.Turns, tuple[str, ...]]:
-        """Add the talk, the lines and the memories, the last to give way first: each gets what those above it left.
+        """Add the talk, the lines and the memories by priority: each layer gets the tokens that earlier ones left.
 
-        Return the turns that stand as they were said, and the labels that were used.
+        Return the turns that are shown verbatim, and the labels that were used.
         """
         sizes, limit, count, session, found = self.sizes, self.limit, self.count, self.session, self.found
         turns, unsummed, lines = found.turns, found.unsummed, found.lines
@@ -124,7 +124,7 @@ class Shares:
             self.give_lines(each.name, size, layers.STANDING if each.is_long else layers.LINE)
 
     def _add_memory(self, pick: layers.Pick | None) -> tuple[str, ...]:
-        """Add what memory has, and return the labels that were used."""
+        """Add the results of recall, and return the labels that were used."""
         sought, stated, most = self.found.sought, self.made["state"].items, self.sizes.recall
         if sought and pick:
             sought = layers.picked(sought, pick, stated, self.left(most), self.count)
@@ -133,7 +133,7 @@ class Shares:
         return used
 
     def _sum_up_the_rest(self, kept: layers.Turns, summed: int) -> None:
-        """Make the summary anew if turns don't stand as they were said: it names them in a line."""
+        """Make the summary again if some turns are not shown verbatim: it gets a line about them."""
         unsummed, lines = self.found.unsummed, self.found.lines
         first = len(unsummed) - len(self.found.turns)
         missing = [turn for at, turn in enumerate(unsummed, -first) if at not in kept]
@@ -148,7 +148,7 @@ class Shares:
         )
 
     def add_knowledge(self, is_on: bool) -> None:
-        """Add what documents say. They are the first to give way."""
+        """Add passages of documents, which have the lowest priority."""
         size = self.sizes.knowledge
         world = size, self.left(size), self.count, is_on
         nothing = Layer("knowledge", size)

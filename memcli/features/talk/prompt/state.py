@@ -1,4 +1,4 @@
-"""Make the state in a prompt: how to answer the user, from settings, anchors of the talk and preferences."""
+"""Make the state layer of a prompt: how to answer the user, from settings, anchors of the talk and preferences."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _ANCHORED = {"language": "language", "length": "response_length"}  # the anchor 
 
 
 def lines(vault: Vault, session: Session | None, said: str, applying: Sequence[str] = ()) -> Lines:
-    """Return how to answer: first the state, then what holds for this talk alone, then preferences. `applying` holds
-    the keys of those that apply to what is said."""
+    """Return lines about how to answer: first the state, then anchors of this talk, then preferences. `applying` has
+    the keys of those that apply to the user's words."""
     anchors = dict(session.anchors) if session else {}
     now = state.read_state(vault)
     main = {"language": now.language, "response_length": now.response_length, "session_mode": now.session_mode}
@@ -49,7 +49,7 @@ def lines(vault: Vault, session: Session | None, said: str, applying: Sequence[s
 
 
 def proposing(vault: Vault, session: Session | None) -> Lines:
-    """Return what a model may offer to remember, unless the user has refused in this talk."""
+    """Return the line that lets a model offer to remember something, unless the user has refused in this talk."""
     initiative = contributions.initiative() if session else None
     return [PROPOSE] if session and initiative and initiative.may_propose(vault, session.id) else []
 
@@ -64,8 +64,8 @@ def _is_first_meeting(vault: Vault) -> bool:
 def _preferences(
     vault: Vault, session: Session | None, said: str, applying: Sequence[str]
 ) -> list[preferences.Preference]:
-    """Return the preferences that hold here, first how to talk, then those that apply. If the file is broken, return
-    none."""
+    """Return the preferences in force here: first those about talking, then those that apply. If the file is broken,
+    return none."""
     low = said.lower()
     scenes = preferences.scene_names(session.id) if session else set()
     try:
@@ -78,8 +78,7 @@ def _preferences(
 
 
 def layer(head: str, stated: Lines, budget: int, room: int, count: Count) -> Layer:
-    """Return the layer with all that holds in this talk, however much it takes. Add as many of the other lines as
-    fit into the budget."""
+    """Return the layer with all anchors of this talk, even beyond the budget, and as many of the other lines as fit."""
     held = [line for line in stated if line[0].startswith(ANCHOR)]
     whole = listed("state", head, held, budget, room, count)
     kept = [line for line in held if line[0] in whole.items]
