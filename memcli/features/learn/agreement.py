@@ -26,7 +26,7 @@ from memcli.text.clean import one_line
 
 _OFFERS = 3  # sentences at the end of a message that a yes may answer
 _CLAUSES = 3  # clauses of an answer that are searched for a repeated proposal
-_ECHO = 6  # words, or pairs of Chinese characters, of a repeated proposal, at most
+_ECHO = 6  # the most words, or pairs of Chinese characters, of a repeated proposal
 _ELLIPTIC = 5  # words, or pairs of Chinese characters, that make a proposal understandable alone
 _SHORT_ADVICE = 24  # same unit: advice that is kept whole is at most so long
 _NAMED = 3  # same unit: a text that names something has at least so many
@@ -41,8 +41,8 @@ _KEYED = ("profile", "label")
 
 @dataclass(frozen=True)
 class Yes:
-    """Describe how the user agreed. It holds their words, whether they decide something, what they add, and which
-    words of the proposal they repeat."""
+    """Describe how the user agreed: their words, whether they decide something, what they add, and which words of the
+    proposal they repeat."""
 
     words: str
     decides: bool = False
@@ -84,7 +84,7 @@ def confirmed_atoms(asked: Utterance, answer: Utterance, wished: str = "") -> It
 
 
 def _only_advises(offer: str, language: Language) -> bool:
-    """Report whether the sentence only suggests something, so that a nod to it decides nothing."""
+    """Return whether the sentence only suggests something, so that a yes to it decides nothing."""
     plain = normalized(offer).rstrip()
     return bool(language.signs["suggests"].search(plain)) and not plain.endswith(ASKS)
 
@@ -119,8 +119,8 @@ def _agreed_to(proposal: OfferedText, yes: Yes, answer: Utterance, wished: str, 
 
 
 def _is_of_the_other(atom: Atom, language: Language) -> bool:
-    """Report whether a memory is about the one who proposed it. An example is `I'll note it for you, I have an
-    interview at three`. A wish about how the other acts is still the user's."""
+    """Return whether a memory is about the speaker of the proposal. An example is `I'll note it for you, I have an
+    interview at three`. A wish about how that speaker acts still belongs to the user."""
     theirs = (
         atom.type not in ("preference", "decision")
         and whose(strip_joints(atom.text, language), language) == "assistant"
@@ -129,8 +129,8 @@ def _is_of_the_other(atom: Atom, language: Language) -> bool:
 
 
 def _whole(found: Sequence[Atom], proposal: str, language: Language) -> Iterator[Atom]:
-    """Yield the memories of a proposal, each extended over the words up to the next one. A road belongs to what is
-    avoided, and what follows a wish is part of it."""
+    """Yield the memories of a proposal, each extended over the words up to the next one. A road belongs to a thing to
+    avoid, and words after a wish are part of it."""
     starts = [proposal.find(atom.text) for atom in found]
     if -1 in starts or starts != sorted(starts):
         yield from found
@@ -163,7 +163,7 @@ def _preference(text: str, atom: Atom | None = None) -> Atom:
 
 
 def _with_more(atom: Atom, more: str) -> Atom:
-    """Return a memory with the condition that the user added, or with the day changed if they named another one."""
+    """Return a memory with the condition that the user added, or with the other day that they named."""
     if not more:
         return atom
     text = corrections.with_new_value(atom.text, more)
@@ -248,7 +248,7 @@ def _decided(sentence: str, wished: str, yes: Yes, answer: Utterance) -> Atom:
 
 
 def _asks(text: str) -> bool:
-    """Report whether the user asks to be told which option to take."""
+    """Return whether the user asks which option to take."""
     return any(language.signs["wants_to_choose"].search(normalized(text)) for language in languages_of(text))
 
 

@@ -1,4 +1,4 @@
-"""Find what the user answers to questions about them, and what was done once and is to hold from now on."""
+"""Find the user's answers to questions about them, and wishes to make something done once a rule from now on."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from memcli.text import words
 from memcli.text.clean import one_line
 
 _SHORT = 8  # words, or pairs of Chinese characters, of a bare answer, at most; twice that for `standing_again`
-_LONGEST = 200  # characters of a sentence that lets something hold from now on
+_LONGEST = 200  # characters of a sentence that makes something a rule from now on
 _EDGES = " \t,，.。!！~～"
 _LIST = re.compile(r"[,，、;；]\s*|\s+(?:and|&)\s+")
 
 
 def answer_atoms(asked: Utterance, answer: Utterance, found: Sequence[Atom], wished: str = "") -> Iterator[Atom]:
-    """Yield what the user answers to questions about them, where the answer alone would mean nothing. `wished` is
-    what they said before the questions."""
+    """Yield memories from the user's answers to questions about them, where the answer alone would mean nothing.
+    `wished` is the user's message before the questions."""
     said = [sentence for sentence, _ in sentences(answer.text) if not _only_sounds(sentence)]
     low = [normalized(sentence) for sentence, _ in sentences(asked.text)]
     told = {atom.key for atom in found if not atom.guessed} - {""}
@@ -153,8 +153,8 @@ def refuses(text: str) -> bool:
 
 
 def standing_again(sentence: str, before: str, line: int, at: datetime | None) -> Atom | None:
-    """Return a preference for what was done once and is to hold from now on, or None. Examples are `空调24度，那个以后都这样`
-    and `Always do it like that`. The value may be repeated: `空调24度，以后都24度`."""
+    """Return a preference if a sentence makes something done once a rule from now on, else None. Examples are
+    `空调24度，那个以后都这样` and `Always do it like that`. The value may be repeated: `空调24度，以后都24度`."""
     language = language_of(sentence)
     head, comma, tail = sentence.rpartition("，" if "，" in sentence else ",")
     once, says = (head, tail) if comma else (before, sentence)

@@ -1,4 +1,5 @@
-"""Learn from conversations later: leave them in the queue, from which `mem work` or `mem watch` keeps them unasked."""
+"""Learn from conversations later: put them into the queue, from which `mem work` or `mem watch` learns without
+asking."""
 
 from __future__ import annotations
 
@@ -28,13 +29,13 @@ def job_of(text: str) -> str:
 
 
 def work(vault: Vault, payload: Mapping[str, Any]) -> None:
-    """Do a job of `queue_conversation`: keep all that lasts, and leave what is unsure to `mem review`."""
+    """Run a job of `queue_conversation`: keep lasting memories, and leave unsure ones to `mem review`."""
     vault.batch = f"learn:{payload['job']}"
     keep_lasting(vault, payload["text"], payload["names"], payload["rules"])
 
 
 def work_transcripts(vault: Vault, payload: Mapping[str, Any]) -> None:
-    """Learn what is new in an agent's transcript or in a folder of them. Do nothing if it is gone."""
+    """Learn from the new part of an agent's transcript, or of each one in a folder. Do nothing if it is gone."""
     vault.batch = f"learn:{payload['job']}"
     place = Path(payload["path"])
     contributions.read_transcript(vault, place)  # before the new part is marked as read

@@ -1,4 +1,4 @@
-"""Read talks from text: `Name: words`, `## Name`, and what messengers export or copy.
+"""Read talks from text: `Name: words`, `## Name`, and exports or copies from messengers.
 
 A turn begins with a name and a colon, or with a name and a time in either order. The words follow on that line or on
 the lines below it.
@@ -171,7 +171,7 @@ def _start(lines: list[str], number: int, line: str) -> _Start | None:
 
 
 def _is_handle(name: str) -> bool:
-    """Report whether this may be a speaker beside a time: any name, but no sentence."""
+    """Return whether this may be a speaker beside a time: any name, but not a sentence."""
     low = name.casefold()
     return (
         bool(name)

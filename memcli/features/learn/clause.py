@@ -1,4 +1,4 @@
-"""Analyse a clause: whom it is about, its mood, its time, its predicate and its subjects.
+"""Analyse a clause: its owner (whom it is about), mood, time, predicate and subjects.
 
 The words of each class are in `language/*/learn_words.txt`; `likelihood` weighs the results.
 """
@@ -26,7 +26,7 @@ class Clause:
     whose: str  # whom it is about: the user, their family, somebody else, the assistant; "" if nobody is named
     mood: str  # stated (empty), asked, ordered, conditional, wished, doubted, ironic …
     time: str  # lasting, changed, planned, over, of this moment, of this occasion; "" if unsaid
-    predicate: str  # what is said: likes, has, must, decided …; "" if no word tells
+    predicate: str  # the statement: likes, has, must, decided …; "" if no word shows it
     about: frozenset[str]  # subjects it touches, with names and numbers
     length: str
 

@@ -92,8 +92,8 @@ def learn(
 
 
 def _keep(terminal: Terminal, atoms: tuple[Atom, ...], yes: bool, asking: bool) -> tuple[dict[int, Outcome], int, bool]:
-    """Keep what was agreed to. Return the outcome by the memory's number, how many wait for review, and if "all" was
-    said."""
+    """Keep the memories that the user agrees to. Return the outcome by the memory's number, how many wait for review,
+    and whether the user said "all"."""
     kept: dict[int, Outcome] = {}
     waiting = 0
     terminal.vault().batch = f"learn:{os.urandom(6).hex()}"

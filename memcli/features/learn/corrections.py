@@ -62,8 +62,8 @@ def _whole_word(word: str) -> re.Pattern[str]:
 
 
 def apply_second_thoughts(before: Sequence[Atom], message: Utterance) -> tuple[list[Atom], bool]:
-    """Return the user's last memories as the message corrects them, and whether it does: `no wait, Friday`. Lower
-    the confidence of those that may be over: `sold it`."""
+    """Return the user's last memories as corrected by the message, and whether it corrects any: `no wait, Friday`.
+    Lower the confidence of those that may be over: `sold it`."""
     plain = normalized(message.text).strip()
     for language in languages_of(message.text):
         match = language.signs["changes_mind"].match(plain)

@@ -1,4 +1,4 @@
-"""Tell when two memories of a conversation are the same."""
+"""Remove repeated memories of a conversation."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def without_repeats(atoms: Iterable[Atom]) -> list[Atom]:
             if at < len(kept):
                 before = kept[at]
                 if before.requested and atom.value != before.value and atom.confidence < min(before.confidence, SURE):
-                    kept.append(atom)  # what was asked for stays; the other is asked about
+                    kept.append(atom)  # keep the requested one; the user is asked about the other
                 elif not (atom.type == "profile" and is_within(atom.value, before.value)):
                     kept[at] = atom
                 continue

@@ -1,5 +1,5 @@
-"""Decide which memories are sure enough to be kept unasked, whatever their likelihood. A plain statement about
-oneself is sure; what may be about somebody else or over is asked about."""
+"""Decide which memories are sure enough to keep without asking, whatever their likelihood. A plain statement about
+oneself is sure; the user is asked about a memory that may be about somebody else or the past."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _POINTS = 2  # words with a meaning, besides the first, that outweigh a pointing
 
 
 def is_plain(rule: Rule, text: str, statement: str, language: Language) -> bool:
-    """Report whether a memory plainly states what is so with the user or their family. Naming the day of a coming
-    event counts, too. Its sentence must not ask, doubt, wish or suppose."""
+    """Return whether a memory is a plain statement about the user or their family. Naming the day of a coming event
+    counts, too. Its sentence must not ask, doubt, wish or suppose."""
     if any(analyse_clause(strip_joints(each, language), "", language).mood for each in (text, statement)):
         return False
     clause = analyse_clause(strip_joints(text, language), "", language)
@@ -35,13 +35,13 @@ def is_plain(rule: Rule, text: str, statement: str, language: Language) -> bool:
 
 
 def names_coming_day(text: str, language: Language) -> bool:
-    """Report whether a text tells what is on a day ahead, at a time or with a word for an appointment."""
+    """Return whether a text names an event on a coming day, with a time or a word for an appointment."""
     clause = analyse_clause(strip_joints(text, language), "", language)
     return clause.time == "ahead" and bool(clause.about & _APPOINTED) and bool(dates.find_dates(text, _SOME_DAY))
 
 
 def is_doubtful(rule: Rule, match: re.Match[str] | None, text: str, language: Language) -> bool:
-    """Report whether a memory may be about somebody else or the past, or means little without what it points at."""
+    """Return whether a memory may be about somebody else or the past, or depends on something outside it."""
     return (
         _may_be_of_others(rule, match, text, language)
         or _only_points(text, language)
@@ -51,7 +51,7 @@ def is_doubtful(rule: Rule, match: re.Match[str] | None, text: str, language: La
 
 
 def _may_be_of_others(rule: Rule, match: re.Match[str] | None, text: str, language: Language) -> bool:
-    """Report whether nothing says that it is about the user: `People sail`, `The candidate is based in Porto`."""
+    """Return whether nothing shows that it is about the user: `People sail`, `The candidate is based in Porto`."""
     if language.signs["mine"].search(text):
         return False
     behind_others = match and re.search(r"\w", match.string[: match.start()])
@@ -59,5 +59,5 @@ def _may_be_of_others(rule: Rule, match: re.Match[str] | None, text: str, langua
 
 
 def _only_points(text: str, language: Language) -> bool:
-    """Report whether a text means little without what it points at: `I always swap them round`."""
+    """Return whether a text depends on something outside it: `I always swap them round`."""
     return bool(language.signs["points"].search(text)) and slug(text).count("_") < _POINTS

@@ -1,5 +1,5 @@
-"""Find what the user asks outright to have remembered: `Remember that …`, `…，帮我记一下`. It is kept as it was said or asked
-about, even if no rule knows its type. It is asked about behind pasted material, and while the user plays a role.
+"""Find explicit requests to remember something: `Remember that …`, `…，帮我记一下`. The text is kept verbatim, or the user is
+asked about it, even if no rule knows its type. The user is asked after pasted material and while they play a role.
 
 The phrases are in `language/*/learn_talk.txt`.
 """
@@ -24,16 +24,16 @@ from memcli.text.clean import one_line
 WHY = "you asked to have it remembered"
 _COVERED = 0.7  # share of the words of a request that the memories must hold to replace it
 _COLONS = (":", "：")
-_GOES_ON = (";", "；")  # a list does, behind these
+_GOES_ON = (";", "；")  # after these a list continues
 _PAUSE = re.compile(r"[,，;；]\s*|\.\s+")
 
 
 @dataclass(frozen=True)
 class RememberRequest:
-    """Hold a text to be remembered, as it was said. It is not `sure` if it may be an errand, a mere phrase, or not the
-    user's own."""
+    """Hold a text to be remembered, verbatim. It is not `sure` if it may be an errand, a mere phrase, or somebody
+    else's words."""
 
-    words: str  # "" means what stands beside the request
+    words: str  # "" means the text beside the request
     quote: str  # the sentence it stands in
     line: int
     sure: bool = True
@@ -51,7 +51,7 @@ class Sentence:
 
 
 def with_requests(found: Sequence[Atom], message: Utterance, wished: str = "", playing: bool = False) -> list[Atom]:
-    """Return the memories of a message with what it asks outright to be remembered. `wished` is what the user had said
+    """Return the memories of a message together with those that it explicitly asks for. `wished` is the user's message
     before. None is sure while the user is `playing` a role."""
     atoms = list(found)
     for request in _requests(message.text, wished):

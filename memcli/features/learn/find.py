@@ -1,6 +1,7 @@
-"""Find memories in messages by rules: who speaks, who means it, and what takes back or settles what was said before.
+"""Find memories in messages by rules, which consider the speaker, and later messages that retract or confirm earlier
+ones.
 
-`statement` reads single sentences; `answers` and `agreement` read what the user answers and agrees to.
+`statement` handles single sentences; `answers` and `agreement` handle the user's answers and agreements.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _FRAGMENT = 6  # words, or pairs of Chinese characters, of an answer that is not
 
 
 def find_atoms(messages: Sequence[Utterance]) -> list[Atom]:
-    """Return the memories of a conversation, by rules: what the user said, answered and confirmed."""
+    """Return the memories of a conversation, by rules: from the user's statements, answers and agreements."""
     atoms: list[Atom] = []
     asked: Utterance | None = None
     wished = ""  # what the user said before they were asked
@@ -124,7 +125,7 @@ def _topic(question: str) -> str:
 
 
 def _scope(atom: Atom, message: Utterance) -> str:
-    """Return where a memory holds: "project:NAME" for the work in a project, "" for everywhere."""
+    """Return the scope of a memory: "project:NAME" for the work in a project, "" for everywhere."""
     if atom.type not in ("preference", "decision", "fact") or not atom.scope:
         return ""
     return f"project:{message.project}" if message.project else atom.scope

@@ -1,4 +1,4 @@
-"""Blank out the words of a message that its author doesn't mean: quotes, text to translate, roles they play.
+"""Blank out words of a message that are not its author's own: quotes, text to translate, roles they play.
 
 Each blanked character is replaced by one sign, so that the rest keeps its position.
 """
@@ -11,7 +11,7 @@ from bisect import bisect
 from memcli.features.learn.language import Language, languages_of, normalized
 from memcli.text import words
 
-BLANK = "\ue000"  # stands for words that are not the user's; no rule matches it
+BLANK = "\ue000"  # replaces words that are not the user's; no rule matches it
 # No quote holds its own opening sign: a row of signs that nobody closes is read once, not once for each.
 _QUOTES = re.compile(
     r"“[^“”\n]+”|\"[^\"\n]+\"|「[^「」\n]+」|『[^『』\n]+』|【[^【】\n]+】|《[^《》\n]+》"
@@ -21,9 +21,9 @@ _QUOTES = re.compile(
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|my|me|we|our)\b|我|咱|俺", re.I)
 _BEGINS = re.compile(r"\s*(?:i|i'm|i've|my|we|our)\b|\s*(?:我|咱|俺)", re.I)
 _LONG_QUOTE = 7  # words or Chinese characters: longer than a name or a term
-_LONGEST_LEAD = 500  # characters before a colon that may announce what comes
+_LONGEST_LEAD = 500  # characters before a colon that may announce pasted text
 _COLON = re.compile(r"[:：](?!//|\d|[a-z_]+:)(?<!\d:)|\n")
-# Lines that nobody says: of a log, a program or a list of settings; the head of a mail with what follows at once; a
+# Lines not by a person: of a log, a program or a list of settings; the head of a mail with what follows at once; a
 # comment of a page; a JSON object.
 _MAIL = r"(?:From|To|Cc|Bcc|Subject|Sent|Date|发件人|收件人|主题|发送时间)[:：][^\n]*\n"
 _STATEMENT = r"(?:const|let|var|def|class|import|from|return|public|SELECT|INSERT|UPDATE|DELETE)\b[^\n]*[=({*;:][^\n]*"

@@ -39,17 +39,17 @@ class RuleHit:
 
 @dataclass(frozen=True)
 class PieceReadings:
-    """Hold what the rules and the words say about a statement, piece by piece."""
+    """Hold the results of the rules and of the words for each piece of a statement."""
 
     pieces: tuple[str, ...]
     hits: tuple[RuleHit, ...]
-    fits: tuple[tuple[RuleHit, ...], ...]  # what each piece could say by its words, if no rule matches
+    fits: tuple[tuple[RuleHit, ...], ...]  # possible meanings of each piece by its words, if no rule matches
     signs: tuple[tuple[str, ...], ...]
 
 
 def read_statement(statement: str, place: frozenset[str], language: Language) -> PieceReadings:
-    """Return what each piece of a statement says by the rules, and what the others say by their words. If no piece
-    says anything alone, several are read together. `place` holds features of the statement's position."""
+    """Match each piece of a statement against the rules, and interpret the others by their words. If no single piece
+    has a meaning, several are read together. `place` holds features of the statement's position."""
     cut = cut_statement(statement, language)
     ruled: list[RuleHit | None] = []
     fits: list[list[RuleHit]] = []
@@ -112,7 +112,7 @@ def values_of(match: re.Match[str]) -> dict[str, str]:
 
 
 def _owner(before: Sequence[str], language: Language) -> str:
-    """Return whom the pieces before are about: the last owner that is named, or ""."""
+    """Return the owner of the preceding pieces: the last one named, or ""."""
     owners = (whose(strip_joints(piece, language), language) for piece in reversed(before))
     return next(filter(None, owners), "")
 
@@ -128,7 +128,7 @@ def _in_piece(
             yield RuleHit(more, match, cut[at])
             return
     if at + 1 < len(cut) and signs["condition"].search(strip_joints(cut[at], language)):
-        return  # what holds under the condition comes next
+        return  # the consequence of the condition follows in the next piece
     if at and signs["condition"].search(strip_joints(cut[at - 1], language)) and not signs["contrast"].search(cut[at]):
         joined = _fitting(cut[at - 1] + cut[at], mood, rules, language)  # keep a wish; anything else is not so yet
         yield from (hit for hit in joined if hit.rule.type == "preference")
@@ -145,7 +145,7 @@ def _goes_on(last: RuleHit | None, more: Rule) -> bool:
 
 
 def _is_consequence(piece: str, language: Language) -> bool:
-    """Report whether a piece only orders what follows from a fact told before: `I'm deaf, so don't call`."""
+    """Return whether a piece only orders the consequence of a fact stated before: `I'm deaf, so don't call`."""
     said = strip_joints(piece, language)
     return bool(language.signs["forbids"].search(said) and not language.signs["ever"].search(said))
 
@@ -157,8 +157,8 @@ class _Mood:
 
 
 def _mood(piece: str, cut: Sequence[str], at: int, language: Language) -> _Mood:
-    """Return how a piece is meant. A question reaches to the end of its sentence, unless the piece is a statement of
-    the user's own."""
+    """Return the mood of a piece. A question extends to the end of its sentence, unless the piece is the user's own
+    statement."""
     signs, own = language.signs, strip_joints(piece, language)
     asks = bool(signs["asks"].search(own))
     if cut[-1].rstrip(ENDS).endswith(ASKS) and (at == len(cut) - 1 or not signs["own"].search(own)):
@@ -188,7 +188,7 @@ def _fitting(piece: str, mood: _Mood, rules: Sequence[Rule], language: Language)
 
 
 def _has_value(rule: Rule, match: re.Match[str], language: Language) -> bool:
-    """Report whether a captured value still holds something after it is cut at its end."""
+    """Return whether a captured value is not empty after its end is trimmed."""
     if rule.type not in ("profile", "label"):
         return True
     captured = values_of(match)

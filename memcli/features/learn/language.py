@@ -52,16 +52,16 @@ class Rule:
     type: str
     pattern: re.Pattern[str]
     why: str
-    once: bool = False  # holds for one occasion only, or not at all
+    once: bool = False  # true on one occasion only, or not at all
     stated: bool = True  # false: inferred from what the user does
     confidence: float = 0.8
     key: str = ""  # the key of a preference that always has the same subject
     part: str = ""  # the field of a label: phone, address or ""
     after: tuple[str, ...] = ()  # matches only in a clause after a memory of one of these types or keys
-    here: bool = False  # holds where it was said: for the project, if the talk is about one
+    here: bool = False  # applies only to the project of the talk, if there is one
     first: bool = False  # is tried before all rules above it
-    outright: bool = False  # keeps its own confidence, however likely its words are: it must not be missed
-    general: bool = False  # what a clause says by its words, if no rule matches
+    outright: bool = False  # keeps its own confidence, whatever the likelihood of its words, so that it is not missed
+    general: bool = False  # interprets a clause by its words, if no rule matches
 
 
 @dataclass(frozen=True)
@@ -115,14 +115,14 @@ class Language:
         return type in self.barred and bool(self.barred[type].search(clause))
 
     def proposed(self, sentence: str) -> str:
-        """Return what somebody proposed to the user, in the user's own words, or "" if it is not a proposal."""
+        """Return a proposal to the user, in the user's own words, or "" if the sentence is not a proposal."""
         if not self.signs["offer"].search(sentence):
             return ""
         sentence = self.in_own_words(sentence)
         return "" if self.signs["asked"].match(sentence) else sentence
 
     def in_own_words(self, sentence: str) -> str:
-        """Return what was said to the user as the user would say it of themselves."""
+        """Return a sentence addressed to the user as the user would say it about themselves."""
         for pattern, turned in self.turns:
             sentence = pattern.sub(turned, sentence)
         return sentence

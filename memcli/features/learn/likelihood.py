@@ -1,7 +1,7 @@
-"""Find where the memories of a sentence begin and end, of what kind they are, and how likely that is.
+"""Find the beginnings, ends, kinds and likelihoods of the memories in a sentence.
 
-A sentence is a chain of parts. Each part holds nothing, begins a memory of some kind, or continues the one before it
-(a conditional random field). The weight of each feature is in `language/*/learn_weights.txt`, in hundredths;
+A sentence is a chain of parts. Each part holds nothing, begins a memory of some kind, or continues the one before it (a
+conditional random field). The weight of each feature is in `language/*/learn_weights.txt`, in hundredths;
 `tests/features/learn/measures/learn_weights.py` fits it on talks whose memories are marked. Nothing else is tuned.
 """
 
@@ -17,8 +17,8 @@ from memcli.features.learn.language import FOLDER
 from memcli.remember.atoms import SURE
 from memcli.text.tables import read_table_text
 
-LEAST = 0.35  # likelihood below which nothing is proposed
-KEPT = 0.5  # likelihood from which a rule's match was right, on talks outside the fitting
+LEAST = 0.35  # below this likelihood nothing is proposed
+KEPT = 0.5  # from this likelihood on a rule's match was right, on talks not used for fitting
 KEPT_BY_WORDS = 0.97  # the same for memories found by their words alone
 # The kinds of memories, with the types of each.
 KINDS = {
@@ -41,7 +41,7 @@ class Span:
     start: int
     end: int
     kind: str
-    likely: float  # that it is of this kind and has these ends
+    likely: float  # likelihood of this kind with these ends
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def _judged(scores: Sequence[Sequence[float]], behind: float) -> Likelihoods:
     begin = [[_odds(row[kind] + row[ANY] + row[BEGINS]) for kind in kinds] for row in scores]
     go_on = [[_odds(row[kind] + row[ANY] + row[ON]) for kind in kinds] for row in scores]
     again = math.exp(behind)
-    free, within = [1.0], [[0.0] * len(LETTERS)]  # sums of what ends before a part: with nothing, with a memory
+    free, within = [1.0], [[0.0] * len(LETTERS)]  # forward sums up to a part: outside a memory, inside one
     for at in range(size):
         last, held = free[-1], within[-1]
         into = last + again * sum(held)
@@ -95,7 +95,7 @@ def _judged(scores: Sequence[Sequence[float]], behind: float) -> Likelihoods:
         within.append([begin[at][kind] * into + go_on[at][kind] * held[kind] for kind in kinds])
     total = free[-1] + sum(within[-1])
     after_none, after = [1.0] * (size + 1), [[1.0] * len(LETTERS) for _ in range(size + 1)]
-    leave = [1.0] * (size + 1)  # sums of what follows a finished memory
+    leave = [1.0] * (size + 1)  # backward sums after a finished memory
     for at in reversed(range(size)):
         fresh = sum(begin[at][kind] * after[at + 1][kind] for kind in kinds)
         after_none[at] = after_none[at + 1] + fresh
@@ -117,8 +117,8 @@ def _judged(scores: Sequence[Sequence[float]], behind: float) -> Likelihoods:
 
 
 def _held(held: Sequence[float], begun: Sequence[float]) -> Iterator[tuple[int, int]]:
-    """Yield ranges of neighbouring parts that likely hold something. Split them where a new memory begins rather
-    than goes on."""
+    """Yield ranges of neighbouring parts that probably belong to a memory. Split them where a new memory probably
+    begins."""
     start = None
     for at, share in enumerate(held):
         ends = share < LEAST or begun[at] > share / 2

@@ -1,5 +1,5 @@
-"""Learn by a language model, in one question. Drop what the user did not say or mean, and keep what the rules would
-have found."""
+"""Learn with one question to a language model. Drop memories that the user did not state, and add those that the rules
+find."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ SCHEMA: dict[str, Any] = {
         }
     },
 }
-_TOLD = {True: 1.0, False: 0.6}  # share of the words that must have been said: of a value, and of a memory without one
+_TOLD = {True: 1.0, False: 0.6}  # share of words the user must have said: in a value, in a memory without one
 _STEM = 4  # letters by which two forms of a word count as one
 _ALIKE = 0.6  # share of the words of a rule's memory that make it the same as the model's
 _ORDER = """You find what is worth remembering about a person in a conversation with them. What stands between the lines
@@ -93,13 +93,14 @@ def find_atoms(vault: Vault, messages: Sequence[Utterance]) -> list[Atom]:
 
 
 def _stands_for(atom: Atom, rule: Atom) -> bool:
-    """Report whether the model's memory makes that of a rule needless. A request needs one that is kept or asked."""
+    """Return whether the model's memory replaces that of a rule. For an explicit request it must be kept or asked
+    about."""
     return _says(atom, rule) and not (rule.requested and why_not(atom) == ONCE)
 
 
 def _checked(atom: Atom, said: str, before: str, by_rules: Sequence[Atom]) -> Atom:
-    """Return an atom that holds once if the rules say so. It is unsure if it is conditional, doubted, over, or told
-    in words that nobody said. `before` is the message that the user answered."""
+    """Return an atom, made non-lasting if the rules say so. It is unsure if it is conditional, doubtful, past, or in
+    words that nobody said. `before` is the message that the user answered."""
     if any(_says(atom, each) and each.type == atom.type and not each.lasting for each in by_rules):
         atom = replace(atom, lasting=False)
     told = f"{atom.key} {atom.value}" if atom.type == "label" else atom.value or atom.text
@@ -109,7 +110,7 @@ def _checked(atom: Atom, said: str, before: str, by_rules: Sequence[Atom]) -> At
 
 
 def _is_meant(atom: Atom, said: str) -> bool:
-    """Report whether the quoted sentences state it as being so."""
+    """Return whether the quoted sentences state the memory as a fact."""
     quote = _plain(atom.quote)
     for sentence, _ in sentences(said):
         if _plain(sentence) in quote or quote in _plain(sentence):
@@ -131,7 +132,7 @@ def _share(text: str, said: str) -> float:
 
 
 def _says(atom: Atom, other: Atom) -> bool:
-    """Report whether an atom says most of what another does."""
+    """Return whether an atom has most of another one's content."""
     wanted = words.features(other.value or other.text)
     return len(wanted & words.features(f"{atom.text} {atom.value} {atom.quote}")) >= _ALIKE * len(wanted)
 

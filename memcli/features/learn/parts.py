@@ -1,5 +1,5 @@
-"""Cut a sentence into the smallest parts at which a memory may begin or end. Compute the features of each: its
-words, those around it, and what the rules and classes of words say about its piece."""
+"""Cut a sentence into the smallest parts at which a memory may begin or end. Compute the features of each: its words,
+those around it, and the results of rules and word classes for its piece."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Segment:
 
 @dataclass(frozen=True)
 class SentenceContext:
-    """Hold what surrounds a sentence: the sentences before and after it, and what the user was asked or told."""
+    """Hold the context of a sentence: the sentences before and after it, and the message before the user's."""
 
     before: str = ""
     asked: str = ""
@@ -54,7 +54,8 @@ def segments(pieces: Sequence[str], language: Language) -> list[Segment]:
 def features(
     found: Sequence[Segment], signs: Sequence[Sequence[str]], around: SentenceContext, language: str
 ) -> list[list[str]]:
-    """Return the features of each part, as `schema` names them. `signs` holds what the tables say of each piece."""
+    """Return the features of each part, as `schema` names them. `signs` has the features of each piece from the
+    tables."""
     tokens = [_tokens(part.words) for part in found]
     before, asked = _tokens(around.before), _tokens(around.asked)
     first = tokens[0] if tokens else []

@@ -38,8 +38,8 @@ def propose(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = Fa
 
 
 def taste(text: str) -> Atom:
-    """Return a preference from the user's words: under the key that rules give it, or under its first words. It
-    lasts, since they called it a preference."""
+    """Return a preference from the user's words: under the key that rules give it, or under its first words. It is
+    lasting, since the user called it a preference."""
     if len(said := find_in_sentence(text)) == 1 and said[0].type == "preference":
         return _categorized(replace(said[0], lasting=True, stated=True))
     return _categorized(Atom("preference", text, naming.slug(text) or naming.NAMELESS, one_line(text)))

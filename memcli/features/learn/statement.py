@@ -1,4 +1,4 @@
-"""Return the memories of one sentence: what its `hits` say, and where the value of each begins and ends.
+"""Find the memories of one sentence from its `hits`, and determine where the value of each begins and ends.
 
 The phrases of each language are in `memcli/language/*/learn*.txt`, which `language` reads.
 """
@@ -24,13 +24,13 @@ from memcli.remember.atoms import PASSING, SURE, Atom
 from memcli.text import lexicon, words
 from memcli.text.clean import one_line
 
-_CITED = re.compile(r"[^\s()\[\]]+\.(?:md|markdown):\d+")  # quotes a memory, so it is known already
+_CITED = re.compile(r"[^\s()\[\]]+\.(?:md|markdown):\d+")  # cites a memory, which is known already
 _CUT_SHORT = re.compile(r"\s*[(（][^()（）]*$")  # an unclosed aside that goes on after the memory
 _DIGIT = re.compile(r"\d")
-PLAIN = 0.15  # likelihood from which a sure rule's match outside a span is kept: people say several things at once
-MAY = 0.15  # likelihood from which the type of a rule outweighs that of the words
-WISH = 0.1  # likelihood from which an apparent wish is one: "I don't eat fish" is a fact, too
-_FAMILY = "family"  # a class of words: whom a clause is about
+PLAIN = 0.15  # from this likelihood on a sure rule's match outside a span is kept: a sentence may have several memories
+MAY = 0.15  # from this likelihood on the type of a rule outweighs that of the words
+WISH = 0.1  # from this likelihood on an apparent wish is one: "I don't eat fish" is also a fact
+_FAMILY = "family"  # a class of words for the owner of a clause
 _LONGEST = 500  # characters of a sentence; a longer one is pasted material
 
 
@@ -49,8 +49,8 @@ def in_sentence(
     sentence: str, line: int, at: datetime | None, why: str = "", place: frozenset[str] = frozenset(),
     around: SentenceContext = SentenceContext(),
 ) -> Iterator[tuple[Rule, Atom]]:  # fmt: skip
-    """Yield the memories of a sentence, each with its rule. `place` holds features of the sentence's position;
-    `around` holds what surrounds it."""
+    """Yield the memories of a sentence, each with its rule. `place` has features of the sentence's position, and
+    `around` its context."""
     sentence = one_line(sentence)
     language = language_of(sentence)
     statement = language.signs["opening"].sub("", normalized(sentence)).strip()
@@ -73,7 +73,7 @@ def in_sentence(
 def _memories(
     reading: PieceReadings, place: frozenset[str], around: SentenceContext, language: Language
 ) -> Iterator[MemoryCandidate]:
-    """Yield the rules' matches that are likely in this place, and what is likely by its words alone."""
+    """Yield the matches of rules that are likely here, and memories that are likely by their words alone."""
     cut = segments(reading.pieces, language)
     told = judge_parts(language.name, features(cut, reading.signs, around, language.name))
     if told is None:  # the language has no weights: a rule keeps its own confidence
@@ -120,7 +120,7 @@ def _is_condition(found: Sequence[Segment], language: Language) -> bool:
 
 
 def _span(hit: RuleHit, spans: Sequence[Span], told: Likelihoods, cut: Sequence[Segment]) -> Span | None:
-    """Return the span that a hit lies or begins in, if its type may be that of the memory; else None."""
+    """Return the span in which a hit begins, if the hit's type is possible for the memory; else None."""
     for span in spans:
         at = [number for number in range(span.start, span.end) if cut[number].piece in hit.pieces]
         may = max((told.of_type(hit.rule.type, number) for number in at), default=0.0) >= MAY
@@ -142,7 +142,7 @@ def _of_span(
     reading: PieceReadings,
     language: Language,
 ) -> Iterator[MemoryCandidate]:
-    """Yield the values that rules find in a span, and the whole span if they leave something out."""
+    """Yield the values that rules find in a span, and the whole span if the values leave words out."""
     whole = (
         _subject(span, cut, reading, language)
         + _hanging(span, cut, language)
@@ -164,7 +164,7 @@ def _of_span(
 
 
 def _subject(span: Span, cut: Sequence[Segment], reading: PieceReadings, language: Language) -> str:
-    """Return the words before a fact that say whose it is, if it doesn't say so itself; else "": `我妈八十三，只会讲白话`."""
+    """Return the words before a fact that name its owner, if the fact doesn't name one; else "": `我妈八十三，只会讲白话`."""
     piece = cut[span.start].piece
     begins = span.start == 0 or cut[span.start - 1].piece != piece
     owners = [whose(strip_joints(words, language), language) for words in reading.pieces[: piece + 1]]
@@ -191,12 +191,12 @@ def _tells_more(hit: RuleHit) -> bool:
 
 
 def _likely(hit: RuleHit, span: Span, cut: Sequence[Segment], told: Likelihoods) -> float:
-    """Return how likely the words of a hit hold something of any kind."""
+    """Return how likely the words of a hit are part of a memory of any kind."""
     return min(sum(told.held[at]) for at in range(span.start, span.end) if cut[at].piece in hit.pieces)
 
 
 def _told(span: Span, told: Likelihoods, cut: Sequence[Segment], reading: PieceReadings, language: Language) -> Rule:
-    """Return the rule for what the words of a span say, among those of its kind."""
+    """Return the rule that fits the words of a span, among those of its kind."""
     fits = [fit.rule for part in cut[span.start : span.end] for fit in reading.fits[part.piece]]
     wish = next((rule for rule in fits[:1] if rule.type == "preference"), None)
     if wish and span.kind == "F" and max(told.of_type(wish.type, at) for at in range(span.start, span.end)) >= WISH:
@@ -206,7 +206,7 @@ def _told(span: Span, told: Likelihoods, cut: Sequence[Segment], reading: PieceR
 
 
 def _dated(found: MemoryCandidate, language: Language) -> MemoryCandidate:
-    """Return a memory that tells what is on a coming day as an event, and any other as it is."""
+    """Return a memory about something on a coming day as an event, and any other unchanged."""
     if not (found.rule.general and found.rule.type == "fact" and doubts.names_coming_day(found.words, language)):
         return found
     return replace(found, rule=next(rule for rule in language.predicates if rule.type == "event"))
@@ -261,13 +261,13 @@ def _says_something(text: str, language: Language) -> bool:
 
 
 def _scope(rule: Rule, statement: str, language: Language) -> str:
-    """Return "project" if a memory holds for the work at hand, else ""."""
+    """Return "project" if a memory applies to the current project, else ""."""
     here = rule.here or language.signs["here"].search(statement)
     return "project" if here and not language.signs["everywhere"].search(statement) else ""
 
 
 def _trimmed(piece: str, rule: Rule, language: Language) -> str:
-    """Return the words of a piece that are kept: without filler words, and of a task only what is to be done."""
+    """Return the words of a piece without filler words, and of a task only the action."""
     text = strip_joints(piece, language) if rule.type != "preference" else piece
     text = _CUT_SHORT.sub("", language.signs["joint"].sub("", one_line(text))).strip(hits.EDGES)
     text = language.signs["tail"].sub("", trim_text(text)) or text
@@ -277,7 +277,7 @@ def _trimmed(piece: str, rule: Rule, language: Language) -> str:
 
 
 def _as_said(part: str, sentence: str) -> str:
-    """Return words found in the normalized sentence as they stand in the original."""
+    """Return the original spelling of words that were found in the normalized sentence."""
     at = normalized(sentence).find(part)
     return sentence[at : at + len(part)] if at >= 0 else part
 

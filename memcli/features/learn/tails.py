@@ -17,7 +17,7 @@ from memcli.text import words
 _MOST = 2  # clauses that are added, at most
 _LONGEST = 9  # words, or pairs of Chinese characters, of a clause, at most
 _CLAUSE = re.compile(r"(?:[，,、]\s*|\s+(?=(?:and|or)\s))((?:[^，,、。;；!?！？:：]|(?<=\d)[:：](?=\d))+)")
-_THING = "named thing"  # what a clause is about when it names no person
+_THING = "named thing"  # the subject of a clause that names no person
 _LAST_ITEM = re.compile(r"(?:and|or)\s")
 _NAMES = frozenset({"a name in it", "a number in it", "number told", "place", "a place by name", "schedule"})
 _KEYED = frozenset({"profile", "preference"})
@@ -25,7 +25,8 @@ _TYPES = frozenset({"fact", "event"})
 
 
 def with_tails(found: Sequence[Atom], sentence: str, language: Language) -> list[Atom]:
-    """Return the memories of a sentence, each with the clauses that only go on, a decision with its reason."""
+    """Return the memories of a sentence, each extended by clauses that only continue it, and a decision by its
+    reason."""
     return [
         _with_reason(atom, sentence, language)
         if atom.type == "decision"
@@ -35,7 +36,7 @@ def with_tails(found: Sequence[Atom], sentence: str, language: Language) -> list
 
 
 def _with_reason(atom: Atom, sentence: str, language: Language) -> Atom:
-    """Return a decision with the clause right before or behind it that says why."""
+    """Return a decision with the clause right before or after it that gives the reason."""
     at, because = sentence.find(atom.text), language.signs["because"]
     end = at + len(atom.text)
     if at < 0:

@@ -1,7 +1,7 @@
-"""Read conversations as messages: who said what, and which words are the user's own.
+"""Read conversations as messages with their speakers, and find the user's own words.
 
-The output of `mem recall` is removed here, before it can be read as something that was said. `chats` (text) and
-`exports` (JSON) know how programs write talks down.
+The output of `mem recall` is removed here, so that it is not taken for a message. `chats` (text) and `exports` (JSON)
+know how programs write talks down.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from memcli.text.transcripts import tagged
 
 USER, OTHER = "user", "other"
 
-# Parts of a message that its author didn't say: code, quotes, the message that a messenger shows above an answer, and
+# Parts of a message not by its author: code, quotes, the message that a messenger shows above an answer, and
 # what programs put between tags.
 _UNSAID = re.compile(
     r"^[ \t]*(?P<fence>```+|~~~+)[^\n]*\n.*?(?:^[ \t]*(?P=fence)[ \t]*$|\Z)|^[ \t]*>[^\n]*$"

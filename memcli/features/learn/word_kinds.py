@@ -1,4 +1,4 @@
-"""Group words that stand in the same places: what was learnt of `nephew` also counts for `niece`.
+"""Group words that occur in the same contexts, so that weights learnt for `nephew` also apply to `niece`.
 
 The kinds are in `language/*/word_kinds.txt`, which `tests/features/learn/measures/word_kinds.py` writes.
 """
