@@ -1,5 +1,4 @@
-"""Keep the tokens: who may come in over HTTP, to which vault, in which agent's space, to read or also to write, how
-long.
+"""Keep the access tokens for HTTP: each names a vault, an agent's space, the right to write, and an expiry.
 
 A secret is 256 random bits and is shown once. Only its SHA-256 is kept, in a file that only the user reads. A slow hash
 as for passwords protects words that can be guessed, but nobody guesses 256 bits, and every request needs a lookup.
@@ -38,7 +37,7 @@ Clock = Callable[[], datetime]
 
 @dataclass(frozen=True)
 class Access:
-    """Describes what a token opens: one vault, as one agent sees it or as a whole."""
+    """Describes the access of a token: to one vault, as an agent sees it or as a whole."""
 
     vault: Path
     agent: str | None = None  # the agent to whose space it is confined
@@ -49,7 +48,7 @@ class Access:
 
 @dataclass(frozen=True)
 class AccessToken:
-    """Holds what is kept of a token."""
+    """Holds the stored data of a token."""
 
     name: str
     sha256: str
@@ -78,14 +77,14 @@ class AccessTokens:
     def __init__(self, environ: Mapping[str, str], clock: Clock) -> None:
         self.file = Path(discover.data_home(environ), FILE)
         self.clock = clock
-        self.own: tuple[str, Access] | None = None  # a secret that is not in the file, and what it opens
+        self.own: tuple[str, Access] | None = None  # a secret that is not in the file, with its access
         self._stamp: tuple[int, ...] | None = None
         self._key = os.urandom(32)
         self._known: dict[bytes, AccessToken] = {}
 
     def access_of(self, secret: str) -> Access | None:
-        """Return what a secret opens, or None if it is wrong, expired or withdrawn, or the list can't be read. The time
-        this takes reveals nothing about other secrets, because the lookup uses a hash with a random key."""
+        """Return the access for a secret, or None if it is wrong, expired or withdrawn, or the list can't be read. The
+        time this takes reveals nothing about other secrets, because the lookup uses a hash with a random key."""
         if self.own and hmac.compare_digest(secret.encode("utf-8", "replace"), self.own[0].encode()):
             return self.own[1]
         digest = hashlib.sha256(secret[:LONGEST].encode("utf-8", "replace")).digest()
@@ -139,7 +138,7 @@ class AccessTokens:
         return self._change(limited)
 
     def withdraw(self, name: str) -> AccessToken:
-        """Remove a token, which opens nothing from now on, and return it."""
+        """Remove a token, which is invalid from now on, and return it."""
 
         def withdrawn(tokens: dict[str, AccessToken]) -> AccessToken:
             _named(name, tokens)

@@ -1,4 +1,4 @@
-"""Turn a command that ran into an answer: exactly the bytes it printed, with the headers that belong to them."""
+"""Turn the result of a command into an HTTP answer: exactly the bytes that it printed, with their headers."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _started(row: Row, made: dict[str, Any], query: Query) -> Outcome:
 
 
 def _left(row: Row, made: dict[str, Any], query: Query) -> Outcome:
-    """Return the place that says how it stands with a job that was left for later."""
+    """Return the address that reports the state of a job that was queued."""
     return row.status, {"Location": f"{JOBS}/{quote(made['job'], safe='')}"}
 
 

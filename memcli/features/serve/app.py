@@ -36,7 +36,7 @@ T = TypeVar("T")
 
 
 class Api:
-    """Answers the rows of the table."""
+    """Answers requests for the rows of the table."""
 
     def __init__(
         self, rows: Sequence[Row], runner: CommandRunner, tokens: AccessTokens, tell: Callable[[str], Any]
@@ -102,7 +102,7 @@ class Api:
         return await self.runner.run_write(row, wanted, access, key, same)
 
     def _own(self, row: Row) -> Response:
-        """Return what the server itself answers to anybody, without a token."""
+        """Return the answer of a row that needs no token, made by the server itself."""
         if row.path == "/openapi.json":
             return Response(self.document, media_type=JSON)
         if row.path == "/ready" and not self.is_ready():
@@ -110,8 +110,7 @@ class Api:
         return Response(b'{"status": "ok"}', media_type=JSON)
 
     def access(self, request: Request) -> Access:
-        """Return what the token of a request opens. The problem it raises is the same whatever is wrong with the
-        token."""
+        """Return the access of a request's token. It raises the same problem for every fault of a token."""
         scheme, _, secret = request.headers.get("authorization", "").partition(" ")
         secret = secret.strip() if scheme.lower() == "bearer" else request.headers.get("x-api-key", "")
         access = self.tokens.access_of(secret)
@@ -132,8 +131,9 @@ class Api:
     async def body(self, request: Request) -> bytes:
         """Return the whole body. Raise Problem if it comes too slowly, breaks off or is too large.
 
-        The connection stays open then, and what still comes of the body is thrown away: to close it with bytes that
-        nobody read makes the client lose the answer. Who goes on sending is cut by `server.protocol`."""
+        The connection then stays open and the rest of the body is discarded, because closing it with unread bytes makes
+        the client lose the answer. A client that keeps sending is cut off by `server.protocol`.
+        """
         limits = self.runner.limits
         try:
             body = await asyncio.wait_for(_read(request, limits.body), limits.seconds)

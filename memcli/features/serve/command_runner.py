@@ -1,4 +1,4 @@
-"""Do what a request asks: run its command on the vault of its token, in the right lane."""
+"""Run the command of a request on the vault of its token, in the right lane."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Keep the answers to writes that carry an Idempotency-Key for a day. A caller who got no answer may ask again, even
-after the server was killed, and the write is not done twice.
+"""Keep the answers to writes that carry an Idempotency-Key for a day. A caller that got no answer may repeat the
+request, even after the server was killed, without a second write.
 
 Each answer is a line in `.mem/serve/answers-DAY.jsonl`; those of the last day are also held in memory.
 """

@@ -1,4 +1,4 @@
-"""Listen with uvicorn. Silent connections are closed, and at the end running work may finish."""
+"""Listen with uvicorn. Silent connections are closed, and running work may finish before the server ends."""
 
 from __future__ import annotations
 

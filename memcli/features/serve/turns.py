@@ -1,8 +1,8 @@
-"""Decide who reads next. Each token has a short queue, and the queues take turns, so that nobody waits long or suffers
-from a caller who asks a lot. A caller who would wait too long is refused at once and told when to come back.
+"""Schedule reads. Each token has a short queue, and the queues take turns, so that nobody waits long because of a
+caller with many requests. A caller that would wait too long is refused at once and told when to retry.
 
-Equal requests that wait are computed once, for all who wait for them. A request never joins one that has begun, which
-may have read the vault before the latest change.
+Equal requests that wait are computed once, for all who wait for them. A request never joins running work, which may
+have read the vault before the latest change.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LATEST = 30.0  # the longest time in seconds that a refused caller is told to wa
 
 
 class QueueName(NamedTuple):
-    """Names a queue: first the vaults take turns, then the tokens of each."""
+    """Identifies a queue: the vaults take turns, and then the tokens of each vault."""
 
     vault: Hashable
     token: str
@@ -30,7 +30,7 @@ class QueueName(NamedTuple):
 
 @dataclass(eq=False)
 class QueuedRead:
-    """Holds work to do, and counts those who wait for it."""
+    """Holds work to do, and counts the callers that wait for it."""
 
     work: Callable[[], Any]
     result: asyncio.Future[Any] = field(default_factory=lambda: asyncio.get_running_loop().create_future())

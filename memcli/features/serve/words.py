@@ -34,8 +34,8 @@ def requested_command(
     row: Row, path: Mapping[str, str], query: Iterable[tuple[str, str]], headers: Mapping[str, str], body: bytes,
     agent: str | None = None,
 ) -> RequestedCommand:  # fmt: skip
-    """Return the command that a request means. Raise InvalidInput if the request does not fit. An `agent` is confined
-    to its own space."""
+    """Return the command for a request. Raise InvalidInput if the request does not fit. An `agent` is confined to its
+    own space."""
     values = {**_in_address(row, path, query, headers), **_in_body(row, body)}
     for one in row.takes:
         if one.name in values:

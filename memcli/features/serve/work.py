@@ -1,6 +1,6 @@
 """Run the work of requests. Reads take turns, and writes run one after the other in each vault.
 
-What waits is limited. A caller who finds a lane full is told when to come back, and nothing was done for that request.
+Waiting work is limited. A caller that finds a lane full is told when to retry; nothing was done for the request.
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ class Lane:
 
 
 class Lanes:
-    """Holds the threads and what waits for them. `workers` counts the reader processes; with 0 this process reads."""
+    """Holds the threads and the work that waits for them. `workers` counts the reader processes; with 0 this process
+    reads."""
 
     def __init__(self, limits: ServerLimits, workers: int = 0) -> None:
         self.limits = limits

@@ -94,7 +94,7 @@ class Calls:
     # -- reading -----------------------------------------------------------------------------------------------------
 
     def _recall(self, arguments: dict[str, Any], client: str) -> str:
-        """Return what features add to a question, followed by what the notes say."""
+        """Return what features add to a question, followed by the results of recall."""
         above, budget = self._unasked(arguments["question"], client), arguments.get("budget", BUDGET)
         if not above or wording.count(above) > budget * UNASKED:
             return self._remembered(arguments, client)
@@ -240,7 +240,7 @@ class Calls:
         return f"{USER}:" if owner == USER and len(self.homes) > 1 else ""
 
     def _watched(self, root: str, words: list[str]) -> tuple[int, str]:
-        """Return what the vault's watcher answered to a command, if it is installed and runs."""
+        """Return the exit code and output of a command that the vault's watcher ran, or (0, "") without a watcher."""
         try:
             from memcli.watch import wire
         except ImportError:
@@ -253,7 +253,7 @@ class Calls:
 
 
 def _against(vault: Vault, users: Vault, entry: Entry) -> str:
-    """Return a note if a new memory contradicts another one, or what stands under one of the user's keys; else ""."""
+    """Return a note if a new memory contradicts another one or a keyed value of the user; else ""."""
     from memcli import remember
 
     if other := remember.contradicted(vault, entry):
@@ -263,7 +263,7 @@ def _against(vault: Vault, users: Vault, entry: Entry) -> str:
 
 
 def _preferred(vault: Vault, text: str) -> str:
-    """Keep a preference under its key, as `mem add --type preference` does. Return what to say about it."""
+    """Keep a preference under its key, as `mem add --type preference` does. Return the answer to the client."""
     from memcli.remember import learning, proposals
 
     kept = learning.keep_preference(vault, learning.find_preference(text))

@@ -1,5 +1,5 @@
-"""Find the memories that a server speaks for. They are fixed when it starts; only folders are looked at, nothing is
-opened."""
+"""Find the vaults that a server serves. They are fixed when it starts. Only the existence of folders is checked; no
+file is opened."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-LAST, UNREAD = 60.0, 2.0  # seconds that running calls get after stdin ends: if stdout is still read, and if not
+LAST, UNREAD = 60.0, 2.0  # seconds for running calls after stdin ends: if stdout is still read, and if not
 
 
 def claim_streams() -> tuple[int, int]:

@@ -1,6 +1,6 @@
 """Describe the tools as a client sees them, in their order, and check the arguments that it sends.
 
-Every client pays for these words in every session, so a test counts their tokens.
+These descriptions cost tokens in every session of every client, so a test counts them.
 """
 
 from __future__ import annotations
