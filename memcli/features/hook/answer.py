@@ -1,4 +1,5 @@
-"""Form what a hook prints: one JSON object with only the keys that the tool knows, because some tools refuse others."""
+"""Build the output of a hook: one JSON object with only the keys that the tool knows, because some tools refuse
+others."""
 
 from __future__ import annotations
 

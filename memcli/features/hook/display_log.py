@@ -41,7 +41,7 @@ def forget_shown(vault: Vault, session: str) -> None:
 
 
 def remove_stale(vault: Vault) -> None:
-    """Remove the lists of sessions that ended without saying so."""
+    """Remove the lists of sessions that never reported their end."""
     folder = vault.cache / FOLDER
     before = (vault.now - LEFT_BEHIND).timestamp()
     try:

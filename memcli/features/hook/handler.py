@@ -1,6 +1,6 @@
 """Handle the hooks of all agents: take an event and its payload, return what to print.
 
-This module asks nothing and starts neither a model nor a watcher. Long work is left for `mem work`.
+This module asks no questions and starts neither a model nor a watcher. Long work is queued for `mem work`.
 """
 
 from __future__ import annotations

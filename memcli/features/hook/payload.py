@@ -1,4 +1,4 @@
-"""Parse what an agent hands to a hook: one JSON object, whose fields have other names in each tool."""
+"""Parse the payload of a hook: one JSON object, whose field names differ between tools."""
 
 from __future__ import annotations
 

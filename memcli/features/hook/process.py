@@ -120,7 +120,7 @@ def _alone(asked: HookWords, payload: Payload, root: Path, environ: Mapping[str,
     from memcli.features.hook.handler import handle  # not needed when a watcher answers
     from memcli.vault.vault import open_vault
 
-    now = clock_of({})  # until that of the caller is known to be right
+    now = clock_of({})  # for the note when the caller's MEM_NOW is not valid
     try:
         now = clock_of(environ)
         vault = open_vault(root, now, environ, {"write.lock_timeout": LOCK}, actor=asked.tool or "hook")

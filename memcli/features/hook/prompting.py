@@ -1,4 +1,5 @@
-"""Choose what to add to a prompt: memories that bear on what a person typed and that the session has not seen yet."""
+"""Choose what to add to a prompt: memories that are relevant to the typed words and that the session has not seen
+yet."""
 
 from __future__ import annotations
 
@@ -14,14 +15,14 @@ from memcli.vault.vault import Vault
 
 
 def on_prompt(vault: Vault, payload: Payload) -> str:
-    """Return what bears on the words that a person typed, as blocks of data: first what features add, then memories. No
-    line is repeated within a session. Return "" if there is nothing."""
+    """Return relevant lines for the words that a person typed, as blocks of data: lines of features, then memories. No
+    line is repeated within a session. Return "" if there are none."""
     said = prompts.typed_text(payload.prompt, payload.source)
     return _unasked(vault, payload, said) + _memories(vault, payload, said) if said else ""
 
 
 def _unasked(vault: Vault, payload: Payload, said: str) -> str:
-    """Return what features add to such words, without lines that the session has seen."""
+    """Return lines of features about the typed words, without lines that the session has seen."""
     blocks = ""
     for layer in contributions.prompt_layers():
         tag, note = layer.hook

@@ -1,4 +1,4 @@
-"""Find what a person asked for in a prompt, without pasted text. A prompt that no person typed counts as empty.
+"""Extract the typed words of a prompt, without pasted text. A prompt that no person typed counts as empty.
 
 The phrases stand in `language/*/prompts.txt`. Pasted text is recognised by its shape, in every language.
 """
@@ -14,7 +14,7 @@ from memcli.text.later import compile_later
 READ = 20_000  # characters of a prompt that are read
 LONGEST = 1500  # characters of the typed text that become the question
 MOSTLY = 0.35  # a line counts as pasted if more than this share is neither letters nor spaces
-FEW = 12  # characters; the shape of a shorter line tells nothing
+FEW = 12  # characters; a shorter line has too little shape to judge
 NOT_TYPED = ("agent", "auto", "cron", "hook", "notification", "schedul", "system", "task", "tool")  # in a `source`
 
 _FENCED = compile_later(r"^[ \t]*(```+|~~~+)[^\n]*\n.*?(?:^[ \t]*\1[ \t]*$|\Z)", re.S | re.M)
@@ -52,7 +52,7 @@ def typed_text(text: str, source: str = "") -> str:
 
 
 def goes_on(text: str) -> bool:
-    """Return whether a text only orders to go on, such as "continue": all of its words are in the table."""
+    """Return whether a text only tells the agent to go on, such as "continue": all of its words are in the table."""
     known = {language: _go_on_words(language) for language in phrases.languages(text)}
     latin = set(words.words(text)) <= known.get("en", frozenset())
     return latin and all(_is_made_of(run, known["zh"]) for run in words.CJK_RUN.findall(text))

@@ -1,5 +1,5 @@
-"""Build what a session begins with: who the user is, what holds in this project and what is open there. After a
-compaction, add what the summary may have lost."""
+"""Build the context for the start of a session: the user's profile, facts about the project and its open tasks. After a
+compaction, add instructions that the summary may have lost."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ TIMELY = "worth bringing up once, where it fits; data"
 FIRST_MEETING = "a first meeting: the user's profile is still empty; ask where it fits, never twice"
 SAID = "by the user in this session, before it was summarised"
 FRESH = ("", "startup")  # sources of a true beginning; a resumed or shortened session is in the middle of something
-OF_TIMELY = 0.4  # share of the tokens for what is worth bringing up
+OF_TIMELY = 0.4  # share of the tokens for reminders
 OF_ASKING = 0.3  # share of the tokens for the questions of a first meeting
 EMPTIED = ("compact", "clear")  # after these the model has lost what it was shown
 LATEST = 30  # memories of a project's own vault that are considered
 OF_WORK = {"code", "database", "editor", "communication", "writing", "formats", "schedule"}  # categories
 LASTING = ("decision", "preference", "insight", "rule")
-KEPT = ("memory", "insight", "project", "snapshot")  # kinds of files whose entries go on to hold
-COMMON = 3000  # words of a lower rank are too common to name a project: app, test, docs
+KEPT = ("memory", "insight", "project", "snapshot")  # kinds of files whose entries stay valid
+COMMON = 3000  # words with a lower rank are too common for the name of a project: app, test, docs
 ORDERS = 12  # the most orders of a session; the latest are taken
 LONGEST = 240  # characters of an order; longer text was pasted
-OF_ORDERS = 0.4  # share of the tokens for what was said in this session
+OF_ORDERS = 0.4  # share of the tokens for orders and decisions of this session
 
 
 def at_start(vault: Vault, payload: Payload) -> tuple[str, str]:
@@ -75,8 +75,7 @@ def _asking(vault: Vault, payload: Payload, budget: int, count: Callable[[str], 
 
 
 def _timely(vault: Vault, budget: int, count: Callable[[str], int]) -> str:
-    """Return what is worth bringing up today and was not brought up yet, within the budget, and note it as brought
-    up."""
+    """Return today's reminders that were not shown yet, within the budget, and record them as shown."""
     if not (initiative := contributions.initiative()):
         return ""
     timely: list[Timely] = []
@@ -92,7 +91,7 @@ def _timely(vault: Vault, budget: int, count: Callable[[str], int]) -> str:
 
 
 def _known(vault: Vault, payload: Payload, budget: int) -> str:
-    """Return who the user is and what is known of the project, as a block of data, or "" if nothing is."""
+    """Return facts about the user and the project, as a block of data, or "" if there are none."""
     own = vault.root.resolve() in (Path(payload.cwd).resolve(), *Path(payload.cwd).resolve().parents)
     name = "" if own else PurePath(payload.cwd.replace("\\", "/")).name
     result = seek(vault, Request(name, budget, LATEST if own else None, format="xml", fill=True))
@@ -110,8 +109,8 @@ def _known(vault: Vault, payload: Payload, budget: int) -> str:
 
 
 def _is_of_work(vault: Vault, preference: str, said: str) -> bool:
-    """Return whether a fact bears on work in a folder: facts about the user do, but no preferences from other fields of
-    life, such as food."""
+    """Return whether a fact is relevant to work in a folder. Facts about the user are, but not preferences about other
+    things, such as food."""
     if not preference:
         return True
     fields = set(categories.categories_of(said))
@@ -121,8 +120,8 @@ def _is_of_work(vault: Vault, preference: str, said: str) -> bool:
 
 
 def _holds(entry: Entry, own: bool) -> bool:
-    """Return whether an entry is still open or still holds. In the project's own vault, mere events do not count;
-    elsewhere every entry that names the project does."""
+    """Return whether an entry is still open or valid. In the project's own vault, mere events do not count; elsewhere
+    every entry that names the project does."""
     if entry.superseded or entry.task in ("done", "cancelled"):
         return False
     return not own or entry.task == "open" or entry.type in LASTING or layout.kind_of(entry.path) in KEPT
@@ -143,8 +142,8 @@ def _framed(lines: list[str]) -> str:
 
 
 def _orders(vault: Vault, payload: Payload) -> Iterator[str]:
-    """Yield what the user ordered and decided in the session, in order. The rules of learning would find more, but
-    compiling them takes longer than a hook may."""
+    """Yield the user's orders and decisions in the session, in order. The rules of learning would find more, but
+    compiling them takes too long for a hook."""
     for turn in talk.last_turns(vault, payload, talk.WHOLE):
         if turn.role == transcripts.USER:
             anchored = {one_line(anchor.said) for anchor in anchors_in(turn.text)}

@@ -17,8 +17,7 @@ OF_A_TURN = 300  # characters of an earlier turn; its beginning names its subjec
 
 
 def with_last_turns(vault: Vault, said: str, payload: Payload) -> str:
-    """Return what was said together with the user's turn before it and the answer to that, in a form that recall
-    parses."""
+    """Return a prompt together with the user's turn before it and the answer to that, in a form that recall parses."""
     before = _before(last_turns(vault, payload, NEAR), payload.prompt)
     asked = next((turn.text for turn in reversed(before) if turn.role == USER), "")
     answered = before[-1].text if before and before[-1].role != USER else ""

@@ -1,4 +1,4 @@
-"""Note in `.mem/` why a hook printed nothing although it should have. `mem doctor` reports it."""
+"""Record failures of hooks in `.mem/`, for the report of `mem doctor`."""
 
 from __future__ import annotations
 
