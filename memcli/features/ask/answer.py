@@ -29,7 +29,7 @@ CUT = " …"
 def write_answer(vault: Vault, query: str, items: Sequence[Evidence], hear: Callable[[str], None] | None) -> Citations:
     """Return the model's answer from the evidence.
 
-    Raise MemError when the model gives nothing. When it fails midway, what was heard stands, marked as cut.
+    Raise MemError when the model gives nothing. When it fails midway, the part received is returned, marked as cut.
     """
     said = Citations(len(items), hear)
     try:

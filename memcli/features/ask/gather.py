@@ -27,7 +27,7 @@ Redact = Callable[[str], tuple[str, list[str]]]
 
 @dataclass(frozen=True)
 class SourceResult:
-    """What a source returned, or why it was left out."""
+    """Hold the results of a source, or the reason why it was left out."""
 
     step: PlanStep
     found: tuple[Evidence, ...] = ()
@@ -51,7 +51,7 @@ def gather(vault: Vault, calls: Calls, redact: Redact, seconds: float) -> list[S
             heard = SourceResult(step, tuple(found))
         except MemError as error:
             heard = SourceResult(step, why_not=error.message + (f" ({error.hint})" if error.hint else ""))
-        except BaseException as error:  # whatever fails, the others go on
+        except BaseException as error:  # a failure of one source must not stop the others
             heard = SourceResult(step, why_not=f"{type(error).__name__}: {error}")
         answers.put((at, replace(heard, seconds=round(time.monotonic() - began, 3)), mine.notices))
 
@@ -97,7 +97,7 @@ def gather(vault: Vault, calls: Calls, redact: Redact, seconds: float) -> list[S
 
 
 def _unsaid(vault: Vault, step: PlanStep, redact: Redact) -> str:
-    """Return the question as it may leave the machine: redacted, with a notice."""
+    """Return the question without sensitive data, which may leave the machine; add a notice if it changed."""
     query, kinds = redact(step.query)
     if kinds:
         vault.notice("redacted before {name} was asked: {kinds}", name=step.source, kinds=", ".join(kinds))

@@ -22,14 +22,14 @@ from memcli.vault.vault import Vault
 MOST = 5
 ROOM = 60  # tokens of a proposal that is the best part of a passage
 SHORTEST = 8  # bytes of a statement: a Chinese sign says as much as three letters
-_POINTS = re.compile(r"(?:\b(?:see|and|per|cf)|参?见|参考|和)\W*\Z", re.I)  # "see [1]" states nothing
+_POINTS = re.compile(r"(?:\b(?:see|and|per|cf)|参?见|参考|和)\W*\Z", re.I)  # "see [1]" is not a statement
 _AFTER = re.compile(r"([.!?。！？])((?:\s*\[\d+\])+)")  # numbers after the end of the sentence that they belong to
 _OWN = "memory"  # the kind of source whose passages are memories already
 
 
 @dataclass(frozen=True)
 class AnswerProposal:
-    """A statement worth keeping, and the places that support it."""
+    """Hold a statement worth keeping, and the places that support it."""
 
     text: str
     places: tuple[str, ...]
@@ -47,7 +47,7 @@ def proposals(answered: AskResult, shortest: int = SHORTEST) -> list[AnswerPropo
 
 
 def keep_proposal(vault: Vault, proposal: AnswerProposal) -> AddResult:
-    """Write a proposal down as a fact. Raise Refused when a gate says no."""
+    """Add a proposal as a fact. Raise Refused when a gate refuses it."""
     places = ", ".join(re.sub(r"[\[\]\n]", " ", place).strip() for place in proposal.places)
     return add(vault, Memory(f"{proposal.text} [source:: {places}]", type="fact", at=vault.now))
 

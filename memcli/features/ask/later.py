@@ -1,6 +1,6 @@
 """Run a deep search in the background: queue it, let `mem watch` or `mem work` do it, and report when it is done.
 
-Answers lie in `.mem/answers/` until they are read. What is worth keeping of one is kept as from any other answer.
+Answers stay in `.mem/answers/` until they are read. They yield proposals like any other answer.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _DAYS = ("since", "until")
 
 
 def queue_question(vault: Vault, request: AskRequest) -> str:
-    """Queue a question without what is sensitive in it, and return its name.
+    """Queue a question without its sensitive data, and return its name.
 
     The same question on one day is queued once.
     """

@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from memcli.features.ask.gather import SourceResult
     from memcli.features.ask.understand import Understood
 
-IN_HAND = 3.0  # seconds that are kept for starting, ranking and printing
-READING, GATHERING = 0.2, 0.5  # shares of the time, where a model is asked as well: to understand, and for all sources
+IN_HAND = 3.0  # seconds reserved for starting, ranking and printing
+READING, GATHERING = 0.2, 0.5  # with a model: shares of the time for understanding, and for all sources
 MOST = 10
-CONCERNS = 0.5  # of the words of a question that a document of a setting has to hold
-HELPS = 0.15  # the same of any other document: one word of a question is in every README
-TURNS = 6  # of the session, which may explain what "it" is
+CONCERNS = 0.5  # share of a question's words that a document about roles or fiction must have
+HELPS = 0.15  # the same for any other document, since every README has one word of a question
+TURNS = 6  # the last turns of the session, which may explain what "it" is
 
 
 @dataclass(frozen=True)
 class AskRequest:
-    """A question, and what the flags say about it."""
+    """Hold a question with its flags."""
 
     query: str
     most: int = MOST
@@ -38,7 +38,7 @@ class AskRequest:
 
 @dataclass(frozen=True)
 class AskResult:
-    """The evidence, the answer if there is a model, and the result of every step."""
+    """Hold the evidence, the answer if there is a model, and the result of every step."""
 
     asked: Understood
     heard: tuple[SourceResult, ...] = ()
@@ -129,9 +129,9 @@ def ask(vault: Vault, request: AskRequest, hear: Callable[[str], None] | None = 
 
 
 def evidence(vault: Vault, query: str, budget: int = 300) -> FoundEvidence:
-    """Return what the documents of this vault say about a question, in at most `budget` tokens.
+    """Return passages from this vault's documents about a question, in at most `budget` tokens.
 
-    No model writes any of it. Without documents this costs next to nothing.
+    No model is asked. Without documents this returns at once.
     """
     from memcli import contributions
 
@@ -159,7 +159,7 @@ def evidence(vault: Vault, query: str, budget: int = 300) -> FoundEvidence:
 
 
 def find_passages(vault: Vault, arguments: Mapping[str, Any]) -> str:
-    """Return for an agent what the documents of this vault say about a question, or "".
+    """Return passages from this vault's documents about a question, as text for an agent, or "".
 
     The vault's watcher searches if there is one, because it has the documents open.
     """

@@ -1,4 +1,4 @@
-"""Decide which sources are asked, with what question, and why."""
+"""Choose the sources for a question, the question for each, and record the reason."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from memcli.vault.settings import nearest
 from memcli.vault.vault import Vault
 
 MOST = 20  # passages that each source may return
-ASIDE = 0.9  # the weight of sources that are not asked first: their best follows some seven of the others
+ASIDE = 0.9  # weight of all other sources: their best passage ranks about eighth
 
 Calls = list[tuple[PlanStep, Mapping[str, Any]]]  # each with the settings of its source
 
@@ -24,8 +24,8 @@ Calls = list[tuple[PlanStep, Mapping[str, Any]]]  # each with the settings of it
 def plan_steps(vault: Vault, asked: Understood, given: Want = Want(), only: Sequence[str] = ()) -> Calls:
     """Return the steps to take.
 
-    `given` is what flags say about the wanted documents; `only` has the sources that the user named. Raise UsageError
-    when one of them does not exist.
+    `given` has the filters from flags; `only` has the sources that the user named. Raise UsageError when one of them
+    does not exist.
     """
     there = sources.configured_sources(vault)
     for name in only:
@@ -51,7 +51,7 @@ def plan_steps(vault: Vault, asked: Understood, given: Want = Want(), only: Sequ
         if only and name not in only:
             continue
         if far and not only and (asked.intent == MEMORY or narrow.tags or narrow.types or narrow.project):
-            spared.append(name)  # private questions stay off the network, which does not know the user's tags
+            spared.append(name)  # private questions stay off the network, where the user's tags are unknown anyway
             continue
         first = source.is_first or own == (asked.intent == MEMORY)
         why = "named" if only else asked.why if first else "it may know more"

@@ -26,8 +26,8 @@ from memcli.text.stitch import stitch_pieces
 from memcli.vault.vault import Vault
 
 RANK = 60  # k of reciprocal rank fusion: the worth of a first place against a tenth
-POOL = 3  # so many times the wanted passages are compared with each other
-ANSWERS = 0.75  # share of a question's words that a note has to hold to answer it
+POOL = 3  # so many times the wanted number of passages are compared with each other
+ANSWERS = 0.75  # share of a question's words that a note must have to answer it
 TOGETHER = 3  # passages of one document that are shown as one
 GAP = "\n…\n"
 READ = 2000  # characters of a passage; such models read some 500 tokens
@@ -55,7 +55,8 @@ def fuse(lists: Sequence[Sequence[Evidence]], weights: Sequence[float] = ()) -> 
 def own_first(ranked: Sequence[Evidence], query: str, own: Collection[str]) -> list[Evidence]:
     """Return the passages with the user's own notes that answer the question first.
 
-    Such a note is of a source in `own` and holds nearly all words of the question, and no fewer than any document does.
+    Such a note comes from a source in `own`, has nearly all words of the question, and at least as many as any
+    document.
     """
     shares = [page.share_of_words(passage, query) for passage in ranked]
     others = max((share for one, share in zip(ranked, shares, strict=True) if one.source not in own), default=0.0)

@@ -1,6 +1,6 @@
 """Analyse a question: its kind, the words and names in it, and the documents it means.
 
-This is done by rules, which stand in `language/*/understand.txt`. A model, where one may be asked, does it better.
+Rules in `language/*/understand.txt` do this. A model does it better, if one may be asked.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ SHORT = 7  # words, or twice as many Chinese characters, of the longest follow-u
 
 @dataclass(frozen=True)
 class Understood:
-    """A question, taken apart."""
+    """Hold an analysed question."""
 
     raw: str
     query: str  # rewritten so that it can be understood alone
@@ -45,7 +45,7 @@ class Understood:
     keywords: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
     want: Want = Want()
-    hyde: str = ""  # what an answer might look like, to be compared with what there is
+    hyde: str = ""  # a hypothetical answer, whose meaning is compared with the passages
     by: str = "rules"
 
 
@@ -125,7 +125,7 @@ def entities(text: str) -> tuple[str, ...]:
 
 
 def resolve(query: str, before: Sequence[tuple[str, str]]) -> str:
-    """Return the question so that it can be understood alone.
+    """Return the question in a form that can be understood alone.
 
     A pronoun becomes the name mentioned last; without one, words of the last question are added.
     """

@@ -1,7 +1,7 @@
 """Have a language model read and grade all candidates.
 
-The grades say how relevant each is to the question, how trustworthy its source is, how current and how deep it is.
-This costs one more call, so it is a setting (`deep.weigh`).
+The grades cover relevance to the question, trustworthiness of the source, currency and depth. This costs one more call,
+so it is a setting (`deep.weigh`).
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from memcli.vault.check import Check
 
 SECONDS = 10.0  # for a remote source, unless its entry in mem.yaml says otherwise
-ASKED = "MEM_ASKED"  # in the environment of a command that is asked: a `mem` in it asks nobody else, or it had no end
+ASKED = "MEM_ASKED"  # set for a command source, so that a `mem` in it asks no other source in an endless loop
 _open: WeakKeyDictionary[Thread, Callable[[], None] | None] = WeakKeyDictionary()  # None: nobody waits any longer
 
 
@@ -40,7 +40,7 @@ def configured_sources(vault: Vault) -> dict[str, Mapping[str, Any]]:
 def register_end(end: Callable[[], None]) -> None:
     """Register `end`, which stops the work of this thread once nobody waits for it.
 
-    It runs at once if that is so already.
+    If nobody waits any more, it is called at once.
     """
     if current_thread() in _open:
         end()

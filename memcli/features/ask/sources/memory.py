@@ -16,7 +16,7 @@ ROOM = 20_000  # characters; enough that only the number of memories limits
 def find_evidence(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
     """Return all memories that match, in order of their score.
 
-    Recall's filling with the latest days is not evidence and is left out.
+    The latest notes that recall adds without a match are not evidence and are left out.
     """
     want = step.want
     query = " ".join([step.query, *(f"type:{value}" for value in want.types)])
