@@ -1,4 +1,5 @@
-"""Compute what tries show about a way: how often it went well of late, and how sure that is. These are pure numbers."""
+"""Compute the evidence for a way from its tries: its recent success rate, and how certain that is. All is pure
+arithmetic."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ FADES = 0.995  # factor on a try for each later one of any way to the same goal:
 
 
 class TryEvidence(NamedTuple):
-    """Hold tries as they count today: old ones count less."""
+    """Hold the weighted number of good and bad tries; old ones count less."""
 
     good: float = 0.0
     bad: float = 0.0
@@ -41,7 +42,7 @@ class TryEvidence(NamedTuple):
         return self.bound > SUCCESS
 
     def faded(self, later: int = 1, fades: float = FADES) -> TryEvidence:
-        """Return what is left of the evidence after so many later tries."""
+        """Return the evidence reduced for so many later tries."""
         share = fades**later
         return TryEvidence(self.good * share, self.bad * share)
 

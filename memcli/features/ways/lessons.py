@@ -1,5 +1,5 @@
-"""Learn from failures: a way that failed twice for the same reason is a way of failing. Its record says what went
-well instead."""
+"""Learn from failures: a way that failed twice for the same reason becomes a way of failing, whose record names a
+better way."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NOTE = 120  # characters of a reason as it is shown
 
 
 class Lesson(NamedTuple):
-    """Hold a way of failing that somebody may keep, and the tries it was learnt from."""
+    """Hold a proposed way of failing, and the tries it was learnt from."""
 
     failure: Failure
     places: tuple[str, ...]
@@ -28,7 +28,7 @@ class Lesson(NamedTuple):
 
 
 def lessons(ways: Sequence[Way]) -> list[Lesson]:
-    """Return what the failures of some ways to one goal teach, at most one lesson for each way."""
+    """Return the lessons from failures of some ways to one goal, at most one for each way."""
     found = []
     for way in ways:
         failed = [each for each in way.tries if not each.good and each.note]
@@ -56,20 +56,20 @@ def _same_reason(failed: Sequence[Try]) -> list[Try]:
 
 
 def _shares(one: tuple[Word, ...], other: tuple[Word, ...]) -> float:
-    """Return how much of the shorter of two reasons the other names, too, from 0 to 1."""
+    """Return the share of the shorter reason that the other one also names, from 0 to 1."""
     short, long = sorted((one, other), key=lambda each: sum(word.weight for word in each))
     return share(short, long)
 
 
 def _reason(failed: Try) -> str:
-    """Return what went wrong, without what is to be done instead."""
+    """Return the reason of a failure, without the advice in it."""
     told = [each for each in sentences(failed.note) if not _next_time(each)]
     return one_line(" ".join(told) or failed.note, NOTE)
 
 
 def _mitigation(way: Way, failed: Sequence[Try], ways: Sequence[Way]) -> str:
-    """Return what was said to do next time, else the way that went well. Otherwise return "one after the other" if
-    too much was done at once, else ""."""
+    """Return the advice in a failure's note, else the way that went well. Otherwise return "one after the other" if too
+    much was done at once, else ""."""
     said = [each for one in reversed(failed) for each in sentences(one.note) if _next_time(each)]
     if said:
         return one_line(said[0], NOTE)

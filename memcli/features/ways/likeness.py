@@ -1,8 +1,8 @@
-"""Compute how alike two tasks are by their words, from 0 to 1: what is done, to what. No model is needed.
+"""Compute the similarity of two tasks by their words, from 0 to 1: their actions and objects. No model is needed.
 
 Words are looked up in `language/*/tasks.txt` and in recall's synonyms, else compared by their stems; Chinese that no
-table knows is compared by pairs of characters. What was kept is short and questions are long, so it counts how much
-of the goal the question names, and less what else the question says.
+table knows is compared by pairs of characters. Goals are short and questions long, so the share of the goal that the
+question names counts most, and other words of the question less.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from memcli.text.phrases import table
 ALIKE = 0.8  # two tasks with a higher likeness are the same
 LIGHT = 0.25  # weight of a word that says little
 OTHER = 0.5  # the highest likeness of tasks with different actions
-OF_QUESTION = 0.25  # share of the likeness for what the question says besides the goal
+OF_QUESTION = 0.25  # share of the similarity for words of the question besides the goal
 GAP = 5  # words allowed between the halves of `get~ready`
 SIGNS = 12  # the same in Chinese characters
 
-_ASIDE = re.compile(r"[(（\[][^()（）\[\]]*[)）\]]")  # says for whom or when, and not what is to be done
+_ASIDE = re.compile(r"[(（\[][^()（）\[\]]*[)）\]]")  # a remark in brackets, which does not name the task
 
 
 class Word(NamedTuple):
@@ -35,14 +35,14 @@ class Word(NamedTuple):
 
 
 class WordMeaning(NamedTuple):
-    """Hold what the table says about a word."""
+    """Hold the table's entry for a word."""
 
     means: str
     kind: str
 
 
 def likeness(goal: str, question: str) -> float:
-    """Return how alike the goal and the task of a question are, from 0 to 1."""
+    """Return the similarity of a goal and the task in a question, from 0 to 1."""
     mine, asked = task_words(goal), task_words(question)
     if not mine or not asked:
         return 0.0
@@ -52,12 +52,12 @@ def likeness(goal: str, question: str) -> float:
 
 
 def does_otherwise(goal: str, question: str) -> bool:
-    """Report whether both say what is to be done, and it is not the same thing."""
+    """Return whether both name an action, and the actions differ."""
     return _otherwise(task_words(goal), task_words(question))
 
 
 def share(of: tuple[Word, ...], other: tuple[Word, ...]) -> float:
-    """Return how much of what one names the other names, too, from 0 to 1."""
+    """Return the share of one text's words that the other also names, from 0 to 1."""
     names = frozenset().union(*(word.names for word in other))
     whole = sum(word.weight for word in of)
     return sum(word.weight for word in of if word.names & names) / whole if whole else 0.0
@@ -70,7 +70,7 @@ def _otherwise(one: tuple[Word, ...], other: tuple[Word, ...]) -> bool:
 
 @lru_cache(maxsize=1024)
 def task_words(text: str) -> tuple[Word, ...]:
-    """Return what a task names, each thing once."""
+    """Return the words that a task names, each once."""
     text = simplified(text.lower())
     text = _ASIDE.sub(" ", text).strip() or text
     found: dict[frozenset[str], Word] = {}

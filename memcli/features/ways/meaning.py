@@ -1,6 +1,6 @@
 """Recognize the same task in other words, if there is a model.
 
-A model's cosines differ from the likeness of words; they are scaled to it, so that 0.8 asks for as much of both.
+A model's cosines are scaled to the similarity of words, so that the threshold 0.8 means the same for both.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ SAME = 0.6  # cosine from which two tasks count as the same; tests/features/ways
 
 
 def likeness(vault: Vault, goals: Sequence[str], question: str, cold: bool = False) -> dict[str, float]:
-    """Return how alike each goal is to the question by meaning; {} without a model. A model is loaded only if `cold`
-    is set, because a prompt can't wait."""
+    """Return the similarity in meaning of each goal to the question; {} without a model. A model is loaded only if
+    `cold` is set, because a prompt can't wait."""
     embedder = _embedder(vault, cold) if goals else None
     if embedder is None:
         return {}

@@ -1,4 +1,4 @@
-"""Offer what a vault has for a task: ways that worked, with their evidence, and ways of failing."""
+"""Offer the vault's ways for a task with their evidence, and warn of ways of failing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from memcli.evidence import Evidence, PlanStep
 
 GRAVE = 4  # severity from which a single sign is enough for a warning
-TOUCHES = 0.3  # likeness to a way of failing from which a single sign is enough, too
+TOUCHES = 0.3  # from this similarity to a way of failing on a single sign is enough, too
 WARNINGS = 3  # at most
 HOPELESS = 0.5  # a way with a lower rate is not offered
 
@@ -29,11 +29,11 @@ WORDS, MEANING = "words", "meaning"
 
 @dataclass(frozen=True)
 class Offer:
-    """Hold a way to the task, and why it is offered."""
+    """Hold a way to the task, and the reason for offering it."""
 
     way: Way
     likeness: float
-    by: str  # words or meaning: what showed that it is the same task
+    by: str  # `words` or `meaning`: how the task was recognized
     evidence: TryEvidence
     chosen: bool = False  # the one to take
 
@@ -57,7 +57,7 @@ class Offer:
 
 @dataclass(frozen=True)
 class Warning:
-    """Hold a way of failing whose signs a task bears."""
+    """Hold a way of failing whose signs a task has."""
 
     failure: Failure
     signs: tuple[str, ...]  # signs found in the task; empty: the task itself is like it
@@ -82,7 +82,7 @@ class WayAdvice:
 
 
 def advise(vault: Vault, goal: str, cold: bool = False) -> WayAdvice:
-    """Return ways to a task with a likeness above 0.8, and warnings, but nothing that rests. With `cold` a model may
+    """Return ways to a task with a similarity above 0.8, and warnings, but no resting patterns. With `cold` a model may
     be loaded to compare meanings; else it is used only if it is loaded."""
     held = patterns.read_patterns(vault)
     if not held or not goal.strip():
@@ -141,7 +141,8 @@ def find_evidence(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> li
 
 
 def evidence_of(ways: Sequence[Way]) -> list[TryEvidence]:
-    """Return what the tries of some ways to one goal count today: each fades with the later ones of all ways."""
+    """Return the evidence for each of some ways to one goal. A try counts less for each later try of any of these
+    ways."""
     at = sorted(each.at for way in ways for each in way.tries)
     found = []
     for way in ways:
@@ -166,7 +167,7 @@ def _ranked(vault: Vault, offers: list[Offer]) -> tuple[Offer, ...]:
 
 
 def _warnings(failures: Sequence[Failure], same: Sequence[Way], goal: str) -> tuple[Warning, ...]:
-    """Return kept ways of failing whose signs are there, and what two failures of these ways have taught."""
+    """Return ways of failing whose signs the task has, and lessons from failures of these ways."""
     found = []
     for failure in failures:
         signs = tuple(each for each in failure.indicators if _stands(each, goal))
@@ -180,7 +181,7 @@ def _warnings(failures: Sequence[Failure], same: Sequence[Way], goal: str) -> tu
 
 
 def _stands(indicator: str, text: str) -> bool:
-    """Report whether a text bears a sign: all that the sign names, in any form."""
+    """Return whether a text has a sign: all words that the sign names, in any form."""
     if indicator.casefold() in text.casefold() and len(indicator) > 3:
         return True
     wanted, names = task_words(indicator), frozenset().union(*(word.names for word in task_words(text)))

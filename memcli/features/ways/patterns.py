@@ -65,7 +65,7 @@ class FailureFields(Section):
 
 @dataclass(frozen=True)
 class Try:
-    """Hold how a way went once."""
+    """Hold the result of one try of a way."""
 
     at: str  # a day, or a minute
     good: bool
@@ -197,7 +197,7 @@ def way_of(record: Record) -> Way | None:
 
 
 def unread_tries(record: Record) -> list[Any]:
-    """Return what stands among the tries and tells of none."""
+    """Return items in the list of tries that can't be read as a try."""
     listed = record.get("tries")
     return [each for each in listed if try_of(_try_line(each)) is None] if isinstance(listed, list) else []
 

@@ -1,7 +1,7 @@
-"""Hear in a talk how something was done: what was asked, by which steps it was done, whether the user was content.
+"""Find in a talk how a task was done: the request, the steps, and whether the user was content.
 
-It works by rules, from `language/*/outcomes.txt`. All three must be there; a talk in which nobody says how it ended
-says nothing. What is heard is proposed, and `mem review` asks.
+The rules are in `language/*/outcomes.txt`. All three parts must be present; a talk without a statement of its outcome
+yields nothing. Findings are proposed, and `mem review` asks about them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ STEPS = (2, 12)  # number of items of a list that may be the steps of a task
 STEP, GOAL = 80, 100  # characters of a step and of a goal
 OUTCOME = 200  # characters at the beginning of a message that may say how it went
 NAMES = 2  # things that a request must name
-SAME_STEPS = 0.6  # likeness of two lists of steps that are one way
+SAME_STEPS = 0.6  # from this similarity on two lists of steps are the same way
 
 _ITEM = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,2}[.)、]|[①-⑩]|步骤\s*\d+[:：])[ \t]*(?:\[[ xX]\][ \t]*)?(\S.*)$")
 _BOLD = re.compile(r"\*\*(.+?)\*\*|__(.+?)__")
@@ -40,7 +40,7 @@ _MARKS = re.compile(r"[*_`#]+")
 
 @dataclass(frozen=True)
 class TalkTurn:
-    """Hold what somebody said in a talk."""
+    """Hold one message of a talk."""
 
     role: str
     text: str
@@ -51,8 +51,8 @@ def propose_outcome(
     vault: Vault, turns: Sequence[TalkTurn], good: bool, note: str = "", *, title: str = "", tools: Sequence[str] = (),
     seconds: int = 0, at: str = "",
 ) -> WayFinding:  # fmt: skip
-    """Propose the result of a whole talk whose end somebody told, and return it. Raise UsageError if it names no
-    task or no steps."""
+    """Propose a way from a whole talk whose outcome is given, and return it. Raise UsageError if it names no task or no
+    steps."""
     asked = next((turn.text for turn in turns if turn.role == USER and _goal(turn.text)), "")
     goal = _goal(asked) or one_line(title, GOAL)
     if not goal:
@@ -76,13 +76,14 @@ def propose_outcome(
 
 
 def propose_ended(vault: Vault, turns: Sequence[TalkTurn]) -> list[WayFinding]:
-    """Propose what a talk says by itself, and return what was not proposed before."""
+    """Propose ways from a talk whose messages state the outcome, and return the new proposals."""
     found = [_of_known(vault, replace(each, agent=vault.agent)) for each in _ended(turns)]
     return [each for each in found if hear_pattern(vault, each)]
 
 
 def hear_transcripts(vault: Vault, place: Path) -> list[WayFinding]:
-    """Propose what is new in an agent's transcript or in a folder of them, and return it. Nothing is marked as read."""
+    """Propose ways from the new part of an agent's transcript, or of each one in a folder, and return them. Nothing is
+    marked as read."""
     found = []
     for talk in talk_files.find_new_turns(vault, place) if place.exists() else ():
         found += propose_ended(vault, [TalkTurn(said.role, said.text, said.at) for said in talk.said])
@@ -90,7 +91,7 @@ def hear_transcripts(vault: Vault, place: Path) -> list[WayFinding]:
 
 
 def propose_lessons(vault: Vault) -> list[WayFinding]:
-    """Propose what failures have taught, and return it: a way that failed twice for one reason deserves a warning."""
+    """Propose lessons from failures, and return them: a way that failed twice for one reason deserves a warning."""
     found = []
     ways = patterns.read_patterns(vault).ways
     for way in ways:
@@ -126,7 +127,7 @@ def _step(item: str) -> str:
 
 
 def _ended(turns: Sequence[TalkTurn]) -> Iterator[WayFinding]:
-    """Yield a task each time the user tells how it ended, if the assistant had listed steps for it."""
+    """Yield a task each time the user reports its outcome, if the assistant had listed steps for it."""
     goal = asked = ""
     steps: tuple[str, ...] = ()
     at_once = False
@@ -169,13 +170,12 @@ def _goal(text: str) -> str:
 
 
 def _note(text: str, good: bool) -> str:
-    """Return what was said about a failure; praise says nothing."""
+    """Return the user's remark about a failure, or "" after a success, since praise explains nothing."""
     return "" if good else one_line(beginning(text, OUTCOME))
 
 
 def _of_known(vault: Vault, heard: WayFinding) -> WayFinding:
-    """Return what was heard as a try of a known way, if it is the same task. Its steps must be the same, or none
-    were told."""
+    """Return a finding as a try of a known way, if the task is the same, and the steps are the same or missing."""
     ways = [each for each in patterns.read_patterns(vault).ways if likeness(each.goal, heard.goal) > ALIKE]
     told = heard.steps != heard.tools[:MOST_STEPS]
     same = [each for each in ways if not told or _same_steps(each, heard)]

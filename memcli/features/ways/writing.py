@@ -1,4 +1,4 @@
-"""Write ways of working and of failing. Change `patterns.yaml` one record at a time, and queue what was heard in
+"""Write ways of working and of failing. Change `patterns.yaml` one record at a time, and queue findings in
 `journal/patterns.jsonl` until `mem review` has asked."""
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Change = Callable[[list[Any]], None]  # changes the records of one list in place
 
 @dataclass(frozen=True)
 class WayFinding:
-    """Hold what a talk, a session or several failures say about a way of working. Nothing is written before somebody
+    """Hold a finding about a way of working, from a talk, a session or failures. Nothing is written before somebody
     agrees."""
 
     kind: str  # way: how it was done and how it ended; tried: how a known way ended; failure: what to beware of
@@ -53,7 +53,7 @@ class WayFinding:
 
     @property
     def marks(self) -> tuple[str, ...]:
-        """Return what distinguishes it from other questions."""
+        """Return the values that distinguish it from other questions."""
         return self.kind, self.way, self.at, self.summary
 
     @property
@@ -174,8 +174,8 @@ def forget_pattern(vault: Vault, known: Way | Failure) -> WriteResult:
 
 
 def hear_pattern(vault: Vault, heard: WayFinding) -> bool:
-    """Queue what was heard, so that `mem review` asks about it. Return False if it was queued before or holds
-    something sensitive."""
+    """Queue a finding, so that `mem review` asks about it. Return False if it was queued before or holds something
+    sensitive."""
     heard = heard if heard.at else replace(heard, at=f"{vault.now:%Y-%m-%dT%H:%M}")
     if _key(heard) in map(_key, _all_heard(vault)) or sensitive_in(vault, heard.summary):
         return False
@@ -185,8 +185,8 @@ def hear_pattern(vault: Vault, heard: WayFinding) -> bool:
 
 
 def heard_patterns(vault: Vault) -> list[WayFinding]:
-    """Return what was heard and is not written yet. Leave out ways that are gone, and for an agent what belongs to
-    another one."""
+    """Return queued findings that are not written yet, without ways that are gone, and for an agent without those of
+    others."""
     found = [heard for heard in _all_heard(vault) if not vault.agent or heard.agent in ("", vault.agent)]
     held = {agent: patterns.read_patterns(vault.seen_by(agent)) for agent in {heard.agent for heard in found}}
     return [heard for heard in found if not _settled(heard, held[heard.agent])]
@@ -205,7 +205,7 @@ def _settled(heard: WayFinding, held: Patterns) -> bool:
 
 
 def take_heard(vault: Vault, heard: WayFinding) -> WriteResult:
-    """Write what somebody agreed to."""
+    """Write a finding that somebody agreed to."""
     vault = vault.seen_by(heard.agent)
     if heard.kind == "failure":
         made = Failure(heard.goal, heard.indicators, heard.note, heard.mitigation, heard.severity)
@@ -245,7 +245,7 @@ def _fits(name: str, value: Any) -> bool:
 
 
 def _key(heard: WayFinding) -> str:
-    """Return a key by which two of them are the same, whatever their wording."""
+    """Return a key that is equal for two findings that differ only in wording."""
     return json.dumps([heard.kind, heard.goal.casefold(), heard.steps, heard.way, heard.at], ensure_ascii=False)
 
 
