@@ -1,6 +1,6 @@
 """Open a file, a folder, a zip or a tar as a `Tree`.
 
-No name leads out of it, no link is followed, and a hostile archive causes no more than a message.
+No name leads out of the tree, no link is followed, and a hostile archive causes only an error message.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ def _ending(head: str) -> str:
 
 
 def _of_tar(path: Path) -> Tree:
-    """Return the tree of an unpacked tar, such as Joplin's `.jex`.
+    """Return the tree of an uncompressed tar, such as Joplin's `.jex`.
 
-    In a compressed one, no place can be read without all before it.
+    Compressed ones are not supported, because no position in them can be read without everything before it.
     """
     left_out: list[tuple[str, str]] = []
     members: dict[str, tarfile.TarInfo] = {}

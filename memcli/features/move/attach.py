@@ -16,7 +16,7 @@ _EMBED = re.compile(r"!\[\[([^\[\]|#\n]+)(?:\|[^\[\]\n]*)?\]\]")
 
 
 class AttachmentLinks:
-    """The attachments that are separate files on this machine.
+    """Link attachments that are separate files on this machine.
 
     One in an archive, or packed into a note, can't be linked and is copied.
     """

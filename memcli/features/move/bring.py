@@ -42,7 +42,8 @@ class ImportResult:
 def bring_items(
     vault: Vault, tree: Tree, wanted: ImportOptions, tell: Tell = str, planned: Plan | None = None
 ) -> ImportResult:
-    """Import all that is new. Raise Busy while another import runs. What was `planned` before is not scanned again."""
+    """Import everything new. Raise Busy while another import runs. With a plan in `planned`, its texts are not scanned
+    again."""
     files.make_cache(vault.cache)
     with locked(vault.cache / "import.lock", 0, "import", doing="another import is being made"):
         for left in cache_files.folders(vault.root / SPOOL):

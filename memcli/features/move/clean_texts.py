@@ -9,7 +9,7 @@ from memcli.remember import redacted
 
 
 class CleanTexts:
-    """Texts in which nothing was found, in the order they came, eight bytes each.
+    """Record texts in which nothing was found, in order, eight bytes each.
 
     The second pass meets them in the same order. A text that is not the next of them has changed and is scanned again.
     """

@@ -118,8 +118,8 @@ def _show(terminal: Terminal, plan: Plan, wanted: ImportOptions, whole: bool) ->
 
 
 def _show_sensitive(terminal: Terminal, plan: Plan, wanted: ImportOptions, whole: bool) -> None:
-    """List for each note what is blacked out, or kept if that was chosen. `whole` lists all notes instead of the first
-    few."""
+    """List for each note the sensitive data that is blacked out, or kept if the user chose that. `whole` lists all
+    notes instead of the first few."""
     from memcli.remember import name_kinds
 
     how = "kept in plain words: {KINDS}" if wanted.sensitive else "blacked out {KINDS}"
@@ -135,7 +135,7 @@ def _show_sensitive(terminal: Terminal, plan: Plan, wanted: ImportOptions, whole
 
 
 def _counts(terminal: Terminal, plan: Plan, wanted: ImportOptions) -> str:
-    """Return one line that counts what is new, its span of days, and what stays out."""
+    """Return one line with the number of new items, their span of days, and the number left out."""
     said = terminal.translate
     talks = f"{said('{n} talk{s}', n=plan.talks)} ({said('{n} message{s}', n=plan.messages)})"
     talks += "" if wanted.keep else f" {said('to learn from')}"

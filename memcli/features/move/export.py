@@ -1,4 +1,4 @@
-"""Export the memories that a filter selects, and count what the format can't hold."""
+"""Export the memories that a filter selects, and count the facts that the format can't hold."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from memcli.vault.entries import BOXES, Entry
 from memcli.vault.gates import KINDS, REDACT
 from memcli.vault.vault import Filter, Vault
 
-_TAGS = re.compile(r"(?:[ \t]+#[^\s#]+)*[ \t]*(?=\n|\Z)")  # behind the words; they are told apart from them
+_TAGS = re.compile(r"(?:[ \t]+#[^\s#]+)*[ \t]*(?=\n|\Z)")  # tags after the words, which are exported separately
 _DAY = re.compile(r"\d{4}(?:-\d\d){1,2}(?: \w+)?|undated")
 # The fields of a statement beside its words, and their names for a person.
 FIELDS: dict[str, Callable[[Statement], object]] = {
@@ -41,7 +41,7 @@ FIELDS: dict[str, Callable[[Statement], object]] = {
 
 @dataclass
 class ExportResult:
-    """An export. Its numbers are complete once all of it was read."""
+    """Hold an export. Its numbers are complete once all of it was read."""
 
     format: Format
     pieces: Iterator[str] = iter(())

@@ -1,4 +1,4 @@
-"""Read what a vault holds already, so that an import leaves out what is there."""
+"""Read the contents of a vault, so that an import leaves out items that exist already."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _STOPS = re.compile(r"[\s,.;:!?…，。；：！？、*_`\"“”]+")
 
 @dataclass
 class Holdings:
-    """The sources, texts, paths and records of a vault. An import adds its own as it goes."""
+    """Hold the sources, texts, paths and records of a vault. An import adds its own."""
 
     sources: set[str] = field(default_factory=set)
     texts: set[str] = field(default_factory=set)  # digests
@@ -25,7 +25,7 @@ class Holdings:
 
 
 def read_holdings(vault: Vault) -> Holdings:
-    """Return what a vault holds."""
+    """Return the contents of a vault, for comparison."""
     holdings = Holdings(paths={path.casefold() for path in layout.walk(vault.root)})
     for document in vault.documents(Filter()):
         if document.front.get("source"):

@@ -1,4 +1,4 @@
-"""Convert notes that are kept as HTML to Markdown: Evernote's, Notion's, those of Apple Notes' exporters."""
+"""Convert notes from HTML to Markdown: those of Evernote, Notion and Apple Notes' exporters."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _BOX = re.compile(r"<(?:en-todo|input)\b[^<>]*>", re.I)
 _CHECKED = re.compile(r"(<li\b[^<>]*--en-checked:(true|false)[^<>]*>)(\s*<div[^<>]*>)?", re.I)  # Evernote's newer boxes
 _PACKED = re.compile(r"(<img\b[^<>]*\bsrc=[\"'])data:image/([\w+.-]+);base64,([^\"'<>]+)([\"'])", re.I)
 _BLANK = re.compile(r"\n{3,}")
-_OPEN = re.compile(r"<(?=[^<>]*(?:<|\Z))")  # a tag that never ends; for each the parser would read the rest of the page
+_OPEN = re.compile(r"<(?=[^<>]*(?:<|\Z))")  # an unclosed tag, for which the parser would read the rest of the page
 MOST_OPEN = 100
 _BODY_END = re.compile("</body", re.I)
 _UNSHOWN = ("script", "style", "head")

@@ -19,7 +19,7 @@ NAME_LENGTH = 200  # characters of a name or reason in the report
 
 @dataclass(frozen=True)
 class PlannedFile:
-    """A file to write or to add to, with its text or the name of a file in the tree."""
+    """Hold a file to write or to append to, with its text or the name of a file in the tree."""
 
     path: str
     text: str = ""
@@ -32,7 +32,7 @@ NewItem = PlannedFile | ImportedTalk | KeyedRecord
 
 @dataclass
 class Plan:
-    """The findings of a pass over an import."""
+    """Hold the results of a pass over an import."""
 
     format: str
     title: str
@@ -86,17 +86,17 @@ class Plan:
 
 @dataclass(frozen=True)
 class ImportOptions:
-    """The user's options for an import."""
+    """Hold the user's options for an import."""
 
     format: str
     to: str = ""  # a folder of the vault
-    keep: bool = False  # conversations as they are, instead of what is worth keeping
+    keep: bool = False  # keep whole conversations, instead of learning from them
     attachments: str = attach.COPY
-    sensitive: bool = False  # nothing is redacted: the owner agreed
+    sensitive: bool = False  # redact nothing, since the owner agreed
 
 
 class ImportProgress(NamedTuple):
-    """The number of bytes read so far and in all; a bar shows megabytes."""
+    """Hold the number of bytes read so far and in all; a bar shows megabytes."""
 
     taken: int
     whole: int

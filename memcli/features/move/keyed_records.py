@@ -1,7 +1,7 @@
-"""Export and import records with keys as statements that go back into their own file.
+"""Export records with keys as statements, and import them into their own file again.
 
-The records are the profile, the preferences and the labels. A format without records carries the words, `city:
-Graz`, which are enough.
+The records are the profile, the preferences and the labels. A format without records has them as text, `city: Graz`,
+which is enough to import them.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ _DAYS = ("created", "updated", "last_used")  # of a record
 
 @dataclass(frozen=True)
 class KeyedRecord:
-    """A record of one of the files."""
+    """Hold a record of one of the files."""
 
     kind: str
     record: Record
 
     @property
     def slot(self) -> tuple[str, ...]:
-        """Return the slot that can hold one record: a name, or a preference in a scope."""
+        """Return the identity of the record: its name, and for a preference its scope."""
         return (self.kind, self.name.casefold(), self.scope)
 
     @property
@@ -93,7 +93,7 @@ def _statement(each: KeyedRecord) -> Statement:
 
 
 def keyed_record_of(item: Statement) -> KeyedRecord | None:
-    """Return the record that a statement is, or None when it is an ordinary memory."""
+    """Return the record in a statement, or None when it is an ordinary memory."""
     if item.type not in FILES or not _SOURCE.search(item.source) or "[REDACTED_" in item.text:
         return None
     record = {key: _day(key, value) for key, value in item.record.items()} or _from_words(item)
@@ -143,7 +143,7 @@ def split_off_records(text: str) -> tuple[str, list[Statement]]:
 
 
 def edits(vault: Vault, new: Iterable[KeyedRecord]) -> list[tuple[str, Edit]]:
-    """Return the edits for `write_vault`. A record that was added there in the meantime stays."""
+    """Return the edits for `write_vault`. A record that was added to the file in the meantime is not replaced."""
     kinds: dict[str, list[KeyedRecord]] = {}
     for each in new:
         kinds.setdefault(each.kind, []).append(each)

@@ -1,4 +1,4 @@
-"""Redact the items of an import, and record in its plan what was found in them."""
+"""Redact the items of an import, and record in its plan the kinds of sensitive data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _BY_WORDS = ("password", "private_key")  # secrets that are recognized by the wo
 
 
 class Redactor:
-    """Applies the gates of a vault to an import. With `keep_sensitive` texts stay as they are, and are still counted.
+    """Apply the gates of a vault to an import. With `keep_sensitive` texts are unchanged, but still counted.
 
     Metadata is redacted as well: titles, tags, names of files.
     """
@@ -26,13 +26,13 @@ class Redactor:
         self._rules: dict[str, str] = {kind: getattr(gates, kind) for kind in KINDS}
 
     def redact_text(self, text: str) -> tuple[str, list[str]]:
-        """Return a text as it enters the vault, and the kinds of what is sensitive in it."""
+        """Return a redacted text, and the kinds of sensitive data in it."""
         text = harmless(text)
         plain, kinds = self._plan.clean.redacted(text, self._rules, self._contacts)
         return (text if self.keep_sensitive else plain), kinds
 
     def record(self, name: str, kinds: list[str]) -> None:
-        """Record in the plan what was found in a note or conversation."""
+        """Record in the plan the kinds found in a note or conversation."""
         self._plan.blacked_out.update(kinds)
         if kinds:
             listed = self._plan.sensitive.setdefault(one_line(name, NAME_LENGTH), [])
@@ -78,7 +78,8 @@ class Redactor:
         return KINDS[kinds[0]] if kinds and not self.keep_sensitive else ""
 
     def _redact_id(self, source: str) -> str:
-        """Return a source without a secret. Ids look like keys to the gates, so only what is named as a secret goes."""
+        """Return a source without a secret. Ids look like keys to the gates, so only text named as a secret is
+        removed."""
         return self._redact_name(source, _BY_WORDS)
 
     def _redact_name(self, name: str, kinds: tuple[str, ...]) -> str:

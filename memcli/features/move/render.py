@@ -1,4 +1,4 @@
-"""Format imported items for the vault: the fields behind a statement, the front matter of a page, its path."""
+"""Format imported items for the vault: the fields after a statement, the front matter of a page, its path."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def safe_path(name: str) -> str:
 
 
 def with_front(text: str, page: Page) -> str:
-    """Return the text with the page's metadata in its front matter. What stands there already stays."""
+    """Return the text with the page's metadata in its front matter. Existing fields are not changed."""
     told: dict[str, Any] = {
         "title": page.title, "date": page.at.date().isoformat() if page.at else "", "tags": list(page.tags),
         **{_word(key).lower(): value for key, value in page.fields.items()}, "source": page.source,

@@ -1,6 +1,6 @@
-"""Sort an import: decide where each item goes, what is there already, and what the gates refuse.
+"""Sort an import: decide where each item goes, whether it exists already, and whether the gates refuse it.
 
-The same pass runs twice, once to preview and once to import, so that neither holds more than one item at a time.
+The same pass runs twice, once to preview and once to import, so that each has only one item in memory at a time.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ SPLIT = 2**20  # characters of a file of statements before another one begins
 
 
 class Sorter:
-    """Decides what becomes of each item of an import, and counts it in the plan."""
+    """Decide the fate of each item of an import, and count it in the plan."""
 
     def __init__(self, vault: Vault, tree: Tree, wanted: ImportOptions, clean: CleanTexts | None = None) -> None:
         self.vault, self.tree, self.wanted = vault, tree, wanted
@@ -54,7 +54,7 @@ class Sorter:
         self._attached: dict[str, int] = {}  # the sizes of attachments that come, by path
 
     def sort(self, tell: Tell) -> Iterator[NewItem]:
-        """Yield everything new with its place. Count every item, and tell the progress before each."""
+        """Yield every new item with its place. Count every item, and report the progress before each."""
         begun, whole = self.tree.taken, self.tree.size
         for name, why in self.tree.left_out:
             self.plan.leave_out(name, why)
@@ -63,7 +63,7 @@ class Sorter:
             yield from filter(None, self._sort_item(item))
 
     def _sort_item(self, item: Item) -> Iterator[NewItem | None]:
-        """Yield what is new in an item: one thing or nothing, or several for a page that holds records."""
+        """Yield the new parts of an item: one or none, or several for a page with records."""
         match item:
             case UnreadableItem():
                 self.plan.leave_out(item.name, item.why)
@@ -158,7 +158,8 @@ class Sorter:
         return self.plan.add("attachments", PlannedFile(path, copied=item.name, data=item.data))
 
     def _sort_talk(self, item: ImportedTalk) -> NewItem | None:
-        """Take a conversation that is new. Its text does not count: a conversation grows and keeps its source."""
+        """Return a conversation if its source is new. Its text is not compared, because a conversation grows and keeps
+        its source."""
         if self._new_source(item.source, "", item.title or item.source) is None:
             return None
         return self.plan.add("talks", self._redactor.redact_messages(item), day=item.at.date() if item.at else None)
@@ -192,7 +193,7 @@ class Sorter:
         return path
 
     def _free_path(self, name: str) -> str:
-        """Return a path in the folder that nothing has yet."""
+        """Return a path in the folder that is not taken yet."""
         path = f"{self.folder}/{safe_path(name)}"
         stem, number = path.removesuffix(".md"), 1
         while path.casefold() in self.holdings.paths:

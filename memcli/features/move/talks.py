@@ -1,6 +1,6 @@
 """Import conversations: keep them as ended sessions, or leave them to `mem work`, which learns from them.
 
-Those that wait lie beside the queue, many in a file, and a job names each file. `mem undo` takes them along.
+Waiting conversations are beside the queue, many in one file, with a job for each file. `mem undo` removes them, too.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FULL = 2**20  # characters of a file of waiting conversations
 
 
 class Batches:
-    """Files of conversations, filled one after the other."""
+    """Fill files with conversations, one file after the other."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -55,7 +55,7 @@ def load(name: str) -> Format:
 
 
 def expected_content(name: str) -> str:
-    """Return what a file of this format must hold, in words for a person."""
+    """Return the content that a file of this format must have, in words for a person."""
     return load(name).expects or load(name).title
 
 

@@ -1,4 +1,4 @@
-"""Read what people write for coding agents: CLAUDE.md, AGENTS.md and the like.
+"""Read files that people write for coding agents: CLAUDE.md, AGENTS.md and the like.
 
 It includes the files that they import by `@path`, and the memory folders of those tools.
 """
@@ -24,7 +24,7 @@ _IMPORT = re.compile(r"(?<![\w`])@((?:\.{0,2}/)?[\w./-]+\.\w+)")
 
 
 def knows(tree: Tree) -> bool:
-    """Return whether these are files for agents, alone or beside code. In a folder of notes such files are notes."""
+    """Return whether these are files for agents, alone or beside code. In a folder of notes they count as notes."""
     own = [*tree.called(*NAMES), *_rules(tree)]
     return bool(own) and 2 * len(_notes(tree)) <= len(tree.sizes) - len(own)
 

@@ -66,7 +66,8 @@ def _page(text: str, name: str, is_html: bool) -> Iterator[Item]:
 
 
 def _flat(name: str) -> str:
-    """Return `Title/Title.txt` without its folder, which holds just one note and its images; other names stay."""
+    """Return `Title/Title.txt` without its folder, which has just one note and its images. Other names are returned
+    unchanged."""
     folder, _, last = name.rpartition("/")
     above, _, title = folder.rpartition("/")
     return f"{above}/{last}".lstrip("/") if title and last.rpartition(".")[0] == title else name

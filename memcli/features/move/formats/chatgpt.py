@@ -31,7 +31,7 @@ def read_items(tree: Tree) -> Iterator[Item]:
 def _talk(value: dict[str, Any]) -> Item:
     nodes: dict[str, Any] = value["mapping"]
     at: Any = value.get("current_node")
-    if at not in nodes:  # older exports don't say which, so the last leaf
+    if at not in nodes:  # older exports don't name the branch, so use the last leaf
         at = next((key for key in reversed(nodes) if not (nodes[key] or {}).get("children")), None)
     messages: list[TalkMessage] = []
     seen: set[str] = set()

@@ -17,7 +17,7 @@ _NOTE, _TAGGED = "1", "6"
 
 
 class JoplinItem(NamedTuple):
-    """An item as the first pass saw it."""
+    """Hold the data of an item from the first pass."""
 
     name: str  # the name of its file
     title: str

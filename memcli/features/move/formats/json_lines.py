@@ -1,4 +1,4 @@
-"""Read any JSON lines: an object a line, whose text, day and tags have one of the names that people use."""
+"""Read any JSON lines: one object a line, with a common name for its text, day and tags."""
 
 from __future__ import annotations
 

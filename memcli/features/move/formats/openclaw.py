@@ -11,7 +11,7 @@ from memcli.file_tree import Tree
 from memcli.format import Format, Item, Statement
 
 _DAILY = re.compile(r"(?:.*/)?memory/\d{4}-\d\d-\d\d[\w-]*\.md")
-_SIGNS = ("soul.md", "identity.md", "heartbeat.md", "tools.md")  # files that tell the agent who it is hold no memories
+_SIGNS = ("soul.md", "identity.md", "heartbeat.md", "tools.md")  # files about the agent itself have no memories
 _LASTING = ("", "fact", "preference", "decision", "rule", "insight", "project", "profile")
 
 

@@ -11,7 +11,7 @@ from memcli.features.move.formats.records import each_file, each_record, json_li
 from memcli.file_tree import Tree, moment
 from memcli.format import Format, Item, Statement, UnreadableItem
 
-# Our types as PAM has them; others are `custom` with their own name.
+# Maps our types to PAM's; others are `custom` with their own name.
 _TYPES = {"fact": "fact", "preference": "preference", "decision": "custom", "event": "event", "project": "project"}
 
 
@@ -71,7 +71,7 @@ def _record(each: Statement) -> dict[str, Any]:
         "tags": list(each.tags),
         "temporal": {"created_at": at, "superseded_by": each.superseded.removeprefix("mem:") or None},
         "provenance": {"platform": each.author or "mem"},
-        "metadata": {  # what PAM has no word for
+        "metadata": {  # fields that PAM lacks
             "mem_type": each.type,
             "mem_author": each.author,
             **({} if each.importance is None else {"importance": each.importance}),

@@ -1,4 +1,4 @@
-"""Write memories as a person would tell them, to be pasted where a tool takes no file, as in ChatGPT's settings."""
+"""Write memories as plain sentences, to be pasted where a tool takes no file, as in ChatGPT's settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write memories as one page to read, in ten years too: plain HTML with its style in it, nothing to run or fetch.
+"""Write memories as one page that will be readable for years: plain HTML with its style, without scripts or downloads.
 
 Days are headings with addresses, tags link to the memories that carry them, and the browser's search does the rest.
 """

@@ -1,4 +1,4 @@
-"""Read the files and records of an export one at a time, so that a broken one takes no other along."""
+"""Read the files and records of an export one at a time, so that a broken one does not affect the others."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memcli.format import Item, UnreadableItem
 
 _T = TypeVar("_T")
 
-# What a reader raises at a value that is a number where there should be a table, a list or a text.
+# Exceptions of a reader for a value of the wrong type, such as a number instead of a list.
 _MALFORMED = (AttributeError, IndexError, KeyError, OverflowError, RecursionError, TypeError, ValueError)
 _UNEXPECTED = "is not of the form that is expected"
 _SLASHES = re.compile(r"[/\\:*?\"<>|#^\[\]]+")
@@ -22,7 +22,7 @@ KEPT_AS_TEXT_ALONE = ("date", "type", "tags", "confidence", "importance", "autho
 
 
 def each_file(names: Iterable[str], read: Callable[[str], Iterable[Item]]) -> Iterator[Item]:
-    """Yield the items of each file. One that can't be read is reported, with what it had before."""
+    """Yield the items of each file. A file that can't be read is reported, after the items before the fault."""
     for name in names:
         try:
             yield from read(name)
@@ -33,10 +33,10 @@ def each_file(names: Iterable[str], read: Callable[[str], Iterable[Item]]) -> It
 
 
 def each_record(place: str, values: Iterable[_T], read: Callable[[_T], Iterable[Item]]) -> Iterator[Item]:
-    """Yield the items of each record. What is unreadable and has no name is called by the place and its number."""
+    """Yield the items of each record. An unreadable record without a name is reported by `place` and its number."""
     for number, value in enumerate(values, 1):
         try:
-            items = list(read(value))  # all of a record or nothing
+            items = list(read(value))  # a record is read as a whole or not at all
         except _MALFORMED:
             items = [UnreadableItem("", _UNEXPECTED)]
         for item in items:
@@ -51,7 +51,7 @@ def file_name(title: str, most: int = 100) -> str:
 
 
 def digest_of(text: str) -> str:
-    """Return a name for a record that has none of its own, the same on each import."""
+    """Return a name for a record without one, the same on each import."""
     return hashlib.sha1(text.encode("utf-8", "replace")).hexdigest()[:12]
 
 

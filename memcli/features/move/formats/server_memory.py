@@ -56,9 +56,9 @@ def _tags(kind: str) -> tuple[str, ...]:
 
 
 def write_items(statements: Iterable[Statement]) -> Iterator[str]:
-    """Yield an entity for each subject: the words before a colon, as this reader puts it.
+    """Yield an entity for each subject, the words before a colon.
 
-    All else is about the user.
+    Memories without a subject belong to the user.
     """
     known: defaultdict[str, list[str]] = defaultdict(list)
     kinds: defaultdict[str, set[str]] = defaultdict(set)  # the first tag of each observation
