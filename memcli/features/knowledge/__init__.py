@@ -1,1 +1,1 @@
-"""Read, cut, keep and search documents of the world, apart from what the user remembers."""
+"""Read, cut, store and search documents, which are about the world and separate from the user's memories."""

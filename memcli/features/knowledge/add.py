@@ -1,4 +1,4 @@
-"""Add documents: what is new or changed is read, cut, embedded and written; the rest stays as it is."""
+"""Add documents: read, cut, embed and write new and changed ones, and leave the rest unchanged."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def add(
     with_ray: bool = False,
     cluster: str = "",
 ) -> AddedDocuments:
-    """Take in paths, addresses and a text, or go through all sources again. `with_ray` lets Ray's workers do it."""
+    """Add paths, addresses and a text, or update all sources. With `with_ray`, Ray's workers do it."""
     began = time.monotonic()
     if with_ray:
         ray_engine.check(cluster, address.address_of(vault).url)
@@ -59,7 +59,7 @@ def add(
 
     def recover(error: UnreadableIndex) -> None:
         nonlocal why
-        if isinstance(error, UnreadableCatalog):  # then all files are read again, which is all it costs
+        if isinstance(error, UnreadableCatalog):  # a lost catalog only means that all files are read again
             files.remove(home / CATALOG)
         else:
             why = error.message
@@ -70,7 +70,7 @@ def add(
 
 
 class _DocumentSync(Sync[AddedDocuments]):
-    """One round of adding."""
+    """Run one round of adding."""
 
     kind = DocumentTable.kind
 
@@ -88,7 +88,7 @@ class _DocumentSync(Sync[AddedDocuments]):
         with self.catalog:
             named = self._named(given, options, text)
             new = self._open(why)
-            # older versions first, since what is read now is a later one
+            # older versions first, since the run adds later ones
             for rows in text_copies.read_archived(self.vault) if new else ():
                 if rows and self.noted.status.get(rows[0].origin) != REMOVED:
                     self.store.append(rows, self._vectors(rows))
@@ -114,7 +114,7 @@ class _DocumentSync(Sync[AddedDocuments]):
         return self.progress
 
     def _named(self, given: Sequence[str], options: Options, text: str) -> list[str]:
-        """Return the sources that are asked for, and note them so that they are found again."""
+        """Return the requested sources, and record them for later updates."""
         names = []
         options = replace(options, given=intake.redact_metadata(options.given, self.redact))
         if text:
@@ -206,7 +206,8 @@ class _DocumentSync(Sync[AddedDocuments]):
             )
 
     def _is_known(self, item: Item, file: IndexedFile, named: bool) -> bool:
-        """Return whether a part is unchanged. Of a file of many documents, those named may have been removed."""
+        """Return whether a part is unchanged. A named file with many documents is read again, because some of them may
+        have been removed from the shelf."""
         part, options = item
         if file.stamp != f"{part.stamp} {options.mark}" or file.model != (self.print or file.model):
             return False
@@ -240,7 +241,7 @@ class _DocumentSync(Sync[AddedDocuments]):
         return intake.Ingest(self.redact, self.noted.status, self.vault.now.isoformat(timespec="seconds"))
 
     def _by_ray(self, items: Sequence[Item], cluster: str) -> Iterator[Run]:
-        """Yield what the workers of Ray have taken in, wave by wave."""
+        """Yield the results of Ray's workers, wave by wave."""
 
         def so_far(parts: int) -> None:  # of a wave that is not committed yet
             self.tell(replace(self.progress, done=self.progress.done + parts))
@@ -252,7 +253,7 @@ class _DocumentSync(Sync[AddedDocuments]):
         ray_engine.index(self.store, cluster)
 
     def _by_this_process(self, items: Sequence[Item]) -> Iterator[Run]:
-        """Yield what this process has taken in, in runs of at least BATCH pieces."""
+        """Yield the results of this process, in runs of at least BATCH pieces."""
         run: list[IntakeResult] = []
         for ingested in intake.take_ahead(self._ingest(), items, self.known):
             run.append(ingested)
@@ -262,7 +263,7 @@ class _DocumentSync(Sync[AddedDocuments]):
         yield [each.report for each in run], partial(self._put, run)
 
     def _write(self, results: Sequence[IntakeReport], commit: Callable[[], None]) -> None:
-        """Put a run into the store, and then into the catalog."""
+        """Write a run to the store, and then to the catalog."""
         olds = [old for each in results if each.options.keep for old in each.olds]
         text_copies.write_archived(self.vault, self.store, olds)
         commit()
@@ -280,7 +281,7 @@ class _DocumentSync(Sync[AddedDocuments]):
         self.enter(indexed)
 
     def _put(self, run: Sequence[IntakeResult]) -> None:
-        """Write documents in one step, each in place of its older version; one that turns up twice counts once."""
+        """Write documents in one step, replacing their older versions. A document that occurs twice is written once."""
         for keep in (False, True):
             rows_of = [groupby(each.rows, lambda row: row.doc) for each in run if each.keep is keep]
             by_doc = {doc: list(rows) for groups in rows_of for doc, rows in groups}

@@ -1,4 +1,5 @@
-"""Find where the shelf is: in a folder of the vault's cache, or at the user's address. Nothing is opened here."""
+"""Find the address of the shelf, the table of documents: a folder in the vault's cache, or the user's own address.
+Nothing is opened here."""
 
 from __future__ import annotations
 
@@ -36,7 +37,7 @@ def address_of(vault: Vault) -> Address:
 def _options(vault: Vault) -> dict[str, str]:
     """Return the options in `name=value name=$VARIABLE`.
 
-    A secret stands in the environment, and only its variable's name in the settings. Raise UsageError otherwise.
+    A secret must be in the environment, and the settings have only its variable's name. Raise UsageError otherwise.
     """
     found = {}
     for word in vault.settings.of_feature("knowledge.options").split():

@@ -28,7 +28,8 @@ Section = tuple[tuple[str, ...], int, int, int]  # trail, line, start, stop
 
 @dataclass(frozen=True)
 class Sizes:
-    """Sizes in tokens: the aim of a cut, what stays whole, the limit of code and tables, the overlap of two pieces."""
+    """Hold sizes in tokens: the target of a piece, the largest section left whole, the limit of code and tables, the
+    overlap."""
 
     good: int
     still_good: int
@@ -40,7 +41,7 @@ class Sizes:
     def for_limit(limit: int, type: str) -> Sizes:
         """Return the sizes for the user's limit, or the measured ones when there is none.
 
-        What sets a scene is cut smaller.
+        Documents about roles or a fictional world are cut smaller.
         """
         most = min(limit or MOST, SETTING) if type.lower() in SCENES else limit or MOST
         if not limit:
@@ -51,7 +52,7 @@ class Sizes:
 def cut_pieces(document: KnowledgeDocument, limit: int = 0) -> list[DocumentPiece]:
     """Return all pieces of a document, in order.
 
-    No piece has more tokens than the limit, or than 300 when it sets a scene.
+    No piece has more tokens than the limit, or than 300 in a document about roles or a fictional world.
     """
     sizes = Sizes.for_limit(limit, document.type)
     found: list[DocumentPiece] = []

@@ -1,6 +1,6 @@
 """Define the data of this package: documents, their parts, pieces and table rows, and filters.
 
-It is pure, so that every engine makes the same rows.
+All of it is pure, so that every engine makes the same rows.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ ACTIVE, ARCHIVED = "active", "archived"
 
 @dataclass(frozen=True)
 class UserMetadata:
-    """The user's metadata for everything that is read in one run.
+    """Hold the user's metadata for all documents of one run.
 
-    It outranks a document's own; tags and meta are added to those of the document.
+    It overrides a document's own metadata; tags and meta are added to those of the document.
     """
 
     title: str = ""
@@ -33,7 +33,7 @@ class UserMetadata:
 
 @dataclass(frozen=True)
 class FilePart:
-    """The unit that one worker reads at a time: a file, or a range of bytes of a long JSONL file."""
+    """Describe the unit that one worker reads at a time: a file, or a range of bytes of a long JSONL file."""
 
     path: str  # absolute
     origin: str  # the name of the file: below the vault its path in there
@@ -50,7 +50,7 @@ class FilePart:
 
 @dataclass(frozen=True)
 class KnowledgeDocument:
-    """A text of the world as Markdown, with its metadata."""
+    """Hold the text of a document as Markdown, with its metadata."""
 
     origin: str  # an address, a path, `path#id` of a line in a JSONL file
     title: str
@@ -71,14 +71,14 @@ class KnowledgeDocument:
 
     @cached_property
     def hash(self) -> str:
-        """Return a hash of everything that is kept of the document, except its origin."""
+        """Return a hash of all stored data of the document, except its origin."""
         known = (self.title, self.kind, self.tags, self.type, self.project, self.date, dict(self.meta), self.line)
         return digest(json.dumps(known, ensure_ascii=False, sort_keys=True, default=str) + "\n" + self.text)
 
 
 @dataclass(frozen=True)
 class DocumentPiece:
-    """A passage of a document that is found and shown as a unit."""
+    """Hold a passage of a document that is found and shown as a unit."""
 
     number: int  # from 0, in the document's order
     line: int  # the line of the source, as in `KnowledgeDocument.line`
@@ -89,14 +89,14 @@ class DocumentPiece:
 
 @dataclass(frozen=True)
 class Unreadable:
-    """Something that could not be read, and the reason in words for a person."""
+    """Name something that could not be read, with the reason in words for a person."""
 
     origin: str
     why: str
 
 
 class PieceRow(NamedTuple):
-    """A piece of a document, as it is searched and shown."""
+    """Hold a piece of a document as a row of the table."""
 
     id: str
     doc: str  # the same for all versions of a document

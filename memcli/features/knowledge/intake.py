@@ -34,7 +34,7 @@ ReadDocuments = list[KnowledgeDocument | Unreadable]
 
 @dataclass
 class IntakeReport:
-    """The report on a part that was taken in."""
+    """Report on a part that was read."""
 
     part: FilePart
     options: Options
@@ -51,7 +51,7 @@ class IntakeReport:
 
 @dataclass
 class AddedDocuments:
-    """The result of adding documents, and the progress while it runs."""
+    """Report the result of adding documents, or the progress while it runs."""
 
     files: int = 0  # files to read
     done: int = 0
@@ -80,9 +80,9 @@ class AddedDocuments:
 
 
 class LineFiles:
-    """The files of many documents that a run reads, and the documents that they hold now.
+    """Record the files with many documents that a run reads, and their current documents.
 
-    A document that is no longer in a file which was read as a whole was taken out of it.
+    A document that is missing from a file that was read as a whole was removed from it.
     """
 
     def __init__(self) -> None:
@@ -97,7 +97,7 @@ class LineFiles:
         self._in_part.add(part.origin)
 
     def add(self, report: IntakeReport) -> None:
-        """Note what a part held."""
+        """Record the documents of a part."""
         if report.broken:
             self._in_part.add(report.part.origin)
         self._held.get(report.part.origin, set()).update(report.lines)
@@ -112,7 +112,7 @@ class LineFiles:
 
 
 class IntakeResult(NamedTuple):
-    """The result of taking in one part."""
+    """Hold the result of reading one part."""
 
     rows: list[PieceRow]
     keep: bool  # whether older versions are archived
@@ -121,7 +121,7 @@ class IntakeResult(NamedTuple):
 
 @dataclass(frozen=True)
 class Ingest:
-    """The way parts are taken in. It can be sent to other processes and machines."""
+    """Turn parts into rows. It can be sent to other processes and machines."""
 
     redact: Redact
     status: Mapping[str, str]  # the status of documents that are not active, by origin
@@ -135,7 +135,7 @@ class Ingest:
         return [redact_name(each, self.redact) if isinstance(each, KnowledgeDocument) else each for each in found]
 
     def take(self, item: Item, found: ReadDocuments, known: Mapping[str, ShelvedDocument]) -> IntakeResult:
-        """Return the rows of what is new or changed, compared with the `known` documents by their ids."""
+        """Return the rows of new and changed documents. `known` has the known documents by id."""
         report, options = IntakeReport(*item), item[1]
         made: dict[str, list[PieceRow]] = {}
         for each in found:
@@ -165,7 +165,7 @@ class Ingest:
 
 
 def _mark(document: KnowledgeDocument, options: Options) -> str:
-    """Return a mark of a document and its piece size: another limit cuts it again."""
+    """Return a mark for a document and its piece size, so that another limit cuts it again."""
     return digest(f"{document.hash} in pieces of {options.limit}") if options.limit else document.hash
 
 
@@ -238,7 +238,7 @@ def group_items(items: Sequence[Item], most: int) -> Iterator[list[Item]]:
 
 
 def _under(name: Any, value: Any, redact: Redact, kinds: list[str]) -> Any:
-    """Return a value without secrets, where its name may be what shows that it is one: `{"password": …}`."""
+    """Return a named value without secrets; the name may show that it is one: `{"password": …}`."""
     begin = f"{name}: "
     if isinstance(value, str) and "\n" not in value and redact(value)[0] == value:
         shown, more = redact(begin + value)

@@ -1,6 +1,6 @@
 """Run the Ray engine: workers read, cut and embed by the functions of one process, and write fragments in parallel.
 
-Nobody sees a fragment before its wave is committed, in one step or not at all.
+Readers see no fragment before its wave is committed, in one step or not at all.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def _take(
 
 
 class _Writer:
-    """A worker that embeds and writes."""
+    """Embed and write rows in a worker."""
 
     def __init__(self, table: TableVersion, model: Model | None) -> None:
         self.table, self.embedder = table, Embedder(model, {}) if model else None
@@ -118,7 +118,7 @@ class _Writer:
 
 
 class _Claims:
-    """Claims on documents that turn up twice in a wave. The first group gets one and keeps it when run again."""
+    """Assign a document that occurs twice in a wave to the first group, which keeps it when it is run again."""
 
     def __init__(self) -> None:
         self._owners: dict[str, int] = {}
@@ -194,7 +194,7 @@ def _cluster(address: str) -> Iterator[Any]:
 
 @dataclass(frozen=True)
 class TableVersion:
-    """The table as it was before a wave, for every worker to find."""
+    """Describe the table as it was before a wave, for every worker."""
 
     url: str
     options: dict[str, str]
@@ -236,7 +236,7 @@ class TableVersion:
 
 @dataclass
 class Wave:
-    """A wave that was written but is not part of the table before it is committed."""
+    """Hold a wave that was written and becomes part of the table when it is committed."""
 
     table: TableVersion
     reports: list[IntakeReport] = field(default_factory=list)

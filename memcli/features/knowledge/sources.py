@@ -24,7 +24,7 @@ NAMED = "sources.json"  # in the user's data folder: the sources named on this m
 
 @dataclass(frozen=True)
 class Options:
-    """The way a source is taken in."""
+    """Hold the options with which a source is added."""
 
     given: UserMetadata = field(default_factory=UserMetadata)
     limit: int = 0  # tokens of a piece; 0: the measured optimum
@@ -37,7 +37,7 @@ class Options:
 
 
 def merge_options(old: Options, new: Options) -> Options:
-    """Return the options of a source that is named again. What the new ones leave out stays as it was."""
+    """Return the options of a source that is named again: the new ones, completed by the old ones."""
     given = UserMetadata(
         new.given.title or old.given.title, new.given.tags or old.given.tags, new.given.type or old.given.type,
         new.given.project or old.given.project, {**old.given.meta, **new.given.meta},
@@ -47,7 +47,7 @@ def merge_options(old: Options, new: Options) -> Options:
 
 @dataclass(frozen=True)
 class SourceRegister:
-    """The state that the lines of the journal add up to."""
+    """Hold the sources and the status of documents that result from the lines of the journal."""
 
     sources: dict[str, Options]  # by path: relative to the vault, or absolute
     status: dict[str, str]  # of documents by origin: archived or removed; all others are active

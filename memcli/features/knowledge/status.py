@@ -19,7 +19,7 @@ from memcli.vault.vault import Vault
 
 @dataclass(frozen=True)
 class DocumentsStatus:
-    """The shelf as this vault left it."""
+    """Describe the shelf as of this vault's last write."""
 
     store: str = ""
     documents: int = 0

@@ -19,7 +19,7 @@ AT_ONCE = 1000  # documents named in one condition
 
 
 class PieceHit(NamedTuple):
-    """A piece that was found. A greater score is better; scores are comparable within one answer."""
+    """Hold a piece that was found. A greater score is better; scores are comparable within one answer."""
 
     row: PieceRow  # its text without the head
     score: float
@@ -34,7 +34,7 @@ class PieceHit(NamedTuple):
 
 
 class ShelvedDocument(NamedTuple):
-    """A document on the shelf, in one of its versions."""
+    """Describe one version of a document on the shelf."""
 
     doc: str
     version: int
@@ -70,7 +70,7 @@ class ShelfStats(NamedTuple):
 
 
 class DocumentTable(LanceTable):
-    """The open table of documents."""
+    """Give access to the open table of documents."""
 
     kind = TableKind(
         called="the knowledge store",
@@ -221,7 +221,7 @@ def meta_of(of: PieceRow | ShelvedDocument) -> dict[str, Any]:
 def _place(of: PieceRow | ShelvedDocument) -> str:
     """Return the place of a document: the address it was fetched from rather than the file it is kept in."""
     said = str(meta_of(of).get("source") or "")
-    return said if said.startswith(("https://", "http://")) else of.origin  # so that no document poses as another file
+    return said if said.startswith(("https://", "http://")) else of.origin  # no document may imitate a file
 
 
 def _hit(found: dict[str, Any]) -> PieceHit:

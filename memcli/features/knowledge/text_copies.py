@@ -1,4 +1,4 @@
-"""Keep texts that have no file, and those whose file may change, as Markdown, so that the table can be lost."""
+"""Store texts without a file, and texts whose file may change, as Markdown, so that the table can be rebuilt."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ def write_page(vault: Vault, document: KnowledgeDocument) -> str:
     new = _file(told, document.text)
 
     def copied(before: str) -> str:
-        """Return the file with the new text. Typed text is told by its name, so what differs was written by hand."""
+        """Return the file with the new text. The file name identifies a typed text, so any difference was written by
+        hand."""
         return before if before.strip() and (not source or _body(before) == _body(new)) else new
 
     write_vault(vault, "knowledge", [(path, copied)])
@@ -48,7 +49,7 @@ def write_page(vault: Vault, document: KnowledgeDocument) -> str:
 
 
 def write_archived(vault: Vault, store: DocumentTable, olds: Sequence[ShelvedDocument]) -> None:
-    """Write down the texts of versions that their files will no longer hold, or may not hold tomorrow."""
+    """Write the texts of versions that their files no longer have, or may lose later."""
     edits = []
     for old in olds:
         text = stitch_pieces([row.text for row in store.around(old.doc, old.version)])

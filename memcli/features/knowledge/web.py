@@ -1,4 +1,4 @@
-"""Fetch web pages within limits, and convert HTML to Markdown without what surrounds the text."""
+"""Fetch web pages within limits, and convert HTML to Markdown without menus and other surroundings."""
 
 from __future__ import annotations
 
