@@ -1,2 +1,2 @@
-"""Choose what an assistant may bring up on its own: questions about missing facts, at most twice in a talk
-(`choose.py`), and what is worth bringing up (`propose.py`)."""
+"""Choose what an assistant may say unasked: questions about missing facts, at most two in a talk (`choose.py`), and
+reminders (`propose.py`)."""

@@ -1,4 +1,4 @@
-"""Define a candidate: something in the notes that may be worth bringing up, before it is decided what is shown."""
+"""Define a candidate: something in the notes that may become a nudge."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class NudgeCandidate:
     stage: int = 0  # how near its day is; in a later stage it may come again
     weight: float = 0.5  # the urgency of a candidate without a day, 0 to 1
     more: tuple[Note, ...] = ()  # other lines that it rests on
-    about: str = ""  # identifies the subject when other lines tell it; "" means the line itself
+    about: str = ""  # identifies the subject if other lines may state it, too; "" means the line itself
 
     @property
     def id(self) -> str:

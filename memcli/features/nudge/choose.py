@@ -1,6 +1,6 @@
-"""Choose which questions may be asked now, and record what became of them in `journal/nudges.jsonl`, across talks.
+"""Choose the questions that may be asked now, and record their outcomes in `journal/nudges.jsonl`, across talks.
 
-`language/*/questions.txt` holds the questions, where the answers would be kept and how people give them. Everything
+`language/*/questions.txt` has the questions, the places where answers are stored and phrases of answers. Everything
 works by rules and reads little, because this runs in every prompt of a session and for every message in it.
 """
 
@@ -41,8 +41,8 @@ class FactQuestion:
 @dataclass(frozen=True)
 class _Kind:
     """Describes a fact that may be asked for, in one language. It is known if there is a label, a line of the profile
-    or a preference for it, or if notes tell it in prose. An answer tells it in the same way, or has a shape that would
-    mean little elsewhere."""
+    or a preference for it, or if notes state it. An answer states it in the same way, or has a form that only means
+    something as an answer."""
 
     key: str
     question: str
@@ -120,8 +120,7 @@ def note_asked(vault: Vault, session: str, questions: Sequence[ProfileQuestion])
 
 
 def note_reply(vault: Vault, session: str, text: str) -> Reply | None:
-    """Record what the user's message does with the open questions. Return the outcome, or None if no question is
-    open."""
+    """Record how the user's message answers the open questions. Return the outcome, or None if no question is open."""
     last = {record["key"]: record["event"] for record in _records(vault) if record["session"] == session}
     unanswered = [kind.key for kind in kinds(LANGUAGES[0]) if last.get(kind.key) == "asked"]
     if not unanswered:

@@ -1,4 +1,4 @@
-"""Find what was meant to last: decisions to look at again, facts that disagree, people who are no longer mentioned."""
+"""Find lasting things to bring up: decisions to review, facts that disagree, people who are no longer mentioned."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find what is to be done and what comes: open tasks, promises, things waited for, and days that are near."""
+"""Find duties and coming days: open tasks, promises, things the user waits for, and near dates."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def tasks(notes: Notes) -> Iterator[NudgeCandidate]:
 
 
 def _ought(note: Note) -> bool:
-    """Return whether a line without a box says that its writer has to do something by some day."""
+    """Return whether a line without a box states a duty of its writer with a day."""
     ought = says("ought", note.text) or says("monthly", note.text)
     return bool(note.dated and ought and not says("others", note.text))
 

@@ -28,8 +28,8 @@ def _note(vault: Vault, session: str, asked: Sequence[ProfileQuestion], timely: 
 
 
 def _hear(vault: Vault, session: str, said: str) -> Reply | None:
-    """Return what became of a question asked in this session, or None. An answer settles all open ones, so the last
-    line about a question shows whether one is open."""
+    """Return the outcome of a question asked in this session, or None. An answer settles all open questions, so the
+    last line about a question shows whether one is open."""
     from memcli.vault import files, journal
 
     lines = files.tail(journal.place(vault.root, "nudges"), WINDOW).split("\n")

@@ -1,4 +1,4 @@
-"""Read the notes that something may be brought up from, once, with what their words mean (`language/*/nudge.txt`)."""
+"""Read the notes that may yield nudges, once, and interpret their words (`language/*/nudge.txt`)."""
 
 from __future__ import annotations
 
@@ -81,8 +81,8 @@ class Note:
 
 @lru_cache(maxsize=8192)
 def keys(text: str) -> frozenset[str]:
-    """Return what a text is about, in the form to look for in `Note.low`: roots of words, and pairs of Chinese
-    characters."""
+    """Return the keys of a text's subject, in the form that `Note.low` is searched for: roots of words, and pairs of
+    Chinese characters."""
     latin = (word for word in words.words(text) if len(word) > 2 and not words.is_stop(word) and not word[0].isdigit())
     return frozenset(f" {_root(word)}" for word in latin) | words.pairs(text)
 
@@ -218,7 +218,7 @@ def ahead(text: str, written: date) -> list[DateSpan]:
     """Return the days that a plan or a rule names. A recurring day means its next turn."""
     from memcli.text import dates
 
-    if every := says("monthly", text):  # the day itself is what the dates know: 每月5号 is the coming 5号
+    if every := says("monthly", text):  # the date parser knows only the day: 每月5号 is the coming 5号
         text = text[: every.start()] + " " * len(every[0]) + text[every.end() :]
     try:
         return dates.find_coming_dates(text, written)
@@ -228,7 +228,7 @@ def ahead(text: str, written: date) -> list[DateSpan]:
 
 @lru_cache(maxsize=8192)
 def days_told(text: str, written: date) -> list[DateSpan]:
-    """Return the days that a note speaks of, each read in the tense of its sentence."""
+    """Return the days that a note mentions, each interpreted in the tense of its sentence."""
     from memcli.text import dates
 
     try:
@@ -239,8 +239,8 @@ def days_told(text: str, written: date) -> list[DateSpan]:
 
 @lru_cache(maxsize=8192)
 def plans(text: str, written: date) -> list[DateSpan]:
-    """Return the coming days that a note speaks of: those read in the tense of its sentence, and near dates with a
-    number. Somebody who "rang the vet, jab on 12 May" in April means the coming May, whatever the tense."""
+    """Return the coming days that a note mentions: those interpreted in the tense of its sentence, and near dates with
+    a number. Somebody who "rang the vet, jab on 12 May" in April means the coming May, whatever the tense."""
     known = days_told(text, written)
     near = [
         span for span in ahead(text, written)

@@ -1,7 +1,7 @@
-"""Record what became of each nudge in `journal/nudges.jsonl`, and compute how often each kind may come after that.
+"""Record the outcome of each nudge in `journal/nudges.jsonl`, and compute how often each kind may come.
 
-How much a kind is wanted is a Beta posterior over its answers. A nudge without an answer counts neither way, because
-people read a morning's list without a word.
+A Beta posterior over the answers estimates how much a kind is wanted. A nudge without an answer counts neither way,
+because people often read the list without answering.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MOST_TIMES = 2  # how often a nudge that is undated or overdue may come
 
 @dataclass
 class History:
-    """Holds what happened to one nudge."""
+    """Holds the history of one nudge."""
 
     kind: str = ""
     brought: list[tuple[date, int]] = field(default_factory=list)  # the day and the stage of each time
@@ -61,7 +61,7 @@ class History:
 
 @dataclass(frozen=True)
 class KindRate:
-    """Counts how a kind was received."""
+    """Counts the answers to a kind of nudge."""
 
     kind: str
     brought: int = 0

@@ -1,7 +1,7 @@
-"""Choose what to bring up now: a limited number a day, each with its reason, its date and its place.
+"""Choose the nudges for now: a limited number a day, each with its reason, date and place.
 
-`look_at_notes` reads all notes and keeps what it finds for today. `unsaid_nudges` gives that to hooks and prompts,
-which can't wait.
+`look_at_notes` reads all notes and stores the nudges of today. `unsaid_nudges` returns them to hooks and prompts, which
+can't wait.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class TimelyNudge:
 
 
 class NudgeChoice(NamedTuple):
-    """Holds what a look at the notes found today, in order."""
+    """Holds today's findings from the notes, in order."""
 
     chosen: list[TimelyNudge]  # what to bring up
     near: list[TimelyNudge]  # what else is due today or tomorrow
@@ -75,14 +75,13 @@ class Brief:
 
 
 def proposals(vault: Vault) -> list[TimelyNudge]:
-    """Return what may be brought up today. What was already brought up today stays among it and counts towards the
-    limit."""
+    """Return today's nudges. Those shown already today are included and count towards the limit."""
     return look_at_notes(vault).chosen
 
 
 def unsaid_nudges(vault: Vault) -> list[TimelyNudge]:
-    """Return what an assistant may bring up on its own: what today's look found, if its line is unchanged and it was
-    not brought up yet. Without a look today, return [] and leave the look to `mem work`, because callers can't wait."""
+    """Return the stored nudges of today whose line is unchanged and that were not shown yet. If the notes were not read
+    today, return [] and leave that to `mem work`, because callers can't wait."""
     if is_quiet(vault) or vault.settings.of_feature("nudge.most") <= 0:
         return []
     try:
@@ -124,7 +123,7 @@ def _keep(vault: Vault, nudges: list[TimelyNudge]) -> None:
         files.make_cache(vault.cache)
         record = {"day": vault.today, "nudges": [asdict(each) for each in nudges]}
         files.write_file(vault.cache / KEPT, json.dumps(record, ensure_ascii=False, default=str))
-    except MemError as error:  # a read-only vault is looked at all the same
+    except MemError as error:  # a read-only vault is read all the same
         vault.notice(error.message)
 
 
@@ -185,7 +184,7 @@ def _mixed(candidates: list[NudgeCandidate], chosen: list[NudgeCandidate]) -> li
 
 
 def is_quiet(vault: Vault) -> bool:
-    """Return whether it is a time at which nothing is brought up unasked."""
+    """Return whether it is a quiet hour, in which nothing is shown unasked."""
     first, _, last = vault.settings.of_feature("nudge.quiet").partition("-")
     if not last:
         return False

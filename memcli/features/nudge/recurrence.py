@@ -1,4 +1,4 @@
-"""Find what returns: topics without an end, and insights that several days share."""
+"""Find recurring things: open topics that come up again, and insights that several days share."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def topics(notes: Notes) -> Iterator[NudgeCandidate]:
 
 
 def insights(notes: Notes) -> Iterator[NudgeCandidate]:
-    """Yield what several days taught and no insight states yet."""
+    """Yield lessons that several days share and that no insight states yet."""
     recent = notes.since(notes.today - timedelta(days=SPAN))
     taught = [note for note in recent if not note.entry.task and says("insight", note.text) and not _wonders(note)]
     known = [note for note in notes.lasting if note.entry.kind == "insight"]
