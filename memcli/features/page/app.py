@@ -85,7 +85,7 @@ async def _in_time(visit: Visit, view: Callable[[Visit], View]) -> Response:
     working, address = visit.session.working, frame.address(visit)
     now = "now" in visit.request.query_params
     work = working.pop(address, None)
-    if work is None or (work.done() and not now):  # what was done for an earlier request may be out of date
+    if work is None or (work.done() and not now):  # the result for an earlier request may be out of date
         work = asyncio.ensure_future(run_in_threadpool(_shown, visit, view))
     if now or (await asyncio.wait({work}, timeout=SOON))[0]:
         return await work

@@ -1,4 +1,5 @@
-"""Show what a recall would give a model, why, and what it leaves out, beside another day or other weights."""
+"""Show the block that a recall gives a model, the reasons, and the memories left out, beside another day or other
+weights."""
 
 from __future__ import annotations
 

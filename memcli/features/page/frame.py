@@ -1,4 +1,4 @@
-"""Build what surrounds every view: the head, the navigation, messages and the list of keys."""
+"""Build the frame of every view: the head, the navigation, messages and the list of keys."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def document(visit: Visit, view: View) -> str:
 
 
 def waiting(visit: Visit) -> str:
-    """Return the page that stands in for a view in the making. It asks for the view at once, which comes in its place
-    when it is there. It opens no vault, which may be what takes so long."""
+    """Return a placeholder page for a view in the making. It requests the view, which replaces it when it is ready. It
+    opens no vault, since that may be the slow part."""
     say = visit.session.words or _words_of(visit.request)
     path, asked = visit.request.url.path, address(visit)
     ready = f"{asked}{'&' if '?' in asked else '?'}now=1"
@@ -93,7 +93,7 @@ def _around(visit: Visit, say: PageWords, title: str, here: str, parts: list[Chi
         visit.request.scope.get("root_path", ""), say, f"{title} · mem", [text(body)],
         hx_boost="true", hx_target="#main", hx_select="#main", hx_swap="outerHTML show:window:top",
         hx_select_oob="#told:innerHTML,#places:innerHTML,#foot:innerHTML",
-        hx_sync="this:replace",  # who goes on to another view does not wait for this one
+        hx_sync="this:replace",  # a visitor who opens another view does not wait for this one
     )  # fmt: skip
 
 

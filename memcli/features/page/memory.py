@@ -1,5 +1,5 @@
-"""Show one memory with all that is known of it: what it replaced, what replaced it, what cites it. It is changed here,
-too."""
+"""Show one memory with its details: memories that it replaced, that replaced it, and that cite it. It can be edited
+here."""
 
 from __future__ import annotations
 

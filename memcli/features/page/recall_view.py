@@ -27,7 +27,7 @@ class RecallRun(NamedTuple):
     budget: int
     seconds: float
     likely: tuple[ScoredMemory, ...]  # scored memories that were likely to help
-    every: tuple[ScoredMemory, ...]  # all memories that the question leads to
+    every: tuple[ScoredMemory, ...]  # all memories that match the question
 
 
 def result(visit: Visit, found: RecallRun, title: str, only: frozenset[str]) -> Html:
@@ -99,7 +99,7 @@ def _chosen(visit: Visit, found: RecallRun, only: frozenset[str], head: str) -> 
 
 
 def _shares(block: Block, scored: ScoredMemory) -> list[tuple[str, float]]:
-    """Return what each part adds to a score, its value times its weight, the largest first."""
+    """Return the share of each part in a score, its value times its weight, the largest first."""
     shares = ((name, block.weights.get(name, 0.0) * value) for name, value in scored.parts.items())
     return sorted(((name, share) for name, share in shares if share > 0), key=lambda each: -each[1])
 
