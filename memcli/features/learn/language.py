@@ -109,7 +109,7 @@ class Language:
     shapes: dict[str, Shape]  # key → what its values look like
     asks: tuple[Ask, ...]
     classes: dict[str, tuple[tuple[str, re.Pattern[str]], ...]]  # kind → the names of its classes and their words
-    predicates: tuple[Rule, ...]  # what a clause says that no rule matches; the first that matches decides
+    predicates: tuple[Rule, ...]  # for clauses that no rule matches; the first one that matches decides
 
     def is_barred(self, type: str, clause: str) -> bool:
         return type in self.barred and bool(self.barred[type].search(clause))
