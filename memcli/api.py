@@ -122,8 +122,10 @@ class Vault(OpenedVault):
         """Return the preferences that count, by key: those for everywhere and those of a `scene` (project, session)."""
         from memcli.vault import preferences
 
-        held = preferences.drop_expired(preferences.read_preferences(self), self.now)
-        return {one.key: one for one in preferences.choose_effective(held, lambda name: bool(scene) and name == scene)}
+        unexpired = preferences.drop_expired(preferences.read_preferences(self), self.now)
+        return {
+            one.key: one for one in preferences.choose_effective(unexpired, lambda name: bool(scene) and name == scene)
+        }
 
     def prefer(self, key: str, value: Any, **more: Any) -> None:
         """Keep a preference; `category`, `scope` and `source` are as in `mem prefer set`."""

@@ -18,8 +18,8 @@ def checks(vault: Vault) -> list[Check]:
     if vault.agent:
         return [*file_checks.checks_of_memories(vault)]
     found = [*health.checks(vault)]
-    for room in _EXTRAS:
-        found += _of_extra(room, vault)
+    for package in _EXTRAS:
+        found += _of_extra(package, vault)
     return [*found, *contributions.checks(vault)]
 
 

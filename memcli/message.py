@@ -40,9 +40,9 @@ def filled(text: str, values: dict[str, object]) -> str:
 
 def joined(*parts: str, by: str = "; ") -> str:
     """Join the parts that are not empty to one message, separated by `by`."""
-    said = [part for part in parts if part]
-    whole = said[0] if said else ""
-    for part in said[1:]:
+    present = [part for part in parts if part]
+    whole = present[0] if present else ""
+    for part in present[1:]:
         whole = Message("{A}" + by + "{B}", A=whole, B=part)
     return whole
 
