@@ -173,11 +173,11 @@ add_list_get_unset("state", "response_length", _state, remember.state)
 @command("label list", "mem label", "mem label list --json | jq '.labels[].name'", agents=True)
 def label_list(terminal: Terminal) -> Result:
     """Show all labels, those used most first."""
-    held = labels.with_uses(terminal.vault(), labels.read_labels(terminal.vault()))
-    held.sort(key=lambda label: -label.uses)
-    rows = [[label.name, _used(label), ", ".join(label.aliases), label.told] for label in held]
+    stored = labels.with_uses(terminal.vault(), labels.read_labels(terminal.vault()))
+    stored.sort(key=lambda label: -label.uses)
+    rows = [[label.name, _used(label), ", ".join(label.aliases), label.told] for label in stored]
     return Result(
-        {"labels": [_as_json(label) for label in held]},
+        {"labels": [_as_json(label) for label in stored]},
         Table([[one_line(cell) for cell in row] for row in rows], (CYAN, DIM, GREEN, ""), clip=True),
         "" if rows else 'no labels yet: mem label set home "12 Example Road"',
     )

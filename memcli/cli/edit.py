@@ -119,10 +119,10 @@ def open_(terminal: Terminal, what: What = None, /, allow_sensitive: AllowSensit
 
 def _result(terminal: Terminal, place: str, changed: bool, id: str = "", before: str = "") -> Result:
     data = {"place": place, "changed": changed, **({"id": id} if id else {})}
-    said = Message("{place} changed" if changed else "{place} unchanged", place=one_line(place))
+    message = Message("{place} changed" if changed else "{place} unchanged", place=one_line(place))
     if before and id != before:
-        said = Message("{CHANGED}; its id is {id} now", CHANGED=said, id=id)
-    return Result(data, terminal.translate(said))
+        message = Message("{CHANGED}; its id is {id} now", CHANGED=message, id=id)
+    return Result(data, terminal.translate(message))
 
 
 def _file(vault: Vault, name: str) -> str:

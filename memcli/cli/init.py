@@ -76,12 +76,12 @@ def init(
     made: list[str] = [Message("{n} file{s} written", n=len(laid.written))]
     made += [Message("{n} kept as they were", n=len(laid.kept))] if laid.kept else []
     made += ["a git repository"] if laid.repository else []
-    told = terminal.speech.comma.join(map(terminal.translate, made))
+    made_list = terminal.speech.comma.join(map(terminal.translate, made))
     lists = {"written": list(laid.written), "kept": list(laid.kept)}
     adopted = laid.adopted and asdict(laid.adopted)
     return Result(
         {"vault": str(root), **lists, "repository": laid.repository or None, "adopted": adopted},
-        [terminal.translate("{root} is a vault: {MADE}", root=terminal.paint(str(root), BOLD), MADE=told)]
+        [terminal.translate("{root} is a vault: {MADE}", root=terminal.paint(str(root), BOLD), MADE=made_list)]
         + [terminal.translate(line) for line in _adopted(laid.adopted, now)],
         _next_step(terminal, root) if laid.written else "",
     )

@@ -167,8 +167,8 @@ def test(
     rows = [["model", one_line(model.name)], ["numbers a text", str(model.dim)], ["texts a second", f"{speed:.0f}"]]
     for language, share in hits.items():
         verdict = "understands it" if share >= model_check.ENOUGH else "does not understand it"
-        told = Message("{share} found their paraphrase: {VERDICT}", share=f"{share:.0%}", VERDICT=verdict)
-        rows.append([Message("related in {language}", language=language), told])
+        message = Message("{share} found their paraphrase: {VERDICT}", share=f"{share:.0%}", VERDICT=verdict)
+        rows.append([Message("related in {language}", language=language), message])
     data = {"model": asdict(model), "texts_per_second": round(speed), "related": hits}
     return Result(data, Table([list(map(terminal.translate, row)) for row in rows], (DIM, "")))
 

@@ -25,18 +25,18 @@ Scope = Annotated[str, "SCOPE", "global, session, or a scene like project:tideli
 @command("prefer list", "mem prefer", "mem prefer list --json | jq '.preferences[] | select(.counts)'", agents=True)
 def list_(terminal: Terminal) -> Result:
     """Show all preferences; ✓ marks those that count, in their scope."""
-    held = preferences.read_preferences(terminal.vault())
-    lasting = preferences.drop_expired(held, terminal.vault().now)
+    stored = preferences.read_preferences(terminal.vault())
+    lasting = preferences.drop_expired(stored, terminal.vault().now)
     counting = [
         preference
         for scope in dict.fromkeys(preference.scope for preference in lasting)
         for preference in preferences.choose_effective([p for p in lasting if p.scope == scope], lambda scene: True)
     ]
     rows = [
-        ["✓" if one in counting else "·", one.key, _standing(terminal, one), one.updated, _value(one)] for one in held
+        ["✓" if one in counting else "·", one.key, _standing(terminal, one), one.updated, _value(one)] for one in stored
     ]
     return Result(
-        {"preferences": [{**preference._asdict(), "counts": preference in counting} for preference in held]},
+        {"preferences": [{**preference._asdict(), "counts": preference in counting} for preference in stored]},
         Table(rows, (GREEN, CYAN, DIM, DIM, ""), clip=True),
         "" if rows else 'no preferences yet: mem prefer set drink "tea, no coffee after noon"',
     )
@@ -87,9 +87,9 @@ def set_(
 )
 def keep(terminal: Terminal, text: Annotated[list[str], "TEXT...", "What you prefer, in a sentence."], /) -> Result:
     """Keep a preference as you would say it, under the key that mem learn would give it."""
-    kept = keep_sentence(terminal, " ".join(text))
-    assert kept
-    return kept
+    result = keep_sentence(terminal, " ".join(text))
+    assert result
+    return result
 
 
 def keep_sentence(
@@ -106,7 +106,7 @@ def keep_sentence(
     kept = None if dry_run else learning.keep_preference(terminal.vault(), taste)
     place = f"{preferences.FILE} {kept.atom.key if kept else taste.key}"
     again = isinstance(kept, proposals.Repetition)
-    told = "would write to {place}" if dry_run else "known already: {place}" if again else "remembered in {place}"
+    message = "would write to {place}" if dry_run else "known already: {place}" if again else "remembered in {place}"
     instead = kept.before if isinstance(kept, proposals.Addition) else ""
     if isinstance(kept, proposals.Addition) and not instead:
         _name_alike(terminal, kept.atom.key)
@@ -118,7 +118,7 @@ def keep_sentence(
         "place": place,
         "dry_run": dry_run,
     }
-    became = terminal.translate(told, place=one_line(place))
+    became = terminal.translate(message, place=one_line(place))
     return Result(facts, f"{became}{terminal.speech.colon}{one_line(taste.value)}{terminal.translate(before)}")
 
 
@@ -166,11 +166,11 @@ add_history("prefer", "drink")
 
 
 def _contest(terminal: Terminal, key: str, scope: str) -> list[tuple[Preference, str]]:
-    held = preferences.read_preferences(terminal.vault())
-    matches = [preference for preference in held if preferences.is_key(preference, key)]
+    stored = preferences.read_preferences(terminal.vault())
+    matches = [preference for preference in stored if preferences.is_key(preference, key)]
     if not matches:
         raise NotFound(
-            Message("there is no preference '{key}'", key=key), nearest(key, [preference.key for preference in held])
+            Message("there is no preference '{key}'", key=key), nearest(key, [preference.key for preference in stored])
         )
     wanted = {folded(scope.rpartition(":")[2])}
     if not scope or scope == preferences.SESSION:

@@ -27,8 +27,14 @@ def progress(terminal: Terminal, says: Callable[[Any], str], unit: str = "files"
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-        said = TextColumn("{task.description}", markup=False)
-        columns = (TextColumn(terminal.translate(unit)), BarColumn(), MofNCompleteColumn(), said, TimeRemainingColumn())
+        description = TextColumn("{task.description}", markup=False)
+        columns = (
+            TextColumn(terminal.translate(unit)),
+            BarColumn(),
+            MofNCompleteColumn(),
+            description,
+            TimeRemainingColumn(),
+        )
         with Progress(*columns, console=Console(file=terminal.stderr.raw), transient=True) as bar:
             task = bar.add_task("", total=None)
 
@@ -46,7 +52,7 @@ def progress(terminal: Terminal, says: Callable[[Any], str], unit: str = "files"
             if time.monotonic() - last >= 1 and done.done < done.files and (done.done or getattr(done, "embedded", 0)):
                 last = time.monotonic()
                 left = round((last - begun) * (done.files - done.done) / done.done / 60) if done.done else 0
-                told = terminal.translate(_told(done, unit, says(done)))
-                terminal.tell(told + (terminal.translate(", about {n} min left", n=left) if left else ""))
+                status = terminal.translate(_told(done, unit, says(done)))
+                terminal.tell(status + (terminal.translate(", about {n} min left", n=left) if left else ""))
 
         yield line

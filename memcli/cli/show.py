@@ -93,8 +93,8 @@ def _listed(terminal: Terminal, found: list[entries.Entry], note: str, words: tu
 
 
 def _file_as_json(path: str, text: str) -> dict[str, Any]:
-    held = [render.as_json(entry) for entry in entries.parse_document(path, text).entries]
-    return {"path": path, "text": harmless(text), "entries": held}
+    memories = [render.as_json(entry) for entry in entries.parse_document(path, text).entries]
+    return {"path": path, "text": harmless(text), "entries": memories}
 
 
 def days_of_name(vault: Vault, name: str) -> tuple[date, date] | None:
@@ -150,15 +150,17 @@ def pick_memory(
     if words and len(latest) == 1:
         return latest[0]
     if not latest and is_open_task:
-        held = latest_holding(vault, words) if words else []
+        matching = latest_holding(vault, words) if words else []
         hint = (
             Message(
-                "mem done {id} ticks what is not a task: {words}", id=held[0].id, words=render.words_of(held[0])[:60]
+                "mem done {id} ticks what is not a task: {words}",
+                id=matching[0].id,
+                words=render.words_of(matching[0])[:60],
             )
-            if held
+            if matching
             else ""
         )
-        if done := next((entry for entry in held if entry.task == "done"), None):
+        if done := next((entry for entry in matching if entry.task == "done"), None):
             hint = Message("done already: {words}", words=render.words_of(done)[:60])
         raise UsageError(
             Message("no open task holds '{words}'", words=" ".join(words)) if words else "no task is open", hint

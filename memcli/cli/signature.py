@@ -49,9 +49,9 @@ def read_declared(spec: CommandDefinition) -> list[ParameterSpec]:
 
 
 def _declared(name: str, annotation: Any, default: Any, is_argument: bool = False) -> ParameterSpec:
-    kind, *told = get_args(annotation)
-    names = [word for word in told if isinstance(word, str) and word.startswith("-")]
-    *metavar, help = [word for word in told if isinstance(word, str) and word not in names]
+    kind, *details = get_args(annotation)
+    names = [word for word in details if isinstance(word, str) and word.startswith("-")]
+    *metavar, help = [word for word in details if isinstance(word, str) and word not in names]
     if not is_argument:
         has_off = kind in (bool, bool | None) and default is not False
         long = f"--{name.replace('_', '-')}"
@@ -59,5 +59,5 @@ def _declared(name: str, annotation: Any, default: Any, is_argument: bool = Fals
             names = [f"{long}/--no-{long[2:]}"]
         elif not has_off and not any(each.startswith("--") for each in names):
             names = [long, *names]
-    completion = told[-1] if callable(told[-1]) else None
+    completion = details[-1] if callable(details[-1]) else None
     return ParameterSpec(name, kind, tuple(names), metavar[0] if metavar else None, help, completion, default)

@@ -23,9 +23,9 @@ def build(spec: CommandDefinition, line: str = "") -> Any:
 
     run.__signature__ = signature_of(spec)  # type: ignore[attr-defined]  # typer reads the options from it
     app = typer.Typer(rich_markup_mode=None, add_completion=False)
-    said = "\n\n".join(filter(None, (line, spec.help)))
+    help_text = "\n\n".join(filter(None, (line, spec.help)))
     cls = TextCommand if spec.text else SpokenCommand
-    app.command(spec.name.split()[-1], cls=cls, help=said, epilog=epilog(spec.examples))(run)
+    app.command(spec.name.split()[-1], cls=cls, help=help_text, epilog=epilog(spec.examples))(run)
     return typer.main.get_command(app)
 
 
@@ -87,8 +87,8 @@ class ListingGroup(LazyGroup):
         bare = not args or (args[0].startswith("-") and not set(args) & {"-h", "--help"})
         if bare and "list" in self.commands and not ctx.resilient_parsing:
             args = ["list", *args]
-        said = " ".join(args).strip()
-        is_sentence = (" " in said or not said.isascii()) and not said.startswith("-")  # else a mistyped command
+        text = " ".join(args).strip()
+        is_sentence = (" " in text or not text.isascii()) and not text.startswith("-")  # else a mistyped command
         if "keep" in self.commands and is_sentence and args[0] not in self.commands:
             args = ["keep", *args]
         return super().parse_args(ctx, args)

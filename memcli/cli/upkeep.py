@@ -244,8 +244,8 @@ def _apply(terminal: Terminal, doubts: list[Doubt], answers: list[dict[str, Any]
         except MemError as error:
             why, failed = error.message, failed + 1
             terminal.fail(error.message, error.hint)
-        said = known[id].outcome(answer) if not why else None
-        done.append({"id": id, "answer": answer, "error": why or None, "outcome": said})
+        effect = known[id].outcome(answer) if not why else None
+        done.append({"id": id, "answer": answer, "error": why or None, "outcome": effect})
     failure = (
         CheckFailed("{failed} of {all} answers could not be followed", failed=failed, all=len(done)) if failed else None
     )
@@ -281,7 +281,7 @@ def _show(terminal: Terminal, doubt: Doubt) -> None:
 
 
 def _as_json(doubt: Doubt) -> dict[str, Any]:
-    heard: Any = doubt.heard  # the feature that asks defines this dataclass
+    finding: Any = doubt.heard  # the feature that asks defines this dataclass
     return {
         "id": doubt.id,
         "kind": doubt.kind,
@@ -290,5 +290,5 @@ def _as_json(doubt: Doubt) -> dict[str, Any]:
         "memories": [render.as_json(entry) for entry in doubt.entries],
         "preferences": [preference._asdict() for preference in doubt.preferences],
         "change": asdict(doubt.change) if doubt.change else None,
-        **{kind: asdict(heard) if doubt.kind == kind else None for kind in contributions.names_of("questions")},
+        **{kind: asdict(finding) if doubt.kind == kind else None for kind in contributions.names_of("questions")},
     }

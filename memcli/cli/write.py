@@ -74,8 +74,8 @@ def add(
     if not to and (kind == "preference" or (not (kind or more or date) and _LIKES.match(words))):
         from memcli.cli.prefer import keep_sentence
 
-        if kept := keep_sentence(terminal, words, dry_run, more, is_told=bool(kind)):
-            return kept
+        if result := keep_sentence(terminal, words, dry_run, more, is_told=bool(kind)):
+            return result
     day = options.one_day(date, terminal.vault().today) if date else None
     memory = Memory(words, tuple(tag or ()), kind, importance, to, replaces=replaces, day=day)
     try:
@@ -130,8 +130,8 @@ def supersede(
     gone, holds = vault.find_entry(old), vault.find_entry(new)
     remember.supersede(vault, gone, holds)
     was, now = (f"{each.id} {one_line(each.words, 60)}" for each in (gone, holds))
-    said = terminal.translate("{old} — superseded by {new}", old=was, new=now)
-    return Result({"superseded": render.as_json(gone), "holds": render.as_json(holds)}, said)
+    message = terminal.translate("{old} — superseded by {new}", old=was, new=now)
+    return Result({"superseded": render.as_json(gone), "holds": render.as_json(holds)}, message)
 
 
 # Maps (was there already, is a dry run) to the message.
