@@ -143,9 +143,9 @@ class Catalog:
     def sweep(self, model: str, used: set[str]) -> None:
         """Delete vectors that no text uses any more, once they are half of all."""
         with _sound():
-            kept = self._base.execute("select model, hash from vectors").fetchall()
-            stale = [(name, each) for name, each in kept if name != model or each.hex() not in used]
-            if stale and len(stale) * 2 >= len(kept):
+            stored = self._base.execute("select model, hash from vectors").fetchall()
+            stale = [(name, each) for name, each in stored if name != model or each.hex() not in used]
+            if stale and len(stale) * 2 >= len(stored):
                 with self._base:
                     self._base.executemany("delete from vectors where model = ? and hash = ?", stale)
                 self._base.execute("vacuum")

@@ -140,12 +140,12 @@ def _download(model: Model, part: Path, environ: Mapping[str, str], tell: Callab
         child.kill()
         child.wait()
     try:
-        said: dict[str, str] = json.loads(answer.read_text(encoding="utf-8"))
+        answered: dict[str, str] = json.loads(answer.read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        said = {"error": Message("the download ended with {n}", n=child.returncode)}
-    if "folder" not in said:
-        raise MissingPart("{name} can't be fetched: {WHY}", hint, name=model.name, WHY=said.get("error", ""))
-    return said["folder"]
+        answered = {"error": Message("the download ended with {n}", n=child.returncode)}
+    if "folder" not in answered:
+        raise MissingPart("{name} can't be fetched: {WHY}", hint, name=model.name, WHY=answered.get("error", ""))
+    return answered["folder"]
 
 
 def _measured(model: Model, folder: Path) -> Model:
@@ -178,7 +178,7 @@ def _onnx(folder: Path) -> str:
 def _pooling(folder: Path) -> str:
     """Return the pooling that the model's own config names, or "mean" when it names none."""
     try:
-        said = json.loads((folder / "1_Pooling" / "config.json").read_text(encoding="utf-8"))
-        return next((name for key, name in _POOLED.items() if said.get(key)), "mean")
+        config = json.loads((folder / "1_Pooling" / "config.json").read_text(encoding="utf-8"))
+        return next((name for key, name in _POOLED.items() if config.get(key)), "mean")
     except (OSError, ValueError, AttributeError):
         return "mean"

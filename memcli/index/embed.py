@@ -78,9 +78,9 @@ class Embedder:
 
         runner = self.load()
         before = self.model.passage if prefix is None else prefix
-        said = [before + text.encode("utf-8", "replace").decode() for text in texts]
+        inputs = [before + text.encode("utf-8", "replace").decode() for text in texts]
         try:
-            rows = np.asarray([runner.vector(text) for text in said], np.float32)
+            rows = np.asarray([runner.vector(text) for text in inputs], np.float32)
         except Exception as error:  # onnxruntime has its own exceptions for every way in which a model can be broken
             raise MissingPart(
                 "the model {name} fails: {WHY}", _MEND, name=self.model.name, WHY=_brief(error)

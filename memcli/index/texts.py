@@ -111,12 +111,12 @@ def spans(text: str, most: int, overlap: int, count: Count = tokens.count, whole
         if end == len(atoms):
             break
         back = done = end
-        room = 0 if atoms[end].worth == _HEADING else min(overlap, most - atoms[end].cost)
+        shared_limit = 0 if atoms[end].worth == _HEADING else min(overlap, most - atoms[end].cost)
         last = atoms[end - 1]
-        tail = _tail(last.text, room, count) if last.cost > room > 0 and not last.whole else 0
-        while back > at + 1 and atoms[back - 1].cost <= room:
+        tail = _tail(last.text, shared_limit, count) if last.cost > shared_limit > 0 and not last.whole else 0
+        while back > at + 1 and atoms[back - 1].cost <= shared_limit:
             back -= 1
-            room -= atoms[back].cost
+            shared_limit -= atoms[back].cost
         at = back
     return found
 
