@@ -36,8 +36,8 @@ class Citations:
 
     def add(self, piece: str) -> None:
         self._rest += piece
-        held = _OPEN.search(self._rest)
-        cut = held.start() if held else len(self._rest)
+        opened = _OPEN.search(self._rest)
+        cut = opened.start() if opened else len(self._rest)
         self._say(self._rest[:cut])
         self._rest = self._rest[cut:]
 
@@ -48,9 +48,9 @@ class Citations:
         return self.text
 
     def _say(self, piece: str) -> None:
-        if said := CITED.sub(self._checked, piece):
-            self._last = said[-1]
-            self._images.add(said)
+        if checked := CITED.sub(self._checked, piece):
+            self._last = checked[-1]
+            self._images.add(checked)
 
     def _passed_on(self, said: str) -> None:
         self.text += said

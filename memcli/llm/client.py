@@ -146,19 +146,19 @@ def _answer(
 
         body = _as_body(there, messages, schema, stream=ear is not None)
         read, end = endpoint.begin(there, body, seconds, vault.notice)
-    said: SimpleQueue[tuple[str | Exception, bool]] = SimpleQueue()  # a piece and False; last the whole and True
+    pieces: SimpleQueue[tuple[str | Exception, bool]] = SimpleQueue()  # a piece and False; last the whole and True
 
     def listen() -> None:
         try:
-            said.put((read(lambda piece: said.put((piece, False))), True))
+            pieces.put((read(lambda piece: pieces.put((piece, False))), True))
         except Exception as error:
-            said.put((error, True))
+            pieces.put((error, True))
 
     Thread(target=listen, name="llm", daemon=True).start()
     done = False
     try:
         while not done:
-            found, done = said.get(timeout=max(0.0, until - time.monotonic()))
+            found, done = pieces.get(timeout=max(0.0, until - time.monotonic()))
             if isinstance(found, Exception):
                 raise found
             if ear:
@@ -191,11 +191,11 @@ class StreamFilter:
         if not self.heard and not self._spoken(last):
             return
         at = len(self._rest) if last else self._whole()
-        said, self._rest = harmless(self._rest[:at]), self._rest[at:]
-        if said:
-            self.heard += len(said)
+        clean, self._rest = harmless(self._rest[:at]), self._rest[at:]
+        if clean:
+            self.heard += len(clean)
             _bounded(self.heard)
-            self._images.add(said)
+            self._images.add(clean)
         if last:
             self._images.end()
 

@@ -39,8 +39,8 @@ def _said(call: Call, there: Target, notice: Callable[[str], None], hear: Hear) 
             if call.status != 200:
                 raise _refusal(call, there)
             if call.kind != "text/event-stream":  # the server may not support streams
-                hear(said := _words(call.read_body(), "message", there, notice)[0])
-                return said
+                hear(words := _words(call.read_body(), "message", there, notice)[0])
+                return words
             return _events(call.pieces(), there, notice, hear)
     except HttpError as error:
         again = None if isinstance(error, UnacceptableAnswer) else 0.0 if isinstance(error, TimedOut) else PAUSE
@@ -50,10 +50,10 @@ def _said(call: Call, there: Target, notice: Callable[[str], None], hear: Hear) 
 def _refusal(call: Call, there: Target) -> ModelFailure:
     """Return the error that a server's refusal stands for, and whether a second try makes sense."""
     code = call.status
-    said = call.read_body().decode("utf-8", "replace")
+    message = call.read_body().decode("utf-8", "replace")
     try:
-        error = json.loads(said)["error"]
-        said = str(error.get("message", error) if isinstance(error, dict) else error)
+        error = json.loads(message)["error"]
+        message = str(error.get("message", error) if isinstance(error, dict) else error)
     except (ValueError, KeyError, TypeError, RecursionError):
         pass
     hint = {
@@ -61,12 +61,12 @@ def _refusal(call: Call, there: Target) -> ModelFailure:
         404: "llm.url or llm.model is wrong: the address usually ends in /v1",
     }.get(code, _MEND)
     if 300 <= code < 400:
-        said, hint = "it sends elsewhere, which is not followed", "set llm.url to the final address"
+        message, hint = "it sends elsewhere, which is not followed", "set llm.url to the final address"
     pause = None
     if code in (408, 429) or code >= 500:
         wanted = call.headers.get("retry-after", "")
         pause = min(max(PAUSE, float(wanted) if wanted.isdecimal() else PAUSE), LONGEST_PAUSE)
-    why = _without(there.key, said)
+    why = _without(there.key, message)
     return ModelFailure(
         "{place} answered {n}{WHY}", hint, pause, code, place=there.address, n=code, WHY=": " + why if why else ""
     )
@@ -109,12 +109,12 @@ def _words(data: bytes, part: str, there: Target, notice: Callable[[str], None])
     try:
         choice = found["choices"][0]
         inner = choice[part] if part == "message" else choice.get(part) or {}
-        said, why = inner.get("content"), choice.get("finish_reason")
+        content, why = inner.get("content"), choice.get("finish_reason")
     except (LookupError, TypeError, AttributeError):
         raise ModelFailure(strange, _MEND) from None
     if why == "length":
         notice("the model's answer ends where the model's own limit was reached")
-    return said if isinstance(said, str) else "", bool(why)
+    return content if isinstance(content, str) else "", bool(why)
 
 
 def _without(key: str, said: str) -> str:
