@@ -81,7 +81,7 @@ def table(heads: Sequence[Child], rows: Iterable[Sequence[Child]], **attributes:
 
 def facts(rows: Iterable[tuple[Child, Child]]) -> Html:
     """Return a list of names with their values."""
-    listed = [tag("div", tag("dt", name), tag("dd", told)) for name, told in rows]
+    listed = [tag("div", tag("dt", name), tag("dd", value)) for name, value in rows]
     return tag("dl", listed, class_="facts") if listed else Html()
 
 
