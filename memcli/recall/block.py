@@ -147,8 +147,8 @@ def _fact(fact: Fact) -> str:
 
 def line_of(chosen: Choice) -> str:
     """Return `:14 text`, with further lines indented under it."""
-    said = "\n".join(line for line in chosen.text.split("\n") if line.strip())
-    return indented(f":{chosen.scored.entry.line} {_part(chosen)}", said)
+    shown = "\n".join(line for line in chosen.text.split("\n") if line.strip())
+    return indented(f":{chosen.scored.entry.line} {_part(chosen)}", shown)
 
 
 def _part(chosen: Choice) -> str:

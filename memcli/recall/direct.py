@@ -62,17 +62,17 @@ def direct_facts(vault: Vault, query: Query) -> list[Fact]:
 def facts_within(facts: list[Fact], budget: int, cost: Callable[[Fact], int]) -> list[Fact]:
     """Return the facts that fit their share of the budget. Possible answers are placed first; long facts are
     shortened."""
-    room = {share: int(budget * share) for share in (WHO, NEAR, FAR)}
-    kept: dict[int, Fact] = {}
+    budgets = {share: int(budget * share) for share in (WHO, NEAR, FAR)}
+    selected: dict[int, Fact] = {}
     for at in sorted(range(len(facts)), key=lambda at: (not facts[at].answers, at)):
         share = facts[at].share
         for text in (facts[at].text, *facts[at].shorter):
             fact = facts[at]._replace(text=text)
-            if (need := cost(fact)) <= room[share]:
-                room[share] -= need
-                kept[at] = fact
+            if (need := cost(fact)) <= budgets[share]:
+                budgets[share] -= need
+                selected[at] = fact
                 break
-    return [kept[at] for at in sorted(kept)]
+    return [selected[at] for at in sorted(selected)]
 
 
 def latest_snapshots(search: VaultSearch) -> list[Entry]:
@@ -130,9 +130,9 @@ def _asks_for(text: str, key: str) -> bool:
 def _labels(vault: Vault, query: Query) -> list[Fact]:
     """Return the labels that the question names, and home or work when it only alludes to them."""
     found = []
-    held = labels.read_labels(vault)
-    places = [phrases.words_of("recall", place, phrases.LANGUAGES) for place in _PLACES if held and query.says(place)]
-    for label in held:
+    stored = labels.read_labels(vault)
+    places = [phrases.words_of("recall", place, phrases.LANGUAGES) for place in _PLACES if stored and query.says(place)]
+    for label in stored:
         low = {name.lower() for name in label.names}
         meant = any(low & place for place in places)
         if label.told and (meant or any(_speaks_of(query.raw, name) for name in label.names)):
@@ -145,18 +145,18 @@ def _preferences(vault: Vault, query: Query) -> list[Fact]:
     """Return the preference in force of each key: those that the question names, then the few that apply to it."""
     low = query.raw.lower()
     lasting = preferences.drop_expired(preferences.read_preferences(vault), vault.now)
-    held = preferences.choose_effective(lasting, lambda scene: scene.lower() in low)
-    named = {each.key for each in held if _named(query, each)}
-    worth = {} if categories.looks_back(query.raw) else _applying(query.raw, held)
+    effective = preferences.choose_effective(lasting, lambda scene: scene.lower() in low)
+    named = {each.key for each in effective if _named(query, each)}
+    worth = {} if categories.looks_back(query.raw) else _applying(query.raw, effective)
     half = max(worth.values(), default=0) / 2  # preferences below half of the best match are about something else
     nearest = sorted(worth, key=lambda key: -worth[key])
     applying = [key for key in nearest if key not in named and worth[key] > half][:APPLYING]
     order = {key: at for at, key in enumerate(applying)} | dict.fromkeys(named, -1)
     found = []
-    for each in sorted(held, key=lambda each: order.get(each.key, APPLYING)):
-        said = _value(preferences.as_model_text(each))
+    for each in sorted(effective, key=lambda each: order.get(each.key, APPLYING)):
+        value_shown = _value(preferences.as_model_text(each))
         near = each.key in order
-        found.append(Fact(said, preferences.FILE, near, near, preference=each.key))
+        found.append(Fact(value_shown, preferences.FILE, near, near, preference=each.key))
     return found
 
 
@@ -183,7 +183,8 @@ def _applying(text: str, held: Sequence[Preference]) -> dict[str, int]:
             categories.categories_named(each.category),
         )
         worth[each.key] = sum(
-            (field in called) + (field in own) + len(said & own.get(field, set())) for field, said in asked.items()
+            (field in called) + (field in own) + len(shared_words & own.get(field, set()))
+            for field, shared_words in asked.items()
         )
     return {key: value for key, value in worth.items() if value}
 

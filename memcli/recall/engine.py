@@ -204,8 +204,8 @@ def _few_snapshots(search: VaultSearch, ranked: list[ScoredMemory]) -> list[Scor
             found.setdefault(each.entry.path, each.score * search.faded(each.entry.path))
     if len(found) <= snapshots.MOST or search.want.path:
         return ranked
-    kept = snapshots.best(search.query.raw, found, found.__getitem__, search.text)
-    return [each for each in ranked if each.entry.kind != "snapshot" or each.entry.path in kept]
+    selected = snapshots.best(search.query.raw, found, found.__getitem__, search.text)
+    return [each for each in ranked if each.entry.kind != "snapshot" or each.entry.path in selected]
 
 
 def _latest(search: VaultSearch, most: int) -> list[ScoredMemory]:

@@ -31,15 +31,15 @@ def excerpt(text: str, worth: Mapping[int, float]) -> str:
     value: dict[int, float] = defaultdict(float)
     for line, known in worth.items():
         value[bisect_right(lines, line - 1) - 1] += known
-    kept = {bisect_right(starts, place) - 1 for place in _framing(text)}
-    most = len(kept) + MOST_PIECES
+    selected = {bisect_right(starts, place) - 1 for place in _framing(text)}
+    most = len(selected) + MOST_PIECES
     ends = (at for pair in zip(range(len(starts)), reversed(range(len(starts))), strict=True) for at in pair)
     for at in (*sorted(value, key=lambda at: (-value[at], -at)), *ends):
-        if len(kept) >= most:
+        if len(selected) >= most:
             break
-        kept.update(at + step for step, _ in REACH if 0 <= at + step < len(starts))
+        selected.update(at + step for step, _ in REACH if 0 <= at + step < len(starts))
     shown, end = [], 0
-    for at in sorted(kept):
+    for at in sorted(selected):
         stop = starts[at + 1] if at + 1 < len(starts) else len(text)
         shown += [_emptied(text[end : starts[at]]), text[starts[at] : stop]]
         end = stop

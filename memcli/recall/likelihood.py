@@ -100,9 +100,9 @@ def least_odds(spent: int, asked: Query, memories: int = 0, talk: float = 0.0) -
 
 def helpful_memories(ranked: Sequence[ScoredMemory]) -> tuple[list[ScoredMemory], BlockEnding]:
     """Return the memories that are likely enough for an empty block, and a summary of the rest."""
-    kept = [memory for memory in ranked if odds_beside(memory, ranked[0]) >= LEAST]
-    left = ranked[len(kept) :]
-    return kept, BlockEnding("unlikely", len(left), odds_beside(left[0], ranked[0])) if left else BlockEnding()
+    helpful = [memory for memory in ranked if odds_beside(memory, ranked[0]) >= LEAST]
+    left = ranked[len(helpful) :]
+    return helpful, BlockEnding("unlikely", len(left), odds_beside(left[0], ranked[0])) if left else BlockEnding()
 
 
 def is_answered(search: VaultSearch, ranked: Sequence[ScoredMemory], known: bool = False, partly: bool = False) -> bool:
@@ -149,8 +149,8 @@ def question_signs(search: VaultSearch, ranked: Sequence[ScoredMemory]) -> dict[
     asked, matches = search.query, text.word_matches(search)
     whole = {term.text for term in asked.terms if words.is_whole(term)}
     best = max(ranked, key=lambda memory: matches[memory.entry].covers if memory.entry in matches else 0.0)
-    said = {memory.matched for memory in ranked}
-    there = max((len(whole.intersection(each)) for each in said), default=0)
+    matched_words = {memory.matched for memory in ranked}
+    there = max((len(whole.intersection(each)) for each in matched_words), default=0)
     return {
         "always": 1.0,
         "covers": matches[best.entry].covers if best.entry in matches else 0.0,

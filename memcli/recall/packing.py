@@ -67,7 +67,7 @@ def pack(result: SearchResult, budget: int, count: Callable[[str], int], said: C
         return rank.get(entry, len(rank)), entry.day or date.min, entry.time or "", entry.line
 
     def rendered() -> tuple[list[Choice], str, int]:
-        every = sorted([*chosen, *kept], key=place)
+        every = sorted([*chosen, *selected], key=place)
         text = block.render(shape, facts, every, note, dates)
         return every, text, count(text)
 
@@ -79,12 +79,12 @@ def pack(result: SearchResult, budget: int, count: Callable[[str], int], said: C
     facts = direct.facts_within(facts, budget, fact_cost)
     room = budget - count(block.render(shape, facts, [], note, dates))
     known = [by_entry[entry] if entry in by_entry else unscored(entry, "direct") for entry in result.fresh]
-    kept = [found for each in known for found in packed([each], min(room, int(budget * direct.FRESH_SHARE)))]
-    kept = [each for each in kept if not each.cut or each.text.endswith(" …")]  # half a sentence helps nobody
-    room -= sum(cost(each.scored, each.text, True) for each in kept)
-    whole = {each.scored.entry for each in kept if not each.cut}
-    chosen = packed([each for each in ranked if each.entry not in whole], room, result.most - len(kept))
-    kept = [each for each in kept if each.scored.entry not in {other.scored.entry for other in chosen}]
+    selected = [found for each in known for found in packed([each], min(room, int(budget * direct.FRESH_SHARE)))]
+    selected = [each for each in selected if not each.cut or each.text.endswith(" …")]  # half a sentence helps nobody
+    room -= sum(cost(each.scored, each.text, True) for each in selected)
+    whole = {each.scored.entry for each in selected if not each.cut}
+    chosen = packed([each for each in ranked if each.entry not in whole], room, result.most - len(selected))
+    selected = [each for each in selected if each.scored.entry not in {other.scored.entry for other in chosen}]
     every, text, used = rendered()
     while used > budget and every + facts:  # the parts were counted separately; only the total must fit
         if len(chosen) > 1:
@@ -92,8 +92,8 @@ def pack(result: SearchResult, budget: int, count: Callable[[str], int], said: C
         elif chosen:
             room -= used - budget
             chosen = packed([chosen[0].scored], room)
-        elif kept:
-            kept = kept[:-1]
+        elif selected:
+            selected = selected[:-1]
         else:
             facts = facts[:-1]
         every, text, used = rendered()

@@ -90,9 +90,9 @@ class Query(NamedTuple):
     @property
     def is_keywords(self) -> bool:
         """Return whether it is a few words, as typed into a search field, and not a sentence."""
-        said, runs = words.words(self.raw), words.CJK_RUN.findall(self.raw)
-        few = 0 < len(said) + len(runs) <= FEW and all(len(run) <= FEW for run in runs)
-        return few and "?" not in self.raw and words.stops(self.raw).isdisjoint(said)
+        latin_words, runs = words.words(self.raw), words.CJK_RUN.findall(self.raw)
+        few = 0 < len(latin_words) + len(runs) <= FEW and all(len(run) <= FEW for run in runs)
+        return few and "?" not in self.raw and words.stops(self.raw).isdisjoint(latin_words)
 
     @property
     def is_long(self) -> bool:
@@ -195,9 +195,11 @@ def _blanked(text: str, spans: Sequence[DateSpan]) -> str:
 def _named_times(spans: Sequence[DateSpan]) -> list[Term]:
     """Return the names of months, weekdays and feasts as terms, too: "the shop opens on Monday" may be noted on any
     day."""
-    said = dict.fromkeys(word for span in spans for word in words.words(span.text) if word.isalpha() and len(word) > 2)
-    relative = phrases.words_of("recall", "relative time", ("en",)) if said else ()
-    named = [word for word in said if word not in relative and not words.is_stop(word)]
+    name_words = dict.fromkeys(
+        word for span in spans for word in words.words(span.text) if word.isalpha() and len(word) > 2
+    )
+    relative = phrases.words_of("recall", "relative time", ("en",)) if name_words else ()
+    named = [word for word in name_words if word not in relative and not words.is_stop(word)]
     feasts = dict.fromkeys(match[0] for span in spans for match in _ways("feast", span.text).finditer(span.text))
     return [Term(word, words.forms(word), words.COMMON) for word in named] + [
         Term(feast, (words.literal(feast),)) for feast in feasts
@@ -223,8 +225,8 @@ def _turns(text: str) -> list[tuple[float, str]]:
 def _weighed(text: str, tags: Sequence[str]) -> list[Term]:
     """Return the terms of a question, or of all turns of a talk."""
     found: dict[str, Term] = {}
-    for weight, said in _turns(text):
-        for term in _terms(said, tags):
+    for weight, turn in _turns(text):
+        for term in _terms(turn, tags):
             term = term._replace(weight=term.weight * weight)
             if term.text not in found or term.weight > found[term.text].weight:
                 found[term.text] = term
@@ -262,13 +264,13 @@ def _terms(text: str, tags: Sequence[str]) -> tuple[Term, ...]:
 
 def _hinted(text: str, tag_words: Mapping[str, Sequence[str]], asked: Sequence[str]) -> dict[str, float]:
     """Return the tags that words of the question stand for, each with its certainty; two words are surer than one."""
-    said = set(words.words(text))
-    stems = {words.stem(word) for word in said}
+    question_words = set(words.words(text))
+    stems = {words.stem(word) for word in question_words}
     low = text.lower()
 
     def meant(keyword: str) -> bool:
         if words.WORD.fullmatch(keyword):
-            return keyword in said or words.stem(keyword) in stems
+            return keyword in question_words or words.stem(keyword) in stems
         return len(keyword) > 1 and keyword in low
 
     hinted = {}

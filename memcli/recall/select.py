@@ -53,7 +53,7 @@ def pack(
     """
     chosen: list[Choice] = []
     opened: set[str] = set()
-    said: set[str] = set()
+    shown_texts: set[str] = set()
     misses = spent = 0
     for each in ranked:
         left = room - spent
@@ -61,7 +61,7 @@ def pack(
             break
         text = shown(each)
         same = " ".join(each.entry.words.split()).casefold()
-        if not text or same in said or (chosen and odds and odds(each) < least(spent)):
+        if not text or same in shown_texts or (chosen and odds and odds(each) < least(spent)):
             continue
         new = head(each) not in opened
         brief = BRIEF + int(MORE * odds(each)) if odds else room
@@ -81,7 +81,7 @@ def pack(
         misses = 0
         spent += need
         opened.add(head(each))
-        said.add(same)
+        shown_texts.add(same)
         chosen.append(Choice(each, text, cut))
     return chosen
 

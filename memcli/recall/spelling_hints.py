@@ -48,11 +48,11 @@ def _spelt_otherwise(search: VaultSearch) -> dict[str, str]:
 def _slips_of(terms: Sequence[str]) -> dict[str, list[str]]:
     """Return the possible typos of each word, for as many words as one pattern may contain."""
     slips: dict[str, list[str]] = {}
-    room = bounds.ALTERNATIVES
+    alternatives_left = bounds.ALTERNATIVES
     for word in terms:
         if len(word) in bounds.MISSPELT and words.WORD.fullmatch(word) and word.isalpha():
             ways = _slips(word)
-            if (room := room - len(ways)) < 0:
+            if (alternatives_left := alternatives_left - len(ways)) < 0:
                 break
             slips[word] = ways
     return slips

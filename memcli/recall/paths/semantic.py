@@ -44,9 +44,9 @@ def find_entries(search: VaultSearch) -> Iterator[Entry]:
     likest = [path for path in sorted(best, key=lambda path: (-best[path], path)) if layout.kind_of(path) == "snapshot"]
     best = {path: value * search.faded(path) for path, value in best.items()}
     there = (path for path in likest if search.entries(path))
-    kept = snapshots.best(search.query.raw, there, best.__getitem__, search.text)
+    selected = snapshots.best(search.query.raw, there, best.__getitem__, search.text)
     for path in likest:
-        if path not in kept:
+        if path not in selected:
             del best[path]
     for path in sorted(best, key=lambda path: (-best[path], path))[:MOST_FILES]:
         yield from (entry for entry in search.whole(path) if meaning(search, entry) > 0)

@@ -120,13 +120,13 @@ def word_matches(search: VaultSearch) -> dict[Entry, WordMatch]:
     only_numbers = all(term.text.isdigit() for term in terms)
     words: dict[str, list[float]] = {}
     covers: dict[str, list[float]] = {}
-    said: dict[str, list[list[str]]] = {}
+    words_of_entries: dict[str, list[list[str]]] = {}
     files: dict[str, float] = {}
     for path, entries in opened.items():
         document = search.document(path)
         titles = properties.titles(document) if document else []
         words[path], covers[path] = [0.0] * len(entries), [0.0] * len(entries)
-        said[path] = [[] for _ in entries]
+        words_of_entries[path] = [[] for _ in entries]
         has: set[int] = set()
         for at in known:
             lines, term = found.lines(path)[at], terms[at]
@@ -135,8 +135,8 @@ def word_matches(search: VaultSearch) -> dict[Entry, WordMatch]:
             own = _own(entries, lines)
             alone = term.text.isdigit() and not only_numbers  # "RFC 12" does not mean every 12
             for place in own:
-                if not alone or said[path][place]:
-                    said[path][place].append(term.text)
+                if not alone or words_of_entries[path][place]:
+                    words_of_entries[path][place].append(term.text)
                 else:
                     own[place] *= SINGLE
             for place, times in _with_headings(entries, own, term, sum(map(term.times_in, titles))).items():
@@ -145,7 +145,7 @@ def word_matches(search: VaultSearch) -> dict[Entry, WordMatch]:
                 covers[path][place] += tells[at] / whole
                 has.add(at)
         for place, entry in enumerate(entries):
-            if said[path][place]:
+            if words_of_entries[path][place]:
                 covers[path][place] += sum(tell for sign, tell in signs.items() if sign in entry.raw) / whole
         files[path] = sum(tells[at] for at in has) / whole
     best = max(map(max, words.values())) or 1.0
@@ -155,7 +155,7 @@ def word_matches(search: VaultSearch) -> dict[Entry, WordMatch]:
             _nearest(entries, words[path], at) / best,
             min(1.0, files[path]),
             min(1.0, covers[path][at]),
-            tuple(said[path][at]),
+            tuple(words_of_entries[path][at]),
         )
         for path, entries in opened.items()
         for at, entry in enumerate(entries)
@@ -230,10 +230,10 @@ def _with_headings(entries: list[Entry], own: Mapping[int, float], term: Term, c
     """Return how often a term stands in each entry, with the headings above it and what its note is called."""
     counted = dict(own)
     titles = {title for entry in entries for title in entry.trail}
-    told = {title: 0.0 if _IS_DAY.match(title) else term.times_in(title.lower()) for title in titles}
-    if called or any(told.values()):
+    title_counts = {title: 0.0 if _IS_DAY.match(title) else term.times_in(title.lower()) for title in titles}
+    if called or any(title_counts.values()):
         for at, entry in enumerate(entries):
-            if times := NAMED * called + HEADING * sum(told[title] for title in entry.trail):
+            if times := NAMED * called + HEADING * sum(title_counts[title] for title in entry.trail):
                 counted[at] = counted.get(at, 0.0) + times
     return counted
 

@@ -50,8 +50,8 @@ def find_entries(search: VaultSearch) -> Iterator[Entry]:
     for span in search.query.named_spans:
         told_of = _is_short(span) and span.last <= search.today
         for path in _near(search, span.last, span.last + timedelta(days=SOON)) if told_of else ():
-            told = (entry for entry in search.entries(path) if told_later(entry, span))
-            yield from (entry for entry in told if not _is_within(entry.day, spans))
+            later_notes = (entry for entry in search.entries(path) if told_later(entry, span))
+            yield from (entry for entry in later_notes if not _is_within(entry.day, spans))
 
 
 def is_planned(entry: Entry, span: DateSpan) -> bool:
@@ -64,8 +64,10 @@ def is_planned(entry: Entry, span: DateSpan) -> bool:
     if written < span.last and recurs_between(entry.words, span.first, span.last):
         return True
     return any(
-        written < told.first <= span.last and told.last >= span.first and (told.last - told.first).days <= vaguest
-        for told in _told(entry.words, written)
+        written < mentioned.first <= span.last
+        and mentioned.last >= span.first
+        and (mentioned.last - mentioned.first).days <= vaguest
+        for mentioned in _told(entry.words, written)
     )
 
 
@@ -75,7 +77,9 @@ def told_later(entry: Entry, span: DateSpan) -> bool:
     if not entry.day and not (str(span.first.year) in entry.words and _numbers(span).search(entry.words)):
         return False  # it can't name the day, and reading dates takes long
     written = entry.day or span.first - timedelta(days=800)
-    return any(span.first <= told.first and told.last <= span.last for told in _told(entry.words, written))
+    return any(
+        span.first <= mentioned.first and mentioned.last <= span.last for mentioned in _told(entry.words, written)
+    )
 
 
 @lru_cache(maxsize=64)
