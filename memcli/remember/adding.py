@@ -276,9 +276,12 @@ def _noted(text: str, memory: Memory, vault: Vault, kind: str) -> tuple[str, lis
         fields["source"] = memory.source
     if kind != "log" and "[date::" not in text:
         fields["date"] = _when(vault, memory).date().isoformat()
-    said = {name: value for name, value in fields.items() if f"[{name}::" in text}
+    given_inline = {name: value for name, value in fields.items() if f"[{name}::" in text}
     notes = [tag for tag in dict.fromkeys(tags) if tag not in have]
-    return edit.with_fields(text, **said), [*notes, *(f"[{n}:: {v}]" for n, v in fields.items() if n not in said)]
+    return edit.with_fields(text, **given_inline), [
+        *notes,
+        *(f"[{n}:: {v}]" for n, v in fields.items() if n not in given_inline),
+    ]
 
 
 def _last(path: str, text: str, new: str) -> Entry:

@@ -68,9 +68,9 @@ def note_edit(
     then = changes.replay(before, path, meanwhile)
     if then is not None and then != before and after is not None and merge.is_mergeable(path):
         with suppress(Contradiction):  # both changed the same lines: the editor's version stays
-            if (kept := merge.merge_texts(path, before or "", after, then)) != after:
-                put_back(vault, path, kept)
-            before, after = then, kept
+            if (merged := merge.merge_texts(path, before or "", after, then)) != after:
+                put_back(vault, path, merged)
+            before, after = then, merged
     if after is not None and not allow_sensitive:
         try:
             shown: str | None = _gated(vault, path, before or "", after)
@@ -112,12 +112,12 @@ def archiving(vault: Vault, entry: Entry) -> list[tuple[str, Edit]]:
     if entry.day and entry.day != layout.day_of(archive) and "date" not in entry.fields:
         fields["date"] = entry.day.isoformat()
     if markdown.is_item(entry.raw):
-        kept = text_edit.with_fields(entry.raw, **fields)
+        archived = text_edit.with_fields(entry.raw, **fields)
     else:  # prose becomes an item, so that the archive stays a list
-        kept = text_edit.list_item("", entry.raw, [f"[{name}:: {value}]" for name, value in fields.items()])
+        archived = text_edit.list_item("", entry.raw, [f"[{name}:: {value}]" for name, value in fields.items()])
 
     def into_archive(text: str) -> str:
-        return text_edit.append_item(archive, text, kept)
+        return text_edit.append_item(archive, text, archived)
 
     def out_of_file(text: str) -> str:
         return text_edit.remove_entry(entry.path, text, entry)

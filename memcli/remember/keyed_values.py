@@ -109,11 +109,11 @@ def _preferences(
     steps: list[PreferenceStep] = []
 
     def change(found: list[Record]) -> list[Record | None]:
-        held = [preferences.preference_of(each) for each in found]
-        steps[:] = rule([each for each in held if each])
+        stored = [preferences.preference_of(each) for each in found]
+        steps[:] = rule([each for each in stored if each])
         after = {id(step.before): step.after for step in steps if step.before}
         result: list[Record | None] = []
-        for record, each in zip(found, held, strict=True):
+        for record, each in zip(found, stored, strict=True):
             then = after.get(id(each), each)
             result.append(record if then is each else _record(vault, then, each, record) if then else None)
             if past and each and then and then.value != each.value:
@@ -165,9 +165,9 @@ def label(
     done: list[Label] = []
 
     def change(found: list[Record]) -> list[Record]:
-        held = [labels.label_of(each) for each in found]
-        at = next((n for n, each in enumerate(held) if has_name(each, name)), len(held))
-        for other in (each for n, each in enumerate(held) if n != at):
+        stored = [labels.label_of(each) for each in found]
+        at = next((n for n, each in enumerate(stored) if has_name(each, name)), len(stored))
+        for other in (each for n, each in enumerate(stored) if n != at):
             if taken := next((each for each in new_names if has_name(other, each)), ""):
                 raise UsageError("'{name}' is a name of the label '{other}' already", name=taken, other=other.name)
         record: Record = dict(found[at]) if at < len(found) else {"name": name}
@@ -215,9 +215,9 @@ def profile(vault: Vault, key: str, value: Any, *, past: bool = False) -> WriteR
         raise NotFound("there is no '{key}' in the profile", nearest(key, list(profiles.read_profile(vault))), key=key)
 
     def edit(text: str) -> str:
-        held, before = profiles.profile_in(text), f"{key}_{BEFORE}"
-        if past and profiles.is_told(held.get(key)):
-            text = profiles.with_value(text, before, end_value(held.get(before), held[key], vault.today))
+        stored, before = profiles.profile_in(text), f"{key}_{BEFORE}"
+        if past and profiles.is_told(stored.get(key)):
+            text = profiles.with_value(text, before, end_value(stored.get(before), stored[key], vault.today))
         return profiles.with_value(text, key, value)
 
     return write_vault(vault, "profile", [(profiles.FILE, edit)], [key])
@@ -254,8 +254,8 @@ def _rewritten(vault: Vault, action: str, path: str, key: str, name: str, rule: 
     not lost."""
 
     def gone() -> list[Record]:
-        held = yaml_list.read_records(vault, path, key)
-        return [was for was, now in zip(held, rule(held), strict=False) if now is None]
+        stored = yaml_list.read_records(vault, path, key)
+        return [was for was, now in zip(stored, rule(stored), strict=False) if now is None]
 
     edits = [(path, lambda text: yaml_list.edited(text, path, key, rule))]
     if gone():

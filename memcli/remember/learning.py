@@ -54,10 +54,10 @@ def keep_preference(vault: Vault, taste: Atom) -> Addition | Repetition:
     known = next(
         (each.key for each in preferences.read_preferences(vault) if preferences.is_key(each, taste.key)), taste.key
     )
-    kept = keep(vault, replace(taste, key=known))
-    if isinstance(kept, OpenQuestion | Refusal):
-        raise NotKept(kept.why_not)
-    return kept
+    outcome = keep(vault, replace(taste, key=known))
+    if isinstance(outcome, OpenQuestion | Refusal):
+        raise NotKept(outcome.why_not)
+    return outcome
 
 
 def keep_lasting(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = False) -> None:
@@ -66,12 +66,12 @@ def keep_lasting(vault: Vault, text: str, names: Sequence[str] = (), rules: bool
         why = why_not(atom)
         if why and why != UNSURE:
             continue
-        kept = queue_doubt(vault, atom) if why else keep(vault, atom)
-        if why and not (atom.requested and isinstance(kept, Refusal)):
+        outcome = queue_doubt(vault, atom) if why else keep(vault, atom)
+        if why and not (atom.requested and isinstance(outcome, Refusal)):
             continue
-        if isinstance(kept, OpenQuestion | Refusal):
-            asks = "mem review asks which holds" if isinstance(kept, OpenQuestion) else ""
-            vault.notice("a {KIND} was not kept: {WHY}", KIND=atom.type, WHY=joined(kept.why_not, asks))
+        if isinstance(outcome, OpenQuestion | Refusal):
+            asks = "mem review asks which holds" if isinstance(outcome, OpenQuestion) else ""
+            vault.notice("a {KIND} was not kept: {WHY}", KIND=atom.type, WHY=joined(outcome.why_not, asks))
 
 
 def _learner() -> Learner | None:

@@ -93,12 +93,12 @@ def keep(vault: Vault, atom: Atom, confirmed: bool = False) -> Outcome:
             change_queue.queue_change(vault, change)
             return OpenQuestion(atom, change.known, (Doubt("change", change=change),), change.had)
         if atom.type not in change_queue.FILES:
-            kept = _entry(vault, atom)
+            outcome = _entry(vault, atom)
         else:
-            kept = _keyed_value(vault, atom, change.had if change else "", confirmed)
-        if isinstance(kept, Addition):
+            outcome = _keyed_value(vault, atom, change.had if change else "", confirmed)
+        if isinstance(outcome, Addition):
             journal.count(vault, "proposal", "accepted" if confirmed else "unasked", atom.type)
-        return kept
+        return outcome
     except Busy:
         raise
     except (Refused, UsageError) as error:
@@ -169,17 +169,17 @@ def _proposed(vault: Vault, atom: Atom) -> PendingChange:
 
 def is_within(value: str, known: str) -> bool:
     """Return whether the known value includes a value: `Zhou` in `林舟 (Zhou Lin)`."""
-    said = words.features(value)
-    return bool(said and said <= words.features(known)) or _same(value, known)
+    value_words = words.features(value)
+    return bool(value_words and value_words <= words.features(known)) or _same(value, known)
 
 
 def _is_fuller(value: str, known: str) -> bool:
     """Return whether a value includes the known one and adds to it: `nurse at St James's` after `nurse`, 数学老师 after
     老师."""
-    said, had = preferences.folded(value), preferences.folded(known)
-    if not had.isascii() and said.endswith(had):
+    new, had = preferences.folded(value), preferences.folded(known)
+    if not had.isascii() and new.endswith(had):
         return True
-    return said.startswith(had) and not re.match(r"[a-z\d]", said.removeprefix(had))
+    return new.startswith(had) and not re.match(r"[a-z\d]", new.removeprefix(had))
 
 
 def _same(value: str, known: str) -> bool:
@@ -234,9 +234,9 @@ def _add_to_profile(vault: Vault, atom: Atom) -> bool:
     known = profiles.read_profile(vault).get(atom.key)
     several = isinstance(known, list) or atom.key == "interests"
     if several:
-        told = [part.strip() for part in _LIST.split(value) if part.strip()]
+        items = [part.strip() for part in _LIST.split(value) if part.strip()]
         had = known if isinstance(known, list) else [known] if known else []
-        value = [*had, *(each for each in told if each.casefold() not in {str(one).casefold() for one in had})]
+        value = [*had, *(each for each in items if each.casefold() not in {str(one).casefold() for one in had})]
     elif known and is_within(value, str(known)):
         value = known
     if value != known:

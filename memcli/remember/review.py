@@ -135,10 +135,10 @@ def waiting_doubts(vault: Vault) -> list[Doubt]:
     """Return the waiting contradictions, unsure memories and preferences, without reading memories."""
     waiting = change_queue.waiting_changes(vault)
     changes = [Doubt("change" if change.had else "heard", change=change) for change in waiting]
-    heard = [
+    findings = [
         Doubt(question.name, heard=each) for question in contributions.questions() for each in question.waiting(vault)
     ]
-    return _open(vault, [*changes, *heard, *_preferences(vault)])
+    return _open(vault, [*changes, *findings, *_preferences(vault)])
 
 
 def _open(vault: Vault, found: list[Doubt]) -> list[Doubt]:
@@ -157,15 +157,15 @@ def _answered(doubt: Doubt, known: dict[str, str], now: datetime) -> bool:
 
 
 def _preferences(vault: Vault) -> Iterator[Doubt]:
-    held = preferences.read_preferences(vault)
+    stored = preferences.read_preferences(vault)
     rivals: set[int] = set()
-    for one, other in combinations(held, 2):
+    for one, other in combinations(stored, 2):
         same = (one.key, one.scope) == (other.key, other.scope)
         if same and one.value != other.value and {one.source, other.source} > {"explicit"}:
             first, second = sorted((one, other), key=lambda each: each.source != "explicit")
             rivals.add(id(second))
             yield Doubt("preference", preferences=(first, second))
-    for each in held:
+    for each in stored:
         if not each.confident and id(each) not in rivals:
             yield Doubt("unsure", preferences=(each,))
 
@@ -188,8 +188,8 @@ def _memories(vault: Vault) -> Iterator[Doubt]:
 
 def conflicts(vault: Vault, entry: Entry) -> list[Doubt]:
     """Return the lasting facts that a new memory contradicts."""
-    held = [each for each in vault.entries(Filter(kinds=LASTING)) if not each.superseded and each.hash != entry.hash]
-    found = compare.pairs([*held, entry])
+    lasting = [each for each in vault.entries(Filter(kinds=LASTING)) if not each.superseded and each.hash != entry.hash]
+    found = compare.pairs([*lasting, entry])
     return [Doubt(kind, pair) for pair, kind in found.items() if kind == "conflict" and entry in pair]
 
 
@@ -251,8 +251,8 @@ def _edits(vault: Vault, doubt: Doubt, answer: str) -> list[tuple[str, Edit]]:
 
 def _left(vault: Vault, doubt: Doubt) -> tuple[str, Edit]:
     """Return the edit that records the answer in the journal, so that no machine asks again."""
-    said = {"at": vault.now.isoformat(timespec="seconds"), "by": vault.actor, "id": doubt.id, "kind": doubt.kind}
-    return change_queue.journal_line(REVIEW, said)
+    answered = {"at": vault.now.isoformat(timespec="seconds"), "by": vault.actor, "id": doubt.id, "kind": doubt.kind}
+    return change_queue.journal_line(REVIEW, answered)
 
 
 def _archived(vault: Vault, preference: Preference) -> list[tuple[str, Edit]]:

@@ -44,11 +44,11 @@ def value_history(vault: Vault, kind: str, name: str) -> list[tuple[Change, str]
                 found.append((step, ""))
             continue
         try:
-            said = one_line(read(text, name))
+            value = one_line(read(text, name))
         except VaultError:  # a broken version says nothing
             continue
-        if said != (found[-1][1] if found else ""):
-            found.append((step, said))
+        if value != (found[-1][1] if found else ""):
+            found.append((step, value))
     return found[::-1]
 
 

@@ -53,8 +53,8 @@ def waiting_changes(vault: Vault) -> list[PendingChange]:
     """Return the latest waiting change for each subject. Skip those whose contradicted value is no longer known."""
     latest: dict[tuple[str, ...], PendingChange] = {}
     for record in journal.read_journal(vault.root, CHANGES, vault.notice):
-        told = {name: str(record.get(name) or "") for name in PendingChange.__dataclass_fields__}
-        change = PendingChange(**{**told, "scope": told["scope"] or preferences.GLOBAL})
+        fields = {name: str(record.get(name) or "") for name in PendingChange.__dataclass_fields__}
+        change = PendingChange(**{**fields, "scope": fields["scope"] or preferences.GLOBAL})
         about = folded(change.key or change.value)
         latest[change.kind, about, change.part, folded(change.scope)] = change
     real = [each for each in latest.values() if each.kind in (FILES if each.had else {*FILES, *ENTRIES}) and each.value]
@@ -74,8 +74,8 @@ def current_value(vault: Vault, change: PendingChange) -> str:
         there = any(folded(entry.words).endswith(folded(change.value)) for entry in vault.entries())  # after a time
         return change.value if there else ""
     slot = folded(change.key), folded(change.scope)
-    held = [each for each in preferences.read_preferences(vault) if (folded(each.key), folded(each.scope)) == slot]
-    return next((preferences.value_text(each) for each in held if each.source == "explicit"), "")
+    current = [each for each in preferences.read_preferences(vault) if (folded(each.key), folded(each.scope)) == slot]
+    return next((preferences.value_text(each) for each in current if each.source == "explicit"), "")
 
 
 def queue_change(vault: Vault, change: PendingChange) -> WriteResult:
@@ -96,8 +96,8 @@ def apply(vault: Vault, change: PendingChange) -> WriteResult:
     if change.kind == "profile":
         return keyed_values.profile(vault, change.key, change.value, past=True)
     if change.kind == "label":
-        told: Mapping[str, Any] = {change.part or "told": change.value}
-        return keyed_values.label(vault, change.key, past=True, **told)[1]
+        fields: Mapping[str, Any] = {change.part or "told": change.value}
+        return keyed_values.label(vault, change.key, past=True, **fields)[1]
     if change.kind == "preference":
         category = categories.main_category(change.summary.replace("_", " "))
         return keyed_values.prefer(

@@ -174,8 +174,8 @@ def _claims(entries: list[Entry]) -> Iterator[Pair]:
             thing = beside.sub("", claim[1]).casefold()
             if kind and thing:  # "Decided: …" names no thing
                 given[f"{kind} {thing}"].append((value.casefold(), entry))
-    for said in given.values():
-        for (first, one), (second, other) in pairwise(said):
+    for claims in given.values():
+        for (first, one), (second, other) in pairwise(claims):
             if first not in second and second not in first:
                 yield one, other
 

@@ -85,9 +85,9 @@ def _tells(word: str) -> bool:
 
 def find_in_file(vault: Vault, name: str, found: str, text: str, day: date, is_named: bool = False) -> Entry | None:
     """Return the memory in one file that says the same, or None. `found` is the text of the file."""
-    new, said, probes = _asked(text)
+    new, new_words, probes = _asked(text)
     low = found.lower()
-    if not said or sum(probe in low for probe in probes) * 2 < len(probes):
+    if not new_words or sum(probe in low for probe in probes) * 2 < len(probes):
         return None
     for entry in reversed(entries.parse_document(name, found).entries):
         if entry.superseded or entry.task != new.task or (new.time and entry.time != new.time):
@@ -95,11 +95,11 @@ def find_in_file(vault: Vault, name: str, found: str, text: str, day: date, is_n
         if entry.raw.lstrip().startswith(("|", "`", "~", "<", ">")):  # the field for the day it was seen would break it
             continue
         old = tokens(entry)
-        if said == old and entry.kind in LASTING:
+        if new_words == old and entry.kind in LASTING:
             return entry
         if is_named and entry.day not in (day, None):
             continue
-        if (said == old or are_alike(said, old)) and _is_recent(vault, entry, day):
+        if (new_words == old or are_alike(new_words, old)) and _is_recent(vault, entry, day):
             return entry
     return None
 
@@ -108,8 +108,8 @@ def find_in_file(vault: Vault, name: str, found: str, text: str, day: date, is_n
 def _asked(text: str) -> tuple[Entry, tuple[str, ...], list[str]]:
     """Return a text as an entry, its words, and the longest words, half of which a file must hold to be parsed."""
     new = entries.parse_document("", edit.list_item("", text)).entries[0]
-    said = tokens(new)
-    return new, said, sorted(dict.fromkeys(said), key=len, reverse=True)[:PROBES]
+    new_words = tokens(new)
+    return new, new_words, sorted(dict.fromkeys(new_words), key=len, reverse=True)[:PROBES]
 
 
 def tokens(entry: Entry) -> tuple[str, ...]:

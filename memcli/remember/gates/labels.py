@@ -70,11 +70,11 @@ def find_labels(text: str, low: str, there: Grams) -> list[LabelPlace]:
     the same length."""
     found = [place for word, label in labels().standing(low, there) for place in _standing(text, low, word, label)]
     found.sort(key=lambda place: (place.start, -place.stop))
-    kept: list[LabelPlace] = []
+    places: list[LabelPlace] = []
     for place in found:
-        if not kept or place.start >= kept[-1].stop:
-            kept.append(place)
-    return kept
+        if not places or place.start >= places[-1].stop:
+            places.append(place)
+    return places
 
 
 def _standing(text: str, low: str, word: str, label: SecretLabel) -> Iterator[LabelPlace]:

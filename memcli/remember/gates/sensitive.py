@@ -26,9 +26,9 @@ def policy(gates: Gates) -> dict[str, str]:
 def of_documents(gates: Gates) -> dict[str, str]:
     """Return the rules for documents, which are about the world and never refused whole. Secrets and refused kinds
     are blacked out; addresses and numbers that memories only black out may stay."""
-    kept = {kind for kind in PERSONAL if getattr(gates, kind) != REFUSE}
+    allowed = {kind for kind in PERSONAL if getattr(gates, kind) != REFUSE}
     rules = policy(gates)
-    return {kind: ALLOW if kind in kept or rules[kind] == ALLOW else REDACT for kind in KINDS}
+    return {kind: ALLOW if kind in allowed or rules[kind] == ALLOW else REDACT for kind in KINDS}
 
 
 DEFAULTS = policy(Gates())

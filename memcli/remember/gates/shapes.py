@@ -63,8 +63,8 @@ def _seeds(text: str, place: LabelPlace, shape: re.Pattern[str]) -> Iterator[tup
 
 def _is_whole(words: str, gap: str, rest: str) -> bool:
     """Return whether words after a label, up to the end of their line, are as many as a seed has, and no prose."""
-    said = re.findall(r"[^\W\d]+", words)
-    return not gap.strip() and not rest.strip(" .") and len(said) % 3 == 0 and not _PROSE & {*said}
+    seed_words = re.findall(r"[^\W\d]+", words)
+    return not gap.strip() and not rest.strip(" .") and len(seed_words) % 3 == 0 and not _PROSE & {*seed_words}
 
 
 def _is_so(value: str, how: int, place: LabelPlace, after: str, gap: str) -> bool:

@@ -66,11 +66,11 @@ def _is_chatter(text: str) -> bool:
 
 def _says_nothing(text: str) -> bool:
     """Return whether a text has nothing to search for: only function words, or random keys."""
-    said = words.words(text)
-    if not said or len(said) > MOST_EMPTY or re.search(r"\d", text):
+    found_words = words.words(text)
+    if not found_words or len(found_words) > MOST_EMPTY or re.search(r"\d", text):
         return _is_mash(text.strip().lower())
     alone = not words.CJK_RUN.search(text)
-    return alone and (all(map(words.is_stop, said)) or all(map(_is_mash, said)))
+    return alone and (all(map(words.is_stop, found_words)) or all(map(_is_mash, found_words)))
 
 
 def _is_mash(text: str) -> bool:
