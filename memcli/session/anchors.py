@@ -173,8 +173,8 @@ def _listed(words: str) -> list[str]:
 def _known_name(value: str) -> str:
     """Return the name under which a language, manner or unit is kept; other text unchanged."""
     for language in languages(value):
-        if kept := _names(language).get(value.lower()):
-            return kept
+        if known := _names(language).get(value.lower()):
+            return known
     return value
 
 
@@ -183,8 +183,8 @@ def _names(language: str) -> dict[str, str]:
     """Return every name in a language, with the one that is kept."""
     names: dict[str, str] = {}
     for row in table("names", language):
-        kept = next(value[0] for key, value in row.items() if key != "words")
-        names |= {word.lower(): kept for word in _listed(row["words"][0])}
+        stored = next(value[0] for key, value in row.items() if key != "words")
+        names |= {word.lower(): stored for word in _listed(row["words"][0])}
     return names
 
 

@@ -115,18 +115,18 @@ def unsay(vault: Vault, session: Session) -> Session:
     and all that followed. Return the session."""
     with fold.lock_sessions(vault, "session unsay"):
         now = fold.reread_session(vault, session)
-        said = [
+        user_turns = [
             at for at, message in enumerate(now.messages)
             if message.role == "user" and message.content and talk_request(message.content) != UNSAY
         ]  # fmt: skip
-        return fold.blank_messages(vault, now, said[-1]) if said else now
+        return fold.blank_messages(vault, now, user_turns[-1]) if user_turns else now
 
 
 def _as(vault: Vault, role: object) -> dict[str, object]:
     """Return the current content of a role's file, to be stored in the session: a talk keeps its role even if the file
     changes."""
-    said = role_files.stored_role(vault, role) if isinstance(role, str) else {}
-    return {"as": said} if said else {}
+    content = role_files.stored_role(vault, role) if isinstance(role, str) else {}
+    return {"as": content} if content else {}
 
 
 def _paths(vault: Vault, *others: str) -> list[str]:
