@@ -75,8 +75,8 @@ def _listed(row: dict[str, list[str]], key: str) -> list[str]:
 
 def _english(text: str) -> Iterator[str]:
     """Yield each word in the forms that the table may list, and phrases of up to four words."""
-    said = words(text.replace("_", " "))
-    for at, word in enumerate(said):
+    text_words = words(text.replace("_", " "))
+    for at, word in enumerate(text_words):
         yield word
         for ending in _ENDINGS:
             if word.endswith(ending) and len(short := word[: -len(ending)]) >= _SHORTEST:
@@ -85,7 +85,7 @@ def _english(text: str) -> Iterator[str]:
                 if short[-1] == short[-2]:  # running
                     yield short[:-1]
         for size in range(2, _LONGEST_PHRASE + 1):
-            if len(phrase := said[at : at + size]) == size:
+            if len(phrase := text_words[at : at + size]) == size:
                 yield " ".join(phrase)
 
 

@@ -49,8 +49,8 @@ def tells_of_day(text: str) -> bool:
         run = re.sub(rf"[^\u3400-\u9fff]|{_DAY}", " ", simplified(text))
         pairs = (run[at : at + 2] for at in range(len(run) - 1))
         return any(" " not in pair and pair not in known and _speaks_against(pair, known) for pair in pairs)
-    said = re.findall(r"[a-z']{5,}", re.sub(_DAY, " ", text.lower()))
-    return any(known.get(word, NAMES) <= NAMES for word in said)
+    long_words = re.findall(r"[a-z']{5,}", re.sub(_DAY, " ", text.lower()))
+    return any(known.get(word, NAMES) <= NAMES for word in long_words)
 
 
 def _speaks_against(pair: str, known: dict[str, float]) -> bool:
@@ -60,9 +60,9 @@ def _speaks_against(pair: str, known: dict[str, float]) -> bool:
 def chatter_score(text: str, known: dict[str, float]) -> float:
     """Return the score of a text with the given weights. It is above 0 where chatter is more likely than not."""
     signs = chatter_signs(text)
-    told = [known[sign] for sign in signs if sign in known]
+    weights = [known[sign] for sign in signs if sign in known]
     rare = sum(sign not in known for sign in signs if re.fullmatch(_CONTENT, sign))
-    return float(sum(told) / max(1.0, len(told)) ** 0.5 + known.get("always", 0.0) - RARE * rare)
+    return float(sum(weights) / max(1.0, len(weights)) ** 0.5 + known.get("always", 0.0) - RARE * rare)
 
 
 def language_of(text: str) -> str:

@@ -27,10 +27,10 @@ def best_excerpt(text: str, room: int, count: Callable[[str], int], spots: Calla
     for part in parts:
         starts.append(starts[-1] + len(part))
     found = spots(text[:READ])
-    said: dict[int, dict[str, float]] = {}
+    words_of_sentences: dict[int, dict[str, float]] = {}
     for place, word, weight in found:
-        said.setdefault(bisect_left(starts, place + 1) - 1, {})[word] = weight
-    best = min(said, key=lambda at: (-sum(said[at].values()), at), default=0)
+        words_of_sentences.setdefault(bisect_left(starts, place + 1) - 1, {})[word] = weight
+    best = min(words_of_sentences, key=lambda at: (-sum(words_of_sentences[at].values()), at), default=0)
 
     def shown(first: int, last: int) -> str:
         kept = text[starts[first] : starts[last]].strip()
@@ -61,8 +61,8 @@ def _within(sentence: str, place: int, room: int, count: Callable[[str], int]) -
         size = whole_before(rest, size) if begin + size < len(sentence) else size
         if begin + size > place:
             break
-    kept = mark + rest[:size].rstrip() + "…" if size else ""
-    return kept, count(kept) if kept else 0
+    shown = mark + rest[:size].rstrip() + "…" if size else ""
+    return shown, count(shown) if shown else 0
 
 
 def _most(low: int, high: int, fits: Callable[[int], bool]) -> int:

@@ -64,13 +64,13 @@ def fitting(
 
     A line is a place and a text.
     """
-    kept: list[tuple[str, str]] = []
+    selected: list[tuple[str, str]] = []
     text = ""
     for each in lines:
-        longer = put([f"{said} ({place})" for place, said in [*kept, each]])
+        longer = put([f"{said} ({place})" for place, said in [*selected, each]])
         if count(longer) <= room:
-            kept, text = [*kept, each], longer
-    return text, kept
+            selected, text = [*selected, each], longer
+    return text, selected
 
 
 def between_rules(text: str) -> str:

@@ -31,9 +31,9 @@ class ImageFilter:
         self._rest += piece
         stop = _begun(self._rest)
         clean = without_images(self._rest[:stop])  # this part may also end in an unfinished image
-        held = _begun(clean)
-        self._rest = clean[held:] + self._rest[stop:]
-        self._pass_on(clean[:held])
+        begun = _begun(clean)
+        self._rest = clean[begun:] + self._rest[stop:]
+        self._pass_on(clean[:begun])
 
     def end(self) -> None:
         self._pass_on(without_images(self._rest))

@@ -54,9 +54,9 @@ def pattern(name: str, sign: str, spoken: tuple[str, ...], frame: str = "{}", **
 
     `frame` has the pattern around the phrases; the arguments `en` and `zh` have the same for one language.
     """
-    said = "|".join(around.get(language, "{}").replace("{}", ways(name, sign, language)) for language in spoken)
+    alternatives = "|".join(around.get(language, "{}").replace("{}", ways(name, sign, language)) for language in spoken)
     cased = any("case" in row for language in spoken for row in table(name, language) if row.get("sign") == [sign])
-    return re.compile(frame.replace("{}", said), 0 if cased else re.I)
+    return re.compile(frame.replace("{}", alternatives), 0 if cased else re.I)
 
 
 def find_phrase(name: str, sign: str, text: str) -> re.Match[str] | None:

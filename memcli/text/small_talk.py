@@ -70,13 +70,13 @@ def _unstretched(word: str, known: frozenset[str]) -> str:
 
 def _without(text: str, known: list[SmallTalkWords]) -> tuple[str, bool]:
     """Return the text without phrases that are small talk, and whether it had any."""
-    kept, polite = [], False
+    remaining, polite = [], False
     for part in re.split(_PART, text):
         if any(saying.fits(part.strip()) for each in known for saying in each.says):
             polite = True
         else:
-            kept.append(part)
-    return " ".join(kept), polite
+            remaining.append(part)
+    return " ".join(remaining), polite
 
 
 @cache

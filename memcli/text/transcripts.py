@@ -59,11 +59,11 @@ def read_turns(text: str) -> list[TranscriptTurn]:
     Torn lines and records that are not a message are skipped.
     """
     found: list[TranscriptTurn] = []
-    told = ""
+    kind_before = ""
     for kind, spoken in _spoken(_records(text)):
-        if not (found and kind != told and spoken[:2] == found[-1][:2]):  # a second record of the same message
+        if not (found and kind != kind_before and spoken[:2] == found[-1][:2]):  # a second record of the same message
             found.append(spoken)
-        told = kind
+        kind_before = kind
     return found
 
 
@@ -89,11 +89,11 @@ def tagged(text: str, notices: bool = False) -> list[tuple[int, int]]:
 
 def untagged(text: str, notices: bool = False) -> str:
     """Return a text without the ranges that `tagged` finds."""
-    kept, at = [], 0
+    remaining, at = [], 0
     for start, stop in tagged(text, notices):
-        kept.append(text[at:start])
+        remaining.append(text[at:start])
         at = stop
-    return "".join([*kept, text[at:]])
+    return "".join([*remaining, text[at:]])
 
 
 def is_by_machine(text: str) -> bool:

@@ -50,9 +50,9 @@ def is_stop(word: str) -> bool:
 
 def stops(text: str) -> frozenset[str]:
     """Return the stop words of a question's language, which is the one with the most stop words in it."""
-    said, english = set(words(text)), lexicon.stop_words("en")
-    other = max(lexicon.stop_words_of_others(), key=lambda stop: len(said & stop))
-    return other if len(said & other) > len(said & english) else english
+    text_words, english = set(words(text)), lexicon.stop_words("en")
+    other = max(lexicon.stop_words_of_others(), key=lambda stop: len(text_words & stop))
+    return other if len(text_words & other) > len(text_words & english) else english
 
 
 @lru_cache(maxsize=4096)
