@@ -40,8 +40,8 @@ def walk(folder: Path) -> Iterator[os.DirEntry[str]]:
 
 def size(folder: Path) -> int:
     """Return how many bytes all files below a folder take."""
-    kept = (Path(each.path) for each in walk(folder) if each.is_file(follow_symlinks=False))
-    return sum(map(files.size_of, kept))  # a file that vanished meanwhile counts 0
+    paths = (Path(each.path) for each in walk(folder) if each.is_file(follow_symlinks=False))
+    return sum(map(files.size_of, paths))  # a file that vanished meanwhile counts 0
 
 
 def cleared(path: Path) -> Path:

@@ -133,11 +133,11 @@ def remember(cache: Path, record: dict[str, Any], done: Sequence[FileChange], mo
 
 def forget(cache: Path, records: Sequence[dict[str, Any]]) -> None:
     """Remove writes from the list once they were undone."""
-    kept = read_undo_records(cache)
+    stored = read_undo_records(cache)
     for record in records:
-        if record in kept:
-            del kept[len(kept) - 1 - kept[::-1].index(record)]
-    _store(cache, kept)
+        if record in stored:
+            del stored[len(stored) - 1 - stored[::-1].index(record)]
+    _store(cache, stored)
 
 
 def _store(cache: Path, kept: list[dict[str, Any]]) -> None:

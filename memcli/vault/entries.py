@@ -204,10 +204,10 @@ def parse_document(path: str, text: str) -> Document:
         ):
             problem = problem or too_long(path, run[0].line + long - 1)
             continue
-        said = _said(raw)
-        if not said or programs.is_template(raw):
+        words = _said(raw)
+        if not words or programs.is_template(raw):
             continue  # an empty item or a template's placeholder is not a memory
-        ordinal = seen[said] = seen.get(said, -1) + 1
+        ordinal = seen[words] = seen.get(words, -1) + 1
         line, start = run[0].line, run[0].start
         last_line, stop = line + raw.count("\n"), start + len(raw)
         entries.append(Entry(path, kind, line, last_line, start, stop, raw, trail, day, tags, ordinal))

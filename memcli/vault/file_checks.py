@@ -48,9 +48,14 @@ def checks_of_memories(vault: Vault) -> Iterator[Check]:
 
 def _forgotten(vault: Vault) -> Iterator[Check]:
     """Check for memories that are both archived and live. A plain git merge leaves such, because it merges lines."""
-    kept = [{e.id: e.place for e in vault.entries(want)} for want in (Filter(), Filter(kinds=frozenset({"archive"})))]
-    for id in sorted(kept[0].keys() & kept[1].keys()):
-        what = Message("{id} is live in {place} and archived in {kept}", id=id, place=kept[0][id], kept=kept[1][id])
+    places = [{e.id: e.place for e in vault.entries(want)} for want in (Filter(), Filter(kinds=frozenset({"archive"})))]
+    for id in sorted(places[0].keys() & places[1].keys()):
+        what = Message(
+            "{id} is live in {place} and archived in {kept}",
+            id=id,
+            place=places[0][id],
+            kept=places[1][id],
+        )
         yield Check("forgotten", NOTE, what, Message("mem forget {id}, unless it was said again since", id=id))
 
 
@@ -62,9 +67,9 @@ def _data_files(vault: Vault) -> Iterator[Check]:
             yaml_read.load(files.read_file(vault.root / path, path).text, path)
         except MemError as error:
             yield Check("file", BROKEN, error.message, error.hint or "mend it; everything else works")
-    told = len(vault.notices)
+    notices_before = len(vault.notices)
     states.read_state(vault)
-    for notice in vault.notices[told:]:
+    for notice in vault.notices[notices_before:]:
         yield Check("state", NOTE, notice, "mem state list shows what counts, mem state set KEY VALUE changes it")
     for flaw, change in schema.wrong(vault):
         yield Check(
@@ -158,8 +163,8 @@ def _audit(vault: Vault) -> Iterator[Check]:
             )
     if shutil.which("git") and trust.runs_git(vault.root, vault.environ):
         with history.asking(vault) as repository:
-            kept = repository.ask("cat-file", "blob", f"HEAD:{name}")
-            if kept.ok and (gone := chain.count_lost(kept.out, text)):
+            committed = repository.ask("cat-file", "blob", f"HEAD:{name}")
+            if committed.ok and (gone := chain.count_lost(committed.out, text)):
                 fix = Message("git checkout HEAD -- {name} brings them back", name=name)
                 yield Check(
                     "audit",

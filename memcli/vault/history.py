@@ -81,7 +81,7 @@ def _with_words(repository: Repository, steps: list[HistoryStep], path: str) -> 
     for record in answer.out.split(_RECORD)[1:] if answer.ok else ():
         id, *lines = record.split("\n")
         bodies = {sign: [line[1:] for line in lines if line[:1] == sign and line[:3] != sign * 3] for sign in "+-"}
-        words[id] = next((said for sign in "+-" for line in bodies[sign] if (said := _said(line))), "")
+        words[id] = next((shown for sign in "+-" for line in bodies[sign] if (shown := _said(line))), "")
     return [replace(step, words=words.get(step.id, "")) for step in steps]
 
 
@@ -147,10 +147,10 @@ def undo(vault: Vault) -> tuple[str, WriteResult]:
     everything.
     """
     recent, gone = changes.read_undo_records(vault.cache), list[dict[str, Any]]()
-    kept = _seen(vault, recent) if vault.agent else recent or _committed(vault)
-    while kept:
-        batch = kept[-1].get("batch")
-        undone = [record for record in reversed(kept) if batch and record.get("batch") == batch] or kept[-1:]
+    undoable = _seen(vault, recent) if vault.agent else recent or _committed(vault)
+    while undoable:
+        batch = undoable[-1].get("batch")
+        undone = [record for record in reversed(undoable) if batch and record.get("batch") == batch] or undoable[-1:]
         edits, moves = (
             _edits_back(vault, undone),
             [move for record in undone for move in changes.moves_back(vault, record)],
@@ -160,7 +160,7 @@ def undo(vault: Vault) -> tuple[str, WriteResult]:
         if edits or moves:
             return action, write_vault(vault, "undo", edits, ids, [*undone, *gone], moves)
         gone += undone  # by an undo that was killed before it could note that
-        kept = [record for record in kept if all(record is not each for each in undone)]
+        undoable = [record for record in undoable if all(record is not each for each in undone)]
     by_git = trust.runs_git(vault.root, vault.environ)
     hint = "git revert takes back a commit (mem log shows them)" if by_git else ""
     raise Refused("there is no write left to take back", hint)

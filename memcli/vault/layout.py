@@ -279,8 +279,8 @@ def why_not(path: str, entry: os.DirEntry[str] | Path, root: Path) -> str:
 
 
 def too_large(size: int, limit: int) -> str:
-    told = "{n} MB is too large for a note, left out (limit {most} MB)"
-    return Message(told, n=-(-size // 2**20), most=limit // 2**20)
+    message = "{n} MB is too large for a note, left out (limit {most} MB)"
+    return Message(message, n=-(-size // 2**20), most=limit // 2**20)
 
 
 def is_file(path: str | Path, root: Path) -> bool:

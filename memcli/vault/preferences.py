@@ -90,15 +90,15 @@ def read_preferences(vault: Vault) -> list[Preference]:
 
 
 def _read(vault: Vault, path: str) -> list[Preference]:
-    held = []
+    found = []
     for record in yaml_list.read_records(vault, path, "key"):
         if preference := preference_of(record):
-            held.append(preference)
+            found.append(preference)
             counts = {"source": preference.source, "confidence": f"{preference.confidence:g}"}
             for name in counts:
                 if wrong := flaws(PreferenceFields, {name: record.get(name)}, f"{path}: {preference.key}"):
                     vault.notice("{WHY}; {value} counts", WHY=wrong[0].message, value=counts[name])
-    return held
+    return found
 
 
 def preference_of(record: Record) -> Preference | None:
@@ -146,9 +146,9 @@ def rank_rivals(held: Sequence[Preference], here: Callable[[str], bool], now: da
     lasting = drop_expired(held, now)
     rivals = sorted(lasting, key=lambda each: (_counts(each, here), _rank(each)), reverse=True)
     first = rivals[0] if rivals and _counts(rivals[0], here) else None
-    told = [(each, _verdict(each, first, here)) for each in rivals]
+    ranked = [(each, _verdict(each, first, here)) for each in rivals]
     over = f"over: it held for its talk, and {HOLDS // timedelta(hours=1)} hours at most"
-    return told + [(each, over) for each in held if each not in lasting]
+    return ranked + [(each, over) for each in held if each not in lasting]
 
 
 def scene_names(session: str) -> set[str]:
@@ -193,16 +193,16 @@ def learn_preference(held: Sequence[Preference], new: Preference) -> tuple[list[
     what was said explicitly. It lowers the confidence of whatever else it contradicts.
     """
     near = [each for each in held if _slot(each) == _slot(new)]
-    said = next((each for each in near if each.source == "explicit"), None)
-    same = next((each for each in near if each is not said and folded(each.value) == folded(new.value)), None)
-    if said and new.source != "explicit" and folded(said.value) == folded(new.value):
-        return [PreferenceStep(said, said, "said already")], ""
-    if said and new.source == "inferred":
-        day = said.updated or "an earlier day"
-        told = "{key} was set to {value} explicitly on {DAY}: an inference does not change that"
-        return [], Message(told, key=new.key, value=value_text(said), DAY=day)
-    if new.source == "explicit" and said:
-        own = PreferenceStep(said, _merged(said, new, new.confidence), "said anew")
+    explicit = next((each for each in near if each.source == "explicit"), None)
+    same = next((each for each in near if each is not explicit and folded(each.value) == folded(new.value)), None)
+    if explicit and new.source != "explicit" and folded(explicit.value) == folded(new.value):
+        return [PreferenceStep(explicit, explicit, "said already")], ""
+    if explicit and new.source == "inferred":
+        day = explicit.updated or "an earlier day"
+        reason = "{key} was set to {value} explicitly on {DAY}: an inference does not change that"
+        return [], Message(reason, key=new.key, value=value_text(explicit), DAY=day)
+    if new.source == "explicit" and explicit:
+        own = PreferenceStep(explicit, _merged(explicit, new, new.confidence), "said anew")
     elif same:
         stronger = min(same.source, new.source, key=SOURCES.index)
         surer = _merged(same, new, max(same.confidence, new.confidence))

@@ -38,7 +38,7 @@ def stored_role(vault: Vault, name: str) -> dict[str, Any]:
     Return {} when the file can't be read, is too long or does not have exactly the keys of a role.
     """
     try:
-        said = read_role_file(vault, name)
+        content = read_role_file(vault, name)
     except MemError:
         return {}
-    return said if said.keys() == {*KEYS} and len(repr(said)) <= LONGEST else {}
+    return content if content.keys() == {*KEYS} and len(repr(content)) <= LONGEST else {}

@@ -85,7 +85,7 @@ def check_source(key: Key, value: Any) -> dict[str, Any]:
             "{name}: {value} is not a source", "{kind: web, url: https://…} is one", name=key.name, value=repr(value)
         )
     name, known, every = key.name.partition(".")[2], SourceFields.settings, kinds()
-    given = {"kind": name if name in every else "", **{str(each): said for each, said in value.items()}}
+    given = {"kind": name if name in every else "", **{str(each): value_given for each, value_given in value.items()}}
     kind = str(given["kind"])
     if kind not in every:
         hint = nearest(kind, list(every)) or Message("there are {names}", names=", ".join(every))
@@ -113,7 +113,7 @@ def check_source(key: Key, value: Any) -> dict[str, Any]:
                 key=each[1:],
             )
     fields = _fields(key.name, given.pop("fields", {}))
-    found = {each: convert(known[each], said, f"{key.name}.{each}") for each, said in given.items()}
+    found = {each: convert(known[each], value_given, f"{key.name}.{each}") for each, value_given in given.items()}
     _address(key.name, found.get("url", ""), found.get("key_env", ""))
     return {**found, "fields": fields} if fields else found
 

@@ -43,7 +43,7 @@ def front_tags(front: Mapping[str, object]) -> tuple[str, ...]:
 def _without_fences(text: str) -> str:
     if "```" not in text and "~~~" not in text:
         return text
-    kept, mark = [], ""
+    remaining, mark = [], ""
     for line in text.split("\n"):
         bare = line.strip()
         if mark:
@@ -52,8 +52,8 @@ def _without_fences(text: str) -> str:
         elif opened := re.match(r"(?:[-*+]\s+|\d+[.)]\s+)*(`{3,}|~{3,})", bare):
             mark = opened[1]
         else:
-            kept.append(line)
-    return "\n".join(kept)
+            remaining.append(line)
+    return "\n".join(remaining)
 
 
 def with_parents(tags: tuple[str, ...]) -> tuple[str, ...]:

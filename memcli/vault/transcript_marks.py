@@ -24,8 +24,8 @@ class Mark(NamedTuple):
 
 def read_mark(vault: Vault, name: str) -> Mark:
     try:
-        size, said = json.loads(files.read_or_empty(_file(vault, name)).text or "[0, 0]")
-        return Mark(int(size), int(said))
+        size, count = json.loads(files.read_or_empty(_file(vault, name)).text or "[0, 0]")
+        return Mark(int(size), int(count))
     except (MemError, ValueError, TypeError):
         return Mark()
 

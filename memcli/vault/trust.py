@@ -87,7 +87,7 @@ def revoke(root: Path, environ: Mapping[str, str]) -> bool:
     name = str(root.resolve())
     if name not in json_read.read_notes(environ, FILE):
         return False
-    json_read.change_notes(environ, FILE, lambda noted: {root: kept for root, kept in noted.items() if root != name})
+    json_read.change_notes(environ, FILE, lambda noted: {root: mark for root, mark in noted.items() if root != name})
     return True
 
 
@@ -105,8 +105,8 @@ def _settings(root: Path) -> dict[str, str]:
 
 
 def _agreed(root: Path, environ: Mapping[str, str]) -> dict[str, str]:
-    kept = json_read.read_notes(environ, FILE).get(str(root.resolve()))
-    return kept if isinstance(kept, dict) else {}
+    agreed = json_read.read_notes(environ, FILE).get(str(root.resolve()))
+    return agreed if isinstance(agreed, dict) else {}
 
 
 def _remember(root: Path, environ: Mapping[str, str], what: dict[str, str]) -> None:

@@ -34,7 +34,7 @@ def commit(
             return "", program.plain(added)
         done = ask(*words, *paths)
     if not done.ok:
-        nothing = any(said in done.out for said in ("nothing to commit", "no changes added", "nothing added"))
+        nothing = any(sign in done.out for sign in ("nothing to commit", "no changes added", "nothing added"))
         return "", "" if nothing else program.plain(done)
     _pack(root, started)
     return ask("rev-parse", "--short", "HEAD").out.strip() if "[" not in done.out else _short(done.out), ""

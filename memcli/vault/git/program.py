@@ -104,10 +104,10 @@ def _run(
 ) -> Answer:
     environ = {name: value for name, value in os.environ.items() if name not in _OF_ANOTHER_REPOSITORY}
     environ |= {"GIT_TERMINAL_PROMPT": "0", "GIT_LITERAL_PATHSPECS": "1", "LC_ALL": "C.UTF-8", **variables}
-    said = [word for name, value in {**QUIET, **settings}.items() for word in ("-c", f"{name}={value}")]
+    options = [word for name, value in {**QUIET, **settings}.items() for word in ("-c", f"{name}={value}")]
     try:
         process = subprocess.Popen(
-            ["git", *said, *words], cwd=folder, env=environ, stdout=subprocess.PIPE,
+            ["git", *options, *words], cwd=folder, env=environ, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
         )  # fmt: skip
     except FileNotFoundError:
@@ -146,9 +146,9 @@ def _asks_who(said: str) -> bool:
 
 def plain(failed: Answer) -> str:
     """Return why git would not commit: what to do if it has no user name or its index is locked, else its words."""
-    said = failed.err
-    if _asks_who(said):
+    message = failed.err
+    if _asks_who(message):
         return 'git does not know who you are: git config --global user.name "…" and user.email "…"'
-    if "index.lock" in said:
+    if "index.lock" in message:
         return "another git is at work in the vault; if none is, remove .git/index.lock"
     return failed.why
