@@ -57,16 +57,16 @@ class Server:
     def open(self) -> None:
         """Take the vault's meeting place. Raise Refused, naming the other process, when somebody watches already."""
         files.make_cache(self.root / CACHE)
-        with ExitStack() as held:
-            held.enter_context(locked(self._lock_file, 0, "watch", doing="the vault is being watched"))
-            self._listening = held.enter_context(_new_socket())
+        with ExitStack() as stack:
+            stack.enter_context(locked(self._lock_file, 0, "watch", doing="the vault is being watched"))
+            self._listening = stack.enter_context(_new_socket())
             self._listening.settimeout(CHECK)
             try:
                 self._place(self._listening)
             except OSError as error:
                 raise files.unwritable(str(self.name), error) from error
             self._made = self._there()
-            self._held = held.pop_all()
+            self._held = stack.pop_all()
         self.asked = time.monotonic()
 
     def serve(self) -> None:
