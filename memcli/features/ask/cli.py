@@ -93,13 +93,13 @@ def ask(
             terminal.tell(line)
         if explain:
             _explain(terminal, answered)
-    kept = _remember(terminal, answered, yes) if remember else []
+    proposed = _remember(terminal, answered, yes) if remember else []
     if stream and terminal.as_json:
         terminal.json({"event": "answer", **answered.as_json()}, None)
         return None
     nothing = CheckFailed("nothing was found for this question")
     return Result(
-        lambda: {**answered.as_json(), **({"proposals": kept} if remember else {})},
+        lambda: {**answered.as_json(), **({"proposals": proposed} if remember else {})},
         failure=nothing if strict and not answered.items else None,
     )
 

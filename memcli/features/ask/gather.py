@@ -48,12 +48,12 @@ def gather(vault: Vault, calls: Calls, redact: Redact, seconds: float) -> list[S
                 step = replace(step, query=_unsaid(mine, step, redact))
             said = islice(source.find(mine, config, step), step.most)
             found = [each for one in said if (each := clean_evidence(step.source, vars(one)))]
-            heard = SourceResult(step, tuple(found))
+            results = SourceResult(step, tuple(found))
         except MemError as error:
-            heard = SourceResult(step, why_not=error.message + (f" ({error.hint})" if error.hint else ""))
+            results = SourceResult(step, why_not=error.message + (f" ({error.hint})" if error.hint else ""))
         except BaseException as error:  # a failure of one source must not stop the others
-            heard = SourceResult(step, why_not=f"{type(error).__name__}: {error}")
-        answers.put((at, replace(heard, seconds=round(time.monotonic() - began, 3)), mine.notices))
+            results = SourceResult(step, why_not=f"{type(error).__name__}: {error}")
+        answers.put((at, replace(results, seconds=round(time.monotonic() - began, 3)), mine.notices))
 
     kinds = contributions.sources()
     limits = [min(step.limit, seconds) for step, _ in calls]
@@ -66,34 +66,34 @@ def gather(vault: Vault, calls: Calls, redact: Redact, seconds: float) -> list[S
         )
         for at, ((step, config), limit) in enumerate(zip(calls, limits, strict=True))
     ]
-    heard: dict[int, SourceResult] = {}
+    results: dict[int, SourceResult] = {}
     try:
         for thread in threads:
             thread.start()
-        while len(heard) < len(calls):
+        while len(results) < len(calls):
             now = time.monotonic() - began
             for at, limit in enumerate(limits):
-                if at not in heard and now >= limit:
-                    heard[at] = SourceResult(calls[at][0], (), round(now, 3), f"it took longer than {limit:.3g} s")
+                if at not in results and now >= limit:
+                    results[at] = SourceResult(calls[at][0], (), round(now, 3), f"it took longer than {limit:.3g} s")
                     sources.end_thread(threads[at])
-            waiting = [limit for at, limit in enumerate(limits) if at not in heard]
+            waiting = [limit for at, limit in enumerate(limits) if at not in results]
             if not waiting:
                 break
             try:
                 at, said, notices = answers.get(timeout=max(0.0, min(waiting) - now))
             except Empty:
                 continue
-            if at not in heard:
-                heard[at] = said
+            if at not in results:
+                results[at] = said
                 for notice in notices:
                     vault.notice(notice)
     finally:  # whatever happens, no thread is left running
         for thread in threads:
             sources.end_thread(thread)
-    for at in sorted(heard):
-        if why := heard[at].why_not:
-            vault.notice("{name} was left out: {WHY}", name=heard[at].step.source, WHY=one_line(why, 300))
-    return [heard[at] for at in sorted(heard)]
+    for at in sorted(results):
+        if why := results[at].why_not:
+            vault.notice("{name} was left out: {WHY}", name=results[at].step.source, WHY=one_line(why, 300))
+    return [results[at] for at in sorted(results)]
 
 
 def _unsaid(vault: Vault, step: PlanStep, redact: Redact) -> str:

@@ -55,10 +55,14 @@ def keep_proposal(vault: Vault, proposal: AnswerProposal) -> AddResult:
 def _stated(answered: AskResult) -> Iterator[AnswerProposal]:
     for sentence in sentences(_AFTER.sub(r"\2\1 ", answered.answer)):
         numbers = [int(number) for match in CITED.finditer(sentence) for number in re.findall(r"\d+", match[1])]
-        said = re.sub(r"\s+([.,;:!?。，；：！？])", r"\1", one_line(CITED.sub("", sentence)).strip(" -*•>#"))
+        statement = re.sub(r"\s+([.,;:!?。，；：！？])", r"\1", one_line(CITED.sub("", sentence)).strip(" -*•>#"))
         places = _places(answered, numbers)
-        if places and len(said.encode()) >= SHORTEST and not (said.endswith(("?", "？")) or _POINTS.search(said)):
-            yield AnswerProposal(said, places)
+        if (
+            places
+            and len(statement.encode()) >= SHORTEST
+            and not (statement.endswith(("?", "？")) or _POINTS.search(statement))
+        ):
+            yield AnswerProposal(statement, places)
 
 
 def _best(answered: AskResult) -> Iterator[AnswerProposal]:

@@ -65,10 +65,10 @@ def brief_evidence(items: Sequence[Evidence], query: str, budget: int, encoding:
     lines: list[str] = []
     shown: list[Evidence] = []
     for head, text, item in zip(heads, texts, items, strict=True):
-        room = budget - count("".join(lines)) - count(head) - 1
-        if room < SMALLEST:
+        tokens_left = budget - count("".join(lines)) - count(head) - 1
+        if tokens_left < SMALLEST:
             continue
-        said = text if count(text) <= room else best_excerpt(text, room, count, marked)[0]
+        said = text if count(text) <= tokens_left else best_excerpt(text, tokens_left, count, marked)[0]
         if said:
             lines.append(f"{head}{said}\n")
             shown.append(item)

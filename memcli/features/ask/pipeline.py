@@ -99,9 +99,9 @@ def ask(vault: Vault, request: AskRequest, hear: Callable[[str], None] | None = 
         asked = understand.by_model(_hurried(vault, whole * READING), asked, before)
     timed("understand")
     calls = plan.plan_steps(vault, asked, request.want, request.only)
-    heard = gather.gather(vault, calls, redacted, min(left(), whole * GATHERING) if model else left())
+    results = gather.gather(vault, calls, redacted, min(left(), whole * GATHERING) if model else left())
     timed("gather")
-    ranked = rank.fuse([result.found for result in heard], [result.step.weight for result in heard])
+    ranked = rank.fuse([result.found for result in results], [result.step.weight for result in results])
     ranked, judged = rank.rerank(vault, asked.query, ranked, request.most)
     if model and vault.settings.of_feature("deep.weigh") and len(ranked) > 1:
         from memcli.features.ask import weigh
@@ -112,7 +112,7 @@ def ask(vault: Vault, request: AskRequest, hear: Callable[[str], None] | None = 
         ranked = rank.own_first(ranked, asked.query, own)
     items = rank.choose(ranked, request.most, vault.settings.of_feature("deep.mmr"))
     timed("choose")
-    done = AskResult(asked, tuple(heard), tuple(items), judged, seconds=seconds)
+    done = AskResult(asked, tuple(results), tuple(items), judged, seconds=seconds)
     if calls and not items and asked.want != Want():
         vault.notice("only some documents were searched, as the question says: --explain shows which")
     if not (model and items):
@@ -180,8 +180,8 @@ def _of_watcher(vault: Vault, question: str) -> list[Evidence] | None:
     code, answered = wire.run(str(vault.root), words, vault.environ, str(vault.root)) or (0, "")
     if not answered or code:
         return None
-    told = json.loads(answered)["evidence"]
-    return [Evidence(**{name: value for name, value in item.items() if name != "n"}) for item in told]
+    rows = json.loads(answered)["evidence"]
+    return [Evidence(**{name: value for name, value in item.items() if name != "n"}) for item in rows]
 
 
 def _helps(share: float, item: Evidence) -> bool:

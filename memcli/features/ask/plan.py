@@ -93,5 +93,5 @@ def _seconds(config: Mapping[str, Any], far: bool, whole: float) -> float:
 
     A local source may use all the time there is, since its first question loads a library.
     """
-    said = config.get("limit", sources.SECONDS if far else whole)
-    return float(said) if isinstance(said, (int, float)) and said > 0 else sources.SECONDS
+    limit = config.get("limit", sources.SECONDS if far else whole)
+    return float(limit) if isinstance(limit, (int, float)) and limit > 0 else sources.SECONDS

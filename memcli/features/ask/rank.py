@@ -125,14 +125,14 @@ def rerank(vault: Vault, query: str, ranked: list[Evidence], most: int) -> tuple
 def _scores(folder: str, query: str, pool: Sequence[Evidence]) -> list[float]:
     model = _loaded(os.path.expanduser(folder))
     try:
-        said = list(
+        scores = list(
             model.rerank(query, [f"{title_of(passage)}\n{passage.text[:READ]}" for passage in pool], batch_size=1)
         )  # 8-bit weights: others in a batch would change it
     except Exception as error:  # onnxruntime has exceptions of its own, for every way a model can be broken
         raise MissingPart(
             "the reranker in {place} fails: {WHY}", "mem config set --user deep.reranker ''", place=folder, WHY=error
         ) from error
-    return [1 / (1 + math.exp(-max(-60.0, min(60.0, float(piece))))) for piece in said]
+    return [1 / (1 + math.exp(-max(-60.0, min(60.0, float(piece))))) for piece in scores]
 
 
 @lru_cache(1)

@@ -146,15 +146,15 @@ def resolve(query: str, before: Sequence[tuple[str, str]]) -> str:
 
 def _filters(text: str, today: date) -> tuple[str, Want]:
     """Return a question without its filters (`tag:x`, `#x`, "papers from 2024"), and the documents they ask for."""
-    said: dict[str, list[str]] = {}
+    filters: dict[str, list[str]] = {}
     for name, value in _FILTER.findall(text):
-        said.setdefault(name.lower(), []).append(value)
-    tags = [*said.get("tag", ()), *_HASH.findall(text)]
+        filters.setdefault(name.lower(), []).append(value)
+    tags = [*filters.get("tag", ()), *_HASH.findall(text)]
     text = _HASH.sub(r"\1", _FILTER.sub(" ", text)).strip()
     want = Want(
-        tuple(tag.lstrip("#") for tag in tags), tuple(said.get("type", ())),
-        project="".join(said.get("project", ())[-1:]),
-        status="".join(said.get("status", ())[-1:]) or Want.status,
+        tuple(tag.lstrip("#") for tag in tags), tuple(filters.get("type", ())),
+        project="".join(filters.get("project", ())[-1:]),
+        status="".join(filters.get("status", ())[-1:]) or Want.status,
     )  # fmt: skip
     for span in dates.find_asked_dates(text, today):
         if says("says its date", text[: span.start].rstrip()) or says("bears a date", text[span.stop :]):
@@ -199,19 +199,19 @@ def by_model(vault: Vault, rules: Understood, before: Sequence[tuple[str, str]])
         llm.ChatMessage("user", between_rules(talk)),
     ]
     try:
-        said: Mapping[str, Any] = llm.ask(vault, prompt, redact=redacted, schema=_SCHEMA).data
+        reply: Mapping[str, Any] = llm.ask(vault, prompt, redact=redacted, schema=_SCHEMA).data
     except MemError as error:
         vault.notice("the question was read by rules: {WHY}", WHY=error.message)
         return rules
     low, want = rules.raw.lower(), rules.want
-    tags = tuple(tag for tag in map(_bare, said.get("tags", ())) if tag and tag.lower() in low)  # no invented tag
+    tags = tuple(tag for tag in map(_bare, reply.get("tags", ())) if tag and tag.lower() in low)  # no invented tag
     want = replace(want, tags=want.tags or tags)
     if dates.find_asked_dates(rules.raw, vault.today):  # no day either
-        want = replace(want, since=want.since or _day(said, "since"), until=want.until or _day(said, "until"))
+        want = replace(want, since=want.since or _day(reply, "since"), until=want.until or _day(reply, "until"))
     return replace(
-        rules, query=one_line(said["question"]), intent=said["intent"], why="the model says so", want=want,
-        keywords=tuple(map(one_line, said["keywords"])) or rules.keywords,
-        entities=tuple(map(one_line, said.get("entities", ()))), hyde=one_line(said.get("passage", "")), by="model",
+        rules, query=one_line(reply["question"]), intent=reply["intent"], why="the model says so", want=want,
+        keywords=tuple(map(one_line, reply["keywords"])) or rules.keywords,
+        entities=tuple(map(one_line, reply.get("entities", ()))), hyde=one_line(reply.get("passage", "")), by="model",
     )  # fmt: skip
 
 

@@ -58,13 +58,13 @@ def weigh(vault: Vault, query: str, pool: Sequence[Evidence]) -> list[Evidence]:
         vault.notice("not weighed: {WHY}", WHY=error.message)
         return list(pool)
     marks = {row["n"]: {name: row[name] for name in MEASURES} for row in answer if 1 <= row["n"] <= len(pool)}
-    told = [
+    graded = [
         replace(item, score=_score(marks[number]), meta={**item.meta, **marks[number]})
         for number, item in enumerate(pool, 1)
         if number in marks
     ]
     rest = [replace(item, score=0.0) for number, item in enumerate(pool, 1) if number not in marks]
-    return sorted(told, key=lambda item: -item.score) + rest
+    return sorted(graded, key=lambda item: -item.score) + rest
 
 
 def _score(marks: dict[str, int]) -> float:

@@ -65,15 +65,17 @@ def _papers(text: str, step: PlanStep) -> Iterator[Evidence]:
     if feed.tag != f"{_ATOM}feed":
         raise MissingPart("what it answers is not an Atom feed")
     for entry in feed.iterfind(f"{_ATOM}entry"):
-        said = {name: one_line(entry.findtext(_ATOM + name) or "") for name in ("id", "title", "summary", "published")}
-        if "/api/errors" in said["id"]:
-            raise MissingPart("arXiv says: {what}", what=one_line(said["summary"], 200))
-        paper, date = _PAPER.match(said["id"]), said["published"][:10]
+        fields = {
+            name: one_line(entry.findtext(_ATOM + name) or "") for name in ("id", "title", "summary", "published")
+        }
+        if "/api/errors" in fields["id"]:
+            raise MissingPart("arXiv says: {what}", what=one_line(fields["summary"], 200))
+        paper, date = _PAPER.match(fields["id"]), fields["published"][:10]
         if not paper or ((step.want.since or step.want.until) and not far.within(step, date)):
             continue
         people = [one_line(element.text or "") for element in entry.iterfind(f"{_ATOM}author/{_ATOM}name")]
         kinds = [element.get("term", "") for element in entry.iterfind(f"{_ATOM}category")]
         yield Evidence(
-            step.source, "", said["title"], f"https://arxiv.org/abs/{paper[1]}", said["summary"], date,
+            step.source, "", fields["title"], f"https://arxiv.org/abs/{paper[1]}", fields["summary"], date,
             meta={"authors": ", ".join([*people[:5], *(["et al."] if people[5:] else [])]), "tags": ", ".join(kinds)},
         )  # fmt: skip

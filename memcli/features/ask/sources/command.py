@@ -33,10 +33,10 @@ def find_evidence(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> li
     read, end = command.begin(line, query, workdir, environ, f"sources.{step.source}")
     register_end(end)
     try:
-        said = read(lambda piece: None)
+        output = read(lambda piece: None)
     finally:
         end_thread(current_thread())
-    found = far.as_evidence(vault, config, step, _results(vault, config, step, said))
+    found = far.as_evidence(vault, config, step, _results(vault, config, step, output))
     return [each if "://" in each.place else replace(each, place=_place(step, each)) for each in found]
 
 

@@ -96,17 +96,17 @@ def as_evidence(vault: Vault, config: Mapping[str, Any], step: PlanStep, found: 
             break
         if not isinstance(one, Mapping):
             continue
-        said = {name: _first(one, (fields[name],) if name in fields else _NAMES[name]) for name in _NAMES}
-        if not said["text"].strip():
+        values = {name: _first(one, (fields[name],) if name in fields else _NAMES[name]) for name in _NAMES}
+        if not values["text"].strip():
             seen |= dict.fromkeys(list(one)[:10])
             continue
-        date = iso_day(said["date"])
+        date = iso_day(values["date"])
         if step.want.since or step.want.until:
             undated += not date
             if not within(step, date):
                 continue
-        title = said["title"] or one_line(said["text"], 60)
-        given.append(Evidence(step.source, "", title, said["url"], said["text"], date))
+        title = values["title"] or one_line(values["text"], 60)
+        given.append(Evidence(step.source, "", title, values["url"], values["text"], date))
     if undated:
         vault.notice("{name}: {n} results without a date were left out", name=step.source, n=undated)
     if seen and not given and not undated:
@@ -127,11 +127,11 @@ def within(step: PlanStep, date: str) -> bool:
 def _first(one: Mapping[str, Any], names: Iterable[str]) -> str:
     """Return the first of these fields that holds text, or ""."""
     for name in names:
-        said = _at(one, name)
-        if isinstance(said, list):
-            said = "\n".join(piece for piece in said if isinstance(piece, str))
-        if isinstance(said, (str, int, float)) and str(said).strip():
-            return str(said)
+        value = _at(one, name)
+        if isinstance(value, list):
+            value = "\n".join(piece for piece in value if isinstance(piece, str))
+        if isinstance(value, (str, int, float)) and str(value).strip():
+            return str(value)
     return ""
 
 
