@@ -17,8 +17,8 @@ from memcli.vault.vault import Vault
 def on_prompt(vault: Vault, payload: Payload) -> str:
     """Return relevant lines for the words that a person typed, as blocks of data: lines of features, then memories. No
     line is repeated within a session. Return "" if there are none."""
-    said = prompts.typed_text(payload.prompt, payload.source)
-    return _unasked(vault, payload, said) + _memories(vault, payload, said) if said else ""
+    typed = prompts.typed_text(payload.prompt, payload.source)
+    return _unasked(vault, payload, typed) + _memories(vault, payload, typed) if typed else ""
 
 
 def _unasked(vault: Vault, payload: Payload, said: str) -> str:
@@ -29,9 +29,9 @@ def _unasked(vault: Vault, payload: Payload, said: str) -> str:
         if tag and (found := contributions.lines(layer, vault, said)):
             known = display_log.read_shown(vault, payload.session)
             lines = [(place, text) for place, text in found if display_log.hash_of(text) not in known]
-            room, encoding = vault.settings.of_feature(f"prompt.{layer.name}"), vault.settings.recall.encoding
+            budget, encoding = vault.settings.of_feature(f"prompt.{layer.name}"), vault.settings.recall.encoding
             put = lambda lines, tag=tag, note=note: framed(tag, map(item, lines), {"note": note})  # noqa: E731
-            text, told = fitting(lines, room, put, tokens.counter(encoding))
+            text, told = fitting(lines, budget, put, tokens.counter(encoding))
             display_log.note_shown(vault, payload.session, [display_log.hash_of(line) for _, line in told])
             blocks += text
     return blocks

@@ -48,11 +48,11 @@ def at_start(vault: Vault, payload: Payload) -> tuple[str, str]:
     display_log.remove_stale(vault)
     budget = vault.settings.of_feature("hooks.start_tokens")
     counter = tokens.counter(vault.settings.recall.encoding)
-    said = _said(vault, payload, int(budget * OF_ORDERS), counter) if payload.source == "compact" else ""
+    orders = _said(vault, payload, int(budget * OF_ORDERS), counter) if payload.source == "compact" else ""
     timely = _timely(vault, int(budget * OF_TIMELY), counter) if payload.source in FRESH else ""
     asking = _asking(vault, payload, int(budget * OF_ASKING), counter) if payload.source in FRESH else ""
-    known = _known(vault, payload, budget - counter(said + timely + asking))
-    return said + known + timely + asking, _waiting(vault)
+    known = _known(vault, payload, budget - counter(orders + timely + asking))
+    return orders + known + timely + asking, _waiting(vault)
 
 
 def _asking(vault: Vault, payload: Payload, budget: int, count: Callable[[str], int]) -> str:

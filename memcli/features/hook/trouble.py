@@ -47,5 +47,5 @@ def checks(vault: Vault) -> Iterator[Check]:
     for event, (at, why, limit) in found.items():
         fix = MEND if limit else "mem hook with --strict shows it"
         why = Message("took longer than {n} ms", n=limit) if limit else one_line(why)
-        told = "{event} printed nothing on {time}: {WHY}"
-        yield Check("hooks", NOTE, told, fix, event=one_line(event), time=at[:16], WHY=why)
+        message = "{event} printed nothing on {time}: {WHY}"
+        yield Check("hooks", NOTE, message, fix, event=one_line(event), time=at[:16], WHY=why)
