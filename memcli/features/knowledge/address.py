@@ -22,15 +22,15 @@ _PATIENCE = {"connect_timeout": "4s"}
 
 def address_of(vault: Vault) -> Address:
     """Return the address of this vault's shelf. Raise UsageError when the settings hold a secret."""
-    said = vault.settings.of_feature("knowledge.store").strip()
-    if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", said):
-        if re.match(r"[^/]*//[^/]*@", said):
+    setting = vault.settings.of_feature("knowledge.store").strip()
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", setting):
+        if re.match(r"[^/]*//[^/]*@", setting):
             raise UsageError("knowledge.store holds a user or password", "name them in knowledge.options, by $VARIABLE")
         options = _options(vault)
         if options.get("aws_endpoint", options.get("endpoint", "")).startswith("http://"):
             options.setdefault("allow_http", "true")
-        return Address(said.rstrip("/"), tuple(sorted((_PATIENCE | options).items())), None)
-    folder = vault.root / Path(os.path.expanduser(said)) if said else vault.cache / FOLDER
+        return Address(setting.rstrip("/"), tuple(sorted((_PATIENCE | options).items())), None)
+    folder = vault.root / Path(os.path.expanduser(setting)) if setting else vault.cache / FOLDER
     return Address(str(folder), (), folder)
 
 

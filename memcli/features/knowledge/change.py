@@ -94,7 +94,7 @@ def remove(vault: Vault, names: Sequence[str]) -> list[ShelvedDocument]:
     Files outside stay as they are and are ignored from now on; those in the vault go to its archive.
     """
     noted = sources.read_register(vault)
-    told = [
+    removed = [
         each for name in names if (each := sources.name_of(vault, Path(name))) in noted.sources and each != sources.HOME
     ]
     found = []
@@ -102,10 +102,10 @@ def remove(vault: Vault, names: Sequence[str]) -> list[ShelvedDocument]:
         try:
             found += find_documents(vault, name)
         except UsageError:
-            if sources.name_of(vault, Path(name)) not in told:
+            if sources.name_of(vault, Path(name)) not in removed:
                 raise
     with _locked(vault):
-        for each in told:
+        for each in removed:
             sources.note_action(vault, sources.REMOVE, source=each)
         own = {each.origin for each in found if sources.is_own(each.origin) and (vault.root / each.origin).is_file()}
         write_vault(
@@ -114,7 +114,7 @@ def remove(vault: Vault, names: Sequence[str]) -> list[ShelvedDocument]:
             [],
             moves=[(each, f"{text_copies.OLD}/{each.rpartition('/')[2]}") for each in sorted(own)],
         )
-        rest = {each.origin for each in found if noted.owner(each.origin) not in told} - own
+        rest = {each.origin for each in found if noted.owner(each.origin) not in removed} - own
         if rest:
             sources.note_action(vault, sources.REMOVE, sorted(rest))
         shelf(vault).remove(found)

@@ -87,24 +87,24 @@ def _joined(text: str, most: int) -> Iterator[Section]:
 
     A heading without text is always joined with what is below it.
     """
-    held: Section | None = None
+    pending: Section | None = None
     for section in _sections(text):
-        if held is None:
-            held = section
+        if pending is None:
+            pending = section
             continue
-        (above, line, start, end), (trail, _, _, stop) = held, section
+        (above, line, start, end), (trail, _, _, stop) = pending, section
         below = trail[: len(above)] == above != ()
         beside = trail[:-1] == above[:-1] != ()
         size = tokens.estimate(text[start:end])
         if below and "\n" not in text[start:end].strip():
-            held = trail, line, start, stop
+            pending = trail, line, start, stop
         elif (below or beside) and size < TINY and size + tokens.estimate(text[end:stop]) <= most:
-            held = above if below else trail[:-1], line, start, stop
+            pending = above if below else trail[:-1], line, start, stop
         else:
-            yield held
-            held = section
-    if held:
-        yield held
+            yield pending
+            pending = section
+    if pending:
+        yield pending
 
 
 def _spans(section: str, sizes: Sizes) -> Iterator[tuple[int, int]]:

@@ -177,8 +177,8 @@ def is_out(status: str, old: ShelvedDocument | None) -> bool:
 def redact_document(document: KnowledgeDocument, redact: Redact) -> tuple[KnowledgeDocument, list[str]]:
     """Return a document without keys and passwords in any field, and the kinds of secrets that were found."""
     kinds: list[str] = []
-    told = {name: _without(getattr(document, name), redact, kinds) for name in ("text", "title", *_TOLD)}
-    return (replace(document, **told) if kinds else document), list(dict.fromkeys(kinds))
+    redacted = {name: _without(getattr(document, name), redact, kinds) for name in ("text", "title", *_TOLD)}
+    return (replace(document, **redacted) if kinds else document), list(dict.fromkeys(kinds))
 
 
 def redact_name(document: KnowledgeDocument, redact: Redact) -> KnowledgeDocument:
@@ -224,17 +224,17 @@ def take_ahead(taker: Ingest, items: Iterable[Item], known: Mapping[str, Shelved
 
 def group_items(items: Sequence[Item], most: int) -> Iterator[list[Item]]:
     """Yield groups of items, each of about `most` bytes."""
-    held: list[Item] = []
+    group: list[Item] = []
     size = 0
     for each in items:
-        held.append(each)
+        group.append(each)
         part = each[0]
         size += 4096 + (part.stop - part.start if part.stop >= 0 else int(part.stamp.partition(":")[0] or 0))
         if size >= most:
-            yield held
-            held, size = [], 0
-    if held:
-        yield held
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
 
 
 def _under(name: Any, value: Any, redact: Redact, kinds: list[str]) -> Any:

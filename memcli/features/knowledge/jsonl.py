@@ -120,15 +120,15 @@ def parse_records(given: Iterator[bytes | Unreadable], origin: str) -> Iterator[
 
 def document_of(record: Mapping[str, Any], origin: str) -> KnowledgeDocument | None:
     """Return the document in a record, or None when the record holds no text."""
-    said = {field: _first(record, names) for field, names in _NAMES.items()}
-    text, title, own = _text(said["text"][1]), _text(said["title"][1]), _text(said["id"][1])
+    fields = {field: _first(record, names) for field, names in _NAMES.items()}
+    text, title, own = _text(fields["text"][1]), _text(fields["title"][1]), _text(fields["id"][1])
     if not text.strip():
         return None
-    used = {name for name, _ in said.values()}
-    address = _text(said["origin"][1])
+    used = {name for name, _ in fields.values()}
+    address = _text(fields["origin"][1])
     if not address.startswith(("https://", "http://")):  # so a line can't pose as a file or replace one
         address = f"{origin}#{own or digest(title + text, 12)}"
-    tags = said["tags"][1]
+    tags = fields["tags"][1]
     if "abstract" in record and "categories" in record and _ARXIV.fullmatch(own):
         address, tags = f"https://arxiv.org/abs/{own}", _text(tags).split()
         title, text = " ".join(title.split()), " ".join(text.split())
@@ -138,12 +138,12 @@ def document_of(record: Mapping[str, Any], origin: str) -> KnowledgeDocument | N
         used |= {"authors", "authors_parsed", "versions"}
     listed = re.split(r"[,;]\s*", tags) if isinstance(tags, str) else tags if isinstance(tags, list) else []
     meta = {key: value for key, value in record.items() if key not in used and isinstance(value, str | int | float)}
-    also = said["also"][1] if isinstance(said["also"][1], list) else [said["also"][1]]
+    also = fields["also"][1] if isinstance(fields["also"][1], list) else [fields["also"][1]]
     if others := [name for name in map(_text, also) if name and name not in title]:
         title = f"{title} ({', '.join(others)})" if title else ", ".join(others)
     return KnowledgeDocument(
-        address, title, text, "jsonl", tuple(_text(tag) for tag in listed), _text(said["type"][1]),
-        _text(said["project"][1]), _text(said["date"][1]), "", meta,
+        address, title, text, "jsonl", tuple(_text(tag) for tag in listed), _text(fields["type"][1]),
+        _text(fields["project"][1]), _text(fields["date"][1]), "", meta,
     )  # fmt: skip
 
 

@@ -68,14 +68,14 @@ def child() -> None:
         except pypdfium2.PdfiumError as error:
             raise SystemExit(LOCKED if "assword" in str(error) else DAMAGED) from None
         pages = [str(file.get_metadata_value("Title"))]
-        room = LETTERS
+        letters_left = LETTERS
         for number in range(min(len(file), PAGES)):
             try:
                 text = file[number].get_textpage().get_text_bounded()
             except pypdfium2.PdfiumError:  # one broken page does not spoil the others
                 text = ""
-            pages.append(text.replace("\f", "\n")[:room])
-            room -= len(pages[-1])
+            pages.append(text.replace("\f", "\n")[:letters_left])
+            letters_left -= len(pages[-1])
         if len(file) > PAGES:
             pages.append("")
         out.write("\f".join(pages).encode("utf-8", "replace"))

@@ -112,8 +112,8 @@ class _Writer:
     def _vectors(self, rows: Sequence[PieceRow]) -> list[bytes | None]:
         if not self.embedder or "vector" not in self.table.schema.names:
             return [None] * len(rows)
-        said = [row.text for row in rows if self.embedder.model.reads(row.text)]
-        found = iter(self.embedder.stored(said))
+        texts = [row.text for row in rows if self.embedder.model.reads(row.text)]
+        found = iter(self.embedder.stored(texts))
         return [next(found) if self.embedder.model.reads(row.text) else None for row in rows]
 
 

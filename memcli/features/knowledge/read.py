@@ -67,8 +67,8 @@ def list_parts(
     if others:
         most = ", ".join(f"{times} {suffix}" for suffix, times in others.most_common(4))
         most += " …" if len(others) > 4 else ""
-        said = "{path}: {n} files of other kinds left out ({kinds})"
-        tell(Message(said, path=source, n=others.total(), kinds=most))
+        message = "{path}: {n} files of other kinds left out ({kinds})"
+        tell(Message(message, path=source, n=others.total(), kinds=most))
 
 
 def read_documents(part: FilePart, given: UserMetadata = NOTHING) -> Iterator[KnowledgeDocument | Unreadable]:
@@ -187,14 +187,14 @@ def _of_text(text: str, origin: str, kind: str) -> KnowledgeDocument:
             front = dict(entries.front_matter(origin, head[0]))
         except VaultError as error:
             front = {"problem": error.message}
-    said = {key: "" if isinstance(value, list | dict) else str(value or "") for key, value in front.items()}
-    date = next((said[name] for name in ("date", "published", "created", "updated") if said.get(name)), "")
+    fields = {key: "" if isinstance(value, list | dict) else str(value or "") for key, value in front.items()}
+    date = next((fields[name] for name in ("date", "published", "created", "updated") if fields.get(name)), "")
     own = _TITLE.search(text.split("```", 1)[0]) if kind == "markdown" else None
-    title = said.get("title") or (own[1] if own else "")
+    title = fields.get("title") or (own[1] if own else "")
     meta = {key: value for key, value in front.items() if key not in _KNOWN}
     return KnowledgeDocument(
-        origin, title, text, kind, front_tags(front), said.get("type", ""), said.get("project", ""), date,
-        said.get("lang", ""), meta, line,
+        origin, title, text, kind, front_tags(front), fields.get("type", ""), fields.get("project", ""), date,
+        fields.get("lang", ""), meta, line,
     )  # fmt: skip
 
 

@@ -79,15 +79,15 @@ def note_action(
     vault: Vault, action: str, origins: Iterable[str] = (), source: str = "", options: Options | None = None
 ) -> None:
     """Append a line to the journal: what was done to a source, or to documents."""
-    said = {name: value for name, value in asdict(options.given).items() if value} if options else {}
+    given = {name: value for name, value in asdict(options.given).items() if value} if options else {}
     if options and options.limit:
-        said["limit"] = options.limit
+        given["limit"] = options.limit
     if options and options.keep:
-        said["keep"] = True
+        given["keep"] = True
     record: dict[str, Any] = {"at": vault.now.isoformat(timespec="seconds"), "by": vault.actor, "action": action}
     record |= {"source": source} if source else {}
     record |= {"origins": named} if (named := list(origins)) else {}
-    journal.append(vault.root, JOURNAL, record | said)
+    journal.append(vault.root, JOURNAL, record | given)
 
 
 def name_of(vault: Vault, path: Path) -> str:

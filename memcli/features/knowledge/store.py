@@ -220,8 +220,8 @@ def meta_of(of: PieceRow | ShelvedDocument) -> dict[str, Any]:
 
 def _place(of: PieceRow | ShelvedDocument) -> str:
     """Return the place of a document: the address it was fetched from rather than the file it is kept in."""
-    said = str(meta_of(of).get("source") or "")
-    return said if said.startswith(("https://", "http://")) else of.origin  # no document may imitate a file
+    source = str(meta_of(of).get("source") or "")
+    return source if source.startswith(("https://", "http://")) else of.origin  # no document may imitate a file
 
 
 def _hit(found: dict[str, Any]) -> PieceHit:

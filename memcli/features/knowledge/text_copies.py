@@ -31,13 +31,13 @@ def write_page(vault: Vault, document: KnowledgeDocument) -> str:
         called = next(iter(cache_files.names(vault.root / HOME, f"-{digest(source, 6)}.md")), called)
     path = f"{HOME}/{called}"
     tags, meta = list(document.tags), {key: value for key, value in document.meta.items() if key != "source"}
-    told: dict[str, Any] = {
+    front: dict[str, Any] = {
         "title": document.title,
         "source": source,
         "fetched": vault.today.isoformat() if source else "",
     }
-    told |= {"date": document.date, "tags": tags, "type": document.type, "project": document.project, **meta}
-    new = _file(told, document.text)
+    front |= {"date": document.date, "tags": tags, "type": document.type, "project": document.project, **meta}
+    new = _file(front, document.text)
 
     def copied(before: str) -> str:
         """Return the file with the new text. The file name identifies a typed text, so any difference was written by
@@ -53,9 +53,9 @@ def write_archived(vault: Vault, store: DocumentTable, olds: Sequence[ShelvedDoc
     edits = []
     for old in olds:
         text = stitch_pieces([row.text for row in store.around(old.doc, old.version)])
-        told = {"title": old.title, "origin": old.origin, "version": old.version, "hash": old.hash, "added": old.added}
-        told |= {"date": old.date, "tags": old.tags, "type": old.type, "project": old.project, "kind": old.kind}
-        new = _file(told | {"meta": old.meta}, text)
+        front = {"title": old.title, "origin": old.origin, "version": old.version, "hash": old.hash, "added": old.added}
+        front |= {"date": old.date, "tags": old.tags, "type": old.type, "project": old.project, "kind": old.kind}
+        new = _file(front | {"meta": old.meta}, text)
         edits.append((f"{OLD}/{_slug(old.title, old.origin)}-v{old.version}.md", lambda before, new=new: new))
     if edits:
         write_vault(vault, "knowledge", edits)

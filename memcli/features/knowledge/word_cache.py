@@ -85,9 +85,9 @@ def _write(file: Path, at: Address, table: DocumentTable) -> None:
     with closing(sqlite3.connect(file)) as base, base:
         base.executescript(_TABLES)
         for number, row in enumerate(table.active(), 1):
-            said = _words(f"{row.title}\n{row.trail}\n{row.text}")
+            stems = _words(f"{row.title}\n{row.trail}\n{row.text}")
             base.execute("insert into pieces (rowid, row) values (?, ?)", (number, json.dumps(row)))
-            base.execute("insert into found (rowid, words) values (?, ?)", (number, " ".join(said)))
+            base.execute("insert into found (rowid, words) values (?, ?)", (number, " ".join(stems)))
         base.execute("insert into made values (?)", (_stamp(at),))
 
 
