@@ -27,14 +27,14 @@ _LIST = re.compile(r"[,，、;；]\s*|\s+(?:and|&)\s+")
 def answer_atoms(asked: Utterance, answer: Utterance, found: Sequence[Atom], wished: str = "") -> Iterator[Atom]:
     """Yield memories from the user's answers to questions about them, where the answer alone would mean nothing.
     `wished` is the user's message before the questions."""
-    said = [sentence for sentence, _ in sentences(answer.text) if not _only_sounds(sentence)]
+    replies = [sentence for sentence, _ in sentences(answer.text) if not _only_sounds(sentence)]
     low = [normalized(sentence) for sentence, _ in sentences(asked.text)]
     told = {atom.key for atom in found if not atom.guessed} - {""}
     questions = _questions(low)
     several = len(questions) > 1
     if several:  # each question has one answer
         questions = [asks for asks in questions if not told & {ask.key for ask in asks}]
-    for first in said[: len(questions) if several else 1]:
+    for first in replies[: len(questions) if several else 1]:
         if BLANK in first or normalized(first).rstrip().endswith(("?", "？")) or refuses(first):
             return
         language = language_of(first)

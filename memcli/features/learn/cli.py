@@ -94,7 +94,7 @@ def learn(
 def _keep(terminal: Terminal, atoms: tuple[Atom, ...], yes: bool, asking: bool) -> tuple[dict[int, Outcome], int, bool]:
     """Keep the memories that the user agrees to. Return the outcome by the memory's number, how many wait for review,
     and whether the user said "all"."""
-    kept: dict[int, Outcome] = {}
+    outcomes: dict[int, Outcome] = {}
     waiting = 0
     terminal.vault().batch = f"learn:{os.urandom(6).hex()}"
     for at, atom in enumerate(atoms):
@@ -118,18 +118,18 @@ def _keep(terminal: Terminal, atoms: tuple[Atom, ...], yes: bool, asking: bool) 
                         terminal.translate("{KIND} not kept: {WHY}", KIND=atom.type, WHY=one_line(done.why_not))
                     )
             continue
-        kept[at] = done = proposals.keep(terminal.vault(), atom, confirmed=asking)
+        outcomes[at] = done = proposals.keep(terminal.vault(), atom, confirmed=asking)
         if not terminal.as_json:
             if isinstance(done, Addition | Repetition):
                 became: str = Message("in {place}", place=done.place)
             else:
                 became = Message("not kept: {WHY}", WHY=one_line(done.why_not))
             known = ", known" if isinstance(done, Repetition) else ""
-            told = Message("{KIND} {BECAME}", KIND=atom.type, BECAME=became)
-            terminal.out(terminal.translate(joined(told, known, contradiction_note(done, asking), by="")))
+            message = Message("{KIND} {BECAME}", KIND=atom.type, BECAME=became)
+            terminal.out(terminal.translate(joined(message, known, contradiction_note(done, asking), by="")))
         if asking and isinstance(done, Addition | OpenQuestion):
             ask_doubts(terminal, done.doubts)
-    return kept, waiting, yes
+    return outcomes, waiting, yes
 
 
 def _conversation(terminal: Terminal, file: str) -> str:

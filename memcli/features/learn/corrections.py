@@ -31,10 +31,10 @@ def corrected_atoms(proposal: str, right: dict[str, str], answer: Utterance, lan
     place = frozenset({"agreed to"})
     for _, atom in in_sentence(proposal, answer.line, answer.at, PUT_RIGHT, place):
         shape = language.shapes.get("label" if atom.type == "label" else atom.key)
-        told = shape.cut(value) if shape and wrong in atom.value else ""
-        if shape and told and atom.type in ("profile", "label"):
-            sure = atom.confidence if shape.is_sure(told) else SURE - 0.1
-            yield replace(atom, text=told, value=told, confidence=sure, quote=quote)
+        replaced = shape.cut(value) if shape and wrong in atom.value else ""
+        if shape and replaced and atom.type in ("profile", "label"):
+            sure = atom.confidence if shape.is_sure(replaced) else SURE - 0.1
+            yield replace(atom, text=replaced, value=replaced, confidence=sure, quote=quote)
     text, sure = _with_value(proposal.rstrip(_EDGES), _object(value, proposal, language), wrong, language)
     for _, atom in in_sentence(text, answer.line, answer.at, PUT_RIGHT, place) if text else ():
         if atom.type in ("preference", "fact", "decision"):

@@ -16,19 +16,19 @@ _LOOK_BACK = 500  # atoms compared with a new one, so that long conversations st
 def without_repeats(atoms: Iterable[Atom]) -> list[Atom]:
     """Return each memory once. Under one key the later of two different values stays, of the profile the fuller one;
     of two similar texts the first stays."""
-    kept: list[Atom] = []
+    distinct: list[Atom] = []
     keyed: dict[tuple[str, bool, str, str], int] = {}
     said: dict[tuple[str, bool], list[tuple[frozenset[str], list[str]]]] = {}
     for atom in atoms:
         if atom.key:
             name = (atom.type, atom.lasting, atom.key.lower(), f"{atom.part}{'@' * ('@' in atom.value)}")
-            at = keyed.setdefault(name, len(kept))
-            if at < len(kept):
-                before = kept[at]
+            at = keyed.setdefault(name, len(distinct))
+            if at < len(distinct):
+                before = distinct[at]
                 if before.requested and atom.value != before.value and atom.confidence < min(before.confidence, SURE):
-                    kept.append(atom)  # keep the requested one; the user is asked about the other
+                    distinct.append(atom)  # keep the requested one; the user is asked about the other
                 elif not (atom.type == "profile" and is_within(atom.value, before.value)):
-                    kept[at] = atom
+                    distinct[at] = atom
                 continue
         else:
             mine = words.features(atom.text), re.findall(r"\d+", atom.text)
@@ -36,8 +36,8 @@ def without_repeats(atoms: Iterable[Atom]) -> list[Atom]:
             if any(_alike(mine, other) for other in others[-_LOOK_BACK:]):
                 continue
             others.append(mine)
-        kept.append(atom)
-    return kept
+        distinct.append(atom)
+    return distinct
 
 
 def _alike(one: tuple[frozenset[str], list[str]], other: tuple[frozenset[str], list[str]]) -> bool:

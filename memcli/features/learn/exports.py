@@ -19,8 +19,8 @@ def turns_of_json(text: str, tell: Callable[[str], object]) -> list[SpeakerTurn]
     if text.lstrip()[:1] not in ("{", "["):
         return None
     if transcripts.is_agents(text):
-        said = transcripts.read_turns(text)
-        return [SpeakerTurn(each.role, each.text, each.line, moment(each.at), _project(each.cwd)) for each in said]
+        turns = transcripts.read_turns(text)
+        return [SpeakerTurn(each.role, each.text, each.line, moment(each.at), _project(each.cwd)) for each in turns]
     try:
         return list(_records(json.loads(text), 1))
     except (json.JSONDecodeError, RecursionError):
@@ -68,14 +68,14 @@ def _records(value: Any, line: int) -> Iterator[SpeakerTurn]:
     role = role or next((inner[key] for key in named if isinstance(inner.get(key), str) and inner[key]), "")
     cwd = value.get("cwd") or inner.get("cwd") or ""
     project = _project(cwd) if isinstance(cwd, str) else ""
-    said = _text(inner.get("content") or "") or _text(inner.get("text") or "", "")
+    content = _text(inner.get("content") or "") or _text(inner.get("text") or "", "")
     times = (
         each.get(key)
         for each in (inner, value)
         for key in ("timestamp", "time", "at", "created_at", "create_time", "date", "ts")
     )
-    if said.strip() and isinstance(role, str) and role:
-        yield SpeakerTurn(role, said, line, moment(next((each for each in times if each), None)), project)
+    if content.strip() and isinstance(role, str) and role:
+        yield SpeakerTurn(role, content, line, moment(next((each for each in times if each), None)), project)
 
 
 def _project(cwd: str) -> str:
@@ -88,7 +88,7 @@ def _text(content: Any, between: str = "\n") -> str:
         content = content.get("parts") or content.get("text") or ""
     if not isinstance(content, list):
         return content if isinstance(content, str) else ""
-    said = (
+    parts = (
         part.get("text") if isinstance(part, dict) and part.get("type") != "tool_result" else part for part in content
     )
-    return between.join(part for part in said if isinstance(part, str))
+    return between.join(part for part in parts if isinstance(part, str))

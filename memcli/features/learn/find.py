@@ -91,9 +91,9 @@ def _in_message(message: Utterance, behind: frozenset[str], asked: str, wished: 
         supposed = supposed or bool(language.signs["supposes"].search(normalized(sentence)))
         after = normalized(spoken[at + 1][0]) if at + 1 < len(spoken) else ""
         around = SentenceContext(normalized(before), normalized(asked) if at == 0 else "", after)
-        told = [atom for _, atom in in_sentence(sentence, line, message.at, place=place, around=around)]
+        stated = [atom for _, atom in in_sentence(sentence, line, message.at, place=place, around=around)]
         unsure = SURE - 0.01 if supposed else 1.0
-        found.append([replace(atom, confidence=min(atom.confidence, unsure)) for atom in told])
+        found.append([replace(atom, confidence=min(atom.confidence, unsure)) for atom in stated])
         before = sentence
     return [atom for atoms in found for atom in atoms]
 

@@ -146,8 +146,8 @@ def _goes_on(last: RuleHit | None, more: Rule) -> bool:
 
 def _is_consequence(piece: str, language: Language) -> bool:
     """Return whether a piece only orders the consequence of a fact stated before: `I'm deaf, so don't call`."""
-    said = strip_joints(piece, language)
-    return bool(language.signs["forbids"].search(said) and not language.signs["ever"].search(said))
+    bare = strip_joints(piece, language)
+    return bool(language.signs["forbids"].search(bare) and not language.signs["ever"].search(bare))
 
 
 @dataclass(frozen=True)

@@ -238,10 +238,10 @@ def _shape(row: Row, pieces: dict[str, str]) -> Shape:
 
 
 def _rule(row: Row, pattern: re.Pattern[str]) -> Rule:
-    said = {column: lines[0] for column, lines in row.items()}
+    cells = {column: lines[0] for column, lines in row.items()}
     return Rule(
-        said.get("rule") or said["predicate"], said["type"], pattern, said["why"], said.get("holds") == "once",
-        "inferred" not in row, float(said.get("sure", 0.8)), said.get("key", ""), said.get("part", ""),
-        tuple(filter(None, said.get("after", "").split(", "))), "here" in row, "first" in row, "outright" in row,
+        cells.get("rule") or cells["predicate"], cells["type"], pattern, cells["why"], cells.get("holds") == "once",
+        "inferred" not in row, float(cells.get("sure", 0.8)), cells.get("key", ""), cells.get("part", ""),
+        tuple(filter(None, cells.get("after", "").split(", "))), "here" in row, "first" in row, "outright" in row,
         "predicate" in row,
     )  # fmt: skip

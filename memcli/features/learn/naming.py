@@ -17,8 +17,8 @@ def slug(text: str) -> str:
     language, low = language_of(text), text.lower()
     thing = language.signs["thing"].fullmatch(low.strip(" .!"))
     rest = language.signs["aside"].sub(" ", values_of(thing)["thing"] if thing else low)
-    kept = [word for word in words.WORD.findall(rest) if not words.is_stop(word)]
-    if not kept or not text.isascii():
-        kept = re.findall(rf"[{words.CJK}]+|[^\W_]+", rest)
-    plain = [word for word in kept if not re.fullmatch(_NUMBER, word)]
-    return "_".join(list(dict.fromkeys(plain or kept))[:3])[:40]
+    meaningful = [word for word in words.WORD.findall(rest) if not words.is_stop(word)]
+    if not meaningful or not text.isascii():
+        meaningful = re.findall(rf"[{words.CJK}]+|[^\W_]+", rest)
+    plain = [word for word in meaningful if not re.fullmatch(_NUMBER, word)]
+    return "_".join(list(dict.fromkeys(plain or meaningful))[:3])[:40]

@@ -75,21 +75,21 @@ def _memories(
 ) -> Iterator[MemoryCandidate]:
     """Yield the matches of rules that are likely here, and memories that are likely by their words alone."""
     cut = segments(reading.pieces, language)
-    told = judge_parts(language.name, features(cut, reading.signs, around, language.name))
-    if told is None:  # the language has no weights: a rule keeps its own confidence
+    likelihoods = judge_parts(language.name, features(cut, reading.signs, around, language.name))
+    if likelihoods is None:  # the language has no weights: a rule keeps its own confidence
         yield from (MemoryCandidate(hit.rule, hit.words, hit.rule.confidence, hit.match) for hit in reading.hits)
         return
-    spans = tuple(_with_conditions(told.spans, cut, language))
-    within = [(hit, _span(hit, spans, told, cut)) for hit in reading.hits]
+    spans = tuple(_with_conditions(likelihoods.spans, cut, language))
+    within = [(hit, _span(hit, spans, likelihoods, cut)) for hit in reading.hits]
     once = {at for hit in reading.hits if hit.rule.once for at in hit.pieces}
     for span in spans:
         inside = [hit for hit, its in within if its == span]
         own = {part.piece for part in cut[span.start : span.end]}
         only_how = all(hits.ONLY_HOW in reading.signs[piece] for piece in own)  # `decided`, `from now on`
         if not own & once and not only_how:
-            yield from _of_span(span, told, cut, inside, reading, language)
+            yield from _of_span(span, likelihoods, cut, inside, reading, language)
     for hit, its in within:
-        likely = max(told.of_type(hit.rule.type, at) for at, part in enumerate(cut) if part.piece in hit.pieces)
+        likely = max(likelihoods.of_type(hit.rule.type, at) for at, part in enumerate(cut) if part.piece in hit.pieces)
         unsure = hit.rule.general or (hit.rule.confidence < SURE and not hit.rule.after)
         least = likelihood.LEAST if unsure else PLAIN
         if hit.rule.outright or (hit.rule.after and hit.rule.type == "profile"):  # follows a sure match
@@ -157,8 +157,8 @@ def _of_span(
         others = [hit for hit in inside if hit not in named]
         plain = next((hit for hit in others if hit.rule.outright), others[0] if others else None)
         if plain:
-            said = plain.words if plain.rule.outright and named else whole  # the other words were found already
-            yield MemoryCandidate(plain.rule, said, _likely(plain, span, cut, told), plain.match)
+            found_words = plain.words if plain.rule.outright and named else whole  # the other words were found already
+            yield MemoryCandidate(plain.rule, found_words, _likely(plain, span, cut, told), plain.match)
         else:
             yield MemoryCandidate(_told(span, told, cut, reading, language), whole, span.likely)
 

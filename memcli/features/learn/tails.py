@@ -76,11 +76,16 @@ def _goes_on(clause: str, atom: Atom, found: Sequence[Atom], street: bool, langu
     plain = strip_joints(normalized(clause), language)
     if not plain or len(words.features(plain)) > _LONGEST:
         return False
-    said = analyse_clause(plain, "", language)
+    clause_read = analyse_clause(plain, "", language)
     taken = any(
         plain in f"{normalized(other.text)} {normalized(other.value)}" for other in found if other.type in _KEYED
     )
-    if _LAST_ITEM.match(clause) and said.length == "a word or two" and said.whose in ("", _THING) and not said.mood:
+    if (
+        _LAST_ITEM.match(clause)
+        and clause_read.length == "a word or two"
+        and clause_read.whose in ("", _THING)
+        and not clause_read.mood
+    ):
         return not any(plain in normalized(other.text) for other in found)
-    names = _NAMES & said.about if not street else not any(rule.pattern.search(plain) for rule in language.rules)
-    return not (said.whose or said.mood or taken or language.signs["own"].match(plain)) and bool(names)
+    names = _NAMES & clause_read.about if not street else not any(rule.pattern.search(plain) for rule in language.rules)
+    return not (clause_read.whose or clause_read.mood or taken or language.signs["own"].match(plain)) and bool(names)

@@ -80,11 +80,11 @@ def read_transcript(
 def _own_words(text: str, tell: Callable[[str], object]) -> str:
     """Return the author's own words, keeping their line numbers."""
     text = unechoed(text, tell)
-    kept, at = [], 0
+    lines_kept, at = [], 0
     for start, stop in tagged(text):
-        kept += [text[at:start], "\n" * text.count("\n", start, stop)]
+        lines_kept += [text[at:start], "\n" * text.count("\n", start, stop)]
         at = stop
-    text = _UNSAID.sub(lambda match: "\n" * match[0].count("\n"), "".join([*kept, text[at:]]))
+    text = _UNSAID.sub(lambda match: "\n" * match[0].count("\n"), "".join([*lines_kept, text[at:]]))
     return "\n".join("" if _is_notice(line) else line for line in text.split("\n"))
 
 
