@@ -130,8 +130,8 @@ def _statement(entry: Entry) -> Statement:
 
 def _heading(entry: Entry) -> str:
     """Return the headings above a memory, without those that only name its day."""
-    told = [title for title in entry.trail if not _DAY.fullmatch(title)]
-    return " > ".join(one_line(title) for title in told) or entry.fields.get("heading", "")
+    titles = [title for title in entry.trail if not _DAY.fullmatch(title)]
+    return " > ".join(one_line(title) for title in titles) or entry.fields.get("heading", "")
 
 
 def _clock(date: str) -> time:

@@ -75,8 +75,8 @@ class Plan:
     @property
     def is_unread(self) -> bool:
         """Return whether the import yielded nothing: nothing new, nothing known, nothing refused."""
-        held = self.fresh or self.known or self.same or self.attachments or self.linked or self.left
-        return not (held or self.copies or self.refused)
+        results = self.fresh or self.known or self.same or self.attachments or self.linked or self.left
+        return not (results or self.copies or self.refused)
 
     @property
     def fresh(self) -> int:

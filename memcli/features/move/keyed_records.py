@@ -114,14 +114,14 @@ def _day(key: str, value: Any) -> Any:
 
 
 def _from_words(item: Statement) -> Record:
-    called, _, said = item.text.partition(": ")
+    called, _, value = item.text.partition(": ")
     if item.type == "label":
-        return {"name": called, "value": said}
+        return {"name": called, "value": value}
     if item.type == "profile":
         several = called in profile.KNOWN and isinstance(profile.ProfileFields.settings[called].default, tuple)
-        return {"key": called, "value": said.split(", ") if several else said}
+        return {"key": called, "value": value.split(", ") if several else value}
     match, sure = _SCOPED.fullmatch(called), 1.0 if item.confidence is None else item.confidence
-    record: Record = {"key": match[1] if match else called, "value": said}
+    record: Record = {"key": match[1] if match else called, "value": value}
     if match:
         record["scope"] = match[2]
     return {**record, "source": "explicit" if sure == 1 else "inferred", "confidence": sure}

@@ -59,7 +59,7 @@ def safe_path(name: str) -> str:
 
 def with_front(text: str, page: Page) -> str:
     """Return the text with the page's metadata in its front matter. Existing fields are not changed."""
-    told: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "title": page.title, "date": page.at.date().isoformat() if page.at else "", "tags": list(page.tags),
         **{_word(key).lower(): value for key, value in page.fields.items()}, "source": page.source,
     }  # fmt: skip
@@ -67,7 +67,7 @@ def with_front(text: str, page: Page) -> str:
     if text.startswith("---\n") and (end := text.find("\n---\n", 3)) > 0:
         head, rest = text[4 : end + 1], text[end + 5 :]
     lines = [
-        f"{key}: {json.dumps(value, ensure_ascii=False) if key != 'date' else value}\n" for key, value in told.items()
+        f"{key}: {json.dumps(value, ensure_ascii=False) if key != 'date' else value}\n" for key, value in fields.items()
         if value and not re.search(rf"^{re.escape(key)}\s*:", head, re.M | re.I)
     ]  # fmt: skip
     return f"---\n{head}{''.join(lines)}---\n{rest}"

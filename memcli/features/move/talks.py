@@ -77,7 +77,7 @@ def session_file(talk: ImportedTalk) -> tuple[str, str]:
 
 
 def _spoken(talk: ImportedTalk) -> Iterator[str]:
-    for said in talk.messages:
-        record = {"role": said.role, "content": said.text, "at": said.at.isoformat() if said.at else None}
+    for message in talk.messages:
+        record = {"role": message.role, "content": message.text, "at": message.at.isoformat() if message.at else None}
         record["cwd"] = talk.project or None
         yield json.dumps({key: value for key, value in record.items() if value}, ensure_ascii=False) + "\n"

@@ -60,9 +60,9 @@ def _note(tree: Tree, name: str, folder: str, title: str) -> Item:
 
 def _info(tree: Tree, name: str) -> dict[str, Any]:
     """Return Bear's metadata of a note, which has a key of its own."""
-    told = tree.json(name) if name in tree.sizes else {}
-    own = next((value for key, value in told.items() if key.startswith("net.shinyfrog.bear")), None)
-    return own if isinstance(own, dict) else {k.rpartition("/")[2]: v for k, v in told.items()}
+    info = tree.json(name) if name in tree.sizes else {}
+    own = next((value for key, value in info.items() if key.startswith("net.shinyfrog.bear")), None)
+    return own if isinstance(own, dict) else {k.rpartition("/")[2]: v for k, v in info.items()}
 
 
 FORMAT = Format("Bear's backup or text bundles", knows, read_items)

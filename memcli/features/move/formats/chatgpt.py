@@ -37,8 +37,8 @@ def _talk(value: dict[str, Any]) -> Item:
     seen: set[str] = set()
     while isinstance(node := nodes.get(at), dict) and at not in seen:
         seen.add(at)
-        if said := _said(node.get("message")):
-            messages.append(said)
+        if message := _said(node.get("message")):
+            messages.append(message)
         at = node.get("parent")
     if not messages:
         return UnreadableItem("", "no messages in it")
@@ -50,8 +50,8 @@ def _talk(value: dict[str, Any]) -> Item:
 
 def _made_up(value: dict[str, Any], first: TalkMessage) -> str:
     """Return an id for a conversation of an older export, which has none; many of them share a title."""
-    told = f"{value.get('title')}\n{value.get('create_time')}\n{first.text}"
-    return digest_of(told)
+    identity = f"{value.get('title')}\n{value.get('create_time')}\n{first.text}"
+    return digest_of(identity)
 
 
 def _said(message: Any) -> TalkMessage | None:

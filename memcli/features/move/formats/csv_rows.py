@@ -53,14 +53,14 @@ def _statement(row: dict[str, str], file: str) -> Statement | None:
     text = next((low[name] for name in _TEXTS if low.get(name)), "")
     known = {*_TEXTS, *_DATES, *_TAGS, *_OWN}
     rest = [f"{key}: {value}" for key, value in row.items() if value and key and key.casefold() not in known]
-    said = "; ".join([text, *rest] if text else rest)
-    if not said:
+    words = "; ".join([text, *rest] if text else rest)
+    if not words:
         return None
     at = next((moment(low[name]) or _midnight(low[name]) for name in _DATES if low.get(name)), None)
     tags = next((low[name] for name in _TAGS if low.get(name)), "")
-    id = low.get("id") or digest_of(said)
+    id = low.get("id") or digest_of(words)
     return Statement(
-        said, f"csv:{file}/{id}", low.get("type", ""), at, names_in(tags), number_in(low.get("confidence")),
+        words, f"csv:{file}/{id}", low.get("type", ""), at, names_in(tags), number_in(low.get("confidence")),
         number_in(low.get("importance")), low.get("author", ""), low.get("superseded", ""), low.get("heading", ""),
     )  # fmt: skip
 

@@ -117,12 +117,12 @@ def _file(resource: str) -> tuple[str, str, bytes] | None:
     """Return the digest by which a note names a file, its name and its content, or None when it can't be decoded."""
     data = html.contents_of(resource, "data")
     try:
-        held = base64.b64decode(data[0], validate=False) if data else b""
+        content = base64.b64decode(data[0], validate=False) if data else b""
     except binascii.Error:
         return None
     kind = _field(resource, "mime").rpartition("/")[2] or "bin"
-    digest = hashlib.md5(held, usedforsecurity=False).hexdigest()
-    return digest, _field(resource, "file-name") or f"{digest[:8]}.{kind}", held
+    digest = hashlib.md5(content, usedforsecurity=False).hexdigest()
+    return digest, _field(resource, "file-name") or f"{digest[:8]}.{kind}", content
 
 
 FORMAT = Format("Evernote's export", knows, read_items)

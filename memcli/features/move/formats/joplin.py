@@ -68,12 +68,12 @@ def _note(tree: Tree, known: JoplinItem, places: dict[str, str], tags: tuple[str
     body = _LINK.sub(
         lambda match: f"(<{up}{places[match[1]]}{match[2] or ''}>" if match[1] in places else match[0], body
     )
-    told = {"author": fields.get("author", ""), "url": fields.get("source_url", "")}
+    meta = {"author": fields.get("author", ""), "url": fields.get("source_url", "")}
     if fields.get("is_todo") == "1":
-        told["todo"] = "done" if fields.get("todo_completed", "0") not in ("", "0") else "open"
+        meta["todo"] = "done" if fields.get("todo_completed", "0") not in ("", "0") else "open"
     at = moment(fields.get("user_created_time") or fields.get("created_time"))
     text = f"# {known.title}\n{body}\n"
-    return Page(path, text, f"joplin:{fields['id']}", at, known.title, tags, {k: v for k, v in told.items() if v})
+    return Page(path, text, f"joplin:{fields['id']}", at, known.title, tags, {k: v for k, v in meta.items() if v})
 
 
 def _parted(text: str) -> tuple[str, dict[str, str]]:

@@ -51,16 +51,16 @@ def _blocks(text: str, name: str) -> Iterator[Item]:
     Each has `key: value` lines between two rules of hyphens, then its words.
     """
     pieces = _BLOCK.split(text)[1:]
-    for head, said in zip(pieces[::2], pieces[1::2], strict=True):
+    for head, words in zip(pieces[::2], pieces[1::2], strict=True):
         told = {key: value.strip() for key, _, value in (line.partition(":") for line in head.split("\n"))}
-        if not said.strip():
+        if not words.strip():
             yield UnreadableItem(f"{name}: {told['id']}", "a memory without a text")
             continue
         sure = told.get("confidence", "")
         at = moment(told.get("created_at"))
         confidence = float(sure) if re.fullmatch(r"[01](?:\.\d+)?", sure) else None
         yield Statement(
-            said.strip(), f"mem0:{told['id']}", told.get("type", ""), at, names_in(told.get("categories")), confidence
+            words.strip(), f"mem0:{told['id']}", told.get("type", ""), at, names_in(told.get("categories")), confidence
         )
 
 

@@ -32,10 +32,10 @@ def _templates(tree: Tree) -> str:
     for name in tree.names:
         if name.endswith((".obsidian/templates.json", ".obsidian/plugins/templater-obsidian/data.json")):
             try:
-                told = tree.json(name)
+                settings = tree.json(name)
             except VaultError:
                 continue
-            folder = (told.get("folder") or told.get("templates_folder")) if isinstance(told, dict) else ""
+            folder = (settings.get("folder") or settings.get("templates_folder")) if isinstance(settings, dict) else ""
             if isinstance(folder, str) and folder.strip("/"):
                 return name[: name.index(_SETTINGS)] + folder.strip("/") + "/"
     return ""

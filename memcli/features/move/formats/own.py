@@ -45,8 +45,8 @@ def write_items(statements: Iterable[Statement]) -> Iterator[str]:
 
 
 def as_record(each: Statement) -> dict[str, Any]:
-    told = {**asdict(each), "at": each.at.isoformat() if each.at else None}
-    return {"mem": 1, **{key: value for key, value in told.items() if value not in (None, "", (), {})}}
+    record = {**asdict(each), "at": each.at.isoformat() if each.at else None}
+    return {"mem": 1, **{key: value for key, value in record.items() if value not in (None, "", (), {})}}
 
 
 EXPECTS = 'JSON objects that begin {"mem": 1, "text": "…"}, one a line or in a list'
