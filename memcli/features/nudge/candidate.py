@@ -26,8 +26,8 @@ class NudgeCandidate:
     @property
     def id(self) -> str:
         turn = str(self.due.year) if self.due and self.kind == "day" else ""  # each year's birthday is another
-        said = "\n".join([self.kind, self.about or self.note.entry.hash, turn])
-        return hashlib.sha1(said.encode()).hexdigest()[:7]
+        identity = "\n".join([self.kind, self.about or self.note.entry.hash, turn])
+        return hashlib.sha1(identity.encode()).hexdigest()[:7]
 
     def urgency(self, today: date) -> float:
         """Return how urgent it is: at least 1 with a day, and more the nearer that is; without a day, its weight."""

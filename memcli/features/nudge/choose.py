@@ -128,12 +128,12 @@ def note_reply(vault: Vault, session: str, text: str) -> Reply | None:
     text = text[:READ]
     asks, refused = text.rstrip().endswith(("?", "？")), refuses(text)
     answers = set() if asks else answers_in(text)
-    told = [key for key in unanswered if key in answers]
+    answered = [key for key in unanswered if key in answers]
     for key in unanswered:
-        _note(vault, session, key, "refused" if refused else "answered" if key in told else "passed")
-    if refused or not told:
+        _note(vault, session, key, "refused" if refused else "answered" if key in answered else "passed")
+    if refused or not answered:
         return Reply("refused" if refused else "passed", tuple(unanswered))
-    return Reply("answered", tuple(told))
+    return Reply("answered", tuple(answered))
 
 
 def _known(vault: Vault, said: str) -> tuple[set[str], str]:

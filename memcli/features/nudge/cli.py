@@ -24,10 +24,14 @@ def list_(
     """Show what is worth bringing up now: at most three things a day, with why, from when and where it stands."""
     vault = terminal.vault()
     if brief:
-        told = propose.brief(vault, terminal.translate)
-        outcomes.note_brought(vault, () if look else told.nudges)
-        data = {"text": told.text, "tokens": told.tokens, "nudges": [_as_json(each) for each in told.nudges]}
-        return Result({**data, "left_out": told.left_out}, told.text.split("\n"))
+        shown = propose.brief(vault, terminal.translate)
+        outcomes.note_brought(vault, () if look else shown.nudges)
+        data = {
+            "text": shown.text,
+            "tokens": shown.tokens,
+            "nudges": [_as_json(each) for each in shown.nudges],
+        }
+        return Result({**data, "left_out": shown.left_out}, shown.text.split("\n"))
     found = propose.proposals(vault)
     outcomes.note_brought(vault, () if look else found)
     lines = [line for each in found for line in _lines(terminal, each)]

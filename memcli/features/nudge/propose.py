@@ -161,8 +161,8 @@ def brief(vault: Vault, say: Callable[[str], str] = str) -> Brief:
             lines.append(line)
             shown.append(each)
     text = "\n".join(lines)
-    kept = tuple(each for each in shown if each in found.chosen)
-    return Brief(text, count(text), kept, len(wanted) - len(shown))
+    chosen = tuple(each for each in shown if each in found.chosen)
+    return Brief(text, count(text), chosen, len(wanted) - len(shown))
 
 
 def _apart(candidates: list[NudgeCandidate], places: set[str]) -> list[NudgeCandidate]:
@@ -175,12 +175,12 @@ def _mixed(candidates: list[NudgeCandidate], chosen: list[NudgeCandidate]) -> li
     """Return the candidates with those moved to the end whose kind is already there often enough for a day. Three bills
     fill a day only if there is nothing else."""
     had = Counter(each.kind for each in chosen)
-    kept: list[NudgeCandidate] = []
+    first: list[NudgeCandidate] = []
     rest: list[NudgeCandidate] = []
     for each in candidates:
         had[each.kind] += 1
-        (kept if had[each.kind] <= OF_A_KIND else rest).append(each)
-    return kept + rest
+        (first if had[each.kind] <= OF_A_KIND else rest).append(each)
+    return first + rest
 
 
 def is_quiet(vault: Vault) -> bool:
