@@ -141,8 +141,8 @@ def _page(visit: Visit, view: View) -> Response:
 
 
 def _failed(visit: Visit, error: MemError) -> View:
-    said = tag("p", visit.failure(error), class_="failed", role="alert")
-    return View(visit.say("That can't be shown"), said, status=STATUS.get(error.code, 500))
+    failure = tag("p", visit.failure(error), class_="failed", role="alert")
+    return View(visit.say("That can't be shown"), failure, status=STATUS.get(error.code, 500))
 
 
 async def _form(request: Request) -> dict[str, str] | None:

@@ -118,5 +118,5 @@ def _examples(visit: Visit) -> Html:
     tags = list(dict.fromkeys(name for entry in latest for name in entry.tags))[:6]
     asked = [f"#{name}" for name in tags]
     links = [tag("li", tag("a", one, href=visit.link(q=one))) for one in asked]
-    said = visit.say("What stands here is what a model would be given: the block of `mem recall`, and why.")
-    return tag("div", tag("p", said), tag("ul", links, class_="examples"), class_="hint")
+    intro = visit.say("What stands here is what a model would be given: the block of `mem recall`, and why.")
+    return tag("div", tag("p", intro), tag("ul", links, class_="examples"), class_="hint")

@@ -88,8 +88,8 @@ def _cell(visit: Visit, on: date, number: int) -> Html:
     if not number:
         return tag("td", tag("span", on.day, aria_current=today), class_="heat-0")
     shown = [tag("b", on.day, aria_hidden="true"), tag("small", number, aria_hidden="true")]
-    said = tag("span", visit.say("{day}: {n} memories", day=str(on), n=number), class_="unseen")
-    link = tag("a", shown, said, href=visit.link("days", str(on)), aria_current=today)
+    hidden_text = tag("span", visit.say("{day}: {n} memories", day=str(on), n=number), class_="unseen")
+    link = tag("a", shown, hidden_text, href=visit.link("days", str(on)), aria_current=today)
     return tag("td", link, class_=f"heat-{warmth}")
 
 
@@ -128,8 +128,8 @@ def _by_kind(files: Counter[str]) -> list[tuple[str, int]]:
 
 def _labels(visit: Visit) -> list[labels.Label]:
     try:
-        held = labels.with_uses(visit.vault, labels.read_labels(visit.vault))
+        stored = labels.with_uses(visit.vault, labels.read_labels(visit.vault))
     except MemError as error:
         visit.vault.notice(error.message)
         return []
-    return sorted(held, key=lambda label: -label.uses)
+    return sorted(stored, key=lambda label: -label.uses)

@@ -56,12 +56,12 @@ OWNERS = {each.name.strip("/") for each in contributions.page_views() if not eac
 
 def document(visit: Visit, view: View) -> str:
     """Return the whole page around a view."""
-    told = [tag("p", message, class_=kind) for kind, message in visit.session.told]
-    told += [tag("p", visit.say(notice), class_="note") for notice in visit.notices]
+    messages = [tag("p", message, class_=kind) for kind, message in visit.session.told]
+    messages += [tag("p", visit.say(notice), class_="note") for notice in visit.notices]
     visit.session.told.clear()
     main = tag("main", tag("h1", view.title, tabindex="-1"), view.body, id="main")
     below = [_footer(visit, visit.say, visit.vault.root.name), _keys(visit, visit.say)]
-    return _around(visit, visit.say, view.title, view.here, [told, main, below])
+    return _around(visit, visit.say, view.title, view.here, [messages, main, below])
 
 
 def waiting(visit: Visit) -> str:

@@ -45,9 +45,9 @@ def file(visit: Visit) -> View:
     rows: list[Html] = []
     for number, line in enumerate(lines[:LINES], 1):
         entry = begins.get(number)
-        said: Html | str = pieces.to_memory(visit, entry, line or "…") if entry else line
+        shown: Html | str = pieces.to_memory(visit, entry, line or "…") if entry else line
         number_link = tag("a", number, href=f"#L{number}", class_="number", tabindex="-1")
-        rows.append(tag("li", number_link, tag("code", said), id=f"L{number}", data_item=bool(entry)))
+        rows.append(tag("li", number_link, tag("code", shown), id=f"L{number}", data_item=bool(entry)))
     more = pieces.empty(visit.say("Only the first {n} lines are shown.", n=LINES)) if len(lines) > LINES else None
     day = layout.day_of(path)
     around = [tag("a", str(day), href=visit.link("days", str(day)))] if day else []
