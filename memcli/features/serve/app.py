@@ -229,8 +229,8 @@ def _key(request: Request) -> str:
 
 async def _read(request: Request, most: int) -> bytes | None:
     """Return the body, or None if it is larger than `most` bytes."""
-    said = request.headers.get("content-length", "")
-    if said.isdecimal() and int(said) > most:
+    length = request.headers.get("content-length", "")
+    if length.isdecimal() and int(length) > most:
         return None
     pieces, size = [], 0
     async for piece in request.stream():

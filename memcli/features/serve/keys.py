@@ -58,12 +58,12 @@ class Keys:
     def find_answer(self, key: str, request: str, now: datetime) -> ApiAnswer | None:
         """Return the answer that was given to this request, or None. Raise Problem if the key was used for another
         request."""
-        kept = self._kept.get(key)
-        if kept is None or _is_old(kept.at, now):
+        stored = self._kept.get(key)
+        if stored is None or _is_old(stored.at, now):
             return None
-        if kept.of != request:
+        if stored.of != request:
             raise Problem(422, "this Idempotency-Key was used for another request", "a new key for each write")
-        return kept.answer
+        return stored.answer
 
     def keep(self, key: str, request: str, answer: ApiAnswer, now: datetime) -> None:
         """Record an answer before it is sent."""

@@ -124,21 +124,21 @@ def _protocol(
 def _version(message: Any, headers: Mapping[str, str]) -> str:
     """Return the version of a message. Raise Fault if its headers do not agree with it."""
     headers = {name.lower(): value.strip(" \t") for name, value in headers.items()}
-    said = headers.get(SPOKEN.lower(), "")
+    header = headers.get(SPOKEN.lower(), "")
     params = message.get("params") if isinstance(message, dict) else None
     meta = params.get("_meta") if isinstance(params, dict) else None
     named = meta.get(f"{META}protocolVersion") if isinstance(meta, dict) else None
-    if named is None and said != STATELESS:
-        if said and said not in HANDSHAKES:
-            raise unknown_version(said)
-        return said
-    if not said or (named is not None and said != named):
+    if named is None and header != STATELESS:
+        if header and header not in HANDSHAKES:
+            raise unknown_version(header)
+        return header
+    if not header or (named is not None and header != named):
         raise Fault(HEADER, f"{SPOKEN} does not agree with the message")
-    if said not in (STATELESS, *HANDSHAKES):
-        raise unknown_version(said)
-    if said == STATELESS and isinstance(message, dict) and "method" in message:
+    if header not in (STATELESS, *HANDSHAKES):
+        raise unknown_version(header)
+    if header == STATELESS and isinstance(message, dict) and "method" in message:
         _check(message, meta if isinstance(meta, dict) else {}, headers)
-    return said
+    return header
 
 
 def _check(message: dict[str, Any], meta: dict[str, Any], headers: Mapping[str, str]) -> None:

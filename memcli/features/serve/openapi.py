@@ -30,27 +30,27 @@ def document(rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def operation(row: Row) -> dict[str, Any]:
-    told: dict[str, Any] = {"operationId": name_of(row), "summary": row.summary}
+    described: dict[str, Any] = {"operationId": name_of(row), "summary": row.summary}
     if parameters := [_parameter(row, one) for one in row.takes if row.where(one) != BODY]:
-        told["parameters"] = parameters
+        described["parameters"] = parameters
     if row.writes:
         what = "A name of your own for this write: sent again within a day, it is answered again and not done again."
         schema = {"type": "string", "minLength": 1, "maxLength": 200, "pattern": f"^{KEY.pattern}$"}
-        told.setdefault("parameters", []).append(
+        described.setdefault("parameters", []).append(
             {"name": IDEMPOTENCY, "in": "header", "required": False, "description": what, "schema": schema}
         )
     if body := row.body:
-        told["requestBody"] = {
+        described["requestBody"] = {
             "required": bool(body.get("required")), "content": {"application/json": {"schema": body}},
         }  # fmt: skip
     media = dict.fromkeys(kind for _, kind in row.formats) or ["application/json"]
     if row.streams:
         media = [*media, "application/x-ndjson", "text/event-stream"]
     content = {kind: {"schema": row.answer if kind == "application/json" else {"type": "string"}} for kind in media}
-    told["responses"] = {str(row.status): {"description": "Done.", "content": content}}
-    told["responses"] |= {str(status): {"$ref": "#/components/responses/Problem"} for status in statuses(row)}
-    told["security"] = [{"token": []}] if row.needs_token else []
-    return told
+    described["responses"] = {str(row.status): {"description": "Done.", "content": content}}
+    described["responses"] |= {str(status): {"$ref": "#/components/responses/Problem"} for status in statuses(row)}
+    described["security"] = [{"token": []}] if row.needs_token else []
+    return described
 
 
 def statuses(row: Row) -> list[int]:

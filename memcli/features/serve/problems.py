@@ -61,5 +61,5 @@ def problem_of_command(row: Row, ran: CommandResult) -> Problem:
         answer = json.loads(ran.out)
     except ValueError:
         answer = None
-    told = isinstance(answer, dict) and "error" not in answer
-    return problem_of_error(error, row.failed, **({"answer": answer} if told else {}))
+    has_answer = isinstance(answer, dict) and "error" not in answer
+    return problem_of_error(error, row.failed, **({"answer": answer} if has_answer else {}))

@@ -120,5 +120,5 @@ def _rights(token: AccessToken, now: datetime) -> str:
 
 
 def _as_json(token: AccessToken, now: datetime) -> dict[str, Any]:
-    told = {key: value for key, value in asdict(token).items() if key != "sha256"}
-    return {**told, "expires": token.expires or None, "over": token.is_over(now)}
+    fields = {key: value for key, value in asdict(token).items() if key != "sha256"}
+    return {**fields, "expires": token.expires or None, "over": token.is_over(now)}

@@ -107,9 +107,9 @@ class Calls:
                 vault = self._open(owner, client)
                 blocks, count = "", tokens.counter(vault.settings.recall.encoding)
                 for layer in layers:
-                    room = vault.settings.of_feature(f"prompt.{layer.name}")
+                    budget = vault.settings.of_feature(f"prompt.{layer.name}")
                     put = lambda lines, head=layer.recall: "\n".join([head, *map(bullet, lines), ""])  # noqa: E731
-                    blocks += fitting(contributions.lines(layer, vault, question, False), room, put, count)[0]
+                    blocks += fitting(contributions.lines(layer, vault, question, False), budget, put, count)[0]
                 if blocks:
                     return blocks
             except MemError:  # the recall itself will report this failure
@@ -123,9 +123,9 @@ class Calls:
         blocks: list[tuple[bool, str]] = []  # whether anything matched, and the text
         errors: list[MemError] = []
         for owner, root in self.homes:
-            room = (int(total * FIRST) if owner == PROJECT else left) - wording.count(HEADS[owner]) - 1
+            budget = (int(total * FIRST) if owner == PROJECT else left) - wording.count(HEADS[owner]) - 1
             try:
-                text, matched = self._recalled(owner, root, arguments, room, client)
+                text, matched = self._recalled(owner, root, arguments, budget, client)
             except MemError as error:  # the other one can still answer
                 errors.append(error)
                 text, matched = one_line(f"It can't be read: {error.message}", ERROR_LENGTH) + "\n", True
@@ -196,18 +196,18 @@ class Calls:
             self._open(owner, client), whose and (agents.OWN if whose == AGENT else agents.SHARED)
         )
         if kind == "preference":
-            said, place = _preferred(vault, text), vault.space
+            message, place = _preferred(vault, text), vault.space
         else:
             added = remember.add(vault, remember.Memory(text, tuple(tags), kind, source=client))
             verb = "known already, marked as said again:" if added.again else "kept as"
             place = added.entry.place
-            said = f"{verb} {added.entry.id} in {self._prefix(owner)}{one_line(place)}"
+            message = f"{verb} {added.entry.id} in {self._prefix(owner)}{one_line(place)}"
             if not added.again:
                 users = vault if vault.agent else agents.keeping_vault(self._open(USER, client), agents.SHARED)
-                said += _against(vault, users, added.entry)
+                message += _against(vault, users, added.entry)
         if vault.agent and place.startswith(vault.space):
-            said += f"; {vault.agent} alone sees it, until the user hands it on: mem agent share"
-        return "\n".join([said, *(f"note: {wording.for_clients(notice)}" for notice in vault.notices)])
+            message += f"; {vault.agent} alone sees it, until the user hands it on: mem agent share"
+        return "\n".join([message, *(f"note: {wording.for_clients(notice)}" for notice in vault.notices)])
 
     def _forget(self, arguments: dict[str, Any], client: str) -> str:
         from memcli import remember
