@@ -73,11 +73,11 @@ def _snapshot(vault: Vault, session: Session, record: Mapping[str, Any]) -> None
     if session.snapshots.get(record["stage"]) != path or not files.inside(vault.root, path).exists():
         return
     messages = session.messages[record["first"] : record["last"]]
-    told = better_snapshot(vault, messages)
-    if why := breaks(told, messages):
+    parts = better_snapshot(vault, messages)
+    if why := breaks(parts, messages):
         vault.notice("{place} stays as the rules wrote it: {WHY}", place=path, WHY=why)
         return
-    text = snapshot.in_parts(told, snapshot.measure(messages)[0])
+    text = snapshot.in_parts(parts, snapshot.measure(messages)[0])
     write_vault(vault, "snapshot", [(path, lambda old: old.replace(f"\n---\n{by_rules} [", f"\n---\n{text} [", 1))])
 
 
@@ -90,15 +90,15 @@ def is_shift(vault: Vault, before: Sequence[str], now: str) -> bool:
 
 def better_summary(vault: Vault, messages: Sequence[SessionMessage]) -> str:
     """Return a summary by a language model, within the limits of the rules. Raise MissingPart if there is none."""
-    told = [message for message in messages if not summary.is_request(message)]
-    talk = "\n".join(f"{message.role}: {one_line(message.content, _READ)}" for message in told)
+    shown = [message for message in messages if not summary.is_request(message)]
+    talk = "\n".join(f"{message.role}: {one_line(message.content, _READ)}" for message in shown)
     return str(one_line(redacted(_asked(vault, _SUMMARY_ORDER, _SUMMARY, talk)["summary"])[0], summary.MOST))
 
 
 def better_snapshot(vault: Vault, messages: Sequence[SessionMessage]) -> dict[str, str]:
     """Return the text of a language model for each part of a snapshot. Raise MissingPart if there is no model."""
-    said = [message for message in messages if not summary.is_request(message)]
-    talk = "\n".join(f"{message.role}: {one_line(unechoed(message.content), _READ)}" for message in said)
+    shown = [message for message in messages if not summary.is_request(message)]
+    talk = "\n".join(f"{message.role}: {one_line(unechoed(message.content), _READ)}" for message in shown)
     answer = _asked(vault, _SNAPSHOT_ORDER, _SNAPSHOT, talk)
     return {part: str(redacted(one_line(str(answer[part])).rstrip(" .。"))[0]) for part in snapshot.PARTS}
 

@@ -68,23 +68,23 @@ def say(vault: Vault, session: Session, message: SessionMessage, likeness: Liken
     """Append a message without its sensitive data, and return the consequences. Rules do the work at once; a job is
     queued for a model to improve it."""
     _check(message)
-    kept, redacted = _kept(vault, message)
-    by_user = kept.role == "user"
-    orders = anchors.anchors_in(kept.content[:READ]) if by_user else []
-    request = requests.talk_request(kept.content) if by_user else ""
+    stored, redacted = _kept(vault, message)
+    by_user = stored.role == "user"
+    orders = anchors.anchors_in(stored.content[:READ]) if by_user else []
+    request = requests.talk_request(stored.content) if by_user else ""
     if request == requests.UNSAY and not fold.reread_session(vault, session).ended:
         session = store.unsay(vault, session)
     with fold.lock_sessions(vault, "session say"):
         now = fold.reread_session(vault, session)
         if now.ended:
             raise UsageError("session {id} has ended", f"mem session resume {now.id}", id=now.id)
-        events = _opened(now, kept, likeness) if by_user else {}
-        messages = (*now.messages, kept)
+        events = _opened(now, stored, likeness) if by_user else {}
+        messages = (*now.messages, stored)
         if stays := _first_that_stays(messages, now.kept_from, sizes_of(vault)):
             events["summary"] = _summed("summary", now.kept_from, messages[now.kept_from : stays])
         anchor_events = [{"event": "anchor", **asdict(anchor)} for anchor in orders]
         clear = [{"event": "clear"}] if request == requests.CLEAR else []
-        after = fold.append(vault, now, [fold.line_of(kept, vault.now), *anchor_events, *events.values(), *clear])
+        after = fold.append(vault, now, [fold.line_of(stored, vault.now), *anchor_events, *events.values(), *clear])
     for event in events.values():
         ask_model_later(vault, after, event)
     written: list[str] = []
@@ -93,7 +93,7 @@ def say(vault: Vault, session: Session, message: SessionMessage, likeness: Liken
 
         after, written = keep_stages(vault, after)
     return SayResult(
-        after, kept, tuple(redacted), tuple(orders),
+        after, stored, tuple(redacted), tuple(orders),
         summary=events.get("summary", {}).get("summary", ""),
         shift=events.get("shift", {}).get("why", ""),
         stage=events.get("stage", {}).get("summary", ""),
@@ -159,12 +159,12 @@ def _first_that_stays(messages: Sequence[SessionMessage], first: int, sizes: Pro
     exchange stays."""
     if len(messages) - first >= FULL:
         return len(messages) - STAYS
-    room = sizes.recent - sizes.long_term
+    budget = sizes.recent - sizes.long_term
     lengths = [tokens.estimate(message.content) for message in messages[first:]]
     rounds = [at for at in range(first + 1, len(messages) - 1) if messages[at].role == "user"]
-    if sum(lengths) <= room or not rounds:
+    if sum(lengths) <= budget or not rounds:
         return 0
-    return next((at for at in rounds if sum(lengths[at - first :]) <= room // 2), rounds[-1])
+    return next((at for at in rounds if sum(lengths[at - first :]) <= budget // 2), rounds[-1])
 
 
 def turns_before(messages: Sequence[SessionMessage]) -> list[str]:

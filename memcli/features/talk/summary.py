@@ -63,22 +63,22 @@ class WeighedSentence:
 def summarise(messages: Sequence[SessionMessage]) -> str:
     """Return one line that sums up a stretch of talk in the words of the speakers. It has their names, numbers,
     decisions and requests."""
-    kept = [sentence for sentence in weigh_sentences(messages) if sentence.worth >= 0]
-    best, joint = _best(kept), "；" if in_chinese(messages) else "; "
+    weighed = [sentence for sentence in weigh_sentences(messages) if sentence.worth >= 0]
+    best, joint = _best(weighed), "；" if in_chinese(messages) else "; "
     chosen: dict[int, str] = {}
-    opening = next((sentence.at for sentence in kept if sentence.by_user and not sentence.anchors), -1)
-    room = MOST
+    opening = next((sentence.at for sentence in weighed if sentence.by_user and not sentence.anchors), -1)
+    characters_left = MOST
     all_fit = sum(len(ARROW + sentence.text + joint) for sentence in best) <= MOST + len(joint)
     for share in (MOST,) if all_fit else (_SHARE, MOST):  # long sentences get the space that others leave
         for sentence in best:
             mark = "" if sentence.by_user else ARROW
-            whole = ("decision" in sentence.holds and sentence.at != opening) or len(kept) == 1
-            most = min(room - len(mark), MOST if whole else share)
+            whole = ("decision" in sentence.holds and sentence.at != opening) or len(weighed) == 1
+            most = min(characters_left - len(mark), MOST if whole else share)
             if sentence.at in chosen or (chosen and len(sentence.text) > most and sentence.at != opening):
                 continue  # only the opening and the weightiest are cut: half of another sentence helps nobody
             if text := fit_sentence(sentence.text, most, len):
                 chosen[sentence.at] = mark + text
-                room -= len(mark + text + joint)
+                characters_left -= len(mark + text + joint)
     if not chosen and messages:
         return wording(LANGUAGES[in_chinese(messages)])["small talk"]
     return joint.join(chosen[at] for at in sorted(chosen))
@@ -97,7 +97,7 @@ def is_request(message: SessionMessage) -> bool:
 
 def weigh_sentences(messages: Sequence[SessionMessage]) -> list[WeighedSentence]:
     """Return the meaningful sentences, with their worth."""
-    kept: list[WeighedSentence] = []
+    weighed: list[WeighedSentence] = []
     spoken = languages("\n".join(message.content[:_READ] for message in messages))  # compile patterns once
     for number, message in enumerate(messages):
         if message.role not in ("user", "assistant") or is_request(message):
@@ -113,11 +113,11 @@ def weigh_sentences(messages: Sequence[SessionMessage]) -> list[WeighedSentence]
             anchors = tuple(anchors_in(raw)) if by_user else ()  # anchors are stored anyway, and are not the subject
             worths = _worths(spoken[0])
             worth = sum(worths[sign] for sign in _HELD if sign in holds and (by_user or sign not in ("ask", "limit")))
-            first = by_user and not anchors and not any(one.by_user and not one.anchors for one in kept)
+            first = by_user and not anchors and not any(one.by_user and not one.anchors for one in weighed)
             worth -= 3.0 * (not by_user and text.endswith(("?", "？")))  # the user's answer shows what was asked
             worth = 0.5 if anchors else worth + 0.5 * by_user + 3.0 * first
-            kept.append(WeighedSentence(len(kept), number, by_user, text, holds, worth, anchors))
-    return kept
+            weighed.append(WeighedSentence(len(weighed), number, by_user, text, holds, worth, anchors))
+    return weighed
 
 
 def _clauses(message: SessionMessage, spoken: tuple[str, ...]) -> Iterable[str]:
@@ -151,11 +151,11 @@ def fit_sentence(text: str, most: int, size: Callable[[str], int]) -> str:
         return whole if whole.strip("… ") else ""
     negated = next((at for at, atom in enumerate(parts) if says("negation", atom)), -1)
     for begin in (0, *range(max(1, negated - most), negated + 1)):
-        kept, end = "…" if begin else "", begin
-        while end < len(parts) and size((kept + parts[end]).strip()) + (size is len and end + 1 < len(parts)) <= most:
-            kept, end = (kept + parts[end]).strip(), end + 1
+        cut, end = "…" if begin else "", begin
+        while end < len(parts) and size((cut + parts[end]).strip()) + (size is len and end + 1 < len(parts)) <= most:
+            cut, end = (cut + parts[end]).strip(), end + 1
         if end > begin and end >= min(negated + _AFTER if negated >= 0 else 1, len(parts)):
-            return kept if end == len(parts) else sign_pattern("loose", spoken).sub("", kept) + "…"
+            return cut if end == len(parts) else sign_pattern("loose", spoken).sub("", cut) + "…"
     return ""
 
 

@@ -92,7 +92,7 @@ def _signs(before: Sequence[str], now: str) -> dict[str, float]:
     characters = sum(map(len, CJK_RUN.findall(now)))
     size = len(words.WORD.findall(now)) + characters / 1.6
     names = {name for name in entities(now) if not name[0].isdigit()}
-    told = _telling(near)
+    weight = _telling(near)
     spoken_of = set().union(*map(entities, turns))
     hangs_on = any(says(sign, now) for sign in ("follow", "anaphora", "points"))
     apart = size > _TERSE and not (hangs_on or names & spoken_of or message.all & recent_words)
@@ -115,9 +115,9 @@ def _signs(before: Sequence[str], now: str) -> dict[str, float]:
         "far": min(2, far) / 2,
         "alien": min(3, len(new_others) / (1.5 if characters else 1)) / 3,
         "kin": float(any(main_fields & set(fields) for fields in new_fields)),
-        "own": min(3, told) / 3,
+        "own": min(3, weight) / 3,
         "away": min(2, _telling(word for word, fields in near.items() if not fields & last_fields.keys())) / 2,
-        "homeless": float(told >= 1 and not any(main_fields & _with_near(fields) for _, fields in message.fields)),
+        "homeless": float(weight >= 1 and not any(main_fields & _with_near(fields) for _, fields in message.fields)),
         "new": min(4, len(new_others)) / 4,
         "returns": min(2, len(message.all & earlier - recent_words)) / 2,
     }

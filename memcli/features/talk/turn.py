@@ -47,15 +47,15 @@ def take_round(
     """Send a message to the model, pass its answer to `hear` piece by piece, and return the round. Memories are kept if
     `learn` is set or agrees; memories that the user asked for are kept whenever learning is on. A model that fails, or
     is stopped by Ctrl-C, ends the round but not the talk."""
-    said = _said(vault, talk, text, embedder)
-    if said.request in (requests.CLEAR, requests.UNSAY):
-        return TalkRound(said.session, said, None)  # the request is done, and needs no answer
-    prompt = build(vault, PromptRequest(said.message.content, session=talk.id))
+    result = _said(vault, talk, text, embedder)
+    if result.request in (requests.CLEAR, requests.UNSAY):
+        return TalkRound(result.session, result, None)  # the request is done, and needs no answer
+    prompt = build(vault, PromptRequest(result.message.content, session=talk.id))
     note_sent(vault, prompt)
-    heard: list[str] = []
+    pieces: list[str] = []
 
     def listen(piece: str) -> None:
-        heard.append(piece)
+        pieces.append(piece)
         hear(piece)
 
     redact = partial(remember.redacted, rules=vars(vault.settings.gates))
@@ -69,10 +69,10 @@ def take_round(
         failure = error
     cut = stopped or failure is not None
     if cut:
-        answer = "".join(heard).rstrip() + CUT if "".join(heard).strip() else ""
-    now = say(vault, said.session, SessionMessage("assistant", answer)).session if answer else said.session
-    learnt = _learnt(vault, talk, said, learn if callable(learn) else lambda atom: True) if learn else ()
-    return TalkRound(now, said, prompt, answer, cut, failure, learnt)
+        answer = "".join(pieces).rstrip() + CUT if "".join(pieces).strip() else ""
+    now = say(vault, result.session, SessionMessage("assistant", answer)).session if answer else result.session
+    learnt = _learnt(vault, talk, result, learn if callable(learn) else lambda atom: True) if learn else ()
+    return TalkRound(now, result, prompt, answer, cut, failure, learnt)
 
 
 def _said(vault: Vault, talk: Session, text: str, embedder: Embedder | None) -> SayResult:
@@ -114,13 +114,13 @@ def _learnt(vault: Vault, talk: Session, said: SayResult, agree: Agree) -> tuple
         wanted = [atom for atom in lasting if atom.requested or not any(_same(atom.quote, each) for each in here)]
         wanted = [atom for atom in wanted if atom.requested or agree(atom)]
         place = f"[from:: {talk.id}#{len(said.session.messages)}]"  # an entry leads back to its message
-        kept = []
+        outcomes = []
         for atom in wanted:
             link = atom if atom.key else replace(atom, text=f"{atom.text} {place}")
             # What the user asked for but is unsure waits for `mem review`, and is not dropped.
             done = proposals.queue_doubt(vault, atom) if proposals.why_not(atom) else proposals.keep(vault, link)
-            kept.append(replace(done, atom=atom))
-        return tuple(kept)
+            outcomes.append(replace(done, atom=atom))
+        return tuple(outcomes)
     except MemError as error:
         vault.notice("nothing was learnt from that: {WHY}", WHY=error.message)
         return ()

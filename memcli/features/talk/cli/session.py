@@ -154,16 +154,16 @@ def end(
     from memcli.features.talk import ending
 
     ended = ending.end_session(vault, talks.find_session(vault, name))
-    heard = _heard(terminal, ended.session, outcome == "good", note) if outcome else {}
+    proposed = _heard(terminal, ended.session, outcome == "good", note) if outcome else {}
 
     def notes() -> None:
         if ended.why_not and not terminal.as_json:
             terminal.tell("no snapshot: {WHY}", WHY=ended.why_not)
-        for each in filter(None, () if terminal.as_json else heard.values()):
+        for each in filter(None, () if terminal.as_json else proposed.values()):
             terminal.tell("{what}: mem review asks whether to keep that", what=one_line(each.summary))
 
     facts = {**_facts(ended.session), "written": ended.snapshots, "why_not": ended.why_not}
-    found = {each.name: heard.get(each.name) for each in contributions.outcomes()}
+    found = {each.name: proposed.get(each.name) for each in contributions.outcomes()}
     facts |= {name: asdict(each) if each else None for name, each in found.items()}
     return Result(facts, ended.snapshots, notes)
 

@@ -87,12 +87,12 @@ class BuiltPrompt:
 def build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
     """Return the prompt for the user's words. A part that fails leaves only its layer empty, and is listed in
     `degraded`."""
-    told, vault.notices = vault.notices, []
+    notices, vault.notices = vault.notices, []
     try:
         made = _build(vault, request)
         return replace(made, degraded=tuple(vault.notices))
     finally:
-        fresh, vault.notices = vault.notices, told
+        fresh, vault.notices = vault.notices, notices
         for message in fresh:
             vault.notice(message)
 

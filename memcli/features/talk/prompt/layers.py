@@ -137,14 +137,14 @@ def listed(
 ) -> Layer:
     """Return a layer with as many lines as fit. `lines` are ordered by worth; they are shown in that order, or reversed
     if `turned`."""
-    kept: Lines = []
+    selected: Lines = []
     text, used = "", 0
     for each in lines:
-        more = [*kept, each]
+        more = [*selected, each]
         longer = bulleted(head, more[::-1] if turned else more, width)
         if (need := count(longer)) <= room:
-            kept, text, used = more, longer, need
-    return Layer(name, budget, used, tuple(source for source, _ in kept), len(lines) - len(kept), text=text)
+            selected, text, used = more, longer, need
+    return Layer(name, budget, used, tuple(source for source, _ in selected), len(lines) - len(selected), text=text)
 
 
 def bulleted(head: str, lines: Lines, width: int = LINE) -> str:
@@ -176,28 +176,28 @@ def picked(sought: SearchResult, pick: Pick, state: Sequence[str], room: int, co
     offered = [f"{fact.text} ({fact.source})" for fact in found.facts]
     wanted = pick([*offered, *(f"{one_line(entry.words, LINE)} ({entry.place})" for entry in entries)])
     facts = [fact for at, fact in enumerate(found.facts) if at in wanted]
-    kept = {entry for at, entry in enumerate(entries, len(offered)) if at in wanted}
+    selected = {entry for at, entry in enumerate(entries, len(offered)) if at in wanted}
     return sought._replace(
-        facts=facts, fresh=[entry for entry in sought.fresh if entry in kept],
-        ranked=[scored for scored in sought.ranked if scored.entry in kept],
+        facts=facts, fresh=[entry for entry in sought.fresh if entry in selected],
+        ranked=[scored for scored in sought.ranked if scored.entry in selected],
     )  # fmt: skip
 
 
 def exchange(session: Session | None, turns: Sequence[SessionMessage], room: int, count: Count) -> Turns:
     """Return the last reply and the message that it answers, shortened if needed. A long reply leaves a third of the
     tokens for that message."""
-    kept: Turns = {}
+    selected: Turns = {}
     if not turns:
-        return kept
+        return selected
     last = len(turns) - 1
     asked = next((at for at in range(last, -1, -1) if turns[at].role == "user"), last)
     room -= count(heads(session)["recent"] + "\n\n")
     for at in dict.fromkeys((last, asked)):
         before = min(count(shown(turns[asked])[: room * LONGEST]), room // 3) if at != asked else 0
         if (turn := _shortened(turns[at], room - before, count)).content:
-            kept[at] = turn
+            selected[at] = turn
             room -= count(shown(turn))
-    return kept
+    return selected
 
 
 def recent(
@@ -206,22 +206,24 @@ def recent(
     """Return the layer of verbatim turns, and these turns: the last exchange, and the newest others that fit."""
     if session is None:
         return Layer("recent", budget, why="no session"), {}
-    kept = dict(last)
+    selected = dict(last)
     room -= 0 if last else count(heads(session)["recent"] + "\n\n")
     newest = range(len(turns) - 1, -1, -1)
     done = [at for at in newest if turns[at].tools or turns[at].role == "tool"]  # results of tools are dropped last
     for at in dict.fromkeys([*done, *newest]):
-        if at in kept:
+        if at in selected:
             continue
         size = count(shown(turns[at])) if len(turns[at].content) <= room * LONGEST else room + 1
         if size <= room:
-            kept[at] = turns[at]
+            selected[at] = turns[at]
             room -= size
         elif at not in done and at < min(last, default=0):
             break  # older turns make no sense without it
-    kept = dict(sorted(kept.items()))
-    text = spoken(session, kept)
-    return Layer("recent", budget, count(text), (talk(session),) * bool(kept), len(turns) - len(kept), text=text), kept
+    selected = dict(sorted(selected.items()))
+    text = spoken(session, selected)
+    return Layer(
+        "recent", budget, count(text), (talk(session),) * bool(selected), len(turns) - len(selected), text=text
+    ), selected
 
 
 def in_a_line(session: Session | None, turns: Sequence[SessionMessage]) -> Lines:

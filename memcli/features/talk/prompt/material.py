@@ -61,9 +61,9 @@ def gather(vault: Vault, session: Session | None, query: str, rounds: int) -> Pr
     words, unsummed = layers.split(query, session)
     turns = layers.last_rounds(unsummed, rounds) if unsummed else []
     of_talk = requests.talk_request(words) if words else ""
-    sought = None if of_talk else attempt(vault, "memory", lambda: _sought(vault, words, turns), None)
+    results = None if of_talk else attempt(vault, "memory", lambda: _sought(vault, words, turns), None)
     unprompted = attempt(vault, "a question to ask", lambda: find_unasked(vault, session, words), PromptInitiative())
-    applying = [fact.preference for fact in sought.facts if fact.preference and fact.near] if sought else []
+    applying = [fact.preference for fact in results.facts if fact.preference and fact.near] if results else []
     lines: dict[str, layers.Lines] = {
         "state": attempt(vault, "the state", lambda: state.lines(vault, session, words, applying), []),
         "summary": [(layers.talk(session), each) for each in reversed(session.summaries)] if session else [],
@@ -74,7 +74,7 @@ def gather(vault: Vault, session: Session | None, query: str, rounds: int) -> Pr
     lines["state"] += attempt(vault, "what to propose", lambda: state.proposing(vault, session), [])
     if of_talk == requests.LAST:
         lines["summary"] += attempt(vault, "the last session", lambda: _of_last(vault, session), [])
-    return PromptMaterial(words, unsummed, turns, of_talk, sought, unprompted, added, lines)
+    return PromptMaterial(words, unsummed, turns, of_talk, results, unprompted, added, lines)
 
 
 def _of_last(vault: Vault, session: Session | None) -> layers.Lines:
@@ -104,8 +104,8 @@ def search_memory(vault: Vault, question: str, in_talk: bool) -> recall.SearchRe
     likeness = settings.recall.likeness
     kinds = {"all": LIKENESS, **likeness}
     least = settings.recall.changed(likeness={kind: max(LIKENESS, kinds[kind]) for kind in kinds})
-    held = vault.resolved._replace(settings=settings._replace(recall=least))
-    found = recall.seek(vault.changed(resolved=held), recall.Request(question))
+    resolved = vault.resolved._replace(settings=settings._replace(recall=least))
+    found = recall.seek(vault.changed(resolved=resolved), recall.Request(question))
     left = 0 if in_talk else sizes_of(vault).meant
     ranked = []
     for each in found.ranked:
@@ -124,9 +124,9 @@ def find_unasked(vault: Vault, session: Session | None, words: str) -> PromptIni
     initiative = contributions.initiative() if session else None
     if not (session and initiative):
         return PromptInitiative()
-    said = "\n".join([words, *(message.content for message in session.messages if message.role == "user")])
+    user_words = "\n".join([words, *(message.content for message in session.messages if message.role == "user")])
     timely = initiative.timely(vault) if words and is_small_talk(words) else []
-    return PromptInitiative(tuple(initiative.questions(vault, session.id, said)), tuple(timely))
+    return PromptInitiative(tuple(initiative.questions(vault, session.id, user_words)), tuple(timely))
 
 
 def attempt(vault: Vault, what: str, make: Callable[[], T], otherwise: T) -> T:

@@ -51,8 +51,10 @@ class Shares:
 
     def give_lines(self, name: str, budget: int, width: int = layers.LINE) -> int:
         """Add a layer that is made of lines, and return how many tokens it took."""
-        lines, room, backwards = self.found.lines[name], self.left(budget), name == "summary"
-        return self.give(layers.listed(name, self.heads[name], lines, budget, room, self.count, backwards, width))
+        lines, tokens_left, backwards = self.found.lines[name], self.left(budget), name == "summary"
+        return self.give(
+            layers.listed(name, self.heads[name], lines, budget, tokens_left, self.count, backwards, width)
+        )
 
     def add_what_stands(self, who: Role) -> None:
         """Add the admission, the role and the state. They are included even when the user's words fill the prompt."""
@@ -125,10 +127,10 @@ class Shares:
 
     def _add_memory(self, pick: layers.Pick | None) -> tuple[str, ...]:
         """Add the results of recall, and return the labels that were used."""
-        sought, stated, most = self.found.sought, self.made["state"].items, self.sizes.recall
-        if sought and pick:
-            sought = layers.picked(sought, pick, stated, self.left(most), self.count)
-        memory, used = layers.memory(sought, stated, most, self.left(most), self.count)
+        results, stated, most = self.found.sought, self.made["state"].items, self.sizes.recall
+        if results and pick:
+            results = layers.picked(results, pick, stated, self.left(most), self.count)
+        memory, used = layers.memory(results, stated, most, self.left(most), self.count)
         self.give(replace(memory, why=OF_TALK) if self.found.of_talk else memory)
         return used
 
@@ -142,9 +144,9 @@ class Shares:
         lines["summary"] = layers.in_a_line(self.session, missing) + lines["summary"]
         self.room += summed
         self.give_lines("summary", min(self.sizes.long_term, self.sizes.recent - self.made["recent"].tokens))
-        told = "not all of it in the summary" if self.made["summary"].left_out else "they are in the summary"
+        where = "not all of it in the summary" if self.made["summary"].left_out else "they are in the summary"
         self.vault.notice(
-            "{n} messages of the talk have no room as they were said: {WHERE}", n=len(missing), WHERE=told
+            "{n} messages of the talk have no room as they were said: {WHERE}", n=len(missing), WHERE=where
         )
 
     def add_knowledge(self, is_on: bool) -> None:

@@ -69,22 +69,22 @@ def _preferences(
     low = said.lower()
     scenes = preferences.scene_names(session.id) if session else set()
     try:
-        held = preferences.drop_expired(preferences.read_preferences(vault), vault.now)
+        unexpired = preferences.drop_expired(preferences.read_preferences(vault), vault.now)
     except MemError as error:
         vault.notice(error.message)
         return []
-    found = preferences.choose_effective(held, lambda scene: scene in scenes or scene.lower() in low)
+    found = preferences.choose_effective(unexpired, lambda scene: scene in scenes or scene.lower() in low)
     return sorted(found, key=lambda each: (each.category != "communication", each.key not in applying))
 
 
 def layer(head: str, stated: Lines, budget: int, room: int, count: Count) -> Layer:
     """Return the layer with all anchors of this talk, even beyond the budget, and as many of the other lines as fit."""
-    held = [line for line in stated if line[0].startswith(ANCHOR)]
-    whole = listed("state", head, held, budget, room, count)
-    kept = [line for line in held if line[0] in whole.items]
+    anchored = [line for line in stated if line[0].startswith(ANCHOR)]
+    whole = listed("state", head, anchored, budget, room, count)
+    shown = [line for line in anchored if line[0] in whole.items]
     for line in stated:
-        if line not in held and count(bulleted(head, [*kept, line])) <= min(budget, room):
-            kept.append(line)
-    kept.sort(key=stated.index)
-    text = bulleted(head, kept) if kept else ""
-    return Layer("state", budget, count(text), tuple(at for at, _ in kept), len(stated) - len(kept), text=text)
+        if line not in anchored and count(bulleted(head, [*shown, line])) <= min(budget, room):
+            shown.append(line)
+    shown.sort(key=stated.index)
+    text = bulleted(head, shown) if shown else ""
+    return Layer("state", budget, count(text), tuple(at for at, _ in shown), len(stated) - len(shown), text=text)
