@@ -18,8 +18,8 @@ from memcli.vault.vault import Vault
 
 
 def _ids(vault: Vault) -> list[str]:
-    held = patterns.read_patterns(vault)
-    return [way.id for way in held.ways] + [failure.id for failure in held.failures]
+    stored = patterns.read_patterns(vault)
+    return [way.id for way in stored.ways] + [failure.id for failure in stored.failures]
 
 
 Name = Annotated[str, "ID", "Its id or the beginning of it, or the task in its own words.", options.completes(_ids)]
@@ -29,7 +29,7 @@ Name = Annotated[str, "ID", "Its id or the beginning of it, or the task in its o
 def list_(terminal: Terminal) -> Result:
     """Show all ways and how they went, then what to beware of. Those not used for 90 days rest."""
     vault = terminal.vault()
-    held, said = patterns.read_patterns(vault), terminal.translate
+    stored, said = patterns.read_patterns(vault), terminal.translate
     rows = [
         [
             way.id,
@@ -37,7 +37,7 @@ def list_(terminal: Terminal) -> Result:
             said("rests") if patterns.is_resting(way, vault.now) else way.last_used,
             f"{way.goal}: {way.summary}",
         ]
-        for way in held.ways
+        for way in stored.ways
     ]
     rows += [
         [
@@ -46,9 +46,9 @@ def list_(terminal: Terminal) -> Result:
             failure.last_used,
             f"{failure.what}: {_instead(failure)}",
         ]
-        for failure in held.failures
+        for failure in stored.failures
     ]
-    data = {"ways": list(map(_as_json, held.ways)), "failures": list(map(_failure_as_json, held.failures))}
+    data = {"ways": list(map(_as_json, stored.ways)), "failures": list(map(_failure_as_json, stored.failures))}
     hint = 'nothing is kept yet: mem pattern add "speed up an API" --step measure --step "cache or index"'
     rows = [[one_line(cell) for cell in row] for row in rows]
     return Result(data, Table(rows, (YELLOW, GREEN, DIM, ""), clip=True), "" if rows else hint)
@@ -218,8 +218,8 @@ def forget(terminal: Terminal, name: Name, /) -> Result:
 
 
 def _find(terminal: Terminal, name: str) -> Way | Failure:
-    held = patterns.read_patterns(terminal.vault())
-    every: list[Way | Failure] = [*held.ways, *held.failures]
+    stored = patterns.read_patterns(terminal.vault())
+    every: list[Way | Failure] = [*stored.ways, *stored.failures]
     said = {one.id: one.goal if isinstance(one, Way) else one.what for one in every}
     low = name.strip().casefold()
     found = [one for one in every if said[one.id].casefold() == low]

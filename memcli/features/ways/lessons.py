@@ -63,16 +63,16 @@ def _shares(one: tuple[Word, ...], other: tuple[Word, ...]) -> float:
 
 def _reason(failed: Try) -> str:
     """Return the reason of a failure, without the advice in it."""
-    told = [each for each in sentences(failed.note) if not _next_time(each)]
-    return one_line(" ".join(told) or failed.note, NOTE)
+    reasons = [each for each in sentences(failed.note) if not _next_time(each)]
+    return one_line(" ".join(reasons) or failed.note, NOTE)
 
 
 def _mitigation(way: Way, failed: Sequence[Try], ways: Sequence[Way]) -> str:
     """Return the advice in a failure's note, else the way that went well. Otherwise return "one after the other" if too
     much was done at once, else ""."""
-    said = [each for one in reversed(failed) for each in sentences(one.note) if _next_time(each)]
-    if said:
-        return one_line(said[0], NOTE)
+    advice = [each for one in reversed(failed) for each in sentences(one.note) if _next_time(each)]
+    if advice:
+        return one_line(advice[0], NOTE)
     better = [each for each in ways if each is not way and each.good * 2 > each.count]
     if better:
         best = max(better, key=lambda each: (each.good / each.count, each.good))

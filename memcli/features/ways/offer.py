@@ -84,10 +84,10 @@ class WayAdvice:
 def advise(vault: Vault, goal: str, cold: bool = False) -> WayAdvice:
     """Return ways to a task with a similarity above 0.8, and warnings, but no resting patterns. With `cold` a model may
     be loaded to compare meanings; else it is used only if it is loaded."""
-    held = patterns.read_patterns(vault)
-    if not held or not goal.strip():
+    stored = patterns.read_patterns(vault)
+    if not stored or not goal.strip():
         return WayAdvice()
-    ways = [way for way in held.ways if not patterns.is_resting(way, vault.now)]
+    ways = [way for way in stored.ways if not patterns.is_resting(way, vault.now)]
     alike = {way: (likeness(way.goal, goal), WORDS) for way in ways}
     unlike = [way for way in ways if alike[way][0] <= ALIKE]
     for way, near in meaning.likeness(vault, [way.goal for way in unlike], goal, cold).items():
@@ -98,7 +98,7 @@ def advise(vault: Vault, goal: str, cold: bool = False) -> WayAdvice:
         for way, known in zip(same, evidence_of(same), strict=True)
         if not (known.tries and known.rate < HOPELESS)
     ]
-    failures = [each for each in held.failures if not patterns.is_resting(each, vault.now)]
+    failures = [each for each in stored.failures if not patterns.is_resting(each, vault.now)]
     return WayAdvice(_ranked(vault, offers), _warnings(failures, same, goal))
 
 
@@ -148,8 +148,8 @@ def evidence_of(ways: Sequence[Way]) -> list[TryEvidence]:
     for way in ways:
         known = TryEvidence(way.good_before, way.before - way.good_before).faded(len(at))
         for each in way.tries:
-            told = TryEvidence().with_try(each.good).faded(len(at) - bisect_right(at, each.at))
-            known = TryEvidence(known.good + told.good, known.bad + told.bad)
+            faded = TryEvidence().with_try(each.good).faded(len(at) - bisect_right(at, each.at))
+            known = TryEvidence(known.good + faded.good, known.bad + faded.bad)
         found.append(known)
     return found
 

@@ -86,7 +86,7 @@ def hear_transcripts(vault: Vault, place: Path) -> list[WayFinding]:
     marked as read."""
     found = []
     for talk in talk_files.find_new_turns(vault, place) if place.exists() else ():
-        found += propose_ended(vault, [TalkTurn(said.role, said.text, said.at) for said in talk.said])
+        found += propose_ended(vault, [TalkTurn(turn.role, turn.text, turn.at) for turn in talk.said])
     return found
 
 
@@ -98,11 +98,11 @@ def propose_lessons(vault: Vault) -> list[WayFinding]:
         rivals = [way, *(each for each in ways if each is not way and likeness(way.goal, each.goal) > ALIKE)]
         for lesson in (each for each in lessons(rivals) if each.places[0].startswith(way.place)):
             failure = lesson.failure
-            heard = WayFinding(
+            finding = WayFinding(
                 "failure", failure.what, False, note=failure.went_wrong, indicators=failure.indicators,
                 mitigation=failure.mitigation, severity=failure.severity, at=lesson.at, agent=vault.agent,
             )  # fmt: skip
-            found += [heard] if hear_pattern(vault, heard) else []
+            found += [finding] if hear_pattern(vault, finding) else []
     return found
 
 
@@ -152,10 +152,10 @@ def _ended(turns: Sequence[TalkTurn]) -> Iterator[WayFinding]:
 
 def outcome_in(text: str) -> bool | None:
     """Return True if the user says that it went well, False for wrong, None for neither or both."""
-    said = text.strip()[:OUTCOME]
-    if said.endswith(("?", "？")):
+    opening = text.strip()[:OUTCOME]
+    if opening.endswith(("?", "？")):
         return None
-    good, bad = _says("good", said), _says("bad", said)
+    good, bad = _says("good", opening), _says("bad", opening)
     return good if good != bad else None
 
 

@@ -85,17 +85,17 @@ def keep_way(
             "a way has 1 to {n} steps", 'mem pattern add "speed up an API" --step measure --step cache', n=STEPS
         )
     _admitted(vault, way.goal, *way.steps, *way.tools, *way.agents)
-    told: Record = {"pattern": way.goal, "subtasks": way.steps, "strategy": way.strategy}
-    told |= {name: texts for name, texts in (("tools", way.tools), ("agents", way.agents)) if texts}
+    record: Record = {"pattern": way.goal, "subtasks": way.steps, "strategy": way.strategy}
+    record |= {name: texts for name, texts in (("tools", way.tools), ("agents", way.agents)) if texts}
 
     def change(records: list[Any]) -> None:
         known = _known(records, patterns.way_of, way.id)
         if known is None:
-            records.append(yaml_edit.plain({**told, "last_used": vault.today}))
+            records.append(yaml_edit.plain({**record, "last_used": vault.today}))
             return
         for name in ("tools", "agents"):
-            if name in told:
-                known[name] = yaml_edit.plain(told[name])
+            if name in record:
+                known[name] = yaml_edit.plain(record[name])
 
     return way, _written(vault, WAYS, change, way.id)
 
@@ -144,8 +144,8 @@ def keep_failure(vault: Vault, new: Failure) -> tuple[Failure, WriteResult]:
     def change(records: list[Any]) -> None:
         known = _known(records, patterns.failure_of, new.id)
         if known is None:
-            told = {"pattern": what, **texts, "severity": new.severity, "last_used": vault.today}
-            records.append(yaml_edit.plain(told))
+            record = {"pattern": what, **texts, "severity": new.severity, "last_used": vault.today}
+            records.append(yaml_edit.plain(record))
             return
         had = patterns.failure_of(known) or new
         both = tuple(dict.fromkeys([*had.indicators, *new.indicators]))
@@ -187,9 +187,9 @@ def hear_pattern(vault: Vault, heard: WayFinding) -> bool:
 def heard_patterns(vault: Vault) -> list[WayFinding]:
     """Return queued findings that are not written yet, without ways that are gone, and for an agent without those of
     others."""
-    found = [heard for heard in _all_heard(vault) if not vault.agent or heard.agent in ("", vault.agent)]
-    held = {agent: patterns.read_patterns(vault.seen_by(agent)) for agent in {heard.agent for heard in found}}
-    return [heard for heard in found if not _settled(heard, held[heard.agent])]
+    found = [finding for finding in _all_heard(vault) if not vault.agent or finding.agent in ("", vault.agent)]
+    stored = {agent: patterns.read_patterns(vault.seen_by(agent)) for agent in {finding.agent for finding in found}}
+    return [finding for finding in found if not _settled(finding, stored[finding.agent])]
 
 
 def _settled(heard: WayFinding, held: Patterns) -> bool:
@@ -224,9 +224,9 @@ def take_heard(vault: Vault, heard: WayFinding) -> WriteResult:
 def _all_heard(vault: Vault) -> list[WayFinding]:
     found: list[WayFinding] = []
     for record in journal.read_journal(vault.root, HEARD, vault.notice):
-        told = record.get("heard")
-        if isinstance(told, dict) and told.get("kind") in ("way", "tried", "failure") and told.get("goal"):
-            found.append(replace(_EMPTY, **{name: value for name, value in _plain(told) if _fits(name, value)}))
+        fields = record.get("heard")
+        if isinstance(fields, dict) and fields.get("kind") in ("way", "tried", "failure") and fields.get("goal"):
+            found.append(replace(_EMPTY, **{name: value for name, value in _plain(fields) if _fits(name, value)}))
     return list({_key(each): each for each in found}.values())
 
 
@@ -291,9 +291,9 @@ def _admitted(vault: Vault, *texts: str) -> None:
 
 
 def _line(text: str, otherwise: str) -> str:
-    if not (said := one_line(text, LONGEST)):
+    if not (line := one_line(text, LONGEST)):
         raise UsageError(otherwise)
-    return said
+    return line
 
 
 def _lines(texts: Iterable[str]) -> tuple[str, ...]:
