@@ -24,7 +24,7 @@ __all__ = ["Entry", "Filter", "Vault"]
 
 
 class Vault(OpenedVault):
-    """A vault, opened from Python.
+    """Open and use a vault from Python.
 
     >>> vault = Vault.open("~/memory")
     >>> vault.add("Redis replaces the local cache", tags=["cache"]).id

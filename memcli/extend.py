@@ -71,7 +71,7 @@ __getattr__ = load_later(__name__, {
 
 
 class Command(NamedTuple):
-    """A command or a group of commands. `@command` in `module` makes its functions commands."""
+    """Describe a command or a group of commands. `@command` in `module` makes its functions commands."""
 
     name: str
     group: str  # its heading in `mem help`, like "upkeep"
@@ -84,7 +84,7 @@ class Command(NamedTuple):
 
 
 class PromptLayer(NamedTuple):
-    """Lines that stand in a prompt without being asked for and, with heads, beside the prompts of agents too.
+    """Define lines that every prompt gets unasked and that, with `hook` and `recall`, agents get, too.
 
     The setting `prompt.NAME` has its tokens; the feature lists it among its `settings`.
     """
@@ -99,7 +99,7 @@ class PromptLayer(NamedTuple):
 
 
 class Source(NamedTuple):
-    """A kind of source that `mem ask` can search."""
+    """Define a kind of source that `mem ask` can search."""
 
     name: str
     find: Callable[[Vault, Mapping[str, Any], PlanStep], list[Evidence]]  # best first; it may be slow or fail
@@ -112,7 +112,7 @@ class Source(NamedTuple):
 
 
 class VaultFile(NamedTuple):
-    """A YAML file of the vault that holds lists of records."""
+    """Describe a YAML file of the vault with lists of records."""
 
     name: str
     lists: Callable[[], Mapping[str, type[Section]]]  # each list by name, with the fields of its records
@@ -122,7 +122,7 @@ class VaultFile(NamedTuple):
 
 
 class TalkFinding(Protocol):
-    """A finding that is not written yet. It is a dataclass, which `--json` shows whole."""
+    """Define a finding that is not written yet. It is a dataclass, and `--json` shows all of its fields."""
 
     @property
     def kind(self) -> str: ...
@@ -138,7 +138,7 @@ class TalkFinding(Protocol):
 
 
 class Learner(NamedTuple):
-    """Something that finds memories in what people say. The core keeps them. Only the first of them is asked."""
+    """Find memories in messages, for the core to keep. Only the first learner of all features is used."""
 
     name: str
     propose: Callable[
@@ -149,7 +149,7 @@ class Learner(NamedTuple):
 
 
 class Question(NamedTuple):
-    """A kind of question that `mem review` asks about findings."""
+    """Define a kind of question that `mem review` asks about findings."""
 
     name: str
     choices: str
@@ -160,7 +160,7 @@ class Question(NamedTuple):
 
 
 class McpTool(NamedTuple):
-    """A tool that agents can call."""
+    """Define a tool that agents can call."""
 
     name: str
     description: str  # costs tokens in every session of every client
@@ -174,7 +174,7 @@ class McpTool(NamedTuple):
 
 
 class Secret(NamedTuple):
-    """A format of secrets that no text of the memory may hold."""
+    """Define a format of secrets, which the gates keep out of memories."""
 
     name: str
     pattern: str  # a regular expression; its last group, where there is one, is the secret
@@ -182,7 +182,7 @@ class Secret(NamedTuple):
 
 
 class PageView(NamedTuple):
-    """A view of `mem ui`."""
+    """Define a view of `mem ui`."""
 
     name: str  # its address, like `/places`
     view: Callable[[Visit], View]
@@ -194,14 +194,14 @@ class PageView(NamedTuple):
 
 
 class PagePart(NamedTuple):
-    """An addition to a view of `mem ui` that has room for it: `health`."""
+    """Define an addition to a view of `mem ui` that takes additions: `health`."""
 
     name: str  # the view
     show: Callable[[Visit], Iterable[Html]]
 
 
 class Ending(NamedTuple):
-    """A session whose outcome somebody reports."""
+    """Hold a session with a reported outcome."""
 
     turns: tuple[tuple[str, str], ...]  # role and text
     good: bool
@@ -212,7 +212,7 @@ class Ending(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """A listener for the outcome of sessions.
+    """Listen for the outcome of sessions.
 
     `hear` returns None when it has nothing to propose, and raises UsageError with the reason when it can't.
     """
@@ -222,7 +222,7 @@ class Outcome(NamedTuple):
 
 
 class ProfileQuestion(Protocol):
-    """A question to the user."""
+    """Define a question to the user."""
 
     @property
     def key(self) -> str: ...
@@ -232,7 +232,7 @@ class ProfileQuestion(Protocol):
 
 
 class Timely(Protocol):
-    """Something that is worth bringing up."""
+    """Define a reminder that is worth bringing up."""
 
     @property
     def id(self) -> str: ...
@@ -248,14 +248,14 @@ class Timely(Protocol):
 
 
 class Reply(NamedTuple):
-    """What the user's next message did with questions: refused, answered or passed over them."""
+    """Describe how the user's next message treated questions: refused, answered or passed over them."""
 
     kind: str
     keys: tuple[str, ...]
 
 
 class Initiative(NamedTuple):
-    """What an assistant may say unasked in a talk. Only the first feature that has one counts."""
+    """Decide what an assistant may say unasked in a talk. Only the first feature that has one counts."""
 
     questions: Callable[[Vault, str, str], Sequence[ProfileQuestion]]  # gets the session and what the user said in it
     timely: Callable[[Vault], Sequence[Timely]]
@@ -265,7 +265,7 @@ class Initiative(NamedTuple):
 
 
 class Feature(NamedTuple):
-    """A feature, and all that it provides."""
+    """Declare a feature, and everything that it provides."""
 
     name: str
     about: str  # one line

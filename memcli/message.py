@@ -8,7 +8,7 @@ from __future__ import annotations
 
 
 class Message(str):
-    """A message with named values: `Message("no open task holds '{words}'", words=words)`.
+    """Hold a message with named values: `Message("no open task holds '{words}'", words=words)`.
 
     As a string it is the English text. A value whose name is in capitals, `{WHY}`, is translated, too. `{s}` is the
     plural of `{n}`. A slice of a message, or the result of `+`, is a plain string.

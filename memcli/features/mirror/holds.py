@@ -32,7 +32,7 @@ _IMPORT = re.compile(r"(?<!\w)@(?=\S)")
 
 @dataclass(frozen=True)
 class MirrorLines:
-    """Lines under their headings, as many as fit into the budget."""
+    """Hold lines under their headings, as many as fit into the budget."""
 
     groups: dict[str, tuple[str, ...]]
     left_out: int = 0

@@ -35,7 +35,7 @@ _MARK = re.compile(rf"^(?:{re.escape(BEGIN)}|{re.escape(END)})", re.M)
 
 
 class MirrorUpdate(NamedTuple):
-    """The result of updating a mirror."""
+    """Hold the result of updating a mirror."""
 
     mirror: Mirror
     text: str  # the text of its section
@@ -48,7 +48,7 @@ class MirrorUpdate(NamedTuple):
 
 
 class MirrorSection(NamedTuple):
-    """The part of a file between the marks, and those of its lines that a person wrote."""
+    """Hold the part of a file between the marks, and the lines in it that a person wrote."""
 
     start: int
     stop: int
