@@ -74,7 +74,7 @@ def read_file(path: Path, name: str = "") -> FileContent:
 
 
 def read_or_empty(path: Path, name: str = "") -> FileContent:
-    """Read like `read_file`, but return an empty Source when the file doesn't exist yet."""
+    """Read like `read_file`, but return an empty FileContent when the file doesn't exist yet."""
     return read_file(path, name) if os.path.lexists(path) else FileContent("", None)
 
 

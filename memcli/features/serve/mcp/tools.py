@@ -129,7 +129,7 @@ def _bounded(properties: dict[str, Any]) -> dict[str, Any]:
 
 
 def check_arguments(tool: dict[str, Any], arguments: Any) -> dict[str, Any]:
-    """Return the arguments if the tool takes them. Raise Wrong, which says what to send, if not."""
+    """Return the arguments if the tool takes them. Raise WrongArguments, which says what to send, if not."""
     properties = tool["inputSchema"]["properties"]
     usage = f"{tool['name']} takes {', '.join(properties)}"
     if not isinstance(arguments, dict):
