@@ -24,7 +24,7 @@ from memcli.errors import MemError, UsageError
 
 
 class Result(NamedTuple):
-    """Holds the result of a command."""
+    """Hold the result of a command."""
 
     data: Any  # for --json: an object, or a function that returns one; a list only where another program defines it so
     text: Any = ""  # a line, a list of lines, a Table, or a function that prints

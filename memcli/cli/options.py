@@ -94,7 +94,7 @@ Tags = Annotated[list[str] | None, "-t", "TAG", "A tag; may be repeated.", tags]
 
 
 class Filters(NamedTuple):
-    """Holds the filters of a search or a list. A command gets the ones it declares."""
+    """Hold the filters of a search or a list. A command gets the ones it declares."""
 
     since: str = ""
     until: str = ""

@@ -12,7 +12,7 @@ REQUIRED: Any = object()  # the default of an argument that has none
 
 
 class ParameterSpec(NamedTuple):
-    """Holds what a command declares about one argument or option."""
+    """Hold what a command declares about one argument or option."""
 
     name: str
     kind: Any  # like `int | None` or `list[str]`

@@ -17,7 +17,7 @@ from memcli.message import Message
 
 
 class Root(LazyGroup):
-    """Implements the `mem` command: its help fits on one screen, and it understands older names of commands."""
+    """Implement the `mem` command: its help fits on one screen, and it understands older names of commands."""
 
     def __init__(self, **attrs: Any) -> None:
         super().__init__({name: line for name, (_, line) in COMMANDS.items()}, load, **attrs)

@@ -23,7 +23,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def is_possible() -> bool:
-    """Report whether a feature that learns is in use."""
+    """Return whether a feature that learns is in use."""
     return _learner() is not None
 
 

@@ -221,7 +221,7 @@ def line_of(said: SessionMessage, now: datetime) -> dict[str, Any]:
 
 
 def is_open(vault: Vault, path: str) -> bool:
-    """Report whether the session of a file goes on, from its last lines: only short ones follow the end."""
+    """Return whether the session of a file goes on, from its last lines: only short ones follow the end."""
     for line in reversed(files.tail(vault.root / path, 8192).split("\n")):
         if (event := json_read.parse_mapping(line).get("event")) in ("start", "resume", "end"):
             return bool(event != "end")

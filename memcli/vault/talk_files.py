@@ -44,7 +44,7 @@ class NewTurns:
 
 
 def is_place(path: Path) -> bool:
-    """Report whether a path is a folder or a database of transcripts, from which only new talk is read."""
+    """Return whether a path is a folder or a database of transcripts, from which only new talk is read."""
     return path.is_dir() or path.suffix == DATABASE
 
 

@@ -191,7 +191,7 @@ def _ask(vault: Vault, case: Case, timer: Callable[[], float], budget: int | Non
 
 
 def _holds(block: Block, want: str) -> bool:
-    """Report whether a block says a text, or has the memory of that id."""
+    """Return whether a block says a text, or has the memory of that id."""
     if _id(want):
         return any(_is(each.scored.entry, want) for each in block.chosen)
     return _folded(want) in _folded(block.text)

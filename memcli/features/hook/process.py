@@ -30,7 +30,7 @@ LOCK = 0.2  # seconds to wait for another writer
 
 
 class TooSlow(Exception):
-    """Means that the time limit, in milliseconds, has passed; nothing is printed."""
+    """Mean that the time limit, in milliseconds, has passed; nothing is printed."""
 
     def __init__(self, limit: int) -> None:
         super().__init__(Message("took longer than {n} ms", n=limit))
@@ -38,7 +38,7 @@ class TooSlow(Exception):
 
 
 class HookWords(NamedTuple):
-    """Holds the parsed command line."""
+    """Hold the parsed command line."""
 
     event: str = ""
     tool: str = ""
@@ -148,7 +148,7 @@ def _by_watcher(root: str, words: list[str], environ: Mapping[str, str], here: s
 
 
 class Deadline:
-    """Ends a hook that takes too long. `milliseconds` limits the processor time, which a busy machine does not change;
+    """End a hook that takes too long. `milliseconds` limits the processor time, which a busy machine does not change;
     `STRETCH` times as much limits the time on the clock, because agents do not wait longer. Where the system allows it,
     the process is interrupted at that moment."""
 

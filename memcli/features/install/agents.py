@@ -162,7 +162,7 @@ def settings_pieces(name: str, setup: Setup) -> list[SettingsPiece]:
 
 
 def is_ours(item: Any, agent: str) -> bool:
-    """Report whether we wrote an item of a list, judging by its command."""
+    """Return whether we wrote an item of a list, judging by its command."""
     return re.search(rf"\bhook \w+ --for {agent}\b", str(item)) is not None
 
 

@@ -130,7 +130,7 @@ def _taken(file: str) -> Refused:
 
 
 def _is_server_of_ours(held: Any, piece: SettingsPiece) -> bool:
-    """Report whether we wrote the server under our name: it starts mem. A piece without a command counts as ours."""
+    """Return whether we wrote the server under our name: it starts mem. A piece without a command counts as ours."""
     if "command" not in piece.value:
         return True
     words = _words(held) if isinstance(held, dict) else ()

@@ -152,7 +152,7 @@ def _removed(text: str, above: Node, at: int) -> str:
 
 
 def _has_comments(text: str, node: Node) -> bool:
-    """Report whether an object holds more than its only child, such as comments."""
+    """Return whether an object holds more than its only child, such as comments."""
     child = node.children[0]
     return bool((text[node.start + 1 : child.begin] + text[child.stop : node.stop - 1]).strip(" \t\r\n,"))
 

@@ -210,7 +210,7 @@ def _proposals(asked: str) -> Iterator[OfferedText]:
 
 
 def _only_refers(proposal: str, language: Language) -> bool:
-    """Report whether a proposal names nothing itself: `remind me`, `note that down`."""
+    """Return whether a proposal names nothing itself: `remind me`, `note that down`."""
     rest = language.signs["standing"].sub(" ", language.signs["remembers"].sub(" ", proposal))
     return bool(language.signs["refers"].fullmatch(proposal)) or all(map(words.is_stop, words.sequence(rest)))
 

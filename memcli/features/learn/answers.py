@@ -98,7 +98,7 @@ def _reply(
 
 
 def is_told(atom: Atom, replies: Sequence[Atom]) -> bool:
-    """Report whether an atom repeats an answer or a correction, or is a guess that holds only a yes."""
+    """Return whether an atom repeats an answer or a correction, or is a guess that holds only a yes."""
     right = [reply for reply in replies if reply.why == corrections.PUT_RIGHT and reply.quote.startswith(atom.quote)]
     if any(atom.guessed or (atom.type == reply.type and atom.value in reply.value) for reply in right):
         return True
@@ -118,7 +118,7 @@ def says_only_yes(text: str) -> bool:
 
 
 def _only_sounds(sentence: str) -> bool:
-    """Report whether a sentence is only an interjection: `mm`."""
+    """Return whether a sentence is only an interjection: `mm`."""
     bare = normalized(sentence).strip(_EDGES)
     return bool(bare) and not language_of(sentence).signs["opening"].sub("", f"{bare}. ").strip()
 
@@ -142,13 +142,13 @@ def _length(text: str) -> int:
 
 
 def is_no(text: str) -> bool:
-    """Report whether a text says only no."""
+    """Return whether a text says only no."""
     plain = normalized(text).strip(_EDGES)
     return any(language.signs["no"].fullmatch(plain) for language in languages_of(text))
 
 
 def refuses(text: str) -> bool:
-    """Report whether a text begins with a no."""
+    """Return whether a text begins with a no."""
     return any(language.signs["no"].match(normalized(text).strip()) for language in languages_of(text))
 
 

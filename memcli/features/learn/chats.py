@@ -182,7 +182,7 @@ def _is_handle(name: str) -> bool:
 
 
 def _is_name(name: str) -> bool:
-    """Report whether this may be a speaker: a role, or one to three words that begin like a name."""
+    """Return whether this may be a speaker: a role, or one to three words that begin like a name."""
     low = name.casefold()
     if low in speaker_words("user") | speaker_words("machine"):
         return True

@@ -41,5 +41,5 @@ def without_repeats(atoms: Iterable[Atom]) -> list[Atom]:
 
 
 def _alike(one: tuple[frozenset[str], list[str]], other: tuple[frozenset[str], list[str]]) -> bool:
-    """Report whether two texts have nearly the same words and exactly the same numbers."""
+    """Return whether two texts have nearly the same words and exactly the same numbers."""
     return one[1] == other[1] and len(one[0] & other[0]) >= _ALIKE * len(one[0] | other[0])

@@ -49,7 +49,7 @@ def without_quotes(text: str) -> str:
 
 
 def begins_role(text: str) -> bool:
-    """Report whether the text asks to play a role from here on."""
+    """Return whether the text asks to play a role from here on."""
     return any(language.signs["play"].search(normalized(text)) for language in languages_of(text))
 
 
@@ -58,7 +58,7 @@ def ends_role(text: str) -> bool:
 
 
 def _is_speech(quoted: str) -> bool:
-    """Report whether quoted text is speech, and no name or term."""
+    """Return whether quoted text is speech, and no name or term."""
     inner = quoted[1:-1]
     return (
         bool(_FIRST_PERSON.search(normalized(inner)))
@@ -84,7 +84,7 @@ def _without_material(text: str) -> str:
 
 
 def _announces(language: Language, lead: str, speech: bool) -> bool:
-    """Report whether a lead announces pasted material. An `I` after a colon is somebody else's, unless the lead is
+    """Return whether a lead announces pasted material. An `I` after a colon is somebody else's, unless the lead is
     the user's."""
     signs = language.signs
     return bool(signs["material"].search(lead)) or (speech and not signs["own_lead"].search(lead))

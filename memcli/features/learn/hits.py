@@ -140,7 +140,7 @@ def _in_piece(
 
 
 def _goes_on(last: RuleHit | None, more: Rule) -> bool:
-    """Report whether a follow-up rule applies after this memory."""
+    """Return whether a follow-up rule applies after this memory."""
     return last is not None and not {last.rule.type, *values_of(last.match)}.isdisjoint(more.after)
 
 

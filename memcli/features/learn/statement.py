@@ -130,7 +130,7 @@ def _span(hit: RuleHit, spans: Sequence[Span], told: Likelihoods, cut: Sequence[
 
 
 def _is_keyed(rule: Rule) -> bool:
-    """Report whether a rule is sure of its preference, so that one thing keeps one key."""
+    """Return whether a rule is sure of its preference, so that one thing keeps one key."""
     return rule.type == "preference" and rule.confidence >= SURE and not rule.general
 
 
@@ -183,7 +183,7 @@ def _hanging(span: Span, cut: Sequence[Segment], language: Language) -> str:
 
 
 def _tells_more(hit: RuleHit) -> bool:
-    """Report whether the words go on after a label: `My husband Idris is deaf`."""
+    """Return whether the words go on after a label: `My husband Idris is deaf`."""
     if hit.rule.type != "label":
         return False
     end = max(hit.match.end(name) for name, value in hit.match.groupdict().items() if value)
@@ -253,7 +253,7 @@ def _atoms(found: MemoryCandidate, statement: str, sentence: str, language: Lang
 
 
 def _says_something(text: str, language: Language) -> bool:
-    """Report whether a text is more than a yes and holds a word with a meaning; `so`, `that` and `你` have none."""
+    """Return whether a text is more than a yes and holds a word with a meaning; `so`, `that` and `你` have none."""
     if language.signs["yes"].fullmatch(normalized(text)):
         return False
     said = (word.lower() for word in re.findall(rf"[{words.CJK}]|[^\W_{words.CJK}]{{2,}}", text))

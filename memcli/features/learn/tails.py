@@ -71,7 +71,7 @@ def _with_tail(atom: Atom, found: Sequence[Atom], sentence: str, language: Langu
 
 
 def _goes_on(clause: str, atom: Atom, found: Sequence[Atom], street: bool, language: Language) -> bool:
-    """Report whether a clause only continues a memory. It has no subject and mood of its own, names something, ends a
+    """Return whether a clause only continues a memory. It has no subject and mood of its own, names something, ends a
     list or continues a street, and is in no other memory."""
     plain = strip_joints(normalized(clause), language)
     if not plain or len(words.features(plain)) > _LONGEST:

@@ -89,7 +89,7 @@ def _own_words(text: str, tell: Callable[[str], object]) -> str:
 
 
 def _is_notice(line: str) -> bool:
-    """Report whether the chat program wrote a line: a picture that was left out, somebody who joined."""
+    """Return whether the chat program wrote a line: a picture that was left out, somebody who joined."""
     low = line.casefold().strip(" \t\u200e\u200f")
     if _PROGRAM.fullmatch(low):
         return True
@@ -118,6 +118,6 @@ def _mine(speakers: Sequence[str], names: Sequence[str], known: set[str]) -> set
 
 
 def _goes_by(speaker: str, names: Iterable[str]) -> bool:
-    """Report whether a speaker has one of these names, as the whole name or as one word of it."""
+    """Return whether a speaker has one of these names, as the whole name or as one word of it."""
     low = speaker.casefold().strip("~ ")
     return any(name == low or name in re.split(r"[\s_\-·(（]+", low) for name in names)

@@ -32,7 +32,7 @@ _PROSE = ("USER.md", "MEMORY.md")
 
 @dataclass(frozen=True)
 class FactQuestion:
-    """Holds a question to the user about a missing fact."""
+    """Hold a question to the user about a missing fact."""
 
     key: str
     text: str
@@ -40,7 +40,7 @@ class FactQuestion:
 
 @dataclass(frozen=True)
 class _Kind:
-    """Describes a fact that may be asked for, in one language. It is known if there is a label, a line of the profile
+    """Describe a fact that may be asked for, in one language. It is known if there is a label, a line of the profile
     or a preference for it, or if notes state it. An answer states it in the same way, or has a form that only means
     something as an answer."""
 

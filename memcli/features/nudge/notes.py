@@ -39,7 +39,7 @@ def says(sign: str, text: str) -> re.Match[str] | None:
 
 @dataclass(frozen=True)
 class Note:
-    """Holds one memory as a line that can be brought up."""
+    """Hold one memory as a line that can be brought up."""
 
     entry: Entry
     text: str  # its first line, without time of day and tags
@@ -97,7 +97,7 @@ def _root(word: str) -> str:
 
 
 class Notes:
-    """Holds everything that one look at a vault reads, as of today."""
+    """Hold everything that one look at a vault reads, as of today."""
 
     def __init__(self, vault: Vault) -> None:
         self.today = vault.today

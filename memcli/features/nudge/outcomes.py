@@ -35,7 +35,7 @@ MOST_TIMES = 2  # how often a nudge that is undated or overdue may come
 
 @dataclass
 class History:
-    """Holds the history of one nudge."""
+    """Hold the history of one nudge."""
 
     kind: str = ""
     brought: list[tuple[date, int]] = field(default_factory=list)  # the day and the stage of each time
@@ -61,7 +61,7 @@ class History:
 
 @dataclass(frozen=True)
 class KindRate:
-    """Counts the answers to a kind of nudge."""
+    """Count the answers to a kind of nudge."""
 
     kind: str
     brought: int = 0

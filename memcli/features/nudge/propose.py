@@ -43,7 +43,7 @@ assert tuple(FINDERS) == KINDS
 
 @dataclass(frozen=True)
 class TimelyNudge:
-    """Holds one thing that is worth bringing up."""
+    """Hold one thing that is worth bringing up."""
 
     id: str
     kind: str
@@ -58,7 +58,7 @@ class TimelyNudge:
 
 
 class NudgeChoice(NamedTuple):
-    """Holds today's findings from the notes, in order."""
+    """Hold today's findings from the notes, in order."""
 
     chosen: list[TimelyNudge]  # what to bring up
     near: list[TimelyNudge]  # what else is due today or tomorrow
@@ -66,7 +66,7 @@ class NudgeChoice(NamedTuple):
 
 @dataclass(frozen=True)
 class Brief:
-    """Holds today in a few lines: what to bring up, and what else is due."""
+    """Hold today in a few lines: what to bring up, and what else is due."""
 
     text: str
     tokens: int

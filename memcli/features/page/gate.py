@@ -30,7 +30,7 @@ HEADERS = {
 
 
 class Gate:
-    """Wraps all routes of the page. `hosts` are the names it answers to; None leaves that check to the server around
+    """Wrap all routes of the page. `hosts` are the names it answers to; None leaves that check to the server around
     it."""
 
     def __init__(

@@ -20,7 +20,7 @@ COLOURED = ("text", "time", "tag", "file", "meaning", "day", "lead", "fit")
 
 
 class RecallRun(NamedTuple):
-    """Holds a recall and the memories that it chose from."""
+    """Hold a recall and the memories that it chose from."""
 
     vault: Vault
     block: Block

@@ -148,7 +148,7 @@ def _changed(entry: Entry) -> bool:
 
 
 def _has_new_number(entry: Entry) -> bool:
-    """Report whether a memory says that a number has changed: a rent, a pay, a price."""
+    """Return whether a memory says that a number has changed: a rent, a pay, a price."""
     signs = ("changed in notes", "number in notes")
     return all(phrases.pattern("differs", sign, phrases.LANGUAGES).search(entry.words) for sign in signs)
 
@@ -168,7 +168,7 @@ def first_line(entry: Entry, width: int = WIDTH) -> str:
 
 
 def _concerns(entry: Entry, project: str) -> bool:
-    """Report whether a memory is about a project: by a tag, its words, the headings above it, or its file."""
+    """Return whether a memory is about a project: by a tag, its words, the headings above it, or its file."""
     low = project.casefold().lstrip("#")
     if any(part == low for tag in entry.tags for part in tag.casefold().split("/")):
         return True

@@ -61,7 +61,7 @@ def by_model(vault: Vault, found: Sequence[Entry]) -> tuple[tuple[Line, ...], in
 
 
 def carries(cited: Sequence[Entry], text: str) -> bool:
-    """Report whether memories say what a line says: each of its names and numbers, and most of its words."""
+    """Return whether memories say what a line says: each of its names and numbers, and most of its words."""
     told = simplified("\n".join(f"{entry.day} {entry.words} {' '.join(entry.trail)}" for entry in cited).lower())
     if not all(_stands(name, told) for name in entities(simplified(text))):
         return False
@@ -74,12 +74,12 @@ def carries(cited: Sequence[Entry], text: str) -> bool:
 
 
 def _stands(name: str, told: str) -> bool:
-    """Report whether a name or number occurs in a text, and not as a part of another."""
+    """Return whether a name or number occurs in a text, and not as a part of another."""
     return re.search(rf"(?<![^\W{CJK}]){re.escape(name)}(?![^\W{CJK}])", told) is not None
 
 
 def _same_days(entry: Entry, text: str) -> bool:
-    """Report whether each day that a text means is one that a memory names, or the memory's own."""
+    """Return whether each day that a text means is one that a memory names, or the memory's own."""
     noted = entry.day
     if noted is None:
         return True
@@ -88,7 +88,7 @@ def _same_days(entry: Entry, text: str) -> bool:
 
 
 def _denies(text: str) -> bool:
-    """Report whether a text says that something is not so."""
+    """Return whether a text says that something is not so."""
     return phrases.find_phrase("differs", "not in notes", text) is not None
 
 

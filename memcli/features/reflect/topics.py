@@ -71,7 +71,7 @@ def _worth(topic: Topic, before: int) -> float:
 
 
 def _is_part(topic: Topic, other: Topic) -> bool:
-    """Report whether a topic is another word for one in the list."""
+    """Return whether a topic is another word for one in the list."""
     mine, theirs = set(topic.entries), set(other.entries)
     return len(mine & theirs) >= SAME * min(len(mine), len(theirs))
 

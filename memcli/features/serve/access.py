@@ -37,7 +37,7 @@ Clock = Callable[[], datetime]
 
 @dataclass(frozen=True)
 class Access:
-    """Describes the access of a token: to one vault, as an agent sees it or as a whole."""
+    """Describe the access of a token: to one vault, as an agent sees it or as a whole."""
 
     vault: Path
     agent: str | None = None  # the agent to whose space it is confined
@@ -48,7 +48,7 @@ class Access:
 
 @dataclass(frozen=True)
 class AccessToken:
-    """Holds the stored data of a token."""
+    """Hold the stored data of a token."""
 
     name: str
     sha256: str

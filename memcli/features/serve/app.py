@@ -177,7 +177,7 @@ class Api:
 
 
 class Rates:
-    """Counts the requests of tokens that have a rate. All of a minute may come at once."""
+    """Count the requests of tokens that have a rate. All of a minute may come at once."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self.clock = clock

@@ -32,7 +32,7 @@ ALLOWED = {
 
 
 class OwnNames:
-    """Passes on requests meant for this server, and shares answers only with its own pages and those of `origins`."""
+    """Pass on requests meant for this server, and shares answers only with its own pages and those of `origins`."""
 
     def __init__(self, app: ASGIApp, names: Sequence[str] = (), origins: Sequence[str] = ()) -> None:
         self.app = app

@@ -24,7 +24,7 @@ FOLDER = "serve"
 
 @dataclass(frozen=True)
 class ApiAnswer:
-    """Holds the answer to a request."""
+    """Hold the answer to a request."""
 
     status: int
     body: bytes

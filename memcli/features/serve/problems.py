@@ -25,7 +25,7 @@ BY_CODE = {2: 422, 3: 503, 4: 409, 5: 501}
 
 
 class Problem(Exception):
-    """Ends a request with an error: a status, what it is about, and the headers that belong to it."""
+    """End a request with an error: a status, what it is about, and the headers that belong to it."""
 
     def __init__(
         self, status: int, detail: str, hint: str = "", headers: dict[str, str] | None = None, **more: Any

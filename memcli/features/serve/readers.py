@@ -27,7 +27,7 @@ GONE = (EOFError, OSError, pickle.UnpicklingError)  # what talking to a dead pro
 
 
 class ReaderTask(NamedTuple):
-    """Holds a command for a reader."""
+    """Hold a command for a reader."""
 
     words: Sequence[str]
     stdin: bytes
@@ -140,7 +140,7 @@ class Readers:
 
 
 class Reader:
-    """Represents one reader process, as the server sees it."""
+    """Represent one reader process, as the server sees it."""
 
     _last = 0
 

@@ -20,7 +20,7 @@ Hear = Callable[[str], None]  # receives a command's output while it is printed
 
 @dataclass(frozen=True)
 class CommandResult:
-    """Holds how a command ended: its exit code, what it printed, and its error, if any."""
+    """Hold how a command ended: its exit code, what it printed, and its error, if any."""
 
     code: int
     out: str
@@ -67,7 +67,7 @@ def run_command(
 
 
 class CallbackStream(StringIO):
-    """Passes each written text to a callback at once."""
+    """Pass each written text to a callback at once."""
 
     def __init__(self, hear: Hear) -> None:
         super().__init__()

@@ -22,7 +22,7 @@ LATEST = 30.0  # the longest time in seconds that a refused caller is told to wa
 
 
 class QueueName(NamedTuple):
-    """Identifies a queue: the vaults take turns, and then the tokens of each vault."""
+    """Identify a queue: the vaults take turns, and then the tokens of each vault."""
 
     vault: Hashable
     token: str
@@ -30,7 +30,7 @@ class QueueName(NamedTuple):
 
 @dataclass(eq=False)
 class QueuedRead:
-    """Holds work to do, and counts the callers that wait for it."""
+    """Hold work to do, and counts the callers that wait for it."""
 
     work: Callable[[], Any]
     result: asyncio.Future[Any] = field(default_factory=lambda: asyncio.get_running_loop().create_future())

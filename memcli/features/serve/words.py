@@ -19,11 +19,11 @@ DEEPEST = 20  # the most levels of objects and lists in a body
 
 
 class InvalidInput(UsageError):
-    """Means that a request does not fit the inputs of its path."""
+    """Mean that a request does not fit the inputs of its path."""
 
 
 class RequestedCommand(NamedTuple):
-    """Holds the command that a request became."""
+    """Hold the command that a request became."""
 
     words: list[str]
     stdin: bytes

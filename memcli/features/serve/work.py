@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class ServerLimits:
-    """Holds the limits of a server."""
+    """Hold the limits of a server."""
 
     readers: int = 2  # threads, if this process reads by itself
     writers: int = 4  # threads; each vault has one writer at a time
@@ -39,7 +39,7 @@ class ServerLimits:
 
 @dataclass
 class Lane:
-    """Holds work that waits for the same thing."""
+    """Hold work that waits for the same thing."""
 
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     waiting: int = 0
@@ -47,7 +47,7 @@ class Lane:
 
 
 class Lanes:
-    """Holds the threads and the work that waits for them. `workers` counts the reader processes; with 0 this process
+    """Hold the threads and the work that waits for them. `workers` counts the reader processes; with 0 this process
     reads."""
 
     def __init__(self, limits: ServerLimits, workers: int = 0) -> None:

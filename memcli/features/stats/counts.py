@@ -21,7 +21,7 @@ TYPED = "you"  # the source of memories that name none
 
 
 class RecallCount(NamedTuple):
-    """Describes one recall."""
+    """Describe one recall."""
 
     at: str
     way: str
@@ -34,7 +34,7 @@ class RecallCount(NamedTuple):
 
 @dataclass(frozen=True)
 class Recalls:
-    """Holds the number of recalls of one kind, and the milliseconds they took in the process that answered."""
+    """Hold the number of recalls of one kind, and the milliseconds they took in the process that answered."""
 
     number: int = 0
     p50: float | None = None
@@ -43,7 +43,7 @@ class Recalls:
 
 @dataclass(frozen=True)
 class Blocks:
-    """Holds what blocks of memories cost in tokens."""
+    """Hold what blocks of memories cost in tokens."""
 
     number: int = 0
     matched: int = 0  # how many of them found something
@@ -55,7 +55,7 @@ class Blocks:
 
 @dataclass(frozen=True)
 class CitationCount:
-    """Counts how many of the memories shown were cited."""
+    """Count how many of the memories shown were cited."""
 
     shown: int = 0  # different memories that were shown
     cited: int = 0  # how many of them were cited after they were shown
@@ -73,7 +73,7 @@ class GoalRate:
 
 @dataclass(frozen=True)
 class MemoryStats:
-    """Holds what the vault contains, and how it was used since the day `since`."""
+    """Hold what the vault contains, and how it was used since the day `since`."""
 
     memories: int
     days: dict[str, int]  # how many memories belong to each day

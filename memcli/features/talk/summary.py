@@ -91,7 +91,7 @@ def summary_event(event: str, first: int, messages: Sequence[SessionMessage]) ->
 
 
 def is_request(message: SessionMessage) -> bool:
-    """Report whether the user only asks something about the talk itself."""
+    """Return whether the user only asks something about the talk itself."""
     return message.role == "user" and bool(talk_request(message.content))
 
 
@@ -196,7 +196,7 @@ def wording(language: str) -> dict[str, str]:
 
 
 def in_chinese(messages: Sequence[SessionMessage]) -> bool:
-    """Report whether the user writes Chinese; if they say nothing the others decide."""
+    """Return whether the user writes Chinese; if they say nothing the others decide."""
     for roles in (("user",), ("assistant", "tool", "system")):
         text = "".join(message.content[:_READ] for message in messages if message.role in roles)
         characters, letters = sum(map(len, words.CJK_RUN.findall(text))), len(re.findall(r"[^\W\d_]+", text))

@@ -190,5 +190,5 @@ def _stands(indicator: str, text: str) -> bool:
 
 
 def _vague(indicator: str) -> bool:
-    """Report whether a sign has only light words, which must occur literally."""
+    """Return whether a sign has only light words, which must occur literally."""
     return all(word.weight < 1 for word in task_words(indicator))

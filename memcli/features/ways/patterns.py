@@ -252,7 +252,7 @@ def flaws(vault: Vault) -> Iterator[tuple[UsageError, str]]:
 
 
 def is_resting(pattern: Way | Failure, now: datetime) -> bool:
-    """Report whether a pattern was not used for so long that it is no longer offered. One without a day does not
+    """Return whether a pattern was not used for so long that it is no longer offered. One without a day does not
     rest."""
     used = moment(pattern.last_used)
     return used is not None and used < now - RESTS

@@ -232,7 +232,7 @@ def _dials_anywhere(digits: str) -> bool:
 
 
 def _dials(digits: str, region: str | None, made_up: bool = False) -> bool:
-    """Report whether the number can be called. With `made_up`, accept possible numbers, too, like the 555 of films."""
+    """Return whether the number can be called. With `made_up`, accept possible numbers, too, like the 555 of films."""
     import phonenumbers
 
     judge = phonenumbers.is_possible_number if made_up else phonenumbers.is_valid_number

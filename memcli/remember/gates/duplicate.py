@@ -123,7 +123,7 @@ def _timeless(entry: Entry) -> str:
 
 
 def are_alike(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Report whether two texts differ little, and not in a number, a negation, the order of words or a name."""
+    """Return whether two texts differ little, and not in a number, a negation, the order of words or a name."""
     if not 0.9 < len(one) / max(1, len(other)) < 1.1 or len(set(one) ^ set(other)) > len(one) / 5:
         return False
     from difflib import SequenceMatcher
@@ -168,7 +168,7 @@ def _near(vault: Vault, path: str, day: date) -> list[str]:
 
 
 def _is_recent(vault: Vault, entry: Entry, day: date) -> bool:
-    """Report whether an entry was written or seen again within the last days. Without a day of its own it is as old
+    """Return whether an entry was written or seen again within the last days. Without a day of its own it is as old
     as its file."""
     seen = layout.day_in(entry.fields.get("seen", "")) or entry.day
     if seen is None:

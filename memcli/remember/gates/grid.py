@@ -46,7 +46,7 @@ def cells(text: str, place: LabelPlace, begin: int, end: int) -> Iterator[ValueC
 
 
 def _is_header(row: str, mark: str, under: str) -> bool:
-    """Report whether a row holds names of columns: short, without digits, as many as the next line has cells."""
+    """Return whether a row holds names of columns: short, without digits, as many as the next line has cells."""
     names = row.split(mark)
     return (
         under.count(mark) == row.count(mark)

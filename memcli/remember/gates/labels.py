@@ -115,7 +115,7 @@ def _is_bounded(text: str, low: str, at: int, stop: int, word: str) -> bool:
 
 
 def _is_small(text: str, at: int) -> bool:
-    """Report whether a small letter of an alphabet stands at a position."""
+    """Return whether a small letter of an alphabet stands at a position."""
     return 0 <= at < len(text) and text[at].islower() and text[at] < _EASTERN
 
 

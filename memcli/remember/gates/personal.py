@@ -79,7 +79,7 @@ def _addresses(text: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _is_at(match: re.Match[str]) -> bool:
-    """Report whether the text around a short address shows that it is one."""
+    """Return whether the text around a short address shows that it is one."""
     text, start, stop = match.string, *match.span()
     return bool(re.match(r"[:/]\d", text[stop : stop + 2]) or _HOST.search(text, max(0, start - 30), start))
 

@@ -133,21 +133,21 @@ def _assigned(text: str, place: LabelPlace) -> SecretLabel:
 
 
 def _goes_on(gap: re.Match[str]) -> bool:
-    """Report whether a line break stands in the middle of a key, so that both sides look like a part of one."""
+    """Return whether a line break stands in the middle of a key, so that both sides look like a part of one."""
     left = re.search(r"[A-Za-z0-9+/_-]{8,200}\Z", gap.string[max(0, gap.start() - 200) : gap.start()])
     right = re.match(r"[A-Za-z0-9+/_=-]{8,200}", gap.string[gap.end() : gap.end() + 200])
     return bool(left and right and _is_part(left[0]) and _is_part(right[0]))
 
 
 def _is_part(text: str) -> bool:
-    """Report whether a text may be a piece of a key: digits among letters, or upper and lower case mixed."""
+    """Return whether a text may be a piece of a key: digits among letters, or upper and lower case mixed."""
     cases = [sign.isupper() for sign in text if sign.isalpha()]
     mixed = any(map(str.isdigit, text)) and bool(cases)
     return mixed or sum(a != b for a, b in itertools.pairwise(cases)) * 3 > len(cases)
 
 
 def _is_random(text: str) -> bool:
-    """Report whether a text looks random: both cases and digits, changing often."""
+    """Return whether a text looks random: both cases and digits, changing often."""
     if _GROUPS.fullmatch(text):
         return True
     if re.fullmatch(

@@ -131,7 +131,7 @@ def _in(seen: plain.Plain, words: plain.Plain, wanted: frozenset[str]) -> Iterat
 
 
 def _secret(text: str) -> bool:
-    """Report whether a text names a secret or holds something long enough to be one."""
+    """Return whether a text names a secret or holds something long enough to be one."""
     from memcli.remember.gates import grams, labels, tokens
 
     if _LONG.search(text):
@@ -220,7 +220,7 @@ def name_kinds(kinds: list[str]) -> str:
 
 
 def _is_hidden(text: str, hit: Finding) -> bool:
-    """Report whether a hit holds a mark of redaction or, in personal numbers, masking signs, which a key may have."""
+    """Return whether a hit holds a mark of redaction or, in personal numbers, masking signs, which a key may have."""
     if _MARK.search(text, hit.start, hit.stop):
         return True
     return hit.kind in PERSONAL and _MASKED.search(text, hit.start, hit.stop) is not None

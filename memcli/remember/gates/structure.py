@@ -231,7 +231,7 @@ def _under(text: str, place: LabelPlace, begin: int, end: int) -> Iterator[Value
 
 
 def _is_title(before: str) -> bool:
-    """Report whether a line up to its label is a title of a few names, and no sentence."""
+    """Return whether a line up to its label is a title of a few names, and no sentence."""
     words = before.lower().split()
     return len(words) < 6 and not re.search(r"[.,;!?(]", before) and not {"a", "the", *words_under("says")} & set(words)
 

@@ -80,7 +80,7 @@ def _formats(table: Path) -> WordIndex[TokenFormat]:
 
 
 def has_command(low: str, there: Grams) -> bool:
-    """Report whether a text, in lower case, holds a command at the beginning of a word."""
+    """Return whether a text, in lower case, holds a command at the beginning of a word."""
     return any(True for cue, _ in _formats(COMMANDS).standing(low, there) for _ in _find_cue(low, cue))
 
 

@@ -55,7 +55,7 @@ class ValueCandidate:
 def is_value(
     value: str, how: int, label: SecretLabel, alone: bool = False, quoted: bool = False, after: str = ""
 ) -> bool:
-    """Report whether a stretch is a secret. `alone` means that nothing follows in its line; `after` is what follows."""
+    """Return whether a stretch is a secret. `alone` means that nothing follows in its line; `after` is what follows."""
     if (
         not 3 <= len(value) <= LONGEST
         or is_talk(value)
@@ -135,7 +135,7 @@ def _is_password(value: str, how: int, label: SecretLabel, alone: bool, quoted: 
 
 
 def _is_worded(value: str, label: SecretLabel, alone: bool) -> bool:
-    """Report whether plain words are the value. For a security question any are; for a password one word that
+    """Return whether plain words are the value. For a security question any are; for a password one word that
     doesn't describe it, as `expired` would."""
     words = value.lower().split()
     if label.value == "answer":
@@ -150,7 +150,7 @@ def _is_worded(value: str, label: SecretLabel, alone: bool) -> bool:
 
 
 def _is_number(value: str, how: int, alone: bool, eastern: bool) -> bool:
-    """Report whether digits are a password. They are not a year and no span, and are long or alone in their line if
+    """Return whether digits are a password. They are not a year and no span, and are long or alone in their line if
     little else shows it."""
     digits = sum(map(str.isdigit, value))
     if _DAY.match(value) or re.fullmatch(r"\d{1,4}-\d{1,4}", value):
@@ -187,7 +187,7 @@ def _is_key(value: str, how: int, label: SecretLabel) -> bool:
 
 
 def is_keylike(value: str) -> bool:
-    """Report whether a text is a key even without a label: long, with letters and digits mixed at random."""
+    """Return whether a text is a key even without a label: long, with letters and digits mixed at random."""
     plain = re.fullmatch(r"(?=(?:.*\d){3})(?=.*[A-Za-z].*[A-Za-z])[A-Za-z0-9]{16,}={0,2}", value)
     if plain:
         return True
@@ -195,7 +195,7 @@ def is_keylike(value: str) -> bool:
 
 
 def is_talk(value: str) -> bool:
-    """Report whether a text is code, a placeholder, or words about a secret."""
+    """Return whether a text is code, a placeholder, or words about a secret."""
     bare = value.strip("\"'`*_.,;:!?()[]<>{}。 -").lower()
     first = re.split(r"[\s,;/(]", bare, maxsplit=1)[0]
     talk = words_under("talk")
@@ -215,7 +215,7 @@ def _eastern_talk() -> re.Pattern[str]:
 
 
 def is_quantity(value: str, after: str) -> bool:
-    """Report whether a text is a number with its unit, a day, a version or a product. Examples are `8 characters`,
+    """Return whether a text is a number with its unit, a day, a version or a product. Examples are `8 characters`,
     `2026-11-21` and `iPhone15`."""
     if has_unit(value, after):
         return True
@@ -237,7 +237,7 @@ def is_day(value: str) -> bool:
 
 
 def is_odd(value: str) -> bool:
-    """Report whether a text looks unlike an ordinary word: it mixes digits and letters, or has signs or odd capitals.
+    """Return whether a text looks unlike an ordinary word: it mixes digits and letters, or has signs or odd capitals.
 
     A name in snake_case looks ordinary, and so does a number.
     """
@@ -250,7 +250,7 @@ def is_odd(value: str) -> bool:
 
 
 def is_very_odd(value: str) -> bool:
-    """Report whether a text is odd enough with hardly any other evidence. It is not a name of a file, product, ticket
+    """Return whether a text is odd enough with hardly any other evidence. It is not a name of a file, product, ticket
     or variable."""
     if len(value) < 6 or not any(map(str.isalpha, value)) or _DATED.match(value) or "(" in value or "=" in value[:-1]:
         return False

@@ -74,7 +74,7 @@ def _says_nothing(text: str) -> bool:
 
 
 def _is_mash(text: str) -> bool:
-    """Report whether a text repeats one or two characters, or runs along the keyboard."""
+    """Return whether a text repeats one or two characters, or runs along the keyboard."""
     if not re.fullmatch(r"[^\W\d_]{4,}", text):
         return False
     if len(set(text)) <= (1 if len(text) == 4 else 2):
@@ -90,7 +90,7 @@ def _is_mash(text: str) -> bool:
 
 
 def _is_printed(text: str) -> bool:
-    """Report whether most of a text is a program's output, without a word about what was learnt from it."""
+    """Return whether most of a text is a program's output, without a word about what was learnt from it."""
     cues, printed, sure = programs()
     if not any(cue in text for cue in cues):
         return False

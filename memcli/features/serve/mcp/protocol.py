@@ -27,7 +27,7 @@ PARSE, INVALID, UNKNOWN, PARAMS, INTERNAL, BUSY, VERSION = -32700, -32600, -3260
 
 
 class Fault(Exception):
-    """Means that a request can't be answered. Holds a code of JSON-RPC and the message for it."""
+    """Mean that a request can't be answered. Holds a code of JSON-RPC and the message for it."""
 
     def __init__(self, code: int, message: str, data: Any = None) -> None:
         super().__init__(message)
@@ -54,7 +54,7 @@ def fault_reply(fault: Fault, id: Any = None) -> dict[str, Any]:
 
 
 class Protocol:
-    """Holds the state of one connection. `offered` lists the tools; `call` runs one for a client and returns its text
+    """Hold the state of one connection. `offered` lists the tools; `call` runs one for a client and returns its text
     and whether it failed."""
 
     def __init__(

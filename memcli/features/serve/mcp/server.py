@@ -51,7 +51,7 @@ def lines(read: Callable[[], bytes]) -> Iterator[bytes | None]:
 
 
 class Connection:
-    """Serves one client, from its first frame to its last."""
+    """Serve one client, from its first frame to its last."""
 
     def __init__(self, protocol: Protocol, source: int, sink: int) -> None:
         self.protocol, self.source, self.sink = protocol, source, sink

@@ -83,7 +83,7 @@ _OWNER = {
 
 
 class WrongArguments(Exception):
-    """Means that a tool does not take these arguments. The message says what it takes."""
+    """Mean that a tool does not take these arguments. The message says what it takes."""
 
 
 def list_tools(

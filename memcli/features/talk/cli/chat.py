@@ -36,7 +36,7 @@ _COMMAND = compile_later(r"/(\w+|\?)(?:\s+(.*))?\s*\Z", re.S)  # /etc/hosts is n
 
 @dataclass
 class Chat:
-    """Holds the state of a talk in progress."""
+    """Hold the state of a talk in progress."""
 
     terminal: Terminal
     talk: Talk

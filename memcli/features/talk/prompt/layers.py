@@ -273,7 +273,7 @@ def _shortened(turn: SessionMessage, room: int, count: Count) -> SessionMessage:
 
 
 def _same(kept: str, given: str) -> bool:
-    """Report whether a message of the session has these words. Secrets were blacked out in it, and white space may
+    """Return whether a message of the session has these words. Secrets were blacked out in it, and white space may
     differ."""
     place, squeezed = 0, "".join(given.split())
     *parts, end = _BLACKED.split("".join(kept.split()))
