@@ -74,7 +74,7 @@ def _showing(view: Callable[[Visit], View]) -> Answer:
         if key and request.state.gate.by_link:
             return _let_in(request, key)
         if session is None:
-            return HTMLResponse(frame.door(request), 401)
+            return HTMLResponse(frame.sign_in_page(request), 401)
         return await _in_time(Visit(request, session), view)
 
     return answer
@@ -100,9 +100,9 @@ def _doing(action: Callable[[Visit], str | View]) -> Answer:
         form = await _form(request)
         session = request.state.session
         if session is None:
-            return HTMLResponse(frame.door(request), 401)
+            return HTMLResponse(frame.sign_in_page(request), 401)
         if form is None or not same(form.get("token", ""), session.token):
-            return HTMLResponse(frame.door(request), 403)
+            return HTMLResponse(frame.sign_in_page(request), 403)
         return await run_in_threadpool(_done, Visit(request, session, form), action)
 
     return answer
@@ -170,7 +170,7 @@ def _let_in(request: Request, key: str) -> Response:
     root = request.scope.get("root_path", "")
     name = gate.enter(key.strip())
     if name is None:
-        return HTMLResponse(frame.door(request, wrong=True), 401)
+        return HTMLResponse(frame.sign_in_page(request, wrong=True), 401)
     answer = RedirectResponse(f"{root}/", 303)
     secure = request.url.scheme == "https"
     answer.set_cookie(gate.cookie, name, path=f"{root}/", httponly=True, samesite="strict", secure=secure)
@@ -180,7 +180,7 @@ def _let_in(request: Request, key: str) -> Response:
 async def _nothing_there(scope: object, receive: object, send: object) -> None:
     async def answer(request: Request) -> Response:
         if request.state.session is None:
-            return HTMLResponse(frame.door(request), 401)
+            return HTMLResponse(frame.sign_in_page(request), 401)
 
         def view(visit: Visit) -> View:
             raise Refused("there is nothing at this address")

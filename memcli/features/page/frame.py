@@ -97,7 +97,7 @@ def _around(visit: Visit, say: PageWords, title: str, here: str, parts: list[Chi
     )  # fmt: skip
 
 
-def door(request: Request, wrong: bool = False) -> str:
+def sign_in_page(request: Request, wrong: bool = False) -> str:
     """Return the page for somebody without a key. It shows nothing of any vault, not even its language."""
     say, root = _words_of(request), request.scope.get("root_path", "")
     field = [

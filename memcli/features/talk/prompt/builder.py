@@ -121,8 +121,8 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
     own = session if session and not request.role else None
     who = roles.read_role(vault, own.role if own else request.role, shares.count, own.role_kept if own else None)
 
-    shares.add_what_stands(who)
-    kept, used = shares.add_what_gives_way(request.pick)
+    shares.add_fixed_layers(who)
+    kept, used = shares.add_optional_layers(request.pick)
     switches = (request.knowledge, session.knowledge if session else None, sizes.use_knowledge)
     shares.add_knowledge(not found.of_talk and next(switch for switch in switches if switch is not None))
 

@@ -42,21 +42,21 @@ class Shares:
         """Return how many tokens of a budget are still available."""
         return max(0, min(budget, self.room))
 
-    def give(self, layer: Layer) -> int:
+    def add_layer(self, layer: Layer) -> int:
         """Add a layer, and return how many tokens it took."""
         tight = self.room < layer.budget and bool(layer.left_out or layer.why == layers.NO_ROOM)
         self.made[layer.name] = replace(layer, tight=tight)
         self.room -= layer.tokens
         return layer.tokens
 
-    def give_lines(self, name: str, budget: int, width: int = layers.LINE) -> int:
+    def add_lines(self, name: str, budget: int, width: int = layers.LINE) -> int:
         """Add a layer that is made of lines, and return how many tokens it took."""
         lines, tokens_left, backwards = self.found.lines[name], self.left(budget), name == "summary"
-        return self.give(
+        return self.add_layer(
             layers.listed(name, self.heads[name], lines, budget, tokens_left, self.count, backwards, width)
         )
 
-    def add_what_stands(self, who: Role) -> None:
+    def add_fixed_layers(self, who: Role) -> None:
         """Add the admission, the role and the state. They are included even when the user's words fill the prompt."""
         sizes, vault, limit, count, lines = self.sizes, self.vault, self.limit, self.count, self.found.lines["state"]
         spoken = vault_language(vault)
@@ -68,11 +68,11 @@ class Shares:
             )
             duty = admission.layer(vault.today, spoken, limit, count).budget
             self.room = sizes.role + sizes.state + duty  # the limit is exceeded anyway
-        self.give(admission.layer(vault.today, spoken, self.room, count))
+        self.add_layer(admission.layer(vault.today, spoken, self.room, count))
         rules = [line for line in lines if line[0].startswith(layers.ANCHOR)]
         above_all = state.layer(self.heads["state"], rules, sizes.state, self.left(limit), count).tokens
-        self.give(layers.role(who, sizes.role, self.left(min(sizes.role, max(0, self.room - above_all))), count))
-        needed = self.give(state.layer(self.heads["state"], lines, sizes.state, self.left(limit), count))
+        self.add_layer(layers.role(who, sizes.role, self.left(min(sizes.role, max(0, self.room - above_all))), count))
+        needed = self.add_layer(state.layer(self.heads["state"], lines, sizes.state, self.left(limit), count))
         if needed > sizes.state:
             vault.notice(
                 "the state takes {n} tokens of {all}: what holds in this talk stands whole", n=needed, all=sizes.state
@@ -81,7 +81,7 @@ class Shares:
             if source.startswith(layers.ANCHOR) and source not in self.made["state"].items:
                 vault.notice("the state has no room for what holds in this talk: {what}", what=source)
 
-    def add_what_gives_way(self, pick: layers.Pick | None) -> tuple[layers.Turns, tuple[str, ...]]:
+    def add_optional_layers(self, pick: layers.Pick | None) -> tuple[layers.Turns, tuple[str, ...]]:
         """Add the talk, the lines and the memories by priority: each layer gets the tokens that earlier ones left.
 
         Return the turns that are shown verbatim, and the labels that were used.
@@ -99,7 +99,7 @@ class Shares:
         held = count(layers.spoken(session, last))
 
         self.room = limit - fixed - max(self.word_tokens, free) - held
-        summed = self.give_lines("summary", max(0, min(sizes.long_term, sizes.recent - held)))
+        summed = self.add_lines("summary", max(0, min(sizes.long_term, sizes.recent - held)))
         others = sum(count(layers.shown(turn)) for at, turn in enumerate(turns) if at not in last)
         recent_room = sizes.recent - summed - held
         crowded = len(unsummed) > len(turns) or 0 < others > min(recent_room, self.room - sizes.recall)
@@ -113,17 +113,17 @@ class Shares:
             session, turns, last, sizes.recent - summed, self.left(recent_room - line), count
         )  # fmt: skip
         self.room += held + line
-        self.give(recent)
+        self.add_layer(recent)
         self._sum_up_the_rest(kept, summed)
         return kept, used
 
     def _add_standing_lines(self) -> None:
         """Add the questions to ask, and the lines of features."""
-        self.give_lines("questions", self.sizes.questions)
+        self.add_lines("questions", self.sizes.questions)
         for each in self.found.added:
             grown = max(1.0, self.limit / max(1, self.sizes.total))
             size = int(self.vault.settings.of_feature(f"prompt.{each.name}") * grown)
-            self.give_lines(each.name, size, layers.STANDING if each.is_long else layers.LINE)
+            self.add_lines(each.name, size, layers.STANDING if each.is_long else layers.LINE)
 
     def _add_memory(self, pick: layers.Pick | None) -> tuple[str, ...]:
         """Add the results of recall, and return the labels that were used."""
@@ -131,7 +131,7 @@ class Shares:
         if results and pick:
             results = layers.picked(results, pick, stated, self.left(most), self.count)
         memory, used = layers.memory(results, stated, most, self.left(most), self.count)
-        self.give(replace(memory, why=OF_TALK) if self.found.of_talk else memory)
+        self.add_layer(replace(memory, why=OF_TALK) if self.found.of_talk else memory)
         return used
 
     def _sum_up_the_rest(self, kept: layers.Turns, summed: int) -> None:
@@ -143,7 +143,7 @@ class Shares:
             return
         lines["summary"] = layers.in_a_line(self.session, missing) + lines["summary"]
         self.room += summed
-        self.give_lines("summary", min(self.sizes.long_term, self.sizes.recent - self.made["recent"].tokens))
+        self.add_lines("summary", min(self.sizes.long_term, self.sizes.recent - self.made["recent"].tokens))
         where = "not all of it in the summary" if self.made["summary"].left_out else "they are in the summary"
         self.vault.notice(
             "{n} messages of the talk have no room as they were said: {WHERE}", n=len(missing), WHERE=where
@@ -155,4 +155,4 @@ class Shares:
         world = size, self.left(size), self.count, is_on
         nothing = Layer("knowledge", size)
         vault, words = self.vault, self.found.words
-        self.give(attempt(vault, "knowledge", lambda: knowledge.layer(vault, words, *world), nothing))
+        self.add_layer(attempt(vault, "knowledge", lambda: knowledge.layer(vault, words, *world), nothing))
