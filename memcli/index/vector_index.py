@@ -5,7 +5,7 @@ A hundred thousand comparisons take 10 ms here; LanceDB's flat search over as ma
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,6 +16,7 @@ from memcli.index import catalog, model_check, models, texts
 from memcli.index.catalog import Catalog, FileVectors, UnreadableCatalog
 from memcli.index.embed import Embedder
 from memcli.index.models import Model
+from memcli.text.digest import digest
 from memcli.text.words import CJK_RUN
 
 if TYPE_CHECKING:
@@ -144,6 +145,22 @@ class VectorIndex:
             mask[[row for each in rows for row in each]] = True
             self._mask = (paths, mask)
         return self._mask[1]
+
+
+def near_texts(cache: Path, embedder: Embedder, texts: Mapping[str, str], question: str) -> Nearest:
+    """Return how near texts that are not indexed are to a question; `hash` is the name of each. Their vectors are kept
+    in the catalog, so that each text is embedded once."""
+    found = VectorIndex(embedder)
+    hashes = {digest(text, 16): text for text in texts.values()}
+    with Catalog(cache) as catalog:
+        known = catalog.vectors(embedder.model.fingerprint, hashes)
+        if new := [each for each in hashes if each not in known]:
+            fresh = dict(zip(new, embedder.stored([hashes[each] for each in new]), strict=True))
+            catalog.keep(embedder.model.fingerprint, fresh)
+            known |= fresh
+    vectors = b"".join(known[digest(text, 16)] for text in texts.values())
+    found.fill([FileVectors("texts", list(texts), vectors)])
+    return found.nearest(question, ["texts"], len(texts))
 
 
 def own_vectors(cache: Path, model: Model, hashes: Sequence[str]) -> dict[str, NDArray[np.float32]]:

@@ -4,8 +4,9 @@ what was just done."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
+from functools import partial
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -22,8 +23,14 @@ from memcli.vault.vault import Vault
 WHO, NEAR, FAR = 0.15, 0.25, 0.03  # the most of the budget for the profile, for related facts, and for the rest
 FRESH, FRESH_DAYS, FRESH_SHARE = 2, 3, 0.1  # the most snapshots, their age in days, the share of each
 APPLYING = 4  # at most so many preferences that the question does not name
+# With a model, the least fit of a preference that applies, and what a category in common adds to its nearness.
+FITS, CATEGORY = 0.18, 0.15
 _PROFILE = ("name", "occupation", "city", "language")  # fields that are shown without being asked for
 _PLACES = ("home", "work")
+
+
+# Returns how near texts are to the question, by name, or None without a model; see `paths.semantic.near_texts`.
+Nearness = Callable[[Mapping[str, str]], "dict[str, float] | None"]
 
 
 class Fact(NamedTuple):
@@ -47,11 +54,11 @@ class Fact(NamedTuple):
         return NEAR if self.near else FAR
 
 
-def direct_facts(vault: Vault, query: Query) -> list[Fact]:
+def direct_facts(vault: Vault, query: Query, nearness: Nearness = lambda texts: None) -> list[Fact]:
     """Return profile, label and preference facts, those the question names first. A file that can't be read causes a
     notice and is skipped."""
     facts: list[Fact] = []
-    for reader in (_profile, _labels, _preferences):
+    for reader in (_profile, _labels, partial(_preferences, nearness=nearness)):
         try:
             facts += reader(vault, query)
         except MemError as error:
@@ -141,16 +148,16 @@ def _labels(vault: Vault, query: Query) -> list[Fact]:
     return found
 
 
-def _preferences(vault: Vault, query: Query) -> list[Fact]:
+def _preferences(vault: Vault, query: Query, nearness: Nearness) -> list[Fact]:
     """Return the preference in force of each key: those that the question names, then the few that apply to it."""
     low = query.raw.lower()
     lasting = preferences.drop_expired(preferences.read_preferences(vault), vault.now)
     effective = preferences.choose_effective(lasting, lambda scene: scene.lower() in low)
     named = {each.key for each in effective if _named(query, each)}
-    worth = {} if categories.looks_back(query.raw) else _applying(query.raw, effective)
-    half = max(worth.values(), default=0) / 2  # preferences below half of the best match are about something else
-    nearest = sorted(worth, key=lambda key: -worth[key])
-    applying = [key for key in nearest if key not in named and worth[key] > half][:APPLYING]
+    fits = {} if categories.looks_back(query.raw) else _fits(query.raw, effective, nearness)
+    half = max(fits.values(), default=0) / 2  # preferences below half of the best match are about something else
+    nearest = sorted(fits, key=lambda key: -fits[key])
+    applying = [key for key in nearest if key not in named and fits[key] > half][:APPLYING]
     order = {key: at for at, key in enumerate(applying)} | dict.fromkeys(named, -1)
     found = []
     for each in sorted(effective, key=lambda each: order.get(each.key, APPLYING)):
@@ -173,15 +180,24 @@ def _named(query: Query, each: Preference) -> bool:
     )
 
 
-def _applying(text: str, held: Sequence[Preference]) -> dict[str, int]:
-    """Return how closely preferences fit the task in the question: by category, and by the words they share."""
+def _fits(text: str, held: Sequence[Preference], nearness: Nearness) -> dict[str, float]:
+    """Return how closely preferences fit the task in the question: by category, and with a model mainly by meaning."""
+    texts = {each.key: f"{each.key} {preferences.value_text(each)}".replace("_", " ") for each in held}
+    worth = _worth(text, held, texts)
+    near = nearness(texts)
+    if near is None:
+        return worth
+    most = max(worth.values(), default=1)
+    fits = {key: near[key] + CATEGORY * worth.get(key, 0) / most for key in texts}
+    return {key: fit for key, fit in fits.items() if fit >= FITS}
+
+
+def _worth(text: str, held: Sequence[Preference], texts: Mapping[str, str]) -> dict[str, float]:
+    """Return how closely preferences fit the question by category, and by the words they share."""
     asked = categories.categories_of(text) if held else {}
-    worth: dict[str, int] = {}
+    worth: dict[str, float] = {}
     for each in held if asked else ():
-        own, called = (
-            categories.categories_of(f"{each.key} {preferences.value_text(each)}"),
-            categories.categories_named(each.category),
-        )
+        own, called = categories.categories_of(texts[each.key]), categories.categories_named(each.category)
         worth[each.key] = sum(
             (field in called) + (field in own) + len(shared_words & own.get(field, set()))
             for field, shared_words in asked.items()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from functools import partial
 from time import perf_counter
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from memcli.recall.direct import Fact
 from memcli.recall.likelihood import BlockEnding
 from memcli.recall.packing import pack, unscored
 from memcli.recall.paths import PATHS
+from memcli.recall.paths.semantic import near_texts
 from memcli.recall.query import Query
 from memcli.recall.readings import readings
 from memcli.recall.request import Request, SearchResult
@@ -55,7 +57,7 @@ def _seek(vault: Vault, request: Request, hints: bool) -> SearchResult:
     reached = find_candidates(search)
     dates = readings(search, (scored.entry for scored in reached))
     facts = (
-        [fact for fact in direct.direct_facts(vault, search.query) if fact.near or fill]
+        [fact for fact in direct.direct_facts(vault, search.query, partial(near_texts, search)) if fact.near or fill]
         if vault.settings.recall.direct
         else []
     )

@@ -7,18 +7,23 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from memcli.index import download, refresh
+from memcli.index.embed import Embedder
 from memcli.recall import Block, Request, bears, layers, recall, seek
 from memcli.vault.vault import Vault
 from memcli.watch.resident import Resident
 from tests.conftest import NOW, opened
 from tests.index import tiny
 from tests.recall.vaults import lay, texts
+
+if TYPE_CHECKING:
+    from memcli.index.embed import Vectors
 
 NOTES = {
     "logs/2026-10-01.md": "- the puppy sleeps on the sofa\n- we painted the fence\n- lamps for the hall\n",
@@ -259,3 +264,39 @@ def test_a_prompt_gets_what_is_near_in_meaning_and_no_other(meant: Vault) -> Non
     assert brought(said)[0] == "a vacation in June, by train"
     assert brought(said, semantic=False) == []
     assert brought("sort lamps by budget") == []
+
+
+# -- preferences -------------------------------------------------------------------------------------------------------
+
+TASTES = (
+    "- {key: visits, value: scared near crowds}\n- {key: fences, value: painted blue}\n- {key: lamps, value: dim}\n"
+)
+
+
+def preferences_for(vault: Vault, question: str, **request: object) -> list[str]:
+    return [fact.preference for fact in ask(vault, question, **request).facts if fact.preference]
+
+
+def test_a_preference_applies_that_says_the_same_in_other_words(meant: Vault) -> None:
+    (meant.root / "preferences.yaml").write_text(TASTES)
+    assert preferences_for(meant, "shall I invite anna") == ["visits"]
+    found = recall(opened(meant.root), Request("shall I invite anna", semantic=False))
+    assert not [fact for fact in found.facts if fact.preference]
+    assert not preferences_for(meant, "what budget fits")
+    assert not preferences_for(meant, "did I invite anna last year")  # it asks what was, not what to do
+
+
+def test_a_preference_is_embedded_once(meant: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    (meant.root / "preferences.yaml").write_text(TASTES)
+    embedded: list[str] = []
+    passages = Embedder.passages
+
+    def listed(embedder: Embedder, texts: Sequence[str]) -> Vectors:
+        embedded.extend(texts)
+        return passages(embedder, texts)
+
+    monkeypatch.setattr(Embedder, "passages", listed)
+    assert preferences_for(meant, "shall I invite anna") == ["visits"]
+    assert len([text for text in embedded if "scared" in text]) == 1
+    assert preferences_for(meant, "shall I visit anna") == ["visits"]
+    assert len([text for text in embedded if "scared" in text]) == 1

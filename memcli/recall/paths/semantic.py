@@ -7,7 +7,7 @@ does not.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from memcli import extras
@@ -86,6 +86,22 @@ def nearness(search: VaultSearch, text: str) -> float | None:
         return None
 
 
+def near_texts(search: VaultSearch, texts: Mapping[str, str]) -> dict[str, float] | None:
+    """Return how near texts that are not memories are to the question, by name: 0 is usual among them, 1 is identical.
+    Return None when meaning is not used."""
+    try:
+        vectors = _vectors(search) if search.semantic and texts and search.query.raw.strip() else None
+        if vectors is None:
+            return None
+        from memcli.index import vector_index
+
+        near, usual = vector_index.near_texts(search.vault.cache, vectors.embedder, texts, search.query.raw)
+        return {each.hash: _stands_out(each.likeness, usual) for each in near}
+    except MemError as error:
+        _by_words(search, error.message, error.hint)
+        return None
+
+
 def is_known(search: VaultSearch, entry: Entry) -> bool:
     """Return whether the meaning of a memory is known; it is not while the index lags behind the files."""
     vectors = _vectors(search) if search.semantic else None
@@ -148,7 +164,11 @@ def _nearest(search: VaultSearch, vectors: VectorIndex, text: str) -> Nearest:
 
 
 def _way(near: Sequence[Near], usual: float) -> float | None:
-    return (near[0].likeness - usual) / max(1e-6, 1 - usual) if near else None
+    return _stands_out(near[0].likeness, usual) if near else None
+
+
+def _stands_out(likeness: float, usual: float) -> float:
+    return (likeness - usual) / max(1e-6, 1 - usual)
 
 
 PATH = RecallPath("semantic", "meaning", 0.7, find_entries, meaning, leads=True)
