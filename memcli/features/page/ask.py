@@ -9,13 +9,12 @@ from time import perf_counter
 from typing import Any
 
 from memcli.errors import MemError, UsageError
-from memcli.features.page import recall_view
+from memcli.features.page import past, recall_view
 from memcli.page import pieces
 from memcli.page.html import Html, tag
 from memcli.page.visit import RecallTiming, View, Visit
 from memcli.recall import Request, recall, seek
 from memcli.text.clean import one_line
-from memcli.vault import past
 from memcli.vault.vault import Filter, Vault
 
 PRESETS = ("default", "layered", "classic")

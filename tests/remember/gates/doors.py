@@ -222,6 +222,7 @@ WRITERS: dict[str, tuple[str, ...] | str] = {
     "features/nudge/outcomes._note": OWN,
     "features/nudge/propose._keep": OWN,
     "features/nudge/propose.unsaid_nudges": OWN,
+    "features/page/past._lay": OWN,
     "features/talk/ending._keep": ("session say",),
     "features/talk/model_rewrite._snapshot": ("session say",),
     "features/talk/prompt/knowledge._keep": ("knowledge, stdin",),
@@ -254,7 +255,6 @@ WRITERS: dict[str, tuple[str, ...] | str] = {
     "vault/journal.count": MACHINE,
     "vault/json_read.change_notes": MACHINE,
     "vault/labels.count": OWN,
-    "vault/past._lay": OWN,
     "vault/transcript_marks.write_mark": MACHINE,
     "vault/write._remember": ("add",),
 }
