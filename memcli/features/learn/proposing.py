@@ -39,9 +39,12 @@ def propose(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = Fa
 
 def taste(text: str) -> Atom:
     """Return a preference from the user's words: under the key that rules give it, or under its first words. It is
-    lasting, since the user called it a preference."""
-    if len(said := find_in_sentence(text)) == 1 and said[0].type == "preference":
-        return _categorized(replace(said[0], lasting=True, stated=True))
+    lasting, since the user called it a preference. Reasons and conditions stay: no word after the value is lost."""
+    if len(said := find_in_sentence(text)) == 1 and (found := said[0]).type == "preference":
+        whole = one_line(text).rstrip(" .。!！")
+        is_keyed = found.value != found.text and whole.endswith(found.value)  # `call me Fen` is the value Fen
+        value = found.value if is_keyed else whole
+        return _categorized(replace(found, value=value, lasting=True, stated=True))
     return _categorized(Atom("preference", text, naming.slug(text) or naming.NAMELESS, one_line(text)))
 
 

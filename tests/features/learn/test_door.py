@@ -11,7 +11,7 @@ import pytest
 
 from memcli.features.learn import likelihood
 from memcli.features.learn.backlog import queue_conversation
-from memcli.features.learn.proposing import propose
+from memcli.features.learn.proposing import propose, taste
 from memcli.jobs import work
 from memcli.remember.atoms import Atom
 from memcli.remember.proposals import Addition, Outcome, Repetition, keep, why_not
@@ -239,3 +239,16 @@ def test_a_secret_that_was_blacked_out_leaves_nothing_to_keep(vault: Vault) -> N
 def test_how_to_reach_the_user_is_no_label_called_of(vault: Vault) -> None:
     said = '{"role": "user", "content": "我的邮箱是 anna@example.org"}'
     assert "label" not in {each.type for each in propose(vault, said, rules=True).atoms}
+
+
+def test_a_preference_keeps_the_reason_and_the_condition_that_the_user_gave() -> None:
+    for said in (
+        "I prefer aisle seats because of my knee",
+        "Because of my knee I prefer aisle seats",
+        "I prefer short stand-ups, standing, at most ten minutes",
+        "I hate cilantro, it tastes like soap",
+        "Call me Maya, not Mrs Lindqvist",
+        "我喜欢黑巧克力，至少七成",
+    ):
+        assert taste(f"{said}.").value == said
+    assert taste("Please call me Fen.").value == "Fen"
