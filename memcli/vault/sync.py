@@ -168,7 +168,7 @@ class Exchange:
                 program.ask, copy, timeout=NETWORK, variables=dates(self.vault.now), settings=conflicts.SETTINGS
             )
             try:
-                return conflicts.merged(ask, theirs)
+                return conflicts.merged(ask, theirs, f"{self.remote}/{self.branch}")
             finally:
                 self._ask("worktree", "remove", "--force", "--force", str(copy))
 

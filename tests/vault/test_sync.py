@@ -97,15 +97,19 @@ def test_a_conflict_is_explained_and_leaves_nothing_half_done(here: Vault, there
     with pytest.raises(Refused) as refused:
         sync(there)
     assert refused.value.message == "both sides changed MEMORY.md: home is Pudong"
-    assert "nothing was changed here" in refused.value.hint
+    assert "`git diff origin/main` shows theirs (-)" in refused.value.hint
     assert state(there) == before
     assert not list(there.cache.glob("sync*"))
     assert git(there.root, "worktree", "list").count("\n") == 0
     add(there, Memory("the fair goes on until May"))
     assert there.notices == []
-    git(there.root, "checkout", "--quiet", "MEMORY.md")
+    assert "-- home is Xuhui\n+- home is Minhang" in git(there.root, "diff", "origin/main", "--", "MEMORY.md")
+    (there.root / "MEMORY.md").write_text("# M\n\n- home is Xuhui\n", encoding="utf-8")  # as the hint says
     sync(there)
-    assert text(there, "MEMORY.md") == "# M\n\n- home is Xuhui\n"
+    (there.root / "MEMORY.md").write_text("# M\n\n- home is Minhang\n", encoding="utf-8")
+    sync(there)
+    sync(here)
+    assert text(here, "MEMORY.md") == "# M\n\n- home is Minhang\n"
 
 
 def test_a_merge_that_was_killed_is_begun_anew(here: Vault, there: Vault) -> None:

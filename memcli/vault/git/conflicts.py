@@ -24,8 +24,9 @@ _FILES = ("100644", "100755")  # modes of plain files
 Stages = dict[str, tuple[str, str]]  # 1: before, 2: ours, 3: theirs → mode and object
 
 
-def merged(ask: Callable[..., Answer], theirs: str) -> str:
-    """Merge both sides in the work folder in which `ask` runs git, commit, and return the commit.
+def merged(ask: Callable[..., Answer], theirs: str, branch: str) -> str:
+    """Merge both sides in the work folder in which `ask` runs git, commit, and return the commit. `branch` is what the
+    user calls theirs.
 
     Raise Refused when both sides changed the same entry differently.
     """
@@ -34,18 +35,21 @@ def merged(ask: Callable[..., Answer], theirs: str) -> str:
     if not done.ok:
         unmerged = _unmerged(ask)
         if both := [why for path, stages in unmerged.items() if (why := _put_together(ask, path, stages))]:
-            raise _contradiction(Message("both sides changed {what}", what="; ".join(both[:8])))
+            raise _contradiction(Message("both sides changed {what}", what="; ".join(both[:8])), branch)
         done = ask("commit", "--quiet", "--no-edit") if unmerged else done
     if not done.ok:
-        raise _contradiction(done.why)
+        raise _contradiction(done.why, branch)
     return ask("rev-parse", "HEAD").out.strip()
 
 
-def _contradiction(why: str) -> Refused:
+def _contradiction(why: str, branch: str) -> Refused:
     return Refused(
         why,
-        "nothing was changed here; to settle it: git commit -a, git pull --rebase, mend the file, git add -A, "
-        "git rebase --continue, then mem sync again",
+        Message(
+            "nothing was changed here; `git diff {branch}` shows theirs (-) and yours (+): "
+            "write it as they did, mem sync, then change it again as you like",
+            branch=branch,
+        ),
     )
 
 
