@@ -117,4 +117,4 @@ def _text(vault: Vault, hit: MemoryHit) -> str | None:
 
 
 def _embedded(done: RefreshReport) -> str:
-    return Message("{n} texts embedded", n=done.embedded) if done.model else ""
+    return Message("{n} text{s} embedded", n=done.embedded) if done.model else ""

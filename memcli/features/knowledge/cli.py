@@ -194,7 +194,7 @@ def stats(terminal: Terminal) -> Result:
     rows += [["pieces", vectors], ["kinds", _counts(counts.kinds)], ["languages", _counts(counts.langs)]]
     rows += [["size", f"{counts.size / 1e6:.1f} MB"]] if counts.size else []
     waiting = max(counts.indexes.values(), default=0)
-    rows += [["not yet indexed", Message("{n} pieces", n=waiting)]] if waiting else []
+    rows += [["not yet indexed", Message("{n} piece{s}", n=waiting)]] if waiting else []
     rows = [[terminal.translate(name), terminal.translate(fact)] for name, fact in rows]
     rows += [[terminal.translate("source"), source] for source in listed]
     return Result({"store": there.at.url, "sources": listed, **counts._asdict()}, Table(rows, (DIM, "")))
@@ -216,7 +216,7 @@ def _summary(terminal: Terminal, done: AddedDocuments) -> str:
         "{n} unchanged": done.unchanged,
         "{n} gone": done.gone,
         "{n} archived or removed before": done.left_out,
-        "{n} texts embedded": done.embedded,
+        "{n} text{s} embedded": done.embedded,
         "{n} left out": len(done.broken),
     }
     parts += [Message(what, n=number) for what, number in rest.items() if number]
@@ -260,5 +260,5 @@ def _paths(terminal: Terminal, names: list[str]) -> list[str]:
 
 
 def _so_far(done: AddedDocuments) -> str:
-    pieces = Message("{n} pieces", n=done.chunks)
+    pieces = Message("{n} piece{s}", n=done.chunks)
     return Message("{PIECES}, {n} embedded", PIECES=pieces, n=done.embedded) if done.embedded else pieces

@@ -33,7 +33,7 @@ def view(visit: Visit) -> View:
         shown.append(tag("ol", rows, class_="memories") if rows else pieces.empty(say("No document has these words.")))
     else:
         every = [one for one in shelf.documents() if _sees(visit, one.origin)]
-        shown.append(tag("p", say("{n} documents", n=len(every)), class_="count"))
+        shown.append(tag("p", say("{n} document{s}", n=len(every)), class_="count"))
         shown.append(tag("ol", [_listed(visit, one) for one in every[:LISTED]], class_="memories"))
     return View(say("Documents"), tag("div", shown), "documents")
 

@@ -67,7 +67,7 @@ def list_parts(
     if others:
         most = ", ".join(f"{times} {suffix}" for suffix, times in others.most_common(4))
         most += " …" if len(others) > 4 else ""
-        message = "{path}: {n} files of other kinds left out ({kinds})"
+        message = "{path}: {n} file{s} of other kinds left out ({kinds})"
         tell(Message(message, path=source, n=others.total(), kinds=most))
 
 
@@ -170,7 +170,7 @@ def _of_lines(
         else:
             without += 1
     if without:
-        yield Unreadable(origin, Message("{n} lines without a text", n=without))
+        yield Unreadable(origin, Message("{n} line{s} without a text", n=without))
 
 
 def _of_text(text: str, origin: str, kind: str) -> KnowledgeDocument:

@@ -147,7 +147,7 @@ def _counts(terminal: Terminal, plan: Plan, wanted: ImportOptions) -> str:
         "{n} there twice": len(plan.copies),
         "{n} said already": plan.same,
         "{n} kept in plain words" if wanted.sensitive else "{n} blacked out": sum(plan.blacked_out.values()),
-        "{n} attachments left where they lie": plan.left,
+        "{n} attachment{s} left behind": plan.left,
         "{n} said otherwise: mem review asks": plan.disputed,
     }
     counted = [said(text) for number, text in new if number] or [said("nothing new")]
@@ -169,7 +169,7 @@ def _told(terminal: Terminal, brought: ImportResult) -> list[str]:
         else []
     )
     if brought.waiting:
-        lines.append(Message("{n} talks wait for mem work, which learns from them", n=brought.waiting))
+        lines.append(Message("mem work learns from {n} talk{s} when it runs next", n=brought.waiting))
     return [terminal.translate(line) for line in lines or ["brought"]]
 
 
@@ -243,7 +243,7 @@ _LOST = {  # how many facts of a kind a format has no place for; the kind of a f
     "id": "{n} id{s}",
     "importance": "{n} importance",
     "successor": "{n} successor{s}",
-    "tags": "{n} tags",
+    "tags": "{n} tag{s}",
     "time": "{n} time{s}",
     "type": "{n} type{s}",
 }

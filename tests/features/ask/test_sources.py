@@ -172,7 +172,7 @@ def test_what_is_out_of_time_or_has_none_is_left_out_when_days_are_wanted(vault:
         config = {"kind": "web", "url": site.url}
         assert len(found(vault, config, want=Want(since=date(2024, 3, 2), until=date(2024, 3, 2)))) == 1
         assert found(vault, config, want=Want(until=date(2024, 3, 1))) == ()
-    assert vault.notices == ["there: 1 results without a date were left out"]
+    assert vault.notices == ["there: 1 result left out, without a date"]
 
 
 # -- arXiv -----------------------------------------------------------------------------------------------------------
@@ -290,7 +290,7 @@ def test_lines_objects_and_lists_are_read(vault: Vault, program: Any) -> None:
         ]
     assert found(vault, program("")) == () and not vault.notices
     assert len(found(vault, program(f"print('searching…'); print({lines!r})"))) == 2
-    assert vault.notices == ["there: 1 lines that are not JSON were left out"]
+    assert vault.notices == ["there: 1 line left out, not JSON"]
 
 
 @pytest.mark.parametrize(

@@ -202,7 +202,7 @@ def test_broken_lines_are_counted_and_the_others_read(tmp_path: Path) -> None:
     assert [each.text for each in found if isinstance(each, KnowledgeDocument)] == ["one", "two"]
     said = [each.why for each in found if isinstance(each, Unreadable)]
     assert said[:1] == ["not a JSON object: {broken"]
-    assert said[3:] == ["and 3 more lines that are not JSON objects", "1 lines without a text"]
+    assert said[3:] == ["and 3 more lines that are not JSON objects", "1 line without a text"]
 
 
 def test_a_long_file_is_read_in_runs_that_lose_and_double_no_line(

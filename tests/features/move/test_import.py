@@ -494,7 +494,7 @@ def test_every_format_is_written_and_read_again(mem: Mem, vault: Vault, tmp_path
 def test_what_a_format_can_not_carry_is_told_in_numbers(mem: Mem) -> None:
     mem("add", "Redis holds the routes", "-t", "cache", "--type", "decision")
     mem("add", "the harbour was closed for a week")
-    assert "no place for: 2 dates, 1 type, 1 tags, 2 ids, of 2 memories" in mem("export", "--to", "letta").err
+    assert "no place for: 2 dates, 1 type, 1 tag, 2 ids, of 2 memories" in mem("export", "--to", "letta").err
     assert "no place for" not in mem("export", "--to", "mem0").err
     assert "is a folder" in mem("export", "--to", "obsidian").err
 

@@ -60,5 +60,5 @@ def _results(vault: Vault, config: Mapping[str, Any], step: PlanStep, said: str)
     if odd and not found:
         raise MissingPart("what it prints is not JSON", "an object a line, with title, url and text")
     if odd:
-        vault.notice("{name}: {n} lines that are not JSON were left out", name=step.source, n=odd)
+        vault.notice("{name}: {n} line{s} left out, not JSON", name=step.source, n=odd)
     return found

@@ -108,7 +108,7 @@ def as_evidence(vault: Vault, config: Mapping[str, Any], step: PlanStep, found: 
         title = values["title"] or one_line(values["text"], 60)
         given.append(Evidence(step.source, "", title, values["url"], values["text"], date))
     if undated:
-        vault.notice("{name}: {n} results without a date were left out", name=step.source, n=undated)
+        vault.notice("{name}: {n} result{s} left out, without a date", name=step.source, n=undated)
     if seen and not given and not undated:
         names = one_line(", ".join(map(str, seen)), 100)
         raise MissingPart(
