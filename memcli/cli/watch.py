@@ -136,7 +136,9 @@ def _status(terminal: Terminal, here: dict[str, Any] | None) -> Result:
         [
             "answered",
             Message(
-                "{n} recall{s}, {BY}", n=here["answered"], BY="words and meaning" if here["meaning"] else "by words alone"
+                "{n} recall{s}, {BY}",
+                n=here["answered"],
+                BY="words and meaning" if here["meaning"] else "by words alone",
             ),
         ],
     ]

@@ -135,7 +135,7 @@ def _yearly(note: Note, notes: Notes) -> Iterator[NudgeCandidate]:
         span for span in ahead(_without_year(note.text), notes.today) if note.lasting or _WRITTEN.search(span.text)
     ]
     for span in spans[:1]:
-        yield from _coming(note, kind, span.first, notes.today)
+        yield from _coming(note, kind, span, notes.today)
 
 
 def _of_ours(note: Note, notes: Notes) -> bool:
@@ -164,7 +164,7 @@ def _of_people(notes: Notes) -> Iterator[NudgeCandidate]:
             kind = next((kind for kind in ("birthday", "anniversary") if says(kind, key.replace("_", " "))), "")
             if kind and document.entries is not None and (note := notes.front(document, key)):
                 for span in ahead(_without_year(str(value)), notes.today)[:1]:
-                    yield from _coming(note, kind, span.first, notes.today)
+                    yield from _coming(note, kind, span, notes.today)
 
 
 def _ending(note: Note, notes: Notes) -> Iterator[NudgeCandidate]:
@@ -219,14 +219,17 @@ def _planned(note: Note, notes: Notes) -> Iterator[NudgeCandidate]:
             is_due = written < span.first and (notes.today > written or (span.first - written).days == 1)
             if is_due or note.day is None:
                 if not (notes.called_off(note) or notes.moved(note)):
-                    yield from _coming(note, kind or "date", span.first, notes.today)
+                    yield from _coming(note, kind or "date", span, notes.today)
                 return
 
 
-def _coming(note: Note, kind: str, day: date, today: date) -> Iterator[NudgeCandidate]:
+def _coming(note: Note, kind: str, span: DateSpan, today: date) -> Iterator[NudgeCandidate]:
+    day = span.first
     unnamed = kind == "date"  # its kind is unknown: it comes once, and not on the day, when it may be over
     if today + timedelta(days=unnamed) <= day <= today + timedelta(days=LEAD[kind]):
         why = _when("comes" if unnamed else kind, day, today)
+        if day < span.last and not NUMBER.search(span.text):  # "next week" is not its Monday
+            why = Message("{WHAT} between {day} and {last}", WHAT=kind, day=day, last=span.last)
         yield NudgeCandidate("day", note, why, due=day, stage=int(day == today and not unnamed))
 
 

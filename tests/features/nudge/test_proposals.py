@@ -42,6 +42,11 @@ def log(folder: Path, day: str, *lines: str) -> None:
     lay(folder, {f"logs/{day}.md": "".join(f"- {line}\n" for line in lines)})
 
 
+def test_an_appointment_of_a_whole_week_is_not_said_to_be_on_its_monday(folder: Path) -> None:
+    log(folder, "2026-11-18", "the dentist moves to Wednesdays, starting next week")
+    assert [each.why for each in found(folder, date(2026, 11, 22))] == ["appointment between 2026-11-23 and 2026-11-29"]
+
+
 @pytest.mark.parametrize(
     ("written", "line", "first", "kind"),
     [
