@@ -14,6 +14,8 @@ OTHERS = (
     "My sister Ingrid moved: ingrid@posteo.net",
     "Tom: tom@posteo.net",
     "Olga's email is olga@posteo.net",
+    "Åsa's email is asa@posteo.net",
+    "Łukasz is at lukasz@posteo.net",
     "Great rehearsal today! Olga can be reached at olga@posteo.net",
     "小林的电话 13812345678，邮箱 lin@posteo.net",
     "房东电话 13812345678",
