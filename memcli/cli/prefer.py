@@ -170,7 +170,8 @@ def _contest(terminal: Terminal, key: str, scope: str) -> list[tuple[Preference,
     matches = [preference for preference in stored if preferences.is_key(preference, key)]
     if not matches:
         raise NotFound(
-            Message("there is no preference '{key}'", key=key), nearest(key, [preference.key for preference in stored])
+            Message("there is no preference '{key}'", key=key),
+            nearest(key, [preference.key for preference in stored]) or "mem prefer list shows them",
         )
     wanted = {folded(scope.rpartition(":")[2])}
     if not scope or scope == preferences.SESSION:

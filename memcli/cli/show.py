@@ -158,6 +158,8 @@ def pick_memory(
                 words=render.words_of(matching[0])[:60],
             )
             if matching
+            else "mem done lists the open tasks"
+            if words
             else ""
         )
         if done := next((entry for entry in matching if entry.task == "done"), None):

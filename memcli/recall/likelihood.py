@@ -70,17 +70,16 @@ class BlockEnding(NamedTuple):
         return {"why": self.why, "left": self.left, "likeliest": round(self.likeliest, 4)}
 
     def __str__(self) -> str:
-        left = Message("{n} more that something of the question leads to", n=self.left)
         return {
             "all": "there was no more",
             "unlikely": Message(
-                "{LEFT} are unlikely to help: the likeliest is {share} times as likely as the best",
-                LEFT=left,
+                "{n} left out as unlikely to help: the likeliest is {share} times as likely as the best",
+                n=self.left,
                 share=f"{self.likeliest:.4f}",
             ),
-            "nothing": Message("{LEFT} are too unlikely to answer it", LEFT=left),
-            "budget": Message("the budget is full: {LEFT}", LEFT=left),
-            "number": Message("so many were asked for: {LEFT}", LEFT=left),
+            "nothing": Message("{n} left out as too unlikely to answer it", n=self.left),
+            "budget": Message("the budget is full, {n} left out", n=self.left),
+            "number": Message("no more were asked for, {n} left out", n=self.left),
         }[self.why]
 
 

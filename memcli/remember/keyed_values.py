@@ -142,7 +142,10 @@ def _called(held: list[Preference], key: str, scope: str) -> list[Preference]:
     if not found:
         where = f" for {scope}" if scope else ""
         raise NotFound(
-            "there is no preference '{key}'{where}", nearest(key, [each.key for each in held]), key=key, where=where
+            "there is no preference '{key}'{where}",
+            nearest(key, [each.key for each in held]) or "mem prefer list shows them",
+            key=key,
+            where=where,
         )
     return found
 

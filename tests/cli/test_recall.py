@@ -143,7 +143,7 @@ def test_explain_is_a_table_beside_an_unchanged_block(mem: Mem) -> None:
     assert {"decided", "cache"} <= set(first.split())
     assert re.match(r"\d\.\d{3} ", first)
     assert rows[-2].startswith("score = sum of parts × weights")
-    assert rows[-1].startswith("the block ends here: 1 more that something of the question leads to")
+    assert rows[-1].startswith("the block ends here: 1 left out as unlikely to help")
     assert ESCAPE not in ran.err
 
 
