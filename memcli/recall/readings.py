@@ -58,8 +58,9 @@ def _is_noted(search: VaultSearch, span: DateSpan, entries: list[Entry]) -> bool
 
 
 def dates_line(known: Iterable[DateReading]) -> str:
-    """Return the block's line about dates, or "" when the question names no day."""
-    return "; ".join(reading.line for reading in list(known)[:MOST])
+    """Return the block's line about dates, each once, or "" when the question names no day in words."""
+    lines = dict.fromkeys(each.line for each in known if each.line != f"{each.phrase}: {each.phrase}")
+    return "; ".join(list(lines)[:MOST])
 
 
 def _period(first: date, last: date) -> str:

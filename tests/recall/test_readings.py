@@ -30,6 +30,12 @@ def test_the_block_says_both_days_of_a_bare_weekday_and_finds_the_plan(folder: P
     assert "dentist" in block.text and "tea with Hana" in block.text
 
 
+def test_the_block_says_a_day_once_and_not_what_is_a_date_already(folder: Path) -> None:
+    diff = "--- logs/2026-11-19.md\n+++ logs/2026-11-19.md\n+- the roof, 19 November 2026\n"
+    text = ask(folder, f"{diff}{diff}have we seen this").text
+    assert "2026-11-19: " not in text and text.count("19 November 2026: 2026-11-19") == 1
+
+
 def test_the_tense_of_a_question_chooses_the_day(folder: Path) -> None:
     assert "Thursday: 2026-11-19\n" in ask(folder, "what did I do on Thursday").text
     coming = ask(folder, "what's on Thursday")
