@@ -9,7 +9,7 @@ from copy import copy
 from functools import lru_cache
 from typing import Any
 
-from memcli.cli.looks import cells
+from memcli.cli.looks import cells, wrapped
 from memcli.text.later import compile_later
 from memcli.text.tables import spread_rows
 
@@ -18,6 +18,7 @@ _ENDLESS = 10_000  # columns; so wide that the library breaks no line
 _HEADING = compile_later(r"^( *)(Usage|Options|Arguments|Commands|Examples): ?", re.M)
 _BRACKET = compile_later(r"\[(default|required)(: )?")
 _ENTRY = compile_later(r"^(  (?:-|\[|[A-Z]{2,})\S*(?: \S+)*)  +(?=\S)", re.M)  # an argument or option
+_NAME = r" *\S+(?: \S+)* {2,}(?=\S)| *"  # of an argument, an option or a command, and the column of its text
 PLACEHOLDER = compile_later(r"(?<![\w-])(?:[A-Z]{2,}|ID)(?![\w-])|<(?:str|int|float)>")  # stands for what one types
 
 
@@ -47,7 +48,7 @@ def get_help(command: Any, ctx: Any, language: str, plain: Callable[[Any, Any], 
     text = _HEADING.sub(lambda head: f"{head[1]}{translate_help(head[2], language)}：", text)
     text = text.replace("Show this message and exit.", translate_help("Show this message and exit.", language))
     text = _BRACKET.sub(lambda found: f"[{translate_help(found[1], language)}{'：' * bool(found[2])}", text)
-    return "\n".join(piece for line in text.split("\n") for piece in _fitted(line))
+    return "\n".join(piece for line in text.split("\n") for piece in wrapped(line, WIDTH, _NAME))
 
 
 def _with_placeholders(text: str, language: str) -> str:
@@ -84,16 +85,3 @@ def _examples(epilog: str, language: str) -> str:
         epilog,
         flags=re.M,
     )
-
-
-def _fitted(line: str) -> list[str]:
-    """Return a line broken to fit the width, with further lines indented to the column where its text begins."""
-    column = re.match(r" *\S+(?: \S+)* {2,}(?=\S)| *", line)
-    under = cells(column[0]) if column and cells(column[0]) < WIDTH // 2 else 4
-    lines = [""]
-    for sign in re.findall(r"[^\x00-\x7f]|[\x21-\x7e]+ *| +", line):
-        if cells(lines[-1] + sign.rstrip()) > WIDTH and sign not in "，。；、：）”" and lines[-1].strip():
-            lines[-1] = lines[-1].rstrip()
-            lines.append(" " * under)
-        lines[-1] += sign
-    return lines

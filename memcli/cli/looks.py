@@ -28,13 +28,13 @@ def marked(text: str, words: Collection[str]) -> str:
     return re.sub(any_word, lambda match: painted(match[0], BOLD), text, flags=re.I | re.A) if any_word else text
 
 
-def wrapped(line: str, width: int) -> list[str]:
-    """Return the line cut into pieces of at most `width` cells, between words or Chinese characters. In a list item the
-    further pieces are indented to the text after the marker."""
+def wrapped(line: str, width: int, lead: str = _LEAD) -> list[str]:
+    """Return the line cut into pieces of at most `width` cells, between words or Chinese characters. The further pieces
+    are indented to the text after `lead`, by default the marker of a list item."""
     if cells(line) <= width:
         return [line]
-    lead = re.match(_LEAD, re.sub(_COLOUR, "", line))
-    pieces, below = [""], " " * min(len(lead[0]) if lead else 0, width // 2)
+    before = re.match(lead, re.sub(_COLOUR, "", line))
+    pieces, below = [""], " " * min(cells(before[0]) if before else 0, width // 2)
     for word in re.findall(_WORD, line):
         if pieces[-1].strip() and cells(pieces[-1] + word.rstrip()) > width:
             pieces.append(below + word.lstrip())
