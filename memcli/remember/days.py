@@ -39,10 +39,20 @@ def resolve_days(text: str, today: date) -> str:
         words, behind = text[span.start : stop], text[stop:]
         if span.start == 0 and day < today and _heads(behind) and _DAY_ALONE.fullmatch(words):
             text = f"{day}{'' if behind[0] in ' ,，:：' else ' '}{behind}"
+        elif CJK_RUN.search(words):
+            named = _day_name(words, day, today)
+            text = f"{text[: span.start]}{named}（{day}）{words[len(named) :]}{behind}"
         else:
-            note = f"（{day}）" if CJK_RUN.search(words) else f" ({day})"
-            text = f"{text[: span.start]}{words}{note}{behind}"
+            text = f"{text[: span.start]}{words} ({day}){behind}"
     return text
+
+
+def _day_name(words: str, day: date, today: date) -> str:
+    """Return the part of Chinese words that names the day: 后天 of 后天下午, since 下午 belongs to the hour behind it."""
+    for part in (words[:stop] for stop in range(1, len(words))):
+        if [(one.first, one.last, one.text) for one in dates.find_coming_dates(part, today)] == [(day, day, part)]:
+            return part
+    return words
 
 
 def leading_day(text: str, today: date) -> date | None:

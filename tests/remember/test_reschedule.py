@@ -23,8 +23,8 @@ def moved(folder: Path, first: str, later: str) -> tuple[str, str]:
 @pytest.mark.parametrize(
     ("first", "later", "written"),
     [
-        ("明天下午三点牙医复诊", "牙医复诊改到后天下午四点", "牙医复诊改到后天下午（2026-11-26）四点"),
-        ("周三上午和老陈开会", "和老陈的会推迟到周五上午", "和老陈的会推迟到周五上午（2026-11-27）"),
+        ("明天下午三点牙医复诊", "牙医复诊改到后天下午四点", "牙医复诊改到后天（2026-11-26）下午四点"),
+        ("周三上午和老陈开会", "和老陈的会推迟到周五上午", "和老陈的会推迟到周五（2026-11-27）上午"),
         (
             "Dentist tomorrow at three",
             "The dentist is moved to Friday at four",

@@ -297,3 +297,9 @@ def test_most_questions_of_another_author_are_read_rightly() -> None:
 def test_a_day_may_be_named_by_its_two_numbers() -> None:
     assert parse_days("11-16", SATURDAY) == parse_days("11/16", SATURDAY) == (date(2026, 11, 16), date(2026, 11, 16))
     assert parse_days("13-40", SATURDAY) is None
+
+
+def test_plans_for_a_week_that_ends_today_reach_no_further() -> None:
+    assert days("这周有什么安排", date(2026, 11, 29)) == "2026-11-23..2026-11-29"
+    assert days("what is planned this month", date(2026, 11, 30)) == "2026-11-01..2026-11-30"
+    assert days("最近有什么安排", date(2026, 11, 29)) == "2026-11-22..2026-12-06"

@@ -128,7 +128,7 @@ def find_asked_dates(question: str, today: date) -> list[DateSpan]:
     def turns(when: When, words: str, clause: str) -> list[Period]:
         took, untold, gone = (_says(sign, words) for sign in ("took", "untold", "gone"))
         period = when.settle(today) if when.fixed else None
-        planned = period and period[0] < period[1] == today  # "these days": plans for them lie ahead
+        planned = period and period[0] < period[1] == today and _rolls(words, today)  # plans for them lie ahead
         if period and not (took or untold or gone or planned):
             return [period]
         own = _tense(clause)
@@ -143,6 +143,12 @@ def find_asked_dates(question: str, today: date) -> list[DateSpan]:
         return _likely(latest, coming, today)
 
     return _spans(question, today, turns)
+
+
+def _rolls(words: str, today: date) -> bool:
+    """Return whether words mean days that end today on every day, as "these days" do and "this week" does not."""
+    tomorrow = date.fromordinal(today.toordinal() + 1)
+    return any(span.last == tomorrow for span in find_dates(words, tomorrow))
 
 
 def _vague(words: str) -> bool:
