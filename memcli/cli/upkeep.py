@@ -119,7 +119,7 @@ def _written(terminal: Terminal, record: dict[str, Any]) -> list[str]:
 
     listed = [" ".join(journal.ids_of(record)), " ".join(journal.paths_of(record))]
     when = str(record.get("at"))[:16].replace("T", " ")
-    action = terminal.translate(str(record.get("action")))
+    action = terminal.speech.translate_part(str(record.get("action")))
     return [one_line(cell) for cell in (when, str(record.get("by")), action, *listed)]
 
 

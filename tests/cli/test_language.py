@@ -15,6 +15,7 @@ from memcli.cli.help_translation import PLACEHOLDER
 from memcli.cli.looks import cells
 from memcli.cli.typer_app import load, root_command
 from memcli.remember.echo import is_echo
+from memcli.text.messages import translated
 from memcli.text.tables import LANGUAGE_FOLDER, spread_rows
 from tests.cli.terminal import at_terminal
 from tests.conftest import Ran, git
@@ -143,6 +144,16 @@ def test_what_a_person_wrote_as_a_commit_is_no_message(mem: Mem, repository: Pat
     git(repository, "commit", "--quiet", "-m", "a git repository")  # which mem init says, too
     ran = mem("log")
     assert "a git repository" in ran.out and "状态：" in ran.out
+
+
+def test_the_audit_names_every_action_in_chinese(mem: Mem, chinese: Path) -> None:
+    mem("add", "待办：周三给物业交停车费")
+    mem("done", "停车费")
+    assert "做完了" in mem("audit").out
+    sources = "".join(path.read_text(encoding="utf-8") for path in LANGUAGE_FOLDER.parent.rglob("*.py"))
+    actions = set(re.findall(r'write_vault\([^()]*(?:\([^()]*\))?, *"(\w+)"', sources))
+    assert actions > {"add", "done"}
+    assert not {action for action in actions if translated(action, "zh", part=True) == action}
 
 
 def test_odd_states_are_told_in_chinese(mem: Mem, chinese: Path) -> None:
