@@ -466,6 +466,15 @@ def test_numbered_zips_in_a_folder_are_one_export(tmp_path: Path) -> None:
     assert [talk.source for talk in of(read(tmp_path), ImportedTalk)] == ["claude:c0", "claude:c1"]
 
 
+@pytest.mark.parametrize("beside", ["journal/audit.jsonl", "prices.csv", "package.json"])
+def test_a_folder_of_notes_with_one_file_of_rows_is_one_of_notes(tmp_path: Path, beside: str) -> None:
+    (tmp_path / "journal").mkdir()
+    (tmp_path / beside).write_text('{"at": "2026-11-20", "action": "add"}\n', encoding="utf-8")
+    for name in ("MEMORY.md", "2026-11-20.md"):
+        (tmp_path / name).write_text("- tea is in the blue tin\n", encoding="utf-8")
+    assert formats.detect_format(open_tree(tmp_path)) == "markdown"
+
+
 def test_an_openclaw_workspace_has_its_memories_and_not_the_soul_of_its_agent(tmp_path: Path) -> None:
     for name in ("SOUL.md", "AGENTS.md", "MEMORY.md", "USER.md", "memory/2026-03-01.md"):
         (tmp_path / name).parent.mkdir(exist_ok=True)

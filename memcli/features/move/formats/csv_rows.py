@@ -12,6 +12,7 @@ from io import StringIO
 from itertools import chain
 from typing import Any
 
+from memcli.features.move.formats.markdown import lie_beside_notes
 from memcli.features.move.formats.records import digest_of, each_file, names_in, number_in
 from memcli.file_tree import Tree, moment
 from memcli.format import Format, Item, Statement, UnreadableItem
@@ -25,7 +26,8 @@ _OWN = ("id", "type", "confidence", "importance", "author", "superseded", "headi
 
 
 def knows(tree: Tree) -> bool:
-    return bool(tree.ending(".csv", ".tsv"))
+    tables = tree.ending(".csv", ".tsv")
+    return bool(tables) and not lie_beside_notes(tree, tables)
 
 
 def read_items(tree: Tree) -> Iterator[Item]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from memcli.features.move.formats import own
+from memcli.features.move.formats.markdown import lie_beside_notes
 from memcli.features.move.formats.records import digest_of, each_file, each_record, names_in
 from memcli.file_tree import Tree, moment
 from memcli.format import Format, Item, Statement, UnreadableItem
@@ -17,7 +18,8 @@ _DATES = ("date", "created_at", "created", "timestamp", "time", "at", "valid_fro
 
 
 def knows(tree: Tree) -> bool:
-    return bool(tree.ending(".jsonl", ".ndjson", ".json"))
+    lines = tree.ending(".jsonl", ".ndjson", ".json")
+    return bool(lines) and not lie_beside_notes(tree, lines)
 
 
 def read_items(tree: Tree) -> Iterator[Item]:

@@ -28,6 +28,11 @@ def knows(tree: Tree) -> bool:
     return bool(tree.ending(*NOTES, *PAGES))
 
 
+def lie_beside_notes(tree: Tree, others: list[str]) -> bool:
+    """Return whether a folder has more notes than these other files, so that it counts as a folder of notes."""
+    return len(tree.ending(*NOTES)) > len(others)
+
+
 def read_items(tree: Tree) -> Iterator[Item]:
     yield from read_notes(tree, "markdown")
 
