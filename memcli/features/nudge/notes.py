@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from functools import cached_property, lru_cache
 from pathlib import PurePath
 
-from memcli.remember.conflicts.moved_day import says_moved
+from memcli.remember.conflicts.moved_day import says_moved, without_moving
 from memcli.text import phrases, words
 from memcli.text.dates import NO_DATE, DateSpan
 from memcli.text.words import CJK_RUN
@@ -188,6 +188,7 @@ class Notes:
         text = note.text
         for span in sorted(ahead(text, note.day or self.today), reverse=True):
             text = text[: span.start] + text[span.stop :]  # the words of a date are not part of the subject
+        text = without_moving(text)  # "moved" in both is no subject in common
         topic, share = keys(text), 0.2 if CJK_RUN.search(text) else 0.4  # pairs of signs also stand across words
         return any(
             other.dated and says_moved(other.text) and sum(key in other.low for key in topic) >= share * len(topic)

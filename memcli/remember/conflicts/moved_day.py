@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, timedelta
 
 from memcli.remember.conflicts.compare import LONGEST, number_pattern, plain_words
@@ -15,7 +16,16 @@ SHARED, SHARED_CJK = 0.5, 0.25  # least share of subject words in common; pairs 
 
 def says_moved(text: str) -> bool:
     """Return whether a text says that something was moved to another day."""
-    return phrases.pattern("differs", "moved in notes", phrases.LANGUAGES).search(text) is not None
+    return _moved().search(text) is not None
+
+
+def without_moving(text: str) -> str:
+    """Return a text without the words for moving, which say nothing about its subject."""
+    return _moved().sub(" ", text)
+
+
+def _moved() -> re.Pattern[str]:
+    return phrases.pattern("differs", "moved in notes", phrases.LANGUAGES)
 
 
 def find_moved(vault: Vault, text: str, today: date) -> Entry | None:
@@ -40,7 +50,7 @@ def _subject(text: str, written: date) -> frozenset[str]:
     """Return the stems and pairs of characters of a text without its days, its numbers and the words for moving."""
     for span in reversed(dates.find_coming_dates(text, written)):
         text = f"{text[: span.start]} {text[span.stop :]}"
-    text = number_pattern().sub(" ", phrases.pattern("differs", "moved in notes", phrases.LANGUAGES).sub(" ", text))
+    text = number_pattern().sub(" ", without_moving(text))
     return frozenset(words.stem(w) for w in words.words(text) if not words.is_stop(w)) | words.pairs(text)
 
 

@@ -46,6 +46,19 @@ def test_a_day_that_moved_is_not_nagged_about(folder: Path, first: str, later: s
         assert texts(folder, date(2026, 12, 2)) == [now]
 
 
+@pytest.mark.parametrize(
+    ("first", "later"),
+    [
+        ("the dentist moved to 26 November", "the standup moved to 24 November"),
+        ("汇报改到11月26日上午十点", "牙医改到11月24日"),
+    ],
+)
+def test_what_was_moved_is_brought_up_when_something_else_was_moved_later(folder: Path, first: str, later: str) -> None:
+    log(folder, "2026-11-18", first)
+    log(folder, "2026-11-20", later)
+    assert first in texts(folder, date(2026, 11, 25))
+
+
 def test_a_birthday_in_the_memory_comes_near(folder: Path) -> None:
     lay(folder, {"MEMORY.md": "# Memory\n\n- Aoife's birthday is 25 November\n- 小鱼的生日是11月25日\n"})
     assert sorted(texts(folder, date(2026, 11, 21))) == ["Aoife's birthday is 25 November", "小鱼的生日是11月25日"]
