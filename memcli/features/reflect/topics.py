@@ -84,8 +84,9 @@ def _ordinals() -> frozenset[str]:
 
 
 def _named(entry: Entry) -> Iterator[tuple[str, str]]:
-    """Yield what a memory may be about: a normalized name, and how it is written here. A day or a month is none."""
-    text = entry.words
+    """Yield what a memory may be about: a normalized name, and how it is written here. A day, a month and the word that
+    something was decided are none."""
+    text = phrases.pattern("reflect/reflect", "decided", phrases.LANGUAGES).sub(" ", entry.words)
     for span in dates.find_dates(text, entry.day or date.min):
         text = text.replace(span.text, " ")
     names = {name: name for name in entities(text) if not _NUMBER.fullmatch(name)}

@@ -100,6 +100,11 @@ def test_a_number_is_no_topic(folder: Path) -> None:
     assert not any(name in line.text for line in reflect.look_back(vault).lines for name in ("four", "twelve"))
 
 
+def test_that_something_was_decided_is_no_topic(folder: Path) -> None:
+    vault = lay(folder, {3: "- 决定减肥，晚饭不吃主食\n", 2: "- 决定租宜山路那套\n", 1: "- 决定不戒咖啡了\n"})
+    assert texts(vault, "again") == []
+
+
 def test_what_took_the_place_of_something_cites_both(folder: Path) -> None:
     vault = lay(folder, {1: "- the standup is at nine [superseded:: abc-1]\n- the standup is at ten ^abc-1\n"})
     (line,) = [line for line in reflect.look_back(vault).lines if line.kind == "changed"]
