@@ -45,6 +45,12 @@ def test_memories_are_told_by_day_kind_age_and_source(vault: Vault) -> None:
     assert found.kinds == {"fact": 1, "decision": 1, "log": 2, "memory": 1}
 
 
+def test_memories_of_one_import_count_as_one_source(vault: Vault) -> None:
+    lines = [f"- Tea {n} is green [source:: csv:notes.csv/4c114363da7{n}]\n" for n in range(3)]
+    (vault.root / "MEMORY.md").write_text("".join(lines), encoding="utf-8")
+    assert count_all(vault).sources == {"csv": 3}
+
+
 def test_each_recall_is_counted_with_its_time_and_its_tokens(used: Vault) -> None:
     for _ in range(3):
         block = recall(used, Request("where is the spare key", budget=500))
