@@ -25,7 +25,9 @@ HOMES = {
     "fact": "MEMORY.md", "preference": "MEMORY.md", "decision": "MEMORY.md",
     "insight": "insights.md", "project": "projects.md",
 }  # fmt: skip
-HEADINGS = {"decision": ("decisions", "decision", "决定", "决策")}  # the headings of the templates
+HEADINGS = {  # the headings of the templates
+    "decision": ("decisions", "decision", "决定", "决策"), "fact": ("other facts", "facts", "其他事实", "事实"),
+}  # fmt: skip
 FIRST_YEAR, LAST_YEAR = 1000, 9000  # leaves room in the calendar for days that are computed from this one
 MIDDLING, AGAIN = 0.5, 0.1  # default importance, and the increase when the memory is added again
 

@@ -325,6 +325,12 @@ def test_a_decision_goes_where_the_template_says_decisions_live(vault: Vault, he
     assert add(vault, Memory("We take oak", type="decision", to="MEMORY.md#Other")).entry.trail == ("M", "Other")
 
 
+@pytest.mark.parametrize("heading", ["Other facts", "其他事实"])
+def test_a_fact_does_not_go_under_a_heading_that_a_person_added_at_the_end(vault: Vault, heading: str) -> None:
+    (vault.root / "MEMORY.md").write_text(f"# M\n\n## {heading}\n\n## Rex the dog\n\n- brown\n", encoding="utf-8")
+    assert add(vault, Memory("Lunch is at noon", type="fact")).entry.trail == ("M", heading)
+
+
 def test_a_decision_stands_at_the_end_where_there_is_no_heading_for_it(vault: Vault) -> None:
     (vault.root / "MEMORY.md").write_text("- a fact\n", encoding="utf-8")
     assert add(vault, Memory("We take Valkey", type="decision")).entry.place == "MEMORY.md:2"
