@@ -233,8 +233,8 @@ def _advice(said: Sequence[str], yes: Yes, wished: str) -> Sequence[str]:
 def _decided(sentence: str, wished: str, yes: Yes, answer: Utterance) -> Atom:
     """Return a decision that is confirmed before it is kept. Its subject is put in front if the sentence doesn't
     name it."""
-    language = language_of(sentence)
-    text = language.in_own_words(normalized(sentence)).strip(_EDGES)
+    language, told = language_of(sentence), normalized(sentence)
+    text = (told if sentence == yes.words else language.in_own_words(told)).strip(_EDGES)  # the user's own "my" stays
     *_, last = [""] + [each for each, _ in sentences(wished)]
     elliptic = _asks(wished) or len(words.features(text)) < _ELLIPTIC
     if elliptic and slug(last) and len(words.features(last)) <= _WISH:

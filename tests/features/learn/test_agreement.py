@@ -98,6 +98,13 @@ def test_of_several_things_the_one_that_is_picked(offer: str, answer: str, kept:
     assert kept.rstrip(".") in atom.text.rstrip(".") and atom.type == "decision" and why_not(atom)
 
 
+def test_who_picks_one_in_a_sentence_of_their_own_keeps_their_i() -> None:
+    (atom,) = agreed("where shall we sail", "I suggest either Porto or Vigo.", "Porto, my sister lives there")
+    assert atom.text == "where shall we sail: Porto, my sister lives there"
+    (atom,) = agreed("元旦去哪玩", "可以考虑青岛或者苏州。", "青岛吧，我姐姐在那边")
+    assert atom.text == "元旦去哪玩: 青岛吧，我姐姐在那边"
+
+
 @pytest.mark.parametrize(
     ("offer", "answer", "kept"),
     [
