@@ -148,7 +148,7 @@ class Call:
                 self.url = str(url)
                 return
             url = self._tried(lambda url=url, where=where: url.join(where))  # type: ignore[misc]
-        raise HttpError(f"sends on more than {self._hops} times")
+        raise HttpError(Message("sends on more than {n} times", n=self._hops))
 
     def _checked(self, url: httpx.URL, named: tuple[str, int] | None) -> list[str]:
         """Return the addresses that a URL leads to.
@@ -164,7 +164,8 @@ class Call:
             if url.userinfo:
                 raise HttpError("sends on to an address with a password in it")
             if not addresses or not all(map(is_public, addresses)):
-                raise HttpError(f"sends on to {place[0]}:{place[1]}, which is not an address of the public web")
+                there = f"{place[0]}:{place[1]}"
+                raise HttpError(Message("sends on to {place}, which is not an address of the public web", place=there))
         return addresses
 
     def _resolved(self, host: str, port: int) -> list[str]:
@@ -224,7 +225,10 @@ class Call:
 
     def _check_time(self) -> None:
         if self._expired or time.monotonic() > self._until:
-            raise TimedOut(f"took longer than {self.limits.seconds:.3g} s")
+            raise self._too_late()
+
+    def _too_late(self) -> TimedOut:
+        return TimedOut(Message("took longer than {n} s", n=f"{self.limits.seconds:.3g}"))
 
     def _tried(self, action: Any) -> Any:
         import httpx
@@ -238,12 +242,13 @@ class Call:
         import httpx
 
         if self._expired:
-            return TimedOut(f"took longer than {self.limits.seconds:.3g} s")
+            return self._too_late()
         if isinstance(error, httpx.TimeoutException):
             return TimedOut("could not be reached" if isinstance(error, httpx.ConnectTimeout) else "fell silent")
         if isinstance(error, httpx.ConnectError) and "refused" in str(error):
             return HttpError("could not be reached")
-        return HttpError(f"can't be fetched: {one_line(str(error), 200) or type(error).__name__}")
+        why = re.sub(r"^\[Errno -?\d+\] ", "", one_line(str(error), 200))
+        return HttpError(Message("can't be fetched: {WHY}", WHY=why or type(error).__name__))
 
 
 def is_public(address: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -144,7 +145,8 @@ def _download(model: Model, part: Path, environ: Mapping[str, str], tell: Callab
     except (OSError, ValueError):
         answered = {"error": Message("the download ended with {n}", n=child.returncode)}
     if "folder" not in answered:
-        raise MissingPart("{name} can't be fetched: {WHY}", hint, name=model.name, WHY=answered.get("error", ""))
+        why = re.sub(r"^\[Errno -?\d+\] ", "", answered.get("error", ""))
+        raise MissingPart("{name} can't be fetched: {WHY}", hint, name=model.name, WHY=why)
     return answered["folder"]
 
 

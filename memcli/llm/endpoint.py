@@ -15,7 +15,7 @@ from memcli.text.clean import one_line
 CONNECT = 5.0  # seconds after which a host that does not answer is given up
 PAUSE = 1.0  # seconds before a busy server is asked again, at least
 LONGEST_PAUSE = 10.0  # and at most, whatever it asks for
-_MEND = "mem config list shows llm.url"
+_MEND = Message("mem config list shows {name}", name="llm.url")
 
 
 def begin(
@@ -44,7 +44,9 @@ def _said(call: Call, there: Target, notice: Callable[[str], None], hear: Hear) 
             return _events(call.pieces(), there, notice, hear)
     except HttpError as error:
         again = None if isinstance(error, UnacceptableAnswer) else 0.0 if isinstance(error, TimedOut) else PAUSE
-        raise ModelFailure(f"{there.address} {_without(there.key, str(error))}", _MEND, again=again) from None
+        why = str(error)  # a message, which stays one if the key is not in it
+        why = _without(there.key, why) if there.key and there.key in why else why
+        raise ModelFailure("{place} {WHY}", _MEND, again=again, place=there.address, WHY=why) from None
 
 
 def _refusal(call: Call, there: Target) -> ModelFailure:

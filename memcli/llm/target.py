@@ -52,7 +52,7 @@ class Target:
         return safe_url(self.url)
 
     def __str__(self) -> str:
-        model = f", model {self.model}" if self.model else ""
+        model = f" ({self.model})" if self.model else ""
         return f"`{self.command}`" if self.command else self.address + model
 
     def __repr__(self) -> str:  # so that no traceback writes the key into a log

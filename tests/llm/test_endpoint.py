@@ -12,6 +12,7 @@ from memcli import llm
 from memcli.errors import MissingPart, UsageError
 from memcli.llm import client, endpoint
 from memcli.llm.target import _address, safe_url
+from memcli.text.messages import translated
 from memcli.vault.vault import Vault
 from tests.conftest import opened
 from tests.llm.server import Wire, refuse, serving, whole
@@ -176,8 +177,9 @@ def test_an_answer_cut_by_the_model_is_noticed(folder: Path) -> None:
 def test_nobody_there_is_told_within_seconds(folder: Path) -> None:
     with serving("x") as model:
         pass
-    with pytest.raises(llm.ModelFailure, match="could not be reached"):
+    with pytest.raises(llm.ModelFailure, match="could not be reached") as caught:
         llm.ask(at(folder, model.url), "?", redact=plain)
+    assert translated(caught.value.message, "zh").endswith(" 连不上")
 
 
 # -- answers that want something -----------------------------------------------------------------------------------------

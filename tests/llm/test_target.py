@@ -61,7 +61,7 @@ def test_a_strangers_vault_chooses_nothing(folder: Path, name: str) -> None:
         ({"command": "sh -c x"}, "ok", "`sh -c x`"),
         ({"command": "KEY=1 nothing | x"}, "ok", "`KEY=1"),
         ({"command": "no-such-model -m x"}, "broken", "`no-such-model`, which is not installed"),
-        ({"url": "http://u:p@localhost:1/v1", "model": "m"}, "ok", "http://localhost:1/v1, model m"),
+        ({"url": "http://u:p@localhost:1/v1", "model": "m"}, "ok", "http://localhost:1/v1 (m)"),
         ({"url": "http://far.example/v1"}, "note", "unencrypted"),
         ({"url": "http://127.0.0.1.far.example/v1"}, "note", "unencrypted"),
         ({"url": "https://far.example/v1"}, "ok", "https://far.example/v1"),
@@ -84,7 +84,7 @@ def test_mem_llm_test_asks_and_shows(mem: Mem) -> None:
         shown = mem("llm", "test", "--json", MEM_LLM_URL=model.url, MEM_LLM_KEY="sk-secret")
     assert ran.code == 0
     assert [line.split() for line in ran.lines[:3]] == [
-        ["model", f"{model.url},", "model", "small"], ["key", "sent"], ["said", "blue"],
+        ["model", model.url, "(small)"], ["key", "sent"], ["said", "blue"],
     ]  # fmt: skip
     assert json.loads(shown.out)["data"] == {"colour": "blue"} and json.loads(shown.out)["key"] is True
     assert "sk-secret" not in ran.out + ran.err + shown.out + shown.err

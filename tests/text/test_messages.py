@@ -28,7 +28,7 @@ pytestmark = pytest.mark.quick
 PACKAGE = LANGUAGE_FOLDER.parent
 ERRORS = {
     "MemError", "CheckFailed", "UsageError", "NotFound", "VaultError", "Refused", "NotKept", "Busy", "MissingPart",
-    "ChangeConflict", "ModelFailure",
+    "ChangeConflict", "ModelFailure", "HttpError", "TimedOut", "UnacceptableAnswer",
 }  # fmt: skip
 SAYS = {"tell", "fail", "ask", "confirm", "key", "notice", "said", "translate", "joined"}
 TOLD_LATER = {"hint", "fix", "note"}  # names of what is told a few lines below
@@ -36,6 +36,7 @@ TOLD_LATER = {"hint", "fix", "note"}  # names of what is told a few lines below
 OTHERS = (
     "No such file", "Permission denied", "Is a directory", "Not a directory", "Connection refused", "Address already",
     "Read-only file", "No space left", "File name too long", "Operation timed out", "Name or service",
+    "Temporary failure", "Network is unreachable",
     "did not find expected", "could not find expected", "mapping values", "found ",
 )  # fmt: skip
 JOINED = ("{A}; {B}", "{A}, {B}", "{A} and {B}")  # made of their parts

@@ -39,7 +39,9 @@ def get(url: str, step: PlanStep, kind: str, headers: Mapping[str, str] = {}, ke
             _check(call, kind, there)
             return call.read_body().decode("utf-8-sig")
     except HttpError as error:
-        raise MissingPart(f"{there} {str(error).replace(key, '[key]') if key else error}") from None
+        why = str(error)  # a message, which stays one if the key is not in it
+        why = why.replace(key, "[key]") if key and key in why else why
+        raise MissingPart("{name} {WHY}", name=there, WHY=why) from None
     except UnicodeDecodeError:
         raise MissingPart("what {name} answers is not UTF-8", name=there) from None
 

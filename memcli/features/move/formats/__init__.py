@@ -65,4 +65,5 @@ def detect_format(tree: Tree) -> str:
         if load(name).knows(tree):
             return name
     readable = [name for name in FORMATS if load(name).read is not nothing]
-    raise UsageError("{name}: of no kind that is known", f"--from NAME: {', '.join(readable)}", name=tree.name)
+    hint = Message("--from NAME reads it as one of {names}", names=", ".join(readable))
+    raise UsageError("{name}: of no kind that is known", hint, name=tree.name)
