@@ -195,7 +195,8 @@ _GRAMMAR.rules(
     ("n:two unit:月; n:exact 个 多 unit:月; n:exact 个 多 unit:week", combine.measure, "measure"),
     ("when:date eve", lambda today, when: combine.counted(today, ("day", (1, 1)), -1, when)),
     ("n:day_number 来 unit:counted", lambda today, n, unit: combine.measure(today, (n, n + n // 2), unit), "measure"),
-    # 三天, 几个月, 一年多, 一年半.
+    # 三天, 几个月, 一年多, 三周半, 一年半.
+    ("n:exact week 半", lambda today, n: ("day", (7 * n + 2, 7 * n + 4)), "measure"),
     ("(?<!第) n:exact unit:counted more:多; (?<!第) n:count (more:多)? unit:counted;"
      "(?<=rolling) n:count unit:日; n:count unit:日 (?=backward|forward|inside)", combine.measure, "measure"),
     ("n:exact year_and_half", lambda today, n: ("month", (12 * n + 6, 12 * n + 6)), "measure"),
