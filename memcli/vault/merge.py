@@ -123,24 +123,39 @@ def _steps(one: Sequence[MergePiece], other: Sequence[MergePiece]) -> list[tuple
 def _reworded(base: list[MergePiece], now: list[MergePiece], old: range, new: range) -> Iterator[tuple[int, int]]:
     """Yield pairs of old and new pieces in one place that are rewordings.
 
-    These are pieces that are alike; where there are as many old as new ones, they are paired in order.
+    These are pieces that are alike; between them, as many old as new ones are paired in order.
     """
     if len(old) * len(new) > MOST_COMPARED:
         return
-    at = new.start
-    for number in old:
-        for place in range(at, new.stop):
-            was, is_now = base[number], now[place]
-            in_turn = len(old) == len(new) and number - old.start == place - new.start
-            if was.kind == is_now.kind and not (was.name or is_now.name) and (in_turn or _alike(was, is_now)):
-                yield number, place
-                at = place + 1
-                break
+    first, start = old.start, new.start
+    for number, place in [*_alike_pairs(base, now, old, new), (old.stop, new.stop)]:
+        if number - first == place - start:
+            between = zip(range(first, number), range(start, place), strict=True)
+            yield from (pair for pair in between if _may_pair(base[pair[0]], now[pair[1]]))
+        if number < old.stop:
+            yield number, place
+        first, start = number + 1, place + 1
 
 
-def _alike(one: MergePiece, other: MergePiece) -> bool:
+def _alike_pairs(base: list[MergePiece], now: list[MergePiece], old: range, new: range) -> list[tuple[int, int]]:
+    """Return pairs of pieces that are alike, in order; those that are most alike count first."""
+    may = ((number, place) for number in old for place in new if _may_pair(base[number], now[place]))
+    alike = [(likeness, *pair) for pair in may if (likeness := _likeness(base[pair[0]], now[pair[1]])) >= ALIKE]
+    found: list[tuple[int, int]] = []
+    for _, number, place in sorted(alike, key=lambda each: -each[0]):
+        if all((number < n and place < p) or (number > n and place > p) for n, p in found):
+            found.append((number, place))
+    return sorted(found)
+
+
+def _may_pair(was: MergePiece, is_now: MergePiece) -> bool:
+    return was.kind == is_now.kind and not (was.name or is_now.name)
+
+
+def _likeness(one: MergePiece, other: MergePiece) -> float:
+    """Return how alike two pieces are, from 0 to 1; below `ALIKE` it may be 0."""
     matcher = SequenceMatcher(None, one.text[:LONGEST], other.text[:LONGEST], autojunk=False)
-    return matcher.quick_ratio() >= ALIKE and matcher.ratio() >= ALIKE
+    return matcher.ratio() if matcher.quick_ratio() >= ALIKE else 0.0
 
 
 def _made_one(ours: _Side, theirs: _Side, settle: Settle) -> None:
@@ -190,7 +205,7 @@ def _now(was: MergePiece, ours: MergePiece | None, theirs: MergePiece | None, se
     if {mine, others} <= {was.text, _NOTHING}:
         return None
     left = ours or theirs
-    if left and not _alike(was, left):  # this side removed it, too, and put something else in its place
+    if left and _likeness(was, left) < ALIKE:  # this side removed it, too, and put something else in its place
         return left
     raise Contradiction(_shown(was.text))  # changed on one side, removed on the other
 

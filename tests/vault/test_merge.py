@@ -52,6 +52,12 @@ def test_what_was_taken_out_here_is_gone_though_something_was_added_beside_it_th
         ("- home is Pudong\n", "- home is Xuhui\n", "- home is Minhang\n- more\n", "home is Pudong"),
         ("- 家住浦东\n", "- 家住徐汇\n", "- 家住闵行\n", "家住浦东"),
         ("- a\n- gone or changed\n", "- a\n", "- a\n- gone or changed it is\n", "gone or changed"),
+        (
+            "- the harbour opens at nine\n- rent rises in March\n",
+            "- the harbour opens at nine\n",
+            "- rent rises in April\n- the cat eats twice a day\n",
+            "rent rises in March",
+        ),
         ("", "- one ^x\n", "- two ^x\n", "one ^x"),
         ("---\ncity: Berlin\n---\n", "---\ncity: Leipzig\n---\n", "---\ncity: Rome\n---\n", "city: Berlin"),
     ],
