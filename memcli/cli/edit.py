@@ -150,7 +150,7 @@ def _edit_file(terminal: Terminal, vault: Vault, place: str, line: int, allow_se
     from memcli.vault import changes, files
 
     file = vault.place(place)
-    earlier = changes.read_undo_records(vault.cache)
+    earlier, committed = changes.read_undo_records(vault.cache), _committed(vault, place)
     before = files.read_or_empty(file, place)
     files.make_folder(file.parent)
     failed: UsageError | None = None
@@ -166,13 +166,27 @@ def _edit_file(terminal: Terminal, vault: Vault, place: str, line: int, allow_se
             raise failed
         if failed:  # it is not taken back: another program may have written there, too
             vault.notice("the editor ended with an error; what it had saved is taken over")
-        meanwhile = [record for record in changes.read_undo_records(vault.cache) if record not in earlier]
+        writes = [record for record in changes.read_undo_records(vault.cache) if record not in earlier]
+        now = _committed(vault, place)  # a sync writes, too, and is no write to undo
+        meanwhile = changes.replay(old, place, writes) if now == committed else now or ""
         return bool(remember.note_edit(vault, place, old, new, allow_sensitive, meanwhile).changes)
     except MemError as error:
         if new != old:
             draft = _draft(terminal, file.name, after.text)
             error.hint = joined(error.hint, Message("your text is kept in {draft}", draft=draft))
         raise
+
+
+def _committed(vault: Vault, place: str) -> str | None:
+    """Return a file's text in the last commit, or None when there is none."""
+    from memcli.vault import trust
+    from memcli.vault.git import program
+
+    with suppress(MissingPart):
+        if trust.runs_git(vault.root, vault.environ):
+            answer = program.ask(vault.root, "cat-file", "blob", f"HEAD:{place}")
+            return answer.out if answer.ok else None
+    return None
 
 
 def edit_memory(terminal: Terminal, vault: Vault, entry: Entry, allow_sensitive: bool = False) -> bool:

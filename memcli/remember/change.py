@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from typing import Any
+from collections.abc import Callable
 
-from memcli.errors import NotKept, Refused, UsageError
+from memcli.errors import ChangeConflict, NotKept, Refused, UsageError
 from memcli.message import Message
 from memcli.remember.gates import sensitive
 from memcli.text.clean import harmless
 from memcli.text.later import compile_later
-from memcli.vault import changes, entries, files, layout, markdown, merge
 from memcli.vault import edit as text_edit
+from memcli.vault import entries, files, layout, markdown, merge
 from memcli.vault.changes import FileChange
 from memcli.vault.entries import ID_LENGTH, Entry
 from memcli.vault.gates import REFUSE
@@ -61,16 +59,21 @@ def ticking(vault: Vault, entry: Entry) -> tuple[str, Edit]:
 
 def note_edit(
     vault: Vault, path: str, before: str | None, after: str | None, allow_sensitive: bool = False,
-    meanwhile: Sequence[dict[str, Any]] = (),
+    meanwhile: str | None = None,
 ) -> WriteResult:  # fmt: skip
-    """Record that a person changed a whole file in an editor, and keep what `mem` wrote there meanwhile. Undo the
-    change if the gate refuses it."""
-    then = changes.replay(before, path, meanwhile)
-    if then is not None and then != before and after is not None and merge.is_mergeable(path):
-        with suppress(Contradiction):  # both changed the same lines: the editor's version stays
-            if (merged := merge.merge_texts(path, before or "", after, then)) != after:
-                put_back(vault, path, merged)
-            before, after = then, merged
+    """Record that a person changed a whole file in an editor, and keep what `mem` left in it `meanwhile`. Undo the
+    change if the gate refuses it, or if both changed the same lines."""
+    if meanwhile is not None and meanwhile != before and after is not None and merge.is_mergeable(path):
+        try:
+            merged = merge.merge_texts(path, before or "", after, meanwhile)
+        except Contradiction:
+            put_back(vault, path, meanwhile)
+            raise ChangeConflict(
+                "{place} was changed in the meantime", "look at it with mem show, then try again", place=path
+            ) from None
+        if merged != after:
+            put_back(vault, path, merged)
+        before, after = meanwhile, merged
     if after is not None and not allow_sensitive:
         try:
             shown: str | None = _gated(vault, path, before or "", after)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,8 @@ from memcli.vault import history, preferences
 from memcli.vault.git import repository
 from memcli.vault.sync import Exchange, SyncResult, sync
 from memcli.vault.vault import Vault
-from tests.conftest import git, opened, trusted
+from tests.cli.test_commands import editor
+from tests.conftest import Ran, git, opened, trusted
 
 LOG = "logs/2026-11-21.md"
 
@@ -415,3 +418,26 @@ def test_undo_without_the_cache_knows_its_commits_after_a_rebase(here: Vault, th
     shutil.rmtree(there.cache)
     assert history.undo(opened(there.root))[0] == "add"
     assert not (there.root / LOG).exists() and (there.root / "new.md").exists()
+
+
+def test_what_comes_while_an_editor_is_open_stays_and_what_contradicts_it_is_a_draft(
+    here: Vault, there: Vault, mem: Callable[..., Ran], tmp_path: Path
+) -> None:
+    def changed_there(old: str, new: str) -> None:
+        (there.root / "MEMORY.md").write_text(text(there, "MEMORY.md").replace(old, new), encoding="utf-8")
+        sync(there)
+
+    def typed(old: str, new: str) -> Ran:
+        pull = f"before = path.read_text('utf-8'); subprocess.run({[sys.executable, '-m', 'memcli', 'sync']!r})"
+        script = f"import subprocess; {pull}; path.write_text(before.replace({old!r}, {new!r}), 'utf-8')"
+        return mem("edit", "MEMORY.md", EDITOR=editor(tmp_path, script))
+
+    changed_there("- home is Pudong\n", "- the heron may nest\n- tea at nine\n")
+    assert typed("# M\n", "# Mine\n").code == 0
+    assert text(here, "MEMORY.md") == "# Mine\n\n- the heron may nest\n- tea at nine\n"
+    sync(here)
+    sync(there)
+    changed_there("may nest", "may not nest")
+    refused = typed("may nest", "has a nest")
+    assert refused.code == 4 and "your text is kept in" in refused.err
+    assert text(here, "MEMORY.md") == "# Mine\n\n- the heron may not nest\n- tea at nine\n"
