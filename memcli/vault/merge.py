@@ -85,6 +85,7 @@ def _put_together(
 ) -> list[MergePiece]:
     ours, theirs = _side(base, one), _side(base, other)
     _made_one(ours, theirs, settle)
+    _moved_once(base, ours, theirs)
     pieces: list[MergePiece] = []
     for at, was in enumerate([*base, None]):
         pieces += _woven(ours.added[at], theirs.added[at])
@@ -121,10 +122,7 @@ def _steps(one: Sequence[MergePiece], other: Sequence[MergePiece]) -> list[tuple
 
 
 def _reworded(base: list[MergePiece], now: list[MergePiece], old: range, new: range) -> Iterator[tuple[int, int]]:
-    """Yield pairs of old and new pieces in one place that are rewordings.
-
-    These are pieces that are alike; between them, as many old as new ones are paired in order.
-    """
+    """Yield pairs of rewordings in one place: pieces that are alike, and as many old as new ones between, in order."""
     if len(old) * len(new) > MOST_COMPARED:
         return
     first, start = old.start, new.start
@@ -169,6 +167,16 @@ def _made_one(ours: _Side, theirs: _Side, settle: Settle) -> None:
             if now := _now(MergePiece(_NOTHING), mine[at], piece, settle):
                 mine[at] = now
             pieces.remove(piece)
+
+
+def _moved_once(base: list[MergePiece], ours: _Side, theirs: _Side) -> None:
+    """Drop pieces that one side only moved and the other removed, and one of two where both moved a piece."""
+    sides = (ours.kept, theirs.kept)
+    gone = {was.text for at, was in enumerate(base) if was.kind != markdown.HEADING and not any(at in k for k in sides)}
+    in_both = {piece.text for new in theirs.added.values() for piece in new if piece.text in gone}
+    for side, dropped in ((ours, gone - in_both), (theirs, gone)):
+        for new in side.added.values():
+            new[:] = [piece for piece in new if piece.text not in dropped]
 
 
 def _woven(ours: Sequence[MergePiece], theirs: Sequence[MergePiece]) -> list[MergePiece]:

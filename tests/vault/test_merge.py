@@ -47,6 +47,22 @@ def test_what_was_taken_out_here_is_gone_though_something_was_added_beside_it_th
 
 
 @pytest.mark.parametrize(
+    ("base", "one", "other", "both"),
+    [
+        ("- a\n- b\n- c\n", "- a\n- c\n", "- b\n- a\n- c\n", "- a\n- c\n"),
+        ("- a\n- b\n- c\n", "- a\n- b\n", "- c\n- a\n- b\n", "- a\n- b\n"),
+        ("- a\n- b\n- c\n- d\n", "- b\n- c\n- d\n- a\n", "- d\n- a\n- b\n- c\n", "- d\n- b\n- c\n- a\n"),
+        ("# A\n\n- a\n\n# B\n\n- b\n", "# A\n\n# B\n\n- b\n", "# B\n\n- b\n\n# A\n\n- a\n", "# B\n\n- b\n\n# A\n"),
+    ],
+)
+def test_what_is_moved_here_and_taken_out_there_is_gone_and_what_both_move_is_there_once(
+    base: str, one: str, other: str, both: str
+) -> None:
+    for sides in ((one, other), (other, one)):
+        assert merge_texts("MEMORY.md", base, *sides).split() == both.split()
+
+
+@pytest.mark.parametrize(
     ("base", "one", "other", "named"),
     [
         ("- home is Pudong\n", "- home is Xuhui\n", "- home is Minhang\n- more\n", "home is Pudong"),
