@@ -41,14 +41,8 @@ def inside(root: Path, name: str) -> Path:
     if "\0" in name or not name.strip():
         raise UsageError("not a file name: {name}", name=repr(name))
     path = filenames.as_stored(root, name)
-    home = root.resolve()
-    try:
-        real = path.resolve()
-        # From Python 3.13 on, `resolve` raises nothing here and resolves as far as it can.
-        circle = not os.path.exists(real) and any(map(os.path.islink, (real, *real.parents)))
-    except (OSError, RuntimeError):
-        circle = True
-    if circle:
+    home, real = real_path(root), real_path(path)
+    if not os.path.exists(real) and any(map(os.path.islink, (real, *real.parents))):
         raise Circle("{path}: a link that leads round in a circle", path=name)
     if real == home or not real.is_relative_to(home):
         raise Refused("{name} lies outside the vault", "name a file in it: logs/2026-11-21.md", name=name)
@@ -58,6 +52,11 @@ def inside(root: Path, name: str) -> Path:
     if why := next(filter(None, map(filenames.impossible, parts)), ""):
         raise Refused("{place}: {WHY}", place=name, WHY=why)
     return real
+
+
+def real_path(path: Path) -> Path:
+    """Return a path without links; a circle of links is followed as far as possible."""
+    return Path(os.path.realpath(path))  # before Python 3.13, `resolve` raises RuntimeError at a circle
 
 
 # -- reading -----------------------------------------------------------------------------------------------------------

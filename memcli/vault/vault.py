@@ -91,7 +91,7 @@ class Vault:
 
     def sees_file(self, path: Path) -> bool:
         """Return whether the caller may open any file of this machine. Files outside the vault may always be opened."""
-        root, real = self.root.resolve(), path.resolve()
+        root, real = files.real_path(self.root), files.real_path(path)
         return not (self.agent and real.is_relative_to(root)) or self.sees(real.relative_to(root).as_posix())
 
     def named(self, name: str) -> layout.NamedFile | None:

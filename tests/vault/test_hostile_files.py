@@ -287,3 +287,21 @@ def test_a_journal_without_end_is_read_from_its_end(folder: Path) -> None:
 def test_a_walk_that_is_asked_nothing_tells_nothing(folder: Path) -> None:
     os.mkfifo(folder / "pipe.md")
     assert list(layout.walk(folder)) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("learn", "loop.md"), "loop.md is not a file"),
+        (("mirror", "loop.md"), "loop.md"),
+        (("--vault", "loop.md", "list"), "loop.md does not exist"),
+        (("install", "claude", "--project", "--yes"), "settings.json is a link"),
+    ],
+)
+def test_a_circle_of_links_that_is_named_is_told(
+    mem: Mem, folder: Path, tmp_path: Path, words: tuple[str, ...], says: str
+) -> None:
+    for name in ("loop.md", ".claude/settings.json"):
+        lay("circle", tmp_path / name, tmp_path)
+    ran = mem(*words, cwd=tmp_path)
+    assert ran.code not in (0, 70) and says in ran.err

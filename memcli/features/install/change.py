@@ -70,7 +70,7 @@ def _changes(name: str, setup: Setup, taken: bool) -> list[AgentFileChange]:
     known = record.read_records(setup.environ) if taken else {}
     ours: set[Path] = set()
     for piece in settings_pieces(name, setup):
-        path = piece.path.resolve()  # change the target of a link, which stays a link
+        path = files.real_path(piece.path)  # change the target of a link, which stays a link
         if setup.project and not path.is_relative_to(setup.here.resolve()):  # a repository may be a stranger's
             raise Refused(
                 "{path} leads out of this folder",

@@ -19,7 +19,7 @@ from memcli.message import Message, joined
 from memcli.remember import proposals
 from memcli.remember.proposals import Addition, OpenQuestion, Refusal, Repetition
 from memcli.text.clean import one_line
-from memcli.vault import queue, talk_files
+from memcli.vault import files, queue, talk_files
 
 if TYPE_CHECKING:
     from memcli.remember.atoms import Atom
@@ -60,7 +60,8 @@ def learn(
     place = place if vault.sees_file(place) else place / "_"  # a file of another agent counts as missing
     talks = list(talk_files.find_new_turns(vault, place)) if talk_files.is_place(place) and not later else []
     if later and talk_files.is_place(place):
-        queue.queue_job(vault, backlog.TRANSCRIPT, f"{place}@{vault.now.isoformat()}", {"path": str(place.resolve())})
+        path = str(files.real_path(place))
+        queue.queue_job(vault, backlog.TRANSCRIPT, f"{place}@{vault.now.isoformat()}", {"path": path})
         terminal.tell("left for mem work")
         return None
     text = (

@@ -78,8 +78,8 @@ def mirror_for(vault: Vault, file: Path, project: str | None = None, budget: int
 
 
 def _place(vault: Vault, file: Path) -> Path:
-    place = file.resolve()
-    if file.is_symlink() and place.parent != file.parent.resolve():  # a repository may be a stranger's
+    place = files.real_path(file)
+    if file.is_symlink() and place.parent != files.real_path(file.parent):  # a repository may be a stranger's
         raise Refused(
             "{file} is a link to {place}",
             Message("mem mirror {place} if that is meant", place=place),
@@ -162,7 +162,7 @@ def mirror_state(vault: Vault, mirror: Mirror) -> str:
 
 def stop_mirror(vault: Vault, file: Path) -> handwriting.MirrorProposals:
     """Remove the section, leave all else as it is, and forget the file. Return what a person wrote in the section."""
-    mirror = next((each for each in mirrors.mirrors_of(vault) if each.file == str(file.resolve())), None)
+    mirror = next((each for each in mirrors.mirrors_of(vault) if each.file == str(files.real_path(file))), None)
     if mirror is None:
         raise UsageError("{file} is not a mirror of this vault", "mem mirror list", file=file)
     given = handwriting.NOTHING
