@@ -279,7 +279,7 @@ def why_not(path: str, entry: os.DirEntry[str] | Path, root: Path) -> str:
 
 
 def too_large(size: int, limit: int) -> str:
-    message = "{n} MB is too large for a note, left out (limit {most} MB)"
+    message = "{n} MB is too large, left out (limit {most} MB)"
     return Message(message, n=-(-size // 2**20), most=limit // 2**20)
 
 
