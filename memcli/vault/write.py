@@ -7,11 +7,12 @@ again to what the editor wrote, so nothing is overwritten.
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from memcli import system
 from memcli.errors import MemError, MissingPart, Refused
@@ -29,9 +30,11 @@ from memcli.vault.lock import vault_locked
 from memcli.vault.vault import Vault
 
 TRIES = 20  # attempts; a program that saves so often meanwhile is not an editor
+SAVING = 0.2  # seconds; an editor that saves in place empties the file first
 NAMED = 8  # files named in a commit message
 AT_ONCE = 1000  # files of one commit: their content is held in memory meanwhile
 
+T = TypeVar("T")
 # takes the text, "" for an absent file; returns the new text, or None to remove the file
 Edit = Callable[[str], str | None]
 
@@ -114,7 +117,7 @@ def _apply(vault: Vault, name: str, edit: Edit) -> FileChange:
     path = vault.place(name)
     name = path.relative_to(vault.root.resolve()).as_posix()
     for _ in range(TRIES):
-        source = files.read_or_empty(path, name)
+        source = _read_filled(lambda: files.read_or_empty(path, name), lambda now: bool(now.text or now.stamp is None))
         existed = source.stamp is not None
         before = source.text if existed else None
         after = edit(source.text)
@@ -133,6 +136,15 @@ def _apply(vault: Vault, name: str, edit: Edit) -> FileChange:
         elif put := _put(vault, path, edit, source, after):
             return FileChange(name, put[0] if existed else None, put[1])
     raise Refused("{name} is being changed by another program all the time", "close it there and try again", name=name)
+
+
+def _read_filled(read: Callable[[], T], is_filled: Callable[[T], bool]) -> T:
+    """Return what `read` returns. While a file is empty, wait for the editor that may be saving it in place."""
+    found, deadline = read(), time.monotonic() + SAVING
+    while not is_filled(found) and time.monotonic() < deadline:
+        time.sleep(SAVING / 20)
+        found = read()
+    return found
 
 
 def _put(vault: Vault, path: Path, edit: Edit, source: FileContent, after: str) -> tuple[str, str] | None:
@@ -169,9 +181,10 @@ def _kept_open(path: Path, source: FileContent) -> Iterator[Callable[[], str | N
         info = os.fstat(handle) if handle >= 0 else None
         if info is None or source.stamp is None or info.st_ino != source.stamp[0] or stamp_of(info) == source.stamp:
             return None
+        size = _read_filled(lambda: os.fstat(handle).st_size, bool)
         with suppress(UnicodeDecodeError):
             os.lseek(handle, 0, os.SEEK_SET)
-            return os.read(handle, info.st_size).decode("utf-8")
+            return os.read(handle, size).decode("utf-8")
         return None
 
     try:

@@ -9,6 +9,7 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -96,6 +97,38 @@ def test_what_another_program_appends_in_the_last_moment_is_not_lost(
     entry = add(vault, Memory("second", to="list")).entry
     assert [e.words for e in vault.entries()] == ["first", "from elsewhere", "second"]
     assert entry.words == "second"
+
+
+@pytest.mark.parametrize("last_moment", [False, True])
+def test_what_an_editor_that_empties_a_file_writes_into_it_a_moment_later_is_not_lost(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch, last_moment: bool
+) -> None:
+    path = vault.root / "list.md"
+    path.write_text("- first\n", encoding="utf-8")
+    real, saving = files.unchanged, list[threading.Timer]()
+
+    def begin() -> None:
+        other = path.open("w", encoding="utf-8")  # this empties it
+
+        def save() -> None:
+            with other:
+                other.write("- first\n- typed\n")
+
+        saving.append(threading.Timer(0.05, save))
+        saving[0].start()
+
+    def unchanged(place: Path, source: files.FileContent) -> bool:
+        found = real(place, source)
+        if last_moment and not saving:
+            begin()
+        return found
+
+    monkeypatch.setattr(files, "unchanged", unchanged)
+    if not last_moment:
+        begin()
+    write_vault(vault, "add", [("list.md", lambda now: f"{now}- second\n")])
+    saving[0].join()
+    assert text(vault, "list.md") == "- first\n- typed\n- second\n"
 
 
 def test_a_file_that_never_stands_still_is_left_alone_and_named(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
