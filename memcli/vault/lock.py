@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -77,9 +77,10 @@ def locked(
                 waiting(busy)
                 waiting = None
             time.sleep(POLL)
-        os.ftruncate(handle, 0)
-        os.lseek(handle, 0, os.SEEK_SET)
-        os.write(handle, f"`mem {what}` (process {os.getpid()})".encode())
+        with suppress(OSError):  # on a full disk only the holder's name is lost
+            os.ftruncate(handle, 0)
+            os.lseek(handle, 0, os.SEEK_SET)
+            os.write(handle, f"`mem {what}` (process {os.getpid()})".encode())
         yield
     finally:
         os.close(handle)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.errors import MemError, Refused, VaultError
+from memcli.errors import Busy, MemError, Refused, VaultError
 from memcli.remember import Memory, add, forget
 from memcli.vault import changes, files, health, journal, trust
 from memcli.vault.check import NOTE
@@ -280,6 +280,17 @@ def test_on_a_full_disk_nothing_is_changed_and_the_message_says_so(
     assert leftovers(vault.root) == []
 
 
+def test_a_lock_that_can_not_name_its_holder_is_held_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "write", full)
+    with locked(tmp_path / "lock", 0, "add"), pytest.raises(Busy), locked(tmp_path / "lock", 0, "edit"):
+        pass
+
+
 def test_a_journal_that_can_not_be_written_does_not_turn_a_memory_into_a_failure(
     vault: Vault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -459,6 +470,13 @@ def test_an_index_locked_by_somebody_elses_git_is_told_and_left_alone(repository
     add(vault, Memory("tea"))
     assert "another git is at work" in vault.notices[0]
     assert (repository / ".git" / "index.lock").exists()
+
+
+def test_only_an_index_that_is_locked_is_called_locked() -> None:
+    taken = "fatal: Unable to create '/v/.git/index.lock': File exists."
+    full = "fatal: Unable to create '/v/.git/index.lock': No space left on device"
+    assert "another git" in program.plain(program.Answer(128, b"", taken))
+    assert program.plain(program.Answer(128, b"", full)) == full
 
 
 def test_the_lock_of_a_git_that_died_with_mem_is_cleared(repository: Path) -> None:

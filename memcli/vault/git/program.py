@@ -149,6 +149,6 @@ def plain(failed: Answer) -> str:
     message = failed.err
     if _asks_who(message):
         return 'git does not know who you are: git config --global user.name "…" and user.email "…"'
-    if "index.lock" in message:
+    if "index.lock" in message and "File exists" in message:
         return "another git is at work in the vault; if none is, remove .git/index.lock"
     return failed.why
