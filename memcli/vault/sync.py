@@ -24,6 +24,7 @@ from memcli.vault.vault import Vault
 
 NETWORK = 60.0  # seconds for one exchange with the remote
 SAVED = f"mem sync: {BY_HAND}"
+_OVERTAKEN = ("[rejected]", "fetch first", "non-fast-forward", "cannot lock ref")  # another machine pushed first
 _ALL_NAMES = ("ls-tree", "-r", "--name-only")
 
 
@@ -239,7 +240,7 @@ class Exchange:
         done = self._ask(*words, timeout=NETWORK)
         if done.ok:
             return number
-        if "[rejected]" in done.err or "fetch first" in done.err or "non-fast-forward" in done.err:
+        if any(sign in done.err for sign in _OVERTAKEN):
             return None
         raise MissingPart(
             "{remote} does not take the push: {WHY}",

@@ -269,6 +269,16 @@ def test_two_machines_that_sync_at_once_both_come_through(
     assert not [path for path in there.cache.iterdir() if path.name.startswith(("sync", "work"))]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="the hook is a shell script")
+def test_a_push_that_meets_another_on_the_remote_is_tried_again(here: Vault, remote: Path) -> None:
+    hook = remote / "hooks" / "update"
+    lock, once = remote / "refs/heads/main.lock", remote / "once"
+    hook.write_text(f"#!/bin/sh\n[ -e {once} ] && rm -f {lock} || touch {once} {lock}\n", encoding="utf-8")
+    hook.chmod(0o755)
+    add(here, Memory("tea is green"))
+    assert sync(here).pushed == 1
+
+
 def test_a_conflict_that_comes_between_pull_and_push_leaves_everything_as_it_was(
     here: Vault, there: Vault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
