@@ -173,9 +173,9 @@ add_list_get_unset("state", "response_length", _state, remember.state)
 @command("label list", "mem label", "mem label list --json | jq '.labels[].name'", agents=True)
 def label_list(terminal: Terminal) -> Result:
     """Show all labels, those used most first."""
-    stored = labels.with_uses(terminal.vault(), labels.read_labels(terminal.vault()))
+    stored = labels.add_uses(terminal.vault(), labels.read_labels(terminal.vault()))
     stored.sort(key=lambda label: -label.uses)
-    rows = [[label.name, _used(label), ", ".join(label.aliases), label.told] for label in stored]
+    rows = [[label.name, _used(label), ", ".join(label.aliases), label.value] for label in stored]
     return Result(
         {"labels": [_as_json(label) for label in stored]},
         Table([[one_line(cell) for cell in row] for row in rows], (CYAN, DIM, GREEN, ""), clip=True),
@@ -189,7 +189,7 @@ def label_get(terminal: Terminal, name: Name, /) -> Result:
     label, likeness = _nearest(terminal.vault(), name)
     if likeness < 1.0:
         terminal.tell("no label is called '{name}'; {other} is the nearest", name=name, other=one_line(label.name))
-    return Result({**_as_json(label), "exact": likeness == 1.0}, one_line(label.told))
+    return Result({**_as_json(label), "exact": likeness == 1.0}, one_line(label.value))
 
 
 @command(
@@ -215,7 +215,7 @@ def label_set(
     place: dict[str, Any] = {"address": address, "phone": phone, "poi_id": poi_id, "lat": lat, "lon": lon}
     label, _ = remember.label(terminal.vault(), name, " ".join(told or ()), aliases=alias or (), **place)
     also = f" ({', '.join(label.aliases)})" if label.aliases else ""
-    return Result(_as_json(label), one_line(f"{label.name}{also}{terminal.speech.colon}{label.told}"))
+    return Result(_as_json(label), one_line(f"{label.name}{also}{terminal.speech.colon}{label.value}"))
 
 
 @command("label unset", "mem label unset gym", agents=True)
@@ -226,7 +226,7 @@ def label_unset(terminal: Terminal, name: Name, /) -> Result:
 
 
 def _nearest(vault: Vault, name: str) -> tuple[Label, float]:
-    matches = labels.find_labels(labels.with_uses(vault, labels.read_labels(vault)), name)
+    matches = labels.find_labels(labels.add_uses(vault, labels.read_labels(vault)), name)
     if not matches:
         raise NotFound("there is no label '{name}', nor one like it", "mem label list shows them", name=name)
     if len(matches) > 1 and matches[0][1] - matches[1][1] < 0.05:
@@ -237,7 +237,7 @@ def _nearest(vault: Vault, name: str) -> tuple[Label, float]:
 
 def _name_and_text(vault: Vault, name: str) -> tuple[str, str]:
     label, _ = _nearest(vault, name)
-    return label.name, label.told
+    return label.name, label.value
 
 
 add_why("label", _name_and_text, "home")
@@ -249,5 +249,5 @@ def _used(label: Label) -> str:
 
 
 def _as_json(label: Label) -> dict[str, Any]:
-    known = {"name": label.name, "aliases": list(label.aliases), "told": label.told}
+    known = {"name": label.name, "aliases": list(label.aliases), "told": label.value}
     return {**label.record, **known, "use_count": label.uses, "last_used": label.last_used or None}

@@ -9,8 +9,8 @@ from typing import Annotated
 
 from memcli import system
 from memcli.cli import options
+from memcli.cli.broken_settings import open_with_broken_settings
 from memcli.cli.command import Result, command
-from memcli.cli.mending import mendable_vault
 from memcli.cli.show import days_of_name, find_or_pick, looks_like_file, pick_memory, resolve_file, still_the_same
 from memcli.cli.terminal import Terminal
 from memcli.errors import MemError, MissingPart, NotFound, UsageError
@@ -52,7 +52,7 @@ def edit(
     """By default today's log. The editor is $VISUAL or $EDITOR. Edits made elsewhere meanwhile are kept."""
     name = " ".join(what or ())
     if name == CONFIG and text is None:
-        with mendable_vault(terminal) as vault:
+        with open_with_broken_settings(terminal) as vault:
             place = _file(vault, name)
             return _result(terminal, place, _edit_file(terminal, vault, place, 0, allow_sensitive))
     vault = terminal.vault()

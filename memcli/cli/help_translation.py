@@ -40,9 +40,9 @@ def get_help(command: Any, ctx: Any, language: str, plain: Callable[[Any, Any], 
         return plain(command, ctx)
     shown, wide = copy(command), copy(ctx)
     shown.help, shown.epilog = translate_help(command.help or "", language), _examples(command.epilog or "", language)
-    shown.params = [_spoken(param, language) for param in command.params]
+    shown.params = [_translate_element(param, language) for param in command.params]
     if hasattr(command, "commands"):
-        shown.commands = {name: _spoken(each, language) for name, each in command.commands.items()}
+        shown.commands = {name: _translate_element(each, language) for name, each in command.commands.items()}
     wide.command, wide.terminal_width, wide.max_content_width = shown, _ENDLESS, _ENDLESS
     text = _with_placeholders(plain(shown, wide), language)
     text = _HEADING.sub(lambda head: f"{head[1]}{translate_help(head[2], language)}：", text)
@@ -67,11 +67,11 @@ def _with_placeholders(text: str, language: str) -> str:
     return _ENTRY.sub(lambda entry: (name := spoken(entry[1])) + " " * (columns[len(entry[0])] - cells(name)), text)
 
 
-def _spoken(thing: Any, language: str) -> Any:
+def _translate_element(element: Any, language: str) -> Any:
     """Return a copy of an option or a command with its help translated."""
-    same = copy(thing)
-    if getattr(thing, "help", None):
-        same.help = translate_help(thing.help, language)
+    same = copy(element)
+    if getattr(element, "help", None):
+        same.help = translate_help(element.help, language)
     return same
 
 

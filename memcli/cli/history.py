@@ -7,9 +7,9 @@ from datetime import date
 from typing import Annotated
 
 from memcli.cli import options
+from memcli.cli.broken_settings import open_with_broken_settings
 from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import CYAN, DIM, GREEN, RED, YELLOW
-from memcli.cli.mending import mendable_vault
 from memcli.cli.terminal import Terminal
 from memcli.message import Message
 from memcli.text.clean import harmless, one_line
@@ -70,7 +70,7 @@ def _day(text: str, today: date) -> date | None:
 @command("undo", "mem undo                   undo the last change; again for the one before")
 def undo(terminal: Terminal) -> Result:
     """Only changes made with mem; edits that followed elsewhere stay."""
-    with mendable_vault(terminal) as vault:
+    with open_with_broken_settings(terminal) as vault:
         action, written = history.undo(vault)
     return Result(
         {"undone": action, "paths": written.paths, "commit": written.commit or None},

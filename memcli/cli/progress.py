@@ -12,9 +12,9 @@ from memcli.message import Message
 from memcli.text.clean import one_line
 
 
-def _told(done: Any, unit: str, what: str) -> Message:
+def _progress_message(done: Any, unit: str, subject: str) -> Message:
     so_far = Message("{done} of {all} {UNIT}", done=done.done, all=done.files, UNIT=unit)
-    return Message("{FAR} {WHAT}", FAR=so_far, WHAT=what) if what else so_far
+    return Message("{FAR} {WHAT}", FAR=so_far, WHAT=subject) if subject else so_far
 
 
 @contextmanager
@@ -52,7 +52,7 @@ def progress(terminal: Terminal, says: Callable[[Any], str], unit: str = "files"
             if time.monotonic() - last >= 1 and done.done < done.files and (done.done or getattr(done, "embedded", 0)):
                 last = time.monotonic()
                 left = round((last - begun) * (done.files - done.done) / done.done / 60) if done.done else 0
-                status = terminal.translate(_told(done, unit, says(done)))
+                status = terminal.translate(_progress_message(done, unit, says(done)))
                 terminal.tell(status + (terminal.translate(", about {n} min left", n=left) if left else ""))
 
         yield line

@@ -58,7 +58,7 @@ def recall(
 
     def more() -> None:
         if used := [fact.label for fact in block.facts if fact.label]:
-            labels.count(vault, used)
+            labels.count_uses(vault, used)
         if terminal.verbose:
             terminal.tell(
                 "{n} of {all} memories, {tokens} tokens", n=len(block.chosen), all=block.considered, tokens=block.tokens

@@ -50,7 +50,7 @@ class Speech:
     def spoken(self) -> str:
         """Return the language of the message table in use, or "" for English."""
         if self.language is None:
-            self.speak(self._spoken())
+            self.speak(self._choose_language())
         return self.language or ""
 
     def translate_part(self, english: str) -> str:
@@ -66,7 +66,7 @@ class Speech:
 
         return translated(english, self.spoken())
 
-    def _spoken(self) -> str:
+    def _choose_language(self) -> str:
         from memcli.vault.vault_language import language_of
 
         system = system_language(self.environ)

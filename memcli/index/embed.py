@@ -83,11 +83,11 @@ class Embedder:
             rows = np.asarray([runner.vector(text) for text in inputs], np.float32)
         except Exception as error:  # onnxruntime has its own exceptions for every way in which a model can be broken
             raise MissingPart(
-                "the model {name} fails: {WHY}", _MEND, name=self.model.name, WHY=_brief(error)
+                "the model {name} fails: {WHY}", _HINT, name=self.model.name, WHY=_brief(error)
             ) from error
         if rows.shape != (len(texts), self.model.dim):
             raise MissingPart(
-                "the model {name} gives vectors of shape {shape}", _MEND, name=self.model.name, shape=rows.shape[1:]
+                "the model {name} gives vectors of shape {shape}", _HINT, name=self.model.name, shape=rows.shape[1:]
             )
         return np.nan_to_num(rows)
 
@@ -115,7 +115,7 @@ class PackagedModel:
         return found
 
 
-_MEND = "mem model add FOLDER with a model that fits, or mem model use another"
+_HINT = "mem model add FOLDER with a model that fits, or mem model use another"
 
 
 def load_model(model: Model, folder: Path) -> OnnxModel | PackagedModel:
@@ -134,7 +134,7 @@ def load_model(model: Model, folder: Path) -> OnnxModel | PackagedModel:
     except Exception as error:
         where = model.package or folder
         raise MissingPart(
-            "the model in {place} can't be loaded: {WHY}", _MEND, place=where, WHY=_brief(error)
+            "the model in {place} can't be loaded: {WHY}", _HINT, place=where, WHY=_brief(error)
         ) from error
 
 

@@ -125,7 +125,7 @@ def _shaped(text: str, schema: Schema) -> Any:
 
 def _answer(
     vault: Vault,
-    there: Target,
+    target: Target,
     messages: list[ChatMessage],
     until: float,
     schema: Schema | None,
@@ -136,16 +136,16 @@ def _answer(
     A separate thread reads them, so nobody waits beyond the deadline, however slowly they come.
     """
     seconds = max(0.0, until - time.monotonic())
-    if there.command:
+    if target.command:
         from memcli.llm import command
 
         workdir = settings.data_home(vault.environ) / "llm"
-        read, end = command.begin(there.command, _as_text(messages), workdir, vault.environ)
+        read, end = command.begin(target.command, _as_text(messages), workdir, vault.environ)
     else:
         from memcli.llm import endpoint
 
-        body = _as_body(there, messages, schema, stream=ear is not None)
-        read, end = endpoint.begin(there, body, seconds, vault.notice)
+        body = _as_body(target, messages, schema, stream=ear is not None)
+        read, end = endpoint.begin(target, body, seconds, vault.notice)
     pieces: SimpleQueue[tuple[str | Exception, bool]] = SimpleQueue()  # a piece and False; last the whole and True
 
     def listen() -> None:
@@ -188,7 +188,7 @@ class StreamFilter:
 
     def take(self, piece: str, last: bool = False) -> None:
         self._rest += piece
-        if not self.heard and not self._spoken(last):
+        if not self.heard and not self._has_begun(last):
             return
         at = len(self._rest) if last else self._whole()
         clean, self._rest = harmless(self._rest[:at]), self._rest[at:]
@@ -199,7 +199,7 @@ class StreamFilter:
         if last:
             self._images.end()
 
-    def _spoken(self, last: bool) -> bool:
+    def _has_begun(self, last: bool) -> bool:
         """Return whether the words have begun. Blanks and a thought may stand before them."""
         if self._close is None:
             self._rest = self._rest.lstrip()
@@ -233,10 +233,10 @@ def _as_text(messages: list[ChatMessage]) -> str:
     )
 
 
-def _as_body(there: Target, messages: list[ChatMessage], schema: Schema | None, stream: bool) -> dict[str, Any]:
+def _as_body(target: Target, messages: list[ChatMessage], schema: Schema | None, stream: bool) -> dict[str, Any]:
     body: dict[str, Any] = {"messages": [vars(message) for message in messages], "stream": stream}
-    if there.model:
-        body["model"] = there.model
+    if target.model:
+        body["model"] = target.model
     if schema is not None:
         body["response_format"] = {"type": "json_schema", "json_schema": {"name": "answer", "schema": schema}}
     return body

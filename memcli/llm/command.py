@@ -39,10 +39,10 @@ def begin(
         )  # fmt: skip
     except (OSError, ValueError, VaultError) as error:
         raise MissingPart("{name} can't be started: {WHY}", f"mem config get {name}", name=name, WHY=error) from None
-    return lambda hear: _said(process, prompt, hear, name), lambda: _end(process)
+    return lambda hear: _receive_answer(process, prompt, hear, name), lambda: _end(process)
 
 
-def _said(process: subprocess.Popen[bytes], prompt: str, hear: Hear, name: str) -> str:
+def _receive_answer(process: subprocess.Popen[bytes], prompt: str, hear: Hear, name: str) -> str:
     assert process.stdin and process.stdout and process.stderr
     complaints: deque[bytes] = deque(maxlen=4)
     threads = [

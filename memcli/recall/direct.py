@@ -142,8 +142,8 @@ def _labels(vault: Vault, query: Query) -> list[Fact]:
     for label in stored:
         low = {name.lower() for name in label.names}
         meant = any(low & place for place in places)
-        if label.told and (meant or any(_speaks_of(query.raw, name) for name in label.names)):
-            known = dict.fromkeys(_value(label.record[key]) for key in labels.TOLD if label.record.get(key))
+        if label.value and (meant or any(_speaks_of(query.raw, name) for name in label.names)):
+            known = dict.fromkeys(_value(label.record[key]) for key in labels.VALUE_FIELDS if label.record.get(key))
             found.append(Fact(f"label {label.name}: {'; '.join(known)}", labels.FILE, True, True, label.name))
     return found
 

@@ -131,7 +131,11 @@ def _choose(
     latest = not known and (asked.empty or (not relevant and (layered or _asks_for_the_latest(search))))
     fresh = []
     if search.vault.settings.recall.direct and request.most is None:  # `most` counts the best ones alone
-        near = {each.entry for each in found if each.matched or likelihood.leads_to(each)} if answered else set()
+        near = (
+            {each.entry for each in found if each.matched or likelihood.find_strongest_part(each)}
+            if answered
+            else set()
+        )
         fresh = [entry for entry in direct.latest_snapshots(search) if fill or latest or entry in near]
     newer = current.find_newer(search, relevant, found) if early and not asked.spans else {}
     ranked: list[ScoredMemory] = []

@@ -111,7 +111,7 @@ def is_answered(search: VaultSearch, ranked: Sequence[ScoredMemory], known: bool
     `partly`. Matches by tag or by a whole day need no likelihood.
     """
     asked = search.query
-    if not known and any(leads_to(memory, _SURE_PARTS) for memory in ranked):
+    if not known and any(find_strongest_part(memory, _SURE_PARTS) for memory in ranked):
         return True
     dated = [memory for memory in ranked if "dated" in memory.paths]
     if not known and dated and (asked.is_general or any(memory.entry.kind == "snapshot" for memory in dated)):
@@ -134,7 +134,7 @@ def with_meaning(weights: Mapping[str, float], by_words: float, near: float) -> 
     return likelihood(weights, {"always": 1.0, "words": odds_of_words, "near": near})
 
 
-def leads_to(memory: ScoredMemory, parts: Sequence[str] = _LEADING_PARTS) -> float:
+def find_strongest_part(memory: ScoredMemory, parts: Sequence[str] = _LEADING_PARTS) -> float:
     """Return the strongest part of a memory's score that does not come from words."""
     return max((memory.parts.get(part, 0.0) for part in parts), default=0.0)
 
@@ -154,7 +154,7 @@ def question_signs(search: VaultSearch, ranked: Sequence[ScoredMemory]) -> dict[
         "always": 1.0,
         "covers": matches[best.entry].covers if best.entry in matches else 0.0,
         "whole words": math.log1p(min(there, ENOUGH)),
-        "missing": missing_share(search),
+        "missing": _missing_words(search),
         "lead": float(any(memory.parts.get("lead") for memory in ranked)),
         "dated": float(any("dated" in memory.paths for memory in ranked)),
         "prompt": float(asked.is_prompt),
@@ -165,14 +165,18 @@ def question_signs(search: VaultSearch, ranked: Sequence[ScoredMemory]) -> dict[
     }
 
 
-def missing_share(search: VaultSearch) -> float:
+def _missing_words(search: VaultSearch) -> float:
     """Return the share of the question's words that no note has, weighted by how much each word says."""
     terms = search.query.terms
     named = {at for known in text.terms_in_names(search).values() for at in known}
     counts = [count + (at in named) for at, count in enumerate(text.tally(search).entries)]
-    values = [
+    return missing_share([
         (text.word_value(term), counts[at] > 0)
         for at, term in enumerate(terms)
         if text.is_telling(search.query, counts, at)
-    ]
-    return sum(value for value, known in values if not known) / (sum(value for value, _ in values) or 1.0)
+    ])  # fmt: skip
+
+
+def missing_share(words: Sequence[tuple[float, bool]]) -> float:
+    """Return the share of words that were not found, given as (how much the word says, whether it was found)."""
+    return sum(value for value, found in words if not found) / (sum(value for value, _ in words) or 1.0)

@@ -54,7 +54,7 @@ def readings(search: VaultSearch, candidates: Iterable[Entry]) -> tuple[DateRead
 def _is_noted(search: VaultSearch, span: DateSpan, entries: list[Entry]) -> bool:
     if search.vault.dated(search.paths, span.first, span.last):
         return True
-    return any(time.speaks_of(entry, span, search.today) for entry in entries)
+    return any(time.is_about(entry, span, search.today) for entry in entries)
 
 
 def dates_line(known: Iterable[DateReading]) -> str:

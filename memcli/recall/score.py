@@ -100,7 +100,7 @@ def kinds(query: Query) -> list[str]:
 
 def score(search: VaultSearch, by_path: Mapping[str, list[Entry]]) -> list[ScoredMemory]:
     """Return all candidates, best first. Ties: newer first, then by path and line."""
-    named = text.leads(search)
+    named = text.find_starting_words(search)
     about = frozenset(named) if len(named) == 1 else frozenset() if named else search.query.about
     matches, talk = text.word_matches(search), nature.talk_traits(search)
     weight = weights(search)

@@ -162,30 +162,32 @@ def label(
     fields = {key: _clean(value) for key, value in more.items() if value not in (None, "")}
     for flaw in flaws(labels.LabelFields, fields, name):
         raise flaw
-    _refuse_sensitive(vault, name, told, *aliases, *(fields.get(key, "") for key in labels.TOLD), but=sensitive.REACH)
+    _refuse_sensitive(
+        vault, name, told, *aliases, *(fields.get(key, "") for key in labels.VALUE_FIELDS), but=sensitive.REACH
+    )
     _refuse_sensitive(vault, fields.get("poi_id", ""), but=("high_entropy",))
     new_names = [one_line(alias) for alias in aliases if one_line(alias)]
     done: list[Label] = []
 
     def change(found: list[Record]) -> list[Record]:
-        stored = [labels.label_of(each) for each in found]
+        stored = [labels.make_label(each) for each in found]
         at = next((n for n, each in enumerate(stored) if has_name(each, name)), len(stored))
         for other in (each for n, each in enumerate(stored) if n != at):
             if taken := next((each for each in new_names if has_name(other, each)), ""):
                 raise UsageError("'{name}' is a name of the label '{other}' already", name=taken, other=other.name)
         record: Record = dict(found[at]) if at < len(found) else {"name": name}
-        was, known = dict(record), labels.label_of(record)
+        was, known = dict(record), labels.make_label(record)
         extra = [each for each in dict.fromkeys(new_names) if not has_name(known, each)]
         if extra:
             record["aliases"] = [*known.aliases, *extra]
         if told:
-            record[next((key for key in labels.TOLD if record.get(key)), "value")] = one_line(told)
+            record[next((key for key in labels.VALUE_FIELDS if record.get(key)), "value")] = one_line(told)
         record.update(fields)
-        gone = [was[key] for key in labels.TOLD if past and was.get(key) not in (None, record.get(key))]
+        gone = [was[key] for key in labels.VALUE_FIELDS if past and was.get(key) not in (None, record.get(key))]
         for each in gone:
             record[BEFORE] = end_value(record.get(BEFORE), each, vault.today)
-        done[:] = [labels.label_of(record)]
-        if not done[0].told:
+        done[:] = [labels.make_label(record)]
+        if not done[0].value:
             raise UsageError("the label '{name}' says nothing", f'mem label set {name} "12 Example Road"', name=name)
         return [*found[:at], record, *found[at + 1 :]]
 
@@ -197,7 +199,7 @@ def unlabel(vault: Vault, name: str) -> WriteResult:
     """Archive the label that has this name or alias."""
 
     def change(found: list[Record]) -> list[Record | None]:
-        result = [None if has_name(labels.label_of(each), name) else each for each in found]
+        result = [None if has_name(labels.make_label(each), name) else each for each in found]
         if None not in result:
             raise NotFound("there is no label '{name}'", "mem label list shows them", name=name)
         return result

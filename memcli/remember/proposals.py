@@ -162,7 +162,7 @@ def _proposed(vault: Vault, atom: Atom) -> PendingChange:
         known = next(
             (each for each, sure in labels.find_labels(labels.read_labels(vault), atom.key) if sure == 1.0), None
         )
-        part = labels.field(known.record if known else {}, part, value)
+        part = labels.find_field(known.record if known else {}, part, value)
     change = PendingChange(atom.type, _clean(vault, atom.key), "", value, part, scope, day)
     return replace(change, had=change_queue.current_value(vault, change))
 

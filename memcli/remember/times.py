@@ -59,8 +59,8 @@ def _preferred(text: str, key: str) -> str:
 
 
 def _labelled(text: str, name: str) -> str:
-    found = map(labels.label_of, yaml_list.records_in(text, labels.FILE, "name"))
-    return "; ".join(each.told for each in found if has_name(each, name))
+    found = map(labels.make_label, yaml_list.records_in(text, labels.FILE, "name"))
+    return "; ".join(each.value for each in found if has_name(each, name))
 
 
 def value_text(value: Any) -> str:

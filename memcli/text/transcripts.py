@@ -60,7 +60,7 @@ def read_turns(text: str) -> list[TranscriptTurn]:
     """
     found: list[TranscriptTurn] = []
     kind_before = ""
-    for kind, spoken in _spoken(_records(text)):
+    for kind, spoken in _read_turns(_records(text)):
         if not (found and kind != kind_before and spoken[:2] == found[-1][:2]):  # a second record of the same message
             found.append(spoken)
         kind_before = kind
@@ -124,7 +124,7 @@ def _loaded(text: str) -> Any:
         return None
 
 
-def _spoken(records: Iterable[tuple[int, Mapping[str, Any]]]) -> Iterator[tuple[str, TranscriptTurn]]:
+def _read_turns(records: Iterable[tuple[int, Mapping[str, Any]]]) -> Iterator[tuple[str, TranscriptTurn]]:
     """Yield the turns, each with the kind of its record."""
     cwd = ""
     for number, record in records:

@@ -160,7 +160,7 @@ class Entry(_Span):
         It survives a move of the file and changes of fields, task boxes and white space.
         """
         again = f"\n{self.ordinal}" if self.ordinal else ""
-        return digest(f"{self.day or ''}\n{_said(self.raw)}{again}")
+        return digest(f"{self.day or ''}\n{_identity_words(self.raw)}{again}")
 
     @property
     def id(self) -> str:
@@ -204,7 +204,7 @@ def parse_document(path: str, text: str) -> Document:
         ):
             problem = problem or too_long(path, run[0].line + long - 1)
             continue
-        words = _said(raw)
+        words = _identity_words(raw)
         if not words or programs.is_template(raw):
             continue  # an empty item or a template's placeholder is not a memory
         ordinal = seen[words] = seen.get(words, -1) + 1
@@ -247,7 +247,7 @@ def is_task(text: str) -> bool:
     return bool(marker and marker["task"])
 
 
-def _said(raw: str) -> str:
+def _identity_words(raw: str) -> str:
     """Return the words that make two entries the same memory: without marker, fields, block id and white space."""
     marker = _MARKER.match(raw)
     said = raw[marker.end() :] if marker else raw

@@ -81,11 +81,11 @@ def _with_words(repository: Repository, steps: list[HistoryStep], path: str) -> 
     for record in answer.out.split(_RECORD)[1:] if answer.ok else ():
         id, *lines = record.split("\n")
         bodies = {sign: [line[1:] for line in lines if line[:1] == sign and line[:3] != sign * 3] for sign in "+-"}
-        words[id] = next((shown for sign in "+-" for line in bodies[sign] if (shown := _said(line))), "")
+        words[id] = next((shown for sign in "+-" for line in bodies[sign] if (shown := _words_of_line(line))), "")
     return [replace(step, words=words.get(step.id, "")) for step in steps]
 
 
-def _said(line: str) -> str:
+def _words_of_line(line: str) -> str:
     """Return the words of a line of Markdown, or "" for a heading, a comment or the frame of YAML."""
     if re.match(r"\s*(?:#+ |-{3}|<!--)", line):
         return ""

@@ -20,8 +20,8 @@ from memcli.vault.yaml_list import Record
 
 FILE = "labels.yaml"
 USES = "local/labels"
-TOLD = ("address", "value", "phone")  # the fields with the value of a label; the first one present counts
-ALIKE = 0.6  # from this similarity (0 to 1) on two names are taken for the same
+VALUE_FIELDS = ("address", "value", "phone")  # the fields with the value of a label; the first one present counts
+LEAST_SIMILARITY = 0.6  # from this similarity (0 to 1) on two names are taken for the same
 
 _ASIDE = r"\b(?:my|our|the)\b|[我们]*的|[\W_]+"
 
@@ -46,7 +46,7 @@ class Label(NamedTuple):
 
     name: str
     aliases: tuple[str, ...] = ()
-    told: str = ""  # the address, value or phone number, or ""
+    value: str = ""  # the address, value or phone number, or ""
     uses: int = 0
     last_used: str = ""
     record: Record = {}
@@ -62,33 +62,33 @@ def read_labels(vault: Vault) -> list[Label]:
     An agent's own labels come first and hide shared ones of the same name.
     """
     own = _read(vault, vault.space + FILE) if vault.agent else []
-    names = {_folded(name) for each in own for name in each.names}
-    return [*own, *(each for each in _read(vault, FILE) if not names or _folded(each.name) not in names)]
+    names = {_fold_name(name) for each in own for name in each.names}
+    return [*own, *(each for each in _read(vault, FILE) if not names or _fold_name(each.name) not in names)]
 
 
 def _read(vault: Vault, path: str) -> list[Label]:
-    return [label_of(each) for each in yaml_list.read_records(vault, path, "name") if each.get("name") is not None]
+    return [make_label(each) for each in yaml_list.read_records(vault, path, "name") if each.get("name") is not None]
 
 
-def label_of(record: Record) -> Label:
+def make_label(record: Record) -> Label:
     aliases, uses = record.get("aliases") or [], record.get("use_count")
     return Label(
         str(record.get("name", "")),
         tuple(map(str, aliases if isinstance(aliases, list) else [aliases])),
-        next((_told(record[key]) for key in TOLD if record.get(key)), ""),
+        next((_join_values(record[key]) for key in VALUE_FIELDS if record.get(key)), ""),
         uses if isinstance(uses, int) else 0,
         str(record.get("last_used") or ""),
         record,
     )
 
 
-def field(record: Record, part: str, value: str) -> str:
+def find_field(record: Record, given_field: str, value: str) -> str:
     """Return the name of the label field that a value belongs to; `part` may give it.
 
     Without `part`, a value without digits never replaces an address. A new address replaces the old one, even where
     that was stored as a plain `value`.
     """
-    where = part or ("address" if record.get("address") and _is_address(value) else "value")
+    where = given_field or ("address" if record.get("address") and _is_address(value) else "value")
     stands_as_value = where == "address" and not record.get("address") and _is_address(record.get("value"))
     return "value" if stands_as_value else where
 
@@ -102,14 +102,14 @@ def find_labels(labels: Sequence[Label], name: str) -> list[tuple[Label, float]]
 
     1.0 means that the name or an alias is equal; then only such labels are returned.
     """
-    wanted = _folded(name)
-    found = [(each, max(_alike(_folded(own), wanted) for own in each.names)) for each in labels]
+    wanted = _fold_name(name)
+    found = [(each, max(_measure_similarity(_fold_name(own), wanted) for own in each.names)) for each in labels]
     exact = [each for each in found if each[1] == 1.0]
-    close = exact or [each for each in found if each[1] >= ALIKE]
+    close = exact or [each for each in found if each[1] >= LEAST_SIMILARITY]
     return sorted(close, key=lambda each: (-each[1], -each[0].uses))
 
 
-def count(vault: Vault, names: Sequence[str]) -> None:
+def count_uses(vault: Vault, names: Sequence[str]) -> None:
     """Record that these labels were used. Errors in writing are ignored, since the answer matters more than the
     count."""
     try:
@@ -119,7 +119,7 @@ def count(vault: Vault, names: Sequence[str]) -> None:
         pass
 
 
-def with_uses(vault: Vault, labels: Iterable[Label]) -> list[Label]:
+def add_uses(vault: Vault, labels: Iterable[Label]) -> list[Label]:
     """Return the labels with the uses counted on this machine added to those that the file states."""
     counted: dict[str, tuple[int, str]] = {}
     for record in journal.read_journal(vault.root, USES, vault.notice, journal.LATEST):
@@ -131,22 +131,22 @@ def with_uses(vault: Vault, labels: Iterable[Label]) -> list[Label]:
     return [each._replace(uses=each.uses + n, last_used=max(each.last_used, last)) for each, n, last in found]
 
 
-def _told(value: object) -> str:
+def _join_values(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _folded(name: str) -> str:
+def _fold_name(name: str) -> str:
     from unicodedata import normalize  # look-ups are rare, and reading should not pay for this import
 
     return re.sub(_ASIDE, "", normalize("NFKC", name).casefold())
 
 
-def _alike(one: str, other: str) -> float:
-    short, long = sorted((one, other), key=len)
-    if one == other or len(short) < 2:  # a single character, such as 家, stands in too many words
-        return 1.0 if one == other != "" else 0.0
+def _measure_similarity(first: str, second: str) -> float:
+    short, long = sorted((first, second), key=len)
+    if first == second or len(short) < 2:  # a single character, such as 家, stands in too many words
+        return 1.0 if first == second != "" else 0.0
     if short in long:
         return 0.8 + 0.19 * len(short) / len(long)
     from difflib import SequenceMatcher
 
-    return min(0.79, SequenceMatcher(None, one, other).ratio())
+    return min(0.79, SequenceMatcher(None, first, second).ratio())

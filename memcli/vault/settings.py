@@ -19,7 +19,7 @@ PARTS = (
     "time", "tag", "file", "text", "meaning", "near", "day", "lead", "fit", "change", "newness", "importance", "use",
 )  # fmt: skip
 
-MEND = "mem edit mem.yaml opens it"  # what mends the settings of a vault
+HOW_TO_EDIT = "mem edit mem.yaml opens it"  # what mends the settings of a vault
 
 
 class WriteSettings(Section):

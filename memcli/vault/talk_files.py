@@ -99,12 +99,12 @@ def _database(vault: Vault, path: Path) -> Iterator[NewTurns]:
             for id, cwd, updated in base.execute(_TALKS).fetchall():
                 name = f"{path.absolute()}#{id}"
                 if transcript_marks.read_mark(vault, name).size != updated:
-                    yield _new(vault, name, _said(base.execute(_PARTS, (id,)), str(cwd or "")), int(updated or 0))
+                    yield _new(vault, name, _read_turns(base.execute(_PARTS, (id,)), str(cwd or "")), int(updated or 0))
     except (sqlite3.Error, ValueError) as error:
         raise VaultError("{name}: can't be read: {error}", name=path.name, error=error) from None
 
 
-def _said(rows: Iterator[tuple[Any, Any]], cwd: str) -> list[TranscriptTurn]:
+def _read_turns(rows: Iterator[tuple[Any, Any]], cwd: str) -> list[TranscriptTurn]:
     found: list[TranscriptTurn] = []
     for number, (message, part) in enumerate(rows, 1):
         told, piece = json_read.parse_mapping(message), json_read.parse_mapping(part)

@@ -265,7 +265,7 @@ def open_vault(
     except MemError as error:
         if not forgiving:
             if error.message.startswith(f"{CONFIG}:"):
-                error.hint = joined(error.hint, settings.MEND)
+                error.hint = joined(error.hint, settings.HOW_TO_EDIT)
             raise
         resolved = settings.resolve(None, environ, flags or {}, trusted=False)  # raises what is wrong elsewhere
         notices.append(Message("{WHY}; what is set there does not count", WHY=error.message))

@@ -133,7 +133,7 @@ def _apply(vault: Vault, name: str, edit: Edit) -> FileChange:
                 files.remove(path)
                 opener.sync_folder(path.parent)
                 return FileChange(name, before, None)
-        elif put := _put(vault, path, edit, source, after):
+        elif put := _replace_file(vault, path, edit, source, after):
             return FileChange(name, put[0] if existed else None, put[1])
     raise Refused("{name} is being changed by another program all the time", "close it there and try again", name=name)
 
@@ -147,7 +147,7 @@ def _read_filled(read: Callable[[], T], is_filled: Callable[[T], bool]) -> T:
     return found
 
 
-def _put(vault: Vault, path: Path, edit: Edit, source: FileContent, after: str) -> tuple[str, str] | None:
+def _replace_file(vault: Vault, path: Path, edit: Edit, source: FileContent, after: str) -> tuple[str, str] | None:
     """Replace a file and return its old and its new text, or None when it changed before.
 
     If another program wrote to the old file at the last moment, its text is edited and written again.

@@ -54,8 +54,8 @@ def test_what_an_agent_concludes_never_beats_what_the_user_said(vault: Vault) ->
 def test_an_agents_own_label_stands_before_the_shared_one(vault: Vault) -> None:
     remember.label(vault, "depot", "12 Example Road")
     remember.label(vault.seen_by("coder"), "Depot", "the package cache")
-    assert [each.told for each in labels.read_labels(vault.seen_by("coder"))] == ["the package cache"]
-    assert [each.told for each in labels.read_labels(vault.seen_by("writer"))] == ["12 Example Road"]
+    assert [each.value for each in labels.read_labels(vault.seen_by("coder"))] == ["the package cache"]
+    assert [each.value for each in labels.read_labels(vault.seen_by("writer"))] == ["12 Example Road"]
     assert "package cache" in told(vault, "coder", "where is the depot")
 
 

@@ -71,7 +71,7 @@ def test_recall_of_a_vault_that_can_not_be_written_counts_nothing_and_says_nothi
     (folder / "journal").write_text("in the way", encoding="utf-8")
     ran = mem("recall", "navigate home")
     assert (ran.code, ran.err) == (0, "") and "12 Example Road" in ran.out
-    assert labels.with_uses(opened(folder), labels.read_labels(opened(folder)))[0].uses == 0
+    assert labels.add_uses(opened(folder), labels.read_labels(opened(folder)))[0].uses == 0
 
 
 def test_why_tells_what_counts_and_what_set_it_so(mem: Mem, folder: Path) -> None:

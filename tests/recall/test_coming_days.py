@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memcli.recall import query
-from memcli.recall.paths.time import is_planned, told_later
+from memcli.recall.paths.time import is_planned, is_told_later
 from memcli.text.dates import DateSpan
 from tests.recall.vaults import ask, ask_sample, lay, places
 from tests.rows import check_rows
@@ -147,7 +147,7 @@ def test_a_note_tells_later_of_a_day_when_it_says_which(folder: Path, file: str,
 
     lay(folder, {file: f"- {text}\n"})
     (entry,) = opened(folder).entries()
-    assert told_later(entry, ASKED) is told
+    assert is_told_later(entry, ASKED) is told
 
 
 @pytest.mark.parametrize(

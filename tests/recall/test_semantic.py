@@ -15,7 +15,7 @@ import pytest
 
 from memcli.index import download, refresh
 from memcli.index.embed import Embedder
-from memcli.recall import Block, Request, bears, layers, recall, seek
+from memcli.recall import Block, Request, find_relevant, layers, recall, seek
 from memcli.vault.vault import Vault
 from memcli.watch.resident import Resident
 from tests.conftest import NOW, opened
@@ -258,7 +258,7 @@ def test_a_single_memory_is_near_or_far(meant: Vault) -> None:
 def test_a_prompt_gets_what_is_near_in_meaning_and_no_other(meant: Vault) -> None:
     def brought(said: str, semantic: bool = True) -> list[str]:
         result = seek(opened(meant.root), Request(said, semantic=semantic, fill=True))
-        return [memory.entry.words for memory in bears(result, said)]
+        return [memory.entry.words for memory in find_relevant(result, said)]
 
     said = "holiday plans"
     assert brought(said)[0] == "a vacation in June, by train"

@@ -100,7 +100,10 @@ def test_a_label_that_says_otherwise_waits_too(vault: Vault) -> None:
     assert proposals.keep(vault, home).why_not == "labels.yaml says home: Elbchaussee 5"
     settle(vault, one(vault), "2")
     (home_label,) = labels.read_labels(vault)
-    assert (home_label.told, home_label.record["before"]) == ("Karl-Liebknecht-Str. 3", ["Elbchaussee 5 until 2026-11"])
+    assert (home_label.value, home_label.record["before"]) == (
+        "Karl-Liebknecht-Str. 3",
+        ["Elbchaussee 5 until 2026-11"],
+    )
 
 
 def test_what_somebody_is_called_takes_the_place_of_no_address(vault: Vault) -> None:
@@ -121,7 +124,7 @@ def test_another_address_takes_the_place_of_one_that_was_set_as_it_is(vault: Vau
     moved = Atom("label", "My home is at 4 Quay Road", "home", "4 Quay Road", "address")
     assert proposals.replaced_value(vault, moved) == "12 Elm Street"
     proposals.keep(vault, moved, confirmed=True)
-    assert [each.told for each in labels.read_labels(vault)] == ["4 Quay Road"]
+    assert [each.value for each in labels.read_labels(vault)] == ["4 Quay Road"]
     assert "12 Elm Street" not in {held.record.get("value") for held in labels.read_labels(vault)}
 
 

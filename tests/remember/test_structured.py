@@ -194,7 +194,7 @@ def test_a_label_is_set_and_found_by_any_of_its_names(folder: Path) -> None:
     remember.label(vault, "home", "12 Example Road", aliases=["家", "our flat", "家"])
     remember.label(vault, "家", "7 Side Street", aliases=["花木"], lat=31.2, lon=121.5, poi_id="p1")
     (home,) = labels.read_labels(vault)
-    assert (home.name, home.aliases, home.told) == ("home", ("家", "our flat", "花木"), "7 Side Street")
+    assert (home.name, home.aliases, home.value) == ("home", ("家", "our flat", "花木"), "7 Side Street")
     assert text(folder, "labels.yaml") == (
         "- name: home\n  aliases: [家, our flat, 花木]\n  value: 7 Side Street\n  lat: 31.2\n  lon: 121.5\n  poi_id: p1\n"
     )
@@ -213,7 +213,7 @@ def test_labels_are_looked_up_exactly_and_roughly(asked: str, name: str, exact: 
     names = {
         "home": ["家"], "office": ["公司"], "studio": ["苏晴的工作室"], "parents' home": ["爸妈家"], "gym": ["climbing gym"]
     }  # fmt: skip
-    held = [labels.label_of({"name": each, "aliases": also, "value": "x"}) for each, also in names.items()]
+    held = [labels.make_label({"name": each, "aliases": also, "value": "x"}) for each, also in names.items()]
     found = labels.find_labels(held, asked)
     assert (found[0][0].name if found else "") == name
     assert exact == bool(found and found[0][1] == 1.0)
@@ -248,16 +248,16 @@ def test_uses_counted_here_add_to_those_the_file_states(folder: Path) -> None:
         "- {name: home, address: x, use_count: 41, last_used: 2026-11-20}\n- {name: gym, address: y}\n",
     )
     vault = opened(folder)
-    labels.count(vault, ["home"])
-    labels.count(opened(folder, datetime(2026, 11, 22)), ["home", "gym"])
+    labels.count_uses(vault, ["home"])
+    labels.count_uses(opened(folder, datetime(2026, 11, 22)), ["home", "gym"])
     for odd in ("x", 5, [["y"]], None):
         journal.append(folder, labels.USES, {"labels": odd})
-    found = labels.with_uses(vault, labels.read_labels(vault))
+    found = labels.add_uses(vault, labels.read_labels(vault))
     assert [(each.uses, each.last_used) for each in found] == [(43, "2026-11-22"), (1, "2026-11-22")]
 
 
 def test_a_use_is_nothing_to_git(repository: Path) -> None:
-    labels.count(opened(repository), ["home"])
+    labels.count_uses(opened(repository), ["home"])
     assert git(repository, "status", "--porcelain", "--ignored=no") == ""
 
 
@@ -423,7 +423,7 @@ def test_the_sample_vault_holds_nothing_that_would_have_to_be_corrected() -> Non
     assert len(preferences.read_preferences(vault)) == len(
         yaml_read.load((SAMPLE / "preferences.yaml").read_text("utf-8"), "")
     )
-    assert all(each.told for each in labels.read_labels(vault))
+    assert all(each.value for each in labels.read_labels(vault))
     for key, value in profile.read_profile(vault).items():
         assert profile.check_value(key, value) == value
     assert vault.notices == []

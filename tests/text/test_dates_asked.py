@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from memcli.text import phrases
-from memcli.text.dates import _spoken, find_asked_dates, find_coming_dates, find_dates, parse_days
+from memcli.text.dates import _languages_with_dates, find_asked_dates, find_coming_dates, find_dates, parse_days
 from memcli.text.dates.vocabulary import date_signs
 from memcli.text.tables import LANGUAGE_FOLDER, Row, rows
 from tests.bench.dates import cases, is_right, language
@@ -216,8 +216,8 @@ def test_a_clause_has_its_own_tense(question: str, meant: str) -> None:
 
 
 def test_a_figure_alone_loads_no_language() -> None:
-    assert list(_spoken("lodash 4.17 is pinned, 3 of 12 fail")) == []
-    assert list(_spoken("共 35 个，花了 4.5 元")) == []
+    assert list(_languages_with_dates("lodash 4.17 is pinned, 3 of 12 fail")) == []
+    assert list(_languages_with_dates("共 35 个，花了 4.5 元")) == []
 
 
 def table_rows() -> list[tuple[str, Row]]:
@@ -256,7 +256,11 @@ def test_words_that_speak_of_time_and_all_signs_have_an_example() -> None:
 def test_a_word_of_a_table_is_enough_to_have_its_language_read() -> None:
     """There is no second list: what is put into a table is looked for in every text."""
     for spoken in ("en", "zh"):
-        unread = [word for word in date_signs(spoken) if spoken not in _spoken(f"{word}了" if spoken == "zh" else word)]
+        unread = [
+            word
+            for word in date_signs(spoken)
+            if spoken not in _languages_with_dates(f"{word}了" if spoken == "zh" else word)
+        ]
         assert not unread, unread
 
 

@@ -8,7 +8,7 @@ from time import perf_counter
 from memcli import contributions
 from memcli.features.hook import display_log, prompts, talk
 from memcli.features.hook.payload import Payload
-from memcli.recall import Request, bears, pack, record_recall, seek
+from memcli.recall import Request, find_relevant, pack, record_recall, seek
 from memcli.text import tokens
 from memcli.text.frame import fitting, framed, item
 from memcli.vault.vault import Vault
@@ -21,30 +21,30 @@ def on_prompt(vault: Vault, payload: Payload) -> str:
     return _unasked(vault, payload, typed) + _memories(vault, payload, typed) if typed else ""
 
 
-def _unasked(vault: Vault, payload: Payload, said: str) -> str:
+def _unasked(vault: Vault, payload: Payload, prompt: str) -> str:
     """Return lines of features about the typed words, without lines that the session has seen."""
     blocks = ""
     for layer in contributions.prompt_layers():
         tag, note = layer.hook
-        if tag and (found := contributions.lines(layer, vault, said)):
+        if tag and (found := contributions.lines(layer, vault, prompt)):
             known = display_log.read_shown(vault, payload.session)
             lines = [(place, text) for place, text in found if display_log.hash_of(text) not in known]
             budget, encoding = vault.settings.of_feature(f"prompt.{layer.name}"), vault.settings.recall.encoding
             put = lambda lines, tag=tag, note=note: framed(tag, map(item, lines), {"note": note})  # noqa: E731
-            text, told = fitting(lines, budget, put, tokens.counter(encoding))
-            display_log.note_shown(vault, payload.session, [display_log.hash_of(line) for _, line in told])
+            text, shown = fitting(lines, budget, put, tokens.counter(encoding))
+            display_log.note_shown(vault, payload.session, [display_log.hash_of(line) for _, line in shown])
             blocks += text
     return blocks
 
 
-def _memories(vault: Vault, payload: Payload, said: str) -> str:
+def _memories(vault: Vault, payload: Payload, prompt: str) -> str:
     began = perf_counter()
     budget = vault.settings.of_feature("hooks.prompt_tokens")
-    query = talk.with_last_turns(vault, said, payload)
+    query = talk.with_last_turns(vault, prompt, payload)
     result = seek(vault, Request(query, budget, format="xml", fill=True))
     known = display_log.read_shown(vault, payload.session)
     unseen = [memory for memory in result.ranked if memory.entry.hash not in known]
-    new = bears(result._replace(ranked=unseen), said)
+    new = find_relevant(result._replace(ranked=unseen), prompt)
     if not new:
         return ""
     facts = [fact for fact in result.facts if fact.answers and (fact.label or fact.preference)]

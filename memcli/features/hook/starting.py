@@ -48,7 +48,7 @@ def at_start(vault: Vault, payload: Payload) -> tuple[str, str]:
     display_log.remove_stale(vault)
     budget = vault.settings.of_feature("hooks.start_tokens")
     counter = tokens.counter(vault.settings.recall.encoding)
-    orders = _said(vault, payload, int(budget * OF_ORDERS), counter) if payload.source == "compact" else ""
+    orders = _standing_orders(vault, payload, int(budget * OF_ORDERS), counter) if payload.source == "compact" else ""
     timely = _timely(vault, int(budget * OF_TIMELY), counter) if payload.source in FRESH else ""
     asking = _asking(vault, payload, int(budget * OF_ASKING), counter) if payload.source in FRESH else ""
     known = _known(vault, payload, budget - counter(orders + timely + asking))
@@ -127,7 +127,7 @@ def _holds(entry: Entry, own: bool) -> bool:
     return not own or entry.task == "open" or entry.type in LASTING or layout.kind_of(entry.path) in KEPT
 
 
-def _said(vault: Vault, payload: Payload, budget: int, count: Callable[[str], int]) -> str:
+def _standing_orders(vault: Vault, payload: Payload, budget: int, count: Callable[[str], int]) -> str:
     """Return the user's standing orders and decisions in this session, in their own words. The latest go in first,
     within the budget."""
     lines: list[str] = []

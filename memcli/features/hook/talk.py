@@ -16,14 +16,14 @@ NEAR, WHOLE = 64 * 1024, 2 * 2**20  # bytes at the end of a transcript: for the 
 OF_A_TURN = 300  # characters of an earlier turn; its beginning names its subject
 
 
-def with_last_turns(vault: Vault, said: str, payload: Payload) -> str:
+def with_last_turns(vault: Vault, prompt: str, payload: Payload) -> str:
     """Return a prompt together with the user's turn before it and the answer to that, in a form that recall parses."""
     before = _before(last_turns(vault, payload, NEAR), payload.prompt)
     asked = next((turn.text for turn in reversed(before) if turn.role == USER), "")
     answered = before[-1].text if before and before[-1].role != USER else ""
     if not (asked or answered):
-        return said
-    lines = [_in_a_line(asked), f"<Assistant>: {_in_a_line(answered)}" if answered else "", f"<User>: {said}"]
+        return prompt
+    lines = [_in_a_line(asked), f"<Assistant>: {_in_a_line(answered)}" if answered else "", f"<User>: {prompt}"]
     return "\n".join(filter(None, lines))
 
 
@@ -39,11 +39,11 @@ def last_turns(vault: Vault, payload: Payload, size: int) -> list[TranscriptTurn
         return []
 
 
-def _before(said: list[TranscriptTurn], prompt: str) -> list[TranscriptTurn]:
+def _before(turns: list[TranscriptTurn], prompt: str) -> list[TranscriptTurn]:
     """Return the turns without the prompt itself, which some tools have already written down."""
-    if said and said[-1].role == USER and said[-1].text.strip() == prompt.strip():
-        return said[:-1]
-    return said
+    if turns and turns[-1].role == USER and turns[-1].text.strip() == prompt.strip():
+        return turns[:-1]
+    return turns
 
 
 def _in_a_line(text: str) -> str:

@@ -18,8 +18,8 @@ from memcli.vault.vault import Vault
 
 FILE = "hooks/trouble"
 LATEST = 4096  # bytes at the end of the file that are read
-TOLD = timedelta(days=7)  # older trouble is not reported
-MEND = "mem watch --detach makes hooks quicker; hooks.limit is what they may take, in milliseconds"
+REPORTED_FOR = timedelta(days=7)  # older trouble is not reported
+HOW_TO_SPEED_UP = "mem watch --detach makes hooks quicker; hooks.limit is what they may take, in milliseconds"
 
 
 def note_failure(root: Path, now: datetime, event: str, why: str, limit: int = 0) -> None:
@@ -41,11 +41,11 @@ def checks(vault: Vault) -> Iterator[Check]:
         for line in files.tail(vault.cache / FILE, LATEST).splitlines():
             with suppress(ValueError, KeyError, TypeError):
                 record = json.loads(line)
-                if vault.now - datetime.fromisoformat(record["at"]) < TOLD:
+                if vault.now - datetime.fromisoformat(record["at"]) < REPORTED_FOR:
                     limit = int(record.get("limit", 0))
                     found[str(record["event"])] = str(record["at"]), str(record["why"]), limit
     for event, (at, why, limit) in found.items():
-        fix = MEND if limit else "mem hook with --strict shows it"
+        fix = HOW_TO_SPEED_UP if limit else "mem hook with --strict shows it"
         why = Message("took longer than {n} ms", n=limit) if limit else one_line(why)
         message = "{event} printed nothing on {time}: {WHY}"
         yield Check("hooks", NOTE, message, fix, event=one_line(event), time=at[:16], WHY=why)

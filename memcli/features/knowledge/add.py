@@ -258,9 +258,9 @@ class _DocumentSync(Sync[AddedDocuments]):
         for ingested in intake.take_ahead(self._ingest(), items, self.known):
             run.append(ingested)
             if sum(len(each.rows) for each in run) >= BATCH:
-                yield [each.report for each in run], partial(self._put, run)
+                yield [each.report for each in run], partial(self._write_documents, run)
                 run = []
-        yield [each.report for each in run], partial(self._put, run)
+        yield [each.report for each in run], partial(self._write_documents, run)
 
     def _write(self, results: Sequence[IntakeReport], commit: Callable[[], None]) -> None:
         """Write a run to the store, and then to the catalog."""
@@ -280,7 +280,7 @@ class _DocumentSync(Sync[AddedDocuments]):
                 self.wrote(each.chunks)
         self.enter(indexed)
 
-    def _put(self, run: Sequence[IntakeResult]) -> None:
+    def _write_documents(self, run: Sequence[IntakeResult]) -> None:
         """Write documents in one step, replacing their older versions. A document that occurs twice is written once."""
         for keep in (False, True):
             rows_of = [groupby(each.rows, lambda row: row.doc) for each in run if each.keep is keep]

@@ -64,20 +64,20 @@ def with_requests(found: Sequence[Atom], message: Utterance, wished: str = "", p
             and _is_within(atom.quote, request.quote)
             and _share(atom.text, request.words) >= _COVERED
         ]
-        kept = list(_kept(own, replace(request, line=line), message))
+        kept = list(_choose_atoms(own, replace(request, line=line), message))
         at = next((number for number, atom in enumerate(atoms) if atom in own), len(atoms))
         others = [atom for atom in atoms if atom not in own]
         atoms = [*others[:at], *kept, *others[at:]]
     return atoms
 
 
-def _kept(own: Sequence[Atom], request: RememberRequest, message: Utterance) -> Iterator[Atom]:
+def _choose_atoms(found: Sequence[Atom], request: RememberRequest, message: Utterance) -> Iterator[Atom]:
     """Yield the memories that rules are sure of, and the whole request if these leave something out."""
-    sure = [atom for atom in own if atom.confidence >= SURE and (atom.lasting or atom.type in PASSING)]
+    sure = [atom for atom in found if atom.confidence >= SURE and (atom.lasting or atom.type in PASSING)]
     yield from (replace(atom, requested=True) for atom in sure)
     if sure and _share(request.words, " ".join(f"{atom.key} {atom.value} {atom.text}" for atom in sure)) >= _COVERED:
         return
-    alike = [atom for atom in own if atom.type not in KEYED and _share(request.words, atom.text) >= _COVERED]
+    alike = [atom for atom in found if atom.type not in KEYED and _share(request.words, atom.text) >= _COVERED]
     kind = alike[0].type if len(alike) == 1 else request.type
     confidence = SURE if request.sure else SURE - 0.01
     yield Atom(

@@ -113,14 +113,14 @@ def _judged(scores: Sequence[Sequence[float]], behind: float) -> Likelihoods:
         return Span(start, end, LETTERS[kind], likely * math.prod(go_on[at][kind] for at in range(start + 1, end)))
 
     filled = [sum(row) for row in shares]
-    return Likelihoods(shares, tuple(span(start, end) for start, end in _held(filled, begun)))
+    return Likelihoods(shares, tuple(span(start, end) for start, end in _find_ranges(filled, begun)))
 
 
-def _held(held: Sequence[float], begun: Sequence[float]) -> Iterator[tuple[int, int]]:
+def _find_ranges(shares: Sequence[float], begun: Sequence[float]) -> Iterator[tuple[int, int]]:
     """Yield ranges of neighbouring parts that probably belong to a memory. Split them where a new memory probably
     begins."""
     start = None
-    for at, share in enumerate(held):
+    for at, share in enumerate(shares):
         ends = share < LEAST or begun[at] > share / 2
         if start is not None and ends:
             yield start, at
@@ -128,7 +128,7 @@ def _held(held: Sequence[float], begun: Sequence[float]) -> Iterator[tuple[int, 
         if start is None and share >= LEAST:
             start = at
     if start is not None:
-        yield start, len(held)
+        yield start, len(shares)
 
 
 def _odds(score: float) -> float:

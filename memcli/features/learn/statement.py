@@ -160,7 +160,7 @@ def _of_span(
             found_words = plain.words if plain.rule.outright and named else whole  # the other words were found already
             yield MemoryCandidate(plain.rule, found_words, _likely(plain, span, cut, told), plain.match)
         else:
-            yield MemoryCandidate(_told(span, told, cut, reading, language), whole, span.likely)
+            yield MemoryCandidate(_find_rule(span, told, cut, reading, language), whole, span.likely)
 
 
 def _subject(span: Span, cut: Sequence[Segment], reading: PieceReadings, language: Language) -> str:
@@ -195,7 +195,9 @@ def _likely(hit: RuleHit, span: Span, cut: Sequence[Segment], told: Likelihoods)
     return min(sum(told.held[at]) for at in range(span.start, span.end) if cut[at].piece in hit.pieces)
 
 
-def _told(span: Span, told: Likelihoods, cut: Sequence[Segment], reading: PieceReadings, language: Language) -> Rule:
+def _find_rule(
+    span: Span, told: Likelihoods, cut: Sequence[Segment], reading: PieceReadings, language: Language
+) -> Rule:
     """Return the rule that fits the words of a span, among those of its kind."""
     fits = [fit.rule for part in cut[span.start : span.end] for fit in reading.fits[part.piece]]
     wish = next((rule for rule in fits[:1] if rule.type == "preference"), None)

@@ -61,7 +61,7 @@ def mirror(
         stopped = {str(path): mirrors.stop_mirror(vault, path) for path in paths[1:]}
         lines = []
         for name, given_up in stopped.items():
-            lines += [terminal.translate("{file}: left alone", file=name), *_told(terminal, given_up)]
+            lines += [terminal.translate("{file}: left alone", file=name), *_report_lines(terminal, given_up)]
         return Result({"stopped": list(stopped)}, lines)
     wanted = [mirrors.mirror_for(vault, path, project, budget) for path in paths]
     if not given:
@@ -94,10 +94,13 @@ def _lines(terminal: Terminal, done: MirrorUpdate) -> list[str]:
     told += [terminal.translate("{n} had no room", n=done.left_out)] if done.left_out else []
     told += [] if done.changed else [terminal.translate("in line already")]
     size = terminal.speech.bracketed(told[0]) + "".join(f"{terminal.speech.semicolon}{each}" for each in told[1:])
-    return [f"{terminal.paint(done.mirror.file, BOLD)}{terminal.speech.colon}{counts}{size}", *_told(terminal, done)]
+    return [
+        f"{terminal.paint(done.mirror.file, BOLD)}{terminal.speech.colon}{counts}{size}",
+        *_report_lines(terminal, done),
+    ]
 
 
-def _told(terminal: Terminal, done: MirrorUpdate | MirrorProposals) -> list[str]:
+def _report_lines(terminal: Terminal, done: MirrorUpdate | MirrorProposals) -> list[str]:
     lines = [Message("waits for mem review: {line}", line=line) for line in done.offered]
     lines += [Message("stays as it is, it can't be kept: {line}", line=line) for line in done.kept]
     return [f"  {terminal.translate(line)}" for line in lines]

@@ -119,7 +119,7 @@ def update_mirror(vault: Vault, mirror: Mirror, dry_run: bool = False) -> Mirror
         given = handwriting.offer_lines(vault, section.written, mirror.project) if not dry_run else handwriting.NOTHING
         body, used, found = _body(vault, mirror)
         made = _marked(body, given.kept)
-        after = _put(before.text, section, made, before.newline)
+        after = _replace_section(before.text, section, made, before.newline)
         wanted = after != before.text and not dry_run
         if not wanted or files.replace(path, after, before):
             mirror = Mirror(mirror.file, mirror.project, mirror.budget, _digests(body))
@@ -224,7 +224,7 @@ def _marked(body: str, kept: tuple[str, ...] = ()) -> str:
     return f"{BEGIN} {_digest(body)} {told} -->\n{body}{''.join(line + chr(10) for line in kept)}{END}\n"
 
 
-def _put(text: str, section: MirrorSection, made: str, newline: str) -> str:
+def _replace_section(text: str, section: MirrorSection, made: str, newline: str) -> str:
     head = text[: section.start]
     if section.start == section.stop and head:  # a new section gets an empty line above it
         made = ("" if head.endswith("\n") else "\n") + "\n" + made

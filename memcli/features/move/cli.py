@@ -94,7 +94,7 @@ def import_(
         return Result(_as_json(plan, None), note="nothing changed")
     with progress(terminal, lambda done: "brought in", "MB") as tell:
         brought = bring_items(vault, tree, wanted, tell, plan)
-    return Result(_as_json(brought.plan, brought), _told(terminal, brought))
+    return Result(_as_json(brought.plan, brought), _report_lines(terminal, brought))
 
 
 def _show(terminal: Terminal, plan: Plan, wanted: ImportOptions, whole: bool) -> None:
@@ -156,7 +156,7 @@ def _counts(terminal: Terminal, plan: Plan, wanted: ImportOptions) -> str:
     return terminal.speech.semicolon.join([terminal.speech.comma.join(counted), *beside])
 
 
-def _told(terminal: Terminal, brought: ImportResult) -> list[str]:
+def _report_lines(terminal: Terminal, brought: ImportResult) -> list[str]:
     plan = brought.plan
     where = ", ".join(map(one_line, brought.paths[:_SHOWN]))
     lines: list[str] = (

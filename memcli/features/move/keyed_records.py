@@ -54,7 +54,7 @@ class KeyedRecord:
     @property
     def content(self) -> str:
         """Return the content of the record as text, for comparing and for the gates."""
-        keys = labels.TOLD if self.kind == "label" else ("value",)
+        keys = labels.VALUE_FIELDS if self.kind == "label" else ("value",)
         return "\n".join(_shown(self.record[key]) for key in keys if self.record.get(key) not in (None, "", []))
 
     @property

@@ -31,14 +31,14 @@ class Batches:
     def add(self, talk: ImportedTalk) -> None:
         self.talks += 1
         part = ""
-        for line in _spoken(talk):
+        for line in _transcript_lines(talk):
             if part and len(part) + len(line) > FULL:  # a conversation of months is too long to learn from at once
-                self._put(part)
+                self._append_text(part)
                 part = ""
             part += line
-        self._put(part)
+        self._append_text(part)
 
-    def _put(self, text: str) -> None:
+    def _append_text(self, text: str) -> None:
         if self._size + len(text) > FULL:
             self._number, self._size = self._number + 1, 0
         self._size += len(text)
@@ -73,10 +73,12 @@ def session_file(talk: ImportedTalk) -> tuple[str, str]:
     end = {"event": "end", "at": last.isoformat(timespec="seconds") if last else ""}
     day = f"{talk.at:%Y%m%d-%H%M}" if talk.at else "00000000-0000"
     name = f"{day}-{hashlib.sha1(talk.source.encode('utf-8', 'replace')).hexdigest()[:8]}.jsonl"
-    return name, "".join([json.dumps(start, ensure_ascii=False) + "\n", *_spoken(talk), json.dumps(end) + "\n"])
+    return name, "".join(
+        [json.dumps(start, ensure_ascii=False) + "\n", *_transcript_lines(talk), json.dumps(end) + "\n"]
+    )
 
 
-def _spoken(talk: ImportedTalk) -> Iterator[str]:
+def _transcript_lines(talk: ImportedTalk) -> Iterator[str]:
     for message in talk.messages:
         record = {"role": message.role, "content": message.text, "at": message.at.isoformat() if message.at else None}
         record["cwd"] = talk.project or None

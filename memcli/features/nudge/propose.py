@@ -95,7 +95,7 @@ def unsaid_nudges(vault: Vault) -> list[TimelyNudge]:
     outcomes = Outcomes(vault)
     over = outcomes.brought_on(vault.today)
     over |= {each.id for each in nudges if outcomes.by_id[each.id].is_over(vault.today)}
-    return [each for each in nudges if each.id not in over and _stands(vault, each)]
+    return [each for each in nudges if each.id not in over and _is_still_due(vault, each)]
 
 
 def _of_json(record: dict[str, Any]) -> TimelyNudge:
@@ -103,7 +103,7 @@ def _of_json(record: dict[str, Any]) -> TimelyNudge:
     return TimelyNudge(**{**record, **days, "others": tuple(record["others"])})
 
 
-def _stands(vault: Vault, found: TimelyNudge) -> bool:
+def _is_still_due(vault: Vault, found: TimelyNudge) -> bool:
     """Return whether its kind is switched on, and its line is unchanged."""
     path, _, line = found.citation.rpartition(":")
     try:

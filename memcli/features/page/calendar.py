@@ -97,7 +97,7 @@ def _index(visit: Visit, named: Counter[str], files: Counter[str]) -> Html:
     say = visit.say
     people = [
         tag("li", tag("a", one_line(label.name, 60), href=visit.link("list", words=label.name)), " ",
-            tag("span", one_line(label.told, 60), class_="where"))
+            tag("span", one_line(label.value, 60), class_="where"))
         for label in _labels(visit)[:PEOPLE]
     ]  # fmt: skip
     tags = [
@@ -128,7 +128,7 @@ def _by_kind(files: Counter[str]) -> list[tuple[str, int]]:
 
 def _labels(visit: Visit) -> list[labels.Label]:
     try:
-        stored = labels.with_uses(visit.vault, labels.read_labels(visit.vault))
+        stored = labels.add_uses(visit.vault, labels.read_labels(visit.vault))
     except MemError as error:
         visit.vault.notice(error.message)
         return []

@@ -84,9 +84,9 @@ def by_rules(
     superseded = _superseded(found)
     others = [entry for entry in changed if not any(entry in line.entries for line in superseded)]
     made = {
-        "decided": _told("decided", decided, _latest),
-        "changed": [*superseded, *_told("changed", [entry for entry in others if not entry.superseded], _latest)],
-        "open": _told("open", open_, _latest),
+        "decided": _make_lines("decided", decided, _latest),
+        "changed": [*superseded, *_make_lines("changed", [entry for entry in others if not entry.superseded], _latest)],
+        "open": _make_lines("open", open_, _latest),
         "again": [
             Line("again", translated(_told_of(topic), language), topic.cited)
             for topic in topics(found, before, project)
@@ -109,7 +109,7 @@ def _told_of(topic: Topic) -> Message:
     return Message("{topic}: {n} times on {m} days", topic=topic.name, n=len(topic.entries), m=topic.days)
 
 
-def _told(kind: str, found: list[Entry], order: Callable[[Entry], tuple[float, ...]]) -> list[Line]:
+def _make_lines(kind: str, found: list[Entry], order: Callable[[Entry], tuple[float, ...]]) -> list[Line]:
     ranked = sorted(found, key=order, reverse=True)
     lines = {line.text.casefold(): line for line in (Line(kind, first_line(entry), (entry,)) for entry in ranked)}
     return list(lines.values())

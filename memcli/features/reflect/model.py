@@ -63,7 +63,7 @@ def by_model(vault: Vault, found: Sequence[Entry]) -> tuple[tuple[Line, ...], in
 def carries(cited: Sequence[Entry], text: str) -> bool:
     """Return whether memories say what a line says: each of its names and numbers, and most of its words."""
     told = simplified("\n".join(f"{entry.day} {entry.words} {' '.join(entry.trail)}" for entry in cited).lower())
-    if not all(_stands(name, told) for name in entities(simplified(text))):
+    if not all(_occurs_whole(name, told) for name in entities(simplified(text))):
         return False
     if not any(_denies(entry.words) == _denies(text) for entry in cited):
         return False
@@ -73,9 +73,9 @@ def carries(cited: Sequence[Entry], text: str) -> bool:
     return bool(telling) and len(telling & _telling(told)) >= CARRIED * len(telling)
 
 
-def _stands(name: str, told: str) -> bool:
+def _occurs_whole(name: str, text: str) -> bool:
     """Return whether a name or number occurs in a text, and not as a part of another."""
-    return re.search(rf"(?<![^\W{CJK}]){re.escape(name)}(?![^\W{CJK}])", told) is not None
+    return re.search(rf"(?<![^\W{CJK}]){re.escape(name)}(?![^\W{CJK}])", text) is not None
 
 
 def _same_days(entry: Entry, text: str) -> bool:

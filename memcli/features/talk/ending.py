@@ -79,7 +79,7 @@ def _keep(vault: Vault, session: Session, stage: int, span: Span) -> tuple[Sessi
     first, last = span
     part = replace(session, messages=session.messages[first:last])
     path, old = _path(vault, stage, part), session.snapshots.get(stage)
-    if not (text := _told(vault, part)):
+    if not (text := _summarise(vault, part)):
         return session, []
     gone: list[tuple[str, Edit]] = [(old, lambda _: None)] if old and old != path else []
     write_vault(vault, "snapshot", [(path, lambda _: _file(vault, stage, part, text)), *gone])
@@ -98,7 +98,7 @@ def _path(vault: Vault, stage: int, part: Session) -> str:
     return f"{layout.space_of(part.agent)}snapshots/{said:%Y-%m-%d-%H%M}-{mark}{f'-{stage}' if stage else ''}.md"
 
 
-def _told(vault: Vault, part: Session) -> str:
+def _summarise(vault: Vault, part: Session) -> str:
     """Return the text of a snapshot, or "" if nothing in the messages is worth keeping."""
     from memcli.remember import redacted, unechoed
 

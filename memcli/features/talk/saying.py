@@ -68,7 +68,7 @@ def say(vault: Vault, session: Session, message: SessionMessage, likeness: Liken
     """Append a message without its sensitive data, and return the consequences. Rules do the work at once; a job is
     queued for a model to improve it."""
     _check(message)
-    stored, redacted = _kept(vault, message)
+    stored, redacted = _redact_message(vault, message)
     by_user = stored.role == "user"
     orders = anchors.anchors_in(stored.content[:READ]) if by_user else []
     request = requests.talk_request(stored.content) if by_user else ""
@@ -114,7 +114,7 @@ def _check(message: SessionMessage) -> None:
         raise UsageError("there is nothing to say", 'mem session say "…", or pipe it in')
 
 
-def _kept(vault: Vault, message: SessionMessage) -> tuple[SessionMessage, list[str]]:
+def _redact_message(vault: Vault, message: SessionMessage) -> tuple[SessionMessage, list[str]]:
     """Return the message as it may be written, and the kinds of data that were blacked out."""
     from memcli.remember import redacted
 

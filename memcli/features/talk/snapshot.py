@@ -104,11 +104,11 @@ def snapshot(messages: Sequence[SessionMessage], anchors: Mapping[str, str]) -> 
         if opening:  # the subject of the talk is always included
             best, opening = next((phrase for phrase in phrases if phrase.opens), best), False
         phrases.remove(best)
-        says_new = _gain(best, seen) >= _LEAST or (chosen and size(_told(chosen, language)) < least)
-        if says_new and size(_told([*chosen, best], language)) <= most:
+        says_new = _gain(best, seen) >= _LEAST or (chosen and size(_join_phrases(chosen, language)) < least)
+        if says_new and size(_join_phrases([*chosen, best], language)) <= most:
             chosen.append(best)
             seen |= best.facts.keys() | best.asides.keys()
-    text = _told(chosen, language)
+    text = _join_phrases(chosen, language)
     return text if not text or size(text) >= least else _filled(text, messages)
 
 
@@ -162,7 +162,7 @@ def _count(text: str) -> int:
     return len(text.split())
 
 
-def _told(phrases: Sequence[_Phrase], language: str) -> str:
+def _join_phrases(phrases: Sequence[_Phrase], language: str) -> str:
     """Return phrases by part and in order, joining those of one sentence."""
     joints = (", ", "; ") if language == LANGUAGES[0] else ("，", "；")
     told, before = dict.fromkeys(PARTS, ""), -1

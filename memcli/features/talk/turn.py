@@ -47,7 +47,7 @@ def take_round(
     """Send a message to the model, pass its answer to `hear` piece by piece, and return the round. Memories are kept if
     `learn` is set or agrees; memories that the user asked for are kept whenever learning is on. A model that fails, or
     is stopped by Ctrl-C, ends the round but not the talk."""
-    result = _said(vault, talk, text, embedder)
+    result = _store_message(vault, talk, text, embedder)
     if result.request in (requests.CLEAR, requests.UNSAY):
         return TalkRound(result.session, result, None)  # the request is done, and needs no answer
     prompt = build(vault, PromptRequest(result.message.content, session=talk.id))
@@ -75,7 +75,7 @@ def take_round(
     return TalkRound(now, result, prompt, answer, cut, failure, learnt)
 
 
-def _said(vault: Vault, talk: Session, text: str, embedder: Embedder | None) -> SayResult:
+def _store_message(vault: Vault, talk: Session, text: str, embedder: Embedder | None) -> SayResult:
     """Store the user's message. An embedding model that can read all of it compares meanings to find a change of
     topic."""
     message, near = SessionMessage("user", text), [text, *(message.content for message in talk.messages[-NEAR:])]

@@ -170,7 +170,7 @@ def _warnings(failures: Sequence[Failure], same: Sequence[Way], goal: str) -> tu
     """Return ways of failing whose signs the task has, and lessons from failures of these ways."""
     found = []
     for failure in failures:
-        signs = tuple(each for each in failure.indicators if _stands(each, goal))
+        signs = tuple(each for each in failure.indicators if _has_sign(each, goal))
         near = likeness(failure.what, goal)
         if near > ALIKE or len(signs) > 1 or (signs and (failure.severity >= GRAVE or near >= TOUCHES)):
             found.append(Warning(failure, signs, (failure.place,)))
@@ -180,7 +180,7 @@ def _warnings(failures: Sequence[Failure], same: Sequence[Way], goal: str) -> tu
     return tuple(found[:WARNINGS])
 
 
-def _stands(indicator: str, text: str) -> bool:
+def _has_sign(indicator: str, text: str) -> bool:
     """Return whether a text has a sign: all words that the sign names, in any form."""
     if indicator.casefold() in text.casefold() and len(indicator) > 3:
         return True

@@ -76,14 +76,14 @@ def best_files(search: VaultSearch) -> list[str]:
     return [path for _, path in found.best(rarity, [step for step, _ in REACH], KNOWS, MOST_FILES)]
 
 
-def leads(search: VaultSearch) -> tuple[str, ...]:
+def find_starting_words(search: VaultSearch) -> tuple[str, ...]:
     """Return question words that start an entry, as in `Anna: …`."""
     return tuple(
         term.text.lower() for term, count in zip(search.query.terms, tally(search).leads, strict=True) if count
     )
 
 
-def speakers(search: VaultSearch) -> tuple[str, ...]:
+def find_speakers(search: VaultSearch) -> tuple[str, ...]:
     """Return names that start most of the lines they occur in. They select a speaker and add nothing to the score."""
     found = tally(search)
     counts = zip(search.query.terms, found.leads, found.entries, strict=True)
@@ -95,7 +95,7 @@ def word_matches(search: VaultSearch) -> dict[Entry, WordMatch]:
     """Match the words against every entry of the opened files: BM25 over the entry, its headings and the name of its
     note. Single CJK characters count only beside another match. Call this after all paths, since they open the
     files."""
-    found, ignored = tally(search), speakers(search)
+    found, ignored = tally(search), find_speakers(search)
     named = terms_in_names(search)
     by_name = Counter(chain.from_iterable(named.values()))
     sure = (term.weight > SINGLE and count for term, count in zip(search.query.terms, found.entries, strict=True))

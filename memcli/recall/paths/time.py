@@ -27,7 +27,7 @@ AHEAD = 30  # plans are searched in the notes of so many days
 
 LONG = 0.6  # strength within a time of more than three days, which is less certain than a day
 SPAN = 0.2  # from this strength on a memory is from the time in question
-AFTERMATH, TOLD = 0.1, 14  # strength of notes from the days after, which fades within so many days
+AFTERMATH, AFTERMATH_DAYS = 0.1, 14  # strength of notes from the days after, which fades within so many days
 TOLD_LATER = 0.6  # strength of a later note that names the day: "yesterday I …", written the day after
 SHORT = 3  # days; for a longer time later notes about it are not searched
 SOON = 3  # later notes are searched in so many days after; each file costs time
@@ -50,7 +50,7 @@ def find_entries(search: VaultSearch) -> Iterator[Entry]:
     for span in search.query.named_spans:
         told_of = _is_short(span) and span.last <= search.today
         for path in _near(search, span.last, span.last + timedelta(days=SOON)) if told_of else ():
-            later_notes = (entry for entry in search.entries(path) if told_later(entry, span))
+            later_notes = (entry for entry in search.entries(path) if is_told_later(entry, span))
             yield from (entry for entry in later_notes if not _is_within(entry.day, spans))
 
 
@@ -67,18 +67,18 @@ def is_planned(entry: Entry, span: DateSpan) -> bool:
         written < mentioned.first <= span.last
         and mentioned.last >= span.first
         and (mentioned.last - mentioned.first).days <= vaguest
-        for mentioned in _told(entry.words, written)
+        for mentioned in _find_dates(entry.words, written)
     )
 
 
-def told_later(entry: Entry, span: DateSpan) -> bool:
+def is_told_later(entry: Entry, span: DateSpan) -> bool:
     """Return whether an entry tells of a day that is over: "yesterday I saw the dentist". Words like "yesterday" count
     from the day of the note. In a file without a day the text has to name the year."""
     if not entry.day and not (str(span.first.year) in entry.words and _numbers(span).search(entry.words)):
         return False  # it can't name the day, and reading dates takes long
     written = entry.day or span.first - timedelta(days=800)
     return any(
-        span.first <= mentioned.first and mentioned.last <= span.last for mentioned in _told(entry.words, written)
+        span.first <= mentioned.first and mentioned.last <= span.last for mentioned in _find_dates(entry.words, written)
     )
 
 
@@ -98,11 +98,11 @@ def _is_short(span: DateSpan) -> bool:
 
 
 @lru_cache(maxsize=8192)
-def _told(text: str, written: date) -> tuple[DateSpan, ...]:
+def _find_dates(text: str, written: date) -> tuple[DateSpan, ...]:
     return tuple(dates.find_asked_dates(text, written))
 
 
-def speaks_of(entry: Entry, span: DateSpan, today: date) -> bool:
+def is_about(entry: Entry, span: DateSpan, today: date) -> bool:
     """Return whether an entry is from that time, or is a plan for it or a later note about it."""
     return _within(entry, span, today) >= SPAN
 
@@ -150,11 +150,11 @@ def _within(entry: Entry, span: DateSpan, today: date) -> float:
     if span.last > today:
         return 0.0
     after = (entry.day - span.last).days if entry.day else 1  # people often write about a day afterwards
-    if _is_short(span) and 0 < after <= TOLD and told_later(entry, span):
+    if _is_short(span) and 0 < after <= AFTERMATH_DAYS and is_told_later(entry, span):
         return TOLD_LATER
     if not entry.day:
         return 0.0
-    return AFTERMATH * (1 - after / TOLD) if 0 < after < TOLD else 0.0
+    return AFTERMATH * (1 - after / AFTERMATH_DAYS) if 0 < after < AFTERMATH_DAYS else 0.0
 
 
 def looks(query: Query) -> Iterable[LinePattern]:

@@ -69,7 +69,7 @@ def current_value(vault: Vault, change: PendingChange) -> str:
         label = next(
             (each for each, sure in labels.find_labels(labels.read_labels(vault), change.key) if sure == 1.0), None
         )
-        return "" if label is None else str(label.record.get(change.part) or "") if change.part else label.told
+        return "" if label is None else str(label.record.get(change.part) or "") if change.part else label.value
     if change.kind != "preference":
         there = any(folded(entry.words).endswith(folded(change.value)) for entry in vault.entries())  # after a time
         return change.value if there else ""

@@ -65,12 +65,12 @@ def find_by_meaning(vault: Vault, text: str, day: date) -> Entry | None:
         return None
     new = _asked(text)[0]
     for old in found:
-        if not old.superseded and _told(new) == _told(old):
+        if not old.superseded and _distinguishing_words(new) == _distinguishing_words(old):
             return old
     return None
 
 
-def _told(entry: Entry) -> tuple[set[str], set[str]]:
+def _distinguishing_words(entry: Entry) -> tuple[set[str], set[str]]:
     """Return (numbers and negations, names) of an entry. Both must be equal in two texts that mean the same."""
     return set(filter(_tells, tokens(entry))), set(re.findall(_NAME, _timeless(entry)))
 

@@ -105,7 +105,7 @@ def _first_turn(when: When, today: date) -> Period:
 
 def may_hold_date(text: str) -> bool:
     """Return whether a text may hold a date. The check is fast, for callers with many texts."""
-    return any(True for _ in _spoken(_plain(text)))
+    return any(True for _ in _languages_with_dates(_plain(text)))
 
 
 def parse_days(text: str, today: date) -> tuple[date, date] | None:
@@ -182,7 +182,7 @@ def _likely(last: Period, coming: Period, today: date) -> list[Period]:
 
 def _spans(text: str, today: date, turns: Callable[[When, str, str], Iterable[Period]]) -> list[DateSpan]:
     plain = _TITLE.sub(_without_title, _plain(text))
-    spoken = list(_spoken(plain))
+    spoken = list(_languages_with_dates(plain))
     set_to = list(phrases.pattern("dates", "set to", phrases.languages(plain)).finditer(plain)) if spoken else []
     for match in set_to:  # 改到周五 is a day, not the time until then
         on = ("on" if match[0].isascii() else "").rjust(len(match[0]))
@@ -235,7 +235,7 @@ def _plain(text: str) -> str:
     return text if text.isascii() else simplified(_RANGE.sub("~", text).translate(_FOLD))
 
 
-def _spoken(text: str) -> Iterator[str]:
+def _languages_with_dates(text: str) -> Iterator[str]:
     """Yield the languages in which a text may hold a date.
 
     A date needs figures that look like one or a word of time. A language that can't have any is not even loaded.

@@ -85,7 +85,7 @@ def _read(text: str, start: int) -> tuple[str, Any, int]:
             continue  # 收到第一季度的奖金: what was reached is not an end of a time
         if word[0] == "号" and stop - start == 2 and _is_day(text, start, stop):
             continue
-        if word in _WORDS and _stands(word, text, stop):
+        if word in _WORDS and _keeps_meaning(word, text, stop):
             return *_WORDS[word], stop
     if match and kind and kind not in ("dated", "month_day"):
         return kind, int(match[kind]) + 2000 * (kind == "short_year"), match.end()
@@ -97,7 +97,7 @@ def _read(text: str, start: int) -> tuple[str, Any, int]:
     return "other" if text[start] >= _HAN or text[start] in "0123456789.:/%" else "mark", None, start + 1
 
 
-def _stands(word: str, text: str, stop: int) -> bool:
+def _keeps_meaning(word: str, text: str, stop: int) -> bool:
     """Return whether a word keeps its meaning before the text that follows it."""
     split = text.startswith(_NEVER.get(word, ()), stop) and not text.startswith("天气", stop)
     return not split and (word not in _ONLY or stop == len(text) or text.startswith(_ONLY[word], stop))

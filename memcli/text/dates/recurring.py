@@ -15,13 +15,13 @@ LONGEST = 3  # days; a longer period would contain almost every recurring day
 
 def recurs_between(text: str, first: date, last: date) -> bool:
     """Return whether a recurring day that a text names falls between the days `first` and `last`."""
-    weekly, monthly = _told(text)
+    weekly, monthly = _find_recurring_days(text)
     days = [first + timedelta(step) for step in range((last - first).days + 1)] if (last - first).days < LONGEST else []
     return any(day.weekday() in weekly or day.day in monthly for day in days)
 
 
 @lru_cache(maxsize=8192)
-def _told(text: str) -> tuple[frozenset[int], frozenset[int]]:
+def _find_recurring_days(text: str) -> tuple[frozenset[int], frozenset[int]]:
     """Return the weekdays (0 is Monday) and the days of the month that a text says recur."""
     weekly: set[int] = set()
     monthly: set[int] = set()

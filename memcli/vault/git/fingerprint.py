@@ -41,7 +41,7 @@ def _found(root: Path) -> Iterator[tuple[str, str]]:
         yield ".git", os.readlink(place) if place.is_symlink() else read_small(place) or "not what git expects there"
     for name in _ELSEWHERE:
         if os.path.lexists(home / name):
-            yield f".git/{name}", _said(home / name)
+            yield f".git/{name}", _describe_file(home / name)
     common = read_small(home / "commondir").strip()
     base = home / common if common else home
     text = read_small(base / "config")
@@ -91,7 +91,7 @@ def _digest(path: Path) -> str:
     return hashlib.sha256(read_small(path).encode()).hexdigest()[:12]
 
 
-def _said(path: Path) -> str:
+def _describe_file(path: Path) -> str:
     return f"a link to {os.readlink(path)}" if path.is_symlink() else read_small(path, 2**16).strip()
 
 

@@ -52,7 +52,7 @@ def test_each_kind_of_memory_goes_where_it_lives(vault: Vault) -> None:
     assert [type(kept) for kept in learnt(vault, CHAT)] == [Addition] * 8
     assert profile.read_profile(vault) == {"name": "Tom", "city": "Berlin"}
     (wife,) = labels.read_labels(vault)
-    assert (wife.name, wife.told, wife.record["phone"]) == ("wife", "Ingrid", "+49 30 901820")
+    assert (wife.name, wife.value, wife.record["phone"]) == ("wife", "Ingrid", "+49 30 901820")
     assert {(each.key, each.source, each.confidence) for each in preferences.read_preferences(vault)} == {
         ("fish", "explicit", 1.0),
         ("stairs", "inferred", 0.6),
@@ -91,7 +91,7 @@ def test_what_is_known_otherwise_is_overwritten_only_after_a_look(vault: Vault) 
     ]
     assert profile.read_profile(vault)["city"] == "Berlin"
     assert [type(kept) for kept in learnt(vault, other, confirmed=True)] == [Addition, Addition]
-    assert (profile.read_profile(vault)["city"], labels.read_labels(vault)[0].told) == ("Bonn", "Ilse")
+    assert (profile.read_profile(vault)["city"], labels.read_labels(vault)[0].value) == ("Bonn", "Ilse")
 
 
 def test_an_inference_does_not_beat_what_was_said_explicitly(vault: Vault) -> None:

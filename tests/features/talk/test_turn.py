@@ -61,7 +61,7 @@ def test_what_the_user_says_is_learnt_by_rules_unless_not_wanted(folder: Path) -
     done = turn.take_round(vault, silent.session, "I'm a potter. 我老婆叫苏晴。", nobody)
     assert {each.atom.type for each in done.learnt if isinstance(each, Addition)} == {"profile", "label"}
     assert profile.read_profile(vault)["occupation"] == "potter"
-    assert [each.told for each in labels.read_labels(vault)] == ["苏晴"]
+    assert [each.value for each in labels.read_labels(vault)] == ["苏晴"]
 
 
 @needs_learn

@@ -216,7 +216,7 @@ WRITERS: dict[str, tuple[str, ...] | str] = {
     "features/move/bring._stage": ("import, notes", "import, a table"),
     "features/move/export.write_folder": "outside the vault, where somebody asks for it",
     "features/move/export.write_new_file": "outside the vault, where somebody asks for it",
-    "features/move/talks._put": ("import, talks",),
+    "features/move/talks._append_text": ("import, talks",),
     "features/move/talks.queue_waiting": ("import, talks",),
     "features/nudge/choose._note": OWN,
     "features/nudge/outcomes._note": OWN,
@@ -254,7 +254,7 @@ WRITERS: dict[str, tuple[str, ...] | str] = {
     "vault/joined_text._join": OWN,
     "vault/journal.count": MACHINE,
     "vault/json_read.change_notes": MACHINE,
-    "vault/labels.count": OWN,
+    "vault/labels.count_uses": OWN,
     "vault/transcript_marks.write_mark": MACHINE,
     "vault/write._remember": ("add",),
 }

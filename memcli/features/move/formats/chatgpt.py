@@ -37,7 +37,7 @@ def _talk(value: dict[str, Any]) -> Item:
     seen: set[str] = set()
     while isinstance(node := nodes.get(at), dict) and at not in seen:
         seen.add(at)
-        if message := _said(node.get("message")):
+        if message := _read_message(node.get("message")):
             messages.append(message)
         at = node.get("parent")
     if not messages:
@@ -54,7 +54,7 @@ def _made_up(value: dict[str, Any], first: TalkMessage) -> str:
     return digest_of(identity)
 
 
-def _said(message: Any) -> TalkMessage | None:
+def _read_message(message: Any) -> TalkMessage | None:
     if not isinstance(message, dict) or (message.get("metadata") or {}).get("is_visually_hidden_from_conversation"):
         return None
     role = (message.get("author") or {}).get("role")

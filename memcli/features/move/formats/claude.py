@@ -31,7 +31,7 @@ def read_items(tree: Tree) -> Iterator[Item]:
 
 def _item(value: dict[str, Any], name: str) -> Iterator[Item]:
     if "chat_messages" in value:
-        messages = tuple(filter(None, map(_said, value.get("chat_messages") or ())))
+        messages = tuple(filter(None, map(_read_message, value.get("chat_messages") or ())))
         at = moment(value.get("created_at"))
         title, source = str(value.get("name") or ""), f"claude:{value.get('uuid')}"
         yield (
@@ -54,7 +54,7 @@ def _item(value: dict[str, Any], name: str) -> Iterator[Item]:
             yield Page(f"projects/{project}.md", "\n\n".join(texts), f"claude:project:{project}", at, title)
 
 
-def _said(message: Any) -> TalkMessage | None:
+def _read_message(message: Any) -> TalkMessage | None:
     """Return a message with its `text` or the texts among its blocks, or None.
 
     Older exports have the one, newer ones both.

@@ -33,13 +33,13 @@ def _agent(value: dict[str, Any], name: str) -> Iterator[Item]:
         if text:
             yield Page(f"{name}/{label}.md", text, f"letta:{name}/{label}", title=f"{name}: {label}")
     for agent in agents:
-        messages = tuple(filter(None, map(_said, agent.get("messages") or ())))
+        messages = tuple(filter(None, map(_read_message, agent.get("messages") or ())))
         if messages:
             title = str(agent.get("name") or name)
             yield ImportedTalk(f"letta:{name}/{agent.get('id') or title}", messages, title, messages[0].at)
 
 
-def _said(message: dict[str, Any]) -> TalkMessage | None:
+def _read_message(message: dict[str, Any]) -> TalkMessage | None:
     content = message.get("content") or message.get("text")
     if isinstance(content, list):
         content = "\n".join(str(part.get("text") or "") for part in content if isinstance(part, dict))

@@ -18,7 +18,7 @@ def write_items(statements: Iterable[Statement]) -> Iterator[str]:
     """Yield each memory as a line, except superseded ones, which would mislead."""
     for each in statements:
         if not each.superseded:
-            yield f"{_told(each)}\n"
+            yield f"{_format_statement(each)}\n"
 
 
 def write_grouped(statements: Iterable[Statement]) -> Iterator[str]:
@@ -26,14 +26,14 @@ def write_grouped(statements: Iterable[Statement]) -> Iterator[str]:
     kinds: dict[str, list[str]] = {name: [] for name in (*_NAMES.values(), "More")}
     for each in statements:
         if not each.superseded:
-            kinds[_NAMES.get(each.type, "More")].append(f"- {_told(each)}\n")
+            kinds[_NAMES.get(each.type, "More")].append(f"- {_format_statement(each)}\n")
     for name, lines in kinds.items():
         if lines:
             yield f"## {name}\n\n{''.join(lines)}\n"
 
 
-def _told(each: Statement) -> str:
-    return f"{each.at.date()}: {one_line(each.text)}" if each.at else one_line(each.text)
+def _format_statement(statement: Statement) -> str:
+    return f"{statement.at.date()}: {one_line(statement.text)}" if statement.at else one_line(statement.text)
 
 
 FORMAT = Format("a text to paste", write=write_items, loses=("type", *LOSES))

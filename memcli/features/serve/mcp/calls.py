@@ -157,7 +157,7 @@ class Calls:
         vault = self._open(owner, client)
         block = recall(vault, Request(question, budget, since=wording.day(since, vault.today), tags=tuple(tags)))
         if used := [fact.label for fact in block.facts if fact.label]:
-            labels.count(vault, used)
+            labels.count_uses(vault, used)
         self._tell(vault)
         return block.text, block.matched
 

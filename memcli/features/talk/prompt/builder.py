@@ -100,7 +100,7 @@ def build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
 def note_sent(vault: Vault, prompt: BuiltPrompt) -> None:
     """Record the questions and labels in a prompt that was really sent to a model."""
     if prompt.labels:
-        labels.count(vault, prompt.labels)
+        labels.count_uses(vault, prompt.labels)
     if (prompt.questions or prompt.nudges) and (initiative := contributions.initiative()):
         initiative.note(vault, prompt.session, prompt.questions, prompt.nudges)
 

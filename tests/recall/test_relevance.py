@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memcli.recall import Request, engine
-from memcli.recall.bears import bears
+from memcli.recall.relevance import find_relevant
 from memcli.vault.vault import Vault
 from tests.conftest import opened
 from tests.recall.vaults import TODAY, lay, log
@@ -27,7 +27,7 @@ def vault(folder: Path) -> Vault:
 
 
 def brought(vault: Vault, prompt: str) -> list[str]:
-    return [memory.entry.raw for memory in bears(engine.seek(vault, Request(prompt, 1000)), prompt)]
+    return [memory.entry.raw for memory in find_relevant(engine.seek(vault, Request(prompt, 1000)), prompt)]
 
 
 @pytest.mark.parametrize(

@@ -14,22 +14,22 @@ from memcli.vault.vault import Vault
 
 
 @contextmanager
-def mendable_vault(terminal: Terminal) -> Iterator[Vault]:
+def open_with_broken_settings(terminal: Terminal) -> Iterator[Vault]:
     """Yield the vault even if its `mem.yaml` is broken, and add a notice about remaining errors when the command is
     done."""
     vault = terminal.vault(forgiving=True)
-    if _flaw(vault):
+    if _find_flaw(vault):
         vault.notices.clear()  # the command may repair these errors; those left are reported below
     try:
         yield vault
     finally:
-        if flaw := _flaw(vault):
+        if flaw := _find_flaw(vault):
             vault.notice(flaw)
 
 
-def _flaw(vault: Vault) -> str:
+def _find_flaw(vault: Vault) -> str:
     try:
         settings.resolve(vault.root / CONFIG, vault.environ, {}, trusted=False)
     except MemError as error:
-        return joined(error.message, settings.MEND)
+        return joined(error.message, settings.HOW_TO_EDIT)
     return ""

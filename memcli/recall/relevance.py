@@ -1,0 +1,90 @@
+"""Find the memories that are relevant to a prompt that did not ask for them. This is stricter than for a question.
+
+A question to `mem recall` usually has an answer in the notes; a prompt to an agent mostly has nothing to do with them.
+So the form of the prompt counts (what it is about), and fewer memories are returned.
+"""
+
+from __future__ import annotations
+
+from memcli.recall.likelihood import ANSWERS, likelihood, missing_share, odds_beside, question_signs, with_meaning
+from memcli.recall.paths import semantic
+from memcli.recall.paths.text import word_value
+from memcli.recall.request import SearchResult
+from memcli.recall.score import ScoredMemory
+from memcli.text import phrases, words
+
+# Weights (log odds) for the form of a prompt. They extend `likelihood.ANSWERS` and replace weights of the same name.
+FORMS = {
+    "prompt": -0.5,  # it tells something before it asks; most prompts do
+    "keywords": 0.0,  # a few words are not a search when they are a prompt
+    "long": 0.0,
+    "large": -1.0,  # in a large vault, casual text shares words with notes by chance
+    "world": -2.8,  # it asks about general knowledge
+    "hand": -2.2,  # it is about text or code in the conversation, or asks to write new text
+    "own": 0.45,  # the user writes about themselves
+    "bare": -1.1,  # it is a bare question, neither about the user nor with a date
+}
+SURE = 0.3  # below this likelihood no memory is returned
+# The same with an embedding model, which measures how near in meaning the nearest memory is.
+BY_MEANING = {"always": -4.0, "words": 1.0, "near": 29.0}
+SURE_BY_MEANING = 0.75
+LEAST = 0.1  # a memory with lower odds, relative to the best, is left out
+MISSING_SHARE = 0.7  # factor on the share of the prompt's words that these memories lack, though others may have them
+MOST_JUDGED, MOST_RETURNED = 12, 10  # memories that are judged, and that are returned
+
+
+def find_relevant(result: SearchResult, prompt: str) -> list[ScoredMemory]:
+    """Return the memories that are relevant to a prompt, best first; usually none."""
+    ranked = _rank_by_score(result)
+    if not ranked or not _is_sure(result, prompt):
+        return []
+    return [memory for memory in ranked[:MOST_RETURNED] if odds_beside(memory, ranked[0]) >= LEAST]
+
+
+def _is_sure(result: SearchResult, prompt: str) -> bool:
+    by_words, nearness = estimate_relevance(result, prompt), semantic.nearness(result.search, prompt)
+    if nearness is None:
+        return by_words >= SURE
+    return with_meaning(BY_MEANING, by_words, nearness) >= SURE_BY_MEANING
+
+
+def estimate_relevance(result: SearchResult, prompt: str) -> float:
+    """Return how likely it is that the best memories are relevant to `prompt`, and not only to an earlier turn.
+
+    Below `SURE` it is an upper bound.
+    """
+    low = prompt.lower()
+    asked = result.search.query
+    prompt_words = {
+        term.text
+        for term in asked.terms
+        if words.is_whole(term) and term.times_in(low) and any(map(str.isalpha, term.text))
+    }
+    memories = [memory for memory in _rank_by_score(result)[:MOST_JUDGED] if prompt_words.intersection(memory.matched)]
+    if not memories:
+        return 0.0
+    matched_words = {word for memory in memories for word in memory.matched}
+    values = [
+        (word_value(term), term.text in matched_words)
+        for term in asked.terms
+        if words.is_whole(term) and (term.text in matched_words or not asked.asks_by(term.text))
+    ]
+    signs = question_signs(result.search, memories)
+    signs["missing"] = max(signs["missing"], missing_share(values) * MISSING_SHARE)
+    at_best = likelihood(ANSWERS | FORMS, signs | {"own": 1.0})
+    if at_best < SURE:  # no form of prompt would reach SURE; compiling the patterns of forms is slow
+        return at_best
+    return likelihood(ANSWERS | FORMS, signs | _find_forms(prompt, bool(asked.spans)))
+
+
+def _find_forms(prompt: str, dated: bool) -> dict[str, float]:
+    """Return which forms a prompt has, 1.0 or 0.0 for each: `world`, `hand`, `own`, `bare`."""
+    is_found = {
+        sign: phrases.find_phrase("prompts", sign, prompt) is not None for sign in ("world", "hand", "own", "question")
+    }
+    bare = is_found.pop("question") and not (is_found["own"] or dated)
+    return {sign: float(found) for sign, found in is_found.items()} | {"bare": float(bare)}
+
+
+def _rank_by_score(result: SearchResult) -> list[ScoredMemory]:
+    return sorted(result.ranked, key=lambda memory: -memory.score)
