@@ -33,58 +33,65 @@ def diverse(ranked: list[ScoredMemory], keep: int, balance: float) -> list[Score
     return [pool[at] for at in order] + ranked[POOL * keep :]
 
 
-def pack(
-    ranked: Sequence[ScoredMemory],
-    room: int,
-    most: int,
-    cost: Callable[[ScoredMemory, str, bool], int],
-    shown: Callable[[ScoredMemory], str],
-    head: Callable[[ScoredMemory], str],
-    spots: Callable[[str], Spots] = lambda text: (),
-    odds: Callable[[ScoredMemory], float] | None = None,
-    least: Callable[[int], float] = float,
-) -> list[Choice]:
-    """Return the memories that fit, best first; skip those that do not. `cost` counts the tokens of a memory, with or
-    without its group's heading. `spots` tells where to cut a long one.
+class PackingRules(NamedTuple):
+    """Define how the block shows memories, what they cost, and how likely each must be to answer."""
 
-    `odds` returns how likely a memory is to answer, relative to the best; `least` returns the odds required after so
-    many tokens. With `odds`, a long memory gets more tokens the likelier it is, and is cut to the sentences around the
-    words of the question. Without `odds`, only the best memory is cut, so that at least it fits.
+    cost: Callable[[ScoredMemory, str, bool], int]  # tokens of a memory with this text; True: with a heading above it
+    text: Callable[[ScoredMemory], str]
+    heading: Callable[[ScoredMemory], str]
+    spots: Callable[[str], Spots] = lambda text: ()  # the words of the question in a text: a cut leaves them in
+    odds: Callable[[ScoredMemory], float] | None = None  # how likely a memory is to answer, relative to the best
+    least_odds: Callable[[int], float] = float  # the odds that a memory needs after so many tokens
+
+
+def pack(ranked: Sequence[ScoredMemory], budget: int, most: int, rules: PackingRules) -> list[Choice]:
+    """Return at most `most` memories that fit into the budget, best first. Skip repeats and those that do not fit.
+
+    Where the rules have odds, a long memory gets more tokens the likelier it is, and is cut to the sentences around the
+    words of the question. Without odds, only the best memory is cut, so that at least it fits.
     """
     chosen: list[Choice] = []
-    opened: set[str] = set()
-    shown_texts: set[str] = set()
+    headings: set[str] = set()
+    shown_words: set[str] = set()
     misses = spent = 0
-    for each in ranked:
-        left = room - spent
+    for memory in ranked:
+        left = budget - spent
         if len(chosen) >= most or left < SMALLEST or misses >= MISSES:
             break
-        text = shown(each)
-        same = " ".join(each.entry.words.split()).casefold()
-        if not text or same in shown_texts or (chosen and odds and odds(each) < least(spent)):
+        text, words = rules.text(memory), " ".join(memory.entry.words.split()).casefold()
+        is_unlikely = chosen and rules.odds and rules.odds(memory) < rules.least_odds(spent)
+        if not text or words in shown_words or is_unlikely:
             continue
-        new = head(each) not in opened
-        brief = BRIEF + int(MORE * odds(each)) if odds else room
-        if not chosen:
-            brief = BEST if odds and len(ranked) > 1 else left
-        most_of_it = min(left, brief)
-        need = cost(each, text, new) if len(text) <= most_of_it * LONGEST else most_of_it + 1
-        cut = False
-        if need > most_of_it:
-            if chosen and (odds is None or left < brief):
-                misses += 1
-                continue
-            text, need = best_excerpt(text, most_of_it, partial(_cost_of, cost, each, new), spots)
-            cut = True
+        count = partial(_cost_of, rules, memory, rules.heading(memory) not in headings)
+        limit, may_cut = _find_limit(rules, memory, left, is_first=not chosen, is_only=len(ranked) == 1)
+        need = count(text) if len(text) <= limit * LONGEST else limit + 1
+        is_cut = need > limit
+        if is_cut and not may_cut:
+            misses += 1
+            continue
+        if is_cut:
+            text, need = best_excerpt(text, limit, count, rules.spots)
             if not text:
                 continue
         misses = 0
         spent += need
-        opened.add(head(each))
-        shown_texts.add(same)
-        chosen.append(Choice(each, text, cut))
+        headings.add(rules.heading(memory))
+        shown_words.add(words)
+        chosen.append(Choice(memory, text, is_cut))
     return chosen
 
 
-def _cost_of(cost: Callable[[ScoredMemory, str, bool], int], scored: ScoredMemory, with_head: bool, text: str) -> int:
-    return cost(scored, text, with_head)
+def _find_limit(
+    rules: PackingRules, memory: ScoredMemory, left: int, is_first: bool, is_only: bool
+) -> tuple[int, bool]:
+    """Return the most tokens for a memory, and whether a longer one is cut and not skipped."""
+    if rules.odds is None or is_only:
+        return left, is_first
+    if is_first:
+        return min(left, BEST), True
+    brief = BRIEF + int(MORE * rules.odds(memory))
+    return min(left, brief), brief <= left
+
+
+def _cost_of(rules: PackingRules, memory: ScoredMemory, has_heading: bool, text: str) -> int:
+    return rules.cost(memory, text, has_heading)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.recall.score import ScoredMemory
-from memcli.recall.select import POOL, SMALLEST, Choice, diverse, pack
+from memcli.recall.select import POOL, SMALLEST, Choice, PackingRules, diverse, pack
+from memcli.text.excerpt import Spots
 from memcli.text.novelty import SAME
 from tests.recall.vaults import scored
 from tests.rows import check_rows
@@ -21,7 +23,14 @@ def words(chosen: list[Choice] | list[ScoredMemory]) -> list[str]:
 
 def packed(ranked: list[ScoredMemory], room: int, most: int = 100) -> list[Choice]:
     """With one token a character and nothing for headings."""
-    return pack(ranked, room, most, lambda s, text, opens: len(text), lambda s: s.entry.words, lambda s: s.entry.path)
+    return pack(ranked, room, most, rules())
+
+
+def rules(
+    cost: Callable[[ScoredMemory, str, bool], int] = lambda each, text, opens: len(text),
+    spots: Callable[[str], Spots] = lambda text: (),
+) -> PackingRules:
+    return PackingRules(cost, lambda each: each.entry.words, lambda each: each.entry.path, spots)
 
 
 # -- diversity -----------------------------------------------------------------------------------------------------
@@ -151,9 +160,7 @@ def spots(text: str) -> list[tuple[int, str, float]]:
 
 
 def cut(text: str, room: int) -> str:
-    (only,) = pack(
-        [scored(f"- {text}")], room, 9, lambda s, text, opens: len(text), lambda s: s.entry.words, lambda s: s.entry.path, spots
-    )  # fmt: skip
+    (only,) = pack([scored(f"- {text}")], room, 9, rules(spots=spots))
     assert only.cut
     assert len(only.text) <= room
     return only.text
@@ -217,7 +224,7 @@ def test_a_heading_is_paid_for_once() -> None:
         return len(text) + (30 if opens else 0)
 
     ranked = [scored("- " + "a" * 10), scored("- " + "b" * 10), scored("- " + "c" * 10, path="other.md")]
-    chosen = pack(ranked, 60, 100, cost, lambda s: s.entry.words, lambda s: s.entry.path)
+    chosen = pack(ranked, 60, 100, rules(cost))
     assert words(chosen) == ["a" * 10, "b" * 10]
 
 
@@ -228,14 +235,7 @@ def test_a_text_of_a_megabyte_is_not_counted_whole() -> None:
         counted.append(len(text))
         return len(text)
 
-    pack(
-        [scored("- " + "long text. " * 100 + ("\n  " + "long text. " * 100) * 1000)],
-        100,
-        10,
-        cost,
-        lambda s: s.entry.words,
-        lambda s: s.entry.path,
-    )
+    pack([scored("- " + "long text. " * 100 + ("\n  " + "long text. " * 100) * 1000)], 100, 10, rules(cost))
     assert max(counted) < 10_000
 
 
