@@ -95,71 +95,94 @@ def word_matches(search: VaultSearch) -> dict[Entry, WordMatch]:
     """Match the words against every entry of the opened files: BM25 over the entry, its headings and the name of its
     note. Single CJK characters count only beside another match. Call this after all paths, since they open the
     files."""
-    found, ignored = tally(search), find_speakers(search)
-    named = terms_in_names(search)
-    by_name = Counter(chain.from_iterable(named.values()))
-    sure = (term.weight > SINGLE and count for term, count in zip(search.query.terms, found.entries, strict=True))
-    if not (named or any(sure)):
+    counts = zip(search.query.terms, tally(search).entries, strict=True)
+    if not (terms_in_names(search) or any(term.weight > SINGLE and count for term, count in counts)):
         return {}
     opened = _opened(search)
-    every = [entry for entries in opened.values() for entry in entries]
-    if not every:
+    if not opened:
         return {}
-    number = size_of_vault(search)
-    terms = search.query.terms
-    counts = [found.entries[at] + by_name[at] for at in range(len(terms))]
-    tells = [
-        0.0 if term.text.lower() in ignored else word_value(term) * idf(number, count)
-        for term, count in zip(terms, counts, strict=True)
-    ]
-    whole = sum(tells[at] for at in range(len(terms)) if is_telling(search.query, counts, at)) or 1.0
-    mean = sum(map(size_of, every)) / len(every)
-    signs = _rare_signs(terms, every)
-    known = [at for at in range(len(terms)) if tells[at] and counts[at]]
-    known.sort(key=lambda at: terms[at].text.isdigit())
-    only_numbers = all(term.text.isdigit() for term in terms)
-    words: dict[str, list[float]] = {}
-    covers: dict[str, list[float]] = {}
-    words_of_entries: dict[str, list[list[str]]] = {}
-    files: dict[str, float] = {}
-    for path, entries in opened.items():
-        document = search.document(path)
-        titles = properties.titles(document) if document else []
-        words[path], covers[path] = [0.0] * len(entries), [0.0] * len(entries)
-        words_of_entries[path] = [[] for _ in entries]
-        has: set[int] = set()
-        for at in known:
-            lines, term = found.lines(path)[at], terms[at]
-            if not lines and at not in named.get(path, ()):
-                continue
-            own = _own(entries, lines)
-            alone = term.text.isdigit() and not only_numbers  # "RFC 12" does not mean every 12
-            for place in own:
-                if not alone or words_of_entries[path][place]:
-                    words_of_entries[path][place].append(term.text)
-                else:
-                    own[place] *= SINGLE
-            for place, times in _with_headings(entries, own, term, sum(map(term.times_in, titles))).items():
-                size = K1 * (1 - B + B * size_of(entries[place]) / mean)
-                words[path][place] += tells[at] * times * (K1 + 1) / (times + size)
-                covers[path][place] += tells[at] / whole
-                has.add(at)
-        for place, entry in enumerate(entries):
-            if words_of_entries[path][place]:
-                covers[path][place] += sum(tell for sign, tell in signs.items() if sign in entry.raw) / whole
-        files[path] = sum(tells[at] for at in has) / whole
-    best = max(map(max, words.values())) or 1.0
+    values = _value_terms(search, [entry for entries in opened.values() for entry in entries])
+    files = {path: _match_file(search, values, path, entries) for path, entries in opened.items()}
+    best = max(max(file.words) for file in files.values()) or 1.0
     return {
         entry: WordMatch(
-            words[path][at] / best,
-            _nearest(entries, words[path], at) / best,
-            min(1.0, files[path]),
-            min(1.0, covers[path][at]),
-            tuple(words_of_entries[path][at]),
+            files[path].words[at] / best,
+            _nearest(entries, files[path].words, at) / best,
+            min(1.0, files[path].covers),
+            min(1.0, files[path].covers_of_entries[at]),
+            tuple(files[path].matched[at]),
         )
         for path, entries in opened.items()
         for at, entry in enumerate(entries)
     }
+
+
+class _TermValues(NamedTuple):
+    """Hold how much each word of the question says in this vault."""
+
+    values: list[float]  # by the number of the term
+    total: float  # of the terms that belong to the subject
+    found: list[int]  # the terms to match; numbers come last, since they count less without another match
+    rare_signs: dict[str, float]
+    mean_size: float  # of the entries
+
+
+def _value_terms(search: VaultSearch, entries: list[Entry]) -> _TermValues:
+    terms, speaker_names = search.query.terms, find_speakers(search)
+    by_name = Counter(chain.from_iterable(terms_in_names(search).values()))
+    counts = [count + by_name[at] for at, count in enumerate(tally(search).entries)]
+    vault_size = size_of_vault(search)
+    values = [
+        0.0 if term.text.lower() in speaker_names else word_value(term) * idf(vault_size, count)
+        for term, count in zip(terms, counts, strict=True)
+    ]
+    found = [at for at in range(len(terms)) if values[at] and counts[at]]
+    return _TermValues(
+        values,
+        sum(values[at] for at in range(len(terms)) if is_telling(search.query, counts, at)) or 1.0,
+        sorted(found, key=lambda at: terms[at].text.isdigit()),
+        _rare_signs(terms, entries),
+        sum(map(size_of, entries)) / len(entries),
+    )
+
+
+class _FileMatch(NamedTuple):
+    """Hold how one file matches the words of the question. The lists have an item for each of its entries."""
+
+    words: list[float]
+    covers_of_entries: list[float]
+    matched: list[list[str]]
+    covers: float  # share of the question's words that the whole file has
+
+
+def _match_file(search: VaultSearch, known: _TermValues, path: str, entries: list[Entry]) -> _FileMatch:
+    terms, lines_of_terms = search.query.terms, tally(search).lines(path)
+    document, terms_in_name = search.document(path), terms_in_names(search).get(path, {})
+    titles = properties.titles(document) if document else []
+    only_numbers = all(term.text.isdigit() for term in terms)
+    words, covers = [0.0] * len(entries), [0.0] * len(entries)
+    matched: list[list[str]] = [[] for _ in entries]
+    terms_of_file: set[int] = set()
+    for at in known.found:
+        term, value = terms[at], known.values[at]
+        if not lines_of_terms[at] and at not in terms_in_name:
+            continue
+        needs_another = term.text.isdigit() and not only_numbers  # "RFC 12" does not mean every 12
+        own = _own(entries, lines_of_terms[at])
+        for place in own:
+            if needs_another and not matched[place]:
+                own[place] *= SINGLE
+            else:
+                matched[place].append(term.text)
+        for place, times in _with_headings(entries, own, term, sum(map(term.times_in, titles))).items():
+            size = K1 * (1 - B + B * size_of(entries[place]) / known.mean_size)
+            words[place] += value * times * (K1 + 1) / (times + size)
+            covers[place] += value / known.total
+            terms_of_file.add(at)
+    for place, entry in enumerate(entries):
+        if matched[place]:
+            covers[place] += sum(value for sign, value in known.rare_signs.items() if sign in entry.raw) / known.total
+    return _FileMatch(words, covers, matched, sum(known.values[at] for at in terms_of_file) / known.total)
 
 
 def _opened(search: VaultSearch) -> dict[str, list[Entry]]:
