@@ -188,7 +188,7 @@ def test_every_setting_is_documented() -> None:
         f"the best to {select.BEST} tokens",
         f"any other to {select.BRIEF} tokens, plus up to {select.MORE}",
         f"k₁ = {text.K1:g} and b = {text.B:g}",
-        f"The best {select.POOL * engine.EXPECTED} are ordered",
+        f"The best {select.POOL * engine.USUAL_NUMBER} are ordered",
         f"`{settings.RecallSettings().mmr:g} · score/best",
         f"From a likeness of {novelty.SAME:g} on",
     ],

@@ -68,7 +68,7 @@ def test_what_is_superseded_counts_less(folder: Path) -> None:
     lay(folder, {"notes/a.md": "- the tea is green [superseded:: abc1234]\n"})
     search = ground(opened(folder), "which tea is green")
     (old,) = engine.find_candidates(search)
-    weights = score.weights(search)
+    weights = score.find_weights(search)
     assert old.score == pytest.approx(
         score.SUPERSEDED * sum(weights[part] * value for part, value in old.parts.items())
     )
@@ -77,9 +77,9 @@ def test_what_is_superseded_counts_less(folder: Path) -> None:
 def test_the_two_latest_snapshots_of_three_days_have_a_place_of_their_own(folder: Path) -> None:
     days = {ago: (TODAY - timedelta(days=ago)).isoformat() for ago in (3, 4)}
     lay(folder, {f"snapshots/{day}-1.md": f"- {ago} days ago\n" for ago, day in days.items()})
-    assert [entry.words for entry in direct.latest_snapshots(ground(opened(folder), "tea"))] == ["3 days ago"]
+    assert [entry.words for entry in direct.find_latest_snapshots(ground(opened(folder), "tea"))] == ["3 days ago"]
     lay(folder, {f"snapshots/{TODAY}-{n}.md": f"- {n}\n" for n in range(3)})
-    assert len(direct.latest_snapshots(ground(opened(folder), "tea"))) == 2
+    assert len(direct.find_latest_snapshots(ground(opened(folder), "tea"))) == 2
 
 
 def test_the_layers_are_five_three_and_two() -> None:
@@ -87,7 +87,7 @@ def test_the_layers_are_five_three_and_two() -> None:
     near = [scored(n, f"{word} near", 1.0, meaning=0.9) for n, word in enumerate(words)]
     sums = [scored(n, f"{word} sums", 0.5, sums=1) for n, word in enumerate(words)]
     latest = [scored(n, f"{word} late", 0.1) for n, word in enumerate(words)]
-    names = [layers.part_of(each) for each in layers.layered([*near, *sums], latest, 0.7)]
+    names = [layers.layer_of(each) for each in layers.choose_by_layer([*near, *sums], latest, 0.7)]
     assert [names.count(name) for name in ("recent", "semantic", "summary")] == [5, 3, 2]
 
 
@@ -97,7 +97,7 @@ def test_novelty_weighs_three_tenths_of_it(vault: Vault, lead: float, first: str
     best = scored(0, "anna drinks tea daily", 1.0)
     alike = scored(1, "anna drinks milk weekly", 0.5 + lead)
     other = scored(2, "boats sail south", 0.5)
-    order = select.diverse([best, alike, other], 3, vault.settings.recall.mmr)
+    order = select.order_diverse([best, alike, other], 3, vault.settings.recall.mmr)
     assert order[1] is (other if first == "other" else alike)
 
 
@@ -106,7 +106,7 @@ def test_three_times_as_many_are_compared_as_are_kept(place: int, moves: bool) -
     same = "anna drinks her tea in the garden at "
     ranked = [scored(n, f"{same} {n}", 1.0 - n / 1000) for n in range(40)]
     ranked[place] = scored(place, "boats sail south", ranked[place].score)
-    order = select.diverse(ranked, 10, 0.7)
+    order = select.order_diverse(ranked, 10, 0.7)
     assert (order.index(ranked[place]) == 1) is moves
 
 

@@ -147,7 +147,7 @@ class VectorIndex:
         return self._mask[1]
 
 
-def near_texts(cache: Path, embedder: Embedder, texts: Mapping[str, str], question: str) -> Nearest:
+def find_nearest_texts(cache: Path, embedder: Embedder, texts: Mapping[str, str], question: str) -> Nearest:
     """Return how near texts that are not indexed are to a question; `hash` is the name of each. Their vectors are kept
     in the catalog, so that each text is embedded once."""
     found = VectorIndex(embedder)

@@ -153,7 +153,7 @@ def line_of(chosen: Choice) -> str:
 
 def _part(chosen: Choice) -> str:
     """Return the label of a memory's layer, which a layered block prints before its text."""
-    part = layers.part_of(chosen.scored)
+    part = layers.layer_of(chosen.scored)
     return f"({part}) " if part else ""
 
 
@@ -202,7 +202,7 @@ def _json_memory(chosen: Choice) -> dict[str, Any]:
         "score": round(chosen.scored.score, 4),
         "parts": {name: round(value, 4) for name, value in chosen.scored.parts.items()},
         "paths": [path for path in chosen.scored.paths if path not in layers.PARTS],
-        "part": layers.part_of(chosen.scored) or None,
+        "part": layers.layer_of(chosen.scored) or None,
         "matched": list(chosen.scored.matched),
     }
 

@@ -22,15 +22,15 @@ from memcli.vault.vault import Vault
 
 WHO, NEAR, FAR = 0.15, 0.25, 0.03  # the most of the budget for the profile, for related facts, and for the rest
 FRESH, FRESH_DAYS, FRESH_SHARE = 2, 3, 0.1  # the most snapshots, their age in days, the share of each
-APPLYING = 4  # at most so many preferences that the question does not name
-# With a model, the least fit of a preference that applies, and what a category in common adds to its nearness.
+MOST_APPLYING = 4  # at most so many preferences that the question does not name
+# With a model, the least fit of a preference that applies, and what a category in common adds to its measure.
 FITS, CATEGORY = 0.18, 0.15
 _PROFILE = ("name", "occupation", "city", "language")  # fields that are shown without being asked for
 _PLACES = ("home", "work")
 
 
-# Returns how near texts are to the question, by name, or None without a model; see `paths.semantic.near_texts`.
-Nearness = Callable[[Mapping[str, str]], "dict[str, float] | None"]
+# Returns how near texts are to the question, by name, or None without a model; see `paths.semantic.measure_texts`.
+MeasureTexts = Callable[[Mapping[str, str]], "dict[str, float] | None"]
 
 
 class Fact(NamedTuple):
@@ -54,11 +54,11 @@ class Fact(NamedTuple):
         return NEAR if self.near else FAR
 
 
-def direct_facts(vault: Vault, query: Query, nearness: Nearness = lambda texts: None) -> list[Fact]:
+def find_facts(vault: Vault, query: Query, measure: MeasureTexts = lambda texts: None) -> list[Fact]:
     """Return profile, label and preference facts, those the question names first. A file that can't be read causes a
     notice and is skipped."""
     facts: list[Fact] = []
-    for reader in (_profile, _labels, partial(_preferences, nearness=nearness)):
+    for reader in (_read_profile, _read_labels, partial(_read_preferences, measure=measure)):
         try:
             facts += reader(vault, query)
         except MemError as error:
@@ -66,7 +66,7 @@ def direct_facts(vault: Vault, query: Query, nearness: Nearness = lambda texts: 
     return facts
 
 
-def facts_within(facts: list[Fact], budget: int, cost: Callable[[Fact], int]) -> list[Fact]:
+def fit_facts(facts: list[Fact], budget: int, cost: Callable[[Fact], int]) -> list[Fact]:
     """Return the facts that fit their share of the budget. Possible answers are placed first; long facts are
     shortened."""
     budgets = {share: int(budget * share) for share in (WHO, NEAR, FAR)}
@@ -82,7 +82,7 @@ def facts_within(facts: list[Fact], budget: int, cost: Callable[[Fact], int]) ->
     return [selected[at] for at in sorted(selected)]
 
 
-def latest_snapshots(search: VaultSearch) -> list[Entry]:
+def find_latest_snapshots(search: VaultSearch) -> list[Entry]:
     """Return the latest snapshots, newest first: a question may mean what was just done without naming it."""
     today = search.today
     latest = search.vault.dated(search.paths, today - timedelta(days=FRESH_DAYS), today)
@@ -91,7 +91,7 @@ def latest_snapshots(search: VaultSearch) -> list[Entry]:
     return list(islice(first, FRESH))
 
 
-def tag_words(vault: Vault) -> dict[str, list[str]]:
+def read_tag_words(vault: Vault) -> dict[str, list[str]]:
     """Return the words for each tag in `tags.yaml`."""
     try:
         found = yaml_read.mapping(
@@ -106,7 +106,7 @@ def tag_words(vault: Vault) -> dict[str, list[str]]:
     }
 
 
-def _profile(vault: Vault, query: Query) -> list[Fact]:
+def _read_profile(vault: Vault, query: Query) -> list[Fact]:
     """Return a short line about the user, and every other profile field that the question asks for."""
     front = {key: value for key, value in profile.read_profile(vault).items() if profile.is_told(value)}
     asked = [key for key in front if _asks_for(query.raw, key)]
@@ -117,7 +117,7 @@ def _profile(vault: Vault, query: Query) -> list[Fact]:
     first = [*asked, *(key for key in keys if key not in asked)]
     answers = query.kind == "who" or bool(asked)
     texts = [
-        "user: " + "; ".join(f"{key}: {_value(front[key])}" for key in keys if key in first[:size])
+        "user: " + "; ".join(f"{key}: {_show_value(front[key])}" for key in keys if key in first[:size])
         for size in range(len(first), 0, -1)
     ]
     return [Fact(texts[0], profile.FILE, True, answers, shorter=tuple(texts[1:]))] if texts else []
@@ -131,10 +131,10 @@ def _asks_for(text: str, key: str) -> bool:
         bare = names.folded(text.strip(" ?？。."))
         return phrases.find_phrase("profile", sign, text) is not None or (bare == name) or (fields.get(bare) == sign)
     parts = [part for part in name.split() if not words.is_stop(part)]
-    return bool(parts) and all(_speaks_of(text, part) for part in parts)
+    return bool(parts) and all(_mentions(text, part) for part in parts)
 
 
-def _labels(vault: Vault, query: Query) -> list[Fact]:
+def _read_labels(vault: Vault, query: Query) -> list[Fact]:
     """Return the labels that the question names, and home or work when it only alludes to them."""
     found = []
     stored = labels.read_labels(vault)
@@ -142,49 +142,51 @@ def _labels(vault: Vault, query: Query) -> list[Fact]:
     for label in stored:
         low = {name.lower() for name in label.names}
         meant = any(low & place for place in places)
-        if label.value and (meant or any(_speaks_of(query.raw, name) for name in label.names)):
-            known = dict.fromkeys(_value(label.record[key]) for key in labels.VALUE_FIELDS if label.record.get(key))
+        if label.value and (meant or any(_mentions(query.raw, name) for name in label.names)):
+            known = dict.fromkeys(
+                _show_value(label.record[key]) for key in labels.VALUE_FIELDS if label.record.get(key)
+            )
             found.append(Fact(f"label {label.name}: {'; '.join(known)}", labels.FILE, True, True, label.name))
     return found
 
 
-def _preferences(vault: Vault, query: Query, nearness: Nearness) -> list[Fact]:
+def _read_preferences(vault: Vault, query: Query, measure: MeasureTexts) -> list[Fact]:
     """Return the preference in force of each key: those that the question names, then the few that apply to it."""
     low = query.raw.lower()
     lasting = preferences.drop_expired(preferences.read_preferences(vault), vault.now)
     effective = preferences.choose_effective(lasting, lambda scene: scene.lower() in low)
-    named = {each.key for each in effective if _named(query, each)}
-    fits = {} if categories.looks_back(query.raw) else _fits(query.raw, effective, nearness)
+    named = {each.key for each in effective if _is_named(query, each)}
+    fits = {} if categories.looks_back(query.raw) else _rate_preferences(query.raw, effective, measure)
     half = max(fits.values(), default=0) / 2  # preferences below half of the best match are about something else
     nearest = sorted(fits, key=lambda key: -fits[key])
-    applying = [key for key in nearest if key not in named and fits[key] > half][:APPLYING]
+    applying = [key for key in nearest if key not in named and fits[key] > half][:MOST_APPLYING]
     order = {key: at for at, key in enumerate(applying)} | dict.fromkeys(named, -1)
     found = []
-    for each in sorted(effective, key=lambda each: order.get(each.key, APPLYING)):
-        value_shown = _value(preferences.as_model_text(each))
+    for each in sorted(effective, key=lambda each: order.get(each.key, MOST_APPLYING)):
+        value_shown = _show_value(preferences.as_model_text(each))
         near = each.key in order
         found.append(Fact(value_shown, preferences.FILE, near, near, preference=each.key))
     return found
 
 
-def _named(query: Query, each: Preference) -> bool:
+def _is_named(query: Query, preference: Preference) -> bool:
     """Return whether the question mentions a preference: by a word of its key or value, or by its scene."""
-    value = preferences.value_text(each)
-    about = [*re.split(r"[_\s-]", each.key), *words.words(value), each.category]
+    value = preferences.value_text(preference)
+    about = [*re.split(r"[_\s-]", preference.key), *words.words(value), preference.category]
     about = [word for word in about if (len(word) > 2 or words.CJK_RUN.match(word)) and not words.is_stop(word.lower())]
     return (
         (query.kind == "preference" and query.is_general)
-        or bool(each.scene)
+        or bool(preference.scene)
         or len(words.pairs(query.raw) & words.pairs(value)) > 1
-        or any(_speaks_of(query.raw, word) for word in about)
+        or any(_mentions(query.raw, word) for word in about)
     )
 
 
-def _fits(text: str, held: Sequence[Preference], nearness: Nearness) -> dict[str, float]:
+def _rate_preferences(text: str, known: Sequence[Preference], measure: MeasureTexts) -> dict[str, float]:
     """Return how closely preferences fit the task in the question: by category, and with a model mainly by meaning."""
-    texts = {each.key: f"{each.key} {preferences.value_text(each)}".replace("_", " ") for each in held}
-    worth = _worth(text, held, texts)
-    near = nearness(texts)
+    texts = {each.key: f"{each.key} {preferences.value_text(each)}".replace("_", " ") for each in known}
+    worth = _rate_by_category(text, known, texts)
+    near = measure(texts)
     if near is None:
         return worth
     most = max(worth.values(), default=1)
@@ -192,11 +194,11 @@ def _fits(text: str, held: Sequence[Preference], nearness: Nearness) -> dict[str
     return {key: fit for key, fit in fits.items() if fit >= FITS}
 
 
-def _worth(text: str, held: Sequence[Preference], texts: Mapping[str, str]) -> dict[str, float]:
+def _rate_by_category(text: str, known: Sequence[Preference], texts: Mapping[str, str]) -> dict[str, float]:
     """Return how closely preferences fit the question by category, and by the words they share."""
-    asked = categories.categories_of(text) if held else {}
+    asked = categories.categories_of(text) if known else {}
     worth: dict[str, float] = {}
-    for each in held if asked else ():
+    for each in known if asked else ():
         own, called = categories.categories_of(texts[each.key]), categories.categories_named(each.category)
         worth[each.key] = sum(
             (field in called) + (field in own) + len(shared_words & own.get(field, set()))
@@ -205,7 +207,7 @@ def _worth(text: str, held: Sequence[Preference], texts: Mapping[str, str]) -> d
     return {key: value for key, value in worth.items() if value}
 
 
-def _speaks_of(text: str, name: str) -> bool:
+def _mentions(text: str, name: str) -> bool:
     name, text = name.strip().lower(), text.lower()
     if not name or name in names_of_speaker(USER):
         return False
@@ -217,7 +219,7 @@ def _speaks_of(text: str, name: str) -> bool:
     return name.replace("的", "") in text.replace("的", "")  # 苏晴工作室 is 苏晴的工作室
 
 
-def _value(value: Any) -> str:
+def _show_value(value: Any) -> str:
     if isinstance(value, list):
         value = ", ".join(map(str, value))
     elif isinstance(value, bool):

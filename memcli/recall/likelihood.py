@@ -91,7 +91,7 @@ def odds_beside(memory: ScoredMemory, best: ScoredMemory) -> float:
 def least_odds(spent: int, asked: Query, memories: int = 0, talk: float = 0.0) -> float:
     """Return the odds, relative to the best, that a memory needs when `spent` tokens are used. `memories` is the size
     of the vault, and `talk` the share of its lines that are a talk."""
-    dearer = DEARER_AFTER_TALK if asked.is_talk else DEARER
+    dearer = DEARER_AFTER_TALK if asked.is_conversation else DEARER
     dearer += DEARER_AMONG_MANY * math.log(max(1.0, memories / MANY))
     power = (dearer + (DEARER_IN_TALK - dearer) * talk**2) * spent / 1000
     return min(DEAREST, LEAST * math.exp(min(50.0, power)))  # e^50 exceeds every limit, and e^710 overflows
@@ -119,7 +119,7 @@ def is_answered(search: VaultSearch, ranked: Sequence[ScoredMemory], known: bool
     least = BESIDE if known else SURE_OF_THE_REST if partly else SURE
     if not ranked:
         return False
-    by_words, near = likelihood(ANSWERS, question_signs(search, ranked)), semantic.meanings(search).nearest
+    by_words, near = likelihood(ANSWERS, question_signs(search, ranked)), semantic.find_meanings(search).nearest
     if known or near is None or not semantic.is_known(search, ranked[0].entry):
         return by_words >= least
     if (partly or asked.is_keywords) and by_words >= least:  # a search for words wants what has them
@@ -145,7 +145,7 @@ def likelihood(weights: Mapping[str, float], signs: Mapping[str, float]) -> floa
 
 def question_signs(search: VaultSearch, ranked: Sequence[ScoredMemory]) -> dict[str, float]:
     """Return the signs for and against an answer among the ranked memories, by their names in `ANSWERS`."""
-    asked, matches = search.query, text.word_matches(search)
+    asked, matches = search.query, text.match_words(search)
     whole = {term.text for term in asked.terms if words.is_whole(term)}
     best = max(ranked, key=lambda memory: matches[memory.entry].covers if memory.entry in matches else 0.0)
     matched_words = {memory.matched for memory in ranked}
@@ -160,15 +160,15 @@ def question_signs(search: VaultSearch, ranked: Sequence[ScoredMemory]) -> dict[
         "prompt": float(asked.is_prompt),
         "keywords": float(asked.is_keywords),
         "long": float(asked.is_long),
-        "talk": float(asked.is_talk),
-        "large": math.log(max(1.0, text.size_of_vault(search) / USUAL)),
+        "talk": float(asked.is_conversation),
+        "large": math.log(max(1.0, text.estimate_size(search) / USUAL)),
     }
 
 
 def _missing_words(search: VaultSearch) -> float:
     """Return the share of the question's words that no note has, weighted by how much each word says."""
     terms = search.query.terms
-    named = {at for known in text.terms_in_names(search).values() for at in known}
+    named = {at for known in text.find_terms_in_names(search).values() for at in known}
     counts = [count + (at in named) for at, count in enumerate(text.tally(search).entries)]
     return missing_share([
         (text.word_value(term), counts[at] > 0)

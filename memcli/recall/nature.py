@@ -16,14 +16,14 @@ from memcli.text.words import lead_of
 SPEAKS = 3  # from so many lines on a `Name:` is a speaker and not a label
 
 
-class TalkTraits(NamedTuple):
+class ConversationTraits(NamedTuple):
     share: float  # share of the lines that belong to a talk
     tells: Mapping[str, float]  # speaker → how telling their name is: 0 if all lines are theirs
 
 
 @cached_per_search
-def talk_traits(search: VaultSearch) -> TalkTraits:
+def find_conversation_traits(search: VaultSearch) -> ConversationTraits:
     leads = [lead_of(entry.raw) for path in search.opened for entry in search.entries(path)]
     shares = {lead: times / len(leads) for lead, times in Counter(leads).items() if lead and times >= SPEAKS}
     tells = {lead: min(1.0, 2 - 2 * share) for lead, share in shares.items()}
-    return TalkTraits(sum(share * tells[lead] for lead, share in shares.items()), tells)
+    return ConversationTraits(sum(share * tells[lead] for lead, share in shares.items()), tells)

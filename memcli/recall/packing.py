@@ -13,14 +13,14 @@ from memcli.recall.likelihood import BlockEnding
 from memcli.recall.paths import text as text_path
 from memcli.recall.readings import dates_line
 from memcli.recall.request import SearchResult
-from memcli.recall.score import PRESETS, ScoredMemory, kinds, weights
+from memcli.recall.score import PRESETS, ScoredMemory, find_kinds, find_weights
 from memcli.recall.select import Choice, PackingRules
 from memcli.vault.entries import Entry
 
 DATES_SHARE = 0.25  # the line about dates is left out when it needs more than this share of the budget
 
 
-def unscored(entry: Entry, path: str) -> ScoredMemory:
+def make_unscored(entry: Entry, path: str) -> ScoredMemory:
     """Return an entry as a memory without a score, for entries that are shown without matching the question."""
     return ScoredMemory(entry, 0.0, dict.fromkeys(PRESETS["default"], 0.0), (path,), ())
 
@@ -43,7 +43,7 @@ def pack(
     choices = packer.sort_choices(draft)
     return Block(
         result.request.query, result.request.format, text, used, tuple(draft.facts), tuple(choices), result.matched,
-        len({*packer.ranks, *result.fresh}), weights(result.search), tuple(kinds(result.search.query)),
+        len({*packer.ranks, *result.fresh}), find_weights(result.search), tuple(find_kinds(result.search.query)),
         packer.find_ending(choices, used), result.dates,
     )  # fmt: skip
 
@@ -68,8 +68,8 @@ class _Packer:
     def __init__(self, result: SearchResult, budget: int, count: Callable[[str], int]) -> None:
         self.result, self.budget, self.count = result, budget, count
         self.best = max(result.ranked, key=lambda each: each.score, default=None)
-        self.vault_size = text_path.size_of_vault(result.search)
-        self.talk_share = nature.talk_traits(result.search).share
+        self.vault_size = text_path.estimate_size(result.search)
+        self.talk_share = nature.find_conversation_traits(result.search).share
         self.ranks = {each.entry: float(at) for at, each in enumerate(result.ranked)}
         for old, new in result.newer.items():  # shown in order of time, so that a reader sees what replaced what
             self.ranks[old] = self.ranks[new.entry] - 0.5
@@ -94,7 +94,7 @@ class _Packer:
         dates = dates_line(result.dates)
         if dates and self.count(self.render(_Draft(dates))) > self.budget * DATES_SHARE:
             dates = ""
-        facts = direct.facts_within(facts, self.budget, lambda fact: self.count(block.fact_piece(result.shape, fact)))
+        facts = direct.fit_facts(facts, self.budget, lambda fact: self.count(block.fact_piece(result.shape, fact)))
         room = self.budget - self.count(self.render(_Draft(dates, facts)))
         fresh = self._choose_fresh(min(room, int(self.budget * direct.FRESH_SHARE)))
         room -= sum(self.rules.cost(each.scored, each.text, True) for each in fresh)
@@ -107,7 +107,7 @@ class _Packer:
     def _choose_fresh(self, room: int) -> list[Choice]:
         """Return the latest snapshots, each within its own room."""
         by_entry = {each.entry: each for each in self.result.ranked}
-        fresh = [by_entry.get(entry) or unscored(entry, "direct") for entry in self.result.fresh]
+        fresh = [by_entry.get(entry) or make_unscored(entry, "direct") for entry in self.result.fresh]
         choices = [choice for each in fresh for choice in select.pack([each], room, self.result.most, self.rules)]
         return [each for each in choices if not each.cut or each.text.endswith(" …")]  # half a sentence helps nobody
 

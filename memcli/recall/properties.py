@@ -35,7 +35,7 @@ def name_of(path: str) -> str:
     return str(PurePosixPath(path).with_suffix("")).lower()
 
 
-def titles(document: Document) -> list[str]:
+def find_titles(document: Document) -> list[str]:
     """Return all names of a note, in lower case. Each counts as a heading above its whole text."""
     named: list[object] = [name_of(document.path)]
     for key in _NAMES:
@@ -44,7 +44,7 @@ def titles(document: Document) -> list[str]:
     return list(dict.fromkeys(str(name).lower() for name in named if name))
 
 
-def properties(document: Document) -> Iterator[Entry]:
+def read_properties(document: Document) -> Iterator[Entry]:
     """Yield a memory for each property that describes the subject of the note."""
     if not document.front or layout.kind_of(document.path) != "note":
         return

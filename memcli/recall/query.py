@@ -50,7 +50,7 @@ class Query(NamedTuple):
     raw: str
     terms: tuple[Term, ...] = ()
     tags: tuple[str, ...] = ()  # asked for by `#tag`
-    hinted: Mapping[str, float] = {}  # tags that words stand for in tags.yaml, with the certainty
+    hinted_tags: Mapping[str, float] = {}  # tags that words stand for in tags.yaml, with the certainty
     spans: tuple[DateSpan, ...] = ()
     kind: str = "open"
     about: frozenset[str] = frozenset()  # speakers whose words are wanted, as in `Name:`
@@ -80,12 +80,12 @@ class Query(NamedTuple):
     @property
     def is_prompt(self) -> bool:
         """Return whether it is one message to an assistant that tells something before it asks."""
-        return not self.is_talk and bool(_SENTENCES.search(self.raw.strip()))
+        return not self.is_conversation and bool(_SENTENCES.search(self.raw.strip()))
 
     @property
-    def is_talk(self) -> bool:
+    def is_conversation(self) -> bool:
         """Return whether it is several turns of a talk, and not one question."""
-        return len(_turns(self.raw)) > 1
+        return len(_split_turns(self.raw)) > 1
 
     @property
     def is_keywords(self) -> bool:
@@ -97,7 +97,7 @@ class Query(NamedTuple):
     @property
     def is_long(self) -> bool:
         """Return whether it is so long that most of it can't be the question itself."""
-        return (len(self.terms) >= MANY or len(self.raw) >= PASTED) and not self.is_talk
+        return (len(self.terms) >= MANY or len(self.raw) >= PASTED) and not self.is_conversation
 
     def says(self, sign: str) -> bool:
         """Return whether the question contains a phrase listed under `sign` in `language/*/recall.txt`."""
@@ -106,21 +106,21 @@ class Query(NamedTuple):
     @property
     def asks_what_holds(self) -> bool:
         """Return whether it asks how things are now, and not how they were or what happened on a day."""
-        if self.spans or self.is_prompt or self.is_talk:
+        if self.spans or self.is_prompt or self.is_conversation:
             return False
         return self.says("holds") or self.says("now")
 
     def asks_by(self, word: str) -> bool:
         """Return whether a word only says which kind of answer is wanted (decision, prefer, deadline) or what to make
         of the notes (a letter, a list)."""
-        if self.kind in KINDS and _ways(self.kind, self.raw).search(word):
+        if self.kind in KINDS and _phrase_pattern(self.kind, self.raw).search(word):
             return True
-        return bool(_ways("product", self.raw).search(word)) and self.says("order")
+        return bool(_phrase_pattern("product", self.raw).search(word)) and self.says("order")
 
     @property
     def is_general(self) -> bool:
         """Return whether the question asks for nothing in particular, such as 'what did I do lately'."""
-        asking = _ways(self.kind, self.raw) if self.kind in KINDS else None
+        asking = _phrase_pattern(self.kind, self.raw) if self.kind in KINDS else None
         tags = {word for tag in self.tags for word in (*words.words(tag), *words.pairs(tag))}
         telling = (term.text for term in self.terms if term.weight >= 1 and term.text not in tags)
         return all(asking and asking.search(word) for word in telling)
@@ -139,21 +139,21 @@ def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None =
             (types if name == "type" else asked).append(value.lstrip("#"))
     text = _FILTER.sub(" ", text)
     asked += tags_in(text)
-    kind = next((kind for kind in KINDS if _ways(kind, text).search(text)), "open")
-    spans = tuple(_with_last_turn(dates.find_asked_dates(text, today), today))
-    plain = _blanked(text, spans)
+    kind = next((kind for kind in KINDS if _phrase_pattern(kind, text).search(text)), "open")
+    spans = tuple(_add_last_year(dates.find_asked_dates(text, today), today))
+    plain = _blank_dates(text, spans)
     if kind == "task":  # the tag path finds open tasks, so these words need no match
-        plain = _ways("open tasks", plain).sub(" ", plain)
+        plain = _phrase_pattern("open tasks", plain).sub(" ", plain)
     for frame in ("aside", "order"):
-        plain = _ways(frame, plain).sub(" ", plain)
-    terms = (*_weighed(plain, asked), *_named_times(spans))
-    hinted = _hinted(text, tag_words or {}, asked)
+        plain = _phrase_pattern(frame, plain).sub(" ", plain)
+    terms = (*_find_terms(plain, asked), *_find_time_names(spans))
+    hinted = _find_hinted_tags(text, tag_words or {}, asked)
     return Query(
-        raw, terms, tuple(dict.fromkeys(asked)), hinted, spans, kind, _subject(plain), path, tuple(types), today
+        raw, terms, tuple(dict.fromkeys(asked)), hinted, spans, kind, _find_subject(plain), path, tuple(types), today
     )
 
 
-def _with_last_turn(spans: Sequence[DateSpan], today: date) -> Iterator[DateSpan]:
+def _add_last_year(spans: Sequence[DateSpan], today: date) -> Iterator[DateSpan]:
     """Yield the times of a question. A coming day of the year is preceded by the same day a year before, which notes
     may describe. When the coming day is over half a year ahead, only the earlier one is meant."""
     starts = [span.start for span in spans]
@@ -165,13 +165,13 @@ def _with_last_turn(spans: Sequence[DateSpan], today: date) -> Iterator[DateSpan
             and _MONTH.search(span.text)
             and not _YEAR.search(span.text)
         ):
-            yield span._replace(first=_year_before(span.first), last=_year_before(span.last))
+            yield span._replace(first=_move_to_last_year(span.first), last=_move_to_last_year(span.last))
             if ahead > dates.FAR:
                 continue
         yield span
 
 
-def _year_before(day: date) -> date:
+def _move_to_last_year(day: date) -> date:
     return day.replace(year=day.year - 1, day=28 if (day.month, day.day) == (2, 29) else day.day)
 
 
@@ -180,19 +180,19 @@ def names_of_speaker(who: str) -> frozenset[str]:
     return phrases.words_of("recall", who, phrases.LANGUAGES)
 
 
-def _ways(sign: str, text: str) -> re.Pattern[str]:
+def _phrase_pattern(sign: str, text: str) -> re.Pattern[str]:
     """Return a pattern of the phrases for `sign` in the languages of a text."""
     return phrases.pattern("recall", sign, phrases.languages(text))
 
 
-def _blanked(text: str, spans: Sequence[DateSpan]) -> str:
+def _blank_dates(text: str, spans: Sequence[DateSpan]) -> str:
     """Return the text without its dates, which are searched as days and not as words."""
     for span in spans:
         text = text[: span.start] + " " * (span.stop - span.start) + text[span.stop :]
     return text
 
 
-def _named_times(spans: Sequence[DateSpan]) -> list[Term]:
+def _find_time_names(spans: Sequence[DateSpan]) -> list[Term]:
     """Return the names of months, weekdays and feasts as terms, too: "the shop opens on Monday" may be noted on any
     day."""
     name_words = dict.fromkeys(
@@ -200,13 +200,15 @@ def _named_times(spans: Sequence[DateSpan]) -> list[Term]:
     )
     relative = phrases.words_of("recall", "relative time", ("en",)) if name_words else ()
     named = [word for word in name_words if word not in relative and not words.is_stop(word)]
-    feasts = dict.fromkeys(match[0] for span in spans for match in _ways("feast", span.text).finditer(span.text))
+    feasts = dict.fromkeys(
+        match[0] for span in spans for match in _phrase_pattern("feast", span.text).finditer(span.text)
+    )
     return [Term(word, words.forms(word), words.COMMON) for word in named] + [
         Term(feast, (words.literal(feast),)) for feast in feasts
     ]
 
 
-def _turns(text: str) -> list[tuple[float, str]]:
+def _split_turns(text: str) -> list[tuple[float, str]]:
     """Return (weight, text) of the question, or of each turn of a talk; the last turn weighs most."""
     marks = list(_TURN.finditer(text))
     if len(marks) < 2 and not any(mark["mark"] for mark in marks):
@@ -216,24 +218,26 @@ def _turns(text: str) -> list[tuple[float, str]]:
     for mark, stop in zip(marks, stops, strict=True):
         speaker = (mark["mark"] or mark["name"]).lower()
         ours = speaker in names_of_speaker(ASSISTANT)
-        said = text[mark.end() : stop].strip(' \n"“”')
-        named = said if ours or speaker in names_of_speaker(USER) else f"{speaker} {said}"  # "user" is nobody's name
+        words_said = text[mark.end() : stop].strip(' \n"“”')
+        named = (
+            words_said if ours or speaker in names_of_speaker(USER) else f"{speaker} {words_said}"
+        )  # "user" is nobody's name
         turns.append((named, THEIRS if ours else 1.0 if stop == len(text) else EARLIER))
-    return [(weight, said) for said, weight in turns]
+    return [(weight, words_said) for words_said, weight in turns]
 
 
-def _weighed(text: str, tags: Sequence[str]) -> list[Term]:
+def _find_terms(text: str, tags: Sequence[str]) -> list[Term]:
     """Return the terms of a question, or of all turns of a talk."""
     found: dict[str, Term] = {}
-    for weight, turn in _turns(text):
-        for term in _terms(turn, tags):
+    for weight, turn in _split_turns(text):
+        for term in _find_terms_of_turn(turn, tags):
             term = term._replace(weight=term.weight * weight)
             if term.text not in found or term.weight > found[term.text].weight:
                 found[term.text] = term
     return sorted(found.values(), key=lambda term: -term.weight)[: bounds.TERMS]
 
 
-def _terms(text: str, tags: Sequence[str]) -> tuple[Term, ...]:
+def _find_terms_of_turn(text: str, tags: Sequence[str]) -> tuple[Term, ...]:
     found: dict[str, Term] = {}
     for groups in _QUOTED.findall(text):
         phrase = " ".join(next(filter(None, groups)).split())
@@ -262,7 +266,7 @@ def _terms(text: str, tags: Sequence[str]) -> tuple[Term, ...]:
     return tuple(found.values())
 
 
-def _hinted(text: str, tag_words: Mapping[str, Sequence[str]], asked: Sequence[str]) -> dict[str, float]:
+def _find_hinted_tags(text: str, tag_words: Mapping[str, Sequence[str]], asked: Sequence[str]) -> dict[str, float]:
     """Return the tags that words of the question stand for, each with its certainty; two words are surer than one."""
     question_words = set(words.words(text))
     stems = {words.stem(word) for word in question_words}
@@ -281,12 +285,14 @@ def _hinted(text: str, tag_words: Mapping[str, Sequence[str]], asked: Sequence[s
     return hinted
 
 
-def _subject(text: str) -> frozenset[str]:
+def _find_subject(text: str) -> frozenset[str]:
     """Return the speaker whose words the question asks for, by the first 'I' or 'you' in the last clause that has
     one."""
-    text = _ways("aside", text).sub("", text)
+    text = _phrase_pattern("aside", text).sub("", text)
     for clause in reversed(_CLAUSE.split(text)):
-        named = [(match.start(), who) for who in (USER, ASSISTANT) if (match := _ways(who, clause).search(clause))]
+        named = [
+            (match.start(), who) for who in (USER, ASSISTANT) if (match := _phrase_pattern(who, clause).search(clause))
+        ]
         if named:
             return names_of_speaker(min(named)[1])
     return frozenset()

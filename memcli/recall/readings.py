@@ -35,7 +35,7 @@ class DateReading(NamedTuple):
         }
 
 
-def readings(search: VaultSearch, candidates: Iterable[Entry]) -> tuple[DateReading, ...]:
+def read_dates(search: VaultSearch, candidates: Iterable[Entry]) -> tuple[DateReading, ...]:
     """Return one DateReading for each time expression in the question, in order."""
     spans: dict[int, list[DateSpan]] = {}
     for span in time.asked_spans(search):

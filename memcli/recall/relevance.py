@@ -42,7 +42,7 @@ def find_relevant(result: SearchResult, prompt: str) -> list[ScoredMemory]:
 
 
 def _is_sure(result: SearchResult, prompt: str) -> bool:
-    by_words, nearness = estimate_relevance(result, prompt), semantic.nearness(result.search, prompt)
+    by_words, nearness = estimate_relevance(result, prompt), semantic.measure_nearness(result.search, prompt)
     if nearness is None:
         return by_words >= SURE
     return with_meaning(BY_MEANING, by_words, nearness) >= SURE_BY_MEANING

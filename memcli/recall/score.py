@@ -75,21 +75,21 @@ class ScoredMemory(NamedTuple):
         return any(self.parts[part] > 0 for part in _LEADING) or "dated" in self.paths
 
 
-def weights(search: VaultSearch) -> dict[str, float]:
+def find_weights(search: VaultSearch) -> dict[str, float]:
     """Return the weights in force: the preset, shifted by the kind of question, then what `mem.yaml` says."""
     chosen = search.vault.settings.recall
     base = dict.fromkeys(PRESETS["default"], 0.0) | (PRESETS[chosen.preset] or PRESETS["default"])
     if chosen.preset != "classic":  # this preset must stay as published
-        for kind in kinds(search.query):
+        for kind in find_kinds(search.query):
             base |= SHIFTS.get(kind, {})
     return base | chosen.weights
 
 
-def kinds(query: Query) -> list[str]:
+def find_kinds(query: Query) -> list[str]:
     """Return the kinds that apply to the question. Each shifts weights, and a later one overrides an earlier one."""
     marks = {
         "prompt": query.is_prompt,
-        "talk": query.is_talk,
+        "talk": query.is_conversation,
         "now": not query.spans and query.says("now"),
         "dated": bool(query.named_spans),
         "whole": bool(query.spans) and query.is_general,
@@ -102,8 +102,8 @@ def score(search: VaultSearch, by_path: Mapping[str, list[Entry]]) -> list[Score
     """Return all candidates, best first. Ties: newer first, then by path and line."""
     named = text.find_starting_words(search)
     about = frozenset(named) if len(named) == 1 else frozenset() if named else search.query.about
-    matches, talk = text.word_matches(search), nature.talk_traits(search)
-    weight = weights(search)
+    matches, talk = text.match_words(search), nature.find_conversation_traits(search)
+    weight = find_weights(search)
     no_match = WordMatch()
     used = journal.last_used(search.vault.root, search.vault.notice)
     changed = None  # a pattern of notes that tell of a change, where the question asks what holds
@@ -116,7 +116,7 @@ def score(search: VaultSearch, by_path: Mapping[str, list[Entry]]) -> list[Score
     scored = []
     for entry, ways in paths.items():
         match = matches.get(entry, no_match)
-        parts = _parts(search, entry, match, about, named, talk)
+        parts = _score_parts(search, entry, match, about, named, talk)
         tells = changed and match.matched and changed.search(entry.body.lower())
         parts["change"] = 1 - talk.share if tells else 0.0
         parts["use"] = citation_recency(search, used.get(entry.hash)) if used else 0.0
@@ -137,9 +137,9 @@ def score(search: VaultSearch, by_path: Mapping[str, list[Entry]]) -> list[Score
     return scored
 
 
-def _parts(
+def _score_parts(
     search: VaultSearch, entry: Entry, match: WordMatch, about: frozenset[str], named: tuple[str, ...],
-    talk: nature.TalkTraits,
+    talk: nature.ConversationTraits,
 ) -> dict[str, float]:  # fmt: skip
     lead = lead_of(entry.raw)
     first = len(named) > 1 and lead == named[0]
@@ -147,7 +147,7 @@ def _parts(
         "near": match.near * talk.share,
         "day": match.file,
         "lead": talk.tells.get(lead, 0.0) * (1.0 if lead in about else 0.25 if first else 0.0),
-        "fit": _fit(entry, search.query, match, talk.share),
+        "fit": _rate_form(entry, search.query, match, talk.share),
         "newness": newness(search, entry),
         "importance": entry.importance or 0.0,
     }
@@ -168,7 +168,7 @@ def citation_recency(search: VaultSearch, last: datetime | None) -> float:
     return math.exp(-max(0.0, search.vault.settings.recall.use_decay) * days)
 
 
-def _fit(entry: Entry, query: Query, match: WordMatch, talk: float) -> float:
+def _rate_form(entry: Entry, query: Query, match: WordMatch, talk: float) -> float:
     """Return how well the entry's form fits an answer to this kind of question, from 0 to 1. Its type or task box
     counts everywhere; the wording counts only in a talk, and only if the entry has a word of the question."""
     if entry.type == query.kind or (query.kind == "task" and entry.task):

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from memcli.errors import MemError
 from memcli.recall import large
-from memcli.recall.properties import properties
+from memcli.recall.properties import read_properties
 from memcli.recall.query import Query
 from memcli.vault import layout, snapshots
 from memcli.vault.entries import Document, Entry
@@ -39,27 +39,27 @@ class VaultSearch:
         """Return the parsed file, or only the matching parts of a large one. Return None, with a notice, when it can't
         be read."""
         if path not in self._documents:
-            self._documents[path] = self._parsed(path, lambda text: self._excerpt(path, text))
+            self._documents[path] = self._parse(path, lambda text: self._excerpt(path, text))
         return self._documents[path]
 
     def entries(self, path: str) -> list[Entry]:
         """Return the document's entries that the filters admit and that are still in force."""
         if path not in self._entries:
-            self._entries[path] = self._admitted(self.document(path))
+            self._entries[path] = self._filter(self.document(path))
         return self._entries[path]
 
     def text(self, path: str) -> str:
         """Return the words of the file's entries, joined."""
         return "\n".join(entry.raw for entry in self.entries(path))
 
-    def whole(self, path: str) -> list[Entry]:
+    def whole_file(self, path: str) -> list[Entry]:
         """Return the entries of the whole file, even if it is large, for callers that don't search by words."""
         entries = self.entries(path)
-        return self._admitted(self._parsed(path)) if path in self._large else entries
+        return self._filter(self._parse(path)) if path in self._large else entries
 
-    def _parsed(self, path: str, part: Callable[[str], str] = str) -> Document | None:
+    def _parse(self, path: str, cut: Callable[[str], str] = str) -> Document | None:
         try:
-            return self.vault.document(path, part)
+            return self.vault.document(path, cut)
         except MemError as error:
             self.vault.notice(error.message)
             return None
@@ -68,12 +68,12 @@ class VaultSearch:
         if len(text) <= large.LARGE:
             return text
         self._large.add(path)
-        return large.excerpt(text, worth(self, path))
+        return large.cut_to_matches(text, rate_lines(self, path))
 
-    def _admitted(self, document: Document | None) -> list[Entry]:
+    def _filter(self, document: Document | None) -> list[Entry]:
         if document is None or snapshots.expired(document, self.today):
             return []
-        return [entry for entry in (*properties(document), *document.entries) if self.want.admits(entry)]
+        return [entry for entry in (*read_properties(document), *document.entries) if self.want.admits(entry)]
 
     @property
     def opened(self) -> list[str]:
@@ -84,14 +84,14 @@ class VaultSearch:
         """Return today's date. It stays the same during a question, even past midnight."""
         return self.vault.today
 
-    def decayed(self, day: date) -> float:
+    def age_factor(self, day: date) -> float:
         """Return the factor for age: 1 / (1 + decay * days). A day in the future counts like a day in the past."""
         return 1 / (1 + max(0.0, self.vault.settings.recall.decay) * abs((self.today - day).days))
 
-    def faded(self, path: str) -> float:
+    def snapshot_factor(self, path: str) -> float:
         """Return the factor for the age of a snapshot; 1 for any other file."""
         day = layout.day_of(path) if layout.kind_of(path) == "snapshot" else None
-        return self.decayed(day) if day else 1.0
+        return self.age_factor(day) if day else 1.0
 
 
 def cached_per_search(work: Callable[[VaultSearch], T]) -> Callable[[VaultSearch], T]:
@@ -118,7 +118,7 @@ def idf(number: int, having: int) -> float:
     return math.log(1 + (number - having + 0.5) / (having + 0.5))
 
 
-def worth(search: VaultSearch, path: str) -> dict[int, float]:
+def rate_lines(search: VaultSearch, path: str) -> dict[int, float]:
     """Return how well each line of a file matches the question; rare words count more."""
     found = tally(search)
     commonest = max(found.entries, default=0)

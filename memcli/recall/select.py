@@ -25,7 +25,7 @@ class Choice(NamedTuple):
     cut: bool = False
 
 
-def diverse(ranked: list[ScoredMemory], keep: int, balance: float) -> list[ScoredMemory]:
+def order_diverse(ranked: list[ScoredMemory], keep: int, balance: float) -> list[ScoredMemory]:
     """Reorder the best `POOL * keep` by maximal marginal relevance: the score against the likeness to those chosen
     before."""
     pool = ranked[: POOL * keep]

@@ -24,17 +24,17 @@ def add_hints(search: VaultSearch) -> None:
         search.document(path)  # adds a notice with the reason
     if len(unread) > MOST:
         search.vault.notice("{n} more notes can't be read; mem doctor names them", n=len(unread) - MOST)
-    for word, other in _spelt_otherwise(search).items():
+    for word, other in _find_other_spellings(search).items():
         search.vault.notice("no memory has '{word}'; did you mean '{other}'?", word=word, other=other)
 
 
-def _spelt_otherwise(search: VaultSearch) -> dict[str, str]:
+def _find_other_spellings(search: VaultSearch) -> dict[str, str]:
     """Map each word of the question that may be misspelt to the commonest word in the notes that is one typo away."""
-    slips = _slips_of([term.text for term in search.query.terms])
+    slips = _find_slips([term.text for term in search.query.terms])
     if not slips:
         return {}
     vault = search.vault
-    patterns = [_pattern(ways) for ways in slips.values()]
+    patterns = [_compile_slips(ways) for ways in slips.values()]
     found = grep(vault.root, search.paths, LineSearch(patterns))
     there = Counter(word for hits in found.values() for hit in hits for word in words.words(hit.text))
     near = {
@@ -45,20 +45,20 @@ def _spelt_otherwise(search: VaultSearch) -> dict[str, str]:
     return {word: max(others, key=lambda other: (there[other], other)) for word, others in near.items() if others}
 
 
-def _slips_of(terms: Sequence[str]) -> dict[str, list[str]]:
+def _find_slips(terms: Sequence[str]) -> dict[str, list[str]]:
     """Return the possible typos of each word, for as many words as one pattern may contain."""
     slips: dict[str, list[str]] = {}
     alternatives_left = bounds.ALTERNATIVES
     for word in terms:
         if len(word) in bounds.MISSPELT and words.WORD.fullmatch(word) and word.isalpha():
-            ways = _slips(word)
+            ways = _make_slips(word)
             if (alternatives_left := alternatives_left - len(ways)) < 0:
                 break
             slips[word] = ways
     return slips
 
 
-def _slips(word: str) -> list[str]:
+def _make_slips(word: str) -> list[str]:
     """Return the ways to write a word with a letter too few, too many or wrong, or with two that changed places."""
     halves = [(word[:at], word[at:]) for at in range(len(word) + 1)]
     wrong = [rf"{head}\w?{tail[1:]}" for head, tail in halves[:-1]]
@@ -67,5 +67,5 @@ def _slips(word: str) -> list[str]:
     return [*wrong, *missing, *swapped]
 
 
-def _pattern(ways: Sequence[str]) -> str:
+def _compile_slips(ways: Sequence[str]) -> str:
     return rf"\b(?:{'|'.join(ways)})\b"

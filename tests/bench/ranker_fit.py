@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from memcli.recall import engine, query
-from memcli.recall.direct import tag_words
+from memcli.recall.direct import read_tag_words
 from memcli.recall.score import SHARPNESS
 from memcli.text import tokens
 from memcli.vault.vault import Filter, Vault
@@ -32,7 +32,7 @@ def run(sets: Mapping[str, Sequence[tuple[Vault, Any]]]) -> None:
 
 
 def _row(vault: Vault, case: Any) -> Row:
-    asked = query.parse(case.question, vault.today, tag_words(vault))
+    asked = query.parse(case.question, vault.today, read_tag_words(vault))
     want = Filter(None, None, (), asked.types, asked.path)
     found = engine.find_candidates(engine.search_vault(vault, asked, want))[:MOST]
     parts = np.array([[each.parts[part] for part in PARTS] for each in found]).reshape(-1, len(PARTS))

@@ -87,8 +87,8 @@ def test_asked_how_things_stand_the_newest_comes_first(folder: Path) -> None:
 
 def test_two_words_that_mean_one_tag_make_it_surer(folder: Path) -> None:
     meaning = {"妈妈六十": ["mum", "birthday"]}
-    one = query.parse("mum", date(2026, 11, 21), meaning).hinted
-    two = query.parse("mum's birthday", date(2026, 11, 21), meaning).hinted
+    one = query.parse("mum", date(2026, 11, 21), meaning).hinted_tags
+    two = query.parse("mum's birthday", date(2026, 11, 21), meaning).hinted_tags
     assert 0 < one["妈妈六十"] < two["妈妈六十"] < 1
 
 

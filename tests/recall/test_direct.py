@@ -43,7 +43,7 @@ mbti: INTP
 
 
 def facts(folder: Path, question: str) -> list[str]:
-    return [fact.text for fact in direct.direct_facts(opened(folder), query.parse(question, TODAY))]
+    return [fact.text for fact in direct.find_facts(opened(folder), query.parse(question, TODAY))]
 
 
 def prefers(folder: Path, preferences: list[dict[str, object]], question: str = "anything") -> list[str]:
@@ -55,7 +55,7 @@ def prefers(folder: Path, preferences: list[dict[str, object]], question: str = 
 def test_a_preference_whose_key_or_scene_the_question_names_is_near(folder: Path, question: str) -> None:
     held = [{"key": "饮料", "value": "茶"}, {"key": "饮料", "value": "咖啡", "scope": "项目:潮汐"}]
     lay(folder, {"preferences.yaml": yaml.safe_dump(held, allow_unicode=True)})
-    (fact,) = direct.direct_facts(opened(folder), query.parse(question, TODAY))
+    (fact,) = direct.find_facts(opened(folder), query.parse(question, TODAY))
     assert fact.near
 
 
@@ -135,7 +135,7 @@ def test_where_the_profile_has_little_room_it_says_less(folder: Path) -> None:
 
 def test_who_the_user_is_has_fifteen_of_a_hundred_tokens_and_no_more() -> None:
     fact = direct.Fact("user: name: Lin Zhou", "USER.md", True)
-    assert [len(direct.facts_within([fact], 100, lambda fact, cost=cost: cost)) for cost in (15, 16)] == [1, 0]
+    assert [len(direct.fit_facts([fact], 100, lambda fact, cost=cost: cost)) for cost in (15, 16)] == [1, 0]
 
 
 def test_an_empty_profile_says_nothing(folder: Path) -> None:
@@ -258,7 +258,7 @@ def test_what_the_question_speaks_of_is_near(folder: Path) -> None:
     lay(folder, {"preferences.yaml": "- {key: train_seat, value: window}\n- {key: drink, value: tea}\n"})
 
     def near(question: str) -> list[str]:
-        return [fact.text for fact in direct.direct_facts(opened(folder), query.parse(question, TODAY)) if fact.near]
+        return [fact.text for fact in direct.find_facts(opened(folder), query.parse(question, TODAY)) if fact.near]
 
     assert near("book a seat on the train") == ["prefers train_seat: window"]
     assert near("what do I like") == ["prefers train_seat: window", "prefers drink: tea"]
@@ -373,10 +373,10 @@ def test_facts_leave_most_of_the_block_to_memories(folder: Path) -> None:
 
 def test_what_is_near_has_more_room_than_what_is_far() -> None:
     near, far = Fact("n" * 20, "x", True), Fact("f" * 20, "x", False)
-    assert direct.facts_within([far, near], 100, lambda fact: len(fact.text)) == [near]
-    assert direct.facts_within([near, near], 100, lambda fact: len(fact.text)) == [near]
-    assert direct.facts_within([near, far], 1000, lambda fact: len(fact.text)) == [near, far]
-    assert direct.facts_within([near, far], 0, lambda fact: len(fact.text)) == []
+    assert direct.fit_facts([far, near], 100, lambda fact: len(fact.text)) == [near]
+    assert direct.fit_facts([near, near], 100, lambda fact: len(fact.text)) == [near]
+    assert direct.fit_facts([near, far], 1000, lambda fact: len(fact.text)) == [near, far]
+    assert direct.fit_facts([near, far], 0, lambda fact: len(fact.text)) == []
 
 
 @pytest.mark.parametrize("format", ["md", "xml", "plain"])

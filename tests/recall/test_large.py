@@ -20,7 +20,7 @@ def test_of_a_note_of_a_megabyte_only_so_much_is_weighed(folder: Path) -> None:
     lay(folder, {"big.md": "".join(LINES), "small.md": "- bread\n"})
     search = ground(opened(folder), "bread and flour")
     assert len(search.entries("big.md")) <= large.MOST_PIECES + 4
-    assert len(search.whole("big.md")) == len(LINES)
+    assert len(search.whole_file("big.md")) == len(LINES)
 
 
 def test_the_best_line_of_a_large_note_is_found_where_it_stands(folder: Path) -> None:
@@ -57,7 +57,7 @@ PIECE = st.sampled_from([f"{line}\n" for line in PIECES.split("|")])
 def test_whatever_is_left_of_a_file_stands_where_it_stood(pieces: list[str], best: set[int]) -> None:
     text = "".join(pieces)
     lines = text.split("\n")
-    part = large.excerpt(text, {line: 1.0 for line in best if line <= len(lines)}).split("\n")
+    part = large.cut_to_matches(text, {line: 1.0 for line in best if line <= len(lines)}).split("\n")
     assert [len(line) for line in part] == [len(line) for line in lines]
     assert all(new in (old, " " * len(old)) for new, old in zip(part, lines, strict=True))
 
@@ -65,7 +65,7 @@ def test_whatever_is_left_of_a_file_stands_where_it_stood(pieces: list[str], bes
 def test_a_part_of_a_file_is_read_as_the_whole_would_be(folder: Path) -> None:
     text = "---\ntags:\n- bread\n---\n# Baking\n\n" + "".join(LINES[:3000]) + "```\n- no memory\n```\n" + "".join(LINES)
     every = {(entry.line, entry.start): entry for entry in entries.parse_document("big.md", text).entries}
-    part = entries.parse_document("big.md", large.excerpt(text, {1500: 1.0, 9000: 2.0}))
+    part = entries.parse_document("big.md", large.cut_to_matches(text, {1500: 1.0, 9000: 2.0}))
     assert part.front == {"tags": ["bread"]}
     assert 9000 in {entry.line for entry in part.entries}
     for entry in part.entries:

@@ -143,15 +143,15 @@ def test_a_filter_stands_alone_or_it_is_none() -> None:
 
 def test_a_word_leads_to_the_tag_it_stands_for() -> None:
     tags = {"缓存": ["cache", "redis"], "妈妈六十": ["mum", "妈妈生日"], "oncall": ["on-call"]}
-    assert set(read("what about caching", **tags).hinted) == {"缓存"}
-    assert set(read("妈妈生日怎么安排", **tags).hinted) == {"妈妈六十"}
-    assert set(read("who is on-call", **tags).hinted) == {"oncall"}
-    assert set(read("缓存怎么样", **tags).hinted) == {"缓存"}  # the tag's own name
-    assert not read("the scache", **tags).hinted
+    assert set(read("what about caching", **tags).hinted_tags) == {"缓存"}
+    assert set(read("妈妈生日怎么安排", **tags).hinted_tags) == {"妈妈六十"}
+    assert set(read("who is on-call", **tags).hinted_tags) == {"oncall"}
+    assert set(read("缓存怎么样", **tags).hinted_tags) == {"缓存"}  # the tag's own name
+    assert not read("the scache", **tags).hinted_tags
 
 
 def test_a_tag_that_is_asked_for_is_not_hinted_as_well() -> None:
-    assert not read("#缓存 redis", 缓存=["redis"]).hinted
+    assert not read("#缓存 redis", 缓存=["redis"]).hinted_tags
 
 
 # -- dates ---------------------------------------------------------------------------------------------------------

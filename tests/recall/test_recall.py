@@ -10,7 +10,7 @@ import pytest
 
 from memcli.errors import UsageError
 from memcli.recall.block import NOTHING
-from memcli.recall.engine import FAINT, LATEST
+from memcli.recall.engine import LEAST_SHARE, MOST_LATEST
 from memcli.vault.create import Answers
 from memcli.vault.create import create_vault as lay_new
 from tests.conftest import NOW
@@ -97,7 +97,7 @@ def test_what_is_newest_comes_first_and_what_lies_ahead_last(folder: Path) -> No
 
 def test_the_latest_are_a_few(folder: Path) -> None:
     lay(folder, {log(ago(n)): f"- day {n}\n" for n in range(40)})
-    assert len(texts(ask(folder, "xyzzy", fill=True))) == len(texts(ask(folder, ""))) == LATEST
+    assert len(texts(ask(folder, "xyzzy", fill=True))) == len(texts(ask(folder, ""))) == MOST_LATEST
     assert len(texts(ask(folder, "", most=30))) == 30
     assert len(texts(ask(folder, "", most=2))) == 2
 
@@ -160,7 +160,7 @@ def test_single_signs_of_a_chinese_word_are_no_match(folder: Path) -> None:
 def test_what_is_faint_and_has_no_word_of_the_question_is_left_out(question: str) -> None:
     found = [each.scored for each in ask_sample(question, budget=5000).chosen if each.scored.paths != ("direct",)]
     best = max(each.score for each in found)
-    assert [each for each in found if not each.matched and each.score < FAINT * best] == []
+    assert [each for each in found if not each.matched and each.score < LEAST_SHARE * best] == []
     assert len(found) < 60  # of 400
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from memcli.errors import UsageError
 from memcli.recall import Request, recall
 from memcli.recall.engine import find_candidates
-from memcli.recall.score import PRESETS, SHIFTS, SUPERSEDED, ScoredMemory, weights
+from memcli.recall.score import PRESETS, SHIFTS, SUPERSEDED, ScoredMemory, find_weights
 from memcli.vault.settings import PARTS
 from memcli.vault.vault import Vault
 from tests.conftest import opened
@@ -60,7 +60,7 @@ def test_classic_is_the_published_formula_to_the_letter(folder: Path) -> None:
 def test_no_kind_of_question_shifts_the_classic_weights(folder: Path) -> None:
     vault = opened(lay(folder, {"a.md": "- cache\n"}), recall__preset="classic")
     for question in ("who am I", "what did we decide yesterday", "#cache", "what is left to do now", "最近怎么样"):
-        assert {part: weight for part, weight in weights(ground(vault, question)).items() if weight} == {
+        assert {part: weight for part, weight in find_weights(ground(vault, question)).items() if weight} == {
             "time": 0.3, "tag": 0.4, "file": 0.3,
         }  # fmt: skip
 
@@ -69,7 +69,9 @@ def test_no_kind_of_question_shifts_the_classic_weights(folder: Path) -> None:
 
 
 def test_a_date_raises_time_and_a_tag_raises_tag(vault: Vault) -> None:
-    plain, dated, tagged = (weights(ground(vault, question)) for question in ("cache", "cache yesterday", "#cache"))
+    plain, dated, tagged = (
+        find_weights(ground(vault, question)) for question in ("cache", "cache yesterday", "#cache")
+    )
     assert dated["time"] > plain["time"]
     assert tagged["tag"] > plain["tag"]
     assert {part for part in plain if plain[part] != dated[part]} == {"time"}
@@ -92,16 +94,16 @@ def test_weights_of_the_vault_replace_those_of_the_preset(folder: Path) -> None:
     vault = opened(folder)
     assert scores(vault, "cache")["cache"].score == pytest.approx(
         sum(
-            weights(ground(vault, "cache"))[part] * value
+            find_weights(ground(vault, "cache"))[part] * value
             for part, value in scores(vault, "cache")["cache"].parts.items()
         )
     )
-    assert (weights(ground(vault, "cache"))["text"], weights(ground(vault, "cache"))["file"]) == (0, 2.5)
+    assert (find_weights(ground(vault, "cache"))["text"], find_weights(ground(vault, "cache"))["file"]) == (0, 2.5)
 
 
 def test_weights_of_the_vault_hold_against_the_kind_of_question(folder: Path) -> None:
     vault = opened(folder, recall__weights={"time": 0.01})
-    assert weights(ground(vault, "cache yesterday"))["time"] == 0.01
+    assert find_weights(ground(vault, "cache yesterday"))["time"] == 0.01
 
 
 def test_an_unknown_weight_is_refused_with_the_known_ones(folder: Path) -> None:
@@ -197,7 +199,7 @@ def test_what_another_memory_replaced_counts_less_and_says_so(folder: Path) -> N
     assert texts(said)[0] == "the cache is Redis, one for all"
     assert texts(said)[1].endswith("(superseded by ^redis)")
     old = said.chosen[1].scored
-    weight = weights(ground(opened(folder), "where is the cache"))
+    weight = find_weights(ground(opened(folder), "where is the cache"))
     assert old.score == pytest.approx(SUPERSEDED * sum(weight[part] * value for part, value in old.parts.items()))
 
 
@@ -234,7 +236,7 @@ def test_every_part_is_between_0_and_1_and_the_score_is_their_sum(
     lay(folder, {name: "".join(f"- {each}\n" for each in entries) for name, entries in files.items()})
     vault = opened(folder, recall__preset=preset, recall__priorities={"MEMORY.md": 1, "x/y.md": 0})
     over = ground(vault, question, None, tag=["redis"])
-    weight = weights(over)
+    weight = find_weights(over)
     for each in find_candidates(over):
         assert set(each.parts) == set(PRESETS["default"])
         assert all(0 <= value <= 1 for value in each.parts.values()), each

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.recall.score import ScoredMemory
-from memcli.recall.select import POOL, SMALLEST, Choice, PackingRules, diverse, pack
+from memcli.recall.select import POOL, SMALLEST, Choice, PackingRules, order_diverse, pack
 from memcli.text.excerpt import Spots
 from memcli.text.novelty import SAME
 from tests.recall.vaults import scored
@@ -39,12 +39,12 @@ def rules(
 def test_the_best_comes_first_whatever_the_balance() -> None:
     ranked = [scored("- the best of all", 3), scored("- the second one", 2), scored("- a third", 1)]
     for balance in (0.0, 0.3, 0.7, 1.0):
-        assert words(diverse(ranked, 3, balance))[0] == "the best of all"
+        assert words(order_diverse(ranked, 3, balance))[0] == "the best of all"
 
 
 def test_relevance_alone_keeps_the_order() -> None:
     ranked = [scored(f"- entry number {n} of the pool", 9 - n) for n in range(6)]
-    assert diverse(ranked, 6, 1.0) == ranked
+    assert order_diverse(ranked, 6, 1.0) == ranked
 
 
 def test_a_near_repeat_falls_behind_something_new() -> None:
@@ -53,17 +53,17 @@ def test_a_near_repeat_falls_behind_something_new() -> None:
         scored("- the cache moved to redis in late october", 0.98),
         scored("- lulu likes tea", 0.9),
     ]
-    assert words(diverse(ranked, 3, 0.7))[1] == "lulu likes tea"
+    assert words(order_diverse(ranked, 3, 0.7))[1] == "lulu likes tea"
 
 
 def test_what_says_the_same_in_other_words_order_is_left_out() -> None:
     ranked = [scored("- the cache is redis now", 1.0), scored("- Now the cache is Redis.", 0.9), scored("- other", 0.1)]
-    assert words(diverse(ranked, 3, 0.7)) == ["the cache is redis now", "other"]
+    assert words(order_diverse(ranked, 3, 0.7)) == ["the cache is redis now", "other"]
 
 
 def test_the_same_in_chinese_is_left_out_too() -> None:
     ranked = [scored("- 缓存方案定为两级", 1.0), scored("- 缓存方案定为两级。", 0.9)]
-    assert words(diverse(ranked, 2, 0.7)) == ["缓存方案定为两级"]
+    assert words(order_diverse(ranked, 2, 0.7)) == ["缓存方案定为两级"]
 
 
 LONG = "on the way back from the office we talked about the tide table, the lamp in the harbour and why the old jetty "
@@ -83,25 +83,25 @@ LONG = "on the way back from the office we talked about the tide table, the lamp
     ],
 )  # fmt: skip
 def test_another_number_another_day_or_another_order_is_another_memory(one: str, other: str) -> None:
-    assert len(diverse([scored(f"- {one}", 1.0), scored(f"- {other}", 0.9)], 2, 0.7)) == 2
+    assert len(order_diverse([scored(f"- {one}", 1.0), scored(f"- {other}", 0.9)], 2, 0.7)) == 2
 
 
 @pytest.mark.parametrize("again", [LONG.upper(), f"09:00 {LONG}", LONG.replace(",", ";"), LONG + "too", "so " + LONG])
 def test_a_long_line_said_again_is_left_out(again: str) -> None:
-    assert len(diverse([scored(f"- {LONG}", 1.0), scored(f"- {again}", 0.9)], 2, 0.7)) == 1
+    assert len(order_diverse([scored(f"- {LONG}", 1.0), scored(f"- {again}", 0.9)], 2, 0.7)) == 1
 
 
 def test_entries_beyond_the_pool_follow_in_their_order() -> None:
     ranked = [scored(f"- word{n}", 100 - n) for n in range(POOL * 2 + 5)]
-    assert diverse(ranked, 2, 0.7)[POOL * 2 :] == ranked[POOL * 2 :]
+    assert order_diverse(ranked, 2, 0.7)[POOL * 2 :] == ranked[POOL * 2 :]
 
 
 def test_nothing_is_as_diverse_as_it_can_be() -> None:
-    assert diverse([], 10, 0.7) == []
+    assert order_diverse([], 10, 0.7) == []
 
 
 def test_scores_of_zero_are_no_trouble() -> None:
-    assert len(diverse([scored("- a b", 0.0), scored("- c d", 0.0)], 2, 0.7)) == 2
+    assert len(order_diverse([scored("- a b", 0.0), scored("- c d", 0.0)], 2, 0.7)) == 2
 
 
 sets = st.frozensets(st.sampled_from("abcdef"), max_size=5)
@@ -120,7 +120,7 @@ ranked_lists = st.lists(
 def test_diversity_invents_nothing_and_drops_only_what_is_said(
     ranked: list[ScoredMemory], keep: int, balance: float
 ) -> None:
-    order = diverse(ranked, keep, balance)
+    order = order_diverse(ranked, keep, balance)
     assert all(any(each is other for other in ranked) for each in order)
     assert len({id(each) for each in order}) == len(order)
     left = [each for each in ranked if not any(each is other for other in order)]

@@ -221,10 +221,10 @@ def test_layers_give_the_latest_the_nearest_and_what_sums_up(meant: Vault) -> No
     })  # fmt: skip
     refresh.refresh(opened(meant.root))
     found = recall(opened(meant.root), Request("holiday", semantic=True))
-    parts = [layers.part_of(each.scored) for each in found.chosen]
+    parts = [layers.layer_of(each.scored) for each in found.chosen]
     assert {name: parts.count(name) for name in parts} == {"recent": 5, "semantic": 3, "summary": 2}
     assert len({each.scored.entry for each in found.chosen}) == 10
-    assert {each.scored.entry.day for each in found.chosen if layers.part_of(each.scored) == "recent"} <= {
+    assert {each.scored.entry.day for each in found.chosen if layers.layer_of(each.scored) == "recent"} <= {
         NOW.date().replace(day=day) for day in (18, 19, 20)
     }
 

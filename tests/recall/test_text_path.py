@@ -245,7 +245,7 @@ def test_a_number_that_another_word_goes_with_is_not_looked_for_alone(folder: Pa
 def test_a_note_covers_more_of_a_question_when_it_has_the_rare_signs_of_its_chinese_words(folder: Path) -> None:
     lay(folder, {"notes/a.md": "- 外婆搬进了新房\n- 外婆昨天摔了，躺在骨科十二床\n- 妈妈摔了，躺在床上\n"})
     search = ask_ground(folder, "外婆摔伤在哪个病床")
-    covers = {entry.words[:4]: match.covers for entry, match in text.word_matches(search).items()}
+    covers = {entry.words[:4]: match.covers for entry, match in text.match_words(search).items()}
     assert covers["外婆昨天"] > covers["外婆搬进"] > 0
     assert covers["妈妈摔了"] == 0, "signs alone are not a word of the question"
 

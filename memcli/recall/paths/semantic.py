@@ -37,79 +37,79 @@ class Meanings(dict[tuple[str, str], float]):
 
 def find_entries(search: VaultSearch) -> Iterator[Entry]:
     """Yield the memories that stand out, from the files with the best of them."""
-    near = meanings(search)
+    near = find_meanings(search)
     best: dict[str, float] = {}
     for (path, _), value in near.items():
         best[path] = max(value, best.get(path, 0.0))
     likest = [path for path in sorted(best, key=lambda path: (-best[path], path)) if layout.kind_of(path) == "snapshot"]
-    best = {path: value * search.faded(path) for path, value in best.items()}
+    best = {path: value * search.snapshot_factor(path) for path, value in best.items()}
     there = (path for path in likest if search.entries(path))
     selected = snapshots.best(search.query.raw, there, best.__getitem__, search.text)
     for path in likest:
         if path not in selected:
             del best[path]
     for path in sorted(best, key=lambda path: (-best[path], path))[:MOST_FILES]:
-        yield from (entry for entry in search.whole(path) if meaning(search, entry) > 0)
+        yield from (entry for entry in search.whole_file(path) if meaning(search, entry) > 0)
 
 
 def meaning(search: VaultSearch, entry: Entry) -> float:
     """Return how far a memory stands out, 1 for the nearest of all. Snapshots fade with the days."""
-    near = meanings(search)
+    near = find_meanings(search)
     value = near.get((entry.path, entry.hash), 0.0) if near else 0.0
-    return value * search.faded(entry.path) if value else 0.0
+    return value * search.snapshot_factor(entry.path) if value else 0.0
 
 
 @cached_per_search
-def meanings(search: VaultSearch) -> Meanings:
+def find_meanings(search: VaultSearch) -> Meanings:
     """Return how far each of the nearest memories stands out, by file and hash."""
     try:
-        return _standing_out(search) if search.semantic else Meanings()
+        return _find_standing_out(search) if search.semantic else Meanings()
     except MemError as error:
-        _by_words(search, error.message, error.hint)
+        _note_why_not(search, error.message, error.hint)
         return Meanings()
 
 
-def _by_words(search: VaultSearch, why: str, fix: str) -> None:
+def _note_why_not(search: VaultSearch, why: str, fix: str) -> None:
     """Add a notice that says why meaning is not used, and how to fix it."""
     search.vault.notice("answered by words alone: {WHY}", WHY=joined(why, fix))
 
 
-def nearness(search: VaultSearch, text: str) -> float | None:
+def measure_nearness(search: VaultSearch, text: str) -> float | None:
     """Return the similarity of the memory nearest to a text: 0 is usual in the vault, 1 is identical. Return None when
     meaning is not used."""
     if text == search.query.raw:
-        return meanings(search).nearest
+        return find_meanings(search).nearest
     try:
-        vectors = _vectors(search) if search.semantic and text.strip() else None
-        return _way(*_nearest(search, vectors, text)) if vectors else None
+        vectors = _open_vectors(search) if search.semantic and text.strip() else None
+        return _scale_nearest(*_find_nearest(search, vectors, text)) if vectors else None
     except MemError:  # a notice already reported it for the question
         return None
 
 
-def near_texts(search: VaultSearch, texts: Mapping[str, str]) -> dict[str, float] | None:
+def measure_texts(search: VaultSearch, texts: Mapping[str, str]) -> dict[str, float] | None:
     """Return how near texts that are not memories are to the question, by name: 0 is usual among them, 1 is identical.
     Return None when meaning is not used."""
     try:
-        vectors = _vectors(search) if search.semantic and texts and search.query.raw.strip() else None
+        vectors = _open_vectors(search) if search.semantic and texts and search.query.raw.strip() else None
         if vectors is None:
             return None
         from memcli.index import vector_index
 
-        near, usual = vector_index.near_texts(search.vault.cache, vectors.embedder, texts, search.query.raw)
-        return {each.hash: _stands_out(each.likeness, usual) for each in near}
+        near, usual = vector_index.find_nearest_texts(search.vault.cache, vectors.embedder, texts, search.query.raw)
+        return {each.hash: _scale_likeness(each.likeness, usual) for each in near}
     except MemError as error:
-        _by_words(search, error.message, error.hint)
+        _note_why_not(search, error.message, error.hint)
         return None
 
 
 def is_known(search: VaultSearch, entry: Entry) -> bool:
     """Return whether the meaning of a memory is known; it is not while the index lags behind the files."""
-    vectors = _vectors(search) if search.semantic else None
+    vectors = _open_vectors(search) if search.semantic else None
     return vectors is not None and vectors.holds(entry.path, entry.hash)
 
 
 @cached_per_search
-def _vectors(search: VaultSearch) -> VectorIndex | None:
+def _open_vectors(search: VaultSearch) -> VectorIndex | None:
     """Return the vectors of the vault; None, with the reason in a notice, when meaning can't be used."""
     vault, question = search.vault, search.query.raw
     vectors = vault.vectors
@@ -121,12 +121,12 @@ def _vectors(search: VaultSearch) -> VectorIndex | None:
         if vectors and len(vectors) and (late := changed_since(vault, vectors.embedder.model, search.paths)):
             vault.notice("{n} file{s} changed since the last mem index: found by words alone; mem index", n=late)
     if vectors is None:
-        _by_words(search, "no model is chosen", "mem model use NAME")
+        _note_why_not(search, "no model is chosen", "mem model use NAME")
         return None
     found: VectorIndex = vectors
     model = found.embedder.model
     if not model.reads(question):
-        _by_words(
+        _note_why_not(
             search,
             Message("the model {name} does not know the language of the question", name=model.name),
             "mem model list",
@@ -134,21 +134,21 @@ def _vectors(search: VaultSearch) -> VectorIndex | None:
         return None
     if not len(found):
         if search.paths:
-            _by_words(search, "the index has no vectors of this model yet", "mem index")
+            _note_why_not(search, "the index has no vectors of this model yet", "mem index")
         return None
     return found
 
 
-def _standing_out(search: VaultSearch) -> Meanings:
-    vectors = _vectors(search) if search.query.raw.strip() else None
+def _find_standing_out(search: VaultSearch) -> Meanings:
+    vectors = _open_vectors(search) if search.query.raw.strip() else None
     if vectors is None:
         return Meanings()
-    near, usual = _nearest(search, vectors, search.query.raw)
+    near, usual = _find_nearest(search, vectors, search.query.raw)
     found = Meanings()
     if not near:
         return found
     base = near[-1].likeness if len(near) > NEAREST else (usual + near[0].likeness) / 2
-    found.nearest = _way(near, usual)
+    found.nearest = _scale_nearest(near, usual)
     least = search.vault.settings.recall.likeness
     for each in near:
         if each.likeness > base and each.likeness >= least.get(layout.kind_of(each.path), least.get("all", -1.0)):
@@ -157,17 +157,17 @@ def _standing_out(search: VaultSearch) -> Meanings:
     return found
 
 
-def _nearest(search: VaultSearch, vectors: VectorIndex, text: str) -> Nearest:
+def _find_nearest(search: VaultSearch, vectors: VectorIndex, text: str) -> Nearest:
     text = text.strip()
     apart = [one.strip() for one in sentences(text[-LONGEST:]) if len(one.strip()) >= SHORT][-SENTENCES:]
     return vectors.nearest(text, search.paths, NEAREST + 1, apart if len(apart) > 1 else ())
 
 
-def _way(near: Sequence[Near], usual: float) -> float | None:
-    return _stands_out(near[0].likeness, usual) if near else None
+def _scale_nearest(near: Sequence[Near], usual: float) -> float | None:
+    return _scale_likeness(near[0].likeness, usual) if near else None
 
 
-def _stands_out(likeness: float, usual: float) -> float:
+def _scale_likeness(likeness: float, usual: float) -> float:
     return (likeness - usual) / max(1e-6, 1 - usual)
 
 

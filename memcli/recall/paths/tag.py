@@ -25,40 +25,40 @@ _BOX = compile_later(OPEN_BOX)
 
 def find_entries(search: VaultSearch) -> Iterator[Entry]:
     """Yield the entries with an asked or hinted tag, from the files that show one, newest names first."""
-    names = tuple(tag.lower() for tag in (*search.query.tags, *search.query.hinted))
+    names = tuple(tag.lower() for tag in (*search.query.tags, *search.query.hinted_tags))
     boxes = search.query.kind == "task"
     if not names and not boxes:
         return
     shown = search.findings.files_with(
-        lambda line: _shows(line.lower(), names) or (boxes and _BOX.match(line) is not None)
+        lambda line: _line_has_tag(line.lower(), names) or (boxes and _BOX.match(line) is not None)
     )
     for path in sorted(shown, reverse=True)[:MOST_FILES]:
-        carrying = (entry for entry in search.whole(path) if strength(search, entry) > 0)
+        carrying = (entry for entry in search.whole_file(path) if strength(search, entry) > 0)
         yield from islice(carrying, MOST_OF_A_FILE)
 
 
 def strength(search: VaultSearch, entry: Entry) -> float:
     """Return 1 for a tag in the question, less for one that a word only hints at. A parent tag includes its
     children."""
-    if not (search.query.tags or search.query.hinted or search.query.kind == "task"):
+    if not (search.query.tags or search.query.hinted_tags or search.query.kind == "task"):
         return 0.0
     own = [tag.lower() for tag in entry.tags]
-    if any(_carries(own, tag) for tag in search.query.tags):
+    if any(_has_tag(own, tag) for tag in search.query.tags):
         return 1.0
     doubt = 1.0
-    for tag, sureness in search.query.hinted.items():
-        if _carries(own, tag):
+    for tag, sureness in search.query.hinted_tags.items():
+        if _has_tag(own, tag):
             doubt *= 1 - sureness
     if search.query.kind == "task" and entry.task == "open":
         doubt *= 1 - OPEN_TASK
     return 1 - doubt
 
 
-def _carries(own: list[str], wanted: str) -> bool:
-    return any(tag == wanted.lower() or tag.startswith(wanted.lower() + "/") for tag in own)
+def _has_tag(tags: list[str], wanted: str) -> bool:
+    return any(tag == wanted.lower() or tag.startswith(wanted.lower() + "/") for tag in tags)
 
 
-def _shows(line: str, names: tuple[str, ...]) -> bool:
+def _line_has_tag(line: str, names: tuple[str, ...]) -> bool:
     """Return whether a line carries one of the tags: written in a note, or listed in front matter."""
     if not any(name in line for name in names):
         return False
@@ -68,7 +68,7 @@ def _shows(line: str, names: tuple[str, ...]) -> bool:
 
 def looks(query: Query) -> Iterable[LinePattern]:
     """Yield what to look for: a tag stands with its `#` in a note, and without it in front matter."""
-    for tag in (*query.tags, *query.hinted):
+    for tag in (*query.tags, *query.hinted_tags):
         yield LinePattern(tag.lower(), re.escape(tag))
     if query.kind == "task":
         yield LinePattern("[ ]", OPEN_BOX)

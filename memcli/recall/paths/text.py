@@ -47,14 +47,14 @@ class WordMatch(NamedTuple):
 
 def find_entries(search: VaultSearch) -> Iterator[Entry]:
     """Yield the entries of the files that match the question best."""
-    rarest = sorted(terms_in_names(search).items(), key=lambda named: (-sum(named[1].values()), named[0]))
+    rarest = sorted(find_terms_in_names(search).items(), key=lambda named: (-sum(named[1].values()), named[0]))
     by_name = [path for path, _ in rarest[:MOST_NAMED]]
-    for path in dict.fromkeys([*by_name, *best_files(search)]):
+    for path in dict.fromkeys([*by_name, *find_best_files(search)]):
         yield from search.entries(path)
 
 
 @cached_per_search
-def terms_in_names(search: VaultSearch) -> dict[str, dict[int, float]]:
+def find_terms_in_names(search: VaultSearch) -> dict[str, dict[int, float]]:
     """Return the notes whose name has words of the question: path → number of the term → its rarity."""
     names = [properties.name_of(path) for path in search.paths]
     every = "\n".join(names)
@@ -69,7 +69,7 @@ def terms_in_names(search: VaultSearch) -> dict[str, dict[int, float]]:
     return named
 
 
-def best_files(search: VaultSearch) -> list[str]:
+def find_best_files(search: VaultSearch) -> list[str]:
     """Return the files to read, ranked by their best few lines and then by all their matches."""
     found = tally(search)
     rarity = [idf(len(search.paths) * 10, count) for count in found.entries]
@@ -91,14 +91,14 @@ def find_speakers(search: VaultSearch) -> tuple[str, ...]:
 
 
 @cached_per_search
-def word_matches(search: VaultSearch) -> dict[Entry, WordMatch]:
+def match_words(search: VaultSearch) -> dict[Entry, WordMatch]:
     """Match the words against every entry of the opened files: BM25 over the entry, its headings and the name of its
     note. Single CJK characters count only beside another match. Call this after all paths, since they open the
     files."""
     counts = zip(search.query.terms, tally(search).entries, strict=True)
-    if not (terms_in_names(search) or any(term.weight > SINGLE and count for term, count in counts)):
+    if not (find_terms_in_names(search) or any(term.weight > SINGLE and count for term, count in counts)):
         return {}
-    opened = _opened(search)
+    opened = _read_opened(search)
     if not opened:
         return {}
     values = _value_terms(search, [entry for entries in opened.values() for entry in entries])
@@ -107,7 +107,7 @@ def word_matches(search: VaultSearch) -> dict[Entry, WordMatch]:
     return {
         entry: WordMatch(
             files[path].words[at] / best,
-            _nearest(entries, files[path].words, at) / best,
+            _best_neighbour(entries, files[path].words, at) / best,
             min(1.0, files[path].covers),
             min(1.0, files[path].covers_of_entries[at]),
             tuple(files[path].matched[at]),
@@ -129,9 +129,9 @@ class _TermValues(NamedTuple):
 
 def _value_terms(search: VaultSearch, entries: list[Entry]) -> _TermValues:
     terms, speaker_names = search.query.terms, find_speakers(search)
-    by_name = Counter(chain.from_iterable(terms_in_names(search).values()))
+    by_name = Counter(chain.from_iterable(find_terms_in_names(search).values()))
     counts = [count + by_name[at] for at, count in enumerate(tally(search).entries)]
-    vault_size = size_of_vault(search)
+    vault_size = estimate_size(search)
     values = [
         0.0 if term.text.lower() in speaker_names else word_value(term) * idf(vault_size, count)
         for term, count in zip(terms, counts, strict=True)
@@ -141,7 +141,7 @@ def _value_terms(search: VaultSearch, entries: list[Entry]) -> _TermValues:
         values,
         sum(values[at] for at in range(len(terms)) if is_telling(search.query, counts, at)) or 1.0,
         sorted(found, key=lambda at: terms[at].text.isdigit()),
-        _rare_signs(terms, entries),
+        _find_rare_signs(terms, entries),
         sum(map(size_of, entries)) / len(entries),
     )
 
@@ -157,8 +157,8 @@ class _FileMatch(NamedTuple):
 
 def _match_file(search: VaultSearch, known: _TermValues, path: str, entries: list[Entry]) -> _FileMatch:
     terms, lines_of_terms = search.query.terms, tally(search).lines(path)
-    document, terms_in_name = search.document(path), terms_in_names(search).get(path, {})
-    titles = properties.titles(document) if document else []
+    document, terms_in_name = search.document(path), find_terms_in_names(search).get(path, {})
+    titles = properties.find_titles(document) if document else []
     only_numbers = all(term.text.isdigit() for term in terms)
     words, covers = [0.0] * len(entries), [0.0] * len(entries)
     matched: list[list[str]] = [[] for _ in entries]
@@ -168,13 +168,13 @@ def _match_file(search: VaultSearch, known: _TermValues, path: str, entries: lis
         if not lines_of_terms[at] and at not in terms_in_name:
             continue
         needs_another = term.text.isdigit() and not only_numbers  # "RFC 12" does not mean every 12
-        own = _own(entries, lines_of_terms[at])
+        own = _count_by_entry(entries, lines_of_terms[at])
         for place in own:
             if needs_another and not matched[place]:
                 own[place] *= SINGLE
             else:
                 matched[place].append(term.text)
-        for place, times in _with_headings(entries, own, term, sum(map(term.times_in, titles))).items():
+        for place, times in _add_headings(entries, own, term, sum(map(term.times_in, titles))).items():
             size = K1 * (1 - B + B * size_of(entries[place]) / known.mean_size)
             words[place] += value * times * (K1 + 1) / (times + size)
             covers[place] += value / known.total
@@ -185,13 +185,13 @@ def _match_file(search: VaultSearch, known: _TermValues, path: str, entries: lis
     return _FileMatch(words, covers, matched, sum(known.values[at] for at in terms_of_file) / known.total)
 
 
-def _opened(search: VaultSearch) -> dict[str, list[Entry]]:
+def _read_opened(search: VaultSearch) -> dict[str, list[Entry]]:
     return {path: entries for path in search.opened if (entries := search.entries(path))}
 
 
-def size_of_vault(search: VaultSearch) -> int:
+def estimate_size(search: VaultSearch) -> int:
     """Estimate how many entries the vault has, from the files that were read."""
-    opened = _opened(search)
+    opened = _read_opened(search)
     return round(sum(map(len, opened.values())) / max(1, len(opened)) * len(search.paths))
 
 
@@ -226,7 +226,7 @@ def size_of(entry: Entry) -> int:
     return len(entry.raw) if entry.raw.isascii() else len(entry.raw.encode("utf-8", "replace"))
 
 
-def _own(entries: list[Entry], lines: Mapping[int, float]) -> dict[int, float]:
+def _count_by_entry(entries: list[Entry], lines: Mapping[int, float]) -> dict[int, float]:
     """Return how often a term occurs in each entry of a file, by the number of the entry, without its headings."""
     own: dict[int, float] = {}
     starts = [entry.line for entry in entries] if lines else []
@@ -237,7 +237,7 @@ def _own(entries: list[Entry], lines: Mapping[int, float]) -> dict[int, float]:
     return own
 
 
-def _rare_signs(terms: Sequence[Term], entries: list[Entry]) -> dict[str, float]:
+def _find_rare_signs(terms: Sequence[Term], entries: list[Entry]) -> dict[str, float]:
     """Return the rare characters of the question's CJK pairs with their weights. They raise how much of the question a
     matching entry covers, as 摔了一跤 does for 摔伤, but not its rank."""
     pairs = [term.text for term in terms if len(term.text) == 2 and CJK_RUN.fullmatch(term.text)]
@@ -249,19 +249,19 @@ def _rare_signs(terms: Sequence[Term], entries: list[Entry]) -> dict[str, float]
     }
 
 
-def _with_headings(entries: list[Entry], own: Mapping[int, float], term: Term, called: float) -> dict[int, float]:
+def _add_headings(entries: list[Entry], counts: Mapping[int, float], term: Term, name_count: float) -> dict[int, float]:
     """Return how often a term stands in each entry, with the headings above it and what its note is called."""
-    counted = dict(own)
+    counted = dict(counts)
     titles = {title for entry in entries for title in entry.trail}
     title_counts = {title: 0.0 if _IS_DAY.match(title) else term.times_in(title.lower()) for title in titles}
-    if called or any(title_counts.values()):
+    if name_count or any(title_counts.values()):
         for at, entry in enumerate(entries):
-            if times := NAMED * called + HEADING * sum(title_counts[title] for title in entry.trail):
+            if times := NAMED * name_count + HEADING * sum(title_counts[title] for title in entry.trail):
                 counted[at] = counted.get(at, 0.0) + times
     return counted
 
 
-def _nearest(entries: list[Entry], words: list[float], at: int) -> float:
+def _best_neighbour(entries: list[Entry], words: list[float], at: int) -> float:
     """Return the score of the best neighbour under the same heading."""
     known = 0.0
     for step, share in NEIGHBOURS:
@@ -272,7 +272,7 @@ def _nearest(entries: list[Entry], words: list[float], at: int) -> float:
 
 
 def strength(search: VaultSearch, entry: Entry) -> float:
-    match = word_matches(search).get(entry)
+    match = match_words(search).get(entry)
     return match.words if match else 0.0
 
 

@@ -41,15 +41,17 @@ def find_entries(search: VaultSearch) -> Iterator[Entry]:
     if not spans:
         today = search.today
         spans = [(today - timedelta(days=search.vault.settings.recall.recent_days), today)]
-    of = search.whole if search.query.spans else search.entries  # a day that is named may stand in a large file, too
-    for path in _files(search, spans):
+    of = (
+        search.whole_file if search.query.spans else search.entries
+    )  # a day that is named may stand in a large file, too
+    for path in _find_dated_files(search, spans):
         yield from islice((entry for entry in of(path) if _is_within(entry.day, spans)), MOST_OF_A_FILE)
     coming = [span for span in search.query.spans if span.last >= search.today]
-    for path in _near(search, search.today - timedelta(days=AHEAD), date.max) if coming else ():
+    for path in _find_near_files(search, search.today - timedelta(days=AHEAD), date.max) if coming else ():
         yield from (entry for entry in search.entries(path) if any(is_planned(entry, span) for span in coming))
     for span in search.query.named_spans:
         told_of = _is_short(span) and span.last <= search.today
-        for path in _near(search, span.last, span.last + timedelta(days=SOON)) if told_of else ():
+        for path in _find_near_files(search, span.last, span.last + timedelta(days=SOON)) if told_of else ():
             later_notes = (entry for entry in search.entries(path) if is_told_later(entry, span))
             yield from (entry for entry in later_notes if not _is_within(entry.day, spans))
 
@@ -74,7 +76,7 @@ def is_planned(entry: Entry, span: DateSpan) -> bool:
 def is_told_later(entry: Entry, span: DateSpan) -> bool:
     """Return whether an entry tells of a day that is over: "yesterday I saw the dentist". Words like "yesterday" count
     from the day of the note. In a file without a day the text has to name the year."""
-    if not entry.day and not (str(span.first.year) in entry.words and _numbers(span).search(entry.words)):
+    if not entry.day and not (str(span.first.year) in entry.words and _compile_day_numbers(span).search(entry.words)):
         return False  # it can't name the day, and reading dates takes long
     written = entry.day or span.first - timedelta(days=800)
     return any(
@@ -83,7 +85,7 @@ def is_told_later(entry: Entry, span: DateSpan) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _numbers(span: DateSpan) -> re.Pattern[str]:
+def _compile_day_numbers(span: DateSpan) -> re.Pattern[str]:
     """Return a pattern that finds the number of a day in a short span."""
     days = (span.first + timedelta(step) for step in range((span.last - span.first).days + 1))
     return re.compile(rf"(?<!\d)0?(?:{'|'.join(str(day.day) for day in days)})(?!\d)")
@@ -104,17 +106,17 @@ def _find_dates(text: str, written: date) -> tuple[DateSpan, ...]:
 
 def is_about(entry: Entry, span: DateSpan, today: date) -> bool:
     """Return whether an entry is from that time, or is a plan for it or a later note about it."""
-    return _within(entry, span, today) >= SPAN
+    return _rate_day(entry, span, today) >= SPAN
 
 
-def _near(search: VaultSearch, since: date, until: date) -> list[str]:
+def _find_near_files(search: VaultSearch, since: date, until: date) -> list[str]:
     """Return the files of these days, and those with a priority."""
     dated = {path for _, path in search.vault.dated(search.paths, since, until)}
     first = search.vault.settings.recall.priorities
     return [path for path in search.paths if path in dated or layout.split(path)[1] in first]
 
 
-def _files(search: VaultSearch, spans: list[tuple[date, date]]) -> list[str]:
+def _find_dated_files(search: VaultSearch, spans: list[tuple[date, date]]) -> list[str]:
     """Return the files dated within the spans, newest first, then undated files that contain such a date."""
     span = min(first for first, _ in spans), max(last for _, last in spans)
     near = search.vault.dated(search.paths, *span)
@@ -132,8 +134,8 @@ def strength(search: VaultSearch, entry: Entry) -> float:
     """Return 1 for a day in the question and less within a longer time. Without a time, return 1 / (1 + decay *
     days)."""
     if spans := asked_spans(search):
-        return max(_within(entry, span, search.today) for span in spans)
-    return search.decayed(entry.day) if entry.day else 0.0
+        return max(_rate_day(entry, span, search.today) for span in spans)
+    return search.age_factor(entry.day) if entry.day else 0.0
 
 
 @cached_per_search
@@ -142,7 +144,7 @@ def asked_spans(search: VaultSearch) -> tuple[DateSpan, ...]:
     return search.query.named_spans
 
 
-def _within(entry: Entry, span: DateSpan, today: date) -> float:
+def _rate_day(entry: Entry, span: DateSpan, today: date) -> float:
     if entry.day and span.first <= entry.day <= span.last:
         return 1.0 if _is_short(span) else LONG
     if span.last >= today and entry.day and is_planned(entry, span):
