@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 
@@ -12,22 +12,15 @@ from memcli.remember import days
 from memcli.remember.change import superseding
 from memcli.remember.conflicts.moved_day import find_moved
 from memcli.remember.gates import GateResult, TurnedAway, Verdict, duplicate, judge, too_often
-from memcli.text.clean import harmless, one_line
+from memcli.remember.places import HOMES, Place, find_place
+from memcli.text.clean import harmless
 from memcli.text.later import compile_later
-from memcli.vault import edit, entries, files, journal, layout, markdown, names, vault_language
+from memcli.vault import edit, entries, files, journal, layout, names
 from memcli.vault.entries import Entry
-from memcli.vault.vault import Filter, Vault
+from memcli.vault.vault import Vault
 from memcli.vault.write import WriteResult, write_vault
 
 _NAME = compile_later(r"[^\W_][\w.-]*")
-# Memories of these types last, so they get a file of their own instead of the day's log.
-HOMES = {
-    "fact": "MEMORY.md", "preference": "MEMORY.md", "decision": "MEMORY.md",
-    "insight": "insights.md", "project": "projects.md",
-}  # fmt: skip
-HEADINGS = {  # the headings of the templates
-    "decision": ("decisions", "decision", "决定", "决策"), "fact": ("other facts", "facts", "其他事实", "事实"),
-}  # fmt: skip
 FIRST_YEAR, LAST_YEAR = 1000, 9000  # leaves room in the calendar for days that are computed from this one
 MIDDLING, AGAIN = 0.5, 0.1  # default importance, and the increase when the memory is added again
 
@@ -72,6 +65,53 @@ def add(
 
     `force` skips the gates of worth and duplicates, never the one for what is sensitive.
     """
+    memory, text = _prepare(vault, memory)
+    _check_hourly_limit(vault)
+    day = _when(vault, memory).date()
+    replaced = vault.find_entry(memory.replaces) if memory.replaces else None
+    by_hand = not (vault.agent or memory.at)  # an agent must not change the owner's notes, nor an import newer ones
+    moves = find_moved(vault, text, day) if by_hand and not replaced else None
+    place = find_place(vault, memory.to, memory.type, _when(vault, memory))
+    item = _make_item(vault, memory, text, place.path)
+    passed = judge(
+        vault, text, place.path, names=(*memory.tags, memory.type, memory.to), day=day,
+        day_is_named=memory.day is not None, force=force or replaced is not None, allow_sensitive=allow_sensitive,
+        confidence=memory.confidence,
+    )  # fmt: skip
+    if passed.refused:
+        if not dry_run:
+            journal.count(vault, "refused", passed.refused.gate)
+        raise TurnedAway(passed)
+    if passed.merged:
+        return _mark_seen(vault, memory, passed, passed.merged, dry_run)
+    for verdict in passed.verdicts:
+        if verdict.reason:
+            vault.notice(joined(verdict.reason, verdict.hint))
+    if passed.text != text:
+        item = _make_item(vault, memory, passed.text, place.path)
+    _check_id_is_free(vault, place.path, item)
+    if dry_run:
+        _, entry = place.insert(place.text, item)
+        return AddResult(entry, WriteResult("add", ()), passed.verdicts, moves=moves)
+    if layout.kind_of(place.path) in layout.NOT_RECALLED:
+        vault.notice("what lies in {path} is kept, but not recalled", path=place.path)
+
+    def find_repeated(before: str) -> Entry | None:
+        """Return the same memory if another program, such as a second hook, wrote it after the gates had checked."""
+        if before == place.text or not vault.settings.gates.duplicate or force or replaced:
+            return None
+        return duplicate.find_in_file(vault, place.path, before, passed.text, day, memory.day is not None)
+
+    try:
+        entry, written = _write(vault, place, item, replaced or moves, find_repeated)
+    except _WriteRace as race:
+        return _mark_seen(vault, memory, passed, race.entry, dry_run)
+    return AddResult(entry, written, passed.verdicts, moves=moves)
+
+
+def _prepare(vault: Vault, memory: Memory) -> tuple[Memory, str]:
+    """Return the memory with its type and day, and its text as it is written. Raise UsageError if there is no text, or
+    for a day far away."""
     text = harmless(memory.text).strip("\n")
     if not text.strip():
         raise UsageError("the text is empty: there is nothing to remember", 'mem add "what you want remembered"')
@@ -81,78 +121,39 @@ def add(
     task = names.task_in(text) if memory.type in ("", "task") else ""
     if task or memory.type == "task":  # a task is written as a box, not as a type
         memory, text = replace(memory, type=""), text if entries.is_task(text) else f"[ ] {task or text}"
-    if memory.at is None:
-        memory, text = _dated(vault, memory, text)
+    return _resolve_dates(vault, memory, text) if memory.at is None else (memory, text)
+
+
+def _check_hourly_limit(vault: Vault) -> None:
     if too_often(vault):
-        most = vault.settings.gates.agent_hourly
         raise Refused(
             "{agent} has added {count} memories within the hour",
             "gates.agent_hourly is the limit",
             agent=vault.agent,
-            count=most,
+            count=vault.settings.gates.agent_hourly,
         )
-    replaced = vault.find_entry(memory.replaces) if memory.replaces else None
-    by_hand = not (vault.agent or memory.at)  # an agent must not change the owner's notes, nor an import newer ones
-    moves = find_moved(vault, text, _when(vault, memory).date()) if by_hand and not replaced else None
-    target, _, heading = memory.to.partition("#")
-    path = _home(vault, memory, target)
-    kind = layout.kind_of(path)
-    new = _item(vault, memory, text, path)
-    looked = files.read_or_empty(vault.root / path, path).text
-    heading = heading or ("" if target else _heading(memory.type, looked))
-    passed = judge(
-        vault, text, path, names=(*memory.tags, memory.type, memory.to),
-        day=_when(vault, memory).date(), day_is_named=memory.day is not None,
-        force=force or replaced is not None, allow_sensitive=allow_sensitive, confidence=memory.confidence,
-    )  # fmt: skip
-    if passed.refused:
-        if not dry_run:
-            journal.count(vault, "refused", passed.refused.gate)
-        raise TurnedAway(passed)
-    if passed.merged:
-        return _seen(vault, memory, passed, passed.merged, dry_run)
-    for verdict in passed.verdicts:
-        if verdict.reason:
-            vault.notice(joined(verdict.reason, verdict.hint))
-    if passed.text != text:
-        new = _item(vault, memory, passed.text, path)
-    if (made := entries.parse_document(path, new).entries[0]).block_id:
-        _is_free(vault, made.id)
-    header = (
-        f"# {vault_language.day_heading(vault, _when(vault, memory).date())}\n"
-        if kind == "log" and vault.settings.write.heading
-        else ""
-    )
-    found: list[Entry] = []
-    ids: list[str] = []
 
-    def put(before: str) -> str:
-        if (
-            before != looked and vault.settings.gates.duplicate and not (force or replaced)
-        ):  # two hooks may fire at the same moment
-            day = _when(vault, memory).date()
-            if old := duplicate.find_in_file(vault, path, before, passed.text, day, memory.day is not None):
-                raise _WriteRace(old)
-        after = edit.append_item(path, before, new, header, one_line(heading))
-        found[:] = [_last(path, after, new)]
-        ids[:] = [found[0].id]
+
+def _write(
+    vault: Vault, place: Place, item: str, gone: Entry | None, find_repeated: Callable[[str], Entry | None]
+) -> tuple[Entry, WriteResult]:
+    """Write an item, and mark the entry that it supersedes as gone. Raise _WriteRace if it is there meanwhile."""
+    found: list[Entry] = []
+    ids: list[str] = []  # filled while the file is written
+
+    def insert(before: str) -> str:
+        if repeated := find_repeated(before):
+            raise _WriteRace(repeated)
+        after, entry = place.insert(before, item)
+        found[:], ids[:] = [entry], [entry.id]
         return after
 
-    if dry_run:
-        put(files.read_or_empty(vault.root / path, path).text)
-        return AddResult(found[0], WriteResult("add", ()), passed.verdicts, moves=moves)
-    if kind in layout.NOT_RECALLED:
-        vault.notice("what lies in {path} is kept, but not recalled", path=path)
-    try:
-        gone = replaced or moves
-        marks = superseding(gone, lambda: found[0]) if gone else []
-        written = write_vault(vault, "add", [(path, put), *marks], ids)
-    except _WriteRace as meanwhile:
-        return _seen(vault, memory, passed, meanwhile.entry, dry_run)
-    return AddResult(found[0], written, passed.verdicts, moves=moves)
+    marks = superseding(gone, lambda: found[0]) if gone else []
+    written = write_vault(vault, "add", [(place.path, insert), *marks], ids)
+    return found[0], written
 
 
-def _dated(vault: Vault, memory: Memory, text: str) -> tuple[Memory, str]:
+def _resolve_dates(vault: Vault, memory: Memory, text: str) -> tuple[Memory, str]:
     """Return the memory with the day at its head, and the text with words of time resolved. These then mean the same
     later."""
     text = days.resolve_days(text, memory.day or vault.today)
@@ -161,7 +162,7 @@ def _dated(vault: Vault, memory: Memory, text: str) -> tuple[Memory, str]:
     return replace(memory, day=days.leading_day(text, vault.today)), text
 
 
-def _seen(vault: Vault, memory: Memory, passed: GateResult, old: Entry, dry_run: bool) -> AddResult:
+def _mark_seen(vault: Vault, memory: Memory, passed: GateResult, old: Entry, dry_run: bool) -> AddResult:
     """Mark a known memory as seen again and raise its importance. Its words and its id stay."""
     if tags := [f"#{tag}" for tag in (each.lstrip("#") for each in memory.tags) if tag not in old.tags]:
         vault.notice(
@@ -189,13 +190,13 @@ def _seen(vault: Vault, memory: Memory, passed: GateResult, old: Entry, dry_run:
     return AddResult(found[0], written, passed.verdicts, again=True)
 
 
-def _item(vault: Vault, memory: Memory, text: str, path: str) -> str:
+def _make_item(vault: Vault, memory: Memory, text: str, path: str) -> str:
     """Return the memory as a list item for the file at `path`. Raise Refused if a line is too long, UsageError if it is
     empty."""
     kind = layout.kind_of(path)
     is_timed = kind == "log" and not (memory.day or entries.says_when(text))
     lead = _when(vault, memory).strftime("%H:%M") if is_timed else ""
-    new = edit.list_item(lead, *_noted(text, memory, vault, kind))
+    new = edit.list_item(lead, *_split_notes(text, memory, vault, kind))
     if (longest := max(map(len, new.split("\n")))) > entries.LONGEST_LINE:  # nothing would read it again
         raise Refused(
             "a line of {n} characters is a document, no memory", "put it into knowledge/ as a file", n=longest
@@ -205,57 +206,23 @@ def _item(vault: Vault, memory: Memory, text: str, path: str) -> str:
     return new
 
 
-def _is_free(vault: Vault, name: str) -> None:
-    taken = [each for each in vault.matches(name) if layout.is_memory(each.path)]
+def _check_id_is_free(vault: Vault, path: str, item: str) -> None:
+    entry = entries.parse_document(path, item).entries[0]
+    taken = [each for each in vault.matches(entry.id) if layout.is_memory(each.path)] if entry.block_id else []
     if taken:
         raise Refused(
-            "{name} is the id of {place} already", "choose another, or leave it out", name=name, place=taken[0].place
+            "{name} is the id of {place} already",
+            "choose another, or leave it out",
+            name=entry.id,
+            place=taken[0].place,
         )
-
-
-def _home(vault: Vault, memory: Memory, target: str) -> str:
-    """Return the file a memory belongs to, relative to the vault."""
-    space = vault.space
-    if target:
-        there = target if os.path.isabs(target) else space + target
-        if vault.agent and not os.path.normpath(os.path.relpath(vault.root / there, vault.root)).startswith(space):
-            raise Refused("{place} is not in the space of {agent}", place=target, agent=vault.agent)
-        return _inside(vault, there)
-    if memory.type in HOMES:
-        return space + HOMES[memory.type]
-    day = _when(vault, memory).date()
-    wanted = _inside(vault, space + _when(vault, memory).strftime(vault.settings.write.log))
-    if (vault.root / wanted).exists():
-        return wanted
-    others = vault.files(Filter(day, day, kinds=frozenset({"log"})))
-    same = [p for p in others if layout.day_of(p) == day and layout.split(p)[0] == space]
-    return same[0] if same else wanted
-
-
-def _heading(type: str, text: str) -> str:
-    """Return the heading for memories of a type, or "" if the file has none."""
-    titles = (block.title for block in markdown.blocks(text) if block.kind == markdown.HEADING)
-    return next((title for title in titles if title.casefold() in HEADINGS.get(type, ())), "")
 
 
 def _when(vault: Vault, memory: Memory) -> datetime:
     return memory.at or (datetime.combine(memory.day, time()) if memory.day else vault.now)
 
 
-def _inside(vault: Vault, name: str) -> str:
-    """Return `name` as a path below the vault, to a Markdown file. Raise UsageError or Refused if memories in it
-    would not be found."""
-    if not name.endswith(layout.MARKDOWN):
-        if vault.place(name).is_file():
-            raise UsageError("{name} is not Markdown, memories in it would not be found", "--to FILE.md", name=name)
-        name += ".md"
-    path = vault.place(name).relative_to(vault.root.resolve()).as_posix()
-    if any(part.startswith(".") for part in path.split("/")):
-        raise Refused("{path} is hidden, memories in it would not be found", path=path)
-    return path
-
-
-def _noted(text: str, memory: Memory, vault: Vault, kind: str) -> tuple[str, list[str]]:
+def _split_notes(text: str, memory: Memory, vault: Vault, kind: str) -> tuple[str, list[str]]:
     """Return the text, and the tags and inline fields for the flags."""
     tags = [f"#{tag.lstrip('#')}" for tag in memory.tags]
     if bad := [tag for tag in tags if entries.tags_in(tag) != [tag[1:]]]:
@@ -284,9 +251,3 @@ def _noted(text: str, memory: Memory, vault: Vault, kind: str) -> tuple[str, lis
         *notes,
         *(f"[{n}:: {v}]" for n, v in fields.items() if n not in given_inline),
     ]
-
-
-def _last(path: str, text: str, new: str) -> Entry:
-    """Return the entry just written: the last one with the same text."""
-    plain = new.rstrip()
-    return [e for e in entries.parse_document(path, text).entries if e.raw.replace("\r\n", "\n") == plain][-1]
