@@ -250,11 +250,11 @@ def placed(items: dict[str, T], name: str, item: T, after: str = "", before: str
     return dict([*there[:at], (name, item), *there[at:]])
 
 
-def _listed(kind: str, what: Callable[[Feature], Iterable[T]], **otherwise: Any) -> list[T]:
+def _listed(kind: str, get_items: Callable[[Feature], Iterable[T]], **otherwise: Any) -> list[T]:
     """Return all contributions of a kind. `otherwise` maps the name of a function to its result in case of failure."""
     return [
         _guarded(name, each, otherwise) if otherwise else each
-        for name, feature in registry.bringing(kind) for each in what(feature)
+        for name, feature in registry.bringing(kind) for each in get_items(feature)
     ]  # fmt: skip
 
 

@@ -23,10 +23,10 @@ def checks(vault: Vault) -> list[Check]:
     return [*found, *contributions.checks(vault)]
 
 
-def _of_extra(room: str, vault: Vault) -> list[Check]:
+def _of_extra(module: str, vault: Vault) -> list[Check]:
     """Return the checks of an optional package, or one that says that it is missing."""
     try:
         with extras.wanted():
-            return list(import_module(room).checks(vault))
+            return list(import_module(module).checks(vault))
     except MissingPart as error:
-        return [Check(room.split(".")[1], NOTE, error.message, error.hint)]
+        return [Check(module.split(".")[1], NOTE, error.message, error.hint)]

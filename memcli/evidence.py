@@ -70,25 +70,25 @@ class FoundEvidence:
     items: tuple[Evidence, ...] = ()
 
 
-def clean_evidence(source: str, said: Mapping[str, Any]) -> Evidence | None:
+def clean_evidence(source: str, result: Mapping[str, Any]) -> Evidence | None:
     """Return what a foreign source returned as Evidence, cleaned and cut to size, or None when it holds no text."""
-    text = harmless(str(said.get("text") or ""))[:LONGEST].strip()
+    text = harmless(str(result.get("text") or ""))[:LONGEST].strip()
     if not text:
         return None
-    line = {name: one_line(str(said.get(name) or ""), _LINE) for name in ("id", "title", "place", "trail", "doc")}
+    line = {name: one_line(str(result.get(name) or ""), _LINE) for name in ("id", "title", "place", "trail", "doc")}
     mark = digest(f"{line['place']}\n{text}", 20)
-    score, number, meta = said.get("score"), said.get("number"), said.get("meta")
+    score, number, meta = result.get("score"), result.get("number"), result.get("meta")
     return Evidence(
-        source, line["id"] or mark, line["title"], line["place"], text, iso_day(said.get("date")), line["trail"],
+        source, line["id"] or mark, line["title"], line["place"], text, iso_day(result.get("date")), line["trail"],
         float(score) if isinstance(score, (int, float)) and math.isfinite(score) else 0.0,
         line["doc"], number if isinstance(number, int) else 0, _scalars(meta) if isinstance(meta, Mapping) else {},
     )  # fmt: skip
 
 
-def iso_day(said: Any) -> str:
+def iso_day(value: Any) -> str:
     """Return the day at the start of an ISO date or time, or "" when there is none."""
     try:
-        return day.fromisoformat(str(said or "")[:10]).isoformat()
+        return day.fromisoformat(str(value or "")[:10]).isoformat()
     except ValueError:
         return ""
 

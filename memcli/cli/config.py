@@ -16,7 +16,7 @@ from memcli.text.clean import one_line
 from memcli.vault import files, settings, yaml_edit
 from memcli.vault import trust as trusting
 from memcli.vault.layout import CONFIG
-from memcli.vault.lock import own_files_locked
+from memcli.vault.lock import lock_user_files
 from memcli.vault.setting import Key, convert
 from memcli.vault.write import write_vault
 
@@ -118,7 +118,7 @@ def write_setting(terminal: Terminal, key: Key, value: Any, user: bool) -> Path:
     file = settings.user_file(terminal.environ) if user else terminal.where() / CONFIG
     parts = key.name.split(".")
     if user:
-        with own_files_locked(terminal.environ):
+        with lock_user_files(terminal.environ):
             before = files.read_or_empty(file).text
             files.write_file(file, yaml_edit.with_value(before, file.name, parts, value))
     else:

@@ -44,9 +44,9 @@ def done(
     entry = find_or_pick(terminal, vault, what or (), is_open_task=True)
     still_the_same(entry, unchanged)
     written = remember.finish(vault, entry)
-    said = terminal.translate("done: {words}", words=render.words_of(entry)[:100])
+    words = terminal.translate("done: {words}", words=render.words_of(entry)[:100])
     data = {**render.as_json(entry), "task": "done", "commit": written.commit or None}
-    return Result(data, f"{terminal.paint(entry.id, YELLOW)} {said}")
+    return Result(data, f"{terminal.paint(entry.id, YELLOW)} {words}")
 
 
 @command(

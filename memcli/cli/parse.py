@@ -18,9 +18,11 @@ _PLAIN = (str, int, float)
 def parse(spec: CommandDefinition, words: Sequence[str]) -> dict[str, Any] | None:
     """Return the value of each parameter of a command, or None when typer has to read the words."""
     parameters = read_declared(spec)
-    spellings = {spelling: (one, value) for one in parameters for spelling, value in _spellings(one)}
+    spellings = {
+        spelling: (parameter, value) for parameter in parameters for spelling, value in _find_spellings(parameter)
+    }
     texts: list[str] = []
-    given: dict[str, list[Any]] = {one.name: [] for one in parameters}
+    given: dict[str, list[Any]] = {parameter.name: [] for parameter in parameters}
     left = [*reversed(words)]
     while left:
         word = left.pop()
@@ -36,46 +38,48 @@ def parse(spec: CommandDefinition, words: Sequence[str]) -> dict[str, Any] | Non
             given[spellings[name][0].name].append(value if equals else left.pop())
         else:
             return None
-    for one in (one for one in parameters if one.is_argument):
-        taken = texts if _is_list(one) else texts[:1]
-        given[one.name], texts = taken, texts[len(taken) :]
+    for parameter in (parameter for parameter in parameters if parameter.is_argument):
+        taken = texts if _is_list(parameter) else texts[:1]
+        given[parameter.name], texts = taken, texts[len(taken) :]
     try:
-        return None if texts else {one.name: _value(one, given[one.name]) for one in parameters}
+        return (
+            None if texts else {parameter.name: _convert(parameter, given[parameter.name]) for parameter in parameters}
+        )
     except ValueError:
         return None
 
 
-def _spellings(one: ParameterSpec) -> Iterator[tuple[str, bool | None]]:
+def _find_spellings(parameter: ParameterSpec) -> Iterator[tuple[str, bool | None]]:
     """Yield each name of an option, and what it means for a switch; None means that a value follows."""
-    is_switch = one.kind in (bool, bool | None)
-    for names in one.names:
+    is_switch = parameter.kind in (bool, bool | None)
+    for names in parameter.names:
         on, _, off = names.partition("/")
         yield on, True if is_switch else None
         if off:
             yield off, False
 
 
-def _value(one: ParameterSpec, given: list[Any]) -> Any:
+def _convert(parameter: ParameterSpec, words: list[Any]) -> Any:
     """Return the value of a parameter. Raise ValueError when it is missing or typer has to convert it."""
-    if not given:
-        if one.default is REQUIRED:
-            raise ValueError(one.name)
-        return one.default
-    kind = _kind(one)
-    if _is_list(one):
+    if not words:
+        if parameter.default is REQUIRED:
+            raise ValueError(parameter.name)
+        return parameter.default
+    kind = _find_kind(parameter)
+    if _is_list(parameter):
         (kind,) = get_args(kind)
     if kind is bool:
-        return given[-1]
+        return words[-1]
     if kind not in _PLAIN:
-        raise ValueError(one.name)
-    return [kind(each) for each in given] if _is_list(one) else kind(given[-1])
+        raise ValueError(parameter.name)
+    return [kind(each) for each in words] if _is_list(parameter) else kind(words[-1])
 
 
-def _kind(one: ParameterSpec) -> Any:
+def _find_kind(parameter: ParameterSpec) -> Any:
     """Return the type of a parameter without `| None`."""
-    some = [each for each in get_args(one.kind) if each is not type(None)]
-    return some[0] if type(None) in get_args(one.kind) and len(some) == 1 else one.kind
+    some = [each for each in get_args(parameter.kind) if each is not type(None)]
+    return some[0] if type(None) in get_args(parameter.kind) and len(some) == 1 else parameter.kind
 
 
-def _is_list(one: ParameterSpec) -> bool:
-    return get_origin(_kind(one)) is list
+def _is_list(parameter: ParameterSpec) -> bool:
+    return get_origin(_find_kind(parameter)) is list

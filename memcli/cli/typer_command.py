@@ -35,12 +35,16 @@ def signature_of(spec: CommandDefinition, *more: inspect.Parameter) -> inspect.S
     return inspect.Signature([context, *map(_as_typer, read_declared(spec)), *more])
 
 
-def _as_typer(one: ParameterSpec) -> inspect.Parameter:
-    shown: dict[str, Any] = {"metavar": one.metavar, "help": one.help, "autocompletion": one.completion}
-    info = typer.Argument(**shown) if one.is_argument else typer.Option(*one.names, **shown)
-    kind, default = one.kind, inspect.Parameter.empty if one.default is REQUIRED else one.default
+def _as_typer(parameter: ParameterSpec) -> inspect.Parameter:
+    shown: dict[str, Any] = {
+        "metavar": parameter.metavar,
+        "help": parameter.help,
+        "autocompletion": parameter.completion,
+    }
+    info = typer.Argument(**shown) if parameter.is_argument else typer.Option(*parameter.names, **shown)
+    kind, default = parameter.kind, inspect.Parameter.empty if parameter.default is REQUIRED else parameter.default
     annotation = Annotated[kind, info]  # type: ignore[valid-type]
-    return inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
+    return inspect.Parameter(parameter.name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
 
 
 def epilog(examples: Sequence[str]) -> str:

@@ -25,7 +25,7 @@ from memcli.extras import how_to_install
 from memcli.message import Message, joined
 from memcli.vault import files, settings
 from memcli.vault.layout import CACHE
-from memcli.vault.lock import locked
+from memcli.vault.lock import hold_lock
 from memcli.vault.vault import Vault
 from memcli.watch import spawn, wire
 
@@ -185,7 +185,7 @@ def _is_starting(root: Path, terminal: Terminal) -> bool:
 
 def _wait(root: Path, seconds: float, lock: str) -> None:
     """Wait until the watcher has released its lock. Raise Busy after so many seconds."""
-    with locked(root / CACHE / lock, seconds, "watch --stop", doing="the vault is still being watched"):
+    with hold_lock(root / CACHE / lock, seconds, "watch --stop", doing="the vault is still being watched"):
         pass
 
 

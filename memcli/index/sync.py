@@ -15,7 +15,7 @@ from memcli.index.catalog import Catalog, FileVectors, IndexedFile, UnreadableIn
 from memcli.index.embed import Embedder
 from memcli.index.store import LanceTable, TableKind
 from memcli.message import Message
-from memcli.vault.lock import locked
+from memcli.vault.lock import hold_lock
 from memcli.vault.vault import Vault
 
 WAIT = 600.0  # seconds to wait for another process that does the same
@@ -43,7 +43,7 @@ def in_turn(
 ) -> T:  # fmt: skip
     """Run `bring` under a lock and return its result. If the cache is damaged, call `recover` and run it once more."""
     busy = Message("{WHAT} is being written", WHAT=kind.called)
-    with locked(vault.cache / lock, wait, command, waiting, doing=busy):
+    with hold_lock(vault.cache / lock, wait, command, waiting, doing=busy):
         try:
             return bring()
         except UnreadableIndex as error:

@@ -26,12 +26,12 @@ class Citations:
     would create.
     """
 
-    def __init__(self, there: int, hear: Callable[[str], None] | None = None) -> None:
-        """Prepare for `there` pieces of evidence. `hear` gets the checked text as it comes."""
-        self.there, self.text = there, ""
+    def __init__(self, pieces: int, hear: Callable[[str], None] | None = None) -> None:
+        """Prepare for an answer from `pieces` pieces of evidence. `hear` gets the checked text as it comes."""
+        self.pieces, self.text = pieces, ""
         self.cited: dict[int, None] = {}
         self.struck: dict[int, None] = {}
-        self._hear, self._images = hear, ImageFilter(self._passed_on)
+        self._hear, self._images = hear, ImageFilter(self._pass_on)
         self._rest, self._last = "", ""  # what may still become a citation, and the character before it
 
     def add(self, piece: str) -> None:
@@ -52,15 +52,15 @@ class Citations:
             self._last = checked[-1]
             self._images.add(checked)
 
-    def _passed_on(self, said: str) -> None:
-        self.text += said
+    def _pass_on(self, text: str) -> None:
+        self.text += text
         if self._hear:
-            self._hear(said)
+            self._hear(text)
 
     def _checked(self, match: re.Match[str]) -> str:
         good = []
         for number in _numbers(match[1]):
-            if 1 <= number <= self.there:
+            if 1 <= number <= self.pieces:
                 self.cited[number] = None
                 good.append(f"[{number}]")
             else:
@@ -72,10 +72,10 @@ class Citations:
         )  # no new number of two
 
 
-def _numbers(said: str) -> list[int]:
+def _numbers(citation: str) -> list[int]:
     """Return the numbers of a citation: `1, 3-5` is 1, 3, 4, 5."""
     found: list[int] = []
-    for part in re.split(r"[,，、;]|and|和", said.lower()):
+    for part in re.split(r"[,，、;]|and|和", citation.lower()):
         ends = [int(each[:6]) for each in re.findall(r"\d+", part)]
         found += range(ends[0], min(ends[-1], ends[0] + _MOST) + 1) if ends[0] <= ends[-1] else ends
     return found

@@ -63,9 +63,9 @@ def prefer(
         preferences.read_preferences(vault.changed(agent="")) if vault.agent else []
     )  # explicit ones apply to all agents
 
-    def learn(held: list[Preference]) -> list[PreferenceStep]:
-        steps, _ = preferences.learn_preference(held, new)
-        if why := preferences.learn_preference([*held, *shared], new)[1]:
+    def learn(stored: list[Preference]) -> list[PreferenceStep]:
+        steps, _ = preferences.learn_preference(stored, new)
+        if why := preferences.learn_preference([*stored, *shared], new)[1]:
             raise Refused(
                 why,
                 Message(
@@ -80,8 +80,8 @@ def prefer(
 def weigh(vault: Vault, key: str, accepted: bool, scope: str = "") -> PreferenceResult:
     """Raise or lower the trust in a preference, after a suggestion built on it was accepted or corrected."""
 
-    def step(held: list[Preference]) -> list[PreferenceStep]:
-        found = _called(held, key, scope)
+    def step(stored: list[Preference]) -> list[PreferenceStep]:
+        found = _find_called(stored, key, scope)
         learnt = [each for each in found if each.source != "explicit"]
         if not learnt:
             raise UsageError(
@@ -99,7 +99,7 @@ def weigh(vault: Vault, key: str, accepted: bool, scope: str = "") -> Preference
 def unprefer(vault: Vault, key: str, scope: str = "") -> PreferenceResult:
     """Archive a preference, in all scopes or in one."""
     return _preferences(
-        vault, key, lambda held: [PreferenceStep(each, None, "taken out") for each in _called(held, key, scope)]
+        vault, key, lambda held: [PreferenceStep(each, None, "taken out") for each in _find_called(held, key, scope)]
     )
 
 
@@ -137,13 +137,13 @@ def _at(vault: Vault, preference: Preference) -> date:
     return vault.now.replace(second=0, microsecond=0) if preference.of_session else vault.today
 
 
-def _called(held: list[Preference], key: str, scope: str) -> list[Preference]:
-    found = [p for p in held if preferences.is_key(p, key) and (not scope or folded(p.scope) == folded(scope))]
+def _find_called(stored: list[Preference], key: str, scope: str) -> list[Preference]:
+    found = [p for p in stored if preferences.is_key(p, key) and (not scope or folded(p.scope) == folded(scope))]
     if not found:
         where = f" for {scope}" if scope else ""
         raise NotFound(
             "there is no preference '{key}'{where}",
-            nearest(key, [each.key for each in held]) or "mem prefer list shows them",
+            nearest(key, [each.key for each in stored]) or "mem prefer list shows them",
             key=key,
             where=where,
         )

@@ -50,13 +50,13 @@ def expired(vault: Vault) -> list[ExpiredItem]:
     return found
 
 
-def tidy(vault: Vault, things: Sequence[ExpiredItem]) -> WriteResult:
+def tidy(vault: Vault, items: Sequence[ExpiredItem]) -> WriteResult:
     """Archive expired things, in one write that `mem undo` takes back."""
     edits: list[tuple[str, Edit]] = []
-    for path in dict.fromkeys(each.path for each in things if each.record):
-        edits += edits_archiving(vault, path, [each.record for each in things if each.path == path and each.record])
+    for path in dict.fromkeys(each.path for each in items if each.record):
+        edits += edits_archiving(vault, path, [each.record for each in items if each.path == path and each.record])
     taken: set[str] = set()
-    moves = [(each.path, _free(vault, each.to, taken)) for each in things if not each.record]
+    moves = [(each.path, _free(vault, each.to, taken)) for each in items if not each.record]
     return write_vault(vault, "tidy", edits, moves=moves)
 
 

@@ -72,9 +72,9 @@ def anchors_in(text: str) -> list[Anchor]:
     return list(anchors.values())
 
 
-def apply_anchors(held: Mapping[str, str], anchors: Iterable[Anchor]) -> dict[str, str]:
+def apply_anchors(in_force: Mapping[str, str], anchors: Iterable[Anchor]) -> dict[str, str]:
     """Return the anchors in force after more of them were set or lifted."""
-    now = dict(held)
+    now = dict(in_force)
     for anchor in anchors:
         if not anchor.value:
             now = {} if anchor.key == ALL else {key: value for key, value in now.items() if key != anchor.key}

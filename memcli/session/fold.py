@@ -18,7 +18,7 @@ from memcli.session.anchors import Anchor, apply_anchors
 from memcli.text.clean import harmless, one_line
 from memcli.text.later import compile_later
 from memcli.vault import files, json_read, layout
-from memcli.vault.lock import locked
+from memcli.vault.lock import hold_lock
 from memcli.vault.snapshots import moment
 from memcli.vault.vault import Vault
 
@@ -101,11 +101,11 @@ class Session:
 
 
 @contextmanager
-def lock_sessions(vault: Vault, what: str) -> Iterator[None]:
+def lock_sessions(vault: Vault, action: str) -> Iterator[None]:
     """Keep other processes from writing to any session while the block runs; it should take milliseconds."""
     files.make_cache(vault.cache)
     wait = vault.settings.write.lock_timeout
-    with locked(vault.cache / "sessions", wait, what, doing="a session is being written"):
+    with hold_lock(vault.cache / "sessions", wait, action, doing="a session is being written"):
         yield
 
 
@@ -213,11 +213,11 @@ def fold(session: Session, lines: Iterable[str]) -> Session:
     )  # fmt: skip
 
 
-def line_of(said: SessionMessage, now: datetime) -> dict[str, Any]:
+def line_of(message: SessionMessage, now: datetime) -> dict[str, Any]:
     """Return a message as it is written in the file."""
-    at = (said.at or now).isoformat(timespec="seconds")
-    tools = {"tools": list(said.tools)} if said.tools else {}
-    return {"role": said.role, "content": said.content, "at": at, **tools}
+    at = (message.at or now).isoformat(timespec="seconds")
+    tools = {"tools": list(message.tools)} if message.tools else {}
+    return {"role": message.role, "content": message.content, "at": at, **tools}
 
 
 def is_open(vault: Vault, path: str) -> bool:

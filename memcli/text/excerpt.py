@@ -14,8 +14,8 @@ BEFORE = 60  # characters shown before the first word of the question in a sente
 Spots = Sequence[tuple[int, str, float]]  # positions of words of the question: offset, word, weight
 
 
-def best_excerpt(text: str, room: int, count: Callable[[str], int], spots: Callable[[str], Spots]) -> tuple[str, int]:
-    """Return as many whole sentences around the best one as fit into `room` tokens, and the number of tokens.
+def best_excerpt(text: str, budget: int, count: Callable[[str], int], spots: Callable[[str], Spots]) -> tuple[str, int]:
+    """Return as many whole sentences around the best one as fit into `budget` tokens, and the number of tokens.
 
     When even the best one does not fit, return its beginning, or "" when nothing fits. `…` stands for what is left out.
     The best sentence has most of the question's words, or is the first.
@@ -37,27 +37,27 @@ def best_excerpt(text: str, room: int, count: Callable[[str], int], spots: Calla
         return "… " * (first > 0) + kept + " …" * (starts[last] < len(text))
 
     def fits(first: int, last: int) -> bool:
-        return starts[last] - starts[first] <= room * LONGEST and count(shown(first, last)) <= room
+        return starts[last] - starts[first] <= budget * LONGEST and count(shown(first, last)) <= budget
 
     if fits(best, best + 1):
         before = best > 0 and fits(best - 1, best + 1)  # include the sentence before, and then the ones that follow
         first = best - before
-        last = _most(best + 1, len(parts), lambda at: fits(first, at))
-        first -= _most(0, first, lambda more: fits(first - more, last))
+        last = _find_most(best + 1, len(parts), lambda at: fits(first, at))
+        first -= _find_most(0, first, lambda more: fits(first - more, last))
         return shown(first, last), count(shown(first, last))
     inside = [place - starts[best] for place, *_ in found if starts[best] <= place < starts[best + 1]]
-    return _within(parts[best], min(inside, default=0), room, count)
+    return _cut_sentence(parts[best], min(inside, default=0), budget, count)
 
 
-def _within(sentence: str, place: int, room: int, count: Callable[[str], int]) -> tuple[str, int]:
+def _cut_sentence(sentence: str, place: int, budget: int, count: Callable[[str], int]) -> tuple[str, int]:
     """Return as much of one sentence as fits, and its tokens.
 
     It starts at the sentence's start, or shortly before `place` when that is out of reach.
     """
     for begin in (0, whole_before(sentence, max(0, place - BEFORE))):
-        rest = sentence[begin : begin + room * LONGEST].lstrip()
+        rest = sentence[begin : begin + budget * LONGEST].lstrip()
         mark = "…" if begin else ""
-        size = _most(0, len(rest), lambda at: count(mark + rest[:at].rstrip() + "…") <= room)  # noqa: B023
+        size = _find_most(0, len(rest), lambda at: count(mark + rest[:at].rstrip() + "…") <= budget)  # noqa: B023
         size = whole_before(rest, size) if begin + size < len(sentence) else size
         if begin + size > place:
             break
@@ -65,7 +65,7 @@ def _within(sentence: str, place: int, room: int, count: Callable[[str], int]) -
     return shown, count(shown) if shown else 0
 
 
-def _most(low: int, high: int, fits: Callable[[int], bool]) -> int:
+def _find_most(low: int, high: int, fits: Callable[[int], bool]) -> int:
     """Return the largest number from `low` to `high` that fits. `low` is known to fit."""
     while low < high:
         middle = (low + high + 1) // 2

@@ -57,18 +57,18 @@ def indented(head: str, text: str, indent: str = "    ") -> str:
     return "\n".join([f"{head}{first}", *(f"{indent}{line}".rstrip() for line in rest)])
 
 
-def fitting(
-    lines: Iterable[tuple[str, str]], room: int, put: Callable[[list[str]], str], count: Callable[[str], int]
+def choose_fitting(
+    lines: Iterable[tuple[str, str]], budget: int, render: Callable[[list[str]], str], count: Callable[[str], int]
 ) -> tuple[str, list[tuple[str, str]]]:
-    """Return as many lines, framed by `put`, as fit into `room` tokens, and the list of those lines.
+    """Return as many lines, framed by `render`, as fit into `budget` tokens, and the list of those lines.
 
     A line is a place and a text.
     """
     selected: list[tuple[str, str]] = []
     text = ""
     for each in lines:
-        longer = put([f"{said} ({place})" for place, said in [*selected, each]])
-        if count(longer) <= room:
+        longer = render([f"{text_shown} ({place})" for place, text_shown in [*selected, each]])
+        if count(longer) <= budget:
             selected, text = [*selected, each], longer
     return text, selected
 

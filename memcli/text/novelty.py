@@ -38,7 +38,7 @@ def order_by_novelty(scores: Sequence[float], texts: Sequence[str], balance: flo
                 continue
             like = shared / (size + sizes[other] - shared)  # the Jaccard index
             if like > likeness[other]:
-                if like >= SAME and not _same(texts[at], texts[other]):
+                if like >= SAME and not _mean_the_same(texts[at], texts[other]):
                     like = max(likeness[other], math.nextafter(SAME, 0.0))
                 likeness[other] = like
     return chosen
@@ -50,16 +50,16 @@ def _as_bits(sets: Sequence[frozenset[str]]) -> list[int]:
     return [sum(1 << number.setdefault(word, len(number)) for word in each) for each in sets]
 
 
-def _same(one: str, other: str) -> bool:
+def _mean_the_same(first: str, second: str) -> bool:
     """Return whether two texts with nearly the same words mean the same.
 
     Every number and day must agree, and the shared words must have the same order. Only a word that may open or close a
     sentence ("now the cache is redis") may move.
     """
-    one, other = (_AT.sub("", text, count=1) for text in (one, other))
+    first, second = (_AT.sub("", text, count=1) for text in (first, second))
     telling = phrases.pattern("differs", "telling", phrases.LANGUAGES)
-    if telling.findall(one.lower()) != telling.findall(other.lower()):
+    if telling.findall(first.lower()) != telling.findall(second.lower()):
         return False
-    shared = words.features(one) & words.features(other)
-    mine, others = ([each for each in words.sequence(text) if each in shared] for text in (one, other))
+    shared = words.features(first) & words.features(second)
+    mine, others = ([each for each in words.sequence(text) if each in shared] for text in (first, second))
     return others in (mine, mine[1:] + mine[:1], mine[-1:] + mine[:-1]) and (mine == others or len(mine) > 2)

@@ -27,10 +27,10 @@ def stitch_pieces(texts: Sequence[str]) -> str:
     return whole
 
 
-def _shared(before: str, text: str, room: int) -> int:
-    """Return how many characters, of at most `room` tokens, both end the text before and begin this one."""
+def _shared(before: str, text: str, most: int) -> int:
+    """Return how many characters, of at most `most` tokens, both end the text before and begin this one."""
     for size in range(min(len(before), len(text)), 1, -1):
-        if text[0] == before[-size] and before.endswith(text[:size]) and tokens.estimate(text[:size]) <= room:
+        if text[0] == before[-size] and before.endswith(text[:size]) and tokens.estimate(text[:size]) <= most:
             letters = sum(2 if sign > "\u3000" else 1 for sign in text[:size])
             if letters >= SEEN or text[size - 1] in ".!?。！？":
                 return size

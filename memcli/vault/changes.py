@@ -55,8 +55,8 @@ class Hunk:
 
 def hunk(change: FileChange) -> Hunk:
     old, new = lines_of(change.before or ""), lines_of(change.after or "")
-    head = _shared(old, new)
-    tail = _shared(old[head:][::-1], new[head:][::-1])
+    head = _count_shared(old, new)
+    tail = _count_shared(old[head:][::-1], new[head:][::-1])
     return Hunk(
         change.path,
         "".join(old[head : len(old) - tail]),
@@ -140,8 +140,8 @@ def forget(cache: Path, records: Sequence[dict[str, Any]]) -> None:
     _store(cache, stored)
 
 
-def _store(cache: Path, kept: list[dict[str, Any]]) -> None:
-    text = "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in kept)
+def _store(cache: Path, records: list[dict[str, Any]]) -> None:
+    text = "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in records)
     files.write_file(cache / "undo.jsonl", text)
 
 
@@ -164,9 +164,9 @@ def _is_move(value: object) -> bool:
     return isinstance(value, list) and len(value) == 2 and all(isinstance(path, str) for path in value)
 
 
-def _shared(one: list[str], other: list[str]) -> int:
+def _count_shared(first: list[str], second: list[str]) -> int:
     """Return how many lines both lists have in common at their beginning."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False)))
 
 
 # -- files that were moved ------------------------------------------------------------------------------------------

@@ -254,8 +254,8 @@ def _step(record: str) -> HistoryStep | None:
     return HistoryStep(commit, when, what, paths, sum(a for a, _ in number), sum(r for _, r in number))
 
 
-def _by_mem(verb: str, what: str) -> Message:
-    return Message("mem {VERB}: {what}", VERB=verb, what=what)
+def _by_mem(verb: str, subject: str) -> Message:
+    return Message("mem {VERB}: {what}", VERB=verb, what=subject)
 
 
 def _journalled(vault: Vault, limit: int, path: str) -> list[HistoryStep]:

@@ -36,9 +36,9 @@ def read_notes(environ: Mapping[str, str], name: str) -> dict[str, Any]:
 def change_notes(environ: Mapping[str, str], name: str, change: Callable[[dict[str, Any]], Mapping[str, Any]]) -> None:
     """Change the notes in a file of the user's own data folder, which only this user may read. Others that change it
     wait. A vault can't choose what it says."""
-    from memcli.vault.lock import own_files_locked  # notes are read far more often
+    from memcli.vault.lock import lock_user_files  # notes are read far more often
 
-    with own_files_locked(environ):
+    with lock_user_files(environ):
         text = json.dumps(change(read_notes(environ, name)), indent=1) + "\n"
         files.write_file(_own(environ, name), text, private=True)
 

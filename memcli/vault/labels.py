@@ -83,10 +83,10 @@ def make_label(record: Record) -> Label:
 
 
 def find_field(record: Record, given_field: str, value: str) -> str:
-    """Return the name of the label field that a value belongs to; `part` may give it.
+    """Return the name of the label field that a value belongs to; `given_field` may give it.
 
-    Without `part`, a value without digits never replaces an address. A new address replaces the old one, even where
-    that was stored as a plain `value`.
+    Without `given_field`, a value without digits never replaces an address. A new address replaces the old one, even
+    where that was stored as a plain `value`.
     """
     where = given_field or ("address" if record.get("address") and _is_address(value) else "value")
     stands_as_value = where == "address" and not record.get("address") and _is_address(record.get("value"))

@@ -26,27 +26,27 @@ _PATIENCE = 10.0  # seconds to wait for a file that is written in milliseconds
 
 
 @contextmanager
-def own_files_locked(environ: Mapping[str, str]) -> Iterator[None]:
+def lock_user_files(environ: Mapping[str, str]) -> Iterator[None]:
     """Hold the lock on the user's own files outside the vaults: settings, trusted vaults, installed parts."""
     home = Path(discover.data_home(environ))
     files.make_folder(home, 0o700)
-    with locked(home / "lock", _PATIENCE, "config", doing="the settings of this user are being written"):
+    with hold_lock(home / "lock", _PATIENCE, "config", doing="the settings of this user are being written"):
         yield
 
 
 @contextmanager
-def vault_locked(vault: Vault, what: str, file: str = "lock", doing: str = WRITING) -> Iterator[None]:
+def lock_vault(vault: Vault, action: str, file: str = "lock", doing: str = WRITING) -> Iterator[None]:
     """Hold a lock of a vault, by default the one of its writers. Wait for as long as `write.lock_timeout` says."""
     files.make_cache(vault.cache)
-    with locked(vault.cache / file, vault.settings.write.lock_timeout, what, doing=doing):
+    with hold_lock(vault.cache / file, vault.settings.write.lock_timeout, action, doing=doing):
         yield
 
 
 @contextmanager
-def locked(
+def hold_lock(
     path: Path,
     timeout: float,
-    what: str,
+    action: str,
     waiting: Callable[[str], None] | None = None,
     doing: str = WRITING,
 ) -> Iterator[None]:
@@ -80,7 +80,7 @@ def locked(
         with suppress(OSError):  # on a full disk only the holder's name is lost
             os.ftruncate(handle, 0)
             os.lseek(handle, 0, os.SEEK_SET)
-            os.write(handle, f"`mem {what}` (process {os.getpid()})".encode())
+            os.write(handle, f"`mem {action}` (process {os.getpid()})".encode())
         yield
     finally:
         os.close(handle)

@@ -47,9 +47,10 @@ class _Side:
     # number in the base → the piece as it is now; an absent number was removed
     kept: dict[int, MergePiece] = field(default_factory=dict)
     # number in the base of the piece that they precede → the new pieces
-    added: dict[int, list[MergePiece]] = field(default_factory=lambda: defaultdict(list))
+    added: dict[int, Pieces] = field(default_factory=lambda: defaultdict(list))
 
 
+Pieces = list[MergePiece]
 Settle = Callable[[str, MergePiece, MergePiece], str]  # (text in the base, one side's, the other's) → the text for both
 
 
@@ -57,17 +58,17 @@ def is_mergeable(path: str) -> bool:
     return path.endswith(MARKDOWN + YAML)
 
 
-def merge_texts(path: str, base: str, one: str, other: str) -> str:
-    """Return the text with the changes of both sides. Where both added something in one place, `one`'s comes first.
+def merge_texts(path: str, base: str, our_text: str, their_text: str) -> str:
+    """Return the text with the changes of both sides. Where both added something in one place, ours comes first.
 
     Raise Contradiction when both changed the same entry differently.
     """
-    newline, mark = markdown.newline_of(one), "\ufeff" if one.startswith("\ufeff") else ""
-    plain = [text.removeprefix("\ufeff").replace("\r\n", "\n") for text in (base, one, other)]
-    cut, settle = (_blocks, _settled_block) if path.endswith(MARKDOWN) else (_records, _settled_record)
+    newline, mark = markdown.newline_of(our_text), "\ufeff" if our_text.startswith("\ufeff") else ""
+    plain = [text.removeprefix("\ufeff").replace("\r\n", "\n") for text in (base, our_text, their_text)]
+    cut, settle = (_blocks, _settle_block) if path.endswith(MARKDOWN) else (_records, _settle_record)
     try:
         before, ours, theirs = ([*cut(text)] for text in plain)
-        pieces = _put_together(before, ours, theirs, settle)
+        pieces = _merge_pieces(before, ours, theirs, settle)
         result = "".join(piece.text + piece.below for piece in pieces)
         same = [piece.text for piece in cut(result)] == [piece.text for piece in pieces]
     except MemError:  # broken YAML, or a list where the other side has a mapping
@@ -80,26 +81,24 @@ def merge_texts(path: str, base: str, one: str, other: str) -> str:
 # -- pieces of two sides -----------------------------------------------------------------------------------------------
 
 
-def _put_together(
-    base: list[MergePiece], one: list[MergePiece], other: list[MergePiece], settle: Settle
-) -> list[MergePiece]:
-    ours, theirs = _side(base, one), _side(base, other)
-    _made_one(ours, theirs, settle)
-    _moved_once(base, ours, theirs)
-    pieces: list[MergePiece] = []
+def _merge_pieces(base: Pieces, one: Pieces, other: Pieces, settle: Settle) -> Pieces:
+    ours, theirs = _compare_with_base(base, one), _compare_with_base(base, other)
+    _merge_named(ours, theirs, settle)
+    _merge_moves(base, ours, theirs)
+    pieces: Pieces = []
     for at, was in enumerate([*base, None]):
-        pieces += _woven(ours.added[at], theirs.added[at])
-        if was and (now := _now(was, ours.kept.get(at), theirs.kept.get(at), settle)):
+        pieces += _interleave(ours.added[at], theirs.added[at])
+        if was and (now := _settle_piece(was, ours.kept.get(at), theirs.kept.get(at), settle)):
             pieces.append(now)
     ends = [piece if piece.below else replace(piece, below="\n") for piece in pieces[:-1]]
     return [*ends, *pieces[-1:]]
 
 
-def _side(base: list[MergePiece], now: list[MergePiece]) -> _Side:
+def _compare_with_base(base: Pieces, now: Pieces) -> _Side:
     side = _Side()
-    for tag, first, last, start, stop in _steps(base, now):
+    for tag, first, last, start, stop in _find_steps(base, now):
         old, new = range(first, last), range(start, stop)
-        pairs = list(zip(old, new, strict=True) if tag == "equal" else _reworded(base, now, old, new))
+        pairs = list(zip(old, new, strict=True) if tag == "equal" else _pair_rewordings(base, now, old, new))
         at = start
         for number, place in [*pairs, (last, stop)]:
             side.added[number] += now[at:place]
@@ -109,24 +108,24 @@ def _side(base: list[MergePiece], now: list[MergePiece]) -> _Side:
     return side
 
 
-def _steps(one: Sequence[MergePiece], other: Sequence[MergePiece]) -> list[tuple[str, int, int, int, int]]:
+def _find_steps(old: Sequence[MergePiece], new: Sequence[MergePiece]) -> list[tuple[str, int, int, int, int]]:
     """Return the steps from one row of pieces to another, as difflib's opcodes.
 
     Raise Contradiction when so much repeats that difflib would take too long.
     """
-    names, others = ([piece.called for piece in side] for side in (one, other))
+    names, others = ([piece.called for piece in side] for side in (old, new))
     often = Counter(others)
     if sum(count * often[name] for name, count in Counter(names).items()) > MOST_REPEATED:
         raise Contradiction
     return list(SequenceMatcher(None, names, others, autojunk=False).get_opcodes())
 
 
-def _reworded(base: list[MergePiece], now: list[MergePiece], old: range, new: range) -> Iterator[tuple[int, int]]:
+def _pair_rewordings(base: Pieces, now: Pieces, old: range, new: range) -> Iterator[tuple[int, int]]:
     """Yield pairs of rewordings in one place: pieces that are alike, and as many old as new ones between, in order."""
     if len(old) * len(new) > MOST_COMPARED:
         return
     first, start = old.start, new.start
-    for number, place in [*_alike_pairs(base, now, old, new), (old.stop, new.stop)]:
+    for number, place in [*_pair_alike(base, now, old, new), (old.stop, new.stop)]:
         if number - first == place - start:
             between = zip(range(first, number), range(start, place), strict=True)
             yield from (pair for pair in between if _may_pair(base[pair[0]], now[pair[1]]))
@@ -135,10 +134,10 @@ def _reworded(base: list[MergePiece], now: list[MergePiece], old: range, new: ra
         first, start = number + 1, place + 1
 
 
-def _alike_pairs(base: list[MergePiece], now: list[MergePiece], old: range, new: range) -> list[tuple[int, int]]:
+def _pair_alike(base: Pieces, now: Pieces, old: range, new: range) -> list[tuple[int, int]]:
     """Return pairs of pieces that are alike, in order; those that are most alike count first."""
     may = ((number, place) for number in old for place in new if _may_pair(base[number], now[place]))
-    alike = [(likeness, *pair) for pair in may if (likeness := _likeness(base[pair[0]], now[pair[1]])) >= ALIKE]
+    alike = [(likeness, *pair) for pair in may if (likeness := _measure_likeness(base[pair[0]], now[pair[1]])) >= ALIKE]
     found: list[tuple[int, int]] = []
     for _, number, place in sorted(alike, key=lambda each: -each[0]):
         if all((number < n and place < p) or (number > n and place > p) for n, p in found):
@@ -150,13 +149,13 @@ def _may_pair(was: MergePiece, is_now: MergePiece) -> bool:
     return was.kind == is_now.kind and not (was.name or is_now.name)
 
 
-def _likeness(one: MergePiece, other: MergePiece) -> float:
+def _measure_likeness(first: MergePiece, second: MergePiece) -> float:
     """Return how alike two pieces are, from 0 to 1; below `ALIKE` it may be 0."""
-    matcher = SequenceMatcher(None, one.text[:LONGEST], other.text[:LONGEST], autojunk=False)
+    matcher = SequenceMatcher(None, first.text[:LONGEST], second.text[:LONGEST], autojunk=False)
     return matcher.ratio() if matcher.quick_ratio() >= ALIKE else 0.0
 
 
-def _made_one(ours: _Side, theirs: _Side, settle: Settle) -> None:
+def _merge_named(ours: _Side, theirs: _Side, settle: Settle) -> None:
     """Merge the pieces that both sides added under the same name, wherever they stand, into one."""
     named = {
         piece.name: (pieces, at) for pieces in ours.added.values() for at, piece in enumerate(pieces) if piece.name
@@ -164,12 +163,12 @@ def _made_one(ours: _Side, theirs: _Side, settle: Settle) -> None:
     for pieces in theirs.added.values():
         for piece in [each for each in pieces if each.name in named]:
             mine, at = named[piece.name]
-            if now := _now(MergePiece(_NOTHING), mine[at], piece, settle):
+            if now := _settle_piece(MergePiece(_NOTHING), mine[at], piece, settle):
                 mine[at] = now
             pieces.remove(piece)
 
 
-def _moved_once(base: list[MergePiece], ours: _Side, theirs: _Side) -> None:
+def _merge_moves(base: Pieces, ours: _Side, theirs: _Side) -> None:
     """Drop pieces that one side only moved and the other removed, and one of two where both moved a piece."""
     sides = (ours.kept, theirs.kept)
     gone = {was.text for at, was in enumerate(base) if was.kind != markdown.HEADING and not any(at in k for k in sides)}
@@ -179,16 +178,16 @@ def _moved_once(base: list[MergePiece], ours: _Side, theirs: _Side) -> None:
             new[:] = [piece for piece in new if piece.text not in dropped]
 
 
-def _woven(ours: Sequence[MergePiece], theirs: Sequence[MergePiece]) -> list[MergePiece]:
+def _interleave(ours: Sequence[MergePiece], theirs: Sequence[MergePiece]) -> Pieces:
     """Return the pieces that both sides added in one place.
 
     Shared pieces appear once, above all headings. Between them ours come first.
     """
     runs: list[Sequence[MergePiece]] = []
-    for tag, first, last, start, stop in _steps(ours, theirs):
+    for tag, first, last, start, stop in _find_steps(ours, theirs):
         runs += [ours[first:last], *([theirs[start:stop]] if tag != "equal" else [])]
     runs = [run for run in runs if run]
-    woven: list[MergePiece] = []
+    woven: Pieces = []
     for run, following in pairwise([*runs, ()]):
         end = run[-1]
         if following and end.kind == following[0].kind == markdown.ITEM:  # keep a list one list, without blank lines
@@ -199,7 +198,9 @@ def _woven(ours: Sequence[MergePiece], theirs: Sequence[MergePiece]) -> list[Mer
     return woven
 
 
-def _now(was: MergePiece, ours: MergePiece | None, theirs: MergePiece | None, settle: Settle) -> MergePiece | None:
+def _settle_piece(
+    was: MergePiece, ours: MergePiece | None, theirs: MergePiece | None, settle: Settle
+) -> MergePiece | None:
     """Return the merged piece, or None when it is gone."""
     mine, others = (side.text if side else _NOTHING for side in (ours, theirs))
     if ours and theirs:
@@ -213,7 +214,7 @@ def _now(was: MergePiece, ours: MergePiece | None, theirs: MergePiece | None, se
     if {mine, others} <= {was.text, _NOTHING}:
         return None
     left = ours or theirs
-    if left and _likeness(was, left) < ALIKE:  # this side removed it, too, and put something else in its place
+    if left and _measure_likeness(was, left) < ALIKE:  # this side removed it, too, and put something else in its place
         return left
     raise Contradiction(_shown(was.text))  # changed on one side, removed on the other
 
@@ -242,14 +243,14 @@ def _blocks(text: str) -> Iterator[MergePiece]:
         yield last
 
 
-def _settled_block(was: str, one: MergePiece, other: MergePiece) -> str:
+def _settle_block(was: str, one: MergePiece, other: MergePiece) -> str:
     if one.kind == markdown.FRONT:
         lines = ("\n".join(text.split("\n")[1:-1]) + "\n" for text in (was, one.text, other.text))
         return f"---\n{merge_texts('front.yaml', *lines)}---"
-    return _settled_entry(was, one.text, other.text)
+    return _settle_entry(was, one.text, other.text)
 
 
-def _settled_entry(was: str, *sides: str) -> str:
+def _settle_entry(was: str, *sides: str) -> str:
     """Return the entry with both sides' fields.
 
     Fields may change on both sides, as when both saw it again; words only on one.
@@ -289,7 +290,7 @@ def _records(text: str) -> Iterator[MergePiece]:
     yield from [last] if last.text else []
 
 
-def _settled_record(was: str, one: MergePiece, other: MergePiece) -> str:
+def _settle_record(was: str, one: MergePiece, other: MergePiece) -> str:
     if not one.name:  # comments have no name
         raise Contradiction
     values = [yaml_read.load(text, "") for text in (was, one.text, other.text)]

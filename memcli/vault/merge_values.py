@@ -18,21 +18,23 @@ class Contradiction(Exception):
     """Report that both sides changed the same entry differently, with its words as far as they are known."""
 
 
-def merge_value(name: str, was: Any, one: Any, other: Any) -> Any:
+def merge_value(name: str, was: Any, ours: Any, theirs: Any) -> Any:
     """Return the merged value; `name` is the key it stands under. Raise Contradiction when both sides changed it."""
-    if one == other or other == was:
-        return one
-    if one == was:
-        return other
-    if isinstance(one, dict) and isinstance(other, dict):
+    if ours == theirs or theirs == was:
+        return ours
+    if ours == was:
+        return theirs
+    if isinstance(ours, dict) and isinstance(theirs, dict):
         before = was if isinstance(was, dict) else {}
-        keys = list(dict.fromkeys([*one, *other]))
-        found = {key: merge_value(str(key), *(side.get(key, _ABSENT) for side in (before, one, other))) for key in keys}
+        keys = list(dict.fromkeys([*ours, *theirs]))
+        found = {
+            key: merge_value(str(key), *(side.get(key, _ABSENT) for side in (before, ours, theirs))) for key in keys
+        }
         return {key: value for key, value in found.items() if value is not _ABSENT}
-    if isinstance(one, list) and isinstance(other, list):
-        return _merged_lists(name, was if isinstance(was, list) else [], one, other)
-    if _ABSENT not in (one, other) and (name in _HIGHER or name == "created"):
-        return (min if name == "created" else max)(one, other, key=_comparable)
+    if isinstance(ours, list) and isinstance(theirs, list):
+        return _merged_lists(name, was if isinstance(was, list) else [], ours, theirs)
+    if _ABSENT not in (ours, theirs) and (name in _HIGHER or name == "created"):
+        return (min if name == "created" else max)(ours, theirs, key=_comparable)
     raise Contradiction
 
 

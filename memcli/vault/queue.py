@@ -21,7 +21,7 @@ from memcli.text.clean import one_line
 from memcli.text.digest import digest
 from memcli.vault import cache_files, files
 from memcli.vault.layout import JOURNAL
-from memcli.vault.lock import locked, vault_locked
+from memcli.vault.lock import hold_lock, lock_vault
 from memcli.vault.vault import Vault
 
 DELAYS = (60, 300, 1800, 7200, 21600)  # seconds before the second try, the third …; after the last one it is set aside
@@ -65,7 +65,7 @@ def queue_job(vault: Vault, kind: str, id: str, payload: dict[str, Any]) -> bool
         )
     folder = _folder(vault)
     files.make_cache(folder)
-    with vault_locked(vault, "work"):
+    with lock_vault(vault, "work"):
         if _file(folder, job).exists() or _name(job) in _done(folder):
             return False
         _store(folder, job)
@@ -109,7 +109,7 @@ def drain(vault: Vault, handlers: Mapping[str, Handler], again: bool = False) ->
     failed: list[Job] = []
     with ExitStack() as stack:
         try:
-            stack.enter_context(locked(folder / "lock", 0, "work"))
+            stack.enter_context(hold_lock(folder / "lock", 0, "work"))
         except Refused:
             vault.notice("another process is working through the queue already")
             return QueueReport(waiting=tuple(jobs(vault)))

@@ -118,15 +118,15 @@ def check_source(key: Key, value: Any) -> dict[str, Any]:
     return {**found, "fields": fields} if fields else found
 
 
-def _fields(name: str, said: Any) -> dict[str, str]:
-    if not isinstance(said, dict) or not all(isinstance(each, str) for each in said.values()):
+def _fields(name: str, entry: Any) -> dict[str, str]:
+    if not isinstance(entry, dict) or not all(isinstance(each, str) for each in entry.values()):
         raise UsageError(
             "{name}.fields: {value} is not a table of names",
             "{title: headline, text: body}",
             name=name,
-            value=repr(said),
+            value=repr(entry),
         )
-    for each in said:
+    for each in entry:
         if each not in FIELDS:
             raise UsageError(
                 "{name}.fields: '{key}' is none",
@@ -134,7 +134,7 @@ def _fields(name: str, said: Any) -> dict[str, str]:
                 name=name,
                 key=each,
             )
-    return said
+    return entry
 
 
 def _address(name: str, url: str, key: str) -> None:

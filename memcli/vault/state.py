@@ -53,7 +53,7 @@ def read_state(vault: Vault) -> State:
     return State(**values)
 
 
-def check_value(vault: Vault, name: str, given: Any) -> Any:
+def check_value(vault: Vault, name: str, value_given: Any) -> Any:
     """Return a value as the state can hold it.
 
     Raise UsageError when it is wrong, NotFound when there is no such field.
@@ -63,10 +63,10 @@ def check_value(vault: Vault, name: str, given: Any) -> Any:
             "there is no '{name}' in the state", nearest(name, list(DEFAULTS)) or _one_of(DEFAULTS), name=name
         )
     key = State.settings[name]
-    if key.choices and isinstance(given, str):
-        low = given.strip().casefold().replace("-", "_").replace(" ", "_")
-        given = _CHINESE.get(low, low)
-    value = convert(key, given.strip() if isinstance(given, str) else given)
+    if key.choices and isinstance(value_given, str):
+        low = value_given.strip().casefold().replace("-", "_").replace(" ", "_")
+        value_given = _CHINESE.get(low, low)
+    value = convert(key, value_given.strip() if isinstance(value_given, str) else value_given)
     if name == "role" and value not in (known := [key.default, *roles(vault)]):
         raise UsageError("there is no role '{value}' in roles/", _one_of(dict.fromkeys(known)), value=value)
     return str(value) if key.type is date else value

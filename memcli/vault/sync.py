@@ -19,7 +19,7 @@ from memcli.vault import trust
 from memcli.vault.git import conflicts, locks, program, repository
 from memcli.vault.git.commit import BY_HAND, dates
 from memcli.vault.layout import CACHE
-from memcli.vault.lock import vault_locked
+from memcli.vault.lock import lock_vault
 from memcli.vault.vault import Vault
 
 NETWORK = 60.0  # seconds for one exchange with the remote
@@ -42,7 +42,7 @@ def sync(vault: Vault) -> SyncResult:
     if not repository.is_repository(root):
         raise UsageError("this vault is not a git repository", "mem init makes it one")
     trust.must_run_git(root, vault.environ)
-    with vault_locked(vault, "sync"), locks.recorded(root, vault.cache, "mem sync") as started:
+    with lock_vault(vault, "sync"), locks.recorded(root, vault.cache, "mem sync") as started:
         return _sync(vault, Exchange(vault, started))
 
 

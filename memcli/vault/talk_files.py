@@ -83,12 +83,12 @@ def _file(vault: Vault, path: Path) -> Iterator[NewTurns]:
         yield _new(vault, name, transcripts.read_turns(files.tail(path, LARGEST)), size)
 
 
-def _new(vault: Vault, name: str, said: list[TranscriptTurn], size: int) -> NewTurns:
+def _new(vault: Vault, name: str, turns: list[TranscriptTurn], size: int) -> NewTurns:
     """Return the turns after the mark, and the question that the first of them may answer. Return the whole talk if the
     file was rewritten."""
     at = transcript_marks.read_mark(vault, name).said
-    first = 0 if at > len(said) else at - 1 if 0 < at < len(said) and said[at - 1].role == ASSISTANT else at
-    return NewTurns(name, said[first:], Mark(size, len(said)))
+    first = 0 if at > len(turns) else at - 1 if 0 < at < len(turns) and turns[at - 1].role == ASSISTANT else at
+    return NewTurns(name, turns[first:], Mark(size, len(turns)))
 
 
 def _database(vault: Vault, path: Path) -> Iterator[NewTurns]:

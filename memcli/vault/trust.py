@@ -109,9 +109,9 @@ def _agreed(root: Path, environ: Mapping[str, str]) -> dict[str, str]:
     return agreed if isinstance(agreed, dict) else {}
 
 
-def _remember(root: Path, environ: Mapping[str, str], what: dict[str, str]) -> None:
-    json_read.change_notes(environ, FILE, lambda noted: {**noted, str(root.resolve()): what})
+def _remember(root: Path, environ: Mapping[str, str], fingerprint: dict[str, str]) -> None:
+    json_read.change_notes(environ, FILE, lambda noted: {**noted, str(root.resolve()): fingerprint})
 
 
-def _digest(what: dict[str, str]) -> str:
-    return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()
+def _digest(fingerprint: dict[str, str]) -> str:
+    return hashlib.sha256(json.dumps(fingerprint, sort_keys=True).encode()).hexdigest()

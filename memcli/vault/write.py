@@ -26,7 +26,7 @@ from memcli.vault.git.commit import BY_HAND
 from memcli.vault.git.commit import commit as commit_files
 from memcli.vault.git.repository import is_repository
 from memcli.vault.layout import JOURNAL
-from memcli.vault.lock import vault_locked
+from memcli.vault.lock import lock_vault
 from memcli.vault.vault import Vault
 
 TRIES = 20  # attempts; a program that saves so often meanwhile is not an editor
@@ -64,7 +64,7 @@ def write_vault(
     Order them so that a crash between two repeats something and never loses anything. An edit may add the ids of
     what it made to the list given as `ids`: they are known only when it is applied.
     """
-    with vault_locked(vault, action):
+    with lock_vault(vault, action):
         cache_files.sweep(vault.cache)
         applied: list[FileChange] = []
         moved: list[Move] = []
@@ -107,7 +107,7 @@ def record_edit(vault: Vault, action: str, change: FileChange) -> WriteResult:
     """Record a change that a person made in an editor opened by us, and return it as a write."""
     if change.before == change.after:
         return WriteResult(action, ())
-    with vault_locked(vault, action):
+    with lock_vault(vault, action):
         written = WriteResult(action, (change,))
         _remember(vault, written, (), ())
         return replace(written, commit=_commit(vault, written, ()))

@@ -65,8 +65,8 @@ def archiving(
     Put it before the edit that removes them: a crash in between then leaves them twice.
     """
 
-    def kept(held: list[Record]) -> list[Record]:
-        return [*held, *({**each, "archived": vault.today} for each in gone())]
+    def kept(records: list[Record]) -> list[Record]:
+        return [*records, *({**each, "archived": vault.today} for each in gone())]
 
     return to, lambda text: edited(text, to, key, kept)
 

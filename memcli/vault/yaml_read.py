@@ -117,10 +117,10 @@ def _measured(events: Any, path: str, first_line: int) -> None:
             raise _beyond(path, line, f"aliases that stand for more than {UNFOLDED:,} values")
 
 
-def _beyond(path: str, line: int, what: str) -> VaultError:
+def _beyond(path: str, line: int, name: str) -> VaultError:
     return VaultError(
         "{place}: broken YAML: {what}, left out",
         Message("mend line {n} of {path}", n=line, path=path),
         place=f"{path}:{line}",
-        what=what,
+        what=name,
     )

@@ -17,7 +17,7 @@ from memcli import system
 from memcli.errors import Refused, VaultError
 from memcli.vault import files
 from memcli.vault.layout import CACHE
-from memcli.vault.lock import locked
+from memcli.vault.lock import hold_lock
 from memcli.watch import wire
 
 SIGN = 0.04  # seconds between two signs of life
@@ -58,7 +58,7 @@ class Server:
         """Take the vault's meeting place. Raise Refused, naming the other process, when somebody watches already."""
         files.make_cache(self.root / CACHE)
         with ExitStack() as stack:
-            stack.enter_context(locked(self._lock_file, 0, "watch", doing="the vault is being watched"))
+            stack.enter_context(hold_lock(self._lock_file, 0, "watch", doing="the vault is being watched"))
             self._listening = stack.enter_context(_new_socket())
             self._listening.settimeout(CHECK)
             try:

@@ -17,7 +17,7 @@ from memcli import system
 from memcli.errors import Busy, MemError
 from memcli.vault import files, opener
 from memcli.vault.layout import CACHE
-from memcli.vault.lock import locked
+from memcli.vault.lock import hold_lock
 from memcli.vault.vault import Vault
 
 LOG = "watch.log"
@@ -67,7 +67,7 @@ def is_starting(root: Path) -> bool:
 
 def only_one(root: Path) -> AbstractContextManager[None]:
     """Return the lock that an automatic watcher takes when it starts, long before it can answer."""
-    return locked(root / CACHE / STARTING, 0, "watch", doing="a watcher is being started")
+    return hold_lock(root / CACHE / STARTING, 0, "watch", doing="a watcher is being started")
 
 
 def command(root: Path) -> list[str]:

@@ -19,7 +19,7 @@ from memcli.index.embed import Embedder
 from memcli.index.models import Model
 from memcli.index.refresh import reader
 from memcli.index.status import check, state
-from memcli.vault.lock import locked
+from memcli.vault.lock import hold_lock
 from memcli.vault.vault import Vault
 from tests.conftest import opened
 
@@ -237,7 +237,7 @@ def test_two_at_once_one_works_and_the_other_waits_or_says_so(notes: Path) -> No
     (notes / ".mem").mkdir()
     told: list[str] = []
     with (
-        locked(notes / ".mem" / "index.lock", 1, "index", doing="the index is being written"),
+        hold_lock(notes / ".mem" / "index.lock", 1, "index", doing="the index is being written"),
         pytest.raises(Refused, match="the index"),
     ):
         refresh.refresh(vault, waiting=told.append, wait=0.1)

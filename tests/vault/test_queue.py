@@ -15,7 +15,7 @@ import pytest
 from memcli.errors import MissingPart, Refused, UsageError
 from memcli.remember import Memory, add
 from memcli.vault import queue
-from memcli.vault.lock import locked
+from memcli.vault.lock import hold_lock
 from memcli.vault.queue import DELAYS, Job, QueueReport
 from memcli.vault.vault import Vault
 from tests.conftest import NOW, git, opened
@@ -140,7 +140,7 @@ def test_work_of_an_unknown_kind_and_broken_files_wait_and_are_named(vault: Vaul
 def test_two_at_once_one_works_and_the_other_says_so(vault: Vault) -> None:
     queue.queue_job(vault, "say", "a", {"n": 1})
     worker = Worker()
-    with locked(vault.root / "journal/queue/lock", 1, "work"):
+    with hold_lock(vault.root / "journal/queue/lock", 1, "work"):
         assert worker.drain(vault).done == ()
     assert vault.notices == ["another process is working through the queue already"]
 

@@ -21,7 +21,7 @@ from memcli.remember import Memory, add, forget
 from memcli.vault import changes, files, health, journal, trust
 from memcli.vault.check import NOTE
 from memcli.vault.git import locks, program
-from memcli.vault.lock import locked
+from memcli.vault.lock import hold_lock
 from memcli.vault.vault import Filter, Vault
 from memcli.vault.write import TRIES, write_vault
 from tests.conftest import Ran, opened
@@ -287,7 +287,7 @@ def test_a_lock_that_can_not_name_its_holder_is_held_all_the_same(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "write", full)
-    with locked(tmp_path / "lock", 0, "add"), pytest.raises(Busy), locked(tmp_path / "lock", 0, "edit"):
+    with hold_lock(tmp_path / "lock", 0, "add"), pytest.raises(Busy), hold_lock(tmp_path / "lock", 0, "edit"):
         pass
 
 
@@ -378,7 +378,7 @@ def test_a_lock_file_that_is_a_link_does_not_harm_what_it_leads_to(vault: Vault,
 def test_the_lock_is_free_again_after_a_failure(folder: Path) -> None:
     files.make_cache(folder / ".mem")
     for _ in range(2):
-        with pytest.raises(ZeroDivisionError), locked(folder / ".mem" / "lock", 0, "add"):
+        with pytest.raises(ZeroDivisionError), hold_lock(folder / ".mem" / "lock", 0, "add"):
             raise ZeroDivisionError
 
 

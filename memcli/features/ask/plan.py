@@ -71,27 +71,27 @@ def plan_steps(vault: Vault, asked: Understood, given: Want = Want(), only: Sequ
     return calls
 
 
-def _joined(read: Want, given: Want, own: bool) -> Want:
-    """Return the filters of the question, overridden by the flags in `given`.
+def _joined(read: Want, flags: Want, is_own_notes: bool) -> Want:
+    """Return the filters of the question, overridden by the flags in `flags`.
 
     For own notes a project is a tag and there is no status; the days that a question names are left to recall, which
     weighs them itself.
     """
-    project = given.project or read.project
-    if own:
-        tags = (*(given.tags or read.tags), *filter(None, [project]))
-        return Want(tags, given.types or read.types, since=given.since, until=given.until)
-    status = given.status if given.status != Want.status else read.status
+    project = flags.project or read.project
+    if is_own_notes:
+        tags = (*(flags.tags or read.tags), *filter(None, [project]))
+        return Want(tags, flags.types or read.types, since=flags.since, until=flags.until)
+    status = flags.status if flags.status != Want.status else read.status
     return replace(
-        read, tags=given.tags or read.tags, types=given.types or read.types, project=project,
-        status=status, since=given.since or read.since, until=given.until or read.until,
+        read, tags=flags.tags or read.tags, types=flags.types or read.types, project=project,
+        status=status, since=flags.since or read.since, until=flags.until or read.until,
     )  # fmt: skip
 
 
-def _seconds(config: Mapping[str, Any], far: bool, whole: float) -> float:
+def _seconds(config: Mapping[str, Any], far: bool, all_seconds: float) -> float:
     """Return the seconds a source may take.
 
     A local source may use all the time there is, since its first question loads a library.
     """
-    limit = config.get("limit", sources.SECONDS if far else whole)
+    limit = config.get("limit", sources.SECONDS if far else all_seconds)
     return float(limit) if isinstance(limit, (int, float)) and limit > 0 else sources.SECONDS

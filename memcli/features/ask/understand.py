@@ -219,8 +219,8 @@ def _bare(tag: str) -> str:
     return one_line(tag).lstrip("#")
 
 
-def _day(said: Mapping[str, Any], name: str) -> date | None:
+def _day(value: Mapping[str, Any], name: str) -> date | None:
     try:
-        return date.fromisoformat(said.get(name, ""))
+        return date.fromisoformat(value.get(name, ""))
     except ValueError:
         return None

@@ -10,7 +10,7 @@ from memcli.features.hook import display_log, prompts, talk
 from memcli.features.hook.payload import Payload
 from memcli.recall import Request, find_relevant, pack, record_recall, seek
 from memcli.text import tokens
-from memcli.text.frame import fitting, framed, item
+from memcli.text.frame import choose_fitting, framed, item
 from memcli.vault.vault import Vault
 
 
@@ -30,8 +30,8 @@ def _unasked(vault: Vault, payload: Payload, prompt: str) -> str:
             known = display_log.read_shown(vault, payload.session)
             lines = [(place, text) for place, text in found if display_log.hash_of(text) not in known]
             budget, encoding = vault.settings.of_feature(f"prompt.{layer.name}"), vault.settings.recall.encoding
-            put = lambda lines, tag=tag, note=note: framed(tag, map(item, lines), {"note": note})  # noqa: E731
-            text, shown = fitting(lines, budget, put, tokens.counter(encoding))
+            render = lambda lines, tag=tag, note=note: framed(tag, map(item, lines), {"note": note})  # noqa: E731
+            text, shown = choose_fitting(lines, budget, render, tokens.counter(encoding))
             display_log.note_shown(vault, payload.session, [display_log.hash_of(line) for _, line in shown])
             blocks += text
     return blocks

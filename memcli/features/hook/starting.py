@@ -108,12 +108,12 @@ def _known(vault: Vault, payload: Payload, budget: int) -> str:
     return block.text if block.chosen or block.facts else ""
 
 
-def _is_of_work(vault: Vault, preference: str, said: str) -> bool:
+def _is_of_work(vault: Vault, preference: str, text: str) -> bool:
     """Return whether a fact is relevant to work in a folder. Facts about the user are, but not preferences about other
     things, such as food."""
     if not preference:
         return True
-    fields = set(categories.categories_of(said))
+    fields = set(categories.categories_of(text))
     for each in preferences.read_preferences(vault):
         fields |= categories.categories_named(each.category) if each.key == preference else set()
     return not fields or bool(fields & OF_WORK)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from memcli.errors import MemError
 from memcli.vault import discover, files
-from memcli.vault.lock import own_files_locked
+from memcli.vault.lock import lock_user_files
 
 BACKUPS = "before-install"  # in the user's data folder
 FILE = "installed.json"  # in that folder
@@ -45,7 +45,7 @@ def note_change(
 ) -> None:  # fmt: skip
     """Record what a file was before our first change and after the latest. It is never restored as a whole if
     somebody else changed it between two of ours, or it held something of ours before."""
-    with own_files_locked(environ):
+    with lock_user_files(environ):
         rows = _rows(environ)
         row = rows.get(str(path))
         in_a_row = row["after"] == _mark(had or "") if row else is_first
@@ -59,7 +59,7 @@ def note_change(
 
 def forget_agent(environ: Mapping[str, str], path: Path, agent: str, now: str | None) -> None:
     """Record that one agent's settings are gone from a file."""
-    with own_files_locked(environ):
+    with lock_user_files(environ):
         rows = _rows(environ)
         if row := rows.pop(str(path), None):
             if (left := [one for one in row["agents"] if one != agent]) and now is not None:

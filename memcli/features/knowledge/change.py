@@ -13,7 +13,7 @@ from memcli.features.knowledge import sources, text_copies, word_cache
 from memcli.features.knowledge.documents import ACTIVE, ARCHIVED
 from memcli.features.knowledge.store import DocumentTable, ShelvedDocument, open_reader
 from memcli.text.clean import one_line
-from memcli.vault.lock import vault_locked
+from memcli.vault.lock import lock_vault
 from memcli.vault.vault import Vault
 from memcli.vault.write import write_vault
 
@@ -129,4 +129,4 @@ def _all(vault: Vault, names: Sequence[str], status: str) -> list[ShelvedDocumen
 
 
 def _locked(vault: Vault) -> AbstractContextManager[None]:
-    return vault_locked(vault, "knowledge", "knowledge.lock", "the knowledge store is being written")
+    return lock_vault(vault, "knowledge", "knowledge.lock", "the knowledge store is being written")

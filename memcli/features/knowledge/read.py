@@ -71,21 +71,21 @@ def list_parts(
         tell(Message(message, path=source, n=others.total(), kinds=most))
 
 
-def read_documents(part: FilePart, given: UserMetadata = NOTHING) -> Iterator[KnowledgeDocument | Unreadable]:
+def read_documents(part: FilePart, metadata: UserMetadata = NOTHING) -> Iterator[KnowledgeDocument | Unreadable]:
     """Yield the documents in a part. A fault in one never stops the others."""
     try:
         if part.kind == "jsonl":
             is_whole = part.stop < 0 and part.path.lower().endswith(".json")
             lines = jsonl.read_whole(part) if is_whole else jsonl.read_lines(part)
-            yield from _of_lines(lines, part.origin, given)
+            yield from _of_lines(lines, part.origin, metadata)
         else:
-            yield document_in(Path(part.path).read_bytes(), part.origin, part.kind, given)
+            yield document_in(Path(part.path).read_bytes(), part.origin, part.kind, metadata)
     except OSError as error:
         yield Unreadable(part.origin, Message("can't be read: {WHY}", WHY=error.strerror))
 
 
 def document_in(
-    data: bytes, origin: str, kind: str, given: UserMetadata, charset: str = ""
+    data: bytes, origin: str, kind: str, metadata: UserMetadata, charset: str = ""
 ) -> KnowledgeDocument | Unreadable:
     """Return the document in some bytes. Their kind is detected when it is not known."""
     kind = kind or _sniffed(data)
@@ -99,16 +99,16 @@ def document_in(
             found = _of_text(decode_text(data, charset), origin, kind)
     except ValueError as error:
         return Unreadable(origin, str(error))
-    return _finished(found, given)
+    return _finished(found, metadata)
 
 
-def fetch_document(url: str, given: UserMetadata = NOTHING) -> KnowledgeDocument | Unreadable:
+def fetch_document(url: str, metadata: UserMetadata = NOTHING) -> KnowledgeDocument | Unreadable:
     """Return the document at a web address."""
     try:
         data, kind, charset = web.fetch(url)
     except ValueError as error:
         return Unreadable(url, str(error))
-    return document_in(data, url, kind, given, charset)
+    return document_in(data, url, kind, metadata, charset)
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -159,14 +159,14 @@ def _sniffed(data: bytes) -> str:
 
 
 def _of_lines(
-    lines: Iterator[bytes | Unreadable], origin: str, given: UserMetadata
+    lines: Iterator[bytes | Unreadable], origin: str, metadata: UserMetadata
 ) -> Iterator[KnowledgeDocument | Unreadable]:
     without = 0
     for record in jsonl.parse_records(lines, origin):
         if isinstance(record, Unreadable):
             yield record
         elif found := jsonl.document_of(record, origin):
-            yield _finished(found, given)
+            yield _finished(found, metadata)
         else:
             without += 1
     if without:
@@ -198,20 +198,20 @@ def _of_text(text: str, origin: str, kind: str) -> KnowledgeDocument:
     )  # fmt: skip
 
 
-def _finished(found: KnowledgeDocument, given: UserMetadata) -> KnowledgeDocument:
+def _finished(found: KnowledgeDocument, metadata: UserMetadata) -> KnowledgeDocument:
     """Return a document cleaned, with the user's metadata. What it lacks itself is looked for in its name and text."""
     text = harmless(found.text).rstrip()
     name = found.origin.rpartition("/")[2] if found.kind != "jsonl" else ""
-    tags = (one_line(str(tag), 60).lower().lstrip("#") for tag in (*found.tags, *given.tags))
+    tags = (one_line(str(tag), 60).lower().lstrip("#") for tag in (*found.tags, *metadata.tags))
     day = layout.day_in(found.date) or (layout.day_of(found.origin) if name and "://" not in found.origin else None)
-    meta = {one_line(key, 60): _plain(value) for key, value in {**found.meta, **given.meta}.items()}
+    meta = {one_line(key, 60): _plain(value) for key, value in {**found.meta, **metadata.meta}.items()}
     return replace(
         found,
         text=text,
-        title=one_line(given.title or found.title or name.rpartition(".")[0] or name or text[:80], 200),
+        title=one_line(metadata.title or found.title or name.rpartition(".")[0] or name or text[:80], 200),
         tags=tuple(dict.fromkeys(filter(None, tags))),
-        type=one_line(given.type or found.type, 60),
-        project=one_line(given.project or found.project, 100),
+        type=one_line(metadata.type or found.type, 60),
+        project=one_line(metadata.project or found.project, 100),
         date=day.isoformat() if day else "",
         lang=language(text),
         meta={key: value for key, value in meta.items() if value not in ("", None, [])},

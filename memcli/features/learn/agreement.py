@@ -215,10 +215,10 @@ def _only_refers(proposal: str, language: Language) -> bool:
     return bool(language.signs["refers"].fullmatch(proposal)) or all(map(words.is_stop, words.sequence(rest)))
 
 
-def _advice(said: Sequence[str], yes: Yes, wished: str) -> Sequence[str]:
+def _advice(sentences: Sequence[str], yes: Yes, wished: str) -> Sequence[str]:
     """Return the sentences that the user adopts from a message. It is the one whose words they repeat, all of a
     short advice, or else one that sounds like advice or answers their question."""
-    plain = [sentence for sentence in said if not normalized(sentence).rstrip().endswith(ASKS)]
+    plain = [sentence for sentence in sentences if not normalized(sentence).rstrip().endswith(ASKS)]
     if yes.echo:
         again = [sentence for sentence in plain if yes.echo & words.features(normalized(sentence))][:1]
         several = any(language_of(each).signs["several"].search(normalized(each)) for each in again)
@@ -252,12 +252,12 @@ def _asks(text: str) -> bool:
     return any(language.signs["wants_to_choose"].search(normalized(text)) for language in languages_of(text))
 
 
-def _echo(plain: str, said: Sequence[str]) -> frozenset[str]:
+def _echo(plain: str, sentences: Sequence[str]) -> frozenset[str]:
     """Return the words of a proposal that an answer repeats at its beginning or after a yes. The set is empty if it
     repeats none."""
     language = language_of(plain)
     heads = [language.signs["echo_aside"].sub(" ", clause) for clause in re.split(r"[,，.。!！;；\n]", plain)]
-    whole = words.features(normalized(" ".join(said)))
+    whole = words.features(normalized(" ".join(sentences)))
     for told in [told for told in map(words.features, heads) if told][:_CLAUSES]:
         says = any(not words.is_stop(word) or word.isdigit() for word in told)
         if says and len(told) <= _ECHO and told <= whole and not plain.endswith(ASKS):

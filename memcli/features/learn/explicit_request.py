@@ -166,7 +166,7 @@ def _is_within(quote: str, other: str) -> bool:
     return quote in other or other in quote or _share(quote, other) >= _COVERED
 
 
-def _share(wanted: str, said: str) -> float:
-    """Return the share of the words of `wanted` that `said` holds."""
+def _share(wanted: str, text: str) -> float:
+    """Return the share of the words of `wanted` that `text` holds."""
     own = words.features(wanted)
-    return len(own & words.features(said)) / len(own) if own else 1.0
+    return len(own & words.features(text)) / len(own) if own else 1.0

@@ -56,10 +56,10 @@ class Likelihoods:
         return sum(held for held, types in zip(self.held[at], KINDS.values(), strict=True) if type in types)
 
 
-def judge_parts(language: str, told: Sequence[Sequence[str]]) -> Likelihoods | None:
+def judge_parts(language: str, features_of_parts: Sequence[Sequence[str]]) -> Likelihoods | None:
     """Return the likelihoods for the features of each part, or None if the language has no weights yet."""
     table = weights(language)
-    return _judged([_scores(features, table) for features in told], _behind(table)) if table else None
+    return _judged([_scores(features, table) for features in features_of_parts], _behind(table)) if table else None
 
 
 def confidence(language: str, likely: float, by_words: bool) -> float:

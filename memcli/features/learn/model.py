@@ -98,21 +98,21 @@ def _stands_for(atom: Atom, rule: Atom) -> bool:
     return _says(atom, rule) and not (rule.requested and why_not(atom) == ONCE)
 
 
-def _checked(atom: Atom, said: str, before: str, by_rules: Sequence[Atom]) -> Atom:
+def _checked(atom: Atom, message: str, before: str, by_rules: Sequence[Atom]) -> Atom:
     """Return an atom, made non-lasting if the rules say so. It is unsure if it is conditional, doubtful, past, or in
     words that nobody said. `before` is the message that the user answered."""
     if any(_says(atom, each) and each.type == atom.type and not each.lasting for each in by_rules):
         atom = replace(atom, lasting=False)
     told = f"{atom.key} {atom.value}" if atom.type == "label" else atom.value or atom.text
-    if _share(told, f"{said} {before}") < _TOLD[atom.type in ("profile", "label")] or not _is_meant(atom, said):
+    if _share(told, f"{message} {before}") < _TOLD[atom.type in ("profile", "label")] or not _is_meant(atom, message):
         return replace(atom, confidence=min(atom.confidence, SURE - 0.01), stated=True)
     return atom
 
 
-def _is_meant(atom: Atom, said: str) -> bool:
+def _is_meant(atom: Atom, message: str) -> bool:
     """Return whether the quoted sentences state the memory as a fact."""
     quote = _plain(atom.quote)
-    for sentence, _ in sentences(said):
+    for sentence, _ in sentences(message):
         if _plain(sentence) in quote or quote in _plain(sentence):
             language, plain = language_of(sentence), normalized(sentence).strip()
             clause = analyse_clause(plain, "", language)
@@ -124,9 +124,9 @@ def _is_meant(atom: Atom, said: str) -> bool:
     return True
 
 
-def _share(text: str, said: str) -> float:
+def _share(text: str, spoken_text: str) -> float:
     """Return the share of the meaningful words of a text that were said, ignoring their endings."""
-    wanted, spoken = words.sequence(text), words.features(said)
+    wanted, spoken = words.sequence(text), words.features(spoken_text)
     there = [word for word in wanted if any(each.startswith(word[:_STEM]) for each in spoken)]
     return len(there) / len(wanted) if wanted else 1.0
 

@@ -75,21 +75,21 @@ def _memories(
 ) -> Iterator[MemoryCandidate]:
     """Yield the matches of rules that are likely here, and memories that are likely by their words alone."""
     cut = segments(reading.pieces, language)
-    likelihoods = judge_parts(language.name, features(cut, reading.signs, around, language.name))
-    if likelihoods is None:  # the language has no weights: a rule keeps its own confidence
+    judged = judge_parts(language.name, features(cut, reading.signs, around, language.name))
+    if judged is None:  # the language has no weights: a rule keeps its own confidence
         yield from (MemoryCandidate(hit.rule, hit.words, hit.rule.confidence, hit.match) for hit in reading.hits)
         return
-    spans = tuple(_with_conditions(likelihoods.spans, cut, language))
-    within = [(hit, _span(hit, spans, likelihoods, cut)) for hit in reading.hits]
+    spans = tuple(_with_conditions(judged.spans, cut, language))
+    within = [(hit, _span(hit, spans, judged, cut)) for hit in reading.hits]
     once = {at for hit in reading.hits if hit.rule.once for at in hit.pieces}
     for span in spans:
         inside = [hit for hit, its in within if its == span]
         own = {part.piece for part in cut[span.start : span.end]}
         only_how = all(hits.ONLY_HOW in reading.signs[piece] for piece in own)  # `decided`, `from now on`
         if not own & once and not only_how:
-            yield from _of_span(span, likelihoods, cut, inside, reading, language)
+            yield from _of_span(span, judged, cut, inside, reading, language)
     for hit, its in within:
-        likely = max(likelihoods.of_type(hit.rule.type, at) for at, part in enumerate(cut) if part.piece in hit.pieces)
+        likely = max(judged.of_type(hit.rule.type, at) for at, part in enumerate(cut) if part.piece in hit.pieces)
         unsure = hit.rule.general or (hit.rule.confidence < SURE and not hit.rule.after)
         least = likelihood.LEAST if unsure else PLAIN
         if hit.rule.outright or (hit.rule.after and hit.rule.type == "profile"):  # follows a sure match
@@ -119,11 +119,11 @@ def _is_condition(found: Sequence[Segment], language: Language) -> bool:
     return bool(language.signs["only_when"].search(strip_joints(words, language)))
 
 
-def _span(hit: RuleHit, spans: Sequence[Span], told: Likelihoods, cut: Sequence[Segment]) -> Span | None:
+def _span(hit: RuleHit, spans: Sequence[Span], judged: Likelihoods, cut: Sequence[Segment]) -> Span | None:
     """Return the span in which a hit begins, if the hit's type is possible for the memory; else None."""
     for span in spans:
         at = [number for number in range(span.start, span.end) if cut[number].piece in hit.pieces]
-        may = max((told.of_type(hit.rule.type, number) for number in at), default=0.0) >= MAY
+        may = max((judged.of_type(hit.rule.type, number) for number in at), default=0.0) >= MAY
         if at and not hit.rule.once and (may or hit.rule.outright or _is_keyed(hit.rule)):
             return span
     return None
@@ -136,7 +136,7 @@ def _is_keyed(rule: Rule) -> bool:
 
 def _of_span(
     span: Span,
-    told: Likelihoods,
+    judged: Likelihoods,
     cut: Sequence[Segment],
     inside: Sequence[RuleHit],
     reading: PieceReadings,
@@ -150,7 +150,7 @@ def _of_span(
     )
     named = [hit for hit in inside if hit.rule.type in ("profile", "label")]
     for hit in named:
-        yield MemoryCandidate(hit.rule, hit.words, _likely(hit, span, cut, told), hit.match)
+        yield MemoryCandidate(hit.rule, hit.words, _likely(hit, span, cut, judged), hit.match)
     taken = {at for hit in named if not _tells_more(hit) for at in hit.pieces}
     rest = [part for part in cut[span.start : span.end] if part.piece not in taken]
     if not named or any(not language.signs["whereabouts"].match(part.words) for part in rest):
@@ -158,9 +158,9 @@ def _of_span(
         plain = next((hit for hit in others if hit.rule.outright), others[0] if others else None)
         if plain:
             found_words = plain.words if plain.rule.outright and named else whole  # the other words were found already
-            yield MemoryCandidate(plain.rule, found_words, _likely(plain, span, cut, told), plain.match)
+            yield MemoryCandidate(plain.rule, found_words, _likely(plain, span, cut, judged), plain.match)
         else:
-            yield MemoryCandidate(_find_rule(span, told, cut, reading, language), whole, span.likely)
+            yield MemoryCandidate(_find_rule(span, judged, cut, reading, language), whole, span.likely)
 
 
 def _subject(span: Span, cut: Sequence[Segment], reading: PieceReadings, language: Language) -> str:
@@ -190,18 +190,18 @@ def _tells_more(hit: RuleHit) -> bool:
     return len(words.WORD.findall(hit.match.string[end:])) > 1
 
 
-def _likely(hit: RuleHit, span: Span, cut: Sequence[Segment], told: Likelihoods) -> float:
+def _likely(hit: RuleHit, span: Span, cut: Sequence[Segment], judged: Likelihoods) -> float:
     """Return how likely the words of a hit are part of a memory of any kind."""
-    return min(sum(told.held[at]) for at in range(span.start, span.end) if cut[at].piece in hit.pieces)
+    return min(sum(judged.held[at]) for at in range(span.start, span.end) if cut[at].piece in hit.pieces)
 
 
 def _find_rule(
-    span: Span, told: Likelihoods, cut: Sequence[Segment], reading: PieceReadings, language: Language
+    span: Span, judged: Likelihoods, cut: Sequence[Segment], reading: PieceReadings, language: Language
 ) -> Rule:
     """Return the rule that fits the words of a span, among those of its kind."""
     fits = [fit.rule for part in cut[span.start : span.end] for fit in reading.fits[part.piece]]
     wish = next((rule for rule in fits[:1] if rule.type == "preference"), None)
-    if wish and span.kind == "F" and max(told.of_type(wish.type, at) for at in range(span.start, span.end)) >= WISH:
+    if wish and span.kind == "F" and max(judged.of_type(wish.type, at) for at in range(span.start, span.end)) >= WISH:
         return wish
     others = sorted(language.predicates, key=lambda rule: rule.type == "event")  # an event needs a word for its day
     return next(rule for rule in (*fits, *others) if rule.type in KINDS[span.kind])

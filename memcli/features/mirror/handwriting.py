@@ -51,19 +51,19 @@ def offer_lines(vault: Vault, lines: Iterable[Line], project: str) -> MirrorProp
     return MirrorProposals(tuple(offered), tuple(kept))
 
 
-def _atoms(vault: Vault, group: str, said: str, project: str) -> list[Atom]:
+def _atoms(vault: Vault, group: str, lines: str, project: str) -> list[Atom]:
     """Return the memories in a line.
 
     Under one of our headings it has the form of its neighbours; elsewhere rules parse it.
     """
-    keyed = _KEYED.fullmatch(said)
+    keyed = _KEYED.fullmatch(lines)
     if keyed and group == holds.PROFILE and keyed[1] in profile.KNOWN:
-        return [Atom("profile", said, keyed[1], keyed[2])]
+        return [Atom("profile", lines, keyed[1], keyed[2])]
     if keyed and group == holds.PREFERENCES:
         scope = next((each.scope for each in holds.effective_preferences(vault, project) if each.key == keyed[1]), "")
-        return [Atom("preference", said, keyed[1], keyed[2], scope=scope or preferences.GLOBAL)]
+        return [Atom("preference", lines, keyed[1], keyed[2], scope=scope or preferences.GLOBAL)]
     if group in (holds.PREFERENCES, holds.ORDERS):
-        return [learning.find_preference(said)]
+        return [learning.find_preference(lines)]
     if group == holds.DECISIONS:
-        return [Atom("decision", _DATED.sub("", said, count=1))]
-    return list(learning.propose(vault, said, rules=True).atoms) if learning.is_possible() else []
+        return [Atom("decision", _DATED.sub("", lines, count=1))]
+    return list(learning.propose(vault, lines, rules=True).atoms) if learning.is_possible() else []

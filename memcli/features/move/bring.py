@@ -23,7 +23,7 @@ from memcli.file_tree import Tree
 from memcli.remember import proposals
 from memcli.vault import cache_files, files, journal, layout
 from memcli.vault.changes import Move
-from memcli.vault.lock import locked
+from memcli.vault.lock import hold_lock
 from memcli.vault.markdown import newline_of
 from memcli.vault.vault import Vault
 from memcli.vault.write import Edit, write_vault
@@ -45,7 +45,7 @@ def bring_items(
     """Import everything new. Raise Busy while another import runs. With a plan in `planned`, its texts are not scanned
     again."""
     files.make_cache(vault.cache)
-    with locked(vault.cache / "import.lock", 0, "import", doing="another import is being made"):
+    with hold_lock(vault.cache / "import.lock", 0, "import", doing="another import is being made"):
         for left in cache_files.folders(vault.root / SPOOL):
             if left.endswith(UNFINISHED):  # left by a killed import; files that were undone lie there too, and stay
                 cache_files.remove_tree(files.inside(vault.root, f"{SPOOL}/{left}"))

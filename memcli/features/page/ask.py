@@ -83,11 +83,11 @@ def _titled(visit: Visit) -> str:
     return visit.say("With other weights")
 
 
-def _only(one: recall_view.RecallRun, other: recall_view.RecallRun | None) -> frozenset[str]:
+def _only(value: recall_view.RecallRun, rejected: recall_view.RecallRun | None) -> frozenset[str]:
     """Return the hashes of memories that only the first side has; none if there is no other side."""
-    there = {chosen.scored.entry.hash for chosen in other.block.chosen} if other else set()
-    here = {chosen.scored.entry.hash for chosen in one.block.chosen}
-    return frozenset(here - there) if other else frozenset()
+    there = {chosen.scored.entry.hash for chosen in rejected.block.chosen} if rejected else set()
+    here = {chosen.scored.entry.hash for chosen in value.block.chosen}
+    return frozenset(here - there) if rejected else frozenset()
 
 
 def _form(visit: Visit) -> Html:

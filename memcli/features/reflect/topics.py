@@ -70,9 +70,9 @@ def _worth(topic: Topic, before: int) -> float:
     return topic.days * long / math.log2(2 + before)
 
 
-def _is_part(topic: Topic, other: Topic) -> bool:
+def _is_part(topic: Topic, whole_name: Topic) -> bool:
     """Return whether a topic is another word for one in the list."""
-    mine, theirs = set(topic.entries), set(other.entries)
+    mine, theirs = set(topic.entries), set(whole_name.entries)
     return len(mine & theirs) >= SAME * min(len(mine), len(theirs))
 
 

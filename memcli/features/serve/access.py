@@ -23,7 +23,7 @@ from memcli import filenames, system
 from memcli.errors import MemError, Refused, UsageError, VaultError
 from memcli.message import Message
 from memcli.vault import discover, files
-from memcli.vault.lock import locked
+from memcli.vault.lock import hold_lock
 
 FILE = "tokens.json"  # lies in the user's data folder, beside the list of trusted vaults
 PREFIX = "mem_"  # lets scanners, and mem's own gate, recognise a secret that was published by mistake
@@ -182,7 +182,7 @@ class AccessTokens:
     def _change(self, change: Callable[[dict[str, AccessToken]], AccessToken]) -> AccessToken:
         """Change the list under a lock against other processes. Return the token that `change` returned."""
         files.make_folder(self.file.parent)
-        with locked(self.file.with_name(f"{FILE}.lock"), PATIENCE, "token", doing="the tokens are being changed"):
+        with hold_lock(self.file.with_name(f"{FILE}.lock"), PATIENCE, "token", doing="the tokens are being changed"):
             tokens, _ = self._read()
             done = change(tokens)
             rows = {name: {k: v for k, v in asdict(token).items() if k != "name"} for name, token in tokens.items()}

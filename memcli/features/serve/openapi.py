@@ -69,13 +69,13 @@ def name_of(row: Row) -> str:
     return "_".join(filter(None, [row.method.lower(), *re.findall(r"\w+", row.path.removeprefix("/v1"))]))
 
 
-def _parameter(row: Row, one: Input) -> dict[str, Any]:
-    where = row.where(one)
-    schema = {name: value for name, value in one.schema.items() if name != "description"}
+def _parameter(row: Row, input: Input) -> dict[str, Any]:
+    where = row.where(input)
+    schema = {name: value for name, value in input.schema.items() if name != "description"}
     shape: dict[str, Any] = {"style": "form", "explode": True} if schema["type"] == "array" else {}
     return {
-        "name": one.name, "in": where, "required": where == PATH or (one.needed and where != HEADER),
-        "description": one.schema.get("description", ""), "schema": schema, **shape,
+        "name": input.name, "in": where, "required": where == PATH or (input.needed and where != HEADER),
+        "description": input.schema.get("description", ""), "schema": schema, **shape,
     }  # fmt: skip
 
 

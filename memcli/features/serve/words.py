@@ -72,14 +72,14 @@ def _spelled(row: Row, values: Mapping[str, Any]) -> tuple[list[str], bytes]:
     return [*options, *(["--", *last] if last else [])], stdin.encode()
 
 
-def _option(one: Input, value: Any) -> list[str]:
+def _option(option: Input, value: Any) -> list[str]:
     if value is True:
-        return [one.option]
+        return [option.option]
     if value is False:
-        return [f"--no-{one.option[2:]}"] if one.tri else []
-    if one.schema["type"] == "integer":
+        return [f"--no-{option.option[2:]}"] if option.tri else []
+    if option.schema["type"] == "integer":
         value = int(value)
-    return [f"{one.option}={_plain(each)}" for each in (value if isinstance(value, list) else [value])]
+    return [f"{option.option}={_plain(each)}" for each in (value if isinstance(value, list) else [value])]
 
 
 def _plain(value: Any) -> str:

@@ -117,8 +117,8 @@ def _listed(terminal: Terminal, title: str, numbers: Mapping[str, int]) -> list[
     return [[f"  {terminal.translate(title)}", told + more]] if shown else []
 
 
-def _share(part: int, whole: int) -> str:
-    return f"{part / whole:.0%}" if whole else "nothing"
+def _share(count: int, total: int) -> str:
+    return f"{count / total:.0%}" if total else "nothing"
 
 
 def _calendar(terminal: Terminal, found: MemoryStats, today: date, weeks: int) -> Iterator[str]:

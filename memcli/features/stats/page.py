@@ -157,9 +157,9 @@ def _facts(visit: Visit, numbers: MemoryStats) -> Iterator[tuple[str, str]]:
         yield say("citations in all"), str(cited.citations)
 
 
-def _share(visit: Visit, part: int, whole: int) -> str:
+def _share(visit: Visit, count: int, total: int) -> str:
     return visit.say(
-        "{part} of {whole}, {share}", part=part, whole=whole, share=f"{part / whole:.0%}" if whole else "–"
+        "{part} of {whole}, {share}", part=count, whole=total, share=f"{count / total:.0%}" if total else "–"
     )
 
 

@@ -192,11 +192,11 @@ def ask_model_later(vault: Vault, session: Session, event: Event) -> None:
         vault.notice("no better summary was asked for: {WHY}", WHY=error.message)
 
 
-def _answered(vault: Vault, session: Session, said: SessionMessage) -> Reply | None:
+def _answered(vault: Vault, session: Session, message: SessionMessage) -> Reply | None:
     """Return the outcome of a question asked in this session, or None."""
     try:
         initiative = contributions.initiative()
-        return initiative.hear(vault, session.id, harmless(said.content)) if initiative else None
+        return initiative.hear(vault, session.id, harmless(message.content)) if initiative else None
     except MemError as error:  # the message is kept; repeating it would add it twice
         vault.notice("not noted as an answer: {WHY}", WHY=error.message)
         return None

@@ -126,5 +126,5 @@ def _learnt(vault: Vault, talk: Session, said: SayResult, agree: Agree) -> tuple
         return ()
 
 
-def _same(one: str, other: str) -> bool:
-    return one in other or other in one
+def _same(first: str, second: str) -> bool:
+    return first in second or second in first

@@ -55,9 +55,9 @@ def _same_reason(failed: Sequence[Try]) -> list[Try]:
     return []
 
 
-def _shares(one: tuple[Word, ...], other: tuple[Word, ...]) -> float:
+def _shares(first: tuple[Word, ...], second: tuple[Word, ...]) -> float:
     """Return the share of the shorter reason that the other one also names, from 0 to 1."""
-    short, long = sorted((one, other), key=lambda each: sum(word.weight for word in each))
+    short, long = sorted((first, second), key=lambda each: sum(word.weight for word in each))
     return share(short, long)
 
 

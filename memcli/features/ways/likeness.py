@@ -63,8 +63,8 @@ def share(of: tuple[Word, ...], other: tuple[Word, ...]) -> float:
     return sum(word.weight for word in of if word.names & names) / whole if whole else 0.0
 
 
-def _otherwise(one: tuple[Word, ...], other: tuple[Word, ...]) -> bool:
-    mine, theirs = ([word.names for word in each if word.action] for each in (one, other))
+def _otherwise(first: tuple[Word, ...], second: tuple[Word, ...]) -> bool:
+    mine, theirs = ([word.names for word in each if word.action] for each in (first, second))
     return bool(mine and theirs) and not any(a & b for a in mine for b in theirs)
 
 
@@ -80,15 +80,15 @@ def task_words(text: str) -> tuple[Word, ...]:
     return tuple(found.values())
 
 
-def _latin(said: list[str]) -> Iterator[Word]:
-    stems = [_stem(word) for word in said]
+def _latin(text: list[str]) -> Iterator[Word]:
+    stems = [_stem(word) for word in text]
     named: dict[int, list[WordMeaning]] = {}
     for phrase, names in _phrases("en").items():
         for places in _places(phrase, stems):
             for at in places:
                 named.setdefault(at, []).extend(names)
     stop = lexicon.stop_words("en")
-    for at, word in enumerate(said):
+    for at, word in enumerate(text):
         if names := named.get(at, []):
             yield _word(names)
         elif word not in stop and len(word) > 1:

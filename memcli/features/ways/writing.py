@@ -230,9 +230,9 @@ def _all_heard(vault: Vault) -> list[WayFinding]:
     return list({_key(each): each for each in found}.values())
 
 
-def _plain(told: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _plain(text: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield the fields with lists from JSON turned back into tuples."""
-    for name, value in told.items():
+    for name, value in text.items():
         yield name, tuple(map(str, value)) if isinstance(value, list) else value
 
 

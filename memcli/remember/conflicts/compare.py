@@ -88,13 +88,13 @@ def disagreeing(entries: Sequence[Entry]) -> list[Pair]:
     return [pair for pair, kind in pairs(entries).items() if kind == "conflict"]
 
 
-def _between(one: Entry, other: Entry) -> str:
+def _between(first: Entry, second: Entry) -> str:
     """Return how two memories with the same words relate: `conflict`, `duplicate` or "". An extra number in one is no
     conflict."""
-    numbers, more = _numbers(one), _numbers(other)
-    if numbers != more or bool(_not().search(plain_words(one))) != bool(_not().search(plain_words(other))):
-        return "conflict" if bool(numbers) == bool(more) and is_fact(one) and is_fact(other) else ""
-    return _repeats(one, other) if _others(one) == _others(other) else ""
+    numbers, more = _numbers(first), _numbers(second)
+    if numbers != more or bool(_not().search(plain_words(first))) != bool(_not().search(plain_words(second))):
+        return "conflict" if bool(numbers) == bool(more) and is_fact(first) and is_fact(second) else ""
+    return _repeats(first, second) if _others(first) == _others(second) else ""
 
 
 def _others(entry: Entry) -> frozenset[str]:
@@ -102,10 +102,10 @@ def _others(entry: Entry) -> frozenset[str]:
     return frozenset(_pattern("another in notes").findall(plain_words(entry).lower()))
 
 
-def _repeats(one: Entry, other: Entry) -> str:
+def _repeats(first: Entry, second: Entry) -> str:
     """Return "duplicate" if two equal memories are near in time or outside the logs, else ""."""
-    near = one.day and other.day and abs((other.day - one.day).days) <= SAME_WITHIN
-    return "duplicate" if near or "log" not in (one.kind, other.kind) else ""
+    near = first.day and second.day and abs((second.day - first.day).days) <= SAME_WITHIN
+    return "duplicate" if near or "log" not in (first.kind, second.kind) else ""
 
 
 def is_fact(entry: Entry) -> bool:

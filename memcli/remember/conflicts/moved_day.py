@@ -54,8 +54,8 @@ def _subject(text: str, written: date) -> frozenset[str]:
     return frozenset(words.stem(w) for w in words.words(text) if not words.is_stop(w)) | words.pairs(text)
 
 
-def _is_same(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Return whether a new subject (`one`) matches an older one (`other`) and has at least half of its words."""
-    least = SHARED_CJK if any(words.CJK_RUN.match(each) for each in one) else SHARED
-    shared = len(one & other)  # a text with less than half of the older subject would lose the rest
-    return bool(one and other) and shared >= least * max(len(one), len(other)) and shared * 2 >= len(other)
+def _is_same(first: frozenset[str], second: frozenset[str]) -> bool:
+    """Return whether a new subject (`first`) matches an older one (`second`) and has at least half of its words."""
+    least = SHARED_CJK if any(words.CJK_RUN.match(each) for each in first) else SHARED
+    shared = len(first & second)  # a text with less than half of the older subject would lose the rest
+    return bool(first and second) and shared >= least * max(len(first), len(second)) and shared * 2 >= len(second)

@@ -25,10 +25,10 @@ _NOT = frozenset({"not", "不", "没", "别"})
 Sense = frozenset[str]
 
 
-def pairs(entries: Sequence[Entry], said: Sequence[str]) -> Iterator[tuple[Entry, Entry]]:
-    """Yield the pairs of `entries` that say the same; `said` are their words."""
+def pairs(entries: Sequence[Entry], texts: Sequence[str]) -> Iterator[tuple[Entry, Entry]]:
+    """Yield the pairs of `entries` that say the same; `texts` are their words."""
     same: dict[Sense, list[Entry]] = defaultdict(list)
-    for entry, text in zip(entries, said, strict=True):
+    for entry, text in zip(entries, texts, strict=True):
         whole = sense(text)
         if len(whole) >= LEAST:
             same[whole].append(entry)

@@ -122,23 +122,23 @@ def _timeless(entry: Entry) -> str:
     return re.sub(_TIME, "", entry.words, count=1) if entry.time else entry.words
 
 
-def are_alike(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+def are_alike(first: tuple[str, ...], second: tuple[str, ...]) -> bool:
     """Return whether two texts differ little, and not in a number, a negation, the order of words or a name."""
-    if not 0.9 < len(one) / max(1, len(other)) < 1.1 or len(set(one) ^ set(other)) > len(one) / 5:
+    if not 0.9 < len(first) / max(1, len(second)) < 1.1 or len(set(first) ^ set(second)) > len(first) / 5:
         return False
     from difflib import SequenceMatcher
 
-    matcher = SequenceMatcher(None, one, other, autojunk=False)
+    matcher = SequenceMatcher(None, first, second, autojunk=False)
     if matcher.ratio() <= LIKENESS:
         return False
     gone: list[str] = []
     come: list[str] = []
     for kind, a, b, c, d in matcher.get_opcodes():
-        if kind == "replace" and SequenceMatcher(None, " ".join(one[a:b]), " ".join(other[c:d])).ratio() < TYPO:
+        if kind == "replace" and SequenceMatcher(None, " ".join(first[a:b]), " ".join(second[c:d])).ratio() < TYPO:
             return False
         if kind != "equal":
-            gone += one[a:b]
-            come += other[c:d]
+            gone += first[a:b]
+            come += second[c:d]
     return not set(gone) & set(come) and not any(map(_tells, gone + come))
 
 

@@ -28,8 +28,8 @@ class WordIndex(Generic[T]):
             if len(word) >= _SIZE:
                 self._by_gram.setdefault(tuple(word[:_SIZE]), []).append(place)
 
-    def standing(self, low: str, there: Grams) -> list[tuple[str, T]]:
-        """Return the words that occur in a text, with their things, in the order they were given. `there` are the
-        grams of the text."""
-        places = [place for gram in self._by_gram.keys() & there for place in self._by_gram[gram]]
+    def find_standing(self, low: str, grams_of_text: Grams) -> list[tuple[str, T]]:
+        """Return the words that occur in a text, with their things, in the order they were given. `grams_of_text` are
+        those of the text."""
+        places = [place for gram in self._by_gram.keys() & grams_of_text for place in self._by_gram[gram]]
         return [self.known[place] for place in sorted(places + self._short) if self.known[place][0] in low]

@@ -65,10 +65,14 @@ def same_length_lower(text: str) -> str:
     return low if len(low) == len(text) else "".join(sign.lower() if len(sign.lower()) == 1 else sign for sign in text)
 
 
-def find_labels(text: str, low: str, there: Grams) -> list[LabelPlace]:
+def find_labels(text: str, low: str, grams_of_text: Grams) -> list[LabelPlace]:
     """Return where labels stand, in order, and the longest of two that overlap. `low` is the text in lower case, of
     the same length."""
-    found = [place for word, label in labels().standing(low, there) for place in _standing(text, low, word, label)]
+    found = [
+        place
+        for word, label in labels().find_standing(low, grams_of_text)
+        for place in _standing(text, low, word, label)
+    ]
     found.sort(key=lambda place: (place.start, -place.stop))
     places: list[LabelPlace] = []
     for place in found:

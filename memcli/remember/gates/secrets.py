@@ -68,8 +68,8 @@ def _in(text: str) -> Iterator[Span]:
         yield from _named(text, place)
 
 
-def _formatted(text: str, low: str, there: Grams) -> Iterator[Span]:
-    for kind, start, stop in tokens.find_tokens(text, low, there):
+def _formatted(text: str, low: str, grams_of_text: Grams) -> Iterator[Span]:
+    for kind, start, stop in tokens.find_tokens(text, low, grams_of_text):
         if not is_talk(text[start:stop].lstrip("$")):  # hashes of Unix begin with $
             yield kind, start, stop
 
@@ -88,9 +88,9 @@ def _declared(text: str) -> Iterator[Span]:
                 yield "password", *value.span(1)
 
 
-def _unnamed(text: str, low: str, there: Grams) -> Iterator[Span]:
+def _unnamed(text: str, low: str, grams_of_text: Grams) -> Iterator[Span]:
     """Yield secrets that can be recognized without a name beside them."""
-    yield from _formatted(text, low, there)
+    yield from _formatted(text, low, grams_of_text)
     published = [match.span() for match in _PUBLISHED.finditer(text)]
     begins = [start for start, _ in published]
     for match in _STRING.finditer(text):

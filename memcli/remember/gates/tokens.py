@@ -79,9 +79,9 @@ def _formats(table: Path) -> WordIndex[TokenFormat]:
     return WordIndex((cue.lower(), form) for form in map(read_format, tables.rows(table)) for cue in form.cues)
 
 
-def has_command(low: str, there: Grams) -> bool:
+def has_command(low: str, grams_of_text: Grams) -> bool:
     """Return whether a text, in lower case, holds a command at the beginning of a word."""
-    return any(True for cue, _ in _formats(COMMANDS).standing(low, there) for _ in _find_cue(low, cue))
+    return any(True for cue, _ in _formats(COMMANDS).find_standing(low, grams_of_text) for _ in _find_cue(low, cue))
 
 
 def _find_cue(text: str, cue: str) -> Iterator[int]:
@@ -93,10 +93,10 @@ def _find_cue(text: str, cue: str) -> Iterator[int]:
         at = text.find(cue, at + len(cue))
 
 
-def find_tokens(text: str, low: str, there: Grams) -> Iterator[tuple[str, int, int]]:
+def find_tokens(text: str, low: str, grams_of_text: Grams) -> Iterator[tuple[str, int, int]]:
     """Yield the kind and position of each key in a text."""
     for table in (TOKENS, COMMANDS):
-        for form in dict.fromkeys(form for _, form in _formats(table).standing(low, there)):
+        for form in dict.fromkeys(form for _, form in _formats(table).find_standing(low, grams_of_text)):
             for start, stop in form.found(text, low):
                 yield form.kind, start, stop
 

@@ -57,9 +57,9 @@ def _known(ask: Callable[..., program.Answer], root: Path, paths: list[str]) -> 
     return [path for path in paths if path not in ignored and (path not in gone or path in tracked)]
 
 
-def _short(said: str) -> str:
+def _short(message: str) -> str:
     """Return the id from git's report of a commit: `[main (root-commit) 1a2b3c4] …`."""
-    return said.partition("]")[0].rpartition(" ")[2]
+    return message.partition("]")[0].rpartition(" ")[2]
 
 
 def _pack(root: Path, started: Callable[[int], None]) -> None:

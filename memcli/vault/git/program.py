@@ -139,9 +139,9 @@ def is_own(root: Path) -> bool:
     return ask(root, "var", "GIT_COMMITTER_IDENT").out.startswith(f"{NAME} <{EMAIL}>")
 
 
-def _asks_who(said: str) -> bool:
+def _asks_who(output: str) -> bool:
     """Return whether git failed because it does not know who the user is."""
-    return any(sign in said.lower() for sign in ("tell me who you are", "unable to auto-detect email", "empty ident"))
+    return any(sign in output.lower() for sign in ("tell me who you are", "unable to auto-detect email", "empty ident"))
 
 
 def plain(failed: Answer) -> str:

@@ -4,8 +4,8 @@ import sys
 import time
 from pathlib import Path
 
-from memcli.vault.lock import locked
+from memcli.vault.lock import hold_lock
 
-with locked(Path(sys.argv[1]), 5, "sync"):
+with hold_lock(Path(sys.argv[1]), 5, "sync"):
     print("held", flush=True)
     time.sleep(float(sys.argv[2]) if len(sys.argv) > 2 else 60)

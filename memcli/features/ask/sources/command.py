@@ -40,19 +40,19 @@ def find_evidence(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> li
     return [each if "://" in each.place else replace(each, place=_place(step, each)) for each in found]
 
 
-def _place(step: PlanStep, said: Evidence) -> str:
+def _place(step: PlanStep, result: Evidence) -> str:
     """Return the place of a result behind the source's name, so that its path can't be taken for one of ours."""
-    return f"{step.source}:{said.place}" if said.place else ""
+    return f"{step.source}:{result.place}" if result.place else ""
 
 
-def _results(vault: Vault, config: Mapping[str, Any], step: PlanStep, said: str) -> list[Any]:
-    if not said.strip():
+def _results(vault: Vault, config: Mapping[str, Any], step: PlanStep, output: str) -> list[Any]:
+    if not output.strip():
         return []
     try:
-        return far.results(said, config)
+        return far.results(output, config)
     except ValueError:
         found, odd = [], 0
-    for line in filter(str.strip, said.split("\n")):
+    for line in filter(str.strip, output.split("\n")):
         try:
             found.append(json.loads(line))
         except (ValueError, RecursionError):

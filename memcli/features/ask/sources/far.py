@@ -46,22 +46,22 @@ def get(url: str, step: PlanStep, kind: str, headers: Mapping[str, str] = {}, ke
         raise MissingPart("what {name} answers is not UTF-8", name=there) from None
 
 
-def _check(call: Call, kind: str, there: str) -> None:
+def _check(call: Call, kind: str, name: str) -> None:
     if 300 <= call.status < 400:
-        raise MissingPart("{name} sends elsewhere, which is not followed", "url: takes the final address", name=there)
+        raise MissingPart("{name} sends elsewhere, which is not followed", "url: takes the final address", name=name)
     if call.status != 200:
         hint = {
             401: "key_env names the variable that holds the key",
             403: "SearXNG answers JSON where its settings allow that format; others want a key (key_env)",
             429: "it has enough of us for now",
         }.get(call.status, "")
-        raise MissingPart("{place} answered {n}", hint, place=there, n=call.status)
+        raise MissingPart("{place} answered {n}", hint, place=name, n=call.status)
     if kind not in call.kind:
         hint = "SearXNG needs format=json in its url" if kind == "json" else ""
         raise MissingPart(
             "{name} answered {given}, not {wanted}",
             hint,
-            name=there,
+            name=name,
             given=one_line(call.kind, 60) or "something",
             wanted=kind.upper(),
         )
@@ -126,10 +126,10 @@ def within(step: PlanStep, date: str) -> bool:
     return bool(date) and not (since and date < since.isoformat()) and not (until and date > until.isoformat())
 
 
-def _first(one: Mapping[str, Any], names: Iterable[str]) -> str:
+def _first(record: Mapping[str, Any], names: Iterable[str]) -> str:
     """Return the first of these fields that holds text, or ""."""
     for name in names:
-        value = _at(one, name)
+        value = _at(record, name)
         if isinstance(value, list):
             value = "\n".join(piece for piece in value if isinstance(piece, str))
         if isinstance(value, (str, int, float)) and str(value).strip():

@@ -43,10 +43,10 @@ def find_evidence(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> li
     return [_page(each) for each in far.as_evidence(vault, config, step, found)]
 
 
-def _page(said: Evidence) -> Evidence:
+def _page(result: Evidence) -> Evidence:
     """Return a result whose place is a web address or empty, so that it can't pose as a file of the user's."""
-    place = "".join(said.place.split()[:1]) if said.place.startswith(("https://", "http://")) else ""
-    return replace(said, title=_MARKED.sub("", said.title), text=_MARKED.sub("", said.text), place=place)
+    place = "".join(result.place.split()[:1]) if result.place.startswith(("https://", "http://")) else ""
+    return replace(result, title=_MARKED.sub("", result.title), text=_MARKED.sub("", result.text), place=place)
 
 
 def _key(vault: Vault, config: Mapping[str, Any]) -> str:

@@ -82,11 +82,11 @@ def write_items(statements: Iterable[Statement]) -> Iterator[str]:
         yield line.getvalue()
 
 
-def _row(each: Statement) -> dict[str, Any]:
+def _row(item: Statement) -> dict[str, Any]:
     return {
-        "id": each.source.removeprefix("mem:"), "date": each.at.isoformat() if each.at else "", "type": each.type,
-        "text": each.text, "tags": ",".join(each.tags), "confidence": each.confidence, "importance": each.importance,
-        "author": each.author, "superseded": each.superseded, "heading": each.heading,
+        "id": item.source.removeprefix("mem:"), "date": item.at.isoformat() if item.at else "", "type": item.type,
+        "text": item.text, "tags": ",".join(item.tags), "confidence": item.confidence, "importance": item.importance,
+        "author": item.author, "superseded": item.superseded, "heading": item.heading,
     }  # fmt: skip
 
 

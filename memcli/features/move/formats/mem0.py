@@ -83,15 +83,15 @@ def write_items(statements: Iterable[Statement]) -> Iterator[str]:
     return json_list(map(_record, statements), '{"results": [\n', "\n]}\n")
 
 
-def _record(each: Statement) -> dict[str, Any]:
-    at = each.at.isoformat() if each.at else None
+def _record(item: Statement) -> dict[str, Any]:
+    at = item.at.isoformat() if item.at else None
     more = {
-        "type": each.type, "date": at, "tags": list(each.tags), "confidence": each.confidence,
-        "importance": each.importance, "superseded": each.superseded.removeprefix("mem:"),
-        "heading": each.heading, "record": each.record,
+        "type": item.type, "date": at, "tags": list(item.tags), "confidence": item.confidence,
+        "importance": item.importance, "superseded": item.superseded.removeprefix("mem:"),
+        "heading": item.heading, "record": item.record,
     }  # fmt: skip
     return {
-        "id": each.source.removeprefix("mem:"), "memory": each.text, "created_at": at, "agent_id": each.author,
+        "id": item.source.removeprefix("mem:"), "memory": item.text, "created_at": at, "agent_id": item.author,
         "metadata": {key: value for key, value in more.items() if value not in (None, "", [], {})},
     }  # fmt: skip
 

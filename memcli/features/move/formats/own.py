@@ -44,8 +44,8 @@ def write_items(statements: Iterable[Statement]) -> Iterator[str]:
     yield from (json.dumps(as_record(each), ensure_ascii=False) + "\n" for each in statements)
 
 
-def as_record(each: Statement) -> dict[str, Any]:
-    record = {**asdict(each), "at": each.at.isoformat() if each.at else None}
+def as_record(item: Statement) -> dict[str, Any]:
+    record = {**asdict(item), "at": item.at.isoformat() if item.at else None}
     return {"mem": 1, **{key: value for key, value in record.items() if value not in (None, "", (), {})}}
 
 

@@ -57,29 +57,29 @@ def write_items(statements: Iterable[Statement]) -> Iterator[str]:
     return json_list(map(_record, statements), json.dumps(head)[:-1] + ', "memories": [\n', "\n]}\n")
 
 
-def _record(each: Statement) -> dict[str, Any]:
-    at = each.at.astimezone().isoformat() if each.at else None
-    kind = _TYPES.get(each.type, "custom" if each.type else "context")
-    sure = 1.0 if each.confidence is None else each.confidence
+def _record(item: Statement) -> dict[str, Any]:
+    at = item.at.astimezone().isoformat() if item.at else None
+    kind = _TYPES.get(item.type, "custom" if item.type else "context")
+    sure = 1.0 if item.confidence is None else item.confidence
     record = {
-        "id": each.source.removeprefix("mem:"),
+        "id": item.source.removeprefix("mem:"),
         "type": kind,
-        "custom_type": each.type if kind == "custom" else None,
-        "status": "superseded" if each.superseded else "active",
-        "content": each.text,
-        "content_hash": "sha256:" + hashlib.sha256(each.text.encode()).hexdigest(),
-        "tags": list(each.tags),
-        "temporal": {"created_at": at, "superseded_by": each.superseded.removeprefix("mem:") or None},
-        "provenance": {"platform": each.author or "mem"},
+        "custom_type": item.type if kind == "custom" else None,
+        "status": "superseded" if item.superseded else "active",
+        "content": item.text,
+        "content_hash": "sha256:" + hashlib.sha256(item.text.encode()).hexdigest(),
+        "tags": list(item.tags),
+        "temporal": {"created_at": at, "superseded_by": item.superseded.removeprefix("mem:") or None},
+        "provenance": {"platform": item.author or "mem"},
         "metadata": {  # fields that PAM lacks
-            "mem_type": each.type,
-            "mem_author": each.author,
-            **({} if each.importance is None else {"importance": each.importance}),
-            **({"mem_heading": each.heading} if each.heading else {}),
-            **({"mem_record": each.record} if each.record else {}),
+            "mem_type": item.type,
+            "mem_author": item.author,
+            **({} if item.importance is None else {"importance": item.importance}),
+            **({"mem_heading": item.heading} if item.heading else {}),
+            **({"mem_record": item.record} if item.record else {}),
         },
     }
-    return {**record, "confidence": {"initial": sure, "current": sure}} if each.confidence is not None else record
+    return {**record, "confidence": {"initial": sure, "current": sure}} if item.confidence is not None else record
 
 
 FORMAT = Format("Portable AI Memory", knows, read_items, write_items)

@@ -21,7 +21,7 @@ from memcli.features.serve.mcp.tools import AGENT, BUDGET
 from memcli.message import Message
 from memcli.text import tokens
 from memcli.text.clean import one_line, tame
-from memcli.text.frame import bullet, fitting
+from memcli.text.frame import bullet, choose_fitting
 from memcli.vault import agents
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault, open_vault
@@ -109,7 +109,7 @@ class Calls:
                 for layer in layers:
                     budget = vault.settings.of_feature(f"prompt.{layer.name}")
                     put = lambda lines, head=layer.recall: "\n".join([head, *map(bullet, lines), ""])  # noqa: E731
-                    blocks += fitting(contributions.lines(layer, vault, question, False), budget, put, count)[0]
+                    blocks += choose_fitting(contributions.lines(layer, vault, question, False), budget, put, count)[0]
                 if blocks:
                     return blocks
             except MemError:  # the recall itself will report this failure
