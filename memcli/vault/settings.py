@@ -191,7 +191,12 @@ def find_setting(name: str, known: dict[str, Key]) -> Key:
 
         return sources.source_key(name)
     if name not in known and not (known := contributions.settings([name]) or known).get(name):
-        hint = nearest(name, list(known)) or "mem config list shows all settings"
+        below = next((each for each in known if each.startswith(f"{name}.")), "")
+        hint = (
+            Message("{name} is a group with settings like {below}", name=name, below=below)
+            if below
+            else nearest(name, list(known)) or "mem config list shows all settings"
+        )
         raise UsageError("unknown setting '{name}'", hint, name=name)
     return known[name]
 

@@ -46,7 +46,7 @@ def change_pieces(text: str, path: str, changes: Mapping[int, Change | None], ad
 
 
 def with_value(text: str, path: str, keys: Sequence[str], value: Any) -> str:
-    """Return a mapping with the value under `keys` set, or removed when it is None.
+    """Return a mapping with the value under `keys` set, or removed when it is None, with a group that held it alone.
 
     A mapping that writes `a.b` as one key keeps that form.
     """
@@ -66,7 +66,10 @@ def with_value(text: str, path: str, keys: Sequence[str], value: Any) -> str:
             here[key] = plain(value)
 
     if keys[0] in names:
-        return change_pieces(text, path, {names.index(keys[0]): None if value is None and len(keys) == 1 else change})
+        group = tree[keys[0]]
+        alone = len(keys) == 2 and isinstance(group, dict) and list(group) == keys[1:]
+        gone = value is None and (len(keys) == 1 or alone)
+        return change_pieces(text, path, {names.index(keys[0]): None if gone else change})
     new: dict[str, Any] = {}
     change(new)
     return text if value is None else _changed(text, tree, {}, [new])

@@ -128,5 +128,12 @@ def test_keys_come_and_go_in_a_mapping() -> None:
     assert yaml_edit.with_value("{a: 1, b: [2]}", "x", ["a"], 5) == "a: 5\nb: [2]\n"
     assert yaml_edit.with_value("{a: 1}", "x", ["b", "c"], 5) == "a: 1\nb:\n  c: 5\n"
     assert yaml_edit.with_value("{}", "x", ["b"], "x") == "b: x\n"
+
+
+def test_a_group_goes_with_its_last_key_so_that_it_does_not_hide_one_written_above() -> None:
+    text = "# recall:\n#   budget: 1\ngates:\n  email: allow\n"
+    assert yaml_edit.with_value(f"{text}recall:\n  budget: 300\n", "x", ["recall", "budget"], None) == text
+    both = f"{text}recall:\n  budget: 300\n  fill: true\n"
+    assert yaml_edit.with_value(both, "x", ["recall", "budget"], None) == both.replace("  budget: 300\n", "")
     with pytest.raises(VaultError, match="expected"):
         yaml_edit.with_value("- a\n", "x", ["a"], 1)

@@ -55,6 +55,12 @@ def test_an_unknown_key_is_refused_with_file_and_nearest_match(folder: Path) -> 
     )
 
 
+def test_a_group_without_its_settings_is_said_to_be_a_group(folder: Path) -> None:
+    with pytest.raises(UsageError) as refused:
+        opened(write(folder, "recall:\n  budget 700\n"))
+    assert refused.value.hint == "recall is a group with settings like recall.budget; mem edit mem.yaml opens it"
+
+
 @pytest.mark.parametrize(
     "text", ["zzzz: 1\n", "recall: 5\n", "recall:\n  weights:\n    a: {b: 1}\n", "write:\n  commit: maybe\n"]
 )
