@@ -53,7 +53,8 @@ def status(terminal: Terminal) -> Result:
     extra = {name: _asked(ask, terminal) for name, ask in STATES.items()} | contributions.states(terminal.vault())
     said, total = terminal.translate, sum(here.memories.values())
     rows = [["vault", here.root], ["memories", said(Message("{n} in {files} files", n=total, files=here.files))]]
-    rows += [[f"  {said(kind)}", str(number)] for kind, number in here.memories.items() if number]
+    part = terminal.speech.translate_part  # a kind: a note is no hint
+    rows += [[f"  {part(kind)}", str(number)] for kind, number in here.memories.items() if number]
     rows += [["last write", here.last_write.replace("T", " ") or said("never")]]
     rows += [[name, said(line)] for name, (_, line) in extra.items() if line]
     if here.repository:
@@ -62,7 +63,7 @@ def status(terminal: Terminal) -> Result:
         )
         how = how if here.asked else "not asked"
         rows += [["git", said(how)]]
-        rows += [["last commit", one_line(here.last_commit)]] if here.last_commit else []
+        rows += [["last commit", one_line(said(here.last_commit))]] if here.last_commit else []
     else:
         rows += [["git", said("not a repository")]]
     if here.waiting:

@@ -54,7 +54,7 @@ ROW_STYLES = (YELLOW, GREEN, DIM, "")
 def print_memory(terminal: Terminal, entry: Entry) -> None:
     """Print one memory with everything that is known of it."""
     facts = [entry.place, entry.day.isoformat() if entry.day else terminal.translate("undated")]
-    facts += [terminal.translate(entry.type or entry.kind)]
+    facts += [terminal.speech.translate_part(entry.type or entry.kind)]
     facts += [f"#{tag}" for tag in entry.tags]
     terminal.out(terminal.paint(entry.id, YELLOW) + "  " + terminal.paint(one_line(" · ".join(facts)), DIM))
     if entry.trail:

@@ -70,6 +70,9 @@ def status(vault: Vault) -> Status:
         with history.asking(vault) as repository:
             dirty = _uncommitted(repository)
             last = repository.ask("log", "-1", "--format=%h %cI %s").out.strip()
+            if last:
+                commit, at, subject = last.split(" ", 2)
+                last = Message("{commit} {at} {what}", commit=commit, at=at, what=history.described(subject))
             branch = repository.branch()
     except MissingPart:
         return here

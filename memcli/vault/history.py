@@ -248,10 +248,14 @@ def _step(record: str) -> HistoryStep | None:
     rows = [line.strip("\n").split("\t", 2) for line in stats if line.count("\t") >= 2]
     number = [(int(a), int(r)) for a, r, _ in rows if a.isdigit() and r.isdigit()]
     paths = tuple(p for _, _, p in rows if not p.startswith("journal/"))
-    if by_mem := re.fullmatch(r"mem (\w+): (.*)", what):
-        what = _by_mem(by_mem[1], by_mem[2])
     when = datetime.fromisoformat(at.replace("Z", "+00:00"))  # git writes Z for UTC, which Python 3.10 can't read
-    return HistoryStep(commit, when, what, paths, sum(a for a, _ in number), sum(r for _, r in number))
+    return HistoryStep(commit, when, described(what), paths, sum(a for a, _ in number), sum(r for _, r in number))
+
+
+def described(subject: str) -> str:
+    """Return the subject of a commit, as a message if mem wrote it."""
+    by_mem = re.fullmatch(r"mem (\w+): (.*)", subject)
+    return _by_mem(by_mem[1], by_mem[2]) if by_mem else subject
 
 
 def _by_mem(verb: str, subject: str) -> Message:

@@ -144,6 +144,15 @@ def test_what_a_person_wrote_as_a_commit_is_no_message(mem: Mem, repository: Pat
     git(repository, "commit", "--quiet", "-m", "a git repository")  # which mem init says, too
     ran = mem("log")
     assert "a git repository" in ran.out and "状态：" in ran.out
+    assert mem("status").lines[-1].endswith(" a git repository")
+    assert mem("add", "周三给物业交停车费").code == 0
+    assert " 记下：" in mem("status").lines[-1]
+
+
+def test_a_note_is_no_hint_in_chinese(mem: Mem, chinese: Path) -> None:
+    (chinese / "trip.md").write_text("- 西湖边住了两晚\n", encoding="utf-8")
+    assert "  笔记  " in mem("status").out
+    assert " · 笔记" in mem("show", "trip.md:1").out
 
 
 def test_the_audit_names_every_action_in_chinese(mem: Mem, chinese: Path) -> None:
