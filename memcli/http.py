@@ -111,11 +111,9 @@ class Call:
 
     def pieces(self) -> Iterator[bytes]:
         """Yield the answer as it comes. Raise UnacceptableAnswer if it is too large or oddly compressed."""
-        packing = self.headers.get("content-encoding", "").strip().lower()
+        packing = one_line(self.headers.get("content-encoding", "").strip().lower(), 60)
         if packing not in ("", "identity", self._packing):
-            raise UnacceptableAnswer(
-                Message("is packed as {kind}, which was not asked for", kind=one_line(packing, 60))
-            )
+            raise UnacceptableAnswer(Message("is packed as {kind}, which was not asked for", kind=packing))
         size, pieces = 0, self._response.iter_bytes()
         while (piece := self._tried(lambda: next(pieces, None))) is not None:
             size += len(piece)
@@ -187,9 +185,8 @@ class Call:
 
         proxied = _proxied(url)
         if not addresses and not proxied:
-            raise HttpError(
-                Message("can't be reached: {WHY}", WHY=Message("there is no {place}", place=one_line(url.host, 100)))
-            )
+            why = Message("there is no {place}", place=one_line(url.host, 100))
+            raise HttpError(Message("can't be reached: {WHY}", WHY=why))
         if self._client is not None:
             self._client.close()
         timeout = httpx.Timeout(self.limits.silence, connect=min(self.limits.connect, self.limits.silence))
@@ -224,11 +221,9 @@ class Call:
         self.end()
 
     def _check_time(self) -> None:
-        if self._expired or time.monotonic() > self._until:
-            raise self._too_late()
-
-    def _too_late(self) -> TimedOut:
-        return TimedOut(Message("took longer than {n} s", n=f"{self.limits.seconds:.3g}"))
+        self._expired = self._expired or time.monotonic() > self._until
+        if self._expired:
+            raise self._why(TimeoutError())
 
     def _tried(self, action: Any) -> Any:
         import httpx
@@ -242,7 +237,7 @@ class Call:
         import httpx
 
         if self._expired:
-            return self._too_late()
+            return TimedOut(Message("took longer than {n} s", n=f"{self.limits.seconds:.3g}"))
         if isinstance(error, httpx.TimeoutException):
             return TimedOut("could not be reached" if isinstance(error, httpx.ConnectTimeout) else "fell silent")
         if isinstance(error, httpx.ConnectError) and "refused" in str(error):
