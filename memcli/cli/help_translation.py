@@ -34,6 +34,11 @@ def translate_help(text: str, language: str) -> str:
     return "\n\n".join(_table(language).get(" ".join(part.split()), part) for part in text.split("\n\n"))
 
 
+def translate_placeholders(name: str, language: str) -> str:
+    """Return the name of an argument or option with its placeholders in a language, `DAY` as `日期`."""
+    return PLACEHOLDER.sub(lambda found: translate_help(found[0], language), name)
+
+
 def get_help(command: Any, ctx: Any, language: str, plain: Callable[[Any, Any], str]) -> str:
     """Return the help of a command in a language. `plain` renders the English help of a command."""
     if not language:
@@ -58,7 +63,7 @@ def _with_placeholders(text: str, language: str) -> str:
     """
 
     def spoken(name: str) -> str:
-        return PLACEHOLDER.sub(lambda found: translate_help(found[0], language), name)
+        return translate_placeholders(name, language)
 
     text = re.sub(r"^Usage: .*$", lambda line: spoken(line[0]), text, flags=re.M)
     columns: dict[int, int] = {}  # by the column in English

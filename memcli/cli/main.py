@@ -99,6 +99,10 @@ def _misunderstood(error: Any, terminal: Terminal) -> None:
         terminal.stderr.write(f"{message}\n")
     else:
         words = context.command_path if context else "mem"
+        if message.startswith("Missing argument") and not terminal.as_json:
+            from memcli.cli.help_translation import translate_placeholders
+
+            message = translate_placeholders(message, terminal.speech.spoken())
         terminal.fail(
             translate_typer(message),
             Message("{command} --help shows what it takes", command=words),

@@ -149,6 +149,12 @@ def test_what_a_person_wrote_as_a_commit_is_no_message(mem: Mem, repository: Pat
     assert " 记下：" in mem("status").lines[-1]
 
 
+def test_what_is_missing_is_named_as_in_the_help(mem: Mem, chinese: Path) -> None:
+    assert "缺少参数“名字”" in mem("config", "set").err
+    assert "缺少参数“旧的”" in mem("supersede").err
+    assert "OLD" in mem("supersede", "--json").out
+
+
 def test_a_note_is_no_hint_in_chinese(mem: Mem, chinese: Path) -> None:
     (chinese / "trip.md").write_text("- 西湖边住了两晚\n", encoding="utf-8")
     assert "  笔记  " in mem("status").out

@@ -8,6 +8,7 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
+from memcli.message import Message
 from memcli.vault.git import program, repository
 
 BY_HAND = "edits made by hand"  # ends the subject of a commit that holds no write of mem's own
@@ -21,7 +22,7 @@ def commit(
 ) -> tuple[str, str]:
     """Commit these paths and leave staged changes alone; return the short commit id, or "", and why not, or ""."""
     if state := repository.unfinished(root):
-        return "", f"a git {state} is under way"
+        return "", Message("a git {state} is under way", state=state)
     ask = partial(program.ask, root, variables=dates(at), settings=_LATER, started=started)
     words = ("commit", "-m", message, "--only", "--")
     done = ask(*words, *paths)
