@@ -33,7 +33,11 @@ def translated(text: str, language: str, part: bool = False) -> str:
     whole, parts = _table(language)
     if isinstance(text, Message):
         says = whole.get(text.key) or parts.get(text.key) or text.key
-        return says.format(**{name: _value(name, value, language) for name, value in text.values.items()})
+        values = {name: _value(name, value, language) for name, value in text.values.items()}
+        try:
+            return says.format(**values)
+        except (LookupError, ValueError):  # a feature's translation with names that the message does not have
+            return text.key.format(**values)
     return (parts.get(text) if part else None) or whole.get(text, text)
 
 
@@ -49,5 +53,5 @@ def _table(language: str) -> tuple[dict[str, str], dict[str, str]]:
     whole: dict[str, str] = {}
     parts: dict[str, str] = {}
     for row in spread_rows(language, "messages.txt"):
-        (parts if "part" in row else whole)[row["en"][0]] = row["says"][0]
+        (parts if "part" in row else whole).setdefault(row["en"][0], row["says"][0])  # the core's own come first
     return whole, parts

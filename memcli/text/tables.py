@@ -24,7 +24,7 @@ _EXAMPLES = ("takes:", "leaves:")  # texts that a rule must match and must not m
 
 
 def read_table_text(path: Path) -> str:
-    return path.read_text(encoding="utf-8")
+    return path.read_text(encoding="utf-8", errors="replace")
 
 
 def rows(path: Path, examples: bool = False) -> Iterator[Row]:
@@ -44,10 +44,13 @@ def rows(path: Path, examples: bool = False) -> Iterator[Row]:
 
 
 def spread_rows(language: str, name: str) -> Iterator[Row]:
-    """Yield the rows of a table of a language, then those of the tables with this name that features have."""
+    """Yield the rows of a table of translations, then those of the tables with this name that features have.
+
+    What is no translation is left out: the tables of a package from outside were not tested.
+    """
     for folder in (LANGUAGE_FOLDER, *contributions.folders("language")):
         if (path := folder / language / name).is_file():
-            yield from rows(path)
+            yield from (row for row in rows(path) if {"en", "says"} <= row.keys())
 
 
 def expression(ways: Sequence[str], pieces: Mapping[str, str] | None = None) -> str:

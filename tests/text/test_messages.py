@@ -19,7 +19,7 @@ from memcli.errors import UsageError
 from memcli.message import Message, joined, some
 from memcli.remember import review
 from memcli.text.messages import table_language, translated
-from memcli.text.tables import LANGUAGE_FOLDER, rows
+from memcli.text.tables import LANGUAGE_FOLDER, rows, spread_rows
 from memcli.vault import schema, settings, sources
 from tests.package import nodes_of
 from tests.rows import check_rows
@@ -197,6 +197,21 @@ def test_a_message_without_a_row_is_told_in_english_but_not_its_parts() -> None:
 @pytest.mark.parametrize(("n", "files"), [(0, "0 files"), (1, "1 file"), ("1", "1 file"), (2, "2 files")])
 def test_the_plural_is_that_of_the_number(n: object, files: str) -> None:
     assert Message("{n} file{s} in it", n=n) == f"{files} in it"
+
+
+def test_a_translation_from_outside_that_does_not_fit_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = {"{n} bird{s} seen": "{x} 只鸟", "an open {n}": "一 {"}
+    monkeypatch.setattr("memcli.text.messages._table", lambda language: (table, {}))
+    assert translated(Message("{n} bird{s} seen", n=2), "zh") == "2 birds seen"
+    assert translated(Message("an open {n}", n=2), "zh") == "an open 2"
+
+
+def test_a_table_from_outside_may_hold_no_translations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "zh").mkdir()
+    (tmp_path / "zh/messages.txt").write_bytes(b"garbage\nsays\n\nen: tea\nsays: \xff\n\nen: milk\nsays: a\n")
+    monkeypatch.setattr("memcli.text.tables.LANGUAGE_FOLDER", tmp_path)
+    monkeypatch.setattr("memcli.contributions.folders", lambda name: [])
+    assert [row["en"] for row in spread_rows("zh", "messages.txt")] == [["tea"], ["milk"]]
 
 
 def test_lists_are_joined_and_cut() -> None:
