@@ -6,13 +6,16 @@ Readers replace a wrong value by a valid one. `mem doctor` reports them all, and
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memcli import contributions
 from memcli.errors import MemError, UsageError
 from memcli.vault import files, labels, preferences, profile, state, yaml_list, yaml_read
 from memcli.vault.setting import Key, Section, convert, flaws
 from memcli.vault.vault import Vault
+
+if TYPE_CHECKING:
+    from memcli.extend import VaultFile
 
 
 class FileFields(NamedTuple):
@@ -50,7 +53,24 @@ def wrong(vault: Vault) -> Iterator[tuple[UsageError, str]]:
                 yield flaw, known.change
     yield from _wrong_tags(vault)
     for file in contributions.vault_files():
+        yield from _wrong_records(vault, file)
         yield from file.flaws(vault) if file.flaws else ()
+
+
+def _wrong_records(vault: Vault, file: VaultFile) -> Iterator[tuple[UsageError, str]]:
+    """Yield the invalid values of a feature's file. Where it is a bare list, that is the first of its lists."""
+    try:
+        found = yaml_read.load(files.read_or_empty(files.inside(vault.root, file.name), file.name).text, file.name)
+    except MemError:
+        return
+    lists = file.lists()
+    for name, fields in lists.items():
+        listed = found.get(name) if isinstance(found, dict) else found if name == next(iter(lists)) else ()
+        for record in listed if isinstance(listed, list) else ():
+            if isinstance(record, dict):
+                where = f"{file.name}: {record.get(file.rivals[0]) or name}"
+                for flaw in flaws(fields, record, where):
+                    yield flaw, f"mem edit {file.name}"
 
 
 def _wrong_tags(vault: Vault) -> Iterator[tuple[UsageError, str]]:

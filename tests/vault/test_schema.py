@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from memcli.extend import VaultFile
 from memcli.vault import health, schema
+from memcli.vault.setting import Section, setting
 from tests.conftest import opened
 from tests.recall.vaults import SAMPLE
 
@@ -48,3 +50,22 @@ def test_the_living_example_and_new_vaults_hold_nothing_that_can_not_be(
     mem("init", ".", "--yes", cwd=folder)
     for vault in (opened(SAMPLE), opened(folder)):
         assert [flaw.message for flaw, _ in schema.wrong(vault)] == []
+
+
+def test_a_file_that_a_feature_brings_is_checked_by_its_fields(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Bird(Section):
+        name: str = setting("", "its name")
+        count: int = setting(0, "how many")
+
+    file = VaultFile("birds.yaml", lambda: {"birds": Bird, "nests": Bird}, rivals=("name", ""))
+    monkeypatch.setattr("memcli.contributions.vault_files", lambda: [file])
+    for text, told in (
+        ("birds:\n- {name: wren, count: many, own: x}\n- {name: heron, count: 2}\n", ["birds.yaml: wren: count"]),
+        ("nests:\n- {count: many}\n", ["birds.yaml: nests: count"]),
+        ("- {name: wren, count: many}\n", ["birds.yaml: wren: count"]),
+        ("birds: wren\n", []),
+        ("- [\n", []),  # told elsewhere
+    ):
+        (folder / "birds.yaml").write_text(text, encoding="utf-8")
+        found = [(flaw.message.rpartition(": ")[0], fix) for flaw, fix in schema.wrong(opened(folder))]
+        assert found == [(each, "mem edit birds.yaml") for each in told]

@@ -20,7 +20,6 @@ from memcli.features.ways.feature import FILE, RESTS
 from memcli.text.clean import one_line
 from memcli.vault import files, layout, yaml_read
 from memcli.vault.setting import Section, setting
-from memcli.vault.setting import flaws as setting_flaws
 from memcli.vault.snapshots import moment
 from memcli.vault.vault import Vault
 from memcli.vault.yaml_list import Record
@@ -236,19 +235,17 @@ def try_of(line: str) -> Try | None:
 
 
 def flaws(vault: Vault) -> Iterator[tuple[UsageError, str]]:
-    """Yield what is wrong in the shared file, each with the command that puts it right."""
+    """Yield the lines of the shared file that tell of no try, each with the command that puts it right."""
     try:
         text = files.read_or_empty(files.inside(vault.root, FILE), FILE).text
         found = listed_records(yaml_read.load(text, FILE))
     except MemError:
         return
-    fix, fields = f"mem edit {FILE}", {WAYS: WayFields, FAILURES: FailureFields}
-    for section, record in found:
+    for _, record in found:
         where = f"{FILE}: {record.get('pattern')}"
-        for flaw in setting_flaws(fields[section], record, where) if section in fields else ():
-            yield flaw, fix
         for line in unread_tries(record):
-            yield UsageError("{place}: '{goal}' tells of no try", "2026-11-20 good: why", place=where, goal=line), fix
+            told = UsageError("{place}: '{goal}' tells of no try", "2026-11-20 good: why", place=where, goal=line)
+            yield told, f"mem edit {FILE}"
 
 
 def is_resting(pattern: Way | Failure, now: datetime) -> bool:
