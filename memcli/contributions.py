@@ -15,25 +15,7 @@ from memcli.errors import MemError, MissingPart
 from memcli.message import Message
 
 if TYPE_CHECKING:
-    from memcli.extend import (
-        Feature,
-        Format,
-        FoundEvidence,
-        Initiative,
-        Learner,
-        Lines,
-        McpTool,
-        Outcome,
-        PagePart,
-        PageView,
-        PromptLayer,
-        Question,
-        RecallPath,
-        Row,
-        Secret,
-        Source,
-        VaultFile,
-    )  # fmt: skip
+    from memcli import extend
     from memcli.vault.check import Check
     from memcli.vault.setting import Key
     from memcli.vault.vault import Vault
@@ -46,19 +28,21 @@ def names_of(kind: str) -> list[str]:
     return [name for each in registry.enabled() for name in each.brings.get(kind, [])]
 
 
-def rest_rows() -> list[Row]:
-    return [row for name, feature in registry.bringing("rest_rows") for row in _made(name, feature.rest_rows)]
+def rest_rows() -> list[extend.Row]:
+    return [row for name, feature in registry.bringing("rest_rows") for row in _made(name, feature.rest_rows, "Row")]
 
 
-def prompt_layers() -> list[PromptLayer]:
+def prompt_layers() -> list[extend.PromptLayer]:
     return _listed("prompt_layers", lambda feature: feature.prompt_layers)
 
 
-def sources() -> dict[str, Source]:
-    return {each.name: each for each in _listed("sources", lambda feature: feature.sources)}
+def sources() -> dict[str, extend.Source]:
+    """Return the sources by name. One whose feature fails has nothing to find."""
+    listed = _listed("sources", lambda feature: feature.sources, is_kept=False, has_documents=False)
+    return {each.name: each for each in listed}
 
 
-def source_kinds() -> dict[str, Source]:
+def source_kinds() -> dict[str, extend.Source]:
     """Return every kind of source, also those of features that are off: settings may name them."""
     return {each.name: each for _, feature in registry.bringing("sources", True) for each in feature.sources}
 
@@ -69,7 +53,7 @@ def has_documents(vault: Vault) -> bool:
     return any(has and has(vault) for has in found)
 
 
-def evidence(vault: Vault, query: str, budget: int) -> FoundEvidence:
+def evidence(vault: Vault, query: str, budget: int) -> extend.FoundEvidence:
     """Return what documents say about a question, in at most `budget` tokens; empty when no feature has documents."""
     from memcli.evidence import FoundEvidence
 
@@ -85,7 +69,7 @@ def verb(name: str) -> Callable[..., Any] | None:
 def news(vault: Vault) -> list[str]:
     """Return what features have to say when a talk begins."""
     found = [(name, feature.news) for name, feature in registry.bringing("news") if feature.news]
-    return [line for name, tell in found for line in _made(name, partial(tell, vault))]
+    return [line for name, tell in found for line in _made(name, partial(tell, vault), "")]
 
 
 def refresh(vault: Vault, folder: str = "") -> None:
@@ -110,67 +94,74 @@ def states(vault: Vault) -> dict[str, tuple[Any, str]]:
     return found
 
 
-def vault_files() -> list[VaultFile]:
+def vault_files() -> list[extend.VaultFile]:
     return _listed("vault_files", lambda feature: feature.vault_files, lists={}, flaws=[])
 
 
-def questions() -> list[Question]:
+def questions() -> list[extend.Question]:
     return _listed("questions", lambda feature: feature.questions, waiting=[])
 
 
-def outcomes() -> list[Outcome]:
+def outcomes() -> list[extend.Outcome]:
     return _listed("outcomes", lambda feature: feature.outcomes)
 
 
-def learners() -> list[Learner]:
+def learners() -> list[extend.Learner]:
     """Return what learns. `propose` and `taste` of a feature that fails return None."""
     return _listed("learners", lambda feature: feature.learners, propose=None, find=[], taste=None)
 
 
-def initiative() -> Initiative | None:
+def initiative() -> extend.Initiative | None:
     """Return what an assistant may say unasked in a talk, or None if no feature knows."""
     return next((feature.initiative for _, feature in registry.bringing("initiative")), None)
 
 
-def mcp_tools() -> list[McpTool]:
+def mcp_tools() -> list[extend.McpTool]:
     return _listed("mcp_tools", lambda feature: feature.mcp_tools)
 
 
-def secrets() -> list[Secret]:
+def secrets() -> list[extend.Secret]:
     return _listed("secrets", lambda feature: feature.secrets)
 
 
-def recall_paths() -> list[RecallPath]:
+def recall_paths() -> list[extend.RecallPath]:
     """Return the recall paths of features.
 
     A path that fails finds nothing from then on, and recall works without it.
     """
     found = []
     for name, feature in registry.bringing("recall_paths"):
-        found += [_guarded_path(name, path) for path in _made(name, feature.recall_paths)]
+        found += [_guarded_path(name, path) for path in _made(name, feature.recall_paths, "RecallPath")]
     return found
 
 
-def _guarded_path(name: str, path: RecallPath) -> RecallPath:
+def _guarded_path(name: str, path: extend.RecallPath) -> extend.RecallPath:
     return path._replace(
         find=lambda search: registry.guarded(name, lambda: list(path.find(search)), []),
-        strength=lambda search, entry: registry.guarded(name, lambda: path.strength(search, entry), 0.0),
+        strength=lambda search, entry: registry.guarded(name, lambda: float(path.strength(search, entry)), 0.0),
         looks=lambda query: registry.guarded(name, lambda: list(path.looks(query)), []),
     )
 
 
-def load_format(name: str) -> Format:
-    """Return the format of this name."""
-    return next(feature.formats[name]() for _, feature in registry.bringing("formats") if name in feature.formats)
+def load_format(name: str) -> extend.Format:
+    """Return the format of this name. One that fails knows no files."""
+    from dataclasses import replace
+
+    from memcli.extend import Format
+
+    owners = {owner: one.formats[name] for owner, one in registry.bringing("formats") if name in one.formats}
+    owner, make = next(iter(owners.items()), ("", partial(Format, name)))
+    made = next(iter(_made(owner, lambda: [make()], "Format")), Format(name))
+    return replace(made, knows=_safe(owner, made.knows, False))
 
 
-def page_views() -> list[PageView]:
+def page_views() -> list[extend.PageView]:
     return _listed("page_views", lambda feature: feature.page_views)
 
 
-def page_parts(view: str) -> list[PagePart]:
+def page_parts(view: str) -> list[extend.PagePart]:
     """Return what features add to a view of `mem ui`."""
-    return [each for each in _listed("page_parts", lambda feature: feature.page_parts) if each.name == view]
+    return [each for each in _listed("page_parts", lambda feature: feature.page_parts, show=[]) if each.name == view]
 
 
 def jobs() -> dict[str, Callable[[Vault, Any], object]]:
@@ -184,9 +175,10 @@ def read_transcript(vault: Vault, place: Path) -> None:
             registry.guarded(name, lambda read=read: read(vault, place), None)  # type: ignore[misc]
 
 
-def lines(layer: PromptLayer, vault: Vault, words: str, plans: bool = True) -> Lines:
+def lines(layer: extend.PromptLayer, vault: Vault, words: str, plans: bool = True) -> extend.Lines:
     """Return the lines of a layer, or none when its feature fails."""
-    return registry.guarded(_owner("prompt_layers", layer.name), lambda: layer.find(vault, words, plans), [])
+    owner = _owner("prompt_layers", layer.name)
+    return registry.guarded(owner, lambda: [(str(at), str(text)) for at, text in layer.find(vault, words, plans)], [])
 
 
 def settings(names: Iterable[str]) -> dict[str, Key]:
@@ -233,13 +225,19 @@ def checks(vault: Vault) -> Iterator[Check]:
         except Exception as error:
             registry.fail(name, error)
     for name, why in registry.failures().items():
-        yield Check(
-            f"feature {name}",
-            BROKEN,
-            "left out: {why}",
-            Message("{command}, or install it anew", command=f"mem features off {name}"),
-            why=why,
-        )
+        fix = Message("{command}, or install it anew", command=f"mem features off {name}")
+        yield Check(f"feature {name}", BROKEN, "left out: {why}", fix, why=why)
+
+
+def is_any_broken() -> bool:
+    """Return whether a feature can't be loaded, so that its settings are not known."""
+    return bool(registry.failures())
+
+
+def left_out() -> list[str]:
+    """Return a notice for each feature that failed in this process."""
+    failed = registry.failed_now.items()
+    return [Message("the feature {name} is left out: {why}", name=name, why=why) for name, why in failed]
 
 
 def placed(items: dict[str, T], name: str, item: T, after: str = "", before: str = "") -> dict[str, T]:
@@ -250,7 +248,7 @@ def placed(items: dict[str, T], name: str, item: T, after: str = "", before: str
     return dict([*there[:at], (name, item), *there[at:]])
 
 
-def _listed(kind: str, get_items: Callable[[Feature], Iterable[T]], **otherwise: Any) -> list[T]:
+def _listed(kind: str, get_items: Callable[[extend.Feature], Iterable[T]], **otherwise: Any) -> list[T]:
     """Return all contributions of a kind. `otherwise` maps the name of a function to its result in case of failure."""
     return [
         _guarded(name, each, otherwise) if otherwise else each
@@ -280,9 +278,20 @@ def _safe(name: str, do: Callable[..., Any], otherwise: Any) -> Callable[..., An
     return call
 
 
-def _made(name: str, make: Callable[[], Iterable[T]] | None) -> list[T]:
-    return registry.guarded(name, lambda: list(make() if make else ()), [])
+def _made(name: str, make: Callable[[], Iterable[T]] | None, kind: str) -> list[T]:
+    """Return what a feature makes: values of a kind of `extend`, or texts. Return nothing when it fails."""
+
+    def all_of_kind() -> list[T]:
+        from memcli import extend
+
+        made, wanted = list(make() if make else ()), getattr(extend, kind) if kind else str
+        for each in made:
+            if not isinstance(each, wanted):
+                raise TypeError(f"{type(each).__name__} is not a {wanted.__name__}")
+        return made
+
+    return registry.guarded(name, all_of_kind, [])
 
 
 def _owner(kind: str, name: str) -> str:
-    return next(each.name for each in registry.enabled() if name in each.brings.get(kind, ()))
+    return next(each.name for each in registry.known() if name in each.brings.get(kind, ()))

@@ -116,7 +116,7 @@ class VaultFile(NamedTuple):
 
     name: str
     lists: Callable[[], Mapping[str, type[Section]]]  # each list by name, with the fields of its records
-    flaws: Callable[[Vault], Iterable[tuple[UsageError, str]]] | None = None  # invalid contents, each with a remedy
+    flaws: Callable[[Vault], Iterable[tuple[UsageError, str]]] | None = None  # what else is wrong, each with a remedy
     rests: timedelta | None = None  # after this time without use `mem tidy` archives a record
     rivals: tuple[str, str] = ("", "")  # the field that names a record, and the one that tells its rivals apart
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 GROUP = "[memcli.features]"  # of entry points
 BUILT_IN = "built-in"
-FORMAT = 6  # of the note
+FORMAT = 7  # of the note
 HOUSE = os.path.dirname(os.path.abspath(__file__))
 FOLDER = os.path.join(HOUSE, "features")
 OFF = "features-off.txt"  # a file of the user's own settings, a name a line
@@ -51,7 +51,7 @@ class FeatureRecord:
 
 _known: list[FeatureRecord] | None = None
 _loaded: dict[str, extend.Feature | None] = {}
-_failures: dict[str, str] = {}  # of this process
+failed_now: dict[str, str] = {}  # in this process, each with the reason
 _off: frozenset[str] | None = None
 
 
@@ -82,23 +82,23 @@ def forget() -> None:
     global _known, _off
     _known = _off = None
     _loaded.clear()
-    _failures.clear()
+    failed_now.clear()
 
 
 def enabled() -> list[FeatureRecord]:
     """Return the features that are neither broken nor switched off."""
     off = switched_off()
-    return [each for each in known() if not each.failure and each.name not in off and each.name not in _failures]
+    return [each for each in known() if not each.failure and each.name not in off and each.name not in failed_now]
 
 
 def failures() -> dict[str, str]:
     """Return the features that can't be used, each with the reason."""
-    return {each.name: each.failure for each in known() if each.failure} | _failures
+    return {each.name: each.failure for each in known() if each.failure} | failed_now
 
 
 def fail(name: str, error: BaseException) -> None:
     """Leave a feature out from now on, in this process."""
-    _failures.setdefault(name, _reason(error))
+    failed_now.setdefault(name, _reason(error))
 
 
 def load(feature: FeatureRecord) -> extend.Feature | None:
@@ -208,7 +208,7 @@ def _from_outside(places: Iterable[str]) -> Iterator[tuple[str, str, str]]:
 
 def _examined(name: str, module: str, origin: str) -> FeatureRecord:
     """Return a feature with what it provides, or with the reason why it can't be used."""
-    from memcli import core_commands, feature_check
+    from memcli import feature_check
 
     began, path = perf_counter(), module.partition(":")[0]
     found = FeatureRecord(name, module, origin)
@@ -216,9 +216,8 @@ def _examined(name: str, module: str, origin: str) -> FeatureRecord:
         if name in [each.name for each in _known or ()]:
             raise ValueError("there is a feature of this name already")
         feature = _loaded[name] = _import(name, module)
-        taken = core_commands.NAMES.union(command[0] for each in _known or () for command in each.commands)
-        if twice := next((command.name for command in feature.commands if command.name in taken), ""):
-            raise ValueError(f"the command {twice} is there already")
+        feature_check.check_contents(feature)
+        feature_check.check_names(feature, [each.brings for each in _known or ()])
         found.about, found.brings = feature.about, feature_check.brings(feature)
         found.commands = [list(command) for command in feature.commands]
         found.tools = [{**tool._asdict(), "properties": dict(tool.properties), "run": ""} for tool in feature.mcp_tools]
@@ -226,7 +225,7 @@ def _examined(name: str, module: str, origin: str) -> FeatureRecord:
         found.milliseconds = round((perf_counter() - began) * 1000, 1)
     except (Exception, SystemExit) as error:
         found.failure = _reason(error)
-    found.file = str(getattr(sys.modules.get(path), "__file__", None) or "")
+    found.file = feature_check.file_of(path)
     return found
 
 

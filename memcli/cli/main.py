@@ -7,7 +7,7 @@ import sys
 from errno import ENOSPC
 from typing import TYPE_CHECKING, Any
 
-from memcli import extras
+from memcli import extras, registry
 from memcli.argv import split_options
 from memcli.cli.command import call
 from memcli.cli.commands import COMMANDS, ITSELF, import_command, spelled_out
@@ -84,10 +84,32 @@ def _run(args: list[str], terminal: Terminal) -> int:
         if hasattr(error, "format_message"):  # typer did not understand the command
             _misunderstood(error, terminal)
             return 2
-        terminal.fail(
-            f"unexpected: {type(error).__name__}: {error}", "mem --debug … shows where; please report it", CRASHED
-        )
+        _crashed(error, args, terminal)
         return CRASHED
+
+
+def _crashed(error: Exception, args: list[str], terminal: Terminal) -> None:
+    """Report an unexpected failure, and the package that is to blame if it came from a feature of one."""
+    why = f"{type(error).__name__}: {error}"
+    if name := _culprit(error, next(iter(split_options(args)[1]), "")):
+        message = Message("the feature {name} failed: {why}", name=name, why=why)
+        hint = Message("mem --debug … shows where; mem features off {name} switches it off", name=name)
+        terminal.fail(message, hint, CRASHED)
+    else:
+        terminal.fail(Message("unexpected: {why}", why=why), "mem --debug … shows where; please report it", CRASHED)
+
+
+def _culprit(error: Exception, command: str) -> str:
+    """Return the feature from outside whose code raised an error or that brings the command, or "" for none."""
+    from traceback import walk_tb
+
+    modules = [frame.f_globals.get("__name__") for frame, _ in walk_tb(error.__traceback__)]
+    packages = {str(name).partition(".")[0] for name in [*modules, getattr(error, "name", "")]}  # of an ImportError
+    for each in registry.known():
+        brings_it = command in [entry[0] for entry in each.commands]
+        if each.origin != registry.BUILT_IN and (brings_it or each.module.split(".")[0].split(":")[0] in packages):
+            return each.name
+    return ""
 
 
 def _misunderstood(error: Any, terminal: Terminal) -> None:

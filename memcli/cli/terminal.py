@@ -11,7 +11,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
-from memcli import bounds, system
+from memcli import bounds, contributions, system
 from memcli.argv import read_piped
 from memcli.cli import looks
 from memcli.cli.clean_stream import CleanStream
@@ -171,7 +171,8 @@ class Terminal:
                 self.stderr.write(f"{mark}{'' if self.speech.spoken() else ' '}{self.translate(notice)}\n")
 
     def _noticed(self) -> list[str]:
-        return list(dict.fromkeys([*self.notices, *(self._vault.notices if self._vault else ())]))
+        mine = [*self.notices, *(self._vault.notices if self._vault else ())]
+        return list(dict.fromkeys([*mine, *contributions.left_out()]))
 
     def fancy(self, stream: Any = None) -> bool:
         """Return whether colour may be used: it was asked for, or the terminal can show it and nothing forbids it."""

@@ -29,7 +29,7 @@ class Root(LazyGroup):
             how = Message("can't be loaded: {why}", why=why) if why else "is switched off"
             raise MissingPart(
                 "{command} belongs to the feature {name}, which {HOW}",
-                f"mem features on {feature}",
+                f"mem features {'off' if why else 'on'} {feature}",
                 command=args[0],
                 name=feature,
                 HOW=how,

@@ -170,6 +170,8 @@ def resolve(
                     continue
                 values[name], origins[name] = convert(key, value), origin
             except UsageError as error:
+                if name not in known and contributions.is_any_broken():
+                    continue  # it may be a setting of that feature; `mem doctor` reports the feature
                 raise UsageError(
                     "{place}: {WHY}", error.hint, place=_place(file, shown, name), WHY=error.message
                 ) from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
+from logging import getLogger
 from pathlib import Path
 from urllib.parse import parse_qs
 
@@ -115,6 +116,8 @@ def _shown(visit: Visit, view: Callable[[Visit], View]) -> Response:
             return _page(visit, view(visit))
     except MemError as error:
         return _page(visit, _failed(visit, error))
+    except Exception as error:
+        return _page(visit, _failed(visit, _crash(error)))
     finally:
         visit.wrote()
 
@@ -127,6 +130,9 @@ def _done(visit: Visit, action: Callable[[Visit], str | View]) -> Response:
     except MemError as error:
         visit.tell(visit.failure(error), "failed")
         became = visit.back()
+    except Exception as error:
+        visit.tell(visit.failure(_crash(error)), "failed")
+        became = visit.back()
     finally:
         visit.wrote()
     if isinstance(became, View):
@@ -138,6 +144,14 @@ def _done(visit: Visit, action: Callable[[Visit], str | View]) -> Response:
 
 def _page(visit: Visit, view: View) -> Response:
     return HTMLResponse(frame.document(visit, view), view.status)
+
+
+def _crash(error: Exception) -> MemError:
+    """Return an unexpected failure, for example of a feature's view, as an error for the reader; log where it was."""
+    getLogger("uvicorn.error").error("the page failed", exc_info=error)
+    return MemError(
+        "unexpected: {why}", "the terminal that runs it shows where", why=f"{type(error).__name__}: {error}"
+    )
 
 
 def _failed(visit: Visit, error: MemError) -> View:

@@ -73,7 +73,10 @@ class Calls:
     def _of_feature(self, name: str, arguments: dict[str, Any], client: str) -> str:
         tool = next(each for each in contributions.mcp_tools() if each.name == name)
         if not tool.head:
-            return tool.run(self._open(self.homes[0][0], client), arguments)
+            text = tool.run(self._open(self.homes[0][0], client), arguments)
+            if not isinstance(text, str):
+                raise TypeError(f"{name} returned {type(text).__name__}, not a text")
+            return text
         left, found = arguments.get("budget", BUDGET) - wording.count(tool.head), [tool.head]
         for owner, _ in self.homes:
             vault = self._open(owner, client)
