@@ -1,12 +1,10 @@
 """Define the interface for features: all that a feature can provide, as one declarative object.
 
-docs/extend.md explains it. The features that come with `mem` lie in `memcli/features/NAME/feature.py` and use this
-interface. So does an outside package, which names its object as an entry point in the group `memcli.features`. A
-feature is imported once to be listed, and then only when something it provides is used, so slow imports belong
-inside its functions.
-
-The names of other packages that a feature needs can be imported from here, too. `VERSION` changes when one of them,
-or a field below, is removed or changes its meaning. Additions leave it as it is.
+docs/extend.md explains it. The features of `mem` in `memcli/features/NAME/feature.py` use this interface, and outside
+packages, which name their object as an entry point in the group `memcli.features`. A feature is imported to be listed,
+and when something it provides is used, so slow imports belong inside its functions. The names of other packages that a
+feature needs can be imported from here, too. `VERSION` changes when one of them, or a field below, is removed or
+changes its meaning. Additions leave it as it is.
 """
 
 from __future__ import annotations
@@ -35,13 +33,16 @@ if TYPE_CHECKING:
     from memcli.format import Statement as Statement
     from memcli.message import Message as Message
     from memcli.page.html import Html as Html
+    from memcli.page.html import tag as tag
     from memcli.page.visit import View as View
     from memcli.page.visit import Visit as Visit
     from memcli.recall.paths.path import RecallPath as RecallPath
     from memcli.remember.atoms import Atom as Atom
     from memcli.remember.atoms import LearnResult as LearnResult
+    from memcli.rest_rows import Input as Input
     from memcli.rest_rows import Row as Row
     from memcli.vault.check import Check as Check
+    from memcli.vault.queue import queue_job as queue_job
     from memcli.vault.setting import Section as Section
     from memcli.vault.setting import setting as setting
     from memcli.vault.vault import Vault as Vault
@@ -58,12 +59,13 @@ __getattr__ = load_later(__name__, {
     "memcli.file_tree": "Tree",
     "memcli.format": "Format Item Statement",
     "memcli.message": "Message",
-    "memcli.page.html": "Html",
+    "memcli.page.html": "Html tag",
     "memcli.page.visit": "View Visit",
     "memcli.recall.paths.path": "RecallPath",
     "memcli.remember.atoms": "Atom LearnResult",
-    "memcli.rest_rows": "Row",
+    "memcli.rest_rows": "Input Row",
     "memcli.vault.check": "Check",
+    "memcli.vault.queue": "queue_job",
     "memcli.vault.setting": "Section setting",
     "memcli.vault.vault": "Vault",
     "memcli.vault.write": "WriteResult",
@@ -141,9 +143,8 @@ class Learner(NamedTuple):
     """Find memories in messages, for the core to keep. Only the first learner of all features is used."""
 
     name: str
-    propose: Callable[
-        [Vault, str, Sequence[str], bool], LearnResult
-    ]  # in a talk; gets the user's names, and "rules only"
+    # in a talk; gets the user's names, and "rules only"
+    propose: Callable[[Vault, str, Sequence[str], bool], LearnResult]
     find: Callable[[str], list[Atom]]  # in a sentence of the user, at once
     taste: Callable[[str], Atom]  # makes a preference of a sentence
 
@@ -287,13 +288,13 @@ class Feature(NamedTuple):
     formats: Mapping[str, Callable[[], Format]] = {}  # formats of `mem import --from` and `mem export --to`, by name
     page_views: tuple[PageView, ...] = ()
     page_parts: tuple[PagePart, ...] = ()
-    jobs: Mapping[
-        str, Callable[[Vault, Any], object]
-    ] = {}  # the function for each kind of job; gets the payload, with its `job` id
+    # the function for each kind of job that `queue_job` queues; gets the payload, with its `job` id
+    jobs: Mapping[str, Callable[[Vault, Any], object]] = {}
     checks: Callable[[Vault], Iterable[Check]] | None = None  # lines of `mem doctor`
     states: Mapping[str, Callable[[Vault], tuple[Any, str]]] = {}  # data and a line for `mem status`, by name
     evidence: Callable[[Vault, str, int], FoundEvidence] | None = None  # what documents say to a question, for a prompt
     verbs: Mapping[str, Callable[..., Any]] = {}  # methods of `memcli.Vault`, by name; each gets the vault first
     news: Callable[[Vault], Iterable[str]] | None = None  # lines that a talk begins with
-    refresh: Callable[[Vault, str], object] | None = None  # updates files outside the vault, after `mem work` and when
-    # a session of an agent begins or ends, then with the folder it works in
+    # updates files outside the vault, after `mem work` and when a session of an agent begins or ends, then with the
+    # folder it works in
+    refresh: Callable[[Vault, str], object] | None = None

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from memcli import contributions, feature_check
+from memcli import contributions, extend, feature_check
 from memcli.errors import UsageError
 from memcli.extend import Command, Feature, McpTool, PagePart, PageView, PromptLayer, RecallPath, Row, Secret, setting
 
@@ -63,6 +65,13 @@ def test_the_names_that_are_taken_are_those_of_the_page_and_the_server() -> None
     own = {each.name for each in contributions.page_views()}
     assert set(feature_check.TAKEN["page_views"]) == set(app.VIEWS) - own
     assert list(feature_check.TAKEN["mcp_tools"]) == [each["name"] for each in tools.TOOLS]
+
+
+def test_every_name_of_the_interface_can_be_imported() -> None:
+    """Also those that a row, a view and a job are made with: all other modules may change."""
+    names = re.findall(r"^    from [\w.]+ import (\w+) as \1$", Path(extend.__file__).read_text("utf-8"), re.M)
+    assert {"Input", "queue_job", "tag"} < set(names)
+    assert all(hasattr(extend, name) for name in names)
 
 
 @pytest.mark.parametrize("kind", [Row, RecallPath])
