@@ -84,9 +84,9 @@ def check_names(feature: Feature, others: Iterable[Mapping[str, Iterable[str]]])
         if f"prompt.{layer.name}" not in feature.settings:
             raise UsageError("the setting {name} is missing for its layer", name=f"prompt.{layer.name}")
     for tool in feature.mcp_tools:
-        if not all(isinstance(each, Mapping) and "type" in each for each in tool.properties.values()) or (
-            tool.required and tool.required not in tool.properties
-        ):
+        schemas = tool.properties.values()
+        typed = all(isinstance(each, Mapping) and isinstance(each.get("type"), str) for each in schemas)
+        if not typed or (tool.required and tool.required not in tool.properties):
             raise UsageError("the arguments of the tool {name} have no schema", name=tool.name)
 
 

@@ -5,6 +5,7 @@ These descriptions cost tokens in every session of every client, so a test count
 
 from __future__ import annotations
 
+import math
 import os
 
 from memcli import bounds, registry
@@ -124,48 +125,65 @@ def _is_there(needed: str, homes: Sequence[tuple[str, str]]) -> bool:
 
 def _bounded(properties: dict[str, Any]) -> dict[str, Any]:
     """Return the arguments of a feature's tool, with a limit added where they set none."""
-    usual = {"string": _TEXT, "array": {"items": _TEXT, "maxItems": bounds.ITEMS}, "integer": _BUDGET}
-    return {name: {**usual.get(schema["type"], {}), **schema} for name, schema in properties.items()}
+    usual = {"string": _TEXT, "array": _TAGS}
+    limits = {name: _BUDGET if name == "budget" else usual.get(each["type"], {}) for name, each in properties.items()}
+    return {name: {**limits[name], **schema} for name, schema in properties.items()}
 
 
 def check_arguments(tool: dict[str, Any], arguments: Any) -> dict[str, Any]:
-    """Return the arguments if the tool takes them. Raise WrongArguments, which says what to send, if not."""
+    """Return the arguments if the tool takes them. Raise WrongArguments, which says what to send, if not.
+
+    Some clients send null for what they leave out, and 400.0 for 400, which JSON does not tell apart.
+    """
     properties = tool["inputSchema"]["properties"]
     usage = f"{tool['name']} takes {', '.join(properties)}"
     if not isinstance(arguments, dict):
         raise WrongArguments(f"the arguments must be an object: {usage}")
-    for name, value in arguments.items():
+    given = {
+        name: int(value) if isinstance(value, float) and value.is_integer() else value
+        for name, value in arguments.items() if value is not None
+    }  # fmt: skip
+    for name, value in given.items():
         if name not in properties:
             raise WrongArguments(f"there is no argument {str(name)[:50]!r}: {usage}")
         if problem := _problem(value, properties[name]):
             raise WrongArguments(f"{name} must be {problem}")
     for name in tool["inputSchema"]["required"]:
-        if not str(arguments.get(name, "")).strip():
+        if not str(given.get(name, "")).strip():
             raise WrongArguments(f"{name} is missing: {usage}")
-    return arguments
+    return given
 
 
 def _problem(value: Any, schema: dict[str, Any]) -> str:
     """Return what a value should be instead, or "" if it is valid."""
-    kind = schema["type"]
+    kind = schema.get("type")
     if kind == "array":
-        if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-            return _LISTS
+        strings = schema["items"].get("type") == "string"
+        if not isinstance(value, list) or (strings and not all(isinstance(one, str) for one in value)):
+            return _LISTS if strings else "a list"
         if len(value) > schema["maxItems"]:
             return f"a list of at most {schema['maxItems']}, not of {len(value)}"
         return next(
             (f"a list of which each is {problem}" for one in value if (problem := _problem(one, schema["items"]))), ""
         )
     if kind == "integer":
-        low, high = schema["minimum"], schema["maximum"]
+        low, high = schema.get("minimum", -math.inf), schema.get("maximum", math.inf)
         fine = isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
-        return "" if fine else f"a whole number from {low} to {high}"
+        return "" if fine else "a whole number" + (f" from {low} to {high}" if high < math.inf else "")
+    if kind in _OTHERS:
+        types, what = _OTHERS[kind]
+        return "" if isinstance(value, types) and (kind == "boolean" or not isinstance(value, bool)) else what
+    if kind != "string":  # a kind that is not checked
+        return ""
     if not isinstance(value, str):
         return "a string"
     if "enum" in schema:
         return "" if value in schema["enum"] else Message("one of {names}", names=", ".join(schema["enum"]))
-    most = schema["maxLength"]
+    most = schema.get("maxLength", bounds.VALUE)
     return "" if len(value) <= most else f"a string of at most {most} characters, not of {len(value)}"
 
 
 _LISTS = 'a list of strings: ["cache"]'
+_OTHERS: dict[str, tuple[Any, str]] = {  # kinds that tools of features may take
+    "number": ((int, float), "a number"), "boolean": (bool, "true or false"), "object": (dict, "an object"),
+}  # fmt: skip

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from memcli.extend import McpTool
 from memcli.features.serve.mcp import tools
 from memcli.features.serve.mcp.tools import WrongArguments, check_arguments, list_tools
 from memcli.features.serve.paths import TABLE
@@ -111,3 +112,29 @@ def test_right_input_is_taken_as_it_is() -> None:
     given = {"question": "cache", "budget": 100, "since": "last week", "tags": []}
     assert check_arguments(tool("recall"), given) == given
     assert check_arguments(tool("remember", has_owners=True), {"text": "x", "owner": "user"})
+    same = {"question": "cache", "budget": 100.0, "since": None}  # what clients send that know one kind of number
+    assert repr(check_arguments(tool("recall"), same)) == "{'question': 'cache', 'budget': 100}"
+
+
+@pytest.mark.parametrize(
+    ("schema", "right", "wrong"),
+    [
+        ({"type": "integer"}, [0, 9000, -3, 4.0], ["4", True, 4.5]),
+        ({"type": "number"}, [0, 0.5], ["4", True]),
+        ({"type": "boolean"}, [True, False], ["true", 1]),
+        ({"type": "object"}, [{"a": 1}], ["{}"]),
+        ({"type": "array", "items": {"type": "integer"}}, [[1, 2], []], ["1", ["x"]]),
+        ({"type": "array"}, [["x"]], [[1], "x"]),
+        ({"type": "array", "items": {}}, [[1, "x"]], ["x"]),
+    ],
+)
+def test_a_tool_of_a_feature_may_take_any_kind_of_value(
+    schema: dict[str, Any], right: list[Any], wrong: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    theirs = McpTool("theirs", "x", {"given": schema}, "given", lambda vault, arguments: "")
+    monkeypatch.setattr("memcli.features.serve.mcp.tools._of_features", lambda: [theirs._asdict()])
+    for value in right:
+        assert check_arguments(tool("theirs"), {"given": value}) == {"given": value}
+    for value in wrong:
+        with pytest.raises(WrongArguments, match="given must be "):
+            check_arguments(tool("theirs"), {"given": value})
