@@ -187,4 +187,4 @@ def _check_object(name: str, value: dict[str, Any], schema: JsonSchema) -> None:
 
 def _check_size(name: str, size: int, least: int, most: float, what: str) -> None:
     if not least <= size <= most:
-        raise InvalidInput(f"{name} has {size} {what}; {least} to {most:g} are taken")
+        raise InvalidInput(f"{name} has {size} {what}; {least} to {most:.0f} are taken")

@@ -106,6 +106,11 @@ def test_a_body_that_does_not_fit_is_refused(client: Served, body: bytes) -> Non
     problem(client.post("/v1/recall", content=body, headers={"Content-Type": "application/json"}), 400)
 
 
+def test_a_text_of_no_length_is_told_the_bounds_in_whole_numbers(client: Served) -> None:
+    told = problem(client.post("/v1/memories", json={"text": ""}), 400)["detail"]
+    assert told == "text has 0 characters; 1 to 1000000 are taken"
+
+
 def test_a_query_that_does_not_fit_is_refused(client: Served) -> None:
     for query in ("limit=x", "limit=0", "strange=1", "limit=1&limit=2", "limit=%F0"):
         problem(client.get(f"/v1/memories?{query}"), 400)
