@@ -15,7 +15,7 @@ from starlette.routing import BaseRoute, Mount, Route, Router
 from starlette.staticfiles import StaticFiles
 
 from memcli import contributions, extras
-from memcli.errors import MemError, Refused
+from memcli.errors import MemError, VaultError
 from memcli.features.page import ask, calendar, frame, health, journal, memory, notes, review
 from memcli.features.page.gate import WORKS, Gate, same
 from memcli.page.html import tag
@@ -197,7 +197,7 @@ async def _nothing_there(scope: object, receive: object, send: object) -> None:
             return HTMLResponse(frame.sign_in_page(request), 401)
 
         def view(visit: Visit) -> View:
-            raise Refused("there is nothing at this address")
+            raise VaultError("there is nothing at this address")
 
         return await run_in_threadpool(_shown, Visit(request, request.state.session), view)
 

@@ -60,6 +60,26 @@ def test_a_view_that_takes_long_is_announced_and_fills_in(visitor: Visitor, monk
     assert "Reading your notes" in again.text  # never what an earlier request has left
 
 
+def test_an_address_with_nothing_is_not_found(visitor: Visitor) -> None:
+    answer = visitor.ask("GET", "/nothing-there")
+    assert answer.status_code == 404 and "there is nothing at this address" in answer.text
+
+
+def test_a_view_or_an_action_that_crashes_is_told_on_a_page(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package from outside may bring both."""
+
+    def crash(visit: object) -> None:
+        raise KeyError("boom")
+
+    monkeypatch.setitem(app.VIEWS, "/days", crash)
+    monkeypatch.setitem(app.ACTIONS, "/undo", crash)
+    visitor = Visitor(folder).enter()
+    answer = visitor.ask("GET", "/days")
+    assert answer.status_code == 500 and "unexpected: KeyError" in answer.text
+    assert visitor.send("/undo", token=visitor.see("/").token).status_code == 303
+    assert "unexpected: KeyError" in visitor.ask("GET", "/").text
+
+
 # -- who gets in -------------------------------------------------------------------------------------------------------
 
 
