@@ -24,6 +24,7 @@ from memcli.features.move.archives import open_tree
 from memcli.features.move.import_plan import ImportOptions
 from memcli.file_tree import _values
 from memcli.format import Attachment, ImportedTalk, Item, Page, Statement, UnreadableItem
+from memcli.text.messages import translated
 from memcli.vault.vault import Filter
 from tests.conftest import opened
 from tests.rows import check_rows
@@ -39,6 +40,12 @@ def read(place: Path, name: str = "") -> list[Item]:
 
 def of(items: Sequence[Item], kind: type[T]) -> list[T]:
     return [item for item in items if isinstance(item, kind)]
+
+
+def test_every_format_has_a_chinese_title() -> None:
+    for name in formats.FORMATS:
+        title = formats.load(name).title
+        assert translated(title, "zh") != title, f"{name}: its title needs a row in zh/messages.txt of the feature move"
 
 
 @check_rows(
