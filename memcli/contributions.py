@@ -267,8 +267,9 @@ def _safe(name: str, do: Callable[..., Any], otherwise: Any) -> Callable[..., An
 
     def call(*given: Any) -> Any:
         try:
-            made = do(*given)
-            return list(made) if isinstance(otherwise, list) else made
+            with extras.wanted():  # what is not installed is told as such, and is no fault of the feature
+                made = do(*given)
+                return list(made) if isinstance(otherwise, list) else made
         except MemError:
             raise
         except Exception as error:
