@@ -16,15 +16,19 @@ import sys
 import threading
 import time
 import traceback
+import warnings
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from importlib import import_module
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import ModuleType
 from typing import Any, NoReturn
 
 HERE = Path(__file__).parent.parent
-# What commands load that takes long and starts no threads.
-ALSO = ("yaml", "ruamel.yaml", "httpx", "phonenumbers", "tiktoken", "lance_namespace")
+# What commands load that takes long and outlives a fork: LanceDB starts its one thread anew there.
+ALSO = ("yaml", "ruamel.yaml", "httpx", "phonenumbers", "tiktoken", "pyarrow.compute", "lancedb.index")
 # Commands that are run once before, so that patterns are compiled and tables read for all that are forked.
 REHEARSAL = (
     ["recall", "what did we decide about tea last week"],
@@ -70,17 +74,37 @@ class Warm:
         self.process.wait()
 
 
+class Unseen(Loader, MetaPathFinder):
+    """A package that is loaded and seems not to be until it is imported, for some answers depend on that."""
+
+    def __init__(self, name: str) -> None:
+        self.name, self.module = name, sys.modules.pop(name, None)
+
+    def find_spec(self, fullname: str, *_: object) -> ModuleSpec | None:
+        return ModuleSpec(fullname, self) if self.module and fullname == self.name else None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        return self.module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """It was run before."""
+
+
 def serve(address: str) -> None:
     import memcli
 
     for name in [each.name for each in pkgutil.walk_packages(memcli.__path__, "memcli.")]:
         if not name.endswith("__main__"):
             import_module(name)
+    os.environ["LANCE_LOG"] = os.environ["LANCEDB_LOG"] = "error"  # as `database` in memcli/index/store.py has it
     for name in ALSO:
         with suppress(ImportError):
             import_module(name)
+    warnings.filterwarnings("ignore", "lancedb fork support", RuntimeWarning)
     _rehearse()
-    assert threading.active_count() == 1, "what has threads can't be forked"
+    sys.meta_path.insert(0, Unseen("lancedb"))
+    threads = {thread.name for thread in threading.enumerate()} - {"MainThread", "LanceDBBackgroundEventLoop"}
+    assert not threads, "what has threads can't be forked"
     server = socket.socket(socket.AF_UNIX)
     server.bind(address)
     server.listen(64)
