@@ -21,6 +21,7 @@ from hypothesis.configuration import set_hypothesis_home_dir
 
 from memcli.vault import trust
 from memcli.vault.vault import Vault, open_vault
+from tests.inside import run as run_inside
 from tests.warm import Warm
 
 NOW = datetime(2026, 11, 21, 14, 30)  # a Saturday
@@ -64,7 +65,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # What takes long: processes, git, indexes, models, whole pages of the docs, and features, each of which has its own
 # folder to run. A test of another place that starts a process or takes seconds says `@pytest.mark.slow`. All else is
 # `pytest -m quick`.
-SLOW_FIXTURES = {"mem", "warm", "repository", "trap", "notes", "library", "watched", "server"}
+SLOW_FIXTURES = {"mem", "inside", "warm", "repository", "trap", "notes", "library", "watched", "server"}
 SLOW_PLACES = (
     "test_docs.py", "test_core.py", "test_system.py", "watch/", "index/", "features/ask/", "bench/", "vault/test_git", "vault/test_hostile", "vault/test_sync.py", "vault/test_forgotten.py",
     "vault/test_write.py", "vault/test_queue.py", "vault/test_structure.py", "recall/test_semantic.py",
@@ -212,6 +213,17 @@ def mem(folder: Path, warm: Warm | None) -> Callable[..., Ran]:
             env=full, capture_output=True, timeout=300,
         )  # fmt: skip
         return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    return call
+
+
+@pytest.fixture
+def inside(folder: Path) -> Callable[..., Ran]:
+    """`mem WORDS…` on the vault in `folder` without a process of its own, for tests that run hundreds of commands."""
+
+    def call(*words: str, stdin: str | bytes | None = None, cwd: Path | None = None, **environ: str) -> Ran:
+        given = stdin.encode() if isinstance(stdin, str) else stdin or b""
+        return Ran(*run_inside(words, cwd or folder, given, {"MEM_VAULT": str(folder), **environ}))
 
     return call
 

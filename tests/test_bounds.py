@@ -87,25 +87,25 @@ COMMANDS = (
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
-def test_the_command_line_takes_anything(folder: Path, mem: Callable[..., Ran], words: tuple[str, ...]) -> None:
+def test_the_command_line_takes_anything(folder: Path, inside: Callable[..., Ran], words: tuple[str, ...]) -> None:
     lay(folder, NOTES)
     for text in [*HOSTILE[::3], "a" * 100_000]:
-        ran = mem(*(word.replace("{}", text) for word in words), stdin="")
+        ran = inside(*(word.replace("{}", text) for word in words), stdin="")
         assert "unexpected" not in ran.err, (words, text[:20], ran.err[-300:])
 
 
 @pytest.mark.parametrize(
     "words", [("recall", "-"), ("prompt", "-"), ("add", "--dry-run", "-"), ("cite",)], ids=" ".join
 )
-def test_a_pipe_takes_anything(folder: Path, mem: Callable[..., Ran], words: tuple[str, ...]) -> None:
+def test_a_pipe_takes_anything(folder: Path, inside: Callable[..., Ran], words: tuple[str, ...]) -> None:
     lay(folder, NOTES)
     for text in [*HOSTILE[::3], "a" * 300_000, "a.md:1" * 50_000, "a.md:" + "1" * 9000]:
-        ran = mem(*words, stdin=text)
+        ran = inside(*words, stdin=text)
         assert "unexpected" not in ran.err, (words, text[:20], ran.err[-300:])
 
 
 def test_what_is_piped_in_without_end_is_read_to_a_bound(
-    folder: Path, mem: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with open("/dev/zero", "rb") as endless:
         import io

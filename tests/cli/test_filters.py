@@ -63,14 +63,14 @@ def shelve(place: Path) -> None:
 
 
 @pytest.mark.parametrize("name", OFFERED)
-def test_every_filter_that_a_command_offers_has_an_effect(mem: Mem, harbour: Path, name: str) -> None:
+def test_every_filter_that_a_command_offers_has_an_effect(inside: Mem, harbour: Path, name: str) -> None:
     asked = [["--source", each] for each in ("memory", "knowledge") if each in contributions.sources()]
     for source in asked if name == "ask" else [[]]:
         words = [*name.split(), *WORDS.get(name, []), *source]
-        every = mem(*words, cwd=harbour, MEM_VAULT=str(harbour))
+        every = inside(*words, cwd=harbour, MEM_VAULT=str(harbour))
         assert every.code == 0 and every.out
         for filter in DEFINED[name].filters:
             narrower = OTHERS.get((name, filter), NARROWER[filter])
-            some = mem(*words, *narrower, cwd=harbour, MEM_VAULT=str(harbour))
+            some = inside(*words, *narrower, cwd=harbour, MEM_VAULT=str(harbour))
             assert some.code == 0, some.err
             assert every.out != some.out, f"mem {' '.join(words)} takes no notice of --{filter}"

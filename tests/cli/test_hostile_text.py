@@ -109,14 +109,14 @@ COMMANDS = [
 
 @pytest.mark.parametrize("way", [(), ("--json",), ("--color", "always")], ids=["plain", "json", "colour"])
 def test_no_string_of_a_vault_or_of_an_argument_reaches_the_terminal_raw(
-    mem: Mem, hostile: Path, way: tuple[str, ...]
+    inside: Mem, hostile: Path, way: tuple[str, ...]
 ) -> None:
     settings = (hostile / "mem.yaml").read_bytes()
     showed = 0
     for broken in (False, True):  # with a mem.yaml that can be read, and with one that can't
         (hostile / "mem.yaml").write_bytes(settings if broken else b"")
         for words in COMMANDS:
-            ran = mem(*words, *way, MEM_AGENT=EVIL, MEM_ACTOR=EVIL)
+            ran = inside(*words, *way, MEM_AGENT=EVIL, MEM_ACTOR=EVIL)
             for stream in (ran.out, ran.err):
                 left = OURS.sub("", stream) if "always" in way else stream
                 assert not FORBIDDEN.search(left), (words, ascii(stream))

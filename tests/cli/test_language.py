@@ -96,16 +96,16 @@ def english(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("words", REFUSED, ids=" ".join)
-def test_a_chinese_vault_refuses_in_chinese(mem: Mem, chinese: Path, words: tuple[str, ...]) -> None:
-    told = mem(*words).err.removeprefix("mem: ")
+def test_a_chinese_vault_refuses_in_chinese(inside: Mem, chinese: Path, words: tuple[str, ...]) -> None:
+    told = inside(*words).err.removeprefix("mem: ")
     assert told and re.search("[\u4e00-\u9fff]", told)
     assert set(english(told)) <= NAMES, told
 
 
-def test_the_days_of_a_chinese_vault_hold_no_english_sentence(mem: Mem, folder: Path) -> None:
-    assert mem("init", "--language", "zh").code == 0
+def test_the_days_of_a_chinese_vault_hold_no_english_sentence(inside: Mem, folder: Path) -> None:
+    assert inside("init", "--language", "zh").code == 0
     for words in DAILY:
-        ran = mem(*words.split())
+        ran = inside(*words.split())
         assert ran.code in (0, 1, 2, 3, 4, 5), (words, ran)
         said = TYPED.sub(" ", FRAME.sub(" ", f"{ran.out}\n{ran.err}"))
         assert not re.findall(r"[a-zA-Z]{3,} [a-z]{2,}", said), (words, said)
@@ -171,7 +171,7 @@ def test_the_audit_names_every_action_in_chinese(mem: Mem, chinese: Path) -> Non
     assert not {action for action in actions if translated(action, "zh", part=True) == action}
 
 
-def test_odd_states_are_told_in_chinese(mem: Mem, chinese: Path) -> None:
+def test_odd_states_are_told_in_chinese(inside: Mem, chinese: Path) -> None:
     (chinese / "labels.yaml").write_text("a: [\n", encoding="utf-8")
     (chinese / "notes.md").write_bytes(b"PK\0\0")
     (chinese / "roles").mkdir()
@@ -194,7 +194,7 @@ def test_odd_states_are_told_in_chinese(mem: Mem, chinese: Path) -> None:
             "role check",
             "sync",
         ):
-            ran = mem(*words.split())
+            ran = inside(*words.split())
             said = TYPED.sub(" ", FRAME.sub(" ", f"{ran.out}\n{ran.err}"))
             assert not re.findall(r"[a-zA-Z]{3,} [a-z]{2,}", said), (words, said)
 

@@ -10,7 +10,9 @@ import pytest
 from memcli.vault import queue
 from memcli.vault.vault import Vault
 from tests.cli.terminal import at_terminal
-from tests.conftest import Ran
+from tests.conftest import Ran, inside
+
+mem = inside  # in this process: what is tested here is what the commands do
 
 
 def test_an_empty_queue_is_no_failure(mem: Callable[..., Ran]) -> None:

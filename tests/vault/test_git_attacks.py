@@ -519,13 +519,13 @@ def snapshot(place: Path) -> dict[str, str]:
 
 @pytest.mark.parametrize("name", ATTACKS)
 def test_nothing_runs_nothing_lands_outside_and_nothing_hangs(
-    trap: Trap, home: Path, mem: Callable[..., Ran], name: str
+    trap: Trap, home: Path, inside: Callable[..., Ran], name: str
 ) -> None:
     ATTACKS[name](trap)
     before, at_home = snapshot(trap.outside), snapshot(home)
     for words in COMMANDS:
         begun = time.monotonic()
-        ran = mem(*words)
+        ran = inside(*words)
         assert ran.code in KNOWN_CODES, (words, ran)
         assert "Traceback" not in ran.err and "please report" not in ran.err, (words, ran.err)
         assert not trap.sprung.exists(), (words, ran)

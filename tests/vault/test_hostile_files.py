@@ -15,9 +15,10 @@ import pytest
 from memcli.cli import commands
 from memcli.errors import MemError
 from memcli.vault import cache_files, files, layout, opener
-from tests.conftest import Ran, opened
+from tests.conftest import Ran, inside, opened
 
 Mem = Callable[..., Ran]
+mem = inside  # in this process: what is tested here is what the commands do
 COMMANDS = [
     ("recall", "tea"),
     ("prompt", "tea"),

@@ -22,7 +22,7 @@ from memcli.jobs import work
 from memcli.text import tokens
 from memcli.vault.vault import Vault
 from tests.cli.terminal import at_terminal
-from tests.conftest import Ran, opened
+from tests.conftest import Ran, inside, opened
 from tests.llm.server import serving, streamed
 from tests.session.records import record
 from tests.told_model import asked, model
@@ -31,6 +31,7 @@ shelves = pytest.importorskip("tests.features.knowledge.shelves", reason="docume
 document, lay = shelves.document, shelves.lay
 
 Mem = Callable[..., Ran]
+mem = inside  # in this process: what is tested here is what the commands do
 
 
 def told(vault: Vault, folder: Path, *answers: str) -> Vault:

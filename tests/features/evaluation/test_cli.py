@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Ran
+from tests.conftest import Ran, inside
+
+mem = inside  # in this process: what is tested here is what the commands do
 
 SAMPLE = Path(__file__).parents[3] / "sample_vault"
 

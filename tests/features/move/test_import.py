@@ -26,9 +26,10 @@ from memcli.format import Statement
 from memcli.message import Message
 from memcli.vault import history, queue
 from memcli.vault.vault import Filter, Vault
-from tests.conftest import Ran, opened
+from tests.conftest import Ran, inside, opened
 
 Mem = Callable[..., Ran]
+mem = inside  # in this process: what is tested here is what the commands do
 MEMORIES = [
     {"id": "1", "memory": "Anna is allergic to nuts", "created_at": "2025-03-01T10:00:00", "categories": ["health"]},
     {"id": "2", "memory": "The flat is in Leipzig", "metadata": {"type": "fact", "confidence": 0.8}},
