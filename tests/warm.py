@@ -6,7 +6,6 @@ start is not tested so; test_house, README and the first page of the docs do tha
 
 from __future__ import annotations
 
-import json
 import os
 import pkgutil
 import signal
@@ -17,6 +16,7 @@ import threading
 import time
 import traceback
 import warnings
+from ast import literal_eval
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
@@ -60,7 +60,7 @@ class Warm:
         with socket.socket(socket.AF_UNIX) as line:
             line.settimeout(60)
             line.connect(self.address)
-            said = json.dumps([words, str(cwd), environ]).encode("utf-8", "surrogateescape")
+            said = ascii([words, str(cwd), environ]).encode()
             socket.send_fds(line, [len(said).to_bytes(8, "big")], streams)
             line.sendall(said)
             answer = b"".join(iter(lambda: line.recv(16), b""))  # until the process is gone, with all it held
@@ -147,7 +147,7 @@ def _answer(line: socket.socket) -> None:
         leave(code)
 
     os._exit = tell_and_leave  # a second fork for the exit code costs as much as a command
-    _become(json.loads(said), streams)
+    _become(literal_eval(said.decode()), streams)
 
 
 def _become(said: list[Any], streams: list[int]) -> None:
