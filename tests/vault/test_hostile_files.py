@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import os
 import socket
 import subprocess
@@ -235,13 +236,23 @@ def _as_anybody() -> None:
             ctypes.CDLL(None).prctl(24, capability, 0, 0, 0)  # PR_CAPBSET_DROP
 
 
-def obeying(folder: Path, *words: str) -> Ran:
-    """`mem WORDS…` by somebody whom permissions stop."""
+OBEYING = """
+import json, sys
+from pathlib import Path
+from tests.inside import run
+json.dump([run(tuple(words), Path.cwd(), b"", {}) for words in json.loads(sys.argv[1])], sys.stdout)
+"""
+
+
+def obeying(folder: Path, *commands: tuple[str, ...]) -> list[Ran]:
+    """Each of the commands by somebody whom permissions stop, all in one process."""
     done = subprocess.run(
-        [sys.executable, "-m", "memcli", *words], cwd=folder, env={**os.environ, "MEM_VAULT": str(folder)}, timeout=300,
-        capture_output=True, text=True, preexec_fn=_as_anybody, stdin=subprocess.DEVNULL,
+        [sys.executable, "-c", OBEYING, json.dumps(commands)], cwd=folder, timeout=300, capture_output=True, text=True,
+        env={**os.environ, "MEM_VAULT": str(folder), "PYTHONPATH": str(Path(__file__).parents[2])},
+        preexec_fn=_as_anybody, stdin=subprocess.DEVNULL,
     )  # fmt: skip
-    return Ran(done.returncode, done.stdout, done.stderr)
+    assert done.returncode == 0, done.stderr
+    return [Ran(*each) for each in json.loads(done.stdout)]
 
 
 @pytest.fixture
@@ -258,19 +269,18 @@ def closed(folder: Path) -> Iterator[Path]:
     (folder / "logs").chmod(0o755)
 
 
-@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
-def test_in_a_vault_that_is_read_only_every_command_says_so_plainly(closed: Path, words: tuple[str, ...]) -> None:
-    done = obeying(closed, *words)
-    assert "Traceback" not in done.err and "unexpected" not in done.err
-    if words[0] in ("recall", "list", "show"):
-        assert (done.code, done.err) == (0, "") and "right cupboard" in done.out
-    if (words[0] in ("add", "prefer") and len(words) > 2) or words == ("session", "start"):
-        assert done.code == 3 and "can't be written: Permission denied" in done.err
+def test_in_a_vault_that_is_read_only_every_command_says_so_plainly(closed: Path) -> None:
+    for words, done in zip(COMMANDS, obeying(closed, *COMMANDS), strict=True):
+        assert "Traceback" not in done.err and "unexpected" not in done.err, (words, done)
+        if words[0] in ("recall", "list", "show"):
+            assert (done.code, done.err) == (0, "") and "right cupboard" in done.out, (words, done)
+        if (words[0] in ("add", "prefer") and len(words) > 2) or words == ("session", "start"):
+            assert done.code == 3 and "can't be written: Permission denied" in done.err, (words, done)
 
 
 def test_recall_in_a_vault_with_a_closed_folder_says_so(closed: Path) -> None:
     (closed / "logs").chmod(0)
-    done = obeying(closed, "recall", "coffee")
+    (done,) = obeying(closed, ("recall", "coffee"))
     assert "logs/: can't be read: Permission denied; what lies in it is left out" in done.err
 
 

@@ -102,8 +102,8 @@ BROKEN = {
 
 @pytest.mark.parametrize("event", ["prompt", "start", "stop"])
 @pytest.mark.parametrize("data", BROKEN.values(), ids=BROKEN)
-def test_a_broken_payload_stops_nobody(notes: Path, data: bytes, event: str) -> None:
-    ran = hook("hook", event, data=data, cwd=notes)
+def test_a_broken_payload_stops_nobody(notes: Path, mem: Callable[..., Ran], data: bytes, event: str) -> None:
+    ran = mem("hook", event, stdin=data, MEM_VAULT="", MEM_HOOKS_LIMIT=LONG)
     assert ran.code == 0 and "Traceback" not in ran.err
     assert not ran.out or json.loads(ran.out)
 
@@ -178,12 +178,14 @@ def remove_all(vault: Path) -> None:
         close_folder, remove_all,
     ],
 )  # fmt: skip
-def test_a_broken_vault_stops_nobody(notes: Path, event: str, break_it: Callable[[Path], None]) -> None:
+def test_a_broken_vault_stops_nobody(
+    notes: Path, mem: Callable[..., Ran], event: str, break_it: Callable[[Path], None]
+) -> None:
     break_it(notes)
     transcript = notes.parent / "t.jsonl"
     transcript.write_text("{}\n", encoding="utf-8")
     payload = {"prompt": PROMPT, "session_id": "s", "transcript_path": str(transcript), "cwd": str(notes)}
-    ran = hook("--vault", str(notes), "hook", event, payload=payload)
+    ran = mem("--vault", str(notes), "hook", event, stdin=json.dumps(payload), MEM_HOOKS_LIMIT=LONG)
     with suppress(OSError):
         (notes / "logs").chmod(0o755)
     assert ran.code == 0 and "Traceback" not in ran.err
