@@ -65,8 +65,8 @@ def test_no_command_is_missing_from_the_table() -> None:
 
 
 @pytest.mark.parametrize("command", [*COMMANDS, "config list", "config get", "config set", "config path"])
-def test_every_help_teaches_by_example(mem: Mem, command: str) -> None:
-    ran = mem(*command.split(), "--help")
+def test_every_help_teaches_by_example(inside: Mem, command: str) -> None:
+    ran = inside(*command.split(), "--help")
     assert (ran.code, ran.err) == (0, "")
     _, _, examples = ran.out.partition("Examples:")
     assert f"mem {command.split()[0]}" in examples
@@ -96,15 +96,15 @@ def test_help_explains_a_command_a_group_or_all(mem: Mem) -> None:
 
 
 @pytest.mark.parametrize(("old", "new"), ALIASES.items())
-def test_an_older_word_still_works_and_is_not_listed(mem: Mem, old: tuple[str, ...], new: tuple[str, ...]) -> None:
-    assert mem(*old, "--help").out == mem(*new, "--help").out
-    assert not re.search(rf"  {' '.join(old)}\b", mem("help", "--all").out)
+def test_an_older_word_still_works_and_is_not_listed(inside: Mem, old: tuple[str, ...], new: tuple[str, ...]) -> None:
+    assert inside(*old, "--help").out == inside(*new, "--help").out
+    assert not re.search(rf"  {' '.join(old)}\b", inside("help", "--all").out)
 
 
 @pytest.mark.parametrize("group", ["profile", "prefer", "state", "label", "role", "session", "config", "model"])
-def test_a_group_without_a_command_shows_what_there_is(mem: Mem, group: str) -> None:
-    assert mem(group) == mem(group, "list")
-    assert mem(group, "--json") == mem(group, "list", "--json")
+def test_a_group_without_a_command_shows_what_there_is(inside: Mem, group: str) -> None:
+    assert inside(group) == inside(group, "list")
+    assert inside(group, "--json") == inside(group, "list", "--json")
 
 
 def test_a_filter_is_the_same_option_everywhere() -> None:
@@ -204,9 +204,9 @@ NASTY = "- [bold]not bold[/bold] [/foo] \x1b[31mred\x1b[0m \x1b]0;title\x07 \x9b
 
 
 @pytest.mark.parametrize("words", [("list",), ("list", "--json"), ("show", "list.md"), ("show", "list.md:1"), ("show", "list.md", "--json")])  # fmt: skip
-def test_what_a_memory_says_can_not_act_on_the_terminal(mem: Mem, folder: Path, words: tuple[str, ...]) -> None:
+def test_what_a_memory_says_can_not_act_on_the_terminal(inside: Mem, folder: Path, words: tuple[str, ...]) -> None:
     (folder / "list.md").write_text(NASTY, encoding="utf-8")
-    ran = mem(*words)
+    ran = inside(*words)
     assert ran.code == 0
     assert not set(ran.out) & set("\x1b\x07\x08\x9b\u202e\u202c\u200b")
     assert "[bold]not bold[/bold] [/foo] red" in ran.out
@@ -252,8 +252,8 @@ def test_control_c_ends_with_130_and_no_traceback(folder: Path, tmp_path: Path) 
     [(("show", "0000000"), 2), (("list", "--since", "xyzzy"), 2), (("recall", "--nosuch"), 2), (("add", "ok"), 4),
      (("prefer", "get", "nothing"), 2), (("index", "--try", "tea"), 1)],
 )  # fmt: skip
-def test_a_failure_under_json_is_one_object(mem: Mem, words: tuple[str, ...], code: int) -> None:
-    plain, ran = mem(*words), mem(*words, "--json")
+def test_a_failure_under_json_is_one_object(inside: Mem, words: tuple[str, ...], code: int) -> None:
+    plain, ran = inside(*words), inside(*words, "--json")
     assert (ran.code, plain.code, plain.out) == (code, code, "")
     told = json.loads(ran.out)
     assert told["schema"] == 1
@@ -366,27 +366,27 @@ def test_general_options_may_stand_anywhere_but_not_after_two_dashes(mem: Mem, f
         ("mirror list", "mirrors"), ("token list", "tokens"),
     ],
 )  # fmt: skip
-def test_a_list_stands_under_its_name_in_an_object_that_tells_its_schema(mem: Mem, words: str, name: str) -> None:
+def test_a_list_stands_under_its_name_in_an_object_that_tells_its_schema(inside: Mem, words: str, name: str) -> None:
     if words.split()[0] not in COMMANDS:
         pytest.skip("the feature is missing")
-    told = json.loads(mem(*words.split(), "--json").out)
+    told = json.loads(inside(*words.split(), "--json").out)
     assert told["schema"] == 1 and isinstance(told[name], list)
 
 
 @pytest.mark.parametrize("moment", ["0001-01-01T00:00", "9999-12-31T23:59", "0001-01-01T00:00+14:00"])
 @pytest.mark.parametrize("words", [("add", "tea"), ("recall", "last week"), ("prompt", "tea"), ("review",)])
-def test_a_clock_that_no_day_can_be_counted_from_is_named(mem: Mem, moment: str, words: tuple[str, ...]) -> None:
+def test_a_clock_that_no_day_can_be_counted_from_is_named(inside: Mem, moment: str, words: tuple[str, ...]) -> None:
     if words[0] not in COMMANDS:
         pytest.skip("the feature is missing")
-    ran = mem(*words, MEM_NOW=moment)
+    ran = inside(*words, MEM_NOW=moment)
     assert ran.code == 2 or words[0] == "prompt", ran
     assert "unexpected" not in ran.err and "Overflow" not in ran.err
     assert "mem counts days from the year 1000 to 9000" in ran.err
 
 
-def test_at_the_bounds_of_the_clock_everything_works(mem: Mem) -> None:
+def test_at_the_bounds_of_the_clock_everything_works(inside: Mem) -> None:
     for moment in ("1000-01-01T00:00", "9000-12-31T23:59"):
         lines = ("add", f"tea in {moment[:4]}"), ("recall", "last week"), ("prompt", "tea"), ("list",), ("undo",)
         for words in (words for words in lines if words[0] in COMMANDS):  # a feature may be missing
-            ran = mem(*words, MEM_NOW=moment)
+            ran = inside(*words, MEM_NOW=moment)
             assert ran.code in (0, 1) and "unexpected" not in ran.err, ran
