@@ -57,21 +57,65 @@ class Warm:
 
     def run(self, words: list[str], cwd: Path, environ: dict[str, str], streams: list[int]) -> int:
         """Run `mem WORDS…` on these streams; its exit code."""
-        with socket.socket(socket.AF_UNIX) as line:
-            line.settimeout(60)
-            line.connect(self.address)
-            said = ascii([words, str(cwd), environ]).encode()
-            socket.send_fds(line, [len(said).to_bytes(8, "big")], streams)
-            line.sendall(said)
-            answer = b"".join(iter(lambda: line.recv(16), b""))  # until the process is gone, with all it held
-        assert answer, "mem came to no end"
-        return int(answer)
+        code = self.start(words, cwd, environ, streams).wait(60)
+        assert code != -signal.SIGKILL, "mem came to no end"
+        return code
+
+    def start(self, words: list[str], cwd: Path, environ: dict[str, str], streams: list[int]) -> Forked:
+        """Begin `mem WORDS…` on these streams."""
+        line = socket.socket(socket.AF_UNIX)
+        line.settimeout(60)
+        line.connect(self.address)
+        said = ascii([words, str(cwd), environ]).encode()
+        socket.send_fds(line, [len(said).to_bytes(8, "big")], streams)
+        line.sendall(said)
+        return Forked(line)
 
     def end(self) -> None:
         assert self.process.stdin and self.process.stdout
         self.process.stdin.close()
         self.process.stdout.close()
         self.process.wait()
+
+
+class Forked:
+    """A process that the warm one has forked: as much of `Popen` as tests need."""
+
+    def __init__(self, line: socket.socket) -> None:
+        self.line, self.answer = line, b""
+        while b" " not in self.answer:
+            self.answer += self._read()
+        self.pid = int(self.answer.split()[0])
+        self.returncode: int | None = None
+
+    def _read(self) -> bytes:
+        piece = self.line.recv(16)
+        assert piece, "it did not begin"
+        return piece
+
+    def poll(self) -> int | None:
+        with suppress(TimeoutError):
+            self.wait(0.001)
+        return self.returncode
+
+    def wait(self, timeout: float = 60) -> int:
+        """Wait until the process is gone, with all it held; its exit code."""
+        if self.returncode is None:
+            self.line.settimeout(timeout)
+            while piece := self.line.recv(16):
+                self.answer += piece
+            self.line.close()
+            self.returncode = int(self.answer.split()[1]) if self.answer[-1:] != b" " else -signal.SIGKILL
+        return self.returncode
+
+    def send_signal(self, sign: int) -> None:
+        os.kill(self.pid, sign)
+
+    def terminate(self) -> None:
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
 
 
 class Unseen(Loader, MetaPathFinder):
@@ -139,6 +183,7 @@ def _answer(line: socket.socket) -> None:
     said = b""
     while len(said) < int.from_bytes(size, "big"):
         said += line.recv(1 << 20)
+    line.sendall(f"{os.getpid()} ".encode())
     leave = os._exit
 
     def tell_and_leave(code: int) -> NoReturn:

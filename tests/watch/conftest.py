@@ -21,6 +21,7 @@ from memcli.watch import wire
 from memcli.watch.watcher import Above, Watcher
 from tests.conftest import NOW
 from tests.recall.vaults import lay
+from tests.warm import Forked, Warm
 
 PATIENCE = 120.0  # seconds until what should happen soon is given up
 
@@ -39,7 +40,7 @@ class Watched:
     """The process, and where it is asked."""
 
     folder: Path
-    process: subprocess.Popen[bytes]
+    process: subprocess.Popen[bytes] | Forked
 
     @property
     def name(self) -> str:
@@ -88,24 +89,29 @@ def notes(folder: Path) -> Path:
 
 
 @pytest.fixture
-def watched(notes: Path) -> Iterator[Watched]:
+def watched(notes: Path, warm: Warm | None) -> Iterator[Watched]:
     """A watcher that answers."""
-    with start(notes) as found:
+    with start(notes, warm) as found:
         yield found
 
 
 class start:
-    """`mem watch` for as long as the block runs."""
+    """`mem watch` for as long as the block runs, as a process that begins from nothing or from a warm one."""
 
-    def __init__(self, folder: Path, **environ: str) -> None:
-        self.folder, self.environ = folder, environ
+    def __init__(self, folder: Path, warm: Warm | None = None, **environ: str) -> None:
+        self.folder, self.warm, self.environ = folder, warm, environ
 
     def __enter__(self) -> Watched:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "memcli", "--vault", str(self.folder), "watch", "--verbose"],
-            env={**os.environ, **self.environ}, stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=open(self.folder.parent / "watch.err", "wb"),
-        )  # fmt: skip
+        words, environ = ["--vault", str(self.folder), "watch", "--verbose"], {**os.environ, **self.environ}
+        with open(os.devnull, "r+b") as nothing, open(self.folder.parent / "watch.err", "wb") as told:
+            streams = [nothing.fileno(), nothing.fileno(), told.fileno()]
+            process = (
+                self.warm.start(words, Path.cwd(), environ, streams)
+                if self.warm
+                else subprocess.Popen(
+                    [sys.executable, "-m", "memcli", *words], env=environ, stdin=nothing, stdout=nothing, stderr=told
+                )
+            )
         self.found = Watched(self.folder, process)
         until(self.found.is_up)
         return self.found
