@@ -59,7 +59,7 @@ def test_files_come_by_their_priority(folder: Path) -> None:
 
 def test_time_fades_as_published(vault: Vault) -> None:
     search = ground(vault, "tea")
-    faded = [round(search.decayed(TODAY - timedelta(days=ago)), 2) for ago in (0, 1, 3, 7)]
+    faded = [round(search.age_factor(TODAY - timedelta(days=ago)), 2) for ago in (0, 1, 3, 7)]
     assert faded == [1.0, 0.83, 0.62, 0.42]
     assert score.citation_recency(search, NOW - timedelta(days=20)) == pytest.approx(math.exp(-1))
 

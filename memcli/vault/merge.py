@@ -179,10 +179,8 @@ def _merge_moves(base: Pieces, ours: _Side, theirs: _Side) -> None:
 
 
 def _interleave(ours: Sequence[MergePiece], theirs: Sequence[MergePiece]) -> Pieces:
-    """Return the pieces that both sides added in one place.
-
-    Shared pieces appear once, above all headings. Between them ours come first.
-    """
+    """Return the pieces that both sides added in one place. Shared pieces appear once, above all headings; between them
+    ours come first."""
     runs: list[Sequence[MergePiece]] = []
     for tag, first, last, start, stop in _find_steps(ours, theirs):
         runs += [ours[first:last], *([theirs[start:stop]] if tag != "equal" else [])]
