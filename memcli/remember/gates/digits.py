@@ -41,6 +41,7 @@ _CALL, _COUNTED, _NO_CALL, _UNIT, _GLUED, _CARDED, _MAESTRO, _SSN, _ACCOUNT = pa
 _CALLED = compile_later(rf"(?:{_CALL.pattern})[^\d\n]{{0,24}}\Z", re.I)
 _EASTERN = compile_later(r"[\u3400-\u9fff] \Z")
 _REGIONS = ("US", "CN", "TW", "HK", "GB", "DE", "FR", "JP", "KR", "IN", "AU", "BR", "ES", "IT")
+_FRACTION = compile_later(r"(?<!\d)0\.\Z")
 _CARD = compile_later(
     r"4(?:\d{15}|\d{18})|(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)\d+|3[47]\d{13}|(?:6011|64[4-9]|65)\d+"
     r"|35(?:2[89]|[3-8])\d+"
@@ -162,7 +163,7 @@ def _is_resident(digits: str) -> bool:
 
 
 def _is_card(number: _Number) -> bool:
-    if not 14 <= len(number.digits) <= 19:
+    if not 14 <= len(number.digits) <= 19 or number.after(_FRACTION):
         return False
     if len(number.digits) > 15 and number.digits[0] in "34569" and number.after(_CARDED):
         return True

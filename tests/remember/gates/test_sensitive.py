@@ -93,6 +93,12 @@ def test_a_number_beside_a_date_is_found_and_the_date_stays() -> None:
     assert redacted("phone (212) 736-5000 2026-11-21")[0] == "phone [REDACTED_PHONE] 2026-11-21"
 
 
+def test_a_fraction_is_no_card_though_its_digits_would_be_one() -> None:
+    digits = "45199619" + "83914549"
+    assert redacted(f"a share of 0.{digits} now") == (f"a share of 0.{digits} now", [])
+    assert redacted(f"a share of {digits} now")[1] == ["card"]
+
+
 def test_what_is_found_is_blacked_out_and_named_and_the_rest_stays() -> None:
     text = "Anna, anna@posteo.net, +1 415 555 2671: 电话和邮箱"
     assert redacted(text) == ("Anna, [REDACTED_EMAIL], [REDACTED_PHONE]: 电话和邮箱", ["email", "phone"])
