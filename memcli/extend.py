@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from memcli.page.html import tag as tag
     from memcli.page.visit import View as View
     from memcli.page.visit import Visit as Visit
-    from memcli.recall.paths.path import RecallPath as RecallPath
+    from memcli.recall_path import RecallPath as RecallPath
     from memcli.remember.atoms import Atom as Atom
     from memcli.remember.atoms import LearnResult as LearnResult
     from memcli.rest_rows import Input as Input
@@ -61,7 +61,7 @@ __getattr__ = load_later(__name__, {
     "memcli.message": "Message",
     "memcli.page.html": "Html tag",
     "memcli.page.visit": "View Visit",
-    "memcli.recall.paths.path": "RecallPath",
+    "memcli.recall_path": "RecallPath",
     "memcli.remember.atoms": "Atom LearnResult",
     "memcli.rest_rows": "Input Row",
     "memcli.vault.check": "Check",

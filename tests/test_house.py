@@ -230,6 +230,13 @@ def test_help_loads_no_command_and_nothing_heavy() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.slow
+def test_a_feature_may_import_a_recall_path_while_features_are_listed() -> None:
+    """The list of recall paths would be made without it otherwise, and kept for the life of a server."""
+    loaded = loaded_by("from memcli.extend import RecallPath")
+    assert not {name for name in loaded if name.startswith("memcli.recall.")}
+
+
 PLAIN = "import bisect, dataclasses, datetime, errno, fnmatch, json, math, pathlib, typing, zlib"
 
 

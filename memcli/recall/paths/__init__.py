@@ -3,7 +3,7 @@ here."""
 
 from memcli import contributions
 from memcli.recall.paths import file, semantic, tag, text, time
-from memcli.recall.paths.path import RecallPath
+from memcli.recall_path import RecallPath
 
 PATHS: tuple[RecallPath, ...] = (
     time.PATH,

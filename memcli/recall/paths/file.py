@@ -5,8 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator
 
-from memcli.recall.paths.path import RecallPath
 from memcli.recall.search_state import VaultSearch
+from memcli.recall_path import RecallPath
 from memcli.vault import layout
 from memcli.vault.entries import Entry
 

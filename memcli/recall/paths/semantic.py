@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from memcli import extras
 from memcli.errors import MemError
 from memcli.message import Message, joined
-from memcli.recall.paths.path import RecallPath
 from memcli.recall.search_state import VaultSearch, cached_per_search
+from memcli.recall_path import RecallPath
 from memcli.text.sentences import sentences
 from memcli.vault import layout, snapshots
 from memcli.vault.entries import Entry

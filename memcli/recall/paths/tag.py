@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from memcli.recall.paths.path import RecallPath
 from memcli.recall.query import Query
 from memcli.recall.search_state import VaultSearch
+from memcli.recall_path import RecallPath
 from memcli.text.later import compile_later
 from memcli.vault.entries import Entry
 from memcli.vault.search import LinePattern

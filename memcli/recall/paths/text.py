@@ -13,10 +13,10 @@ from itertools import accumulate, chain
 from typing import NamedTuple
 
 from memcli.recall import properties
-from memcli.recall.paths.path import RecallPath
 from memcli.recall.query import Query
 from memcli.recall.search_state import VaultSearch, cached_per_search, idf
 from memcli.recall.search_state import tally as tally
+from memcli.recall_path import RecallPath
 from memcli.text import lexicon
 from memcli.text.later import compile_later
 from memcli.text.tokens import rarity

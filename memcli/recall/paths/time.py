@@ -11,9 +11,9 @@ from datetime import date, timedelta
 from functools import lru_cache
 from itertools import islice
 
-from memcli.recall.paths.path import RecallPath
 from memcli.recall.query import Query
 from memcli.recall.search_state import VaultSearch, cached_per_search
+from memcli.recall_path import RecallPath
 from memcli.text import dates
 from memcli.text.dates import DateSpan
 from memcli.text.dates.recurring import recurs_between

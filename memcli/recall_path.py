@@ -1,14 +1,18 @@
-"""Define what a recall path is: a way to find candidates."""
+"""Define what a recall path is: a way to find candidates. `memcli.recall.paths` lists them.
+
+A feature may import this while features are listed, so it loads nothing of recall, which would ask for that list.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from memcli.recall.query import Query
-from memcli.recall.search_state import VaultSearch
-from memcli.vault.entries import Entry
-from memcli.vault.search import LinePattern
+if TYPE_CHECKING:
+    from memcli.recall.query import Query
+    from memcli.recall.search_state import VaultSearch
+    from memcli.vault.entries import Entry
+    from memcli.vault.search import LinePattern
 
 
 def no_looks(query: Query) -> Iterable[LinePattern]:
