@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any, NamedTuple, TypeVar
 
+from memcli import contributions
 from memcli.errors import UsageError, VaultError
 from memcli.message import Message
 from memcli.vault import yaml_read
@@ -144,6 +145,8 @@ def convert(key: Key, value: Any, where: str = "") -> Any:
         from memcli.text import tokens  # few vaults have another
 
         key = key._replace(choices=tokens.encoding_names())
+    if key.name == "recall.weights" and isinstance(value, dict) and not set(value) <= set(key.names):
+        key = key._replace(names=(*key.names, *(path.part for path in contributions.recall_paths())))
     if "all" in key.names and _number(value):  # a single number applies to the whole table
         value = {"all": float(value)}
     if key.type is tuple:

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from memcli import contributions
 from memcli.errors import MemError, UsageError, VaultError
+from memcli.recall_path import RecallPath
 from memcli.vault import settings, yaml_edit, yaml_read
 from memcli.vault.vault import Vault
 from tests.conftest import opened
@@ -180,3 +182,12 @@ def test_one_number_is_for_all_of_a_table_that_has_all() -> None:
     key = settings.RecallSettings.settings["likeness"]
     assert settings.convert(key, "0.7") == settings.convert(key, 0.7) == {"all": 0.7}
     assert settings.convert(key, "{log: 0.6}") == {"log": 0.6}
+
+
+def test_a_weight_may_be_that_of_a_path_which_a_feature_brings(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(folder, "recall: {weights: {birds: 3}}\n")
+    with pytest.raises(UsageError, match="there is no 'birds'"):
+        _ = opened(folder).settings
+    birds = RecallPath("birds", "birds", 1.0, lambda search: (), lambda search, entry: 0.0, leads=True)
+    monkeypatch.setattr(contributions, "recall_paths", lambda: [birds])
+    assert opened(folder).settings.recall.weights == {"birds": 3.0}
