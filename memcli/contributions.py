@@ -67,7 +67,7 @@ def verb(name: str) -> Callable[..., Any] | None:
 
 
 def news(vault: Vault) -> list[str]:
-    """Return what features have to say when a talk begins."""
+    """Return what features have to say when a conversation begins."""
     found = [(name, feature.news) for name, feature in registry.bringing("news") if feature.news]
     return [line for name, tell in found for line in _made(name, partial(tell, vault), "")]
 
@@ -112,7 +112,7 @@ def learners() -> list[extend.Learner]:
 
 
 def initiative() -> extend.Initiative | None:
-    """Return what an assistant may say unasked in a talk, or None if no feature knows."""
+    """Return what an assistant may say unasked in a conversation, or None if no feature knows."""
     return next((feature.initiative for _, feature in registry.bringing("initiative")), None)
 
 

@@ -143,7 +143,7 @@ class Learner(NamedTuple):
     """Find memories in messages, for the core to keep. Only the first learner of all features is used."""
 
     name: str
-    # in a talk; gets the user's names, and "rules only"
+    # in a conversation; gets the user's names, and "rules only"
     propose: Callable[[Vault, str, Sequence[str], bool], LearnResult]
     find: Callable[[str], list[Atom]]  # in a sentence of the user, at once
     taste: Callable[[str], Atom]  # makes a preference of a sentence
@@ -256,7 +256,7 @@ class Reply(NamedTuple):
 
 
 class Initiative(NamedTuple):
-    """Decide what an assistant may say unasked in a talk. Only the first feature that has one counts."""
+    """Decide what an assistant may say unasked in a conversation. Only the first feature that has one counts."""
 
     questions: Callable[[Vault, str, str], Sequence[ProfileQuestion]]  # gets the session and what the user said in it
     timely: Callable[[Vault], Sequence[Timely]]
@@ -294,7 +294,7 @@ class Feature(NamedTuple):
     states: Mapping[str, Callable[[Vault], tuple[Any, str]]] = {}  # data and a line for `mem status`, by name
     evidence: Callable[[Vault, str, int], FoundEvidence] | None = None  # what documents say to a question, for a prompt
     verbs: Mapping[str, Callable[..., Any]] = {}  # methods of `memcli.Vault`, by name; each gets the vault first
-    news: Callable[[Vault], Iterable[str]] | None = None  # lines that a talk begins with
+    news: Callable[[Vault], Iterable[str]] | None = None  # lines that a conversation begins with
     # updates files outside the vault, after `mem work` and when a session of an agent begins or ends, then with the
     # folder it works in
     refresh: Callable[[Vault, str], object] | None = None

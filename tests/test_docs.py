@@ -181,7 +181,7 @@ def test_every_setting_is_documented() -> None:
         f"The two latest snapshots of the last {direct.FRESH_DAYS} days that have not expired get {direct.FRESH_SHARE:g}",
         f"at least {likelihood.LEAST:g} times as likely as the best",
         f"times e^{likelihood.DEARER:g} for each thousand tokens (after several turns of a conversation "
-        f"e^{likelihood.DEARER_AFTER_TALK:g}, in notes that are talk e^{likelihood.DEARER_IN_TALK:g}), "
+        f"e^{likelihood.DEARER_AFTER_TALK:g}, in notes that are a conversation e^{likelihood.DEARER_IN_TALK:g}), "
         f"up to {likelihood.DEAREST:g}",
         f"above {likelihood.MANY} memories the exponent grows by {likelihood.DEARER_AMONG_MANY:g} times",
         f"Below {likelihood.SURE:g} nothing matches",

@@ -1,4 +1,4 @@
-"""Read the lines of a talk, typed on a terminal or piped in."""
+"""Read the lines of a conversation, typed on a terminal or piped in."""
 
 from __future__ import annotations
 

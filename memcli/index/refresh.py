@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-ASIDE = 0.4  # factor on a neighbour's share outside of talks
+ASIDE = 0.4  # factor on a neighbour's share outside of conversations
 
 BATCH = 2000  # rows of a write
 
@@ -223,9 +223,8 @@ def _ahead(batches: Iterator[Batch]) -> Iterator[Batch]:
 def in_context(rows: Sequence[EntryRow], own: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the vectors of rows, each mixed with the vectors of its neighbours in the same section.
 
-    This gives a row the context of its neighbours. On long talks it works better than embedding each entry together
-    with its neighbours. The rows must be in the order of their files.
-    """
+    This gives a row the context of its neighbours. On long conversations it works better than embedding each entry
+    together with its neighbours. The rows must be in the order of their files."""
     import numpy as np
 
     found: NDArray[np.float32] = own.copy()

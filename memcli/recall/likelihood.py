@@ -21,7 +21,7 @@ from memcli.text import words
 # A memory with lower odds, relative to the best, is left out even while the block is empty.
 LEAST = 0.015
 # The required odds grow by this power of e for each thousand tokens in the block: among notes; after several turns of a
-# talk, which are less precise than a question; and in notes that are a talk themselves, where a line says less.
+# conversation, which are less precise than a question; and in notes that are a conversation, where a line says less.
 DEARER, DEARER_AFTER_TALK, DEARER_IN_TALK = 3.3, 2.1, 1.0
 MANY, DEARER_AMONG_MANY = 1000, 1.3  # above MANY memories, more match by chance; times the logarithm of their number
 DEAREST = 0.9  # the highest odds that are ever required, however full the block is
@@ -35,7 +35,7 @@ ANSWERS = {
     "lead": 2.1,  # a memory was said by the person whom the question is about
     "dated": 1.4,  # a memory is from a time in the question
     "prompt": 2.5,  # the question tells something first, with words that need no match
-    "talk": 4.0,  # several turns of a talk have even more such words
+    "talk": 4.0,  # several turns of a conversation have even more such words
     "keywords": 0.8,  # a search for words is satisfied by any of them
     "long": 4.0,  # most of a pasted text is not the question
     "large": -0.7,  # among many memories some match by chance; logarithm of their number / USUAL
@@ -90,7 +90,7 @@ def odds_beside(memory: ScoredMemory, best: ScoredMemory) -> float:
 
 def least_odds(spent: int, asked: Query, memories: int = 0, talk: float = 0.0) -> float:
     """Return the odds, relative to the best, that a memory needs when `spent` tokens are used. `memories` is the size
-    of the vault, and `talk` the share of its lines that are a talk."""
+    of the vault, and `talk` the share of its lines that are a conversation."""
     dearer = DEARER_AFTER_TALK if asked.is_conversation else DEARER
     dearer += DEARER_AMONG_MANY * math.log(max(1.0, memories / MANY))
     power = (dearer + (DEARER_IN_TALK - dearer) * talk**2) * spent / 1000

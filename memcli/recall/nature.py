@@ -1,8 +1,7 @@
-"""Find out from the notes themselves whether they are a talk or single facts.
+"""Find out from the notes themselves whether they are a conversation or single facts.
 
-In a talk the answer is often next to the matching line, and the speaker matters. In notes that were written one by one
-neither is true. Only files that this search has opened are considered.
-"""
+In a conversation the answer is often next to the matching line, and the speaker matters. In notes that were written one
+by one neither is true. Only files that this search has opened are considered."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ SPEAKS = 3  # from so many lines on a `Name:` is a speaker and not a label
 
 
 class ConversationTraits(NamedTuple):
-    share: float  # share of the lines that belong to a talk
+    share: float  # share of the lines that belong to a conversation
     tells: Mapping[str, float]  # speaker → how telling their name is: 0 if all lines are theirs
 
 

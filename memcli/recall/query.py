@@ -15,7 +15,7 @@ from memcli.text.later import compile_later
 from memcli.text.words import Term
 from memcli.vault.entries import tags_in
 
-EARLIER, THEIRS = 0.7, 0.5  # weight of the turns of a talk before the last, and of an assistant's turns
+EARLIER, THEIRS = 0.7, 0.5  # weight of the turns of a conversation before the last, and of an assistant's turns
 PHRASE = 1.5  # weight of a quoted phrase
 NAME = 5.0  # weight of a name that is a common word, too: in Go, with Will
 FEW, MANY, PASTED = 4, 24, 600  # words of a search field; terms, and characters, of what is pasted
@@ -84,7 +84,7 @@ class Query(NamedTuple):
 
     @property
     def is_conversation(self) -> bool:
-        """Return whether it is several turns of a talk, and not one question."""
+        """Return whether it is several turns of a conversation, and not one question."""
         return len(_split_turns(self.raw)) > 1
 
     @property
@@ -176,7 +176,7 @@ def _move_to_last_year(day: date) -> date:
 
 
 def names_of_speaker(who: str) -> frozenset[str]:
-    """Return the names by which written talks call a speaker: the user or the assistant."""
+    """Return the names by which written conversations call a speaker: the user or the assistant."""
     return phrases.words_of("recall", who, phrases.LANGUAGES)
 
 
@@ -209,7 +209,7 @@ def _find_time_names(spans: Sequence[DateSpan]) -> list[Term]:
 
 
 def _split_turns(text: str) -> list[tuple[float, str]]:
-    """Return (weight, text) of the question, or of each turn of a talk; the last turn weighs most."""
+    """Return (weight, text) of the question, or of each turn of a conversation; the last turn weighs most."""
     marks = list(_TURN.finditer(text))
     if len(marks) < 2 and not any(mark["mark"] for mark in marks):
         return [(1.0, text)]
@@ -227,7 +227,7 @@ def _split_turns(text: str) -> list[tuple[float, str]]:
 
 
 def _find_terms(text: str, tags: Sequence[str]) -> list[Term]:
-    """Return the terms of a question, or of all turns of a talk."""
+    """Return the terms of a question, or of all turns of a conversation."""
     found: dict[str, Term] = {}
     for weight, turn in _split_turns(text):
         for term in _find_terms_of_turn(turn, tags):

@@ -21,7 +21,7 @@ from memcli.vault.entries import Entry
 # The parts of a score: those of the paths, and what a memory says by itself; docs/recall.md tells what each means.
 # `tests/bench/ranker.py` fits the weights on all development sets together, each judged by the weights of the others.
 OTHER_PARTS = {
-    "near": 0.7,  # its neighbour in a talk matches the question
+    "near": 0.7,  # its neighbour in a conversation matches the question
     "day": 1.2,  # the file of its day matches the question
     "lead": 0.8,  # it was said by the person whom the question is about (`Name: …`)
     "fit": 0.35,  # it has the shape of an answer: a date for when, a decision for what was decided
@@ -38,7 +38,7 @@ PRESETS: dict[str, dict[str, float]] = {
 
 # What a kind of question changes: weights that replace the preset's. `dated`: it asks for a time, `whole`: for all of
 # it; `tagged`: it has a #tag; `now`: it asks how things are; `prompt`: it tells before it asks, and is about the
-# present work; `talk`: it is several turns of a talk, which may be about things long ago.
+# present work; `talk`: it is several turns of a conversation, which may be about things long ago.
 SHIFTS: dict[str, dict[str, float]] = {
     "prompt": {"newness": 1.4},
     "talk": {"newness": 0.0},
@@ -170,7 +170,7 @@ def citation_recency(search: VaultSearch, last: datetime | None) -> float:
 
 def _rate_form(entry: Entry, query: Query, match: WordMatch, talk: float) -> float:
     """Return how well the entry's form fits an answer to this kind of question, from 0 to 1. Its type or task box
-    counts everywhere; the wording counts only in a talk, and only if the entry has a word of the question."""
+    counts everywhere; the wording counts only in a conversation, and only if the entry has a word of the question."""
     if entry.type == query.kind or (query.kind == "task" and entry.task):
         return 0.0 if entry.task in ("done", "cancelled") else 1.0
     if not match.matched or not talk or query.is_prompt:

@@ -1,4 +1,4 @@
-"""Remove what `mem` itself printed from a talk, so that a memory is not learnt twice."""
+"""Remove what `mem` itself printed from a conversation, so that a memory is not learnt twice."""
 
 from __future__ import annotations
 

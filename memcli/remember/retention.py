@@ -20,7 +20,7 @@ from memcli.vault.vault import Vault
 from memcli.vault.write import Edit, WriteResult, write_vault
 from memcli.vault.yaml_list import Record
 
-TALK = timedelta(days=30)  # after the last message of a talk
+TALK = timedelta(days=30)  # after the last message of a conversation
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def _old(vault: Vault, path: str, rests: Mapping[str, timedelta]) -> Iterator[Ex
         if (over := snapshots.ends(vault.document(path))) and over < now:
             yield ExpiredItem("snapshot", path, f"{over:%Y-%m-%d}", archive_path(path))
     elif kind == "session" and path.endswith(".jsonl") and _own(path).count("/") == 1:
-        if (last := _last_said(vault, path)) + TALK < now:  # its archive stays out of git, like the talk
+        if (last := _last_said(vault, path)) + TALK < now:  # its archive stays out of git, like the conversation
             to = str(PurePosixPath(path).parent / layout.ARCHIVE / PurePosixPath(path).name)
             yield ExpiredItem("talk", path, f"{last:%Y-%m-%d}", to)
     elif (name := _own(path)) in (preferences.FILE, *rests):
@@ -116,7 +116,7 @@ def _without(path: str, gone: list[Record]) -> Edit:
 
 
 def _last_said(vault: Vault, path: str) -> datetime:
-    """Return when the last message of a talk was said, or the file's own time if no message says it."""
+    """Return when the last message of a conversation was said, or the file's own time if no message says it."""
     for message in reversed(list(json_read.parse_records(files.tail(vault.root / path, 65536)))):
         if at := moment(message.get("at") or message.get("time")):
             return at

@@ -1,7 +1,8 @@
-"""Keep sessions, the working memory of a talk. The messages are in `sessions/<id>.jsonl`, which recall never reads.
+"""Keep sessions, the working memory of a conversation. The messages are in `sessions/<id>.jsonl`, which recall never
+reads.
 
 `store` starts and finds sessions, `fold` reads and writes their files, and `anchors` finds what a user asks for a whole
-talk. The feature `talk` handles messages and writes snapshots of talks.
+conversation. The feature `talk` handles messages and writes snapshots of conversations.
 """
 
 from memcli.session.anchors import anchors_in

@@ -44,13 +44,13 @@ class SessionMessage:
 
 @dataclass(frozen=True)
 class Session:
-    """Hold the current state of one talk."""
+    """Hold the current state of one conversation."""
 
     id: str
     path: str  # the path of its file in the vault
     title: str = ""
     role: str = ""  # empty: the role of the state
-    role_kept: Mapping[str, Any] = field(default_factory=dict)  # content of the role's file when the talk took the role
+    role_kept: Mapping[str, Any] = field(default_factory=dict)  # content of the role's file when it was taken
     knowledge: bool | None = None  # None: as in the settings
     started: datetime | None = None
     ended: datetime | None = None

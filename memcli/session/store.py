@@ -30,7 +30,7 @@ def start(vault: Vault, *, title: str = "", role: str = "", knowledge: bool | No
     from memcli.remember import redacted
     from memcli.vault import state
 
-    role = role or state.read_state(vault).role  # a role changes between talks, and within one only on request
+    role = role or state.read_state(vault).role  # a role changes between conversations, and within one only on request
     title, role = (redacted(one_line(each, 100), vars(vault.settings.gates))[0] for each in (title, role))
     with fold.lock_sessions(vault, "session start"):
         while (folder / f"{(id := f'{vault.now:%Y%m%d-%H%M}-{os.urandom(2).hex()}')}.jsonl").exists():
@@ -123,8 +123,8 @@ def unsay(vault: Vault, session: Session) -> Session:
 
 
 def _as(vault: Vault, role: object) -> dict[str, object]:
-    """Return the current content of a role's file, to be stored in the session: a talk keeps its role even if the file
-    changes."""
+    """Return the current content of a role's file, to be stored in the session: a conversation keeps its role even if
+    the file changes."""
     content = role_files.stored_role(vault, role) if isinstance(role, str) else {}
     return {"as": content} if content else {}
 

@@ -25,8 +25,8 @@ from memcli.vault.tags import tags_in as tags_in
 LONGEST_LINE = 2**16  # characters; a longer line is not a memory, and everything that reads it would stall
 SHORT_SECTION = 600  # characters; prose up to this length is one memory, beyond it every paragraph is one
 _PROSE = (markdown.PARAGRAPH, markdown.TABLE, markdown.FENCE)
-# How much of an entry counts for the entries after and before it, by distance. Turns of a talk (`Name: …`) answer each
-# other; other notes only happen to stand side by side.
+# How much of an entry counts for the entries after and before it, by distance. Turns of a conversation (`Name: …`)
+# answer each other; other notes only happen to stand side by side.
 REACH = ((0, 1.0), (1, 0.5), (2, 0.25), (-1, 0.5), (-2, 0.25))
 ID_LENGTH = 7  # characters shown; like git's, any unambiguous beginning is accepted
 

@@ -1,4 +1,4 @@
-"""Decide when snapshots of a talk expire, and which few of them a question gets."""
+"""Decide when snapshots of a conversation expire, and which few of them a question gets."""
 
 from __future__ import annotations
 

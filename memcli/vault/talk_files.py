@@ -24,7 +24,7 @@ from memcli.vault.vault import Vault
 LINES, DOCUMENT, DATABASE = ".jsonl", ".json", ".db"
 LARGEST = 64 * 2**20  # bytes of a transcript that are read, from its end
 _OF_SUB_AGENTS = "agent-"
-_DOCUMENTS = ("session-", "checkpoint-")  # other documents in such folders hold no talk
+_DOCUMENTS = ("session-", "checkpoint-")  # other documents in such folders hold no conversation
 _TALKS = "SELECT id, directory, time_updated FROM session WHERE parent_id IS NULL ORDER BY time_created"
 _PARTS = """SELECT message.data, part.data FROM message JOIN part ON part.message_id = message.id
     WHERE message.session_id = ? ORDER BY message.time_created, message.id, part.time_created, part.id"""
@@ -32,7 +32,7 @@ _PARTS = """SELECT message.data, part.data FROM message JOIN part ON part.messag
 
 @dataclass(frozen=True)
 class NewTurns:
-    """Hold the new part of a talk."""
+    """Hold the new part of a conversation."""
 
     name: str
     said: list[TranscriptTurn]
@@ -44,7 +44,7 @@ class NewTurns:
 
 
 def is_place(path: Path) -> bool:
-    """Return whether a path is a folder or a database of transcripts, from which only new talk is read."""
+    """Return whether a path is a folder or a database of transcripts, from which only what is new is read."""
     return path.is_dir() or path.suffix == DATABASE
 
 
@@ -59,7 +59,7 @@ def find_new_turns(vault: Vault, place: Path) -> Iterator[NewTurns]:
 
 
 def mark_read(vault: Vault, talks: list[NewTurns]) -> None:
-    """Mark these talks as read, so that the next reading starts after them."""
+    """Mark these conversations as read, so that the next reading starts after them."""
     for talk in talks:
         transcript_marks.write_mark(vault, talk.name, talk.mark)
 
@@ -84,8 +84,8 @@ def _file(vault: Vault, path: Path) -> Iterator[NewTurns]:
 
 
 def _new(vault: Vault, name: str, turns: list[TranscriptTurn], size: int) -> NewTurns:
-    """Return the turns after the mark, and the question that the first of them may answer. Return the whole talk if the
-    file was rewritten."""
+    """Return the turns after the mark, and the question that the first of them may answer. Return the whole
+    conversation if the file was rewritten."""
     at = transcript_marks.read_mark(vault, name).said
     first = 0 if at > len(turns) else at - 1 if 0 < at < len(turns) and turns[at - 1].role == ASSISTANT else at
     return NewTurns(name, turns[first:], Mark(size, len(turns)))

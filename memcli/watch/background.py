@@ -11,7 +11,7 @@ from typing import Protocol
 from memcli.errors import MemError
 
 AGAIN = 60.0  # seconds until a vault is visited again, and until failed work is tried again
-THREADS = 2  # learning from a long talk must not hold up all other vaults
+THREADS = 2  # learning from a long conversation must not hold up all other vaults
 
 
 class PendingVault(Protocol):

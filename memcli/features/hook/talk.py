@@ -1,4 +1,4 @@
-"""Read the talk around a hook: the end of the transcript that the payload names, as far as it is needed."""
+"""Read the conversation around a hook: the end of the transcript that the payload names, as far as it is needed."""
 
 from __future__ import annotations
 

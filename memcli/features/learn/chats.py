@@ -1,4 +1,4 @@
-"""Read talks from text: `Name: words`, `## Name`, and exports or copies from messengers.
+"""Read conversations from text: `Name: words`, `## Name`, and exports or copies from messengers.
 
 A turn begins with a name and a colon, or with a name and a time in either order. The words follow on that line or on
 the lines below it.
@@ -90,7 +90,8 @@ def turns_of_chat(text: str, names: set[str], asked: bool = False) -> list[Speak
 
 
 def who_may_talk(text: str) -> list[str]:
-    """Return the speakers of a short text that was read as notes but may be a talk; empty if it hardly is one."""
+    """Return the speakers of a short text that was read as notes but may be a conversation; empty if it hardly is
+    one."""
     lines = [line for line in text.split("\n") if line.strip()]
     if len(lines) > _SHORT_TALK:
         return []

@@ -1,4 +1,4 @@
-"""Read talks as programs store them: JSON lines with `role` and `content`, and exported JSON documents.
+"""Read conversations as programs store them: JSON lines with `role` and `content`, and exported JSON documents.
 `text/transcripts.py` reads what coding agents leave behind."""
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ class Rule:
     key: str = ""  # the key of a preference that always has the same subject
     part: str = ""  # the field of a label: phone, address or ""
     after: tuple[str, ...] = ()  # matches only in a clause after a memory of one of these types or keys
-    here: bool = False  # applies only to the project of the talk, if there is one
+    here: bool = False  # applies only to the project of the conversation, if there is one
     first: bool = False  # is tried before all rules above it
     outright: bool = False  # keeps its own confidence, whatever the likelihood of its words, so that it is not missed
     general: bool = False  # interprets a clause by its words, if no rule matches

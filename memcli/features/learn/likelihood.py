@@ -2,8 +2,8 @@
 
 A sentence is a chain of parts. Each part holds nothing, begins a memory of some kind, or continues the one before it (a
 conditional random field). The weight of each feature is in `language/*/learn_weights.txt`, in hundredths;
-`tests/features/learn/measures/learn_weights.py` fits it on talks whose memories are marked. Nothing else is tuned.
-"""
+`tests/features/learn/measures/learn_weights.py` fits it on conversations whose memories are marked. Nothing else is
+tuned."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from memcli.remember.atoms import SURE
 from memcli.text.tables import read_table_text
 
 LEAST = 0.35  # below this likelihood nothing is proposed
-KEPT = 0.5  # from this likelihood on a rule's match was right, on talks not used for fitting
+KEPT = 0.5  # from this likelihood on a rule's match was right, on conversations not used for fitting
 KEPT_BY_WORDS = 0.97  # the same for memories found by their words alone
 # The kinds of memories, with the types of each.
 KINDS = {

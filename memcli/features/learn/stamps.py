@@ -45,7 +45,8 @@ _WITH_MONTH = re.compile(
 
 
 def month_first(stamps: Iterable[str]) -> bool:
-    """Return whether a talk writes 3/15/26 and not 15/3/26, judging by its numbers, else by a twelve-hour clock."""
+    """Return whether a conversation writes 3/15/26 and not 15/3/26, judging by its numbers, else by a twelve-hour
+    clock."""
     stamps = list(stamps)
     days = [match for match in map(_YEAR_LAST.search, stamps) if match and match[2] == "/"]
     if any(int(match[1]) > 12 for match in days):

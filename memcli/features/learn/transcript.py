@@ -1,7 +1,7 @@
 """Read conversations as messages with their speakers, and find the user's own words.
 
 The output of `mem recall` is removed here, so that it is not taken for a message. `chats` (text) and `exports` (JSON)
-know how programs write talks down.
+know how programs write conversations down.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Define a turn of a talk, and read the names of speakers from `language/speakers.txt`."""
+"""Define a turn of a conversation, and read the names of speakers from `language/speakers.txt`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Choose the questions that may be asked now, and record their outcomes in `journal/nudges.jsonl`, across talks.
+"""Choose the questions that may be asked now, and record their outcomes in `journal/nudges.jsonl`, across
+conversations.
 
 `language/*/questions.txt` has the questions, the places where answers are stored and phrases of answers. Everything
 works by rules and reads little, because this runs in every prompt of a session and for every message in it.

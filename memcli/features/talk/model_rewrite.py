@@ -104,7 +104,7 @@ def better_snapshot(vault: Vault, messages: Sequence[SessionMessage]) -> dict[st
 
 
 def _asked(vault: Vault, order: str, schema: dict[str, Any], talk: str) -> Any:
-    """Return the model's answer to an order about a talk, as JSON of the schema."""
+    """Return the model's answer to an order about a conversation, as JSON of the schema."""
     with extras.wanted():
         from memcli import llm
     prompt = [llm.ChatMessage("system", order), llm.ChatMessage("user", between_rules(talk))]

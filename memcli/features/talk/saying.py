@@ -47,7 +47,7 @@ class SayResult:
     stage: str = ""  # the subject of the stage that ends before this message
     snapshots: tuple[str, ...] = ()  # snapshot files that were written
     nudge: Reply | None = None  # the outcome of an earlier question
-    request: str = ""  # the kind of request about the talk itself; `clear` and `unsay` are done already
+    request: str = ""  # the kind of request about the conversation itself; `clear` and `unsay` are done already
 
 
 def say_all(vault: Vault, session: Session, messages: Sequence[SessionMessage]) -> Iterator[SayResult]:
@@ -124,7 +124,7 @@ def _redact_message(vault: Vault, message: SessionMessage) -> tuple[SessionMessa
         vault.notice("a message of {n} characters was cut to {most}", n=len(text), most=LONGEST)
         text = beginning(text, LONGEST).rstrip() + "…"
     rules = vars(vault.settings.gates)
-    text, kinds = redacted(text, rules)  # kinds that are refused elsewhere are blacked out, so that the talk goes on
+    text, kinds = redacted(text, rules)  # blacked out, not refused: the conversation goes on
     tools = tuple(redacted(name, rules)[0] for name in tools)
     if kinds:
         vault.notice(

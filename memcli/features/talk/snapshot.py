@@ -34,7 +34,7 @@ from memcli.text.words import CJK
 
 CHARACTERS, WORDS = (50, 100), (15, 45)  # length of a Chinese and of an English snapshot: at least, at most
 PARTS = WANTED, LIMITS, OUTCOME = "wanted", "limits", "outcome"
-_TOPICAL = {"avoid", "only"}  # anchors about the subject of the talk, not about how to answer
+_TOPICAL = {"avoid", "only"}  # anchors about the subject of the conversation, not about how to answer
 _SHARE = 0.4  # share of the room that one phrase may take
 _SET_OUT = 0.05  # share of the room that any phrase costs besides its length
 _LEAST = 0.5  # worth below which a phrase says nothing new
@@ -101,7 +101,7 @@ def snapshot(messages: Sequence[SessionMessage], anchors: Mapping[str, str]) -> 
     opening, cost = True, most * _SET_OUT
     while phrases:
         best = max(phrases, key=lambda phrase: (_gain(phrase, seen) / (size(phrase.text) + cost), -phrase.at))
-        if opening:  # the subject of the talk is always included
+        if opening:  # the subject of the conversation is always included
             best, opening = next((phrase for phrase in phrases if phrase.opens), best), False
         phrases.remove(best)
         says_new = _gain(best, seen) >= _LEAST or (chosen and size(_join_phrases(chosen, language)) < least)
@@ -231,12 +231,12 @@ def _is_question(text: str) -> bool:
 
 
 def _orders(anchors: Iterable[Anchor]) -> set[str]:
-    """Return the keys of anchors that apply to all answers of the talk."""
+    """Return the keys of anchors that apply to all answers of the conversation."""
     return {anchor.key for anchor in anchors} - _TOPICAL
 
 
 def _wish(sentence: WeighedSentence, first: WeighedSentence) -> float:
-    """Return how likely this sentence of the user names the purpose of the talk. The first one usually does."""
+    """Return how likely this sentence of the user names the purpose of the conversation. The first one usually does."""
     signs = 2 * ("ask" in sentence.holds) + len(sentence.holds & {"name", "number"})
     return signs + 1.5 * (sentence is first) - sentence.message / 4
 

@@ -57,7 +57,7 @@ class WeighedSentence:
     text: str
     holds: frozenset[str]
     worth: float
-    anchors: tuple[Anchor, ...] = ()  # what it asks for the whole talk
+    anchors: tuple[Anchor, ...] = ()  # what it asks for the whole conversation
 
 
 def summarise(messages: Sequence[SessionMessage]) -> str:
@@ -91,7 +91,7 @@ def summary_event(event: str, first: int, messages: Sequence[SessionMessage]) ->
 
 
 def is_request(message: SessionMessage) -> bool:
-    """Return whether the user only asks something about the talk itself."""
+    """Return whether the user only asks something about the conversation itself."""
     return message.role == "user" and bool(talk_request(message.content))
 
 

@@ -1,5 +1,5 @@
-"""Run one round of a talk: store the user's message, let a model answer a prompt built around it, and keep what was
-learnt."""
+"""Run one round of a conversation: store the user's message, let a model answer a prompt built around it, and keep what
+was learnt."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def take_round(
 ) -> TalkRound:  # fmt: skip
     """Send a message to the model, pass its answer to `hear` piece by piece, and return the round. Memories are kept if
     `learn` is set or agrees; memories that the user asked for are kept whenever learning is on. A model that fails, or
-    is stopped by Ctrl-C, ends the round but not the talk."""
+    is stopped by Ctrl-C, ends the round but not the conversation."""
     result = _store_message(vault, talk, text, embedder)
     if result.request in (requests.CLEAR, requests.UNSAY):
         return TalkRound(result.session, result, None)  # the request is done, and needs no answer
@@ -100,7 +100,7 @@ def _alike(embedder: Embedder, text: str, others: Sequence[str]) -> float:
 def _learnt(vault: Vault, talk: Session, said: SayResult, agree: Agree) -> tuple[Any, ...]:
     """Learn from a message at once, by rules, and return the outcomes. It uses the stored text without secrets, since
     nobody checks that no number gets into a label. The model's earlier message counts only if the user agrees to it.
-    Instructions for this talk are anchors and not lasting preferences."""
+    Instructions for this conversation are anchors and not lasting preferences."""
     from memcli.remember import learning, proposals
 
     if not learning.is_possible():

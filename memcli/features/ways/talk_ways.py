@@ -1,8 +1,7 @@
-"""Find in a talk how a task was done: the request, the steps, and whether the user was content.
+"""Find in a conversation how a task was done: the request, the steps, and whether the user was content.
 
-The rules are in `language/*/outcomes.txt`. All three parts must be present; a talk without a statement of its outcome
-yields nothing. Findings are proposed, and `mem review` asks about them.
-"""
+The rules are in `language/*/outcomes.txt`. All three parts must be present; a conversation without a statement of its
+outcome yields nothing. Findings are proposed, and `mem review` asks about them."""
 
 from __future__ import annotations
 
@@ -40,7 +39,7 @@ _MARKS = re.compile(r"[*_`#]+")
 
 @dataclass(frozen=True)
 class TalkTurn:
-    """Hold one message of a talk."""
+    """Hold one message of a conversation."""
 
     role: str
     text: str
@@ -51,8 +50,8 @@ def propose_outcome(
     vault: Vault, turns: Sequence[TalkTurn], good: bool, note: str = "", *, title: str = "", tools: Sequence[str] = (),
     seconds: int = 0, at: str = "",
 ) -> WayFinding:  # fmt: skip
-    """Propose a way from a whole talk whose outcome is given, and return it. Raise UsageError if it names no task or no
-    steps."""
+    """Propose a way from a whole conversation whose outcome is given, and return it. Raise UsageError if it names no
+    task or no steps."""
     asked = next((turn.text for turn in turns if turn.role == USER and _goal(turn.text)), "")
     goal = _goal(asked) or one_line(title, GOAL)
     if not goal:
@@ -76,7 +75,7 @@ def propose_outcome(
 
 
 def propose_ended(vault: Vault, turns: Sequence[TalkTurn]) -> list[WayFinding]:
-    """Propose ways from a talk whose messages state the outcome, and return the new proposals."""
+    """Propose ways from a conversation whose messages state the outcome, and return the new proposals."""
     found = [_of_known(vault, replace(each, agent=vault.agent)) for each in _ended(turns)]
     return [each for each in found if hear_pattern(vault, each)]
 

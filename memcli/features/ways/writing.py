@@ -31,8 +31,8 @@ Change = Callable[[list[Any]], None]  # changes the records of one list in place
 
 @dataclass(frozen=True)
 class WayFinding:
-    """Hold a finding about a way of working, from a talk, a session or failures. Nothing is written before somebody
-    agrees."""
+    """Hold a finding about a way of working, from a conversation, a session or failures. Nothing is written before
+    somebody agrees."""
 
     kind: str  # way: how it was done and how it ended; tried: how a known way ended; failure: what to beware of
     goal: str  # the goal, or what a failure looked like

@@ -40,7 +40,7 @@ class Chat:
 
     terminal: Terminal
     talk: Talk
-    own: bool  # whether this command began the talk, so that it also ends it
+    own: bool  # whether this command began the conversation, so that it also ends it
     learn: bool
     as_json: bool
     embedder: Embedder | None
@@ -261,7 +261,7 @@ _COMMANDS: dict[str, tuple[Callable[[Chat, str], None], str, str]] = {
 
 
 def _obeyed(on: Chat, name: str, rest: str) -> bool:
-    """Run a slash command. Return False when it ends the talk."""
+    """Run a slash command. Return False when it ends the conversation."""
     name = "help" if name == "?" else name.lower()
     if name not in _COMMANDS:
         raise UsageError(
@@ -275,7 +275,7 @@ def _obeyed(on: Chat, name: str, rest: str) -> bool:
 
 
 def _notes(on: Chat) -> None:
-    """Report what was skipped, degraded or redacted, each notice once in a talk."""
+    """Report what was skipped, degraded or redacted, each notice once in a conversation."""
     vault = on.terminal.vault()
     for message in vault.notices:
         if message not in on.told:

@@ -138,8 +138,8 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
 
 def _chat_messages(ordered: Sequence[Layer], turns: Sequence[SessionMessage], words: str) -> tuple[dict[str, str], ...]:
     """Return one system message with everything known, then user and assistant messages in turn, the user's words last.
-    The templates of many models refuse a talk that begins with the assistant or has two messages of one speaker in a
-    row, so such a beginning is quoted in the system message."""
+    The templates of many models refuse a conversation that begins with the assistant or has two messages of one speaker
+    in a row, so such a beginning is quoted in the system message."""
     known = "".join(layer.text for layer in ordered if layer.name not in ("recent", "words")).strip()
     begins = next((at for at, turn in enumerate(turns) if turn.role == "user"), len(turns))
     if begins:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Count = Callable[[str], int]
 Lines = list[tuple[str, str]]  # pairs of a source and a text
 Pick = Callable[[Sequence[str]], Container[int]]  # returns which of the offered items are wanted
-Turns = dict[int, "SessionMessage"]  # messages as they are shown, by their position in the talk
+Turns = dict[int, "SessionMessage"]  # messages as they are shown, by their position in the conversation
 
 NO_ROOM = "no room"
 ANCHOR, PREFERENCE = "anchor ", f"{preferences.FILE} "
@@ -64,7 +64,8 @@ def grown(sizes: PromptSizes, limit: int) -> PromptSizes:
 
 
 def of_talk(sizes: PromptSizes) -> PromptSizes:
-    """Return the sizes for a question about the talk itself. It needs no recall, so the talk gets those tokens."""
+    """Return the sizes for a question about the conversation itself. It needs no recall, so the conversation gets those
+    tokens."""
     more = {name: getattr(sizes, name) + sizes.recall for name in ("long_term", "recent")}
     return type(sizes)(**vars(sizes) | more)
 
@@ -228,7 +229,7 @@ def recent(
 
 def in_a_line(session: Session | None, turns: Sequence[SessionMessage]) -> Lines:
     """Return a line for the summary that sums up some turns."""
-    from memcli.features.talk.summary import summarise  # needed only if a talk is too long for its room
+    from memcli.features.talk.summary import summarise  # needed only if a conversation is too long for its room
 
     return [(talk(session), summarise(turns))] if session and turns else []
 

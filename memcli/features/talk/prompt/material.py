@@ -49,7 +49,7 @@ class PromptMaterial:
     words: str
     unsummed: list[SessionMessage]  # the turns before the words that are in no summary
     turns: list[SessionMessage]  # the last rounds of them
-    of_talk: str  # the kind of request about the talk itself, which needs no search; else ""
+    of_talk: str  # the kind of request about the conversation itself, which needs no search; else ""
     sought: recall.SearchResult | None  # the results of recall
     unprompted: PromptInitiative
     added: list[PromptLayer]  # the layers of features

@@ -67,7 +67,7 @@ SAFE = Role(
 def read_role(
     vault: Vault, name: str = "", count: Callable[[str], int] | None = None, kept: Mapping[str, Any] | None = None
 ) -> Role:
-    """Return the role of this name, the one of the state by default, or as a talk has kept it. A faulty role is
+    """Return the role of this name, the one of the state by default, or as a conversation has kept it. A faulty role is
     replaced by the built-in one, with the reason in `problem` and a notice; nothing is raised, because a prompt
     needs a role. `count` counts tokens; callers that have a `tokens.counter` pass it, because another costs 50 ms."""
     name = name or state.read_state(vault).role

@@ -82,7 +82,8 @@ class Shares:
                 vault.notice("the state has no room for what holds in this talk: {what}", what=source)
 
     def add_optional_layers(self, pick: layers.Pick | None) -> tuple[layers.Turns, tuple[str, ...]]:
-        """Add the talk, the lines and the memories by priority: each layer gets the tokens that earlier ones left.
+        """Add the conversation, the lines and the memories by priority: each layer gets the tokens that earlier ones
+        left.
 
         Return the turns that are shown verbatim, and the labels that were used.
         """

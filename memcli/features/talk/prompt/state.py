@@ -1,4 +1,5 @@
-"""Make the state layer of a prompt: how to answer the user, from settings, anchors of the talk and preferences."""
+"""Make the state layer of a prompt: how to answer the user, from settings, anchors of the conversation and
+preferences."""
 
 from __future__ import annotations
 
@@ -23,12 +24,12 @@ PROPOSE = (
     "nudge",
     "worth remembering: lasting tastes, habits, people, addresses; nothing for once. Ask once before, not after a no",
 )
-_ANCHORED = {"language": "language", "length": "response_length"}  # the anchor of a talk → the state that it overrides
+_ANCHORED = {"language": "language", "length": "response_length"}  # anchor → the state that it overrides
 
 
 def lines(vault: Vault, session: Session | None, said: str, applying: Sequence[str] = ()) -> Lines:
-    """Return lines about how to answer: first the state, then anchors of this talk, then preferences. `applying` has
-    the keys of those that apply to the user's words."""
+    """Return lines about how to answer: first the state, then anchors of this conversation, then preferences.
+    `applying` has the keys of those that apply to the user's words."""
     anchors = dict(session.anchors) if session else {}
     now = state.read_state(vault)
     main = {"language": now.language, "response_length": now.response_length, "session_mode": now.session_mode}
@@ -49,7 +50,8 @@ def lines(vault: Vault, session: Session | None, said: str, applying: Sequence[s
 
 
 def proposing(vault: Vault, session: Session | None) -> Lines:
-    """Return the line that lets a model offer to remember something, unless the user has refused in this talk."""
+    """Return the line that lets a model offer to remember something, unless the user has refused in this
+    conversation."""
     initiative = contributions.initiative() if session else None
     return [PROPOSE] if session and initiative and initiative.may_propose(vault, session.id) else []
 
@@ -78,7 +80,8 @@ def _preferences(
 
 
 def layer(head: str, stated: Lines, budget: int, room: int, count: Count) -> Layer:
-    """Return the layer with all anchors of this talk, even beyond the budget, and as many of the other lines as fit."""
+    """Return the layer with all anchors of this conversation, even beyond the budget, and as many of the other lines as
+    fit."""
     anchored = [line for line in stated if line[0].startswith(ANCHOR)]
     whole = listed("state", head, anchored, budget, room, count)
     shown = [line for line in anchored if line[0] in whole.items]
