@@ -18,6 +18,7 @@ from memcli.message import Message, joined
 from memcli.text.clean import one_line
 from memcli.vault.entries import Entry
 from memcli.vault.layout import CONFIG
+from memcli.vault.tags import tags_in
 from memcli.vault.vault import Vault
 
 What = Annotated[list[str] | None, "[ID|FILE|DATE]", "An id, a file, or a day in words.", options.places]
@@ -75,13 +76,28 @@ def _rewritten(
     from memcli import remember
 
     still_the_same(entry, unchanged)
-    raw = _as_it_stands(entry, words.rstrip())
+    words = words.rstrip()
+    if words and not unchanged:  # with the hash of the memory, somebody saw its marks and may leave one out
+        words = _with_marks_of(entry, words)
+    raw = _as_it_stands(entry, words)
     done = remember.edit(vault, entry, raw, allow_sensitive)
     here = (
         [one for one in vault.document(entry.path).entries if one.raw.rstrip() == raw.rstrip()] if done.changes else []
     )
     new = min(here, key=lambda one: abs(one.line - entry.line), default=entry)
     return _result(terminal, new.place, bool(done.changes), new.id, entry.id)
+
+
+def _with_marks_of(entry: Entry, words: str) -> str:
+    """Return new words with those marks of the memory that they lack: time of day, tags, fields and block id."""
+    from memcli.vault import edit as text_edit
+
+    new = Entry("", "", 1, 1, 0, 0, words)
+    notes = [] if new.tags else [f"#{tag}" for tag in tags_in(entry.raw)]
+    notes += [f"[{name}:: {value}]" for name, value in entry.fields.items() if name not in new.fields]
+    notes += [f"^{entry.block_id}"] if entry.block_id and not new.block_id else []
+    is_timed = entry.time and entry.body.startswith(entry.time) and not new.time
+    return text_edit.with_notes(f"{entry.time} {words}" if is_timed else words, *notes)
 
 
 def _as_it_stands(entry: Entry, words: str) -> str:

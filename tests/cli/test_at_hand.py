@@ -108,6 +108,24 @@ def test_an_id_of_before_an_edit_opens_the_memory(mem: Mem, notes: Path, tmp_pat
     assert started.read_text().startswith("+3\n")
 
 
+def test_a_text_given_to_a_memory_keeps_the_marks_that_it_lacks(mem: Mem, notes: Path) -> None:
+    line = "- 09:30 no new car this year #car [type:: decision] [date:: 2026-11-02] ^car1\n"
+    (notes / "cars.md").write_text(line, encoding="utf-8")
+    mem("edit", "cars.md:1", "--text", "no new car next year")
+    assert text(notes, "cars.md") == line.replace("this year", "next year")
+    mem("edit", "cars.md:1", "--text", "10:00 a bike #bike [type:: fact]")
+    assert text(notes, "cars.md") == "- 10:00 a bike #bike [type:: fact] [date:: 2026-11-02] ^car1\n"
+    mem(
+        "edit",
+        "cars.md:1",
+        "--text",
+        "a bike",
+        "--unchanged",
+        json.loads(mem("show", "cars.md:1", "--json").out)["hash"],
+    )
+    assert text(notes, "cars.md") == "- a bike\n"  # somebody who names the hash saw them
+
+
 def test_open_by_words_that_one_memory_holds_needs_no_picking(mem: Mem, notes: Path, tmp_path: Path) -> None:
     command, started = arguments(tmp_path, "vi")
     assert mem("open", "glaze", "stock", EDITOR=command).code == 0
