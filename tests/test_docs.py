@@ -37,7 +37,7 @@ def section(page: str, title: str) -> str:
 
 @pytest.mark.parametrize("name", [name for name in transcripts.PAGES if transcripts.commands(text_of(name))])
 def test_what_a_page_shows_is_what_happens(name: str, tmp_path: Path, warm: Warm | None) -> None:
-    cold = warm is None or name in ("README.md", "docs/getting-started.md")  # as a stranger runs them
+    cold = warm is None or name == "README.md"  # as a stranger runs it
     for ran in transcripts.run(text_of(name), tmp_path, "" if cold else warm.address):
         where = f"{name}:{ran.command.line}: `{ran.command.words}` (exit {ran.code})"
         assert ran.as_shown, f"{where} printed\n" + "\n".join(ran.out) + f"\n\n{MEND}"

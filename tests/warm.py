@@ -1,7 +1,7 @@
 """`mem` as a process of its own without waiting for Python to start each time: a warm process forks for every call.
 
 What is forked has its own environment, folder and streams, as a started one has. Only what loads and is compiled at the
-start is not tested so; test_house, README and the first page of the docs do that with cold processes.
+start is not tested so; test_house and README do that with cold processes.
 """
 
 from __future__ import annotations

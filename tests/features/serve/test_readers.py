@@ -63,13 +63,11 @@ def asked(readers: Readers, root: Path, question: str) -> str:
     return ran.out
 
 
-def test_a_reader_says_what_the_command_prints(readers: Two, folder: Path, mem: Callable[..., Ran]) -> None:
+def test_a_reader_says_what_the_command_prints_and_what_it_refuses(
+    readers: Two, folder: Path, mem: Callable[..., Ran]
+) -> None:
     for words in (["recall", "--json", "where is the teapot"], ["list", "--json"], ["prompt", "teapot"]):
         assert readers.run(words, b"", Access(folder)).out == mem("--vault", str(folder), *words).out
-
-
-@pytest.mark.slow
-def test_what_a_command_refuses_comes_over_as_it_is(readers: Two, folder: Path) -> None:
     error = readers.run(["show", "0000000"], b"", Access(folder)).error
     assert isinstance(error, NotFound) and "0000000" in error.message and error.hint
 
