@@ -155,18 +155,18 @@ def test_one_writer_at_a_time_without_fcntl_and_the_holder_is_named(folder: Path
 import subprocess, sys
 from pathlib import Path
 from memcli.errors import Busy
-from memcli.vault.lock import locked
+from memcli.vault.lock import hold_lock
 file = Path(sys.argv[1])
 if len(sys.argv) > 2:
     try:
-        with locked(file, 0, "add"):
+        with hold_lock(file, 0, "add"):
             print("free")
     except Busy as busy:
         print(busy.message)
 else:
-    with locked(file, 0, "tidy"):
+    with hold_lock(file, 0, "tidy"):
         print(subprocess.run([sys.executable, "-c", sys.stdin.read(), str(file), "x"], capture_output=True, text=True).stdout)
-    with locked(file, 0, "tidy"):
+    with hold_lock(file, 0, "tidy"):
         print("and again")
 """
     said = elsewhere(script, str(folder / "lock"), stdin=script.encode())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memcli.errors import UsageError
+from memcli.message import Message
 from memcli.page import pieces
 from memcli.page.html import Html, tag
 from memcli.page.visit import View, Visit
@@ -33,7 +34,7 @@ def view(visit: Visit) -> View:
         shown.append(tag("ol", rows, class_="memories") if rows else pieces.empty(say("No document has these words.")))
     else:
         every = [one for one in shelf.documents() if _sees(visit, one.origin)]
-        shown.append(tag("p", say("{n} document{s}", n=len(every)), class_="count"))
+        shown.append(tag("p", say(Message("{n} document{s}", n=len(every))), class_="count"))
         shown.append(tag("ol", [_listed(visit, one) for one in every[:LISTED]], class_="memories"))
     return View(say("Documents"), tag("div", shown), "documents")
 
