@@ -25,6 +25,7 @@ FRESH, FRESH_DAYS, FRESH_SHARE = 2, 3, 0.1  # the most snapshots, their age in d
 MOST_APPLYING = 4  # at most so many preferences that the question does not name
 # With a model, the least fit of a preference that applies, and what a category in common adds to its measure.
 FITS, CATEGORY = 0.18, 0.15
+MOST_MEASURED = 200  # with more preferences they apply by category alone: a model embeds each new one in 8 ms
 _PROFILE = ("name", "occupation", "city", "language")  # fields that are shown without being asked for
 _PLACES = ("home", "work")
 
@@ -186,7 +187,7 @@ def _rate_preferences(text: str, known: Sequence[Preference], measure: MeasureTe
     """Return how closely preferences fit the task in the question: by category, and with a model mainly by meaning."""
     texts = {each.key: f"{each.key} {preferences.value_text(each)}".replace("_", " ") for each in known}
     worth = _rate_by_category(text, known, texts)
-    near = measure(texts)
+    near = measure(texts) if len(texts) <= MOST_MEASURED else None
     if near is None:
         return worth
     most = max(worth.values(), default=1)

@@ -286,6 +286,13 @@ def test_a_preference_applies_that_says_the_same_in_other_words(meant: Vault) ->
     assert not preferences_for(meant, "did I invite anna last year")  # it asks what was, not what to do
 
 
+def test_very_many_preferences_are_not_embedded(meant: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    more = "".join(f"- {{key: key{number}, value: dim}}\n" for number in range(200))
+    (meant.root / "preferences.yaml").write_text(TASTES + more)
+    monkeypatch.setattr(Embedder, "stored", lambda embedder, texts: pytest.fail("embedded"))
+    assert not preferences_for(meant, "shall I invite anna")
+
+
 def test_a_preference_is_embedded_once(meant: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
     (meant.root / "preferences.yaml").write_text(TASTES)
     embedded: list[str] = []
