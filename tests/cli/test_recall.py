@@ -18,10 +18,11 @@ import pytest
 from memcli.recall.block import NOTHING, TITLE
 from tests import cl100k
 from tests.cli.terminal import at_terminal
-from tests.conftest import Ran
+from tests.conftest import Ran, inside
 from tests.recall.vaults import lay
 
 Mem = Callable[..., Ran]
+mem = inside  # in this process: what is tested here is what the commands do
 ESCAPE = "\x1b["
 
 

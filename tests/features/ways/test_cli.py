@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Ran
+from tests.conftest import Ran, inside
 
 Mem = Callable[..., Ran]
+mem = inside  # in this process: what is tested here is what the commands do
 ADD = ("pattern", "add", "speed up an API", "--step", "measure", "--step", "cache or index")
 
 
