@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -14,6 +17,7 @@ from datetime import datetime
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryFile
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -78,6 +82,34 @@ SLOW_PLACES = (
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """One more than there are cores, for many tests wait for processes and for git; quick ones wait for nothing."""
     return (os.cpu_count() or 2) + (config.option.markexpr != "quick")
+
+
+_shared: list[Warm] = []
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Start one warm process for all workers of a whole run: each would wait for its own, and takes three seconds."""
+    whole = node.config.args_source is pytest.Config.ArgsSource.TESTPATHS and node.config.option.markexpr != "quick"
+    if whole and hasattr(os, "fork") and hasattr(socket, "send_fds"):
+        if not _shared:
+            _shared.append(Warm(Path(tempfile.mkdtemp(prefix="w"))))
+        node.workerinput["warm"] = _shared[0].address
+
+
+def pytest_unconfigure() -> None:
+    for process in _shared:
+        process.end()
+        shutil.rmtree(Path(process.address).parent)
+
+
+def pytest_sessionstart() -> None:
+    gc.disable()  # what is imported and collected stays: looking through it is a tenth of that time
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -179,13 +211,14 @@ def vault(folder: Path) -> Vault:
 
 
 @pytest.fixture(scope="session")
-def warm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warm | None]:
+def warm(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Warm | None]:
     """The process that forks a `mem` for each call; None where there is no forking."""
     if not (hasattr(os, "fork") and hasattr(socket, "send_fds")):
         yield None
         return
-    process = Warm(tmp_path_factory.mktemp("w"))
-    yield process
+    told = getattr(request.config, "workerinput", {}).get("warm", "")
+    process = Warm(tmp_path_factory.mktemp("w"), told)
+    yield process.ready()
     process.end()
 
 

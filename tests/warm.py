@@ -46,14 +46,27 @@ TALKS = {"talk.txt": "User: I moved to Ghent and I like tea\n", "zh.txt": "我: 
 class Warm:
     """The warm process; it ends with the one that started it, whose end of a pipe it reads."""
 
-    def __init__(self, folder: Path) -> None:
-        self.address = str(folder / "warm")
+    def __init__(self, folder: Path, elsewhere: str = "") -> None:
+        """`elsewhere`: where one listens, or is about to, that another process has started."""
+        self.address = elsewhere or str(folder / "warm")
+        self.process = None if elsewhere else self._begin()
+
+    def _begin(self) -> subprocess.Popen[bytes]:
         paths = os.pathsep.join([str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])])
-        self.process = subprocess.Popen(
+        return subprocess.Popen(
             [sys.executable, "-m", "tests.warm", self.address],
-            cwd=HERE, env={**os.environ, "PYTHONPATH": paths}, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            cwd=HERE, env={**os.environ, "PYTHONPATH": paths}, stdin=subprocess.PIPE,
         )  # fmt: skip
-        assert self.process.stdout and self.process.stdout.readline() == b"ready\n"
+
+    def ready(self) -> Warm:
+        """Wait until it listens."""
+        until = time.monotonic() + 120
+        while not os.path.exists(self.address):
+            assert time.monotonic() < until and not (self.process and self.process.poll()), (
+                "the warm process is not there"
+            )
+            time.sleep(0.05)
+        return self
 
     def run(self, words: list[str], cwd: Path, environ: dict[str, str], streams: list[int]) -> int:
         """Run `mem WORDS…` on these streams; its exit code."""
@@ -72,10 +85,9 @@ class Warm:
         return Forked(line)
 
     def end(self) -> None:
-        assert self.process.stdin and self.process.stdout
-        self.process.stdin.close()
-        self.process.stdout.close()
-        self.process.wait()
+        if self.process and self.process.stdin:
+            self.process.stdin.close()
+            self.process.wait()
 
 
 class Forked:
@@ -150,11 +162,11 @@ def serve(address: str) -> None:
     threads = {thread.name for thread in threading.enumerate()} - {"MainThread", "LanceDBBackgroundEventLoop"}
     assert not threads, "what has threads can't be forked"
     server = socket.socket(socket.AF_UNIX)
-    server.bind(address)
+    server.bind(f"{address}.new")
     server.listen(64)
+    os.rename(f"{address}.new", address)  # whoever sees it can connect
     threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # whoever has answered is not waited for
-    os.write(1, b"ready\n")
     while True:
         line, _ = server.accept()
         if os.fork() == 0:
