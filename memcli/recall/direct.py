@@ -23,7 +23,7 @@ from memcli.vault.vault import Vault
 WHO, NEAR, FAR = 0.15, 0.25, 0.03  # the most of the budget for the profile, for related facts, and for the rest
 FRESH, FRESH_DAYS, FRESH_SHARE = 2, 3, 0.1  # the most snapshots, their age in days, the share of each
 MOST_APPLYING = 4  # at most so many preferences that the question does not name
-# With a model, the least fit of a preference that applies, and what a category in common adds to its measure.
+# With a model, the least fit of a preference that applies, and what a category in common adds to its nearness.
 FITS, CATEGORY = 0.18, 0.15
 MOST_MEASURED = 200  # with more preferences they apply by category alone: a model embeds each new one in 8 ms
 _PROFILE = ("name", "occupation", "city", "language")  # fields that are shown without being asked for
