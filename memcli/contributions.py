@@ -229,11 +229,6 @@ def checks(vault: Vault) -> Iterator[Check]:
         yield Check(f"feature {name}", BROKEN, "left out: {why}", fix, why=why)
 
 
-def is_any_broken() -> bool:
-    """Return whether a feature can't be loaded, so that its settings are not known."""
-    return bool(registry.failures())
-
-
 def left_out() -> list[str]:
     """Return a notice for each feature that failed in this process."""
     failed = registry.failed_now.items()

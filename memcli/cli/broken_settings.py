@@ -29,7 +29,7 @@ def open_with_broken_settings(terminal: Terminal) -> Iterator[Vault]:
 
 def _find_flaw(vault: Vault) -> str:
     try:
-        settings.resolve(vault.root / CONFIG, vault.environ, {}, trusted=False)
+        resolved = settings.resolve(vault.root / CONFIG, vault.environ, {}, trusted=False)
     except MemError as error:
         return joined(error.message, settings.HOW_TO_EDIT)
-    return ""
+    return joined(*resolved.unknown)

@@ -91,7 +91,9 @@ def set_(
 @command("config unset", "mem config unset recall.budget", "mem config unset write.commit --user")
 def unset(terminal: Terminal, name: Name, /, user: ForUser = False) -> Result:
     """Take a setting out of the vault's mem.yaml, or of your own file: what is set elsewhere counts, or the default."""
-    key = _key(name)
+    known, bare = settings.keys(), Key(name, str, None, "")
+    is_unknown = name not in known and name in settings.flat(_settings_file(terminal, user))
+    key = bare if is_unknown else settings.find_setting(name, known)
     file = write_setting(terminal, key, None, user)
     try:
         root = terminal.where()
@@ -101,11 +103,15 @@ def unset(terminal: Terminal, name: Name, /, user: ForUser = False) -> Result:
         resolved = _resolved(terminal, user)
     origin = resolved.origins.get(key.name, "default")
     try:
-        value = _value(resolved.settings, key.name)
+        value = None if is_unknown else _value(resolved.settings, key.name)
     except UsageError:  # a source has no default, so nothing is left of it
         value = None
     shown = f"{key.name} = {json.dumps(value, ensure_ascii=False)} ({terminal.translate(origin)})"
     return Result({"name": key.name, "value": value, "origin": origin, "file": str(file)}, shown)
+
+
+def _settings_file(terminal: Terminal, user: bool) -> Path:
+    return settings.user_file(terminal.environ) if user else terminal.where() / CONFIG
 
 
 def _resolved(terminal: Terminal, user: bool) -> settings.ResolvedSettings:
@@ -115,7 +121,7 @@ def _resolved(terminal: Terminal, user: bool) -> settings.ResolvedSettings:
 
 def write_setting(terminal: Terminal, key: Key, value: Any, user: bool) -> Path:
     """Set a value, or remove it if it is None. Return the file that was written."""
-    file = settings.user_file(terminal.environ) if user else terminal.where() / CONFIG
+    file = _settings_file(terminal, user)
     parts = key.name.split(".")
     if user:
         with lock_user_files(terminal.environ):

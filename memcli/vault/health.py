@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memcli.errors import MemError, MissingPart
-from memcli.message import Message
+from memcli.message import Message, joined
 from memcli.vault import file_checks, files, grep, history, layout, queue, trust
 from memcli.vault.check import BROKEN, NOTE, OK, Check
 from memcli.vault.git import locks, program
@@ -99,6 +99,8 @@ def _settings(vault: Vault) -> Check:
         resolve(vault.root / layout.CONFIG, vault.environ, {}, trusted=False)
     except MemError as error:
         return Check("settings", BROKEN, error.message, error.hint or "mend it; until then only doctor works")
+    if unknown := vault.resolved.unknown:
+        return Check("settings", NOTE, joined(*unknown), "what is unknown here counts for nothing")
     if vault.resolved.origins:
         return Check("settings", OK, "{n} set, mem config list shows them", n=len(vault.resolved.origins))
     return Check("settings", OK, "all defaults")

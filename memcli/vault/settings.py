@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from memcli import contributions
 from memcli.errors import UsageError
-from memcli.message import Message
+from memcli.message import Message, joined
 from memcli.vault import discover, files, yaml_read
 from memcli.vault.agents import AgentsSettings
 from memcli.vault.gates import Gates
@@ -128,6 +128,7 @@ class ResolvedSettings(NamedTuple):
     settings: Settings
     origins: dict[str, str]
     ignored: tuple[str, ...] = ()  # guarded keys of a vault that is not trusted
+    unknown: tuple[str, ...] = ()  # a message for each key that is no setting, or not of this version and its packages
 
 
 def keys() -> dict[str, Key]:
@@ -154,9 +155,12 @@ def data_home(environ: Mapping[str, str]) -> Path:
 def resolve(
     vault_file: Path | None, environ: Mapping[str, str], flags: Mapping[str, Any], trusted: bool
 ) -> ResolvedSettings:
-    """Return the settings in force for a vault. Raise UsageError with the place of an unknown key or wrong value."""
+    """Return the settings in force for a vault. Raise UsageError with the place of a wrong value.
+
+    An unknown key stops nothing: it may be of a package, or of a newer version, that only another machine has.
+    """
     values: dict[str, Any] = {}
-    origins, ignored = dict[str, str](), list[str]()
+    origins, ignored, unknown = dict[str, str](), list[str](), list[str]()
     known: dict[str, Key] | None = None  # looking the keys up costs 2 ms, and most vaults set nothing
     places = [("user", user_file(environ), str(user_file(environ)))]
     places += [("vault", vault_file, vault_file.name)] if vault_file else []
@@ -165,16 +169,16 @@ def resolve(
             known = known or _own_keys()
             try:
                 key = find_setting(name, known)
-                if origin == "vault" and not trusted and key.asks(value):
-                    ignored.append(name)
-                    continue
+            except UsageError as error:
+                unknown.append(joined(_placed(file, shown, name, error), error.hint))
+                continue
+            if origin == "vault" and not trusted and key.asks(value):
+                ignored.append(name)
+                continue
+            try:
                 values[name], origins[name] = convert(key, value), origin
             except UsageError as error:
-                if name not in known and contributions.is_any_broken():
-                    continue  # it may be a setting of that feature; `mem doctor` reports the feature
-                raise UsageError(
-                    "{place}: {WHY}", error.hint, place=_place(file, shown, name), WHY=error.message
-                ) from None
+                raise UsageError(_placed(file, shown, name, error), error.hint) from None
     if any(name.startswith("MEM_") for name in environ):
         theirs = contributions.settings(name for name in contributions.setting_names() if variable(name) in environ)
         for key in ((known or _own_keys()) | theirs).values():
@@ -183,7 +187,7 @@ def resolve(
     for name, value in flags.items():
         known = known or _own_keys()
         values[name], origins[name] = convert(find_setting(name, known), value), "flag"
-    return ResolvedSettings(_built(values), origins, tuple(ignored))
+    return ResolvedSettings(_built(values), origins, tuple(ignored), tuple(unknown))
 
 
 def find_setting(name: str, known: dict[str, Key]) -> Key:
@@ -215,8 +219,8 @@ def flat(file: Path, shown: str = "") -> dict[str, Any]:
     return found
 
 
-def _place(file: Path, shown: str, name: str) -> str:
-    """Return file and line of a setting, as well as possible: the line that begins with its name."""
+def _placed(file: Path, shown: str, name: str, error: UsageError) -> Message:
+    """Return a message with file and line of a setting, as well as possible: the line that begins with its name."""
     *above, last = name.split(".")
     line = 0
     lines = files.read_or_empty(file, shown).text.splitlines()
@@ -225,7 +229,7 @@ def _place(file: Path, shown: str, name: str) -> str:
         for part in wanted:
             at = next((n for n, row in enumerate(lines[at:], at + 1) if row.strip(" \ufeff{\"'").startswith(part)), 0)
         line = line or at
-    return f"{shown}:{line or 1}"
+    return Message("{place}: {WHY}", place=f"{shown}:{line or 1}", WHY=error.message)
 
 
 def nearest(name: str, names: list[str]) -> str:

@@ -279,6 +279,7 @@ def open_vault(
             notices.append(
                 Message("{place}: ignored {names}: in a vault this counts after `mem trust`", place=CONFIG, names=names)
             )
+    notices.extend(resolved.unknown)
     return Vault(root, resolved, clock, actor, environ, notices)
 
 

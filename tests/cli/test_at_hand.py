@@ -221,6 +221,14 @@ def test_config_unset_gives_a_setting_its_default_back_and_leaves_the_rest(mem: 
     assert "recall.budget" in mem("config", "unset", "recall.bugdet").err
 
 
+def test_an_unknown_setting_is_a_remark_of_doctor_and_can_be_removed(mem: Mem, folder: Path) -> None:
+    (folder / "mem.yaml").write_text("recall:\n  bugdet: 800\n  budget: 700\n", encoding="utf-8")
+    ran = mem("doctor")
+    assert ran.code == 0 and "· settings: mem.yaml:2: unknown setting 'recall.bugdet'" in ran.out
+    assert mem("config", "unset", "recall.bugdet").out == "recall.bugdet = null (default)\n"
+    assert (folder / "mem.yaml").read_text(encoding="utf-8") == "recall:\n  budget: 700\n"
+
+
 def test_settings_for_all_vaults_need_no_vault(mem: Mem, tmp_path: Path) -> None:
     def config(*words: str) -> Ran:
         return mem("config", *words, "--user", cwd=tmp_path, MEM_VAULT="")
