@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from memcli.text.tables import LANGUAGE_FOLDER, rows
+from memcli.text.tables import LANGUAGE_FOLDER, read_table_text, rows
 
 
 @cache
@@ -55,16 +55,20 @@ def _forms() -> list[list[str]]:
     return [forms.split() for line in lines for forms in line.split(", ")]
 
 
+def synonyms(language: str, word: str) -> tuple[str, ...]:
+    """Return all the words that may stand for a word."""
+    return tuple(other for other in synonym_groups(language).get(word, "").split() if other != word)
+
+
 @cache
-def synonyms(language: str) -> dict[str, tuple[str, ...]]:
-    """Return each word with all the words that may stand for it."""
-    alike: dict[str, tuple[str, ...]] = {}
-    for row in rows(LANGUAGE_FOLDER / language / "synonyms.txt"):
-        for group in row["alike"]:
-            words = group.split()
-            for word in words:
-                alike[word] = (*alike.get(word, ()), *(other for other in words if other != word))
-    return alike
+def synonym_groups(language: str) -> dict[str, str]:
+    """Return each word with the groups it is in. They are split when they are asked for: few of them are."""
+    groups: dict[str, str] = {}
+    for line in read_table_text(LANGUAGE_FOLDER / language / "synonyms.txt").split("\n"):
+        if line.startswith("alike: "):
+            for word in line.split()[1:]:
+                groups[word] = groups.get(word, "") + line.removeprefix("alike:")
+    return groups
 
 
 def find_synonyms(run: str) -> Iterator[tuple[int, int]]:
@@ -72,7 +76,7 @@ def find_synonyms(run: str) -> Iterator[tuple[int, int]]:
 
     The longest word wins, and none lies within another.
     """
-    alike = synonyms("zh")
+    alike = synonym_groups("zh")
     longest = max(map(len, alike))
     at = 0
     while at < len(run):

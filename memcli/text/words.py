@@ -135,11 +135,30 @@ def forms(word: str) -> tuple[Form, ...]:
     own = {word, *irregular.get(word, ()), *irregular.get(stem(word), ())}
     if stem(word) in irregular:
         own.add(stem(word))
-    table = lexicon.synonyms("en")
-    alike = set(table.get(word) or table.get(stem(word)) or ())
+    alike = {other for each in own | _plain_forms(word) for other in lexicon.synonyms("en", each)}
     alike |= {form for each in alike for form in irregular.get(each, ())}
-    found = {_form(each, 1.0) for each in own} | {_form(each, SYNONYM) for each in alike - own}
+    found = {_form(each, 1.0) for each in own} | {_inflected(each, SYNONYM) for each in alike - own}
     return tuple(sorted(found, key=lambda each: (-each.weight, each.literal)))
+
+
+def _plain_forms(word: str) -> set[str]:
+    """Return the plain forms that a word may be of: "purchase" of purchased, "company" of companies."""
+    short = stem(word)
+    plain = {short, word.removesuffix("s"), f"{short[:-1]}y" if short.endswith("i") else short}
+    return plain | ({word[:-1]} if word[-3:-2] != "e" and word.endswith("ed") else {re.sub("ing$", "e", word)})
+
+
+def _inflected(word: str, weight: float) -> Form:
+    """Return a pattern for a synonym and its plural and verb forms.
+
+    Its stem would find what nobody asked for: "plan" of plane, "intern" of internet, "painting" of pain.
+    """
+    if word in lexicon.irregular():
+        return _form(word, weight)
+    cut = len(word) > 3 and word[-1] in "ey"
+    root = word[:-1] if cut else word
+    endings = f"(?:{word[-1]}s?|e[sd]|ie[sd]|y?ing)" if cut else f"(?:e?s|{word[-1]}?(?:ed|ing))?"
+    return Form(root, _whole(root, endings + _EDGE), weight)
 
 
 def literal(text: str, weight: float = 1.0) -> Form:
@@ -195,7 +214,7 @@ def cjk_terms(run: str) -> Iterator[Term]:
         weights.update({part: min(weights[part], COMMON) for part in parts if part in weights})
         weights.pop(word, None)
         alike = chain.from_iterable(
-            _written(other, SYNONYM) for other in lexicon.synonyms("zh")[word] if len(other) > 1
+            _written(other, SYNONYM) for other in lexicon.synonyms("zh", word) if len(other) > 1
         )
         yield Term(word, (*_written(word), *alike))
     for part, weight in weights.items():

@@ -28,7 +28,7 @@ def notes(folder: Path) -> Path:
     """Three days, a list, a long text and an agent's own note."""
     for path, text in {
         "logs/2026-11-19.md": "- 09:00 Redis keeps the sessions #work/api\n- 10:00 Anna walked the puppy\n",
-        "logs/2026-11-20.md": "- 今天给缓存换了机器 #工作\n- vacation in June [importance:: 0.8]\n",
+        "logs/2026-11-20.md": "- 今天给缓存换了机器 #工作\n- sabbatical in June [importance:: 0.8]\n",
         "MEMORY.md": "# People\n\n- Anna's birthday is in May\n",
         "knowledge/paper.md": "A document, kept by another room.\n",
         "agents/coder/logs/2026-11-20.md": "- the coder's own redis trick\n",

@@ -16,7 +16,7 @@ from memcli.text.words import words
 DIM = 32
 MEANINGS = (
     ("cache", "redis", "缓", "存"),
-    ("holiday", "vacation", "假", "期"),
+    ("holiday", "sabbatical", "假", "期"),
     ("dog", "puppy", "狗"),
     ("tea", "drink", "茶"),
     ("budget", "money", "预", "算"),

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 NOTES = {
     "logs/2026-10-01.md": "- the puppy sleeps on the sofa\n- we painted the fence\n- lamps for the hall\n",
-    "logs/2026-10-02.md": "- a vacation in June, by train\n- 缓存 moved\n",
+    "logs/2026-10-02.md": "- a sabbatical in June, by train\n- 缓存 moved\n",
     "notes/old.md": "- nothing of note\n",
 }
 
@@ -52,7 +52,7 @@ def ask(vault: Vault, question: str, **request: object) -> Block:
 
 
 def test_other_words_for_the_same_are_found(meant: Vault) -> None:
-    assert texts(ask(meant, "holiday"))[0] == "a vacation in June, by train"
+    assert texts(ask(meant, "holiday"))[0] == "a sabbatical in June, by train"
     assert "semantic" in ask(meant, "holiday").chosen[0].scored.paths
     assert recall(meant, Request("holiday")).matched  # words find nothing, so the chosen model is asked
     assert not recall(meant, Request("holiday", semantic=False)).matched
@@ -60,7 +60,7 @@ def test_other_words_for_the_same_are_found(meant: Vault) -> None:
 
 def test_a_chosen_model_is_used_also_where_words_match(meant: Vault) -> None:
     """Without a watcher and without a flag; neither LanceDB nor fastembed is loaded for it, as each takes a second."""
-    found = recall(opened(meant.root), Request("puppy vacation"))
+    found = recall(opened(meant.root), Request("puppy sabbatical"))
     assert max(each.scored.parts["meaning"] for each in found.chosen) == 1
     script = (
         "import os, sys; from pathlib import Path; from datetime import datetime\n"
@@ -131,7 +131,7 @@ def test_what_is_less_like_than_is_set_for_its_kind_is_not_found(
 def test_a_watcher_answers_as_the_command_does_by_itself(meant: Vault) -> None:
     live = Resident(meant.root)
     live.catch_up(opened(meant.root))
-    for question in ("dog", "vacation", "zebra crossing", "holiday by train", "what is a lamp", "缓存", ""):
+    for question in ("dog", "sabbatical", "zebra crossing", "holiday by train", "what is a lamp", "缓存", ""):
         for semantic in (True, False):
             warm = live.vault(lambda: NOW, dict(os.environ), {}, "me")
             asked = Request(question, semantic=semantic)
@@ -144,18 +144,18 @@ def test_a_watcher_answers_as_the_command_does_by_itself(meant: Vault) -> None:
 def test_what_changes_is_seen_in_its_new_meaning(meant: Vault) -> None:
     live = Resident(meant.root)
     live.catch_up(opened(meant.root))
-    lay(meant.root, {"mem.yaml": "index: {model: tiny}\n", "notes/new.md": "- a second vacation\n"})
+    lay(meant.root, {"mem.yaml": "index: {model: tiny}\n", "notes/new.md": "- a second sabbatical\n"})
     live.changed(None)
     live.catch_up(opened(meant.root))
     assert texts(recall(live.vault(lambda: NOW, dict(os.environ), {}, "me"), Request("holiday"))) == [
-        "a second vacation"
+        "a second sabbatical"
     ]
     assert live.vectors is not None and len(live.vectors) == 1
 
 
 def test_a_row_of_a_line_that_is_no_more_points_nowhere(meant: Vault) -> None:
     (meant.root / "logs/2026-10-02.md").write_text("- the cat sleeps\n", encoding="utf-8")
-    assert "vacation" not in ask(meant, "holiday").text
+    assert "sabbatical" not in ask(meant, "holiday").text
 
 
 def test_without_a_model_words_answer_and_it_is_said_when_meaning_was_asked_for(folder: Path) -> None:
@@ -202,7 +202,7 @@ def test_an_old_snapshot_is_nearer_than_it_counts(meant: Vault) -> None:
     for day in ("2026-11-20", "2026-11-16", "2026-09-20", "2026-08-20"):
         path = meant.root / "snapshots" / f"{day}-1000-abcd.md"
         path.parent.mkdir(exist_ok=True)
-        path.write_text(f"---\nexpires: 2027-01-01\n---\nthe vacation of {day}\n", encoding="utf-8")
+        path.write_text(f"---\nexpires: 2027-01-01\n---\nthe sabbatical of {day}\n", encoding="utf-8")
     refresh.refresh(meant)
     found = {
         each.scored.entry.path: each.scored for each in ask(meant, "holiday").chosen if "semantic" in each.scored.paths
@@ -217,7 +217,7 @@ def test_layers_give_the_latest_the_nearest_and_what_sums_up(meant: Vault) -> No
         "mem.yaml": "index: {model: tiny}\nrecall: {preset: layered}\n",
         "MEMORY.md": "".join(f"- the holiday at place {n}\n" for n in "abcd"),
         **{f"logs/2026-11-{d:02}.md": f"- day {d} was long\n- day {d} ended well\n" for d in range(10, 21)},
-        **{f"logs/2026-09-{d:02}.md": f"- vacation at {d} o'clock, part {'abcdefghij'[d]}\n" for d in range(1, 8)},
+        **{f"logs/2026-09-{d:02}.md": f"- sabbatical at {d} o'clock, part {'abcdefghij'[d]}\n" for d in range(1, 8)},
     })  # fmt: skip
     refresh.refresh(opened(meant.root))
     found = recall(opened(meant.root), Request("holiday", semantic=True))
@@ -249,7 +249,7 @@ def test_what_changed_since_the_index_is_judged_by_its_words(meant: Vault) -> No
 
 
 def test_a_single_memory_is_near_or_far(meant: Vault) -> None:
-    lay(meant.root, {"mem.yaml": "index: {model: tiny}\n", "MEMORY.md": "- vacation by train\n"})
+    lay(meant.root, {"mem.yaml": "index: {model: tiny}\n", "MEMORY.md": "- sabbatical by train\n"})
     refresh.refresh(opened(meant.root))
     assert ask(meant, "holiday plans").matched
     assert not ask(meant, "puppy food").matched
@@ -261,7 +261,7 @@ def test_a_prompt_gets_what_is_near_in_meaning_and_no_other(meant: Vault) -> Non
         return [memory.entry.words for memory in find_relevant(result, said)]
 
     said = "holiday plans"
-    assert brought(said)[0] == "a vacation in June, by train"
+    assert brought(said)[0] == "a sabbatical in June, by train"
     assert brought(said, semantic=False) == []
     assert brought("sort lamps by budget") == []
 

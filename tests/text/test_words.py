@@ -78,11 +78,29 @@ def test_a_synonym_counts_less_than_the_word_itself() -> None:
     assert weight["mother"] == words.SYNONYM < 1.0
 
 
+@check_rows(
+    ("asked", "note"),
+    [("bicycles", "the bike"), ("purchased", "we buy"), ("bought", "a purchase"), ("companies", "our firm"),
+     ("relocated", "she moved"), ("moved", "she relocated")],
+)  # fmt: skip
+def test_any_form_of_a_word_leads_to_its_synonyms(asked: str, note: str) -> None:
+    assert finds(asked, note)
+
+
+@check_rows(("asked", "note"), [("flight", "we planned it"), ("ache", "the painting"), ("planned", "a flight")])
+def test_a_synonym_is_found_in_its_own_forms_alone(asked: str, note: str) -> None:
+    assert not finds(asked, note)
+
+
 def test_every_listed_word_knows_the_others_of_its_row() -> None:
-    for table in (irregular(), lexicon.synonyms("en"), lexicon.synonyms("zh")):
-        for word, others in table.items():
-            assert word not in others
-            assert all(word in table[other] for other in others)
+    for word, others in irregular().items():
+        assert word not in others
+        assert all(word in irregular()[other] for other in others)
+    for language in ("en", "zh"):
+        for word in lexicon.synonym_groups(language):
+            others = lexicon.synonyms(language, word)
+            assert others and word not in others
+            assert all(word in lexicon.synonyms(language, other) for other in others)
 
 
 def test_a_word_of_the_chinese_table_is_found_by_what_stands_for_it() -> None:
@@ -159,7 +177,7 @@ words_of_any_kind = st.one_of(
     st.sampled_from(
         [
             *irregular(),
-            *lexicon.synonyms("en"),
+            *lexicon.synonym_groups("en"),
             "café",
             "straße",
             "книга",

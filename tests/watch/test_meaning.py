@@ -28,12 +28,12 @@ def by_meaning(mem: Mem, question: str) -> str:
 
 
 def test_a_model_chosen_while_it_runs_is_taken_up(watched: Watched, mem: Mem, tiny: Path) -> None:
-    (watched.folder / "notes" / "plans.md").write_text("- our vacation is in June\n", encoding="utf-8")
-    assert "vacation" not in by_meaning(mem, "holiday")
+    (watched.folder / "notes" / "plans.md").write_text("- our sabbatical is in June\n", encoding="utf-8")
+    assert "sabbatical" not in by_meaning(mem, "holiday")
     assert mem("model", "add", str(tiny)).code == 0
     assert mem("model", "use", "tiny").code == 0
     until(lambda: watched.status()["meaning"])
-    assert "vacation" in by_meaning(mem, "holiday")
+    assert "sabbatical" in by_meaning(mem, "holiday")
     assert watched.answers(lambda: mem("recall", "holiday", "--semantic")) == mem(
         "recall", "holiday", "--semantic", MEM_LANE="off"
     )

@@ -173,7 +173,7 @@ def test_what_is_said_again_in_other_words_is_found_by_a_watcher_with_a_model(fo
     download.register(tiny.build(tmp_path / "tiny"), dict(os.environ))
     lay(folder, {
         "mem.yaml": "index: {model: tiny}\n",
-        "logs/2026-11-20.md": "- 09:15 The vacation is booked\n- no budget this year\n",
+        "logs/2026-11-20.md": "- 09:15 The sabbatical is booked\n- no budget this year\n",
         "logs/2026-10-20.md": "- tea is bought\n- the puppy sleeps [seen:: 2026-11-19]\n",
     })  # fmt: skip
     (folder / "logs/2026-11-19.md").write_bytes("- café at four\n".encode("latin-1"))  # one that can't be read

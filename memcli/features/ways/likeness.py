@@ -92,7 +92,7 @@ def _latin(text: list[str]) -> Iterator[Word]:
         if names := named.get(at, []):
             yield _word(names)
         elif word not in stop and len(word) > 1:
-            alike = {_stem(other) for other in lexicon.synonyms("en").get(word, ())}
+            alike = {_stem(other) for other in lexicon.synonyms("en", word)}
             yield Word(frozenset({stems[at], *alike}))
 
 

@@ -136,9 +136,10 @@ def _sense(entry: Entry) -> frozenset[str]:
     """Return the sense of a memory without numbers and negations. It is the stems of its words, with one stem for
     synonyms."""
     plain = simplified(_not().sub("", number_pattern().sub(" ", plain_words(entry)))).lower()
-    alike = lexicon.synonyms("en")
     roots = (
-        min(map(words.stem, (word, *alike.get(word, ())))) for word in words.words(plain) if not words.is_stop(word)
+        min(map(words.stem, (word, *lexicon.synonyms("en", word))))
+        for word in words.words(plain)
+        if not words.is_stop(word)
     )
     return frozenset(roots) | words.pairs(plain)
 

@@ -58,8 +58,7 @@ def sense(text: str) -> Sense:
 @lru_cache(maxsize=4096)
 def _root(token: str) -> str:
     word = words.normal_form(token)
-    alike = lexicon.synonyms("en")
-    return min(map(words.stem, (word, *alike.get(word, ())))) if word.isascii() else word
+    return min(map(words.stem, (word, *lexicon.synonyms("en", word)))) if word.isascii() else word
 
 
 @lru_cache(maxsize=2)

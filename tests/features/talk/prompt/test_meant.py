@@ -21,7 +21,7 @@ def test_a_prompt_takes_two_at_most_by_meaning_and_none_within_a_talk(
     likeness: list[object] = []
 
     def four(vault: Vault, request: Request) -> recall_module.SearchResult:
-        """The one memory that a vacation is, four times over."""
+        """The one memory that a sabbatical is, four times over."""
         likeness.append(vault.settings.recall.likeness)
         found = real(vault, request._replace(semantic=True))
         return found._replace(ranked=[each for each in found.ranked for _ in range(4)])
