@@ -12,7 +12,7 @@ from memcli.cli.commands import COMMANDS
 from memcli.cli.man import man_page
 from memcli.recall import direct, engine, likelihood, query, score, select
 from memcli.recall.paths import tag, text, time
-from memcli.text import novelty, words
+from memcli.text import lexicon, novelty, words
 from memcli.vault import settings
 from tests.docs import prose, reference, transcripts
 from tests.docs.reference import ROOT
@@ -160,7 +160,7 @@ def test_every_setting_is_documented() -> None:
     "said",
     [
         f"At most {bounds.QUESTION} characters are read, and at most {bounds.TERMS} terms",
-        f"with a weight of {words.SYNONYM:g}",
+        f"with a weight of {lexicon.SYNONYM:g}",
         f"one term of weight {query.PHRASE:g}",
         f"a single character beside whole pairs {words.SINGLE:g}",
         f"from {text.COMMONPLACE:g} to 1, by its rank",

@@ -4,10 +4,13 @@ and words that mean the same in almost every note.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 
 from memcli.text.tables import LANGUAGE_FOLDER, read_table_text, rows
+
+SYNONYM = 0.7  # weight of a synonym, relative to the word itself
+SPECIAL = 0.6  # weight of a special word that answers a general one
 
 
 @cache
@@ -56,31 +59,54 @@ def _forms() -> list[list[str]]:
 
 
 def synonyms(language: str, word: str) -> tuple[str, ...]:
-    """Return all the words that may stand for a word."""
+    """Return all the words that may stand for a word, and for which it may stand."""
     return tuple(other for other in synonym_groups(language).get(word, "").split() if other != word)
+
+
+def other_words(language: str, words: Collection[str]) -> dict[str, float]:
+    """Return what the words of a question also find, with its weight: their synonyms, and for a general word the
+    special ones."""
+    special = [other for word in words for other in special_words(language).get(word, "").split()]
+    alike = [other for word in words for other in synonyms(language, word)]
+    return dict.fromkeys(special, SPECIAL) | dict.fromkeys(alike, SYNONYM)
 
 
 @cache
 def synonym_groups(language: str) -> dict[str, str]:
     """Return each word with the groups it is in. They are split when they are asked for: few of them are."""
     groups: dict[str, str] = {}
-    for line in read_table_text(LANGUAGE_FOLDER / language / "synonyms.txt").split("\n"):
-        if line.startswith("alike: "):
-            for word in line.split()[1:]:
-                groups[word] = groups.get(word, "") + line.removeprefix("alike:")
+    for line in _lines_of_synonyms(language, "alike: "):
+        for word in line.split():
+            groups[word] = f"{groups.get(word, '')} {line}"
     return groups
 
 
+@cache
+def special_words(language: str) -> dict[str, str]:
+    """Return each general word with the special words that answer it: piano and guitar of "instrument"."""
+    special: dict[str, str] = {}
+    for line in _lines_of_synonyms(language, "asks: "):
+        general, _, answers = line.partition(" = ")
+        for word in general.split():
+            special[word] = f"{special.get(word, '')} {answers}"
+    return special
+
+
+def _lines_of_synonyms(language: str, key: str) -> list[str]:
+    text = read_table_text(LANGUAGE_FOLDER / language / "synonyms.txt")
+    return [line.removeprefix(key) for line in text.split("\n") if line.startswith(key)]
+
+
 def find_synonyms(run: str) -> Iterator[tuple[int, int]]:
-    """Yield the (start, stop) of Chinese words with synonyms in a text without spaces.
+    """Yield the (start, stop) of Chinese words with other words in a text without spaces.
 
     The longest word wins, and none lies within another.
     """
-    alike = synonym_groups("zh")
-    longest = max(map(len, alike))
+    known = synonym_groups("zh").keys() | special_words("zh").keys()
+    longest = max(map(len, known))
     at = 0
     while at < len(run):
-        stop = next((stop for stop in range(min(len(run), at + longest), at, -1) if run[at:stop] in alike), 0)
+        stop = next((stop for stop in range(min(len(run), at + longest), at, -1) if run[at:stop] in known), 0)
         if stop:
             yield at, stop
         at = stop or at + 1

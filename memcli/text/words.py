@@ -20,7 +20,6 @@ CJK = r"\u3005\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\
 CJK_RUN = compile_later(f"[{CJK}]+", in_ascii="(?!)")
 WORD = compile_later(rf"[^\W_{CJK}]+(?:['’][^\W\d_{CJK}]+)?", in_ascii=r"[^\W_]+(?:'[^\W\d_]+)?")
 
-SYNONYM = 0.7  # weight of a synonym, relative to the word itself
 SINGLE = 0.2  # weight of a single CJK character, relative to a pair
 COMMON = 0.5  # weight of words that many questions and few answers have
 
@@ -130,14 +129,14 @@ def form(word: str, weight: float = 1.0) -> Form:
 
 
 def forms(word: str) -> tuple[Form, ...]:
-    """Return the forms that match a word: its own at full weight, and those of its synonyms at less."""
+    """Return the forms that match a word: its own at full weight, and those of other words at less."""
     irregular = lexicon.irregular()
     own = {word, *irregular.get(word, ()), *irregular.get(stem(word), ())}
     if stem(word) in irregular:
         own.add(stem(word))
-    alike = {other for each in own | _plain_forms(word) for other in lexicon.synonyms("en", each)}
-    alike |= {form for each in alike for form in irregular.get(each, ())}
-    found = {_form(each, 1.0) for each in own} | {_inflected(each, SYNONYM) for each in alike - own}
+    other = lexicon.other_words("en", own | _plain_forms(word))
+    other |= {form: weight for each, weight in other.items() for form in irregular.get(each, ())}
+    found = {_form(each, 1.0) for each in own} | {_inflected(each, other[each]) for each in other.keys() - own}
     return tuple(sorted(found, key=lambda each: (-each.weight, each.literal)))
 
 
@@ -155,10 +154,9 @@ def _inflected(word: str, weight: float) -> Form:
     """
     if word in lexicon.irregular():
         return _form(word, weight)
-    cut = len(word) > 3 and word[-1] in "ey"
-    root = word[:-1] if cut else word
-    endings = f"(?:{word[-1]}s?|e[sd]|ie[sd]|y?ing)" if cut else f"(?:e?s|{word[-1]}?(?:ed|ing))?"
-    return Form(root, _whole(root, endings + _EDGE), weight)
+    endings = {"e": "(?:e[sd]?|ing)", "y": "(?:ys?|ie[sd]|ying)"}.get(word[-1] if len(word) > 3 else "")
+    root = word[:-1] if endings else word
+    return Form(root, _whole(root, (endings or f"(?:e?s|{word[-1]}?(?:ed|ing))?") + _EDGE), weight)
 
 
 def literal(text: str, weight: float = 1.0) -> Form:
@@ -208,15 +206,14 @@ def cjk_terms(run: str) -> Iterator[Term]:
     run = _without_stop_phrases(run)
     for start, stop in lexicon.find_synonyms(run):
         word = run[start:stop]
-        if len(word) == 1:
-            continue  # a single character is part of many other words
+        if len(word) == 1 and word not in weights:
+            continue  # a single character is part of many other words, unless it stands alone
         parts = [run[at : at + 2] for at in range(max(0, start - 1), stop) if (at, at + 2) != (start, stop)]
         weights.update({part: min(weights[part], COMMON) for part in parts if part in weights})
+        own = _written(word, weights[word] if len(word) == 1 else 1.0)
         weights.pop(word, None)
-        alike = chain.from_iterable(
-            _written(other, SYNONYM) for other in lexicon.synonyms("zh", word) if len(other) > 1
-        )
-        yield Term(word, (*_written(word), *alike))
+        other = lexicon.other_words("zh", [word]).items()
+        yield Term(word, (*own, *chain.from_iterable(_written(*each) for each in other if len(each[0]) > 1)))
     for part, weight in weights.items():
         yield Term(part, (*_written(part),) if len(part) > 1 else (literal(part),), weight)
 

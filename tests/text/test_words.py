@@ -75,7 +75,7 @@ def test_regular_endings_lead_to_irregular_forms() -> None:
 def test_a_synonym_counts_less_than_the_word_itself() -> None:
     weight = {form.literal: form.weight for form in words.forms("mum")}
     assert weight["mum"] == 1.0
-    assert weight["mother"] == words.SYNONYM < 1.0
+    assert weight["mother"] == lexicon.SYNONYM < 1.0
 
 
 @check_rows(
@@ -90,6 +90,33 @@ def test_any_form_of_a_word_leads_to_its_synonyms(asked: str, note: str) -> None
 @check_rows(("asked", "note"), [("flight", "we planned it"), ("ache", "the painting"), ("planned", "a flight")])
 def test_a_synonym_is_found_in_its_own_forms_alone(asked: str, note: str) -> None:
     assert not finds(asked, note)
+
+
+@check_rows(
+    ("asked", "note"),
+    [("instrument", "she plays the cello"), ("instruments", "two guitars"), ("antibiotic", "got amoxicillin"),
+     ("vehicle", "the van"), ("pets", "our puppies")],
+)  # fmt: skip
+def test_a_general_word_finds_the_special_ones_alone(asked: str, note: str) -> None:
+    assert finds(asked, note)
+    assert not any(finds(word, f"any {asked}") for word in words.words(note))
+
+
+def test_special_words_of_one_kind_do_not_find_each_other() -> None:
+    assert not finds("piano", "the guitar")
+    assert not any(term.times_in("学吉他") for term in words.cjk_terms("钢琴") if len(term.text) > 1)
+
+
+@check_rows(("asked", "note"), [("什么乐器", "学吉他"), ("哪家快递", "顺丰寄的"), ("吃的什么药", "开了布洛芬")])
+def test_a_general_word_of_chinese_finds_the_special_ones(asked: str, note: str) -> None:
+    assert any(term.times_in(note) for term in words.cjk_terms(asked))
+
+
+@check_rows("language", ["en", "zh"])
+def test_no_general_word_answers_itself(language: str) -> None:
+    for word, special in lexicon.special_words(language).items():
+        assert word not in special.split()
+    assert not lexicon.special_words(language).keys() & {""}
 
 
 def test_every_listed_word_knows_the_others_of_its_row() -> None:
