@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from memcli.errors import MemError, Refused
-from memcli.features.install import json_edit, json_tree, record, toml_edit
+from memcli.features.install import json_edit, toml_edit
 from memcli.features.install.agents import (
     AGENTS,
     FILE,
@@ -23,13 +23,12 @@ from memcli.features.install.agents import (
     is_ours,
     settings_pieces,
 )
-from memcli.features.install.record import BACKUPS, Record
-from memcli.vault import discover, files
+from memcli.vault import cache_files, discover, files
 from memcli.vault.files import FileContent
 
 _STARTS = ("command", "args")  # the keys that say how a server is started
 _HEAD = 60  # characters by which any version of our files is recognized
-_LEFT: tuple[dict[str, Any], ...] = ({}, {"version": 1})  # what is left in the end in a file made for us
+BACKUPS = "before-install"  # in the user's data folder
 
 
 class AgentFileChange(NamedTuple):
@@ -38,9 +37,6 @@ class AgentFileChange(NamedTuple):
     path: Path
     before: FileContent
     after: str | None
-    agent: str = ""
-    installs: bool = True  # false: it uninstalls
-    is_first: bool = True  # nothing of ours was in the file
 
     @property
     def had(self) -> str | None:
@@ -66,9 +62,7 @@ def uninstall_changes(name: str, setup: Setup) -> list[AgentFileChange]:
 
 
 def _changes(name: str, setup: Setup, taken: bool) -> list[AgentFileChange]:
-    texts: dict[Path, tuple[FileContent, str | None]] = {}
-    known = record.read_records(setup.environ) if taken else {}
-    ours: set[Path] = set()
+    pieces: dict[Path, list[SettingsPiece]] = {}
     for piece in settings_pieces(name, setup):
         path = files.real_path(piece.path)  # change the target of a link, which stays a link
         if setup.project and not path.is_relative_to(setup.here.resolve()):  # a repository may be a stranger's
@@ -77,23 +71,39 @@ def _changes(name: str, setup: Setup, taken: bool) -> list[AgentFileChange]:
                 "mem install without --project writes your own files",
                 path=piece.path,
             )
-        if path not in texts:
-            source = files.read_or_empty(path, str(path))
-            texts[path] = (source, source.text if source.stamp is not None else None)
-        source, text = texts[path]
-        was = known.get(path)
-        if not taken and text is not None and _without(name, piece, text, None) != text:
-            ours.add(path)
-        texts[path] = (source, _without(name, piece, text, was) if taken else _with(name, piece, text))
+        pieces.setdefault(path, []).append(piece)
     found = []
-    for path, (source, text) in texts.items():
-        had, was = source.text if source.stamp is not None else None, known.get(path)
-        if was and was.is_untouched(name, had):
-            text = was.before
-        elif was and not (was.before or "").strip():
-            text = text if _emptied(path, text) else was.before
-        found.append(AgentFileChange(path, source, text, name, not taken, path not in ours))
+    for path, own in pieces.items():
+        source = files.read_or_empty(path, str(path))
+        had = source.text if source.stamp is not None else None
+        after = _as_before(name, own, had, _backups(path, setup.environ)) if taken else _with_all(name, own, had)
+        found.append(AgentFileChange(path, source, after))
     return [change for change in found if change.after != change.had]
+
+
+def _as_before(name: str, pieces: list[SettingsPiece], text: str | None, backups: Iterable[str]) -> str | None:
+    """Return the text of a file without what is ours. It is the very text from before us, or None for no file, if
+    installing into that and uninstalling again would leave what is left now."""
+    if (left := _without_all(name, pieces, text)) == text:
+        return text
+    with suppress(MemError):
+        clean: list[str | None] = [each for each in backups if _without_all(name, pieces, each) == each]
+        for before in clean or [None]:
+            if _without_all(name, pieces, _with_all(name, pieces, before)) == left:
+                return before
+    return left
+
+
+def _with_all(name: str, pieces: list[SettingsPiece], text: str | None) -> str | None:
+    for piece in pieces:
+        text = _with(name, piece, text)
+    return text
+
+
+def _without_all(name: str, pieces: list[SettingsPiece], text: str | None) -> str | None:
+    for piece in pieces:
+        text = _without(name, piece, text)
+    return text
 
 
 def _with(name: str, piece: SettingsPiece, text: str | None) -> str:
@@ -143,15 +153,14 @@ def _words(server: dict[str, Any]) -> tuple[str, ...]:
     return (*([command] if isinstance(command, str) else map(str, command)), *map(str, server.get("args", ())))
 
 
-def _without(name: str, piece: SettingsPiece, text: str | None, was: Record | None) -> str | None:
+def _without(name: str, piece: SettingsPiece, text: str | None) -> str | None:
     if text is None:
         return None
     if piece.kind == FILE:
-        return None if was or text[:_HEAD] == str(piece.value)[:_HEAD] else text
+        return None if text[:_HEAD] == str(piece.value)[:_HEAD] else text
     file = str(piece.path)
-    stays = _common(was.before, piece.keys) if was and was.before and piece.path.suffix != ".toml" else 0
     if piece.kind == ITEM:
-        return json_edit.drop_items(text, piece.keys, lambda item: is_ours(item, name), file, stays)
+        return json_edit.drop_items(text, piece.keys, lambda item: is_ours(item, name), file)
     if piece.path.suffix == ".toml":
         there = toml_edit.values_at(text, piece.keys, _STARTS, file)
         return text if there and not _is_server_of_ours(there, piece) else toml_edit.drop_table(text, piece.keys)
@@ -162,48 +171,44 @@ def _without(name: str, piece: SettingsPiece, text: str | None, was: Record | No
     held_json = json_edit.value_at(text, piece.keys, file)
     if isinstance(piece.value, dict) and held_json is not None and not _is_server_of_ours(held_json, piece):
         return text
-    return json_edit.drop_value(text, piece.keys, file, stays)
-
-
-def _common(text: str, keys: tuple[str, ...]) -> int:
-    """Return how many of these nested keys a file had before us."""
-    with suppress(MemError):
-        return sum(json_edit.value_at(text, keys[: at + 1]) is not None for at in range(len(keys)))
-    return 0
-
-
-def _emptied(path: Path, text: str | None) -> str | None:
-    """Return the text of a file that we made, or None if nothing is left in it."""
-    if text is None or not text.strip():
-        return None
-    is_bare = path.suffix == ".json" and "//" not in text and "/*" not in text
-    return None if is_bare and json_tree.parse(text, str(path)).value in _LEFT else text
+    return json_edit.drop_value(text, piece.keys, file)
 
 
 def write_changes(changes: Iterable[AgentFileChange], environ: Mapping[str, str], now: datetime) -> list[Path]:
     """Make the changes, and return where each file's old text is kept."""
     kept = []
     for change in changes:
-        backup = None
         if change.had is not None:
-            kept.append(backup := _backed_up(change, environ, now))
+            kept.append(_backed_up(change, environ, now))
         if change.after is None:
             files.remove(change.path)
         elif not files.replace(change.path, change.after, change.before):
             raise Refused("{file} has changed meanwhile", "run it again", file=change.path)
-        if change.installs:
-            record.note_change(environ, change.path, change.agent, change.had, change.after, backup, change.is_first)
-        else:
-            record.forget_agent(environ, change.path, change.agent, change.after)
     return kept
 
 
 def _backed_up(change: AgentFileChange, environ: Mapping[str, str], now: datetime) -> Path:
-    folder = Path(discover.data_home(environ)) / BACKUPS / f"{now:%Y%m%d-%H%M%S}"
+    folder = _backup_folder(environ) / f"{now:%Y%m%d-%H%M%S}"
     files.make_folder(folder, 0o700)
-    path = folder / str(change.path).replace(os.sep, "%").replace(":", "%")[-200:]
+    path = folder / _backup_name(change.path)
     files.create_exclusive(path, change.had or "", 0o600)
     return path
+
+
+def _backups(path: Path, environ: Mapping[str, str]) -> Iterator[str]:
+    """Yield the texts that a file had before each of our changes, the latest first."""
+    folder = _backup_folder(environ)
+    for name in sorted(cache_files.folders(folder), reverse=True):
+        with suppress(MemError):
+            yield files.read_file(folder / name / _backup_name(path)).text
+
+
+def _backup_folder(environ: Mapping[str, str]) -> Path:
+    return Path(discover.data_home(environ)) / BACKUPS
+
+
+def _backup_name(path: Path) -> str:
+    return str(path).replace(os.sep, "%").replace(":", "%")[-200:]
 
 
 class AgentState(NamedTuple):

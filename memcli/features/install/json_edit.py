@@ -50,9 +50,8 @@ def put_value(text: str, keys: Keys, value: Any, name: str = "") -> str:
     return text[: node.start] + _dumped(value, _unit(text, root), _indent(text, node.start)) + text[node.stop :]
 
 
-def drop_value(text: str, keys: Keys, name: str = "", stays: int = 0) -> str:
-    """Return the text without these keys and without objects that become empty. The first `stays` keys were there
-    before us and stay."""
+def drop_value(text: str, keys: Keys, name: str = "") -> str:
+    """Return the text without these keys and without objects that become empty."""
     nodes = [parse(text, name, keys)]
     for key in keys:
         child = _child(nodes[-1], key)
@@ -61,7 +60,7 @@ def drop_value(text: str, keys: Keys, name: str = "", stays: int = 0) -> str:
         nodes.append(child)
     for depth in range(len(keys), 0, -1):
         above = nodes[depth - 1]
-        if len(above.children) > 1 or depth in (1, stays + 1) or _has_comments(text, above):
+        if len(above.children) > 1 or depth == 1 or _has_comments(text, above):
             at = next(at for at, child in enumerate(above.children) if child is nodes[depth])
             return _removed(text, above, at)
     return text
@@ -81,13 +80,13 @@ def put_item(text: str, keys: Keys, item: Any, is_ours: Callable[[Any], bool], n
     return _inserted(text, root, node, None, item)
 
 
-def drop_items(text: str, keys: Keys, is_ours: Callable[[Any], bool], name: str = "", stays: int = 0) -> str:
-    """Return the text without our items, and without what becomes empty and was not there before us."""
+def drop_items(text: str, keys: Keys, is_ours: Callable[[Any], bool], name: str = "") -> str:
+    """Return the text without our items, and without what becomes empty."""
     held = value_at(text, keys, name)
     if not isinstance(held, list) or not any(map(is_ours, held)):
         return text
     text = _without_items(text, keys, is_ours, name)
-    return text if value_at(text, keys, name) or stays == len(keys) else drop_value(text, keys, name, stays)
+    return text if value_at(text, keys, name) else drop_value(text, keys, name)
 
 
 def _without_items(text: str, keys: Keys, is_ours: Callable[[Any], bool], name: str) -> str:

@@ -205,7 +205,6 @@ WRITERS: dict[str, tuple[str, ...] | str] = {
     "features/ask/later.work": ("ask --later, answered",),
     "features/hook/handler.queue_transcript": ("hooks",),
     "features/install/cli._write_plugin": MACHINE,
-    "features/install/record._keep": MACHINE,
     "features/knowledge/change.remove": OWN,
     "features/knowledge/sources.note_action": ("knowledge, Markdown",),
     "features/knowledge/text_copies.write_archived": ("knowledge, Markdown",),
