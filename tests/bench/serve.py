@@ -5,7 +5,7 @@ one client alone; starlette's empty answer; one process per recall; many clients
 and think in between (--think: means of the exponential distribution that these times are drawn from; 0: no pause), who
 come back as they are told after a 429; the same with the server killed (SIGKILL) in the middle and started again;
 connections opened and dropped. Afterwards every write that was acknowledged is looked for in the files, and must stand
-there once. The questions are different ones, so that none is answered along with another; --same asks a few.
+there once.
 """
 
 from __future__ import annotations
@@ -332,14 +332,13 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--think", default="20,3,0", help="seconds between two requests of a client")
     parser.add_argument("--workers", default="0,2")
-    parser.add_argument("--same", action="store_true", help="four questions instead of a thousand")
     parser.add_argument("--no-kill", dest="kill", action="store_false")
     parser.add_argument("--drop", type=int, default=10_000)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         root, words = Path(folder) / "vault", Vocabulary()
         lay(root, args.files, words)
-        asked = Asked(words, questions(words, 4 if args.same else 1000))
+        asked = Asked(words, questions(words, 1000))
         print(f"{args.files} files; {len(asked.questions)} questions")
         around(asked, root)
         for workers in args.workers.split(","):

@@ -55,15 +55,14 @@ class CommandRunner:
 
         if row.lane == SLOW:
             return await self._lanes.as_long_as_it_takes(work)
-        same = (row.method, row.path, access, *query, *wanted.words, wanted.stdin)
-        return await self._lanes.take_turn(QueueName(access.vault, access.token), same, work)
+        return await self._lanes.take_turn(QueueName(access.vault, access.token), work)
 
     async def call(self, access: Access, writes: bool, work: Callable[[WarmVault], T]) -> T:
         """Run other work on the vault of a token. Work that reads takes its turn; work that writes waits for all
         earlier writes."""
         vault = self.vaults.at(access.vault)
         if not writes:
-            return await self._lanes.take_turn(QueueName(access.vault, access.token), object(), lambda: work(vault))
+            return await self._lanes.take_turn(QueueName(access.vault, access.token), lambda: work(vault))
 
         def write() -> T:
             try:

@@ -1,8 +1,5 @@
 """Schedule reads. Each token has a short queue, and the queues take turns, so that nobody waits long because of a
 caller with many requests. A caller that would wait too long is refused at once and told when to retry.
-
-Equal requests that wait are computed once, for all who wait for them. A request never joins running work, which may
-have read the vault before the latest change.
 """
 
 from __future__ import annotations
@@ -30,12 +27,10 @@ class QueueName(NamedTuple):
 
 @dataclass(eq=False)
 class QueuedRead:
-    """Hold work to do, and counts the callers that wait for it."""
+    """Hold work to do, and its result."""
 
     work: Callable[[], Any]
     result: asyncio.Future[Any] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
-    hearers: int = 0
-    has_begun: bool = False
 
 
 Begin = Callable[[Callable[[], Any]], "asyncio.Future[Any]"]
@@ -49,7 +44,7 @@ class Turns:
         self.pace = 0.05  # seconds that a reading takes on average
         self.busy = 0
         self.running: set[asyncio.Task[None]] = set()
-        self._queues: dict[QueueName, dict[Hashable, QueuedRead]] = {}
+        self._queues: dict[QueueName, list[QueuedRead]] = {}
         self._last: dict[Hashable, int] = {}  # the number of the last turn, by vault and by token
         self._turn = 0
         self._booked = 0.0  # the time until which refused callers have been put off
@@ -58,28 +53,19 @@ class Turns:
     def waiting(self) -> int:
         return sum(map(len, self._queues.values()))
 
-    async def take_turn(self, whose: QueueName, same: Hashable, work: Callable[[], Any]) -> Any:
-        """Return the result of `work`, or of equal work (`same`) that already waits. Raise Problem if too much waits.
-        When the last caller is cancelled, work that has not begun is dropped."""
-        reading = self._queues.get(whose, {}).get(same)
-        if reading is None:
-            reading = self._queued(whose, same, work)
-            self._go_on()
-        reading.hearers += 1
-        try:
-            return await asyncio.shield(reading.result)
-        finally:
-            reading.hearers -= 1
-            if not (reading.hearers or reading.has_begun):
-                self._drop(whose, same, reading)
-
-    def _queued(self, whose: QueueName, same: Hashable, work: Callable[[], Any]) -> QueuedRead:
+    async def take_turn(self, whose: QueueName, work: Callable[[], Any]) -> Any:
+        """Return the result of `work`. Raise Problem if too much waits. When the caller is cancelled, work that has not
+        begun is dropped."""
         if self.busy + self.waiting >= self.most:
             self._make_room(whose)
         reading = QueuedRead(work)
         reading.result.add_done_callback(lambda done: done.cancelled() or done.exception())  # the caller may have gone
-        self._queues.setdefault(whose, {})[same] = reading
-        return reading
+        self._queues.setdefault(whose, []).append(reading)
+        self._go_on()
+        try:
+            return await asyncio.shield(reading.result)
+        finally:
+            self._drop(whose, reading)
 
     def _make_room(self, whose: QueueName) -> None:
         """Refuse the last request of the longest queue, if that is fair. Else raise Problem for the new one."""
@@ -89,17 +75,17 @@ class Turns:
         at = 1 if longest.vault == whose.vault else 0
         if theirs[at] <= mine[at] + 1:
             raise self._full()
-        same, last = list(self._queues[longest].items())[-1]
-        self._drop(longest, same, last)
+        last = self._queues[longest][-1]
+        self._drop(longest, last)
         last.result.set_exception(self._full())
 
     def _of_vault(self, whose: QueueName) -> int:
         return sum(len(queue) for one, queue in self._queues.items() if one.vault == whose.vault)
 
-    def _drop(self, whose: QueueName, same: Hashable, reading: QueuedRead) -> None:
-        queue = self._queues.get(whose, {})
-        if queue.get(same) is reading:
-            del queue[same]
+    def _drop(self, whose: QueueName, reading: QueuedRead) -> None:
+        """Remove a reading from its queue, if it still waits there."""
+        if reading in (queue := self._queues.get(whose, [])):
+            queue.remove(reading)
             if not queue:
                 del self._queues[whose]
 
@@ -114,15 +100,14 @@ class Turns:
         """Begin as many readings as may run."""
         while self.busy < self.at_once and self._queues:
             whose = min(self._queues, key=lambda one: (self._last.get(one.vault, 0), self._last.get(one, 0)))
-            same, reading = next(iter(self._queues[whose].items()))
-            self._drop(whose, same, reading)
+            reading = self._queues[whose][0]
+            self._drop(whose, reading)
             self._turn += 1
             for one in (whose.vault, whose):
                 self._last.pop(one, None)
                 self._last[one] = self._turn
             if len(self._last) > KEPT:
                 del self._last[next(iter(self._last))]
-            reading.has_begun = True
             self.busy += 1
             task = asyncio.ensure_future(self._worked(reading))
             self.running.add(task)

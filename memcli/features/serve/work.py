@@ -62,10 +62,10 @@ class Lanes:
         self._slow = 0
         self._running: set[asyncio.Task[Any]] = set()
 
-    async def take_turn(self, whose: QueueName, same: Hashable, work: Callable[[], T]) -> T:
-        """Run work that changes nothing. Equal requests of one token are computed once for all who wait."""
+    async def take_turn(self, whose: QueueName, work: Callable[[], T]) -> T:
+        """Run work that changes nothing."""
         try:
-            result: T = await asyncio.wait_for(self.reads.take_turn(whose, same, work), self.limits.seconds)
+            result: T = await asyncio.wait_for(self.reads.take_turn(whose, work), self.limits.seconds)
         except asyncio.TimeoutError:
             raise Problem(504, "it takes too long") from None
         return result

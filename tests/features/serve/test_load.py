@@ -99,26 +99,6 @@ def test_reads_that_would_wait_long_are_told_so_at_once_and_the_others_are_answe
     assert len(slow.begun) == 3
 
 
-def test_the_same_question_of_many_is_worked_out_once(folder: Path) -> None:
-    slow = Slow()
-
-    async def scene(client: Any) -> None:
-        call = Caller(client.app)
-        first = call.post("/v1/recall", {"query": "first"})
-        await until(lambda: slow.begun)
-        requests = [call.post("/v1/recall", {"query": "the same"}) for _ in range(20)]
-        other = call.post("/v1/recall", {"query": "the same", "format": "md"})
-        await asyncio.sleep(0.1)
-        slow.go.set()
-        assert {await request.status() for request in [first, other, *requests]} == {200}
-        assert len({request.sent[1]["body"] for request in requests}) == 1
-
-    with served(folder, ServerLimits(readers=1, reads=4), slow) as client:
-        asyncio.run(scene(client))
-        client.warm.close()
-    assert Counter(slow.begun) == {"first": 1, "the same": 2}  # once for each format
-
-
 @pytest.mark.parametrize(("path", "body"), [("/v1/recall", "query"), ("/v1/memories", "text"), ("/v1/ask", "query")])
 def test_nothing_is_begun_for_who_hung_up_while_they_waited(folder: Path, path: str, body: str) -> None:
     slow = Slow()

@@ -198,9 +198,9 @@ def test_each_call_of_a_batch_has_a_turn_of_its_own(house: House, monkeypatch: p
     turns: list[str] = []
     taken = Turns.take_turn
 
-    async def counted(self: Turns, whose: QueueName, same: Any, work: Any) -> Any:
+    async def counted(self: Turns, whose: QueueName, work: Any) -> Any:
         turns.append(whose.token)
-        return await taken(self, whose, same, work)
+        return await taken(self, whose, work)
 
     monkeypatch.setattr(Turns, "take_turn", counted)
     batch(house, "ben", 4)

@@ -1,4 +1,4 @@
-"""Who reads next: nobody waits long, nobody waits for somebody who asks a lot, and nothing is worked out twice."""
+"""Who reads next: nobody waits long, and nobody waits for somebody who asks a lot."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class Room:
         self._ends.append(asyncio.get_running_loop().create_future())
         return self._ends[-1]
 
-    async def ask(self, name: str, whose: QueueName, what: str = "") -> None:
-        self.tasks[name] = asyncio.ensure_future(self.turns.take_turn(whose, what or name, lambda: what or name))
+    async def ask(self, name: str, whose: QueueName) -> None:
+        self.tasks[name] = asyncio.ensure_future(self.turns.take_turn(whose, lambda: name))
         await settled()
 
     async def end_one(self) -> None:
@@ -126,61 +126,23 @@ def test_who_would_wait_too_long_is_told_at_once_when_there_is_room_and_each_ano
     played(scene)
 
 
-def test_what_waits_alike_is_worked_out_once_and_answered_to_all() -> None:
-    async def scene() -> None:
-        room = Room(most=3)
-        await room.ask("other", ANNA)
-        for number in range(5):
-            await room.ask(f"hearer {number}", ANNA, "the same")
-        await room.end_all()
-        assert room.begun == ["other", "the same"]
-        assert [await room.tasks[f"hearer {number}"] for number in range(5)] == ["answer to the same"] * 5
-
-    played(scene)
-
-
-def test_nobody_is_answered_from_what_began_before_they_asked() -> None:
-    async def scene() -> None:
-        room = Room()
-        await room.ask("before the write", ANNA, "the same")
-        await room.ask("after it", ANNA, "the same")
-        await room.end_all()
-        assert room.begun == ["the same", "the same"]
-
-    played(scene)
-
-
-def test_one_token_never_gets_what_was_worked_out_for_another() -> None:
-    async def scene() -> None:
-        room = Room(most=5)
-        await room.ask("other", ANNA)
-        for whose in (ANNA, ANNAS_PHONE, BEN):
-            await room.ask(whose.token, whose, "the same")
-        await room.end_all()
-        assert room.begun.count("the same") == 3
-
-    played(scene)
-
-
 def test_what_nobody_waits_for_any_more_is_not_begun() -> None:
     async def scene() -> None:
         room = Room(most=10)
         await room.ask("other", ANNA)
         await room.ask("gone", ANNA)
-        await room.ask("left", ANNA, "the same")
-        await room.ask("stays", ANNA, "the same")
+        await room.ask("stays", ANNA)
         room.tasks["gone"].cancel()
-        room.tasks["left"].cancel()
         await settled()
         assert room.turns.waiting == 1
         await room.end_all()
-        assert room.begun == ["other", "the same"]
-        assert await room.tasks["stays"] == "answer to the same"
+        assert room.begun == ["other", "stays"]
+        assert await room.tasks["stays"] == "answer to stays"
 
     played(scene)
 
 
-def test_what_fails_fails_for_all_who_waited_and_the_next_one_has_its_turn() -> None:
+def test_what_fails_fails_for_who_waited_and_the_next_one_has_its_turn() -> None:
     async def scene() -> None:
         room = Room()
         await room.ask("broken", ANNA)
