@@ -521,19 +521,6 @@ def test_apple_notes_come_with_their_days_folders_and_pictures(tmp_path: Path) -
     assert pages["Shopping.md"].at == datetime(2024, 5, 1, 18)
 
 
-def test_the_notes_of_an_apple_backup_come_and_locked_ones_are_told(tmp_path: Path) -> None:
-    note = {"note_id": 7, "title": "Tea", "folder": "Kitchen", "creation_time": "2024-05-01 10:00:00 +0800"}
-    notes = {
-        "7": {**note, "plaintext": "Tea\nfrom Fujian", "is_password_protected": False},
-        "8": {**note, "plaintext": "", "title": "Door", "is_password_protected": True},
-    }
-    (tmp_path / "all_notes_1.json").write_text(json.dumps({"version": 1, "notes": notes}), encoding="utf-8")
-    assert formats.detect_format(open_tree(tmp_path)) == "apple-notes"
-    page, locked = read(tmp_path)
-    assert page == Page("Kitchen/Tea.md", "Tea\nfrom Fujian", "apple-notes:7", datetime(2024, 5, 1, 10), "Tea")
-    assert locked == UnreadableItem("Door", "is locked")
-
-
 def test_roam_has_blocks_in_blocks_boxes_and_days(tmp_path: Path) -> None:
     blocks = [
         {"string": "{{[[TODO]]}} call Anna #[[tea house]]", "uid": "b1", "children": [{"string": "about the __boat__"}]}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -75,16 +74,10 @@ def pages(folder: Path) -> str:
     return "markdown"
 
 
-def backup(folder: Path) -> str:
-    notes = [{"title": title, "html": text} for title, text in TEXTS.items()]
-    (folder / "apple_notes.json").write_text(json.dumps({"notes": notes}), encoding="utf-8")
-    return "apple-notes"
-
-
 TEXTS = {"first": "<p>one</p>", "nested": DEEP, "last": "<p>two</p>"}
 
 
-@pytest.mark.parametrize("lay", [evernote, pages, backup])
+@pytest.mark.parametrize("lay", [evernote, pages])
 def test_a_nested_page_is_named_and_the_rest_is_brought(tmp_path: Path, lay: Callable[[Path], str]) -> None:
     format = lay(tmp_path)
     items = list(load(format).read(open_tree(tmp_path)))
