@@ -13,7 +13,8 @@ from memcli.file_tree import Tree
 from memcli.format import Format, nothing
 from memcli.message import Message
 
-# Each name to type and its module. Those of features come first, since they recognize their own files for certain.
+# Each name to type and its module, with the name of the format there unless that is FORMAT. Those of features come
+# first, since they recognize their own files for certain.
 FORMATS = dict.fromkeys(contributions.names_of("formats"), "") | {
     "chatgpt": "chatgpt",
     "claude": "claude",
@@ -39,7 +40,7 @@ FORMATS = dict.fromkeys(contributions.names_of("formats"), "") | {
     "csv": "csv_rows",
     "jsonl": "json_lines",
     "markdown": "markdown",
-    "json": "json_list",
+    "json": "own:LIST",
     "html": "reading",
     "chatgpt-text": "plain_text",
 }
@@ -50,7 +51,8 @@ def load(name: str) -> Format:
         raise UsageError("no format is called '{name}'", Message("one of {names}", names=", ".join(FORMATS)), name=name)
     if not FORMATS[name]:
         return contributions.load_format(name)
-    found: Format = import_module(f"memcli.features.move.formats.{FORMATS[name]}").FORMAT
+    module, _, format = FORMATS[name].partition(":")
+    found: Format = getattr(import_module(f"memcli.features.move.formats.{module}"), format or "FORMAT")
     return found
 
 

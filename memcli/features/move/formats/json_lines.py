@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 from memcli.features.move.formats import own
 from memcli.features.move.formats.markdown import lie_beside_notes
-from memcli.features.move.formats.records import digest_of, each_file, each_record, names_in
+from memcli.features.move.formats.records import digest_of, each_json, names_in
 from memcli.file_tree import Tree, moment
 from memcli.format import Format, Item, Statement, UnreadableItem
 from memcli.message import Message
@@ -23,14 +22,7 @@ def knows(tree: Tree) -> bool:
 
 
 def read_items(tree: Tree) -> Iterator[Item]:
-    def records(name: str) -> Iterator[Item]:
-        if name.endswith(".json"):
-            return each_record(f"{name}:", tree.values(name), lambda value: [_statement(value)])
-        return each_record(
-            f"{name}:", tree.lines(name), lambda line: [_statement(json.loads(line))] if line.strip() else []
-        )
-
-    return each_file(tree.ending(".jsonl", ".ndjson", ".json"), records)
+    return each_json(tree, tree.ending(".jsonl", ".ndjson", ".json"), _statement)
 
 
 def _statement(value: Any) -> Item:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import Any
 
-from memcli.features.move.formats.records import digest_of, each_file, each_record, names_in, number_in
+from memcli.features.move.formats.records import digest_of, each_json, json_list, names_in, number_in
 from memcli.file_tree import Tree, moment
 from memcli.format import Format, Item, Statement
 
@@ -20,12 +20,7 @@ def knows(tree: Tree) -> bool:
 
 
 def read_items(tree: Tree) -> Iterator[Item]:
-    def records(name: str) -> Iterator[Item]:
-        if name.endswith(".json"):
-            return each_record(f"{name}:", tree.values(name), lambda value: [_statement(value)])
-        return each_record(f"{name}:", tree.lines(name), lambda line: [_statement(json.loads(line))])
-
-    return each_file(tree.ending(".jsonl", ".json"), records)
+    return each_json(tree, tree.ending(".jsonl", ".json"), _statement)
 
 
 def _statement(value: dict[str, Any]) -> Statement:
@@ -44,6 +39,11 @@ def write_items(statements: Iterable[Statement]) -> Iterator[str]:
     yield from (json.dumps(as_record(each), ensure_ascii=False) + "\n" for each in statements)
 
 
+def write_list(statements: Iterable[Statement]) -> Iterator[str]:
+    """Yield the memories as one JSON list, for programs that don't read lines."""
+    return json_list(map(as_record, statements), "[\n", "\n]\n")
+
+
 def as_record(item: Statement) -> dict[str, Any]:
     record = {**asdict(item), "at": item.at.isoformat() if item.at else None}
     return {"mem": 1, **{key: value for key, value in record.items() if value not in (None, "", (), {})}}
@@ -51,3 +51,4 @@ def as_record(item: Statement) -> dict[str, Any]:
 
 EXPECTS = 'JSON objects that begin {"mem": 1, "text": "…"}, one a line or in a list'
 FORMAT = Format("memories of mem", knows, read_items, write_items, expects=EXPECTS)
+LIST = Format("memories as a JSON list", write=write_list)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
 from memcli.errors import MemError
+from memcli.file_tree import Tree
 from memcli.format import Item, UnreadableItem
 
 _T = TypeVar("_T")
@@ -43,6 +44,17 @@ def each_record(place: str, values: Iterable[_T], read: Callable[[_T], Iterable[
             if isinstance(item, UnreadableItem) and not item.name:
                 item = UnreadableItem(f"{place}{number}", item.why)
             yield item
+
+
+def each_json(tree: Tree, names: Iterable[str], read: Callable[[Any], Item]) -> Iterator[Item]:
+    """Yield the item of each value in files of JSON, and of each line in files of JSON lines."""
+
+    def records(name: str) -> Iterator[Item]:
+        if name.endswith(".json"):
+            return each_record(f"{name}:", tree.values(name), lambda value: [read(value)])
+        return each_record(f"{name}:", tree.lines(name), lambda line: [read(json.loads(line))] if line.strip() else [])
+
+    return each_file(names, records)
 
 
 def file_name(title: str, most: int = 100) -> str:
