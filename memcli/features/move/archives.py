@@ -10,6 +10,8 @@ import re
 import stat
 import tarfile
 import zipfile
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import IO, BinaryIO, cast
 
@@ -19,31 +21,39 @@ from memcli.message import Message
 from memcli.vault import opener
 
 MOST = 500_000  # the most files of one tree
-_NESTED = 1  # the most levels of archives in archives
 _DEEPEST = 40  # the most levels of folders
 
 _ZIPS = (".zip", ".textpack")
 
-Zipped = tuple[zipfile.ZipFile, zipfile.ZipInfo]
+_UNREADABLE = (OSError, RuntimeError, ValueError, NotImplementedError, tarfile.TarError, zipfile.BadZipFile)
 
 
 def open_tree(path: Path) -> Tree:
     """Return the tree at a path. Raise UsageError when nothing is there, VaultError when an archive can't be read."""
+    found = TreeFiles(path.name)
     if path.is_dir():
-        return _of_folder(path)
+        found.add_folder(path)
+        tree = found.tree(path.resolve().name)
+        tree.folder = path.resolve()
+        return tree
     if not path.is_file():
         raise UsageError("{place}: no such file or folder", "name a file, a folder or a zip", place=path)
     if zipfile.is_zipfile(path):
-        return _of_zip(path)
+        try:
+            found.add_zip(open_binary(path))
+        except _UNREADABLE as error:
+            raise VaultError("{name}: is not a zip that can be read: {WHY}", name=path.name, WHY=error) from None
+        return found.tree(path.stem)
     if path.suffix.lower() in (".tar", ".jex"):
         try:
-            return _of_tar(path)
-        except (OSError, tarfile.TarError, ValueError) as error:
+            found.add_tar(open_binary(path))
+        except _UNREADABLE as error:
             raise VaultError("{name}: is not a tar that can be read: {WHY}", name=path.name, WHY=error) from None
-    tree = Tree(path.name, {path.name: path.stat().st_size}, lambda name: open_binary(path), [])
-    if not path.suffix:
-        tree.sizes = {f"{path.name}{_ending(tree.head(path.name).lstrip())}": path.stat().st_size}
-    return tree
+        return found.tree(path.stem)
+    with open_binary(path) as file:
+        ending = "" if path.suffix else _ending(file.read(2**16).decode("utf-8", "replace").lstrip("\ufeff \t\r\n"))
+    found.add(f"{path.name}{ending}", path.stat().st_size, partial(open_binary, path))
+    return found.tree(path.name)
 
 
 def _ending(head: str) -> str:
@@ -54,131 +64,94 @@ def _ending(head: str) -> str:
     return ".json" if head.startswith("[") else ".enex" if "<en-export" in low else ".html" if "<html" in low else ""
 
 
-def _of_tar(path: Path) -> Tree:
-    """Return the tree of an uncompressed tar, such as Joplin's `.jex`.
-
-    Compressed ones are not supported, because no position in them can be read without everything before it.
-    """
-    left_out: list[tuple[str, str]] = []
-    members: dict[str, tarfile.TarInfo] = {}
-    archive = tarfile.open(fileobj=open_binary(path), mode="r:")  # noqa: SIM115  # it stays open as long as the tree
-    for info in archive:
-        name = safe_name(info.name)
-        if info.isdir():
-            continue
-        if not name or not info.isreg() or name in members:
-            why = "leads out of the archive" if not name else "is there twice" if info.isreg() else "is a link"
-            left_out.append((info.name, why))
-        else:
-            members[name] = info
-        if len(members) > MOST:
-            raise VaultError(
-                "{place}: more than {n} files",
-                "unpack it, and bring its folders one by one",
-                place=path.name,
-                n=f"{MOST:,}",
-            )
-    sizes = {name: members[name].size for name in sorted(members)}
-    return Tree(path.stem, sizes, lambda name: cast(BinaryIO, archive.extractfile(members[name])), left_out)
+def open_binary(path: str | Path) -> BinaryIO:
+    return os.fdopen(opener.descriptor(Path(path)), "rb")
 
 
-def open_binary(path: Path) -> BinaryIO:
-    return os.fdopen(opener.descriptor(path), "rb")
+class TreeFiles:
+    """Collects the files of a tree, and the reason why each other one is left out."""
 
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self._sizes: dict[str, int] = {}
+        self._openers: dict[str, Callable[[], IO[bytes] | None]] = {}
+        self._left_out: list[tuple[str, str]] = []
 
-def _of_folder(root: Path) -> Tree:
-    """Return the tree of a folder.
+    def tree(self, name: str) -> Tree:
+        sizes = dict(sorted(self._sizes.items()))
+        return Tree(name, sizes, lambda name: cast(BinaryIO, self._openers[name]()), self._left_out)
 
-    Links are not followed. Hidden files count, because tools keep memories in some, except those of version control.
-    """
-    sizes: dict[str, int] = {}
-    left_out: list[tuple[str, str]] = []
-    stack = [("", root, 0)]
-    while stack:
-        prefix, folder, depth = stack.pop()
-        try:
-            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-        except OSError as error:
-            left_out.append((prefix or ".", Message("can't be read: {WHY}", WHY=error.strerror)))
-            continue
-        for entry in entries:
-            name = prefix + entry.name
-            if entry.is_dir(follow_symlinks=False):
-                if entry.name not in (".git", "node_modules", ".mem", ".trash") and depth < _DEEPEST:
-                    stack.append((f"{name}/", Path(entry.path), depth + 1))
-            elif entry.is_file(follow_symlinks=False):
-                sizes[name] = entry.stat(follow_symlinks=False).st_size
-            elif entry.is_symlink():
-                left_out.append((name, "is a link"))
-        if len(sizes) > MOST:
-            raise VaultError("{place}: more than {n} files", "bring its folders one by one", place=root, n=f"{MOST:,}")
-    packed = _numbered(root, sizes, left_out)
-    sizes.update({name: info.file_size for name, (_, info) in packed.items()})
-
-    def opened(name: str) -> BinaryIO:
-        return cast(BinaryIO, packed[name][0].open(packed[name][1])) if name in packed else open_binary(root / name)
-
-    tree = Tree(root.resolve().name, dict(sorted(sizes.items())), opened, left_out)
-    tree.folder = root.resolve()
-    return tree
-
-
-def _numbered(root: Path, sizes: dict[str, int], left_out: list[tuple[str, str]]) -> dict[str, Zipped]:
-    """Return the files in the zips of a folder, since large exports come as several numbered ones."""
-    found: dict[str, Zipped] = {}
-    for name in [name for name in sizes if name.lower().endswith(_ZIPS)]:
-        try:
-            inner = _zipped(open_binary(root / name), name, left_out)
-        except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError) as error:
-            left_out.append((name, Message("can't be read: {WHY}", WHY=error)))
-            continue
-        del sizes[name]
-        found.update((f"{name.rpartition('.')[0]}/{each}", place) for each, place in inner.items())
-        if len(found) + len(sizes) > MOST:
-            raise VaultError("{place}: more than {n} files", "bring its zips one by one", place=root, n=f"{MOST:,}")
-    return found
-
-
-def _of_zip(path: Path) -> Tree:
-    left_out: list[tuple[str, str]] = []
-    try:
-        found = _zipped(open_binary(path), path.name, left_out)
-    except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError) as error:
-        raise VaultError("{name}: is not a zip that can be read: {WHY}", name=path.name, WHY=error) from None
-    sizes = {name: info.file_size for name, (_, info) in sorted(found.items())}
-    return Tree(path.stem, sizes, lambda name: cast(BinaryIO, found[name][0].open(found[name][1])), left_out)
-
-
-def _zipped(file: IO[bytes], title: str, left_out: list[tuple[str, str]], nested: int = 0) -> dict[str, Zipped]:
-    """Return the files of an archive that may be read, by name."""
-    archive = zipfile.ZipFile(file)
-    found: dict[str, Zipped] = {}
-    if len(archive.filelist) > MOST:
-        raise VaultError(
-            "{place}: more than {n} files", "unpack it, and bring its folders one by one", place=title, n=f"{MOST:,}"
-        )
-    for info in archive.filelist:
-        if info.is_dir() or info.filename.startswith("__MACOSX/"):
-            continue
-        name = safe_name(info.filename)
-        if not name:
-            left_out.append((info.filename, "leads out of the archive"))
-        elif stat.S_ISLNK(info.external_attr >> 16):
-            left_out.append((name, "is a link"))
-        elif info.flag_bits & 1:
-            left_out.append((name, "is locked by a password"))
-        elif name in found:
-            left_out.append((name, "is there twice"))
-        elif name.lower().endswith(_ZIPS) and nested < _NESTED:  # Notion's exports are zips of zips
+    def add(self, name: str, size: int, opened: Callable[[], IO[bytes] | None], levels: int = 0) -> None:
+        """Add a file; with `levels` of a zip its files, since large exports are several zips, and Notion's zips of
+        zips."""
+        if levels and name.lower().endswith(_ZIPS):
             try:
-                inner = _zipped(archive.open(info), name, left_out, nested + 1)
-            except (zipfile.BadZipFile, RuntimeError, OSError, NotImplementedError) as error:
-                left_out.append((name, Message("can't be read: {WHY}", WHY=error)))
+                self.add_zip(cast(BinaryIO, opened()), f"{name.rpartition('.')[0]}/", levels - 1)
+            except _UNREADABLE as error:
+                self._left_out.append((name, Message("can't be read: {WHY}", WHY=error)))
+            return
+        self._sizes[name], self._openers[name] = size, opened
+        if len(self._sizes) > MOST:
+            hint = "bring its folders one by one"
+            raise VaultError("{place}: more than {n} files", hint, place=self._title, n=f"{MOST:,}")
+
+    def add_zip(self, file: BinaryIO, above: str = "", levels: int = 1) -> None:
+        archive = zipfile.ZipFile(file)
+        for info in archive.filelist:
+            if info.is_dir() or info.filename.startswith("__MACOSX/"):
                 continue
-            found.update((f"{name.rpartition('.')[0]}/{each}", place) for each, place in inner.items())
-        else:
-            found[name] = (archive, info)
-    return found
+            name = safe_name(info.filename)
+            if not name:
+                self._left_out.append((info.filename, "leads out of the archive"))
+            elif stat.S_ISLNK(info.external_attr >> 16):
+                self._left_out.append((name, "is a link"))
+            elif info.flag_bits & 1:
+                self._left_out.append((name, "is locked by a password"))
+            elif above + name in self._sizes:
+                self._left_out.append((name, "is there twice"))
+            else:
+                self.add(above + name, info.file_size, partial(archive.open, info), levels)
+
+    def add_tar(self, file: BinaryIO) -> None:
+        """Add the files of an uncompressed tar, such as Joplin's `.jex`.
+
+        Compressed ones are not supported, because no position in them can be read without everything before it.
+        """
+        archive = tarfile.open(fileobj=file, mode="r:")  # noqa: SIM115  # it stays open as long as the tree
+        for info in archive:
+            name = safe_name(info.name)
+            if info.isdir():
+                continue
+            if not name or not info.isreg() or name in self._sizes:
+                why = "leads out of the archive" if not name else "is there twice" if info.isreg() else "is a link"
+                self._left_out.append((info.name, why))
+            else:
+                self.add(name, info.size, partial(archive.extractfile, info))
+
+    def add_folder(self, root: Path) -> None:
+        """Add the files of a folder.
+
+        Links are not followed. Hidden files count, because tools keep memories in some, except those of version
+        control.
+        """
+        stack = [("", str(root), 0)]
+        while stack:
+            prefix, folder, depth = stack.pop()
+            try:
+                entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+            except OSError as error:
+                self._left_out.append((prefix or ".", Message("can't be read: {WHY}", WHY=error.strerror)))
+                continue
+            for entry in entries:
+                name = prefix + entry.name
+                if entry.is_dir(follow_symlinks=False):
+                    if entry.name not in (".git", "node_modules", ".mem", ".trash") and depth < _DEEPEST:
+                        stack.append((f"{name}/", entry.path, depth + 1))
+                elif entry.is_file(follow_symlinks=False):
+                    size = entry.stat(follow_symlinks=False).st_size
+                    self.add(name, size, partial(open_binary, entry.path), 2)
+                elif entry.is_symlink():
+                    self._left_out.append((name, "is a link"))
 
 
 def safe_name(name: str) -> str:
