@@ -132,7 +132,7 @@ class Api:
         """Return the whole body. Raise Problem if it comes too slowly, breaks off or is too large.
 
         The connection then stays open and the rest of the body is discarded, because closing it with unread bytes makes
-        the client lose the answer. A client that keeps sending is cut off by `server.protocol`.
+        the client lose the answer. A client that keeps sending is cut off by `server.GuardedProtocol`.
         """
         limits = self.runner.limits
         try:

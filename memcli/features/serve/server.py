@@ -8,6 +8,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from types import FrameType
 from typing import Any
 
@@ -22,94 +23,94 @@ LAST = 5.0  # seconds that the end may take, beyond the time of one request
 TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 
-def protocol(limits: ServerLimits) -> type[asyncio.Protocol]:
-    """Return a class of connections that close when nothing comes, when an answer is not taken, when the head is too
-    large, and when there are too many of them."""
+class GuardedProtocol(HttpToolsProtocol):
+    """Closes a connection when nothing comes, when an answer is not taken, when the head is too large, and when there
+    are too many of them."""
 
-    class GuardedProtocol(HttpToolsProtocol):
-        _guard: asyncio.TimerHandle | None = None
-        _unheard = 0  # bytes of a head, or after a body, that were not parsed yet
+    def __init__(self, limits: ServerLimits, **given: Any) -> None:
+        super().__init__(**given)
+        self._limits = limits
+        self._guard: asyncio.TimerHandle | None = None
+        self._unheard = 0  # bytes of a head, or after a body, that were not parsed yet
 
-        def connection_made(self, transport: Any) -> None:
-            super().connection_made(transport)
-            if len(self.connections) > limits.connections:
-                transport.abort()
-                return
-            self._wait()
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        if len(self.connections) > self._limits.connections:
+            transport.abort()
+            return
+        self._wait()
 
-        def connection_lost(self, error: Exception | None) -> None:
-            self._stop_waiting()
-            super().connection_lost(error)
+    def connection_lost(self, error: Exception | None) -> None:
+        self._stop_waiting()
+        super().connection_lost(error)
 
-        def on_message_begin(self) -> None:
-            self._wait()  # the head may take as long as an idle connection
-            super().on_message_begin()
+    def on_message_begin(self) -> None:
+        self._wait()  # the head may take as long as an idle connection
+        super().on_message_begin()
 
-        def data_received(self, data: bytes) -> None:
-            self._unheard += len(data)
-            super().data_received(data)
-            if self._unheard > bounds.HEAD and not self.transport.is_closing():
-                self.send_400_response("")
+    def data_received(self, data: bytes) -> None:
+        self._unheard += len(data)
+        super().data_received(data)
+        if self._unheard > bounds.HEAD and not self.transport.is_closing():
+            self.send_400_response("")
 
-        def on_header(self, name: bytes, value: bytes) -> None:
-            super().on_header(name, value)
-            if len(self.headers) > bounds.HEADERS:
-                self._is_too_large()
+    def on_header(self, name: bytes, value: bytes) -> None:
+        super().on_header(name, value)
+        if len(self.headers) > bounds.HEADERS:
+            self._is_too_large()
 
-        def on_headers_complete(self) -> None:
-            if len(self.url) + sum(len(name) + len(value) for name, value in self.headers) > bounds.HEAD:
-                self._is_too_large()
-            self._stop_waiting()  # the reader of the body limits its time
-            super().on_headers_complete()
+    def on_headers_complete(self) -> None:
+        if len(self.url) + sum(len(name) + len(value) for name, value in self.headers) > bounds.HEAD:
+            self._is_too_large()
+        self._stop_waiting()  # the reader of the body limits its time
+        super().on_headers_complete()
 
-        def on_body(self, body: bytes) -> None:
-            self._unheard = 0
-            super().on_body(body)
+    def on_body(self, body: bytes) -> None:
+        self._unheard = 0
+        super().on_body(body)
 
-        def on_message_complete(self) -> None:
-            self._unheard = 0
-            super().on_message_complete()
+    def on_message_complete(self) -> None:
+        self._unheard = 0
+        super().on_message_complete()
 
-        def _is_too_large(self) -> None:
-            """Make the parser give up, which leads to `send_400_response`."""
-            self._unheard = bounds.HEAD + 1
-            raise ValueError("the head of a request is too large")
+    def _is_too_large(self) -> None:
+        """Make the parser give up, which leads to `send_400_response`."""
+        self._unheard = bounds.HEAD + 1
+        raise ValueError("the head of a request is too large")
 
-        def send_400_response(self, msg: str) -> None:
-            """Answer a broken request, or one whose head is too large, and close the connection."""
-            if self._unheard <= bounds.HEAD:
-                super().send_400_response(msg)
-                return
-            if self.cycle is None or self.cycle.response_complete:
-                self.transport.write(TOO_LARGE)
-            self.transport.close()
+    def send_400_response(self, msg: str) -> None:
+        """Answer a broken request, or one whose head is too large, and close the connection."""
+        if self._unheard <= bounds.HEAD:
+            super().send_400_response(msg)
+            return
+        if self.cycle is None or self.cycle.response_complete:
+            self.transport.write(TOO_LARGE)
+        self.transport.close()
 
-        def on_response_complete(self) -> None:
-            super().on_response_complete()
-            self._wait()
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self._wait()
 
-        def pause_writing(self) -> None:
-            super().pause_writing()
-            self._wait()
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._wait()
 
-        def resume_writing(self) -> None:
-            super().resume_writing()
-            self._stop_waiting()
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._stop_waiting()
 
-        def _wait(self) -> None:
-            self._stop_waiting()
-            self._guard = self.loop.call_later(limits.idle, self._give_up)
+    def _wait(self) -> None:
+        self._stop_waiting()
+        self._guard = self.loop.call_later(self._limits.idle, self._give_up)
 
-        def _give_up(self) -> None:
-            if not self.transport.is_closing() or self.transport.get_write_buffer_size():
-                self.transport.abort()
+    def _give_up(self) -> None:
+        if not self.transport.is_closing() or self.transport.get_write_buffer_size():
+            self.transport.abort()
 
-        def _stop_waiting(self) -> None:
-            if self._guard is not None:
-                self._guard.cancel()
-                self._guard = None
-
-    return GuardedProtocol
+    def _stop_waiting(self) -> None:
+        if self._guard is not None:
+            self._guard.cancel()
+            self._guard = None
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -137,7 +138,8 @@ def serve(
     """Serve until SIGTERM or Ctrl-C. Then accept nothing new and finish what has begun. If that takes longer than a
     request may, plus `LAST` seconds, call `overdue`, which ends the process."""
     config = uvicorn.Config(
-        app, http=protocol(limits), ws="none", loop="asyncio", lifespan="on", log_config=None, access_log=False,
+        app, http=partial(GuardedProtocol, limits),  # type: ignore[arg-type]  # any factory will do
+        ws="none", loop="asyncio", lifespan="on", log_config=None, access_log=False,
         server_header=False, timeout_keep_alive=int(limits.idle), timeout_graceful_shutdown=int(limits.seconds),
         backlog=1024, proxy_headers=False, **tls,
     )  # fmt: skip
