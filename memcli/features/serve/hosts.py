@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
+from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from memcli.errors import Refused, UsageError
 from memcli.features.serve import answers
@@ -22,13 +23,12 @@ from memcli.features.serve.problems import Problem
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 EVERYWHERE = ("0.0.0.0", "::", "")  # addresses to listen on that are nobody's name
-ALLOWED = {
-    "Access-Control-Allow-Methods": "GET, POST, PUT, PATCH, DELETE",
-    "Access-Control-Allow-Headers": "Authorization, Content-Type, Idempotency-Key, If-Match, X-API-Key, "
-    "MCP-Protocol-Version, Mcp-Method, Mcp-Name",
-    "Access-Control-Expose-Headers": "ETag, Link, Location, Retry-After",
-    "Access-Control-Max-Age": "600",
-}
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+TAKEN = (
+    "Authorization", "Content-Type", "Idempotency-Key", "If-Match", "X-API-Key", "MCP-Protocol-Version", "Mcp-Method",
+    "Mcp-Name",
+)  # fmt: skip
+SHOWN = ("ETag", "Link", "Location", "Retry-After")
 
 
 class OwnNames:
@@ -38,6 +38,7 @@ class OwnNames:
         self.app = app
         self.names = {*LOOPBACK, *(name.lower().strip("[]") for name in names)}
         self.origins = {*origins}
+        self.sharing = CORSMiddleware(app, origins, METHODS, TAKEN, expose_headers=SHOWN)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -51,10 +52,8 @@ class OwnNames:
             await self.app(scope, receive, send)
         elif origin not in self.origins:
             await _refuse(Problem(403, "not for pages from elsewhere", "mem serve --origin"), scope, receive, send)
-        elif scope["method"] == "OPTIONS" and "access-control-request-method" in headers:
-            await Response(status_code=204, headers=_shared(origin))(scope, receive, send)
         else:
-            await self.app(scope, receive, _sharing(origin, send))
+            await self.sharing(scope, receive, send)
 
 
 def listens_safely(host: str, certificate: str, key: str, plain: bool) -> dict[str, Any]:
@@ -92,19 +91,6 @@ def origin_of(origin: str) -> str:
     if scheme not in ("http", "https") or not _name(host):
         raise UsageError("--origin {origin} is not an origin", "https://app.example.org", origin=origin)
     return origin.lower()
-
-
-def _shared(origin: str) -> dict[str, str]:
-    return {"Access-Control-Allow-Origin": origin, "Vary": "Origin", **ALLOWED}
-
-
-def _sharing(origin: str, send: Send) -> Send:
-    async def sharing(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            MutableHeaders(scope=message).update(_shared(origin))
-        await send(message)
-
-    return sharing
 
 
 async def _refuse(problem: Problem, scope: Scope, receive: Receive, send: Send) -> None:
