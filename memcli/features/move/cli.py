@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -174,7 +173,7 @@ def _report_lines(terminal: Terminal, brought: ImportResult) -> list[str]:
 
 
 def _as_json(plan: Plan, brought: ImportResult | None) -> dict[str, Any]:
-    facts = {name: value for name, value in asdict(plan).items() if name != "looked"}
+    facts = {name: value for name, value in vars(plan).items() if name != "clean"}
     facts |= {"first": plan.first and plan.first.isoformat(), "last": plan.last and plan.last.isoformat()}
     return {
         **facts,

@@ -580,6 +580,11 @@ def test_an_import_tells_note_by_note_what_it_blacked_out(mem: Mem, repository: 
     assert json.loads(mem("import", str(private), "--dry-run", "--to", "again", "--json").out)["sensitive"] == {}
 
 
+def test_what_would_come_is_told_as_json(mem: Mem, repository: Path, brought: Path) -> None:
+    told = json.loads(mem("import", str(brought), "--json").out)
+    assert told["memories"] == sum(told["files"].values()) > 0 and told["first"] and not told["brought"]
+
+
 def test_keep_sensitive_takes_the_whole_in_after_asking(mem: Mem, repository: Path, private: Path) -> None:
     told = mem("import", str(private), "--keep-sensitive")
     assert "Doors.md: kept in plain words: a password" in told.err and not (repository / "imported").exists()
