@@ -13,7 +13,8 @@ import os
 import re
 import secrets
 import stat
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -23,11 +24,10 @@ from memcli import filenames, system
 from memcli.errors import MemError, Refused, UsageError, VaultError
 from memcli.message import Message
 from memcli.vault import discover, files
-from memcli.vault.lock import hold_lock
+from memcli.vault.lock import lock_user_files
 
 FILE = "tokens.json"  # lies in the user's data folder, beside the list of trusted vaults
 PREFIX = "mem_"  # lets scanners, and mem's own gate, recognise a secret that was published by mistake
-PATIENCE = 5.0  # seconds to wait for another process that changes the list
 LONGEST = 200  # characters of a secret that are read
 MOST_A_MINUTE, MOST_DAYS = 1_000_000, 36_500
 
@@ -75,8 +75,8 @@ class AccessTokens:
     once."""
 
     def __init__(self, environ: Mapping[str, str], clock: Clock) -> None:
+        self.environ, self.clock = environ, clock
         self.file = Path(discover.data_home(environ), FILE)
-        self.clock = clock
         self.own: tuple[str, Access] | None = None  # a secret that is not in the file, with its access
         self._stamp: tuple[int, ...] | None = None
         self._key = os.urandom(32)
@@ -112,39 +112,30 @@ class AccessTokens:
         secret = PREFIX + secrets.token_urlsafe(32)
         digest = hashlib.sha256(secret.encode()).hexdigest()
         now = self.clock().replace(microsecond=0)
-        made = AccessToken(name, digest, str(vault.resolve()), agent, may_write, _rate(rate), now.isoformat())
-        token = replace(made, expires=_expiry(now, days))
-
-        def added(tokens: dict[str, AccessToken]) -> AccessToken:
+        where, made, expires = str(vault.resolve()), now.isoformat(), _expiry(now, days)
+        token = AccessToken(name, digest, where, agent, may_write, _rate(rate), made, expires)
+        with self._changing() as tokens:
             if name in tokens:
                 raise Refused("there is a token '{name}' already", f"mem token withdraw {name} ends it", name=name)
             tokens[name] = token
-            return token
-
-        return self._change(added), secret
+        return token, secret
 
     def limit(
         self, name: str, may_write: bool | None = None, days: int | None = None, rate: int | None = None
     ) -> AccessToken:
         """Change what a token may do and for how long, at once. None leaves a setting as it is, 0 removes its limit."""
-
-        def limited(tokens: dict[str, AccessToken]) -> AccessToken:
-            new: dict[str, Any] = {} if may_write is None else {"may_write": may_write}
-            new |= {} if days is None else {"expires": _expiry(self.clock().replace(microsecond=0), days)}
-            new |= {} if rate is None else {"rate": _rate(rate)}
+        new: dict[str, Any] = {} if may_write is None else {"may_write": may_write}
+        new |= {} if days is None else {"expires": _expiry(self.clock().replace(microsecond=0), days)}
+        new |= {} if rate is None else {"rate": _rate(rate)}
+        with self._changing() as tokens:
             tokens[name] = replace(_named(name, tokens), **new)
-            return tokens[name]
-
-        return self._change(limited)
+        return tokens[name]
 
     def withdraw(self, name: str) -> AccessToken:
         """Remove a token, which is invalid from now on, and return it."""
-
-        def withdrawn(tokens: dict[str, AccessToken]) -> AccessToken:
+        with self._changing() as tokens:
             _named(name, tokens)
             return tokens.pop(name)
-
-        return self._change(withdrawn)
 
     # -- the file ----------------------------------------------------------------------------------------------------
 
@@ -179,19 +170,15 @@ class AccessTokens:
                 "{place} is damaged: no token opens anything", "mend or remove it", place=self.file
             ) from None
 
-    def _change(self, change: Callable[[dict[str, AccessToken]], AccessToken]) -> AccessToken:
-        """Change the list under a lock against other processes. Return the token that `change` returned."""
-        files.make_folder(self.file.parent)
-        with hold_lock(self.file.with_name(f"{FILE}.lock"), PATIENCE, "token", doing="the tokens are being changed"):
+    @contextmanager
+    def _changing(self) -> Iterator[dict[str, AccessToken]]:
+        """Yield the tokens, to be changed under a lock against other processes, and write them in the end."""
+        with lock_user_files(self.environ):
             tokens, _ = self._read()
-            done = change(tokens)
+            yield tokens
             rows = {name: {k: v for k, v in asdict(token).items() if k != "name"} for name, token in tokens.items()}
-            draft = self.file.with_name(f"{FILE}.new")
-            files.remove(draft)
             text = json.dumps({"schema": 1, "tokens": rows}, ensure_ascii=False, indent=1)
-            files.create_exclusive(draft, f"{text}\n", 0o600)  # private from its first byte on
-            system.replace(draft, self.file)
-        return done
+            files.write_file(self.file, f"{text}\n", private=True)
 
 
 def _token(name: str, row: dict[str, Any]) -> AccessToken:

@@ -222,6 +222,7 @@ WRITERS: dict[str, tuple[str, ...] | str] = {
     "features/nudge/propose._keep": OWN,
     "features/nudge/propose.unsaid_nudges": OWN,
     "features/page/past._lay": OWN,
+    "features/serve/access._changing": MACHINE,
     "features/talk/ending._keep": ("session say",),
     "features/talk/model_rewrite._snapshot": ("session say",),
     "features/talk/prompt/knowledge._keep": ("knowledge, stdin",),
