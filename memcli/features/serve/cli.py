@@ -103,7 +103,7 @@ def serve(
 
     def overdue() -> None:
         if readers:
-            readers.kill()
+            readers.close()
         terminal.tell("what takes too long to end is given up; what was answered is on disk")
         os._exit(1)
 

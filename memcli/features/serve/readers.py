@@ -35,12 +35,6 @@ class ReaderTask(NamedTuple):
     writes: int  # how many writes to this vault came before
 
 
-class ReaderFailure(NamedTuple):
-    """Reports an exception that no command should end with."""
-
-    why: str
-
-
 class Readers:
     """Keeps `many` reader processes. `command` starts one in `environ`; `tell` reports when one had to be replaced."""
 
@@ -53,7 +47,7 @@ class Readers:
         self._writes: dict[Path, int] = defaultdict(int)
         self._done = threading.Event()
         self._busy: set[Reader] = set()
-        self._free = [self._started() for _ in range(many)]
+        self._free = [Reader(self.command, self.environ) for _ in range(many)]
         threading.Thread(target=self._look_after, name="readers that hang", daemon=True).start()
 
     def run(self, words: Sequence[str], stdin: bytes, access: Access) -> CommandResult:
@@ -69,11 +63,11 @@ class Readers:
                 if self._done.is_set():
                     break
                 self.tell(Message("a reader ended ({WHY}); another one takes its place", WHY=code))
-                reader = self._started()
+                reader = Reader(self.command, self.environ)
             else:
-                if isinstance(answer, CommandResult):
-                    return answer
-                raise RuntimeError(answer.why)
+                if isinstance(answer, str):
+                    raise RuntimeError(answer)
+                return answer
             finally:
                 self._give_back(taken, reader)
         raise Problem(503, "who reads it comes to an end over it", headers={"Retry-After": str(AGAIN)})
@@ -100,15 +94,6 @@ class Readers:
             reader.kill()
         for reader in free:
             reader.end()
-
-    def kill(self) -> None:
-        """Kill all readers at once."""
-        self._done.set()
-        for reader in [*self._free, *self._busy]:
-            reader.kill()
-
-    def _started(self) -> Reader:
-        return Reader(self.command, self.environ)
 
     def _taken(self, root: Path) -> Reader:
         """Return a free reader that has the vault in memory, else the first free one, so that rarely used vaults stay
@@ -162,13 +147,14 @@ class Reader:
                 pickle.load(self._process.stdout)  # type: ignore[arg-type]
                 self._has_begun = True
 
-    def run(self, task: ReaderTask) -> CommandResult | ReaderFailure:
-        """Run a command and return how it ended. Raise one of `GONE` if the process has died."""
+    def run(self, task: ReaderTask) -> CommandResult | str:
+        """Run a command and return how it ended, or the exception that no command should end with. Raise one of `GONE`
+        if the process has died."""
         self.begin()
         assert self._process.stdin and self._process.stdout
         pickle.dump(task, self._process.stdin)
         self._process.stdin.flush()
-        answer: CommandResult | ReaderFailure = pickle.load(self._process.stdout)
+        answer: CommandResult | str = pickle.load(self._process.stdout)
         return answer
 
     def kill(self) -> None:
@@ -205,9 +191,9 @@ def run_tasks(run: RunCommand, vaults: WarmVaults, tasks: BinaryIO, answers: Bin
         try:
             _send(run(task.words, task.stdin, access, vault.reading), answers)
         except Exception as error:
-            _send(ReaderFailure(f"{type(error).__name__}: {error}"), answers)
+            _send(f"{type(error).__name__}: {error}", answers)
 
 
-def _send(answer: CommandResult | ReaderFailure | None, answers: BinaryIO) -> None:
+def _send(answer: CommandResult | str | None, answers: BinaryIO) -> None:
     answers.write(pickle.dumps(answer))
     answers.flush()
