@@ -25,7 +25,7 @@ from memcli.features.serve.access import Access, AccessTokens
 from memcli.features.serve.command_runner import CommandRunner
 from memcli.features.serve.keys import ApiAnswer
 from memcli.features.serve.problems import Problem
-from memcli.features.serve.words import RequestedCommand, requested_command
+from memcli.features.serve.words import requested_command
 from memcli.message import Message
 from memcli.rest_rows import Row
 
@@ -48,12 +48,7 @@ class Api:
 
     def app(self, more: Sequence[BaseRoute] = (), middleware: Sequence[Middleware] = ()) -> Starlette:
         """Return the whole application, with `more` routes beside those of the table."""
-        failures: Any = {
-            HTTPException: self._http,
-            Problem: self._problem,
-            MemError: self._error,
-            Exception: self._broken,
-        }
+        failures = dict.fromkeys((HTTPException, Problem, MemError, Exception), self._failed)
         return Starlette(
             routes=[*self.routes(), *more], exception_handlers=failures, middleware=middleware, lifespan=self._lifespan
         )
@@ -76,30 +71,17 @@ class Api:
         if not row.needs_token:
             return self._own(row)
         access = self._access(row, request)
-        body = await self._body(row, request)
-        wanted = requested_command(
-            row, request.path_params, request.query_params.multi_items(), request.headers, body, access.agent
-        )
+        body, query = await self._body(row, request), request.query_params.multi_items()
+        wanted = requested_command(row, request.path_params, query, request.headers, body, access.agent)
         if row.streams and (media := stream.stream_type(request.headers.get("accept", ""))):
             return stream.stream_response(self.runner, row, wanted, access, media)
-        key = _key(request) if row.writes else ""
-        done = self._done(row, wanted, access, key, request, body)
+        if row.writes:
+            key, url, if_match = _key(request), request.url, request.headers.get("if-match", "")
+            same = (row.method, url.path, url.query, if_match, body)
+            done = self.runner.run_write(row, wanted, access, key, same)
+        else:
+            done = self.runner.run_read(row, wanted, access, query)
         return _response(await while_there(request, done))
-
-    async def _done(
-        self, row: Row, wanted: RequestedCommand, access: Access, key: str, request: Request, body: bytes
-    ) -> ApiAnswer:
-        query = request.query_params.multi_items()
-        if not row.writes:
-            return await self.runner.run_read(row, wanted, access, query)
-        same: list[str | bytes] = [
-            row.method,
-            request.url.path,
-            request.url.query,
-            request.headers.get("if-match", ""),
-            body,
-        ]
-        return await self.runner.run_write(row, wanted, access, key, same)
 
     def _own(self, row: Row) -> Response:
         """Return the answer of a row that needs no token, made by the server itself."""
@@ -152,28 +134,18 @@ class Api:
             raise Problem(415, f"the body is {kind[:60]}", f"Content-Type: {JSON}")
         return body
 
-    # -- what goes wrong ---------------------------------------------------------------------------------------------
-
-    def _http(self, request: Request, error: Exception) -> Response:
-        """Answer an error of starlette itself, such as a missing path or method."""
-        assert isinstance(error, HTTPException)
-        status = error.status_code if error.status_code in problems.TITLES else 400
-        what = {404: "there is nothing here", 405: f"{request.method} can't be done here"}.get(status, error.detail)
-        return self._problem(request, Problem(status, what, "/openapi.json lists the paths", dict(error.headers or {})))
-
-    def _problem(self, request: Request, error: Exception) -> Response:
-        assert isinstance(error, Problem)
+    def _failed(self, request: Request, error: Exception) -> Response:
+        """Answer a refusal, an error of starlette itself such as a missing path or method, or a crash."""
+        if isinstance(error, HTTPException):
+            status = error.status_code if error.status_code in problems.TITLES else 400
+            told = {404: "there is nothing here", 405: f"{request.method} can't be done here"}.get(status, error.detail)
+            error = Problem(status, told, "/openapi.json lists the paths", dict(error.headers or {}))
+        elif isinstance(error, MemError):
+            error = problems.problem_of_error(error)
+        elif not isinstance(error, Problem):
+            self.tell(f"{request.method} {request.url.path}: {type(error).__name__}: {error}")
+            error = Problem(500, "something went wrong here, and is told where the server was started")
         return _response(answers.problem_answer(error))
-
-    def _error(self, request: Request, error: Exception) -> Response:
-        assert isinstance(error, MemError)
-        return self._problem(request, problems.problem_of_error(error))
-
-    def _broken(self, request: Request, error: Exception) -> Response:
-        self.tell(f"{request.method} {request.url.path}: {type(error).__name__}: {error}")
-        return self._problem(
-            request, Problem(500, "something went wrong here, and is told where the server was started")
-        )
 
 
 class Rates:
