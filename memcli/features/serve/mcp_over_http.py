@@ -37,8 +37,7 @@ from memcli.features.serve.mcp.protocol import (
     unknown_version,
 )
 from memcli.features.serve.problems import Problem
-from memcli.features.serve.run_command import confined
-from memcli.warm import WarmVault
+from memcli.features.serve.run_command import Opener, confined
 
 HEADER = -32020  # JSON-RPC code for a header that disagrees with the message
 SPOKEN = "MCP-Protocol-Version"
@@ -54,12 +53,13 @@ def routes(api: Api, environ: Mapping[str, str]) -> list[BaseRoute]:
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != JSON:
             raise Problem(415, f"the body is {kind[:60] or 'of no kind'}", f"Content-Type: {JSON}")
-        body = await api.body(request)
+        body, message = await api.body(request), None
         try:
             message = parse_frame(body)
             version = _version(message, request.headers)
         except Fault as fault:
-            return _reply(fault_reply(fault, _id_in(body)), STATUS[fault.code])
+            id = message.get("id") if isinstance(message, dict) else None
+            return _reply(fault_reply(fault, id if isinstance(id, (str, int)) else None), STATUS[fault.code])
         reply = await while_there(request, _answered(api, environ, access, message, version))
         return _reply(reply, _status(reply, version))
 
@@ -87,35 +87,27 @@ async def _answered(api: Api, environ: Mapping[str, str], access: Access, messag
 
 async def _answered_one(api: Api, environ: Mapping[str, str], access: Access, message: Any, version: str) -> Any:
     """Return the reply to one message. A tool call runs like a command: reads side by side, writes in their turn."""
-    if not _called(message):
-        return _protocol(api, environ, access, None, version, False).answer(message)
-    writes = _called(message) in tools.writing_tools()
-
-    def work(vault: WarmVault) -> Any:
-        return _protocol(api, environ, access, vault, version, writes).answer(message)
-
-    return await api.runner.call(access, writes, work)
-
-
-def _protocol(
-    api: Api, environ: Mapping[str, str], access: Access, vault: WarmVault | None, version: str, writes: bool
-) -> Protocol:
-    """Return a connection for one message."""
     where = [(homes.PROJECT, str(access.vault))]
 
     def offered() -> list[dict[str, Any]]:
         return tools.list_tools(not access.may_write, where)
 
-    def call(name: str, arguments: dict[str, Any], client: str) -> tuple[str, bool]:
-        assert vault is not None
-        opener = confined(vault.writing if writes else vault.reading, access)
-        alone = {**environ, "MEM_LANE": "off"}  # the vault is in memory here, so no watcher is needed
-        called = calls.Calls(where, alone, str(access.vault), api.runner.clock, api.tell, opener, access.agent or "")
-        return called.run(name, arguments, access.token)
+    def answer(opener: Opener | None = None) -> Any:
+        def call(name: str, arguments: dict[str, Any], client: str) -> tuple[str, bool]:
+            assert opener is not None
+            alone = {**environ, "MEM_LANE": "off"}  # the vault is in memory here, so no watcher is needed
+            open_own, agent = confined(opener, access), access.agent or ""
+            called = calls.Calls(where, alone, str(access.vault), api.runner.clock, api.tell, open_own, agent)
+            return called.run(name, arguments, access.token)
 
-    protocol = Protocol(offered, call)
-    protocol.version = version if version in HANDSHAKES else ""
-    return protocol
+        protocol = Protocol(offered, call)
+        protocol.version = version if version in HANDSHAKES else ""
+        return protocol.answer(message)
+
+    if not (called := _called(message)):
+        return answer()
+    writes = called in tools.writing_tools()
+    return await api.runner.call(access, writes, lambda vault: answer(vault.writing if writes else vault.reading))
 
 
 # -- headers ---------------------------------------------------------------------------------------------------------
@@ -193,13 +185,3 @@ def _reply(reply: Any, status: int) -> Response:
         return Response(status_code=status)
     text = json.dumps(reply, ensure_ascii=False, separators=(",", ":"))
     return Response(text.encode("utf-8", "replace"), status, {"Cache-Control": "no-store"}, JSON)
-
-
-def _id_in(body: bytes) -> Any:
-    """Return the id of a refused message, or None if it has none."""
-    try:
-        message = json.loads(body)
-    except (ValueError, RecursionError):
-        return None
-    id = message.get("id") if isinstance(message, dict) else None
-    return id if isinstance(id, (str, int)) else None
