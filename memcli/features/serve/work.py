@@ -9,7 +9,7 @@ import asyncio
 import time
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from memcli import bounds
@@ -37,13 +37,13 @@ class ServerLimits:
     idle: float = 15.0  # seconds that a connection may be silent, or not take its answer
 
 
-@dataclass
 class Lane:
-    """Hold work that waits for the same thing."""
+    """Hold work that waits for the same thing, of which so much may run at once."""
 
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    waiting: int = 0
-    pace: float = 0.05  # seconds that one request takes on average
+    def __init__(self, at_once: int) -> None:
+        self.turns = asyncio.Semaphore(at_once)
+        self.waiting = 0
+        self.pace = 0.05  # seconds that one request takes on average
 
 
 class Lanes:
@@ -59,7 +59,6 @@ class Lanes:
         }  # fmt: skip
         self.reads = Turns(self._begin_to_read, at_once, limits.reads * max(1, workers))
         self._lanes: dict[Hashable, Lane] = {}
-        self._slow = 0
         self._running: set[asyncio.Task[Any]] = set()
 
     async def take_turn(self, whose: QueueName, work: Callable[[], T]) -> T:
@@ -72,20 +71,16 @@ class Lanes:
 
     async def as_long_as_it_takes(self, work: Callable[[], T]) -> T:
         """Run work that waits for models and other sources, and for which nothing else has to wait."""
-        if self._slow >= self.limits.slows:
-            raise too_much_waits(1.0)
-        self._slow += 1
+        return await self.in_turn(SLOW, None, work, self.limits.slow, self.limits.slows)
 
-        def done(task: object) -> None:
-            self._slow -= 1
-
-        return await self._patiently(SLOW, Lane(), work, done)
-
-    async def in_turn(self, kind: str, whose: Hashable, work: Callable[[], T]) -> T:
-        """Run work after all earlier work in the same lane, which for writes is the vault."""
-        lane = self._lanes.setdefault((kind, whose), Lane())
-        if lane.waiting >= self.limits.writes:
-            raise too_much_waits(lane.waiting * lane.pace)
+    async def in_turn(
+        self, kind: str, whose: Hashable, work: Callable[[], T], at_once: int = 1, most: int | None = None
+    ) -> T:
+        """Run work after all earlier work in the same lane, which for writes is the vault, with a deadline. A caller
+        who gives up cancels work that has not begun. Running work goes on, because half a write is worse than none."""
+        lane = self._lanes.setdefault((kind, whose), Lane(at_once))
+        if lane.waiting >= (most or self.limits.writes):
+            raise too_much_waits(lane.waiting * lane.pace / at_once)
         lane.waiting += 1
 
         def done(task: object) -> None:
@@ -93,11 +88,6 @@ class Lanes:
             if not lane.waiting:
                 self._lanes.pop((kind, whose), None)
 
-        return await self._patiently(kind, lane, work, done)
-
-    async def _patiently(self, kind: str, lane: Lane, work: Callable[[], T], done: Callable[[object], None]) -> T:
-        """Run work with a deadline. A caller who gives up cancels work that has not begun. Running work goes on,
-        because half a write is worse than none."""
         begun: list[Future[T]] = []
         task = asyncio.ensure_future(self._worked(kind, lane, work, begun))
         self._running.add(task)
@@ -119,7 +109,7 @@ class Lanes:
             raise
 
     async def _worked(self, kind: str, lane: Lane, work: Callable[[], T], begun: list[Future[T]]) -> T:
-        async with lane.lock:
+        async with lane.turns:
             began = time.monotonic()
             try:
                 begun.append(self._pools[kind].submit(work))
