@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 
@@ -141,15 +140,13 @@ def rename_agent(vault: Vault, name: str, new: str) -> WriteResult:
     if (vault.root / layout.space_of(new)).exists():
         raise UsageError("there is an agent '{name}' already", "mem agent show says what it has", name=new)
     old, there = layout.space_of(name), layout.space_of(new)
-    edits = [(path, _renamed(old, there)) for path in layout.walk(vault.root / old, TEXTS)]
-    changed = [
-        (old + path, change) for path, change in edits if old in files.read_or_empty(vault.root / old / path).text
+    paths = [
+        path
+        for path in layout.walk(vault.root / old, TEXTS)
+        if old in files.read_or_empty(vault.root / old / path).text
     ]
+    changed: list[tuple[str, Edit]] = [(old + path, lambda text: text.replace(old, there)) for path in paths]
     return write_vault(vault, "agent", changed, [name, new], moves=[(old[:-1], there[:-1])])
-
-
-def _renamed(old: str, new: str) -> Callable[[str], str]:
-    return lambda text: text.replace(old, new)
 
 
 def archive_agent(vault: Vault, name: str) -> WriteResult:

@@ -59,7 +59,10 @@ class Likelihoods:
 def judge_parts(language: str, features_of_parts: Sequence[Sequence[str]]) -> Likelihoods | None:
     """Return the likelihoods for the features of each part, or None if the language has no weights yet."""
     table = weights(language)
-    return _judged([_scores(features, table) for features in features_of_parts], _behind(table)) if table else None
+    if not table:
+        return None
+    behind = sum(weight for _, weight in table.get(schema.BEHIND_MEMORY, ()))
+    return _judged([_scores(features, table) for features in features_of_parts], behind)
 
 
 def confidence(language: str, likely: float, by_words: bool) -> float:
@@ -75,10 +78,6 @@ def _scores(features: Sequence[str], table: Table) -> list[float]:
         for column, weight in table.get(feature, ()):
             sums[column] += weight
     return sums
-
-
-def _behind(table: Table) -> float:
-    return sum(weight for _, weight in table.get(schema.BEHIND_MEMORY, ()))
 
 
 def _judged(scores: Sequence[Sequence[float]], behind: float) -> Likelihoods:

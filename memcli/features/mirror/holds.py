@@ -6,7 +6,7 @@ Each line is safe in a file that agents read.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import PurePosixPath
@@ -39,7 +39,8 @@ class MirrorLines:
 
     @property
     def text(self) -> str:
-        return "\n\n".join(_block(name, lines) for name, lines in self.groups.items() if lines)
+        blocks = ([f"{name}:", "", *(f"- {line}" for line in lines)] for name, lines in self.groups.items() if lines)
+        return "\n\n".join(map("\n".join, blocks))
 
     @property
     def counts(self) -> dict[str, int]:
@@ -67,10 +68,6 @@ def current_lines(vault: Vault, project: str, fits: Callable[[str], bool]) -> Mi
         else:
             left_out += 1
     return MirrorLines(chosen, left_out)
-
-
-def _block(name: str, lines: Iterable[str]) -> str:
-    return "\n".join([f"{name}:", "", *(f"- {line}" for line in lines)])
 
 
 def _safe(line: str) -> str:

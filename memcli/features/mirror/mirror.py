@@ -122,7 +122,8 @@ def update_mirror(vault: Vault, mirror: Mirror, dry_run: bool = False) -> Mirror
         after = _replace_section(before.text, section, made, before.newline)
         wanted = after != before.text and not dry_run
         if not wanted or files.replace(path, after, before):
-            mirror = Mirror(mirror.file, mirror.project, mirror.budget, _digests(body))
+            written = tuple(_digest(line) for line in body.split("\n") if line.strip())
+            mirror = Mirror(mirror.file, mirror.project, mirror.budget, written)
             if not dry_run and mirror not in mirrors.mirrors_of(vault):
                 mirrors.note_mirror(vault, mirror)
             return MirrorUpdate(mirror, made, used, found.counts, found.left_out, *given, after != before.text)
@@ -229,10 +230,6 @@ def _replace_section(text: str, section: MirrorSection, made: str, newline: str)
     if section.start == section.stop and head:  # a new section gets an empty line above it
         made = ("" if head.endswith("\n") else "\n") + "\n" + made
     return head + made.replace("\n", newline) + text[section.stop :]
-
-
-def _digests(body: str) -> tuple[str, ...]:
-    return tuple(_digest(line) for line in body.split("\n") if line.strip())
 
 
 def _digest(text: str) -> str:

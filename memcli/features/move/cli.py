@@ -77,12 +77,12 @@ def import_(
         if plan.fresh and took > _LONG:
             terminal.tell("to bring it takes at most {n} min", n=max(1, round(took / 60)))
     if plan.is_unread and tree.size > _EMPTY:
-        expected = terminal.translate(formats.expected_content(wanted.format))
+        format = formats.load(wanted.format)
         raise UsageError(
             "{name}: nothing in it could be read; expected: {what}",
             "--from NAME reads it as something else",
             name=tree.name,
-            what=expected,
+            what=terminal.translate(format.expects or format.title),
         )
     if not plan.fresh:
         return Result(_as_json(plan, None), note="nothing new to bring")

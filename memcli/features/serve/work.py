@@ -57,7 +57,8 @@ class Lanes:
             READ: ThreadPoolExecutor(at_once, READ), WRITE: ThreadPoolExecutor(limits.writers, WRITE),
             SLOW: ThreadPoolExecutor(limits.slow, SLOW),
         }  # fmt: skip
-        self.reads = Turns(self._begin_to_read, at_once, limits.reads * max(1, workers))
+        begin = lambda work: asyncio.get_running_loop().run_in_executor(self._pools[READ], work)  # noqa: E731
+        self.reads = Turns(begin, at_once, limits.reads * max(1, workers))
         self._lanes: dict[Hashable, Lane] = {}
         self._running: set[asyncio.Task[Any]] = set()
 
@@ -116,9 +117,6 @@ class Lanes:
                 return await asyncio.wrap_future(begun[0])
             finally:
                 lane.pace += (time.monotonic() - began - lane.pace) / 8
-
-    def _begin_to_read(self, work: Callable[[], Any]) -> asyncio.Future[Any]:
-        return asyncio.get_running_loop().run_in_executor(self._pools[READ], work)
 
     async def finish(self) -> None:
         """Wait for running work to end."""

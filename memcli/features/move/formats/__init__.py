@@ -56,11 +56,6 @@ def load(name: str) -> Format:
     return found
 
 
-def expected_content(name: str) -> str:
-    """Return the content that a file of this format must have, in words for a person."""
-    return load(name).expects or load(name).title
-
-
 def detect_format(tree: Tree) -> str:
     """Return the name of the format of a tree. Raise UsageError when no format matches."""
     for name in FORMATS:

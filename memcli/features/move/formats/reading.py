@@ -58,7 +58,8 @@ def _day(each: Statement) -> str:
 
 def _article(each: Statement, here: str) -> str:
     clock = f"{each.at:%H:%M} " if each.at and (each.at.hour or each.at.minute) else ""
-    told = [each.type, *(f"{name} {value:g}" for name, value in _numbers(each) if value is not None)]
+    numbers = {"confidence": each.confidence, "importance": each.importance}
+    told = [each.type, *(f"{name} {value:g}" for name, value in numbers.items() if value is not None)]
     told += [each.author, f"from {each.source}" if each.source else ""]
     told += [each.heading]
     told += [f"replaced by {each.superseded}" if each.superseded else ""]
@@ -69,10 +70,6 @@ def _article(each: Statement, here: str) -> str:
         f'<article id="{here}">{clock}<span{over}>{_linked(harmless(each.text))}</span>\n'
         f'<footer><span class="tags">{tags}</span> {facts}</footer></article>\n'
     )
-
-
-def _numbers(each: Statement) -> tuple[tuple[str, float | None], ...]:
-    return ("confidence", each.confidence), ("importance", each.importance)
 
 
 def _linked(text: str) -> str:

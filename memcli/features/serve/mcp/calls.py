@@ -68,7 +68,7 @@ class Calls:
                 do = self._tools.get(name) or partial(self._of_feature, name)
                 return do(arguments, wording.name(client)), False
         except MemError as error:
-            return wording.in_words(error), True
+            return "; ".join(filter(None, (error.message, wording.for_clients(error.hint)))), True
 
     def _of_feature(self, name: str, arguments: dict[str, Any], client: str) -> str:
         tool = next(each for each in contributions.mcp_tools() if each.name == name)

@@ -25,8 +25,4 @@ def find_homes(scope: str, given: str | None, environ: Mapping[str, str], here: 
     user = discover.named(environ.get("MEM_VAULT"), here) or discover.own(environ)
     wanted = {PROJECT: (PROJECT,), USER: (USER,)}.get(scope, (PROJECT, USER))
     homes = [(owner, root) for owner, root in ((PROJECT, project), (USER, user)) if root and owner in wanted]
-    return homes[:1] if len(homes) == 2 and _are_one(homes[0][1], homes[1][1]) else homes
-
-
-def _are_one(first: str, second: str) -> bool:
-    return os.path.realpath(first) == os.path.realpath(second)
+    return homes[:1] if len({os.path.realpath(root) for _, root in homes}) == 1 else homes

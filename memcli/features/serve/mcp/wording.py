@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from datetime import date
 
-from memcli.errors import MemError, UsageError
+from memcli.errors import UsageError
 from memcli.message import Message
 from memcli.text import tokens
 from memcli.text.clean import one_line
@@ -51,10 +51,6 @@ def name(client: str) -> str:
     """Return a client's name in a form that is safe in the journal and in memories, or "mcp" if nothing is left of
     it."""
     return re.sub(r"[^\w.-]+", "-", one_line(client)).strip("-")[:40] or "mcp"
-
-
-def in_words(error: MemError) -> str:
-    return "; ".join(filter(None, (error.message, for_clients(error.hint))))
 
 
 def for_clients(hint: str) -> str:
