@@ -112,31 +112,30 @@ def _with(name: str, piece: SettingsPiece, text: str | None) -> str:
     text, file = text or "", str(piece.path)
     if piece.kind == ITEM:
         return json_edit.put_item(text, piece.keys, piece.value, lambda item: is_ours(item, name), file)
+    held = _held(piece, text)
+    if isinstance(held, dict) and held and not _is_server_of_ours(held, piece):
+        raise Refused(
+            "{file} has a server named {name} that is not this one",
+            "give it another name there first",
+            file=file,
+            name=NAME,
+        )
     if piece.path.suffix == ".toml":
-        if (there := toml_edit.values_at(text, piece.keys, _STARTS, file)) and not _is_server_of_ours(there, piece):
-            raise _taken(file)
         return toml_edit.put_table(text, piece.keys, piece.value, file)
-    if not isinstance(piece.value, dict):
-        return json_edit.put_value(text, piece.keys, piece.value, file)
-    held = json_edit.value_at(text, piece.keys, file)
-    held = held if isinstance(held, dict) else {}
-    if held and not _is_server_of_ours(held, piece):
-        raise _taken(file)
-    wanted = {**piece.more, **held, **piece.value}
-    if not held:
+    if not isinstance(piece.value, dict) or not isinstance(held, dict) or not held:
+        wanted = {**piece.more, **piece.value} if isinstance(piece.value, dict) else piece.value
         return json_edit.put_value(text, piece.keys, wanted, file)
+    wanted = {**piece.more, **held, **piece.value}
     for key in [key for key in wanted if wanted[key] != held.get(key)]:
         text = json_edit.put_value(text, (*piece.keys, key), wanted[key], file)
     return text
 
 
-def _taken(file: str) -> Refused:
-    return Refused(
-        "{file} has a server named {name} that is not this one",
-        "give it another name there first",
-        file=file,
-        name=NAME,
-    )
+def _held(piece: SettingsPiece, text: str) -> Any:
+    """Return what a file has under the keys of a piece, or None."""
+    if piece.path.suffix == ".toml":
+        return toml_edit.values_at(text, piece.keys, _STARTS, str(piece.path)) or None
+    return json_edit.value_at(text, piece.keys, str(piece.path))
 
 
 def _is_server_of_ours(held: Any, piece: SettingsPiece) -> bool:
@@ -161,16 +160,12 @@ def _without(name: str, piece: SettingsPiece, text: str | None) -> str | None:
     file = str(piece.path)
     if piece.kind == ITEM:
         return json_edit.drop_items(text, piece.keys, lambda item: is_ours(item, name), file)
-    if piece.path.suffix == ".toml":
-        there = toml_edit.values_at(text, piece.keys, _STARTS, file)
-        return text if there and not _is_server_of_ours(there, piece) else toml_edit.drop_table(text, piece.keys)
-    if not piece.keys or (
-        not isinstance(piece.value, dict) and json_edit.value_at(text, piece.keys, file) != piece.value
-    ):
-        return text  # it concerns the whole file, or somebody set another value
-    held_json = json_edit.value_at(text, piece.keys, file)
-    if isinstance(piece.value, dict) and held_json is not None and not _is_server_of_ours(held_json, piece):
+    held, is_table = _held(piece, text), isinstance(piece.value, dict)
+    is_theirs = held is not None and not _is_server_of_ours(held, piece) if is_table else held != piece.value
+    if is_theirs or not piece.keys:  # without keys it concerns the whole file
         return text
+    if piece.path.suffix == ".toml":
+        return toml_edit.drop_table(text, piece.keys)
     return json_edit.drop_value(text, piece.keys, file)
 
 
@@ -240,9 +235,6 @@ def _configured(name: str, setup: Setup) -> tuple[str, ...]:
         return ()
     server = next(piece for piece in settings_pieces(name, setup._replace(hooks=False)) if piece.kind == TABLE)
     try:
-        text = files.read_or_empty(server.path, str(server.path)).text
-        in_toml = server.path.suffix == ".toml"
-        held = toml_edit.values_at(text, server.keys, _STARTS) if in_toml else json_edit.value_at(text, server.keys)
-        return _words(held or {})
+        return _words(_held(server, files.read_or_empty(server.path, str(server.path)).text) or {})
     except Exception:  # somebody else's file: `mem install` reports what is wrong in it
         return ()
