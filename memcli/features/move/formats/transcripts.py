@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from memcli.errors import VaultError
 from memcli.features.move.formats.markdown import read_notes
+from memcli.features.move.formats.records import each_file
 from memcli.file_tree import Tree, moment
 from memcli.format import Format, ImportedTalk, Item, TalkMessage, UnreadableItem
 from memcli.text import transcripts
@@ -21,23 +21,18 @@ def knows(tree: Tree) -> bool:
 
 
 def read_items(tree: Tree) -> Iterator[Item]:
-    yield from read_notes(
-        tree, "agent-memory", lambda name: _MEMORY.search(f"/{name}") is not None
-    )  # the memory folders
-    for name in tree.ending(".jsonl", ".json"):
-        try:
-            text = tree.text(name)
-        except VaultError as error:
-            yield UnreadableItem(name, error.why)
-            continue
-        spoken = transcripts.read_turns(text) if transcripts.is_agents(text) else []
-        if spoken:
+    def talk(name: str) -> Iterator[Item]:
+        text = tree.text(name)
+        if spoken := transcripts.read_turns(text) if transcripts.is_agents(text) else []:
             messages = tuple(TalkMessage(each.role, each.text, moment(each.at)) for each in spoken)
             at = next((said.at for said in messages if said.at), None)
             project = PurePosixPath(spoken[0].cwd.replace("\\", "/")).name
             yield ImportedTalk(f"transcript:{name}", messages, PurePosixPath(name).stem, at, project)
         else:
             yield UnreadableItem(name, "no messages in it")
+
+    yield from read_notes(tree, "agent-memory", lambda name: _MEMORY.search(f"/{name}") is not None)
+    yield from each_file(tree.ending(".jsonl", ".json"), talk)
 
 
 FORMAT = Format("talks with coding agents", knows, read_items)
