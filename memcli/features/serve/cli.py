@@ -13,8 +13,8 @@ from memcli.cli.clock import clock_of
 from memcli.cli.command import command
 from memcli.cli.commands import COMMANDS
 from memcli.cli.terminal import Terminal
-from memcli.errors import MissingPart, UsageError, VaultError
-from memcli.extras import how_to_install
+from memcli.errors import UsageError, VaultError
+from memcli.extras import wanted
 from memcli.features.serve.reader import command as reader
 from memcli.features.serve.reader import rehearse
 from memcli.features.serve.run_command import TOKEN, environ_of_callers, run_command
@@ -49,7 +49,7 @@ def serve(
 ) -> None:
     """Until Ctrl-C. Whoever asks needs a token: of mem token, of MEM_SERVE_TOKEN, or the one that is shown."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # must be set before anything loads the library: see `mem watch`
-    try:
+    with wanted():
         from starlette.middleware import Middleware
 
         from memcli.features.serve import hosts, mcp_over_http, server
@@ -59,10 +59,6 @@ def serve(
         from memcli.features.serve.readers import Readers
         from memcli.features.serve.work import ServerLimits
         from memcli.warm import WarmVaults
-    except ImportError as error:
-        raise MissingPart(
-            "{library} is missing, which this needs", how_to_install(str(error.name)), library=error.name
-        ) from None
     if not 0 <= port <= 65535:
         raise UsageError("--port {n}: 0 to 65535", n=port)
     many = _workers(workers)
