@@ -11,7 +11,7 @@ from pathlib import Path
 from memcli.errors import MemError
 from memcli.message import Message
 from memcli.text.clean import one_line
-from memcli.vault import files
+from memcli.vault import files, json_read
 from memcli.vault.check import NOTE, Check
 from memcli.vault.layout import CACHE
 from memcli.vault.vault import Vault
@@ -38,9 +38,8 @@ def checks(vault: Vault) -> Iterator[Check]:
     """Yield a check of `mem doctor` for each event, with its latest failure of the last days."""
     found: dict[str, tuple[str, str, int]] = {}
     with suppress(MemError):
-        for line in files.tail(vault.cache / FILE, LATEST).splitlines():
+        for record in json_read.parse_records(files.tail(vault.cache / FILE, LATEST)):
             with suppress(ValueError, KeyError, TypeError):
-                record = json.loads(line)
                 if vault.now - datetime.fromisoformat(record["at"]) < REPORTED_FOR:
                     limit = int(record.get("limit", 0))
                     found[str(record["event"])] = str(record["at"]), str(record["why"]), limit

@@ -58,15 +58,14 @@ def learn(
             "mem add keeps a sentence; echo … | mem learn - learns from it",
         )
     place = place if vault.sees_file(place) else place / "_"  # a file of another agent counts as missing
-    talks = list(talk_files.find_new_turns(vault, place)) if talk_files.is_place(place) and not later else []
-    if later and talk_files.is_place(place):
+    is_agents = talk_files.is_place(place)
+    if later and is_agents:
         path = str(files.real_path(place))
         queue.queue_job(vault, backlog.TRANSCRIPT, f"{place}@{vault.now.isoformat()}", {"path": path})
         terminal.tell("left for mem work")
         return None
-    text = (
-        _conversation(terminal, file) if not talk_files.is_place(place) else "\n".join(t.text for t in talks if t.said)
-    )
+    talks = list(talk_files.find_new_turns(vault, place)) if is_agents else []
+    text = "\n".join(talk.text for talk in talks if talk.said) if is_agents else _conversation(terminal, file)
     if later:
         left, job = backlog.queue_conversation(vault, text, me or (), rules), backlog.job_of(text)
         note = "left for mem work" if left else "this conversation was left for mem work before"
