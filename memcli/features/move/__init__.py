@@ -1,5 +1,5 @@
 """Import the memories of other tools, and export memories in their formats: each is a module in `formats/`.
 
-`archives` opens the user's files, `sorter` previews the import, `bring` runs it in one write, `export` writes memories
-to a format.
+`archives` opens the user's files, `sorter` decides what becomes of each item, `bring` prepares an import and puts it in
+place in one write, `export` writes memories to a format.
 """
