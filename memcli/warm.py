@@ -32,24 +32,10 @@ WATCHED = 64  # the most vaults that may be watched, because the system has few 
 
 
 class WarmVault:
-    """Keep one vault in memory, from its first reader until `close`.
+    """Keep one vault in memory, from its first reader until `close`. `vaults` are those that it is one of."""
 
-    `may_watch` says whether one more may be watched.
-    """
-
-    def __init__(
-        self,
-        root: Path,
-        clock: Callable[[], datetime],
-        environ: Mapping[str, str],
-        tell: Callable[[str], Any],
-        background: Background | None = None,
-        may_watch: Callable[[], bool] = lambda: True,
-        jobs: bool = True,
-    ) -> None:
-        self.root, self.clock, self.environ, self.tell, self.may_watch = root, clock, environ, tell, may_watch
-        self.background, self.jobs = background or Background(lambda _, why: tell(why)), jobs
-        self._alone = background is None
+    def __init__(self, root: Path, vaults: WarmVaults) -> None:
+        self.root, self.vaults = root, vaults
         self.asked = 0.0  # when the vault was last asked for
         self._resident: Resident | None = None
         self._opening, self._comparing = threading.Lock(), threading.Lock()
@@ -77,18 +63,16 @@ class WarmVault:
                 self._resident = Resident(self.root)
                 if not self._closed:
                     self._begin_to_watch(self._resident)
-                    self.background.schedule(self)
+                    self.vaults.background.schedule(self)
             return self._resident
 
     def close(self) -> None:
         """Drop the copy in memory. A running request can still use it until it ends."""
         with self._opening:
             watch, self._watch, self._resident, self._closed = self._watch, None, None, True
-        self.background.forget(self)
+        self.vaults.background.forget(self)
         if watch is not None:
             watch.stop()
-        if self._alone:
-            self.background.stop()
 
     # -- for commands ------------------------------------------------------------------------------------------------
 
@@ -116,18 +100,18 @@ class WarmVault:
                     self._compare(resident)
             else:
                 self._take_in(resident, self._written())
-        self.background.schedule(self)
+        self.vaults.background.schedule(self)
 
     # -- what has changed --------------------------------------------------------------------------------------------
 
     def _begin_to_watch(self, resident: Resident) -> None:
-        if len(resident.paths) <= SMALL or not self.may_watch():
+        if len(resident.paths) <= SMALL or not self.vaults.may_watch():
             return
         try:
             from memcli.watch.events import FolderWatch  # imports watchdog, which may not be installed
         except ImportError:
             return
-        self._watch = FolderWatch(self.root, lambda paths: self._take_in(resident, paths), self.tell)
+        self._watch = FolderWatch(self.root, lambda paths: self._take_in(resident, paths), self.vaults.tell)
         self._watch.start()
         self._watch.hint(None)  # takes in what changed since the files were read
 
@@ -138,7 +122,7 @@ class WarmVault:
 
     def _take_in(self, resident: Resident, paths: set[str] | None) -> None:
         if resident.changed(paths):
-            self.background.schedule(self)
+            self.vaults.background.schedule(self)
 
     @property
     def _journal(self) -> Path:
@@ -162,13 +146,13 @@ class WarmVault:
         if resident and not self._warmed:
             resident.warm_up(lambda: self._closed)
             self._warmed = True
-        vault = open_vault(self.root, self.clock, self.environ, actor="serve")
+        vault = open_vault(self.root, self.vaults.clock, self.vaults.environ, actor="serve")
         if resident:
             resident.catch_up(vault)
-        if self.jobs:
+        if self.vaults.jobs:
             jobs.work(vault)
         if self._closed:  # a write after the close has queued the vault again
-            self.background.forget(self)
+            self.vaults.background.forget(self)
 
 
 class WarmVaults:
@@ -186,7 +170,7 @@ class WarmVaults:
     ) -> None:
         self.clock, self.environ, self.tell = clock, environ, tell
         self.most, self.room, self.idle, self.jobs = most, room, idle, jobs
-        self._background = Background(lambda root, why: tell(Message("{place}: {WHY}", place=root, WHY=why)))
+        self.background = Background(lambda root, why: tell(Message("{place}: {WHY}", place=root, WHY=why)))
         self._lock = threading.Lock()
         self._open: OrderedDict[Path, WarmVault] = OrderedDict()  # the one used last is at the end
         self._done = threading.Event()
@@ -205,10 +189,9 @@ class WarmVaults:
         return vault
 
     def _opened(self, root: Path) -> WarmVault:
-        vault = WarmVault(root, self.clock, self.environ, self.tell, self._background, self._may_watch, self.jobs)
-        self._open[root] = vault
+        vault = self._open[root] = WarmVault(root, self)
         if self.jobs:
-            self._background.schedule(vault)  # also when reader processes do the reading
+            self.background.schedule(vault)  # also when reader processes do the reading
         return vault
 
     def let_go(self) -> None:
@@ -243,9 +226,10 @@ class WarmVaults:
             vaults = [self._open.popitem()[1] for _ in range(len(self._open))]
         for vault in vaults:
             vault.close()
-        self._background.stop()
+        self.background.stop()
 
-    def _may_watch(self) -> bool:
+    def may_watch(self) -> bool:
+        """Return whether one more vault may be watched."""
         return self.state()["watched"] < WATCHED
 
     def _sweep(self) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -24,7 +23,7 @@ from memcli.features.serve.command_runner import CommandRunner
 from memcli.features.serve.paths import rows_for
 from memcli.features.serve.run_command import run_command
 from memcli.features.serve.work import ServerLimits
-from memcli.warm import WarmVault
+from memcli.warm import WarmVault, WarmVaults
 
 OWNER, READER, AGENT = "mem_owner", "mem_reader", "mem_agent"
 
@@ -55,8 +54,8 @@ def served(root: Path, limits: ServerLimits | None = None, run: Any = None) -> S
     environ = dict(os.environ)
     clock = clock_of(environ)
     told: list[str] = []
-    warm = WarmVault(root.resolve(), clock, environ, told.append)
-    run, vaults = run or partial(run_command, environ), SimpleNamespace(at=lambda root: warm)
+    vaults = WarmVaults(clock, environ, told.append)
+    warm, run = vaults.at(root.resolve()), run or partial(run_command, environ)
     api = Api(
         rows_for(command_names()),
         CommandRunner(run, vaults, limits or ServerLimits(), clock),
@@ -73,4 +72,4 @@ def client(folder: Path) -> Iterator[Served]:
     (folder / "mem.yaml").write_text("", encoding="utf-8")
     with served(folder) as made:
         yield made
-        made.warm.close()
+        made.warm.vaults.close()

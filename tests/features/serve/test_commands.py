@@ -113,7 +113,7 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def reading(example: Path) -> Iterator[Served]:
     with served(example) as made:
         yield made
-        made.warm.close()
+        made.warm.vaults.close()
 
 
 def same(case: Case, answer: str, printed: str) -> None:
@@ -147,7 +147,7 @@ def test_what_is_written_is_what_the_command_writes(
             mem("--vault", str(place), "add", "the shed key is to be taken back")
     with served(ours) as client:
         answer = client.request(case.method, case.path, json=case.body)
-        client.warm.close()
+        client.warm.vaults.close()
     ran = mem("--vault", str(theirs), *case.words, stdin=case.stdin or None, MEM_ACTOR="owner")
     assert ran.code == 0, ran.err
     assert answer.status_code in (200, 201, 202), answer.text

@@ -51,7 +51,7 @@ def test_what_the_page_shows_is_what_happens(tmp_path: Path, monkeypatch: pytest
             assert answer.status_code < 300 or str(answer.status_code) in shown, f"{first}: {answer.text}"
             assert not shown or matches(shown, answer.text), f"{first} answered\n{answer.text}"
             begun = answer.json()["id"] if first == "POST /v1/sessions" else begun
-        client.warm.close()
+        client.warm.vaults.close()
 
 
 def test_every_path_has_an_example() -> None:

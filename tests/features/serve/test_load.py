@@ -95,7 +95,7 @@ def test_reads_that_would_wait_long_are_told_so_at_once_and_the_others_are_answe
 
     with served(folder, ServerLimits(readers=1, reads=3), slow) as client:
         asyncio.run(scene(client))
-        client.warm.close()
+        client.warm.vaults.close()
     assert len(slow.begun) == 3
 
 
@@ -115,7 +115,7 @@ def test_nothing_is_begun_for_who_hung_up_while_they_waited(folder: Path, path: 
 
     with served(folder, ServerLimits(readers=1, slow=1), slow) as client:
         asyncio.run(scene(client))
-        client.warm.close()
+        client.warm.vaults.close()
     assert slow.begun == ["first", "stays"]
 
 
@@ -135,5 +135,5 @@ def test_a_write_that_has_begun_is_done_though_nobody_waits_for_it_and_the_next_
 
     with served(folder, None, slow) as client:
         asyncio.run(scene(client))
-        client.warm.close()
+        client.warm.vaults.close()
     assert slow.begun == ["first", "second"]

@@ -163,14 +163,14 @@ def test_a_failure_of_the_server_tells_nothing_of_it(folder: Path) -> None:
     with served(folder, run=broken) as client:
         assert "secret" not in client.post("/v1/recall", json={"query": "x"}).text
         problem(client.post("/v1/memories", json={"text": "x"}), 500)
-        client.warm.close()
+        client.warm.vaults.close()
 
 
 def test_a_large_body_is_refused(folder: Path) -> None:
     with served(folder, ServerLimits(body=1000)) as client:
         answer = client.post("/v1/memories", json={"text": "x" * 2000})
         assert problem(answer, 413)
-        client.warm.close()
+        client.warm.vaults.close()
 
 
 # -- writes ----------------------------------------------------------------------------------------------------------
@@ -202,13 +202,13 @@ def test_a_write_with_a_key_is_done_once_also_after_a_restart(folder: Path) -> N
     with served(folder) as client:
         first = client.post("/v1/memories", json=body, headers=key)
         assert client.post("/v1/memories", json=body, headers=key).text == first.text
-        client.warm.close()
+        client.warm.vaults.close()
     with served(folder) as client:
         again = client.post("/v1/memories", json=body, headers=key)
         assert (again.status_code, again.text) == (201, first.text)
         assert again.headers["location"] == first.headers["location"]
         problem(client.post("/v1/memories", json={"text": "the cat is called Miso"}, headers=key), 422)
-        client.warm.close()
+        client.warm.vaults.close()
     assert (folder / LOG).read_text(encoding="utf-8").count("Redis") == 1
 
 
@@ -328,7 +328,7 @@ def speaking(folder: Path) -> Iterator[Served]:
 
     with served(folder, run=run) as client:
         yield client
-        client.warm.close()
+        client.warm.vaults.close()
 
 
 @needs("ask")
@@ -394,7 +394,7 @@ def test_writes_that_are_too_many_are_told_when_to_come_back_and_reads_go_on(fol
         go.set()
         for thread in threads:
             thread.join()
-        client.warm.close()
+        client.warm.vaults.close()
     refused = [answer for answer in answers.values() if answer.status_code != 201]
     assert len(refused) == 5
     for answer in refused:
@@ -414,7 +414,7 @@ def test_what_takes_too_long_is_given_up_and_still_done(folder: Path) -> None:
     with served(folder, ServerLimits(seconds=0.1), run) as client:
         problem(client.post("/v1/memories", json={"text": "x"}), 504)
         assert done.wait(10)
-        client.warm.close()
+        client.warm.vaults.close()
 
 
 def test_a_busy_vault_is_worth_another_try(folder: Path) -> None:
@@ -428,7 +428,7 @@ def test_a_busy_vault_is_worth_another_try(folder: Path) -> None:
         assert problem(answer, 503)["code"] == 4
         assert answer.headers["retry-after"]
         assert problem(client.post("/v1/recall", json={"query": "x"}), 409)
-        client.warm.close()
+        client.warm.vaults.close()
 
 
 def test_a_problem_says_what_to_do(client: Served) -> None:
