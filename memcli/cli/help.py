@@ -6,11 +6,10 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from memcli.cli.command import command
-from memcli.cli.commands import COMMANDS, GROUPS, spelled_out
+from memcli.cli.commands import GROUPS, spelled_out
 from memcli.cli.looks import cells
 from memcli.cli.terminal import Terminal
 from memcli.errors import UsageError
-from memcli.message import Message
 
 WIDTH = 80
 FIRST = "every day"
@@ -98,24 +97,18 @@ def _options(terminal: Terminal) -> str:
 
 
 def _of_command(terminal: Terminal, words: list[str]) -> str:
-    if words[0] not in COMMANDS:
-        from memcli.vault.settings import nearest
-
-        near = nearest(words[0], [*COMMANDS, *GROUPS]) or "mem help --all lists them all"
-        raise UsageError("there is no command or group '{command}'", near, command=words[0])
     import typer
 
-    from memcli.cli.typer_app import load
+    from memcli.cli.typer_app import root_command
 
-    found = load(words[0])
-    for word in words[1:]:
-        if word not in getattr(found, "commands", ()):
-            raise UsageError(
-                "mem {command} has no '{name}'",
-                Message("mem help {command} shows what it has", command=words[0]),
-                command=words[0],
-                name=word,
-            )
+    found = root_command()
+    for word in words:
+        if word not in (known := getattr(found, "commands", {})):
+            from memcli.vault.settings import nearest
+
+            listed = [*known, *GROUPS] if word == words[0] else list(known)
+            hint = nearest(word, listed) or "mem help --all lists them all"
+            raise UsageError("there is no command or group '{command}'", hint, command=" ".join(words))
         found = found.load(word)
     context = typer.Context(found, info_name=f"mem {' '.join(words)}", help_option_names=["-h", "--help"], obj=terminal)
     return str(found.get_help(context))
