@@ -66,7 +66,7 @@ def watch(
     if stop:
         _stop(root, terminal)
         return None
-    here = _ask(root, terminal)
+    here = _ask(root, terminal.environ)
     if status:
         return _status(terminal, here)
     if here:
@@ -83,13 +83,13 @@ def watch(
 def watcher_state(root: Path, environ: Mapping[str, str]) -> tuple[int | None, str]:
     """Return the process that watches a vault, or None, and one line about it."""
     try:
-        here = json.loads(wire.call(wire.socket_path(str(root), environ), wire.STATUS))
-        runs = Message("process {n}: recall answers at once", n=here["pid"])
-        return int(here["pid"]), joined(runs, "it ends by itself when nobody asks" if here.get("idle") else "")
-    except wire.NoWatcher:
+        here = _ask(root, environ)
+    except CheckFailed as error:
+        return None, error.message
+    if here is None:
         return None, "none: each recall reads the files anew"
-    except (wire.WireError, OSError, ValueError) as error:
-        return None, str(error)
+    runs = Message("process {n}: recall answers at once", n=here["pid"])
+    return int(here["pid"]), joined(runs, "it ends by itself when nobody asks" if here.get("idle") else "")
 
 
 def offer(terminal: Terminal, vault: Vault) -> None:
@@ -100,14 +100,14 @@ def offer(terminal: Terminal, vault: Vault) -> None:
     write_setting(terminal, settings.keys()["watch.auto"], wanted, user=True)
 
 
-def _ask(root: Path, terminal: Terminal) -> dict[str, Any] | None:
+def _ask(root: Path, environ: Mapping[str, str]) -> dict[str, Any] | None:
     """Return what the watcher says about itself, or None if there is none. Raise CheckFailed if it does not answer
     properly."""
     try:
-        return dict(json.loads(wire.call(wire.socket_path(str(root), terminal.environ), wire.STATUS, silence=1.0)))
+        return dict(json.loads(wire.call(wire.socket_path(str(root), environ), wire.STATUS, silence=1.0)))
     except wire.NoWatcher:
         return None
-    except (wire.WireError, ValueError) as error:
+    except (wire.WireError, OSError, ValueError) as error:
         raise CheckFailed(
             "the watcher, process {n}, {WHY}", "mem watch --stop ends it", n=_holder(root), WHY=error
         ) from None
@@ -201,7 +201,7 @@ def _detach(root: Path, terminal: Terminal, idle: int) -> None:
     until = time.monotonic() + STARTING
     while time.monotonic() < until and process.poll() is None:
         with suppress(CheckFailed):  # a slow start looks like a failure
-            if here := _ask(root, terminal):
+            if here := _ask(root, terminal.environ):
                 terminal.out(terminal.translate("process {n} watches {root}", n=here["pid"], root=root))
                 return
         time.sleep(0.05)
