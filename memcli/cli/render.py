@@ -10,8 +10,6 @@ from memcli.text.clean import harmless, one_line
 from memcli.vault import entries
 from memcli.vault.entries import BOXES, Entry
 
-SCHEMA = 1
-
 
 def as_json(entry: Entry) -> dict[str, Any]:
     """Return an entry as a dictionary with stable keys. What the entry lacks is null or empty."""

@@ -34,7 +34,6 @@ _REACH = (
 class TokenFormat:
     """Hold one row of the table. Its pattern is tried only where one of its cues, words of the row, occurs."""
 
-    vendor: str
     kind: str
     way: str  # begins, holds or near: how the cues relate to the format
     cues: tuple[str, ...]
@@ -70,7 +69,7 @@ def read_format(row: tables.Row) -> TokenFormat:
     else:
         source = f"{_REACH}{_BOUND}({row['shape'][0]})(?![\\w/+-])"
         cues = [cue.lower() for cue in cues]
-    return TokenFormat(row["vendor"][0], row.get("kind", ["api_key"])[0], way, tuple(cues), source)
+    return TokenFormat(row.get("kind", ["api_key"])[0], way, tuple(cues), source)
 
 
 @cache
