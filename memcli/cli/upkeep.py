@@ -55,42 +55,30 @@ def work(
 
     def text() -> None:
         if not (drop or dry_run):
-            terminal.out(
-                terminal.translate(
-                    "{done} done, {failed} failed, {waiting} waiting",
-                    done=len(ran.done),
-                    failed=len(ran.failed),
-                    waiting=len(ran.waiting),
-                )
-            )
+            counts = {name: len(jobs) for name, jobs in ran._asdict().items()}
+            terminal.out(terminal.translate("{done} done, {failed} failed, {waiting} waiting", **counts))
         if index and (index.changed or index.removed):
             changed = "index: {changed} changed, {removed} removed"
             terminal.out(terminal.translate(changed, changed=index.changed, removed=index.removed))
-        rows = [
-            [
-                terminal.translate(job.kind),
-                one_line(job.id),
-                job.at[:16].replace("T", " "),
-                terminal.translate(_fate(job)),
-            ]
-            for job in ran.waiting
-        ]
-        terminal.table(rows, (YELLOW, "", DIM, RED), clip=True)
+        terminal.table([_job_row(terminal, job) for job in ran.waiting], (YELLOW, "", DIM, RED), clip=True)
 
-    jobs = {name: [_job(job) for job in jobs] for name, jobs in ran._asdict().items()}
+    jobs = {name: [_job_as_json(job) for job in jobs] for name, jobs in ran._asdict().items()}
     failed = Message("{failed} of {all} failed", failed=len(ran.failed), all=len(ran.done) + len(ran.failed))
     failure = CheckFailed(failed, "mem work --retry") if ran.failed else None
     return Result({**jobs, "index": index and asdict(index)}, text, failure=failure)
 
 
-def _job(job: Job) -> dict[str, object]:
+def _job_as_json(job: Job) -> dict[str, object]:
     """Return a job as data, without its payload, which may be a whole conversation."""
     return {name: value for name, value in job._asdict().items() if name != "payload"}
 
 
-def _fate(job: Job) -> str:
-    when = "set aside" if job.aside else Message("again {time}", time=job.due[:16].replace("T", " ")) if job.due else ""
-    return Message("{WHEN}: {WHY}", WHEN=when, WHY=one_line(job.error)) if job.error else when
+def _job_row(terminal: Terminal, job: Job) -> list[str]:
+    """Return the columns of a job: kind, id, when it was queued, and when and why it is tried again."""
+    again = Message("again {time}", time=job.due[:16].replace("T", " ")) if job.due else ""
+    state = "set aside" if job.aside else again
+    state = Message("{WHEN}: {WHY}", WHEN=state, WHY=one_line(job.error)) if job.error else state
+    return [terminal.translate(job.kind), one_line(job.id), job.at[:16].replace("T", " "), terminal.translate(state)]
 
 
 @command(
@@ -110,11 +98,12 @@ def audit(
     shown = writes[:limit] if limit > 0 else writes
     more = len(writes) - len(shown)
     note = Message("{n} more; -n 0 shows all", n=more) if more else "" if writes else "nothing was written"
-    table = Table([_written(terminal, record) for record in shown], (GREEN, DIM, "", YELLOW), clip=True)
+    table = Table([_audit_row(terminal, record) for record in shown], (GREEN, DIM, "", YELLOW), clip=True)
     return Result({"writes": shown}, table, note)
 
 
-def _written(terminal: Terminal, record: dict[str, Any]) -> list[str]:
+def _audit_row(terminal: Terminal, record: dict[str, Any]) -> list[str]:
+    """Return the columns of a write: time, writer, action, the ids of its memories and its files."""
     from memcli.vault import journal
 
     listed = [" ".join(journal.ids_of(record)), " ".join(journal.paths_of(record))]
@@ -167,19 +156,19 @@ def review(
 
     doubts = remember.doubts(terminal.vault())
     if apply:
-        return _apply(terminal, doubts, _answers(terminal, apply))
+        return _apply_answers(terminal, doubts, _read_answers(terminal, apply))
     if doubts and terminal.interactive() and not terminal.as_json:
         ask_doubts(terminal, doubts)
         return None
 
     def text() -> None:
         for doubt in doubts:
-            _show(terminal, doubt)
+            _print_doubt(terminal, doubt)
             terminal.out(terminal.paint(f"  {', '.join(doubt.choices)}", DIM))
 
     left = Message("{n} to decide; on a terminal one key each, else --apply FILE", n=len(doubts))
     note = left if doubts else "nothing to decide"
-    return Result({"doubts": [_as_json(doubt) for doubt in doubts]}, text, note)
+    return Result({"doubts": [_doubt_as_json(doubt) for doubt in doubts]}, text, note)
 
 
 def ask_doubts(terminal: Terminal, doubts: Sequence[Doubt]) -> None:
@@ -194,7 +183,7 @@ def ask_doubts(terminal: Terminal, doubts: Sequence[Doubt]) -> None:
         if any(each in settled for each in (*doubt.entries, *doubt.preferences)):
             left += 1
             continue
-        _show(terminal, doubt)
+        _print_doubt(terminal, doubt)
         keys = {choice[0]: choice for choice in doubt.choices} | {"q": "quit"}
         names = ", ".join(terminal.translate(f"({name[0]}){name[1:]}") for name in keys.values())
         answer = keys[terminal.key(f"{number}/{len(doubts)}  {names}", list(keys))]
@@ -230,7 +219,8 @@ def contradiction_note(outcome: Outcome, asked: bool) -> str:
     return joined(Message(", against: {other}", other=before), asks, by="")
 
 
-def _apply(terminal: Terminal, doubts: list[Doubt], answers: list[dict[str, Any]]) -> Result:
+def _apply_answers(terminal: Terminal, doubts: list[Doubt], answers: list[dict[str, Any]]) -> Result:
+    """Carry out every answer that can be, report the others, and return what became of each."""
     from memcli import remember
 
     known = {doubt.id: doubt for doubt in doubts}
@@ -254,7 +244,8 @@ def _apply(terminal: Terminal, doubts: list[Doubt], answers: list[dict[str, Any]
     return Result({"answers": done}, [*map(terminal.translate, outcomes), settled], failure=failure)
 
 
-def _answers(terminal: Terminal, file: str) -> list[dict[str, Any]]:
+def _read_answers(terminal: Terminal, file: str) -> list[dict[str, Any]]:
+    """Return the answers in a JSON file: a list, or the object that `--json` printed. Raise UsageError otherwise."""
     try:
         given = json.loads(terminal.text_of(file))
     except (ValueError, RecursionError) as error:
@@ -267,7 +258,8 @@ def _answers(terminal: Terminal, file: str) -> list[dict[str, Any]]:
     return given
 
 
-def _show(terminal: Terminal, doubt: Doubt) -> None:
+def _print_doubt(terminal: Terminal, doubt: Doubt) -> None:
+    """Print a question, and a numbered line for each thing that it is about."""
     kind = f"{terminal.translate(doubt.kind)}{terminal.speech.colon}"
     terminal.out(f"{terminal.paint(doubt.id, YELLOW)} {kind}{terminal.translate(doubt.why)}")
     rows = [[str(entry.day or ""), one_line(entry.place), one_line(entry.words)] for entry in doubt.entries]
@@ -280,7 +272,7 @@ def _show(terminal: Terminal, doubt: Doubt) -> None:
     terminal.table([[f"  {number}", *row] for number, row in enumerate(rows, 1)], ("", DIM, DIM, ""), clip=True)
 
 
-def _as_json(doubt: Doubt) -> dict[str, Any]:
+def _doubt_as_json(doubt: Doubt) -> dict[str, Any]:
     finding: Any = doubt.heard  # the feature that asks defines this dataclass
     return {
         "id": doubt.id,

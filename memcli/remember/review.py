@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from dataclasses import astuple, dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -49,7 +49,7 @@ _KINDS = {  # kind → the possible answers, and why it is asked
 
 
 def kinds() -> dict[str, tuple[str, str]]:
-    """Return every kind of question, the gravest first, with the possible answers and the reason for asking."""
+    """Return every kind of question, the most serious first, with the possible answers and the reason for asking."""
     every = list(_KINDS.items())
     for each in contributions.questions():
         at = next((number for number, (kind, _) in enumerate(every, 1) if kind == each.after), len(every))
@@ -58,13 +58,13 @@ def kinds() -> dict[str, tuple[str, str]]:
 
 
 # The effect of an answer: on the memory that was not chosen, by the kind of doubt; and of answers that are words.
-_FATES = {
+_EFFECTS_ON_OTHER = {
     "change": "is kept as what it was until now",
     "conflict": "is marked as superseded",
     "preference": "gives way",
     "duplicate": "is archived",
 }
-_DONE = {
+_EFFECTS = {
     "keep": "left as it is",
     "skip": "asked again next time",
     "archive": "archived",
@@ -75,7 +75,7 @@ _DONE = {
     "drop": "not kept",
 }
 ACCEPTED = frozenset({"2", "confirm", "edit"})
-_OF_THE_LATER = frozenset({"merge", "edit"})
+_ABOUT_THE_LAST = frozenset({"merge", "edit"})
 
 
 @dataclass(frozen=True)
@@ -90,12 +90,13 @@ class Doubt:
 
     @property
     def id(self) -> str:
-        said = [each.hash for each in self.entries] or [f"{p.key} {p.scope} {p.value}" for p in self.preferences]
+        """Return an id made of what the question is about, so that it stays the same while that does."""
+        parts = [each.hash for each in self.entries] or [f"{p.key} {p.scope} {p.value}" for p in self.preferences]
         if self.change:
-            said = [*astuple(self.change)]
+            parts = [*astuple(self.change)]
         if self.heard:
-            said = [*self.heard.marks]
-        return hashlib.sha1("\n".join([self.kind, *said]).encode()).hexdigest()[:7]
+            parts = [*self.heard.marks]
+        return hashlib.sha1("\n".join([self.kind, *parts]).encode()).hexdigest()[:7]
 
     @property
     def why(self) -> str:
@@ -117,18 +118,18 @@ class Doubt:
             shown = [self.heard.summary]
         if answer.isdecimal() and len(shown) > 1:
             holds, other = shown[int(answer) - 1], shown[2 - int(answer)]
-            fate = _FATES[self.kind] if not (self.change and answer == "1") else "is not taken over"
+            fate = _EFFECTS_ON_OTHER[self.kind] if not (self.change and answer == "1") else "is not taken over"
             return Message("{holds} — holds; {other} — {FATE}", holds=holds, other=other, FATE=fate)
-        about_last = answer in _OF_THE_LATER or (answer == "archive" and self.preferences)
-        done = "kept for another week" if (self.kind, answer) == ("expiring", "keep") else _DONE[answer]
+        about_last = answer in _ABOUT_THE_LAST or (answer == "archive" and self.preferences)
+        done = "kept for another week" if (self.kind, answer) == ("expiring", "keep") else _EFFECTS[answer]
         return Message("{shown} — {FATE}", shown=shown[-1] if about_last else shown[0], FATE=done)
 
 
 def doubts(vault: Vault) -> list[Doubt]:
-    """Return all open questions, the gravest first."""
-    found = [*waiting_doubts(vault), *_open(vault, [*_snapshots(vault), *_memories(vault)])]
+    """Return all open questions, the most serious first."""
+    found = [*waiting_doubts(vault), *_unanswered(vault, [*_snapshot_doubts(vault), *_memory_doubts(vault)])]
     order = list(kinds())
-    return sorted(found, key=lambda d: order.index(d.kind))
+    return sorted(found, key=lambda doubt: order.index(doubt.kind))
 
 
 def waiting_doubts(vault: Vault) -> list[Doubt]:
@@ -138,25 +139,21 @@ def waiting_doubts(vault: Vault) -> list[Doubt]:
     findings = [
         Doubt(question.name, heard=each) for question in contributions.questions() for each in question.waiting(vault)
     ]
-    return _open(vault, [*changes, *findings, *_preferences(vault)])
+    return _unanswered(vault, [*changes, *findings, *_preference_doubts(vault)])
 
 
-def _open(vault: Vault, found: list[Doubt]) -> list[Doubt]:
-    """Return the doubts that nobody has answered yet."""
-    known = {
-        str(each.get("id")): str(each.get("at")) for each in journal.read_journal(vault.root, REVIEW, vault.notice)
-    }
-    return [each for each in found if not _answered(each, known, vault.now)]
+def _unanswered(vault: Vault, found: list[Doubt]) -> list[Doubt]:
+    """Return the doubts that nobody has answered yet. An open task is asked about again after a while."""
+    answers = journal.read_journal(vault.root, REVIEW, vault.notice)
+    answered = {str(each.get("id")): str(each.get("at")) for each in answers}
+    again = (vault.today - timedelta(days=LONG_OPEN)).isoformat()
+    return [
+        each for each in found
+        if each.id not in answered or (each.kind == "task" and answered[each.id][:10] <= again)
+    ]  # fmt: skip
 
 
-def _answered(doubt: Doubt, known: dict[str, str], now: datetime) -> bool:
-    at = known.get(doubt.id)
-    if at is None or doubt.kind != "task":
-        return at is not None
-    return at[:10] > (now - timedelta(days=LONG_OPEN)).date().isoformat()
-
-
-def _preferences(vault: Vault) -> Iterator[Doubt]:
+def _preference_doubts(vault: Vault) -> Iterator[Doubt]:
     stored = preferences.read_preferences(vault)
     rivals: set[int] = set()
     for one, other in combinations(stored, 2):
@@ -170,14 +167,14 @@ def _preferences(vault: Vault) -> Iterator[Doubt]:
             yield Doubt("unsure", preferences=(each,))
 
 
-def _snapshots(vault: Vault) -> Iterator[Doubt]:
+def _snapshot_doubts(vault: Vault) -> Iterator[Doubt]:
     for document in vault.documents(Filter(kinds=frozenset({"snapshot"}))):
         ends = snapshots.ends(document)
         if ends and document.entries and vault.now <= ends <= vault.now + ENDING:
             yield Doubt("expiring", document.entries[:1])
 
 
-def _memories(vault: Vault) -> Iterator[Doubt]:
+def _memory_doubts(vault: Vault) -> Iterator[Doubt]:
     live = [entry for entry in vault.entries() if not entry.superseded and entry.kind != "snapshot"]
     live.sort(key=lambda entry: (str(entry.day or ""), entry.path, entry.line))
     before = vault.today - timedelta(days=LONG_OPEN)
@@ -214,33 +211,34 @@ def settle(vault: Vault, doubt: Doubt, answer: str, text: str = "") -> WriteResu
         journal.count(vault, "proposal", "accepted" if answer in ACCEPTED else "declined", doubt.kind)
     if answer == "edit":
         return edit(vault, doubt.entries[-1], text)
-    if doubt.change:
-        takes = answer in ("2", "confirm")
-        return change_queue.apply(vault, doubt.change) if takes else write_vault(vault, REVIEW, [_left(vault, doubt)])
-    if doubt.heard:
-        if answer != "confirm":
-            return write_vault(vault, REVIEW, [_left(vault, doubt)])
+    if doubt.change or doubt.heard:
+        if answer not in ("2", "confirm"):
+            return write_vault(vault, REVIEW, [_answer_line(vault, doubt)])
+        if doubt.change:
+            return change_queue.apply(vault, doubt.change)
         return next(each for each in contributions.questions() if each.name == doubt.kind).take(vault, doubt.heard)
     holds = doubt.preferences[int(answer) - 1] if doubt.preferences and answer.isdecimal() else None
     if answer == "confirm" or (holds and holds.source != "explicit"):
         each, source = holds or doubt.preferences[0], "confirmed" if answer == "confirm" else "explicit"
         return keyed_values.prefer(vault, each.key, each.value, scope=each.scope, source=source).written
-    return write_vault(vault, REVIEW, _edits(vault, doubt, answer), [entry.id for entry in doubt.entries])
+    return write_vault(vault, REVIEW, _edits_for(vault, doubt, answer), [entry.id for entry in doubt.entries])
 
 
-def _edits(vault: Vault, doubt: Doubt, answer: str) -> list[tuple[str, Edit]]:
+def _edits_for(vault: Vault, doubt: Doubt, answer: str) -> list[tuple[str, Edit]]:
+    """Return the edits that an answer about memories or preferences asks for."""
     if answer == "keep" and doubt.kind == "expiring":
         until = vault.today + snapshots.HOLDS
         return [(doubt.entries[0].path, lambda text: profile.with_value(text, "expires", until))]
     if answer == "keep":
-        return [_left(vault, doubt)]
+        return [_answer_line(vault, doubt)]
     if doubt.preferences:
-        return _archived(vault, doubt.preferences[-1])
+        return _archiving_preference(vault, doubt.preferences[-1])
     first, last = doubt.entries[0], doubt.entries[-1]
     if answer == "archive":
         return archiving(vault, first)
     if answer == "merge":
-        return [*archiving(vault, first), _changed(last, _united(first, last))]
+        raw = _merge_older(first, last)
+        return [*archiving(vault, first), (last.path, lambda text: text_edit.replace_entry(last.path, text, last, raw))]
     if answer == "done":
         return [ticking(vault, first)]
     loser, holds = (last, first) if answer == "1" else (first, last)
@@ -249,16 +247,15 @@ def _edits(vault: Vault, doubt: Doubt, answer: str) -> list[tuple[str, Edit]]:
     return superseding(loser, lambda: holds)
 
 
-def _left(vault: Vault, doubt: Doubt) -> tuple[str, Edit]:
+def _answer_line(vault: Vault, doubt: Doubt) -> tuple[str, Edit]:
     """Return the edit that records the answer in the journal, so that no machine asks again."""
     answered = {"at": vault.now.isoformat(timespec="seconds"), "by": vault.actor, "id": doubt.id, "kind": doubt.kind}
     return change_queue.journal_line(REVIEW, answered)
 
 
-def _archived(vault: Vault, preference: Preference) -> list[tuple[str, Edit]]:
-    found = [
-        r for r in yaml_list.read_records(vault, preferences.FILE, "key") if preferences.preference_of(r) == preference
-    ]
+def _archiving_preference(vault: Vault, preference: Preference) -> list[tuple[str, Edit]]:
+    stored = yaml_list.read_records(vault, preferences.FILE, "key")
+    found = [each for each in stored if preferences.preference_of(each) == preference]
     if not found:
         raise UsageError(
             "the preference {key} was changed in the meantime", "mem review looks again", key=preference.key
@@ -266,11 +263,7 @@ def _archived(vault: Vault, preference: Preference) -> list[tuple[str, Edit]]:
     return retention.edits_archiving(vault, preferences.FILE, found)
 
 
-def _changed(entry: Entry, raw: str) -> tuple[str, Edit]:
-    return entry.path, lambda text: text_edit.replace_entry(entry.path, text, entry, raw)
-
-
-def _united(first: Entry, last: Entry) -> str:
+def _merge_older(first: Entry, last: Entry) -> str:
     """Return the newer memory with the tags and fields that only the older one has, and the higher importance."""
     fields = {name: value for name, value in first.fields.items() if name not in last.fields and name != "date"}
     if first.importance and last.importance and first.importance > last.importance:
