@@ -30,10 +30,10 @@ def main() -> None:
             try:
                 code = client.run(words)
             except OutputError as error:
-                from memcli.cli.main import unprinted
+                from memcli.cli.main import report_unprinted
 
                 assert isinstance(error.__cause__, OSError)
-                code = unprinted(error.__cause__)
+                code = report_unprinted(error.__cause__)
             if code is not None:
                 os._exit(code)  # everything is printed; shutting Python down would take a tenth of the time
         from memcli.cli.main import main as run

@@ -30,7 +30,7 @@ def main(argv: list[str] | None = None, client: FastClient | None = None) -> Non
     terminal = Terminal.from_process(client.read_stdin if client else None)
     code = 0
     try:
-        code = _run(args, terminal)
+        code = _run_and_report(args, terminal)
         terminal.tell_notices()
         if client and client.note and terminal.verbose:
             terminal.tell("{WHY}; answered without it", WHY=client.note)
@@ -40,13 +40,15 @@ def main(argv: list[str] | None = None, client: FastClient | None = None) -> Non
         if client and client.is_alone:
             terminal.start_watching()
     except OSError as error:
-        code = unprinted(error, terminal, code)
+        code = report_unprinted(error, terminal, code)
     sys.exit(code)
 
 
-def unprinted(error: OSError, terminal: Terminal | None = None, code: int = 0) -> int:
-    """Return the exit code when the output can't be written: the command's own if the reader has gone, UNWRITTEN if the
-    disk behind `> file` is full."""
+def report_unprinted(error: OSError, terminal: Terminal | None = None, code: int = 0) -> int:
+    """Report output that can't be written, and return the exit code.
+
+    It is the command's own `code` if the reader has gone, UNWRITTEN if the disk behind `> file` is full.
+    """
     if isinstance(error, BrokenPipeError):  # `| head -1`: the reader has what it wanted
         _silence(sys.stdout, sys.stderr)
         return code
@@ -61,7 +63,7 @@ def _silence(*streams: Any) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def _run(args: list[str], terminal: Terminal) -> int:
+def _run_and_report(args: list[str], terminal: Terminal) -> int:
     """Run the command and return its exit code; print failures that `run` does not handle."""
     try:
         return run(args, terminal)
@@ -82,16 +84,16 @@ def _run(args: list[str], terminal: Terminal) -> int:
             terminal.stderr.write(format_exc())
             return error.code if isinstance(error, MemError) else CRASHED
         if hasattr(error, "format_message"):  # typer did not understand the command
-            _misunderstood(error, terminal)
+            _report_misunderstood(error, terminal)
             return 2
-        _crashed(error, args, terminal)
+        _report_crash(error, args, terminal)
         return CRASHED
 
 
-def _crashed(error: Exception, args: list[str], terminal: Terminal) -> None:
+def _report_crash(error: Exception, args: list[str], terminal: Terminal) -> None:
     """Report an unexpected failure, and the package that is to blame if it came from a feature of one."""
     why = f"{type(error).__name__}: {error}"
-    if name := _culprit(error, next(iter(split_options(args)[1]), "")):
+    if name := _find_culprit(error, next(iter(split_options(args)[1]), "")):
         message = Message("the feature {name} failed: {why}", name=name, why=why)
         hint = Message("mem --debug … shows where; mem features off {name} switches it off", name=name)
         terminal.fail(message, hint, CRASHED)
@@ -99,7 +101,7 @@ def _crashed(error: Exception, args: list[str], terminal: Terminal) -> None:
         terminal.fail(Message("unexpected: {why}", why=why), "mem --debug … shows where; please report it", CRASHED)
 
 
-def _culprit(error: Exception, command: str) -> str:
+def _find_culprit(error: Exception, command: str) -> str:
     """Return the feature from outside whose code raised an error or that brings the command, or "" for none."""
     from traceback import walk_tb
 
@@ -112,24 +114,20 @@ def _culprit(error: Exception, command: str) -> str:
     return ""
 
 
-def _misunderstood(error: Any, terminal: Terminal) -> None:
+def _report_misunderstood(error: Any, terminal: Terminal) -> None:
     """Report typer's message about words it did not understand, or its help if no command was given."""
     from memcli.cli.typer_words import translate_typer
 
     message, context = error.format_message(), error.ctx
     if type(error).__name__ == "NoArgsIsHelpError":
         terminal.stderr.write(f"{message}\n")
-    else:
-        words = context.command_path if context else "mem"
-        if message.startswith("Missing argument") and not terminal.as_json:
-            from memcli.cli.help_translation import translate_placeholders
+        return
+    if message.startswith("Missing argument") and not terminal.as_json:
+        from memcli.cli.help_translation import translate_placeholders
 
-            message = translate_placeholders(message, terminal.speech.spoken())
-        terminal.fail(
-            translate_typer(message),
-            Message("{command} --help shows what it takes", command=words),
-            2,
-        )
+        message = translate_placeholders(message, terminal.speech.spoken())
+    command = context.command_path if context else "mem"
+    terminal.fail(translate_typer(message), Message("{command} --help shows what it takes", command=command), 2)
 
 
 def run(args: list[str], terminal: Terminal) -> int:
@@ -160,12 +158,11 @@ def _run_parsed(args: list[str], terminal: Terminal) -> bool:
     front, rest = split_options(args)
     if not rest or rest[0] not in COMMANDS or "_MEM_COMPLETE" in os.environ:
         return False
-    given_to_all = parse(ITSELF, front)
-    spec = import_command(rest[0]) if given_to_all is not None else None
+    options, spec = parse(ITSELF, front), import_command(rest[0])
     given = parse(spec, rest[1:]) if spec else None
-    if spec is None or given is None or given_to_all is None:
+    if options is None or spec is None or given is None:
         return False
-    terminal.set_options(**given_to_all)
+    terminal.set_options(**options)
     call(spec, terminal, given)
     return True
 

@@ -108,7 +108,7 @@ def cite(
 def _show(terminal: Terminal, block: Block) -> None:
     """Print the block. Where colour may be used, add a bar for each memory's score and highlight the question's
     words."""
-    if not terminal.fancy():
+    if not terminal.has_colour():
         terminal.prose(block.text, end="")
         return
     asked = {word for memory in block.chosen for word in memory.scored.matched}

@@ -101,7 +101,7 @@ class Terminal:
 
             spawn.start_if_wanted(self._vault)
 
-    def becomes(self, agent: str | None) -> None:
+    def switch_agent(self, agent: str | None) -> None:
         """Open the vault as this agent sees it from now on."""
         self.agent = agent or self.agent
         self._vault = self._vault and self._vault.seen_by(agent)
@@ -119,7 +119,7 @@ class Terminal:
     def json(self, value: Any, indent: int | None = 2) -> None:
         """Print a value as JSON. An object also gets the notices; those beside a list go to stderr alone."""
         if isinstance(value, dict) and "notices" not in value:
-            value = {**value, "notices": self._noticed()}
+            value = {**value, "notices": self._all_notices()}
         self.out(json_text(value, indent))
 
     def lines(self, lines: Iterable[str]) -> None:
@@ -165,16 +165,16 @@ class Terminal:
 
     def tell_notices(self) -> None:
         """Print the notices to stderr: what was skipped, degraded or corrected."""
-        for notice in self._noticed():
+        for notice in self._all_notices():
             if not self.quiet:
                 mark = self.paint(self.translate("note") + self.speech.colon.rstrip(), YELLOW, self.stderr)
                 self.stderr.write(f"{mark}{'' if self.speech.spoken() else ' '}{self.translate(notice)}\n")
 
-    def _noticed(self) -> list[str]:
+    def _all_notices(self) -> list[str]:
         mine = [*self.notices, *(self._vault.notices if self._vault else ())]
         return list(dict.fromkeys([*mine, *contributions.left_out()]))
 
-    def fancy(self, stream: Any = None) -> bool:
+    def has_colour(self, stream: Any = None) -> bool:
         """Return whether colour may be used: it was asked for, or the terminal can show it and nothing forbids it."""
         stream = stream or self.stdout
         if self.color != "auto":
@@ -184,11 +184,11 @@ class Terminal:
         return bool(stream.isatty())
 
     def paint(self, text: str, style: str, stream: Any = None) -> str:
-        return looks.painted(text, style) if text and self.fancy(stream) else text
+        return looks.painted(text, style) if text and self.has_colour(stream) else text
 
     def marked(self, text: str, words: Collection[str]) -> str:
         """Return a text with these words highlighted, where colour may be used."""
-        return looks.marked(text, words) if words and self.fancy() else text
+        return looks.marked(text, words) if words and self.has_colour() else text
 
     def width(self) -> int:
         """Return the columns of the terminal. A watcher gets those of its caller in COLUMNS."""

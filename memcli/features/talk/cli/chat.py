@@ -76,7 +76,7 @@ def chat(
     name = name or terminal.environ.get("MEM_SESSION", "").strip()
     talk = session.find_session(vault, name) if name else session.start(vault, role=role)
     talk = session.resume(vault, talk, role=role or None) if name and (talk.ended or role) else talk
-    terminal.becomes(talk.agent)
+    terminal.switch_agent(talk.agent)
     on = Chat(terminal, talk, not name, not no_learn, terminal.as_json, _embedder(terminal))
     for line in contributions.news(vault):
         terminal.tell(line)
