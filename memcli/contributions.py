@@ -214,19 +214,25 @@ def folders(name: str) -> list[Path]:
 
 def checks(vault: Vault) -> Iterator[Check]:
     """Yield the checks of features for `mem doctor`, and the features that can't be used."""
-    from memcli.vault.check import BROKEN, NOTE, Check
+    from memcli.vault.check import BROKEN, Check
 
     for name, feature in registry.bringing("checks"):
-        try:
-            with extras.wanted():
-                yield from list(feature.checks(vault) if feature.checks else ())
-        except MissingPart as error:
-            yield Check(name, NOTE, error.message, error.hint)
-        except Exception as error:
-            registry.fail(name, error)
+        if feature.checks:
+            yield from registry.guarded(name, partial(checks_of, name, feature.checks, vault), list[Check]())
     for name, why in registry.failures().items():
         fix = Message("{command}, or install it anew", command=f"mem features off {name}")
         yield Check(f"feature {name}", BROKEN, "left out: {why}", fix, why=why)
+
+
+def checks_of(name: str, find: Callable[[Vault], Iterable[Check]], vault: Vault) -> list[Check]:
+    """Return the checks of one part, or one that says which library it lacks."""
+    from memcli.vault.check import NOTE, Check
+
+    try:
+        with extras.wanted():
+            return list(find(vault))
+    except MissingPart as error:
+        return [Check(name, NOTE, error.message, error.hint)]
 
 
 def left_out() -> list[str]:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
-from memcli import contributions, extras
-from memcli.errors import MissingPart
+from memcli import contributions, late
 from memcli.vault import file_checks, health
-from memcli.vault.check import NOTE, Check
+from memcli.vault.check import Check
 from memcli.vault.vault import Vault
 
 _EXTRAS = ("memcli.index.status", "memcli.llm")
@@ -18,15 +15,6 @@ def checks(vault: Vault) -> list[Check]:
     if vault.agent:
         return [*file_checks.checks_of_memories(vault)]
     found = [*health.checks(vault)]
-    for package in _EXTRAS:
-        found += _of_extra(package, vault)
+    for module in _EXTRAS:
+        found += contributions.checks_of(module.split(".")[1], late(f"{module}:checks"), vault)
     return [*found, *contributions.checks(vault)]
-
-
-def _of_extra(module: str, vault: Vault) -> list[Check]:
-    """Return the checks of an optional package, or one that says that it is missing."""
-    try:
-        with extras.wanted():
-            return list(import_module(module).checks(vault))
-    except MissingPart as error:
-        return [Check(module.split(".")[1], NOTE, error.message, error.hint)]

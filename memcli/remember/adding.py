@@ -11,7 +11,7 @@ from memcli.message import joined
 from memcli.remember import days
 from memcli.remember.change import superseding
 from memcli.remember.conflicts.moved_day import find_moved
-from memcli.remember.gates import GateResult, TurnedAway, Verdict, duplicate, judge, too_often
+from memcli.remember.gates import GateResult, TurnedAway, Verdict, check_hourly_limit, duplicate, judge
 from memcli.remember.places import HOMES, Place, find_place
 from memcli.text.clean import harmless
 from memcli.text.later import compile_later
@@ -66,7 +66,7 @@ def add(
     `force` skips the gates of worth and duplicates, never the one for what is sensitive.
     """
     memory, text = _prepare(vault, memory)
-    _check_hourly_limit(vault)
+    check_hourly_limit(vault)
     day = _when(vault, memory).date()
     replaced = vault.find_entry(memory.replaces) if memory.replaces else None
     by_hand = not (vault.agent or memory.at)  # an agent must not change the owner's notes, nor an import newer ones
@@ -122,16 +122,6 @@ def _prepare(vault: Vault, memory: Memory) -> tuple[Memory, str]:
     if task or memory.type == "task":  # a task is written as a box, not as a type
         memory, text = replace(memory, type=""), text if entries.is_task(text) else f"[ ] {task or text}"
     return _resolve_dates(vault, memory, text) if memory.at is None else (memory, text)
-
-
-def _check_hourly_limit(vault: Vault) -> None:
-    if too_often(vault):
-        raise Refused(
-            "{agent} has added {count} memories within the hour",
-            "gates.agent_hourly is the limit",
-            agent=vault.agent,
-            count=vault.settings.gates.agent_hourly,
-        )
 
 
 def _write(

@@ -13,7 +13,7 @@ from memcli.remember import review
 from memcli.remember.atoms import PASSING, SURE, Atom
 from memcli.remember.conflicts import change_queue
 from memcli.remember.conflicts.change_queue import PendingChange
-from memcli.remember.gates import TurnedAway, sensitive
+from memcli.remember.gates import TurnedAway, sensitive, sensitive_in
 from memcli.remember.review import Doubt
 from memcli.text import words
 from memcli.text.clean import one_line
@@ -159,9 +159,7 @@ def _proposed(vault: Vault, atom: Atom) -> PendingChange:
     scope = atom.scope or preferences.GLOBAL
     part = atom.part
     if atom.type == "label":
-        known = next(
-            (each for each, sure in labels.find_labels(labels.read_labels(vault), atom.key) if sure == 1.0), None
-        )
+        known = change_queue.known_label(vault, atom.key)
         part = labels.find_field(known.record if known else {}, part, value)
     change = PendingChange(atom.type, _clean(vault, atom.key), "", value, part, scope, day)
     return replace(change, had=change_queue.current_value(vault, change))
@@ -253,7 +251,6 @@ _SAYS: dict[str, Callable[[str, str], bool]] = {
 def _clean(vault: Vault, text: str, wanted: Sequence[str] = ()) -> str:
     """Return a text as one line. Raise Refused if it holds something sensitive other than `wanted`: files of keys
     have no other gate."""
-    policy = {**sensitive.policy(vault.settings.gates), **dict.fromkeys(wanted, "allow")}
-    if kinds := sensitive.redacted(text, policy)[1]:
-        raise Refused("it holds {KINDS}", KINDS=sensitive.name_kinds(kinds))
+    if kinds := sensitive_in(vault, text, wanted):
+        raise Refused("it holds {KINDS}", KINDS=kinds)
     return one_line(text)

@@ -17,6 +17,7 @@ from memcli.remember.adding import Memory, add
 from memcli.text import categories
 from memcli.vault import journal, labels, preferences
 from memcli.vault import profile as profiles
+from memcli.vault.labels import Label
 from memcli.vault.layout import JOURNAL
 from memcli.vault.preferences import folded
 from memcli.vault.vault import Vault
@@ -66,9 +67,7 @@ def current_value(vault: Vault, change: PendingChange) -> str:
     if change.kind == "profile":
         return times.value_text(profiles.read_profile(vault).get(change.key))
     if change.kind == "label":
-        label = next(
-            (each for each, sure in labels.find_labels(labels.read_labels(vault), change.key) if sure == 1.0), None
-        )
+        label = known_label(vault, change.key)
         return "" if label is None else str(label.record.get(change.part) or "") if change.part else label.value
     if change.kind != "preference":
         there = any(folded(entry.words).endswith(folded(change.value)) for entry in vault.entries())  # after a time
@@ -76,6 +75,11 @@ def current_value(vault: Vault, change: PendingChange) -> str:
     slot = folded(change.key), folded(change.scope)
     current = [each for each in preferences.read_preferences(vault) if (folded(each.key), folded(each.scope)) == slot]
     return next((preferences.value_text(each) for each in current if each.source == "explicit"), "")
+
+
+def known_label(vault: Vault, name: str) -> Label | None:
+    """Return the label with exactly this name or alias, or None."""
+    return next((each for each, sure in labels.find_labels(labels.read_labels(vault), name) if sure == 1.0), None)
 
 
 def queue_change(vault: Vault, change: PendingChange) -> WriteResult:

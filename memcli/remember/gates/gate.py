@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from memcli.errors import NotKept
+from memcli.errors import NotKept, Refused
 from memcli.message import Message
 from memcli.remember.gates import duplicate, sensitive, worth
 from memcli.vault import files, journal, json_read
@@ -93,11 +93,11 @@ def judge(
     return GateResult(text, tuple(verdicts), merged)
 
 
-def too_often(vault: Vault) -> bool:
-    """Return whether the caller is an agent that has added its maximum of memories to its space within the hour."""
+def check_hourly_limit(vault: Vault) -> None:
+    """Raise Refused for an agent that has added its maximum of memories to its space within the hour."""
     most = vault.settings.gates.agent_hourly
     if most <= 0 or not vault.agent:
-        return False
+        return
     space, since, count = vault.space, vault.now - HOUR, 0
     for record in json_read.parse_records(
         files.tail(journal.place(vault.root, journal.AUDIT), AUDIT_LINE * (most + 100))
@@ -105,7 +105,13 @@ def too_often(vault: Vault) -> bool:
         at = moment(record.get("at"))
         ours = record.get("action") == "add" and any(path.startswith(space) for path in journal.paths_of(record))
         count += bool(ours and at and at > since)
-    return count >= most
+    if count >= most:
+        raise Refused(
+            "{agent} has added {count} memories within the hour",
+            "gates.agent_hourly is the limit",
+            agent=vault.agent,
+            count=most,
+        )
 
 
 def sensitive_in(vault: Vault, text: str, but: Sequence[str] = ()) -> str:
