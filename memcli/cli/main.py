@@ -116,7 +116,7 @@ def _find_culprit(error: Exception, command: str) -> str:
 
 def _report_misunderstood(error: Any, terminal: Terminal) -> None:
     """Report typer's message about words it did not understand, or its help if no command was given."""
-    from memcli.cli.typer_words import translate_typer
+    from memcli.cli.typer_app import translate_typer
 
     message, context = error.format_message(), error.ctx
     if type(error).__name__ == "NoArgsIsHelpError":

@@ -1,7 +1,8 @@
-"""Make the typer application: the help of `mem`, completion, and words that `parse` leaves to typer."""
+"""Make the typer application: the help of `mem`, completion, mistakes, and words that `parse` leaves to typer."""
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from inspect import Parameter
 from typing import Annotated, Any
@@ -14,6 +15,7 @@ from memcli.cli.terminal import Terminal
 from memcli.cli.typer_command import LazyGroup, build, build_group, signature_of
 from memcli.errors import MissingPart, UsageError
 from memcli.message import Message
+from memcli.text.later import compile_later
 
 
 class Root(LazyGroup):
@@ -93,3 +95,33 @@ def run_with_typer(args: list[str], terminal: Terminal) -> Any:
         return root_command().main(args, prog_name="mem", obj=terminal, standalone_mode=False)
     except typer.Abort:
         raise KeyboardInterrupt from None
+
+
+_INT, _FLOAT = "not a whole number", "not a number"  # typer names the type of Python
+# Typer returns whole sentences, so these templates extract the values. A longer template comes before a shorter one.
+_SENTENCES = (
+    "no such option: {option} (Possible options: {options})",
+    "no such option: {option} (Possible option: {options})",
+    "no such option: {option} Did you mean {options}?",
+    "no such option: {option}",
+    "no such command '{command}'. Did you mean {options}?",
+    "no such command '{command}'",
+    "invalid value for {option}: {value} is not a whole number",
+    "invalid value for {option}: {value} is not a number",
+    "invalid value for {option}: {value}",
+    "missing argument '{argument}'",
+    "option {option} requires an argument",
+)
+_EXTRA = compile_later(r"Got unexpected extra argument\S* \((.*)\)", re.S)  # one word or several
+
+
+def translate_typer(text: str) -> str:
+    """Return an error message of typer as a message of `mem`, so that it can be translated."""
+    if extra := _EXTRA.fullmatch(text):
+        return Message("not understood: {argument}", argument=extra[1])
+    text = f"{text[:1].lower()}{text[1:]}".rstrip(".")
+    text = text.replace(" is not a valid int", f" is {_INT}").replace(" is not a valid float", f" is {_FLOAT}")
+    for sentence in _SENTENCES:
+        if match := re.fullmatch(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.*?)", re.escape(sentence)), text, re.S):
+            return Message(sentence, **match.groupdict())
+    return text

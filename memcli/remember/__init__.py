@@ -14,12 +14,11 @@ if TYPE_CHECKING:
     from memcli.remember.citing import cite
     from memcli.remember.conflicts.change_queue import ask_later
     from memcli.remember.conflicts.compare import disagreeing
-    from memcli.remember.conflicts.known_value import contradicted_value
     from memcli.remember.echo import unechoed
     from memcli.remember.gates import TurnedAway, Verdict, name_kinds, redacted
     from memcli.remember.keyed_values import label, prefer, profile, reset, state, unlabel, unprefer, weigh
     from memcli.remember.retention import expired, tidy
-    from memcli.remember.review import Doubt, contradicted, doubts, kinds, settle, waiting_doubts
+    from memcli.remember.review import Doubt, contradicted, contradicted_value, doubts, kinds, settle, waiting_doubts
     from memcli.remember.times import value_history
 
 __all__ = [
@@ -37,11 +36,10 @@ __getattr__ = load_later(__name__, {
     ".citing": "cite",
     ".conflicts.change_queue": "ask_later",
     ".conflicts.compare": "disagreeing",
-    ".conflicts.known_value": "contradicted_value",
     ".echo": "unechoed",
     ".gates": "TurnedAway Verdict name_kinds redacted",
     ".keyed_values": "label prefer profile reset state unlabel unprefer weigh",
     ".retention": "expired tidy",
-    ".review": "Doubt contradicted doubts kinds settle waiting_doubts",
+    ".review": "Doubt contradicted contradicted_value doubts kinds settle waiting_doubts",
     ".times": "value_history",
 })  # fmt: skip

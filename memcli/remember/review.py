@@ -14,15 +14,16 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from memcli import contributions
-from memcli.errors import UsageError
+from memcli.errors import MemError, UsageError
 from memcli.message import Message
 from memcli.remember import keyed_values, retention
 from memcli.remember.change import archiving, edit, superseding, ticking
 from memcli.remember.conflicts import change_queue, compare, same_sense
 from memcli.remember.conflicts.change_queue import PendingChange
+from memcli.text import phrases
 from memcli.text.clean import one_line
 from memcli.vault import edit as text_edit
-from memcli.vault import journal, preferences, profile, snapshots, yaml_list
+from memcli.vault import journal, labels, preferences, profile, snapshots, yaml_list
 from memcli.vault.entries import Entry
 from memcli.vault.preferences import Preference
 from memcli.vault.vault import Filter, Vault
@@ -194,6 +195,30 @@ def contradicted(vault: Vault, entry: Entry) -> Entry | None:
     """Return the lasting fact that a new memory contradicts, or None. Only a lasting memory contradicts one."""
     found = conflicts(vault, entry) if entry.kind in LASTING else []
     return next((each for doubt in found[:1] for each in doubt.entries if each != entry), None)
+
+
+def contradicted_value(vault: Vault, entry: Entry) -> str:
+    """Return the value in the profile or the labels that a new memory contradicts, or "". An agent has no profile.
+
+    `I now live in Leipzig` contradicts a profile that says Berlin. It waits for `mem review`, as in `mem learn`.
+    """
+    own = phrases.pattern("differs", "of oneself", phrases.LANGUAGES)
+    text = entry.words
+    if vault.agent or entry.task or len(text) > compare.LONGEST or not own.search(text):
+        return ""
+    try:
+        known = profile.read_profile(vault) or labels.read_labels(vault)
+    except MemError:  # the next command that reads these files reports it
+        known = None
+    if not known:
+        return ""
+    from memcli.remember import learning, proposals  # the rules load slowly
+
+    for atom in learning.find_in_sentence(text):
+        if atom.type in ("profile", "label") and atom.lasting and proposals.replaced_value(vault, atom):
+            outcome = proposals.keep(vault, atom)
+            return outcome.why_not if isinstance(outcome, proposals.OpenQuestion | proposals.Refusal) else ""
+    return ""
 
 
 def settle(vault: Vault, doubt: Doubt, answer: str, text: str = "") -> WriteResult:
