@@ -177,7 +177,7 @@ def read_transcript(vault: Vault, place: Path) -> None:
 
 def lines(layer: extend.PromptLayer, vault: Vault, words: str, plans: bool = True) -> extend.Lines:
     """Return the lines of a layer, or none when its feature fails."""
-    owner = _owner("prompt_layers", layer.name)
+    owner = next(each.name for each in registry.known() if layer.name in each.brings.get("prompt_layers", ()))
     return registry.guarded(owner, lambda: [(str(at), str(text)) for at, text in layer.find(vault, words, plans)], [])
 
 
@@ -293,7 +293,3 @@ def _made(name: str, make: Callable[[], Iterable[T]] | None, kind: str) -> list[
         return made
 
     return registry.guarded(name, all_of_kind, [])
-
-
-def _owner(kind: str, name: str) -> str:
-    return next(each.name for each in registry.known() if name in each.brings.get(kind, ()))

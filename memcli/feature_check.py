@@ -9,7 +9,7 @@ from typing import Any
 
 from memcli import core_commands, extend
 from memcli.errors import UsageError
-from memcli.extend import VERSION, Feature, Secret
+from memcli.extend import VERSION, Feature
 
 _PLAIN = {"str": str, "bool": bool, "int": int}
 # Names that are taken by no feature's object: of the core, of its tools for agents, and of the views of the page.
@@ -34,16 +34,11 @@ def checked(feature: object, name: str) -> Feature:
             version=VERSION,
         )
     for secret in feature.secrets:
-        _check_secret(secret)
+        try:
+            re.compile(secret.pattern)
+        except re.error as error:
+            raise UsageError("the pattern of the secret {name}: {why}", name=secret.name, why=error) from error
     return feature
-
-
-def _check_secret(secret: Secret) -> None:
-    """Raise UsageError when the gates could not use a format of secrets."""
-    try:
-        re.compile(secret.pattern)
-    except re.error as error:
-        raise UsageError("the pattern of the secret {name}: {why}", name=secret.name, why=error) from error
 
 
 def check_contents(item: Any, place: str = "") -> None:

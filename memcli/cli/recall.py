@@ -71,7 +71,9 @@ def recall(
         if block.query and block.text and not block.matched:
             terminal.tell("nothing in memory matches; mem ask looks into documents and other sources, too")
         if explain and block.format != "json":
-            _explain(terminal, block)
+            if block.chosen:
+                _explain_scores(terminal, block)
+            terminal.tell("the block ends here: {WHY}", WHY=block.ending)
 
     failure = CheckFailed("nothing in memory matches this question") if strict and not block.matched else None
     return Result(block.as_json, text, more, failure)
@@ -136,14 +138,8 @@ _QUESTIONS = {
 }  # fmt: skip
 
 
-def _explain(terminal: Terminal, block: Block) -> None:
-    """Print to stderr each memory's score, its parts and the words that matched, then why the block ends."""
-    if block.chosen:
-        _explain_scores(terminal, block)
-    terminal.tell("the block ends here: {WHY}", WHY=block.ending)
-
-
 def _explain_scores(terminal: Terminal, block: Block) -> None:
+    """Print to stderr each memory's score, its parts and the words that matched."""
     parts = [
         name for name in block.chosen[0].scored.parts if any(memory.scored.parts.get(name) for memory in block.chosen)
     ]

@@ -7,7 +7,7 @@ hold any of it. Only kinds and positions are passed on, never what was found.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from memcli import contributions
@@ -145,14 +145,10 @@ def redact_added(before: str, after: str, rules: Mapping[str, str], contacts: bo
     """Return `after` with the sensitive parts of its new lines blacked out, and their kinds. Lines that `before`
     has, too, stay."""
     old = set(before.split("\n"))
-    kinds: list[str] = []
-    for _ in range(LOOKS):
-        taken = [hit for hit in _taken(after, rules, contacts) if set(_lines(after, hit).split("\n")) - old]
-        if not taken:
-            break
-        kinds += (hit.kind for hit in taken)
-        after = _blacked_out(after, taken)
-    return after, list(dict.fromkeys(kinds))
+    return _black_out(
+        after,
+        lambda text: [hit for hit in _taken(text, rules, contacts) if set(_lines(text, hit).split("\n")) - old],
+    )
 
 
 def _taken(text: str, rules: Mapping[str, str], contacts: bool) -> list[Finding]:
@@ -180,26 +176,27 @@ def _lines(text: str, hit: Finding) -> str:
     return text[text.rfind("\n", 0, hit.start) + 1 : end if end >= 0 else len(text)]
 
 
-def _blacked_out(text: str, taken: list[Finding]) -> str:
-    pieces: list[str] = []
-    done = 0
-    for hit in taken:
-        pieces += (text[done : hit.start], f"[REDACTED_{hit.kind.upper()}]")
-        done = hit.stop
-    return "".join(pieces) + text[done:]
+def _black_out(text: str, find: Callable[[str], list[Finding]]) -> tuple[str, list[str]]:
+    """Return a text with everything blacked out that `find` finds in it, and the kinds."""
+    kinds: list[str] = []
+    for _ in range(LOOKS):  # a redacted neighbour may have hidden another match
+        hits = find(text)
+        if not hits:
+            break
+        kinds += (hit.kind for hit in hits)
+        pieces: list[str] = []
+        done = 0
+        for hit in hits:
+            pieces += (text[done : hit.start], f"[REDACTED_{hit.kind.upper()}]")
+            done = hit.stop
+        text = "".join([*pieces, text[done:]])
+    return text, list(dict.fromkeys(kinds))
 
 
 def redacted(text: str, rules: Mapping[str, str] = DEFAULTS, contacts: bool = False) -> tuple[str, list[str]]:
     """Return `text` with all that is not allowed blacked out, and the kinds found. `contacts` keeps the address and
     phone number in a line about somebody else; use it for text that is stored, not for text that leaves the machine."""
-    kinds: list[str] = []
-    for _ in range(LOOKS):  # a redacted neighbour may have hidden another match
-        taken = _taken(text, rules, contacts)
-        if not taken:
-            break
-        kinds += (each.kind for each in taken)
-        text = _blacked_out(text, taken)
-    return text, list(dict.fromkeys(kinds))
+    return _black_out(text, lambda text: _taken(text, rules, contacts))
 
 
 def without_secrets(text: str, gates: Gates) -> str:
