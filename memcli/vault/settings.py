@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from memcli import contributions, registry
+from memcli import contributions
 from memcli.errors import UsageError
 from memcli.message import Message, joined
 from memcli.vault import discover, files, yaml_read
