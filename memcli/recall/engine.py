@@ -35,7 +35,7 @@ def recall(vault: Vault, request: Request) -> Block:
     began = perf_counter()
     result = vault.steadily(lambda: _seek(vault, request, hints=True))
     block = pack(result, result.budget, tokens.counter(vault.settings.recall.encoding))
-    record_recall(block, vault, result.budget, "watched" if vault.source.stays else "cold", perf_counter() - began)
+    record_recall(block, vault, result.budget, "watched" if vault.stays else "cold", perf_counter() - began)
     return block
 
 

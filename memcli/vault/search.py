@@ -89,7 +89,7 @@ def search_vault(vault: Vault, paths: Sequence[str], terms: Sequence[Term], look
     """
     search, found = line_search(terms, looks), Grep([], [], [], [], [])
     joined = joined_notes(vault.root, vault.cache, paths, vault.stamps)
-    if len(paths) <= CHECKED and not vault.source.stays:
+    if len(paths) <= CHECKED and not vault.stays:
         tell_unreadable(vault, joined.others if joined else paths, search)  # what was joined is valid
     if joined:
         name = f"{CACHE}/{TEXT}"

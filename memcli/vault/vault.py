@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from memcli.errors import MemError, NotFound, UsageError, VaultError
 from memcli.message import Message, filled, joined
 from memcli.text.clean import one_line
-from memcli.vault import discover, files, layout, settings
+from memcli.vault import discover, entries, files, layout, settings
 from memcli.vault.entries import Document, Entry
-from memcli.vault.file_source import DISK, FileSource
 from memcli.vault.filter import Filter as Filter
 from memcli.vault.layout import CACHE, CONFIG
 from memcli.vault.settings import ResolvedSettings, Settings
@@ -34,6 +33,8 @@ _HEX_ID = re.compile(r"[0-9a-f]{4,40}\Z")
 class Vault:
     """Give access to one vault. Everything above `vault/` gets its files, settings, clock and actor from here."""
 
+    stays = False  # whether files are read from memory in a process that keeps running: `watch.resident.ResidentVault`
+
     def __init__(
         self, root: Path, resolved: ResolvedSettings, clock: Callable[[], datetime], actor: str = "me",
         environ: Mapping[str, str] | None = None, notices: list[str] | None = None,
@@ -45,7 +46,6 @@ class Vault:
         self.confined = ""  # the agent to whose space all writes are confined, as by its token; "" means no limit
         self.batch = ""  # an id for writes that undo takes back together, such as `learn:…`
         self.stamps: dict[str, tuple[int, ...]] = {}  # of the files when they were last listed
-        self.source: FileSource = DISK
         self.vectors: Any = None  # `index.VectorIndex`, in a process that keeps running
 
     def changed(self: Same, **values: Any) -> Same:
@@ -121,11 +121,11 @@ class Vault:
 
     def steadily(self, ask: Callable[[], T]) -> T:
         """Run `ask` on one unchanging state of the files, and return its result."""
-        return self.source.steadily(self, ask)
+        return ask()
 
     def files(self, want: Filter | None = None) -> list[str]:
         """Return the wanted Markdown files, shared or the agent's own, sorted; by default those with memories."""
-        return self.source.files(self, want or Filter())
+        return self.admitted(layout.walk(self.root, tell=self.left_out, stamps=self.stamps), want or Filter())
 
     def admitted(self, paths: Iterable[str], want: Filter) -> list[str]:
         """Return the files among `paths` that `want` admits and that the caller may see."""
@@ -144,22 +144,27 @@ class Vault:
 
     def dated(self, paths: Sequence[str], first: date, last: date) -> list[tuple[date, str]]:
         """Return (day, path) of the files whose name has a day from `first` to `last`, newest first."""
-        return self.source.dated(paths, first, last)
+        return layout.dated(paths, first, last)
 
     def search(self, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[LinePattern]) -> Findings:
         """Search these files for words and patterns. A hit in a file that is not valid text is reported in a notice."""
-        return self.source.search(self, paths, terms, looks)
+        from memcli.vault import search
+
+        return search.search_vault(self, paths, terms, looks)
 
     def document(self, path: str, part: Callable[[str], str] = str) -> Document:
         """Return a file, or a part of its text, parsed. Raise VaultError when it can't be read."""
-        found = self.source.document(self, path, part)
+        found = self._parse(path, part)
         if found.problem:
             self.notice(found.problem)
         return found
 
+    def _parse(self, path: str, part: Callable[[str], str]) -> Document:
+        return entries.parse_document(path, part(files.read_file(self.place(path), path).text))
+
     def unread(self, paths: Sequence[str]) -> list[str]:
         """Return the files among `paths` that can't be read."""
-        return self.source.unread(self, paths)
+        return [path for path in paths if not files.is_text(self.root / path)]
 
     def documents(self, want: Filter | None = None, paths: Sequence[str] | None = None) -> Iterator[Document]:
         """Yield all wanted files, or these, as far as they can be read. Notices name the others."""

@@ -23,10 +23,9 @@ from memcli.text import tokens
 from memcli.text.words import Term
 from memcli.vault import entries, files, layout
 from memcli.vault.entries import Document, Entry
-from memcli.vault.file_source import FileSource, T
 from memcli.vault.grep import LineSearch, grep
 from memcli.vault.search import Findings, LinePattern, line_search, tell_unreadable
-from memcli.vault.vault import Filter, Vault, open_vault
+from memcli.vault.vault import Filter, T, Vault, open_vault
 from memcli.watch.postings import Postings
 from memcli.watch.tally import MemoryFindings
 
@@ -48,6 +47,7 @@ class Resident:
         self.left_out: dict[str, str] = {}  # files and folders that are not read, each with the reason
         self.size = 0  # bytes of all files
         self.links: set[str] = set()  # files that are links: for an agent it matters where they lead
+        self.moved = False  # whether a file changed after it was searched, so that the question must be asked again
         self.strange: set[str] = set()  # files too large to keep in memory, which only ripgrep can search
         self.unread: set[str] = set()  # files that are not valid text; ripgrep may still find words in them
         self.days: list[tuple[date, str]] = []  # days of the shared files, oldest first
@@ -163,7 +163,7 @@ class Resident:
 
     def vault(self, *settings: Any) -> Vault:
         """Return the vault for one command. `settings` are the arguments of `open_vault` after the folder."""
-        vault = open_vault(self.root, *settings).changed(source=ResidentFiles(self), vectors=self.vectors)
+        vault = ResidentVault(open_vault(self.root, *settings), self)
         # Where `mem add` writes: the next command must find its memory even if the system has not reported it yet.
         for path in (vault.today.strftime(vault.settings.write.log), *vault.settings.recall.priorities):
             self.is_current(path)
@@ -232,42 +232,44 @@ class Resident:
         return layout.is_file(self.root / path, self.root)
 
 
-class ResidentFiles(FileSource):
-    """Give a vault the files that are in memory, for one command."""
+class ResidentVault(Vault):
+    """Read the files that are in memory, for one command."""
 
     stays = True
 
-    def __init__(self, resident: Resident) -> None:
+    def __init__(self, vault: Vault, resident: Resident) -> None:
+        vars(self).update(vars(vault), vectors=resident.vectors)
         self._resident = resident
-        self.moved = False  # whether a file changed after it was searched, so that the question must be asked again
 
-    def steadily(self, vault: Vault, ask: Callable[[], T]) -> T:
+    def steadily(self, ask: Callable[[], T]) -> T:
         """Answer one question at a time, and ask again when a file changed meanwhile."""
-        before = list(vault.notices)
+        before = list(self.notices)
         with self._resident.lock:
             for _ in range(PATIENCE):
-                self.moved, vault.notices[:] = False, before
+                self._resident.moved, self.notices[:] = False, before
                 answer = ask()
-                if not self.moved:
+                if not self._resident.moved:
                     break
         return answer
 
-    def files(self, vault: Vault, want: Filter) -> list[str]:
+    def files(self, want: Filter | None = None) -> list[str]:
+        want = want or Filter()
         for line in self._resident.left_out.values():
-            vault.left_out(line)
-        if not (self._sees_more(vault) or want.since or want.until or want.path or want.kinds):
+            self.left_out(line)
+        if not (self._sees_more() or want.since or want.until or want.path or want.kinds):
             return self._resident.shared
-        return vault.admitted(self._resident.paths, want)
+        return self.admitted(self._resident.paths, want)
 
-    def document(self, vault: Vault, path: str, part: Callable[[str], str]) -> Document:
-        if vault.agent:
-            vault.place(path)
-        self.moved |= not self._resident.is_current(path)
+    def _parse(self, path: str, part: Callable[[str], str]) -> Document:
+        if self.agent:
+            self.place(path)
+        if not self._resident.is_current(path):
+            self._resident.moved = True
         document = self._resident.document(path)
         text = part(document.text)
         return document if text == document.text else entries.parse_document(path, text)
 
-    def unread(self, vault: Vault, paths: Sequence[str]) -> list[str]:
+    def unread(self, paths: Sequence[str]) -> list[str]:
         return [path for path in paths if path in self._resident.unread] if self._resident.unread else []
 
     def dated(self, paths: Sequence[str], first: date, last: date) -> list[tuple[date, str]]:
@@ -277,22 +279,20 @@ class ResidentFiles(FileSource):
         found = days[bisect_left(days, (first, "")) : bisect_right(days, (last, "\U0010ffff"))]
         return sorted(found, key=lambda dated: (-dated[0].toordinal(), dated[1]))
 
-    def search(
-        self, vault: Vault, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[LinePattern]
-    ) -> Findings:
+    def search(self, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[LinePattern]) -> Findings:
         """Search the lines in memory, or with ripgrep when a file is wanted whose lines are not there."""
         resident = self._resident
-        tell_unreadable(vault, self.unread(vault, paths), line_search(terms, looks))
+        tell_unreadable(self, self.unread(paths), line_search(terms, looks))
         if resident.strange if paths is resident.shared else resident.strange.intersection(paths):
-            return super().search(vault, paths, terms, looks)
+            return super().search(paths, terms, looks)
         return MemoryFindings(resident.postings, paths, terms, looks)
 
-    def _sees_more(self, vault: Vault) -> bool:
+    def _sees_more(self) -> bool:
         """Return whether an agent may see other files than the owner finds."""
-        if not vault.agent:
+        if not self.agent:
             return False
-        paths, first = self._resident.paths, bisect_left(self._resident.paths, vault.space)
-        return bool(self._resident.links) or any(path.startswith(vault.space) for path in paths[first : first + 1])
+        paths, first = self._resident.paths, bisect_left(self._resident.paths, self.space)
+        return bool(self._resident.links) or any(path.startswith(self.space) for path in paths[first : first + 1])
 
 
 def _stamp(path: Path) -> tuple[int, ...] | None:

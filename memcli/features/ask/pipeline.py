@@ -164,7 +164,7 @@ def find_passages(vault: Vault, arguments: Mapping[str, Any]) -> str:
     The vault's watcher searches if there is one, because it has the documents open.
     """
     question, budget = arguments["question"], arguments["budget"]
-    items = None if vault.source.stays else _of_watcher(vault, question)
+    items = None if vault.stays else _of_watcher(vault, question)
     if items is None:
         return evidence(vault, question, budget).text
     from memcli.features.ask import page

@@ -44,7 +44,7 @@ def layer(vault: Vault, said: str, budget: int, room: int, count: Count, wanted:
     if room < SMALLEST:
         return replace(made, why=NO_ROOM)
     side, sizes, now = (
-        "warm" if vault.source.stays or "lancedb" in sys.modules else "cold",
+        "warm" if vault.stays or "lancedb" in sys.modules else "cold",
         sizes_of(vault),
         vault.now,
     )
