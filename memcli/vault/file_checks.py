@@ -162,13 +162,7 @@ def _audit(vault: Vault) -> Iterator[Check]:
                 "mem log and git show what was there",
             )
     if shutil.which("git") and trust.runs_git(vault.root, vault.environ):
-        with history.asking(vault) as repository:
-            committed = repository.ask("cat-file", "blob", f"HEAD:{name}")
-            if committed.ok and (gone := chain.count_lost(committed.out, text)):
-                fix = Message("git checkout HEAD -- {name} brings them back", name=name)
-                yield Check(
-                    "audit",
-                    BROKEN,
-                    Message("{name}: {n} line(s) that git has are altered or gone", name=name, n=gone),
-                    fix,
-                )
+        committed = history.open_git(vault)("cat-file", "blob", f"HEAD:{name}")
+        if committed.ok and (gone := chain.count_lost(committed.out, text)):
+            what = Message("{name}: {n} line(s) that git has are altered or gone", name=name, n=gone)
+            yield Check("audit", BROKEN, what, Message("git checkout HEAD -- {name} brings them back", name=name))

@@ -15,7 +15,7 @@ from memcli.message import Message, joined
 from memcli.vault import file_checks, files, grep, history, layout, queue, trust
 from memcli.vault.check import BROKEN, NOTE, OK, Check
 from memcli.vault.git import locks, program
-from memcli.vault.git.repository import Repository, is_repository, unfinished
+from memcli.vault.git.repository import is_repository, uncommitted, unfinished
 from memcli.vault.settings import resolve
 from memcli.vault.vault import Vault
 
@@ -67,23 +67,16 @@ def status(vault: Vault) -> Status:
         vault.notice("git was not asked: {WHY}", WHY=why)
         return here
     try:
-        with history.asking(vault) as repository:
-            dirty = _uncommitted(repository)
-            last = repository.ask("log", "-1", "--format=%h %cI %s").out.strip()
-            if last:
-                commit, at, subject = last.split(" ", 2)
-                last = Message("{commit} {at} {what}", commit=commit, at=at, what=history.described(subject))
-            branch = repository.branch()
+        ask = history.open_git(vault)
+        last = ask("log", "-1", "--format=%h %cI %s").out.strip()
+        if last:
+            commit, at, subject = last.split(" ", 2)
+            last = Message("{commit} {at} {what}", commit=commit, at=at, what=history.described(subject))
+        branch = ask("symbolic-ref", "--quiet", "--short", "HEAD").out.strip()
+        dirty = uncommitted(vault.root, ["."])
     except MissingPart:
         return here
     return replace(here, branch=branch, uncommitted=len(dirty), last_commit=last, asked=True)
-
-
-def _uncommitted(repository: Repository) -> list[str]:
-    """Return the files that differ from the last commit."""
-    repository.stage()
-    start = history.latest(repository)
-    return repository.ask("diff", "--cached", "--name-only", "-z", "--ignore-submodules=all", start).names
 
 
 def _search(vault: Vault) -> Check:
@@ -134,23 +127,19 @@ def _git(vault: Vault) -> Iterator[Check]:
 
 
 def _repository(vault: Vault) -> Iterator[Check]:
-    with history.asking(vault) as repository:
-        yield from _locked(vault)
-        if state := unfinished(vault.root):
-            yield Check(
-                "git",
-                BROKEN,
-                Message("a {state} was left unfinished", state=state),
-                Message("finish it, or git {state} --abort", state=state),
-            )
-            return
-        if not repository.ask("var", "GIT_COMMITTER_IDENT").ok:
-            fix = 'git config --global user.name "…" and user.email "…"'
-            yield Check("git", BROKEN, "git does not know who you are, nothing is committed", fix)
-            return
-        if program.is_own(vault.root):
-            yield Check("git", NOTE, program.NOBODY, program.WHO)
-        unsaved = len(_uncommitted(repository))
+    ask = history.open_git(vault)
+    yield from _locked(vault)
+    if state := unfinished(vault.root):
+        what = Message("a {state} was left unfinished", state=state)
+        yield Check("git", BROKEN, what, Message("finish it, or git {state} --abort", state=state))
+        return
+    if not ask("var", "GIT_COMMITTER_IDENT").ok:
+        fix = 'git config --global user.name "…" and user.email "…"'
+        yield Check("git", BROKEN, "git does not know who you are, nothing is committed", fix)
+        return
+    if program.is_own(vault.root):
+        yield Check("git", NOTE, program.NOBODY, program.WHO)
+    unsaved = len(uncommitted(vault.root, ["."]))
     changed = Message("repository, {n} file{s} uncommitted", n=unsaved)
     yield Check("git", OK, changed if unsaved else "repository, all committed")
 

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from functools import partial
 from typing import Any
 
 from memcli.errors import Refused, UsageError, VaultError
 from memcli.message import Message
 from memcli.vault import changes, files, journal, trust
 from memcli.vault.changes import FileChange, Hunk
-from memcli.vault.git import repository as repositories
+from memcli.vault.git import program, repository
 from memcli.vault.git.commit import BY_HAND
-from memcli.vault.git.repository import Repository, is_repository
+from memcli.vault.git.program import Ask
+from memcli.vault.git.repository import is_repository
 from memcli.vault.vault import Vault
 from memcli.vault.write import Edit, WriteResult, write_vault
 
@@ -41,12 +40,10 @@ class HistoryStep:
     words: str = ""  # the words of the first line that was added, else removed
 
 
-@contextmanager
-def asking(vault: Vault) -> Iterator[Repository]:
-    """Open git for questions about the vault's past. Raise Refused where git must not run."""
+def open_git(vault: Vault) -> Ask:
+    """Return git for questions about this vault. Raise Refused where it must not run."""
     trust.must_run_git(vault.root, vault.environ)
-    with TemporaryDirectory() as folder:
-        yield Repository(vault.root, Path(folder))
+    return partial(program.ask, vault.root)
 
 
 def _is_kept_by_git(vault: Vault) -> bool:
@@ -63,20 +60,18 @@ def log(vault: Vault, limit: int, path: str = "") -> list[HistoryStep]:
     """Return the latest changes, newest first: commits, or journalled writes in a vault without git."""
     if not _is_kept_by_git(vault):
         return _journalled(vault, limit, path)
-    with asking(vault) as repository:
-        return _with_words(repository, _log(repository, limit, path), path)
+    ask = open_git(vault)
+    return _with_words(ask, _log(ask, limit, path), path)
 
 
-def _with_words(repository: Repository, steps: list[HistoryStep], path: str) -> list[HistoryStep]:
+def _with_words(ask: Ask, steps: list[HistoryStep], path: str) -> list[HistoryStep]:
     """Return the steps with words of what each changed. One that changed many lines is not a memory and gets none."""
     small = [step.id for step in steps if 0 < step.added + step.removed <= FEW]
     if not small:
         return steps
     places = (path,) if path else (".", ":(exclude)journal")
     literal = () if path else ("--no-literal-pathspecs",)
-    answer = repository.ask(
-        *literal, "show", "--unified=0", "--no-color", *_PLAIN, f"--format={_RECORD}%h", *small, "--", *places
-    )
+    answer = ask(*literal, "show", "--unified=0", "--no-color", *_PLAIN, f"--format={_RECORD}%h", *small, "--", *places)
     words = {}
     for record in answer.out.split(_RECORD)[1:] if answer.ok else ():
         id, *lines = record.split("\n")
@@ -92,13 +87,10 @@ def _words_of_line(line: str) -> str:
     return re.sub(r"^[\s>*+-]*(?:\[.\] )?|\s*\[[\w-]+:: [^\]]*\]", "", line).strip()
 
 
-def _log(repository: Repository, limit: int, path: str) -> list[HistoryStep]:
+def _log(ask: Ask, limit: int, path: str) -> list[HistoryStep]:
     form = f"--format={_RECORD}%h{_FIELD}%cI{_FIELD}%s"
     words = ("log", f"-{limit}", "--no-merges", "--numstat", "-z", *_PLAIN, form)
-    if path:
-        answer = repository.ask(*words, "--", path)
-    else:
-        answer = repository.ask("--no-literal-pathspecs", *words, "--", ".", ":(exclude)journal")
+    answer = _ask_of_memory(ask, words, path)
     if not answer.ok:
         if "does not have any commits" in answer.err:
             return []
@@ -106,13 +98,17 @@ def _log(repository: Repository, limit: int, path: str) -> list[HistoryStep]:
     return [step for record in answer.out.split(_RECORD) if (step := _step(record))]
 
 
+def _ask_of_memory(ask: Ask, words: tuple[str, ...], path: str) -> program.Answer:
+    """Ask git about one file, or without a path about everything but the journal."""
+    return ask(*words, "--", path) if path else ask("--no-literal-pathspecs", *words, "--", ".", ":(exclude)journal")
+
+
 def versions(vault: Vault, path: str, limit: int) -> Iterator[tuple[HistoryStep, str | None]]:
     """Yield the latest changes of one file, each with its text after it. The text is None in a vault without git."""
     kept: list[tuple[HistoryStep, str | None]]
     if _is_kept_by_git(vault):
-        with asking(vault) as repository:
-            steps = _log(repository, limit, path)
-            kept = [(step, repository.ask("cat-file", "blob", f"{step.id}:{path}").out) for step in steps]
+        ask = open_git(vault)
+        kept = [(step, ask("cat-file", "blob", f"{step.id}:{path}").out) for step in _log(ask, limit, path)]
     else:
         kept = [(step, None) for step in _journalled(vault, limit, path)]
     file = vault.root / path
@@ -126,14 +122,14 @@ def diff(vault: Vault, since: str = "", path: str = "") -> str:
     """Return how the files differ from `since`: a commit or a day, by default the last commit."""
     if not is_repository(vault.root):
         raise UsageError("this vault is not a git repository", "git init here, or mem init, begins a history")
-    with asking(vault) as repository:
-        start = _revision(repository, since)
-        if left_out := repository.stage():  # so that new files count as changes, too
-            vault.notice(repositories.left_out(left_out))
+    ask = open_git(vault)
+    start = _revision(ask, since)
+    with repository.staged_copy(vault.root) as (ask_copy, left_out):  # so that new files count as changes, too
         words = ("diff", "--cached", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", start)
-        answer = repository.ask(*words, "--", path or ".")
-        known = answer.ok or repository.ask("rev-parse", "--quiet", "--verify", f"{start}^{{tree}}").ok
-    if not known:
+        answer = ask_copy(*words, "--", path or ".")
+    if left_out:
+        vault.notice(repository.left_out(left_out))
+    if not (answer.ok or ask("rev-parse", "--quiet", "--verify", f"{start}^{{tree}}").ok):
         raise UsageError("'{name}' is neither a commit nor a day", "mem log shows the commits", name=since)
     if not answer.ok:
         raise UsageError("git diff: {WHY}", WHY=answer.why)
@@ -196,32 +192,31 @@ def _committed(vault: Vault) -> list[dict[str, Any]]:
     """
     if not trust.runs_git(vault.root, vault.environ):
         return []
-    with asking(vault) as repository:
-        undone, made_here = 0, _made_here(repository)
-        for step in _log(repository, changes.KEPT, ""):
-            if step.id not in made_here:
-                continue
-            action = re.match(r"mem (\w+): ", step.what)
-            if not action or step.what.endswith(BY_HAND):  # it holds what a person wrote
-                break
-            undone += 1 if action[1] == "undo" else -1
-            if undone < 0:
-                done = [_change(repository, step.id, path) for path in step.paths]
-                hunks = [vars(changes.hunk(change)) for change in done]
-                return [{"action": action[1], "paths": list(step.paths), "hunks": hunks}]
+    ask = open_git(vault)
+    undone, made_here = 0, _made_here(ask)
+    for step in _log(ask, changes.KEPT, ""):
+        if step.id not in made_here:
+            continue
+        action = re.match(r"mem (\w+): ", step.what)
+        if not action or step.what.endswith(BY_HAND):  # it holds what a person wrote
+            break
+        undone += 1 if action[1] == "undo" else -1
+        if undone < 0:
+            hunks = [vars(changes.hunk(_change(ask, step.id, path))) for path in step.paths]
+            return [{"action": action[1], "paths": list(step.paths), "hunks": hunks}]
     return []
 
 
-def _made_here(repository: Repository) -> set[str]:
+def _made_here(ask: Ask) -> set[str]:
     """Return the commits that were made on this machine: git notes how each came to be. Others came by a sync."""
-    noted = repository.ask("log", "--walk-reflogs", f"-{REFLOG}", f"--format=%h{_FIELD}%gs").out.splitlines()
+    noted = ask("log", "--walk-reflogs", f"-{REFLOG}", f"--format=%h{_FIELD}%gs").out.splitlines()
     rows = (line.partition(_FIELD) for line in noted)
     return {id for id, _, how in rows if re.match(r"commit\b|.*\((pick|continue)\):", how)}
 
 
-def _change(repository: Repository, commit: str, path: str) -> FileChange:
+def _change(ask: Ask, commit: str, path: str) -> FileChange:
     """Return what a commit did to a file."""
-    before, after = (repository.ask("cat-file", "blob", f"{at}:{path}") for at in (f"{commit}^", commit))
+    before, after = (ask("cat-file", "blob", f"{at}:{path}") for at in (f"{commit}^", commit))
     return FileChange(path, before.out if before.ok else None, after.out if after.ok else None)
 
 
@@ -277,20 +272,18 @@ def _journalled(vault: Vault, limit: int, path: str) -> list[HistoryStep]:
     return steps[::-1][:limit]
 
 
-def latest(repository: Repository) -> str:
-    """Return the last commit, or the empty tree when there is none yet."""
-    return "HEAD" if repository.ask("rev-parse", "--verify", "--quiet", "HEAD").ok else _nothing(repository)
+def _revision(ask: Ask, since: str) -> str:
+    """Return the revision that `since` means: a commit, the last one before a day, or without it the last one.
 
-
-def _revision(repository: Repository, since: str) -> str:
-    """Return the revision that `since` means; a day means the last commit before it."""
+    Without any commit it is the empty tree.
+    """
     if re.fullmatch(r"\d{4}-\d{2}-\d{2}", since):
-        day = repository.ask("rev-list", "-1", f"--before={since}T00:00:00", "HEAD")
-        return day.out.strip() or _nothing(repository)
+        day = ask("rev-list", "-1", f"--before={since}T00:00:00", "HEAD")
+        return day.out.strip() or _nothing(ask)
     if since.startswith("-"):
         raise UsageError("'{commit}' is not a commit or a day", commit=since)
-    return since or latest(repository)
+    return since or ("HEAD" if ask("rev-parse", "--verify", "--quiet", "HEAD").ok else _nothing(ask))
 
 
-def _nothing(repository: Repository) -> str:
-    return repository.ask("hash-object", "-t", "tree", "--stdin", stdin=b"").out.strip()
+def _nothing(ask: Ask) -> str:
+    return ask("hash-object", "-t", "tree", "--stdin", stdin=b"").out.strip()

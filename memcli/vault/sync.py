@@ -115,7 +115,7 @@ class Exchange:
 
     def save(self) -> bool:
         """Commit uncommitted edits. Return False when there are none."""
-        staged, left_out = repository.stage(self.root)
+        staged, left_out = repository.stage(self.root, self._ask)
         if left_out:
             self.vault.notice(repository.left_out(left_out))
         if not staged.ok:

@@ -32,14 +32,14 @@ def as_of(vault: Vault, day: date) -> Iterator[Vault]:
 
 def _lay(vault: Vault, day: date, folder: Path) -> None:
     """Write the files of that day's last commit into a folder."""
-    with history.asking(vault) as repository:
-        commit = repository.ask("rev-list", "-1", f"--before={day}T23:59:59", "HEAD").out.strip()
-        if not commit:
-            raise UsageError("the history of this vault begins after {day}", "mem log shows it", day=day)
-        listed = repository.ask("ls-tree", "-r", "-z", "-l", commit)
-        wanted = [found for line in listed.names if (found := _wanted(line))]
-        asked = "".join(f"{oid}\n" for oid, _ in wanted).encode()
-        answer = repository.ask("cat-file", "--batch", stdin=asked, timeout=120)
+    ask = history.open_git(vault)
+    commit = ask("rev-list", "-1", f"--before={day}T23:59:59", "HEAD").out.strip()
+    if not commit:
+        raise UsageError("the history of this vault begins after {day}", "mem log shows it", day=day)
+    listed = ask("ls-tree", "-r", "-z", "-l", commit)
+    wanted = [found for line in listed.names if (found := _wanted(line))]
+    asked = "".join(f"{oid}\n" for oid, _ in wanted).encode()
+    answer = ask("cat-file", "--batch", stdin=asked, timeout=120)
     if not (listed.ok and answer.ok):
         raise Refused(
             "git can't tell what there was on {day}: {WHY}", day=day, WHY=(answer if listed.ok else listed).why

@@ -47,7 +47,7 @@ def dates(at: datetime) -> dict[str, str]:
     return {"GIT_AUTHOR_DATE": moment, "GIT_COMMITTER_DATE": moment}
 
 
-def _known(ask: Callable[..., program.Answer], root: Path, paths: list[str]) -> list[str]:
+def _known(ask: program.Ask, root: Path, paths: list[str]) -> list[str]:
     """Return the paths that git can commit: without ignored ones, and without missing ones that git never knew."""
     # with `./`, because `:b.md` alone would be a pattern, not a name
     listed = os.fsencode("".join(f"./{path}\0" for path in paths))

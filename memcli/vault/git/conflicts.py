@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from memcli.errors import Refused
 from memcli.message import Message
 from memcli.vault import merge
-from memcli.vault.git.program import Answer
+from memcli.vault.git.program import Ask
 from memcli.vault.layout import JOURNAL
 from memcli.vault.merge_values import Contradiction
 
@@ -24,7 +23,7 @@ _FILES = ("100644", "100755")  # modes of plain files
 Stages = dict[str, tuple[str, str]]  # 1: before, 2: ours, 3: theirs → mode and object
 
 
-def merged(ask: Callable[..., Answer], theirs: str, branch: str) -> str:
+def merged(ask: Ask, theirs: str, branch: str) -> str:
     """Merge both sides in the work folder in which `ask` runs git, commit, and return the commit. `branch` is what the
     user calls theirs.
 
@@ -53,7 +52,7 @@ def _contradiction(why: str, branch: str) -> Refused:
     )
 
 
-def _unmerged(ask: Callable[..., Answer]) -> dict[str, Stages]:
+def _unmerged(ask: Ask) -> dict[str, Stages]:
     found: dict[str, Stages] = defaultdict(dict)
     for line in ask("ls-files", "--unmerged", "-z").names:
         facts, _, path = line.partition("\t")
@@ -62,7 +61,7 @@ def _unmerged(ask: Callable[..., Answer]) -> dict[str, Stages]:
     return found
 
 
-def _put_together(ask: Callable[..., Answer], path: str, stages: Stages) -> str:
+def _put_together(ask: Ask, path: str, stages: Stages) -> str:
     """Write the merge of both sides of a file to the index and the folder; return why that is impossible, or ""."""
     if not {mode for mode, _ in stages.values()} <= {*_FILES}:
         return path
@@ -85,7 +84,7 @@ def _put_together(ask: Callable[..., Answer], path: str, stages: Stages) -> str:
     return "" if oid and all(ask(*words, stdin=stdin).ok for words, stdin in steps) else path
 
 
-def _text_of_both(ask: Callable[..., Answer], path: str, stages: Stages, sides: list[str]) -> str:
+def _text_of_both(ask: Ask, path: str, stages: Stages, sides: list[str]) -> str:
     if path.startswith(f"{JOURNAL}/") and path.endswith(".jsonl"):
         return _union(*sides)
     both = {"2", "3"} <= stages.keys()

@@ -62,6 +62,7 @@ class Answer:
         return telling[-1] if telling else Message("{name} ended with {n}", name="git", n=self.code)
 
 
+Ask = Callable[..., Answer]  # `ask` in one folder, perhaps with other values of its own
 NAME, EMAIL = "mem", "mem@localhost"  # the committer while git does not know the user
 NOBODY = "git does not know who you are, so commits carry the name mem"
 WHO = 'git config --global user.name "…" and user.email "…"'

@@ -1,16 +1,19 @@
-"""Query a vault's repository: whether it exists, unfinished merges and rebases, and its history."""
+"""Query a vault's repository: whether it exists, unfinished merges and rebases, and what is not committed."""
 
 from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from memcli.message import Message, some
 from memcli.vault import files, opener
 from memcli.vault.git import program
-from memcli.vault.git.program import Answer
+from memcli.vault.git.program import Answer, Ask
 
 # bytes; hosts accept no larger file, and with one in the history nothing could be pushed any more
 LARGEST = 100 * 2**20
@@ -50,25 +53,28 @@ def unfinished(root: Path) -> str:
     return next((what for mark, what in _UNFINISHED.items() if os.path.lexists(home / mark)), "")
 
 
-def stage(root: Path, variables: Mapping[str, str] = program.NONE) -> tuple[Answer, list[str]]:
-    """Update the index from the files; return git's answer and the files that it is not given.
-
-    The latter are repositories of their own, and files too large for any host.
-    """
+def stage(root: Path, ask: Ask) -> tuple[Answer, list[str]]:
+    """Update the index from the files; return git's answer and the files that it is not given."""
     asked = ("ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard")
-    changed = dict.fromkeys(program.ask(root, *asked, timeout=120, variables=variables).names)
-    left_out = [name for name in changed if name.endswith("/") or files.size_of(root / name) > LARGEST]
+    changed = dict.fromkeys(ask(*asked, timeout=120).names)
+    left_out = [name for name in changed if _is_left_out(root, name)]
     listed = os.fsencode("".join(f"{name}\0" for name in changed if name not in left_out))
     words = ("add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul")
     if not listed:
         return Answer(0, b"", ""), left_out
-    return program.ask(root, *words, timeout=120, stdin=listed, variables=variables), left_out
+    return ask(*words, timeout=120, stdin=listed), left_out
 
 
 def uncommitted(root: Path, paths: list[str]) -> list[str]:
     """Return which of these files, or files in these folders, differ from the last commit or are new."""
-    words = ("status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--ignore-submodules=all")
-    return [line[3:] for line in program.ask(root, *words, "--", *paths).names]
+    words = ("--no-optional-locks", "status", "--porcelain", "-z", "--no-renames", "--untracked-files=all")
+    changed = program.ask(root, *words, "--ignore-submodules=all", "--", *paths, timeout=120)
+    return [name for line in changed.names if not _is_left_out(root, name := line[3:])]
+
+
+def _is_left_out(root: Path, name: str) -> bool:
+    """Return whether git is not given a file: a repository of its own, or one too large for any host."""
+    return name.endswith("/") or files.size_of(root / name) > LARGEST
 
 
 def left_out(names: list[str]) -> str:
@@ -83,35 +89,22 @@ def left_out(names: list[str]) -> str:
     return Message("left alone, {WHAT}: {NAMES}", WHAT=what, NAMES=some(names, MOST_NAMED))
 
 
-class Repository:
-    """Query the history of a repository, and compare the files with it."""
+@contextmanager
+def staged_copy(root: Path) -> Iterator[tuple[Ask, list[str]]]:
+    """Yield a git that works on a temporary copy of the index, updated from the files, and the files left out of it.
 
-    def __init__(self, root: Path, folder: Path) -> None:
-        self.root, self.index, self.objects = root, folder / "index", folder / "objects"
-
-    def ask(self, *words: str, timeout: float = 30, stdin: bytes | None = None) -> Answer:
-        return program.ask(self.root, *words, timeout=timeout, stdin=stdin, variables=self._places())
-
-    def stage(self) -> list[str]:
-        """Update a temporary copy of the index from the files, and return the files that were left out.
-
-        Its objects are thrown away together with it.
-        """
-        own = git_dir(self.root) / "index"
+    Its objects are thrown away together with it.
+    """
+    with TemporaryDirectory() as folder:
+        index, objects, own = Path(folder, "index"), Path(folder, "objects"), git_dir(root) / "index"
         if own.exists():
-            shutil.copyfile(own, self.index)
-        self.objects.mkdir(exist_ok=True)
-        return stage(self.root, self._places())[1]
-
-    def branch(self) -> str:
-        return self.ask("symbolic-ref", "--quiet", "--short", "HEAD").out.strip()
-
-    def _places(self) -> dict[str, str]:
-        if not self.objects.exists():
-            return {}
-        there = program.ask(self.root, "rev-parse", "--git-path", "objects").out.strip()
-        return {
-            "GIT_INDEX_FILE": str(self.index),
-            "GIT_OBJECT_DIRECTORY": str(self.objects),
-            "GIT_ALTERNATE_OBJECT_DIRECTORIES": str((self.root / there).resolve()),
+            shutil.copyfile(own, index)
+        objects.mkdir()
+        known = program.ask(root, "rev-parse", "--git-path", "objects").out.strip()
+        places = {
+            "GIT_INDEX_FILE": str(index),
+            "GIT_OBJECT_DIRECTORY": str(objects),
+            "GIT_ALTERNATE_OBJECT_DIRECTORIES": str((root / known).resolve()),
         }
+        ask = partial(program.ask, root, variables=places)
+        yield ask, stage(root, ask)[1]
