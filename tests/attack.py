@@ -231,7 +231,7 @@ PLACES = (
 )  # fmt: skip
 CACHE = (
     ".mem/.gitignore",
-    ".mem/git.json",
+    ".mem/git.lock",
     ".mem/lock",
     ".mem/undo.jsonl",
     ".mem/catalog.sqlite",

@@ -7,7 +7,6 @@ left half-merged.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -42,8 +41,8 @@ def sync(vault: Vault) -> SyncResult:
     if not repository.is_repository(root):
         raise UsageError("this vault is not a git repository", "mem init makes it one")
     trust.must_run_git(root, vault.environ)
-    with lock_vault(vault, "sync"), locks.recorded(root, vault.cache, "mem sync") as started:
-        return _sync(vault, Exchange(vault, started))
+    with lock_vault(vault, "sync"), locks.recorded(root, vault.cache):
+        return _sync(vault, Exchange(vault))
 
 
 def _sync(vault: Vault, exchange: Exchange) -> SyncResult:
@@ -81,9 +80,9 @@ def _sync(vault: Vault, exchange: Exchange) -> SyncResult:
 class Exchange:
     """Carry out the steps of a round. Each changes the vault as a whole or not at all."""
 
-    def __init__(self, vault: Vault, started: Callable[[int], None]) -> None:
+    def __init__(self, vault: Vault) -> None:
         self.vault, self.root = vault, vault.root
-        self._ask = partial(program.ask, self.root, started=started)
+        self._ask = partial(program.ask, self.root)
         names = self._ask("remote").out.split()
         self.remote = "origin" if "origin" in names else (names or [""])[0]
         self.branch = self._ask("symbolic-ref", "--short", "HEAD").out.strip()

@@ -242,10 +242,10 @@ def _save(vault: Vault, action: str, edited: Sequence[str], moved: Sequence[str]
             paths.append(name)
     if not paths or trust.why_no_git(vault.root, vault.environ):
         return
-    with locks.recorded(vault.root, vault.cache, f"mem {action}") as started:
+    with locks.recorded(vault.root, vault.cache):
         for start in range(0, len(paths), AT_ONCE):
             if changed := repository.uncommitted(vault.root, paths[start : start + AT_ONCE]):
-                commit_files(vault.root, changed, f"mem {action}: {BY_HAND}", vault.now, started)
+                commit_files(vault.root, changed, f"mem {action}: {BY_HAND}", vault.now)
 
 
 def _commit(vault: Vault, done: WriteResult, ids: Sequence[str]) -> str:
@@ -262,10 +262,10 @@ def _commit(vault: Vault, done: WriteResult, ids: Sequence[str]) -> str:
             named += f" and {len(done.paths) - NAMED} more" if len(done.paths) > NAMED else ""
             message = f"mem {done.action}: {named}" + (f" ({', '.join(ids)})" if ids else "")
             paths = [*_files_of(vault, done), f"{JOURNAL}/{journal.AUDIT}.jsonl"]
-            with locks.recorded(vault.root, vault.cache, f"mem {done.action}") as started:
+            with locks.recorded(vault.root, vault.cache):
                 for start in range(0, len(paths), AT_ONCE):
                     some = list(dict.fromkeys(paths[start : start + AT_ONCE]))
-                    commit, why_not = commit_files(vault.root, some, message, vault.now, started)
+                    commit, why_not = commit_files(vault.root, some, message, vault.now)
     except MissingPart as error:
         why_not = Message("{WHY}: {HINT}", WHY=error.message, HINT=error.hint)
     except MemError as error:

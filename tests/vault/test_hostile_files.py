@@ -49,7 +49,7 @@ COMMANDS = [
 COMMANDS = [words for words in COMMANDS if words[0] in commands.COMMANDS]  # a feature may be missing
 # Every place where mem expects a file.
 PLACES = [
-    ".mem", ".mem/.gitignore", ".mem/lock", ".mem/undo.jsonl", ".mem/sessions", ".mem/index.lock", ".mem/git.json",
+    ".mem", ".mem/.gitignore", ".mem/lock", ".mem/undo.jsonl", ".mem/sessions", ".mem/index.lock", ".mem/git.lock",
     ".mem/watch.lock", ".mem/knowledge", ".mem/lance", ".mem/index.db", ".gitignore", "journal", "journal/use.jsonl",
     "journal/audit.jsonl", "journal/nudges.jsonl", "journal/review.jsonl", "journal/knowledge.jsonl", "journal/queue",
     "journal/queue/lock", "journal/queue/done", "journal/local", "journal/local/labels.jsonl", "sessions",

@@ -482,18 +482,36 @@ def test_only_an_index_that_is_locked_is_called_locked() -> None:
 def test_the_lock_of_a_git_that_died_with_mem_is_cleared(repository: Path) -> None:
     vault = opened(repository)
     files.make_cache(vault.cache)
-    gone = subprocess.Popen(["true"])
-    gone.wait()
-    for boot in (locks._boot(), "another start of the machine"):
-        record = {"name": "mem add", "pid": 1, "boot": boot, "git": gone.pid}
-        (vault.cache / locks.RECORD).write_text(json.dumps(record), encoding="utf-8")
-        for name in ("index.lock", "HEAD.lock", "refs/heads/main.lock"):
-            (repository / ".git" / name).touch()
-        (check, *_) = [check for check in health.checks(vault) if "index.lock" in check.detail]
-        assert (check.state, check.fix) == (NOTE, "the next write removes it")
-        add(vault, Memory(f"tea at {boot[:4]}"))
-        assert vault.notices == []
-        assert plain_git(repository, "status", "--porcelain") == ""
+    (vault.cache / locks.RECORD).touch()
+    for name in ("index.lock", "HEAD.lock", "refs/heads/main.lock"):
+        (repository / ".git" / name).touch()
+    (check, *_) = [check for check in health.checks(vault) if "index.lock" in check.detail]
+    assert (check.state, check.fix) == (NOTE, "the next write removes it")
+    add(vault, Memory("tea at four"))
+    assert vault.notices == []
+    assert plain_git(repository, "status", "--porcelain") == ""
+
+
+def test_a_git_that_outlived_mem_keeps_its_locks(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(locks, "PATIENCE", 0.5)
+    hook = repository / ".git" / "hooks" / "pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\ntouch .git/HEAD.lock '{tmp_path}/begun'\nexec sleep 60\n", encoding="utf-8")
+    hook.chmod(0o755)
+    trust.trust(repository, os.environ)
+    words = (sys.executable, "-m", "memcli", "--vault", str(repository), "add", "tea at four is the rule")
+    killed = subprocess.Popen(words, start_new_session=True)
+    while not (tmp_path / "begun").exists():
+        time.sleep(0.01)
+    killed.kill()
+    killed.wait()
+    locks.clear(repository, repository / ".mem")
+    assert (repository / ".git" / "HEAD.lock").exists()
+    os.killpg(killed.pid, signal.SIGKILL)
+    locks.clear(repository, repository / ".mem")
+    assert not (repository / ".git" / "HEAD.lock").exists()
 
 
 @pytest.mark.parametrize("words", [("sync",), ("add", "tea at four is the rule")])
@@ -529,7 +547,7 @@ def test_a_lock_that_was_taken_before_is_not_ours_to_clear(repository: Path) -> 
     lock = repository / ".git" / "index.lock"
     lock.touch()
     os.utime(lock, (1, 1))
-    (vault.cache / locks.RECORD).write_text("{}", encoding="utf-8")
+    (vault.cache / locks.RECORD).touch()
     add(vault, Memory("tea"))
     assert "another git is at work" in vault.notices[0]
     assert lock.exists()

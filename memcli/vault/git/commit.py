@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -17,13 +16,11 @@ LOOSE = 27  # files in one of the 256 folders of loose objects; git packs at 6,9
 _LATER = {"gc.auto": "0", "maintenance.auto": "false"}
 
 
-def commit(
-    root: Path, paths: list[str], message: str, at: datetime, started: Callable[[int], None] = program.nobody
-) -> tuple[str, str]:
+def commit(root: Path, paths: list[str], message: str, at: datetime) -> tuple[str, str]:
     """Commit these paths and leave staged changes alone; return the short commit id, or "", and why not, or ""."""
     if state := repository.unfinished(root):
         return "", Message("a git {state} is under way", state=state)
-    ask = partial(program.ask, root, variables=dates(at), settings=_LATER, started=started)
+    ask = partial(program.ask, root, variables=dates(at), settings=_LATER)
     words = ("commit", "-m", message, "--only", "--")
     done = ask(*words, *paths)
     if not done.ok and "did not match any file" in done.err:  # some files are new to git
@@ -37,7 +34,7 @@ def commit(
     if not done.ok:
         nothing = any(sign in done.out for sign in ("nothing to commit", "no changes added", "nothing added"))
         return "", "" if nothing else program.plain(done)
-    _pack(root, started)
+    _pack(root)
     return ask("rev-parse", "--short", "HEAD").out.strip() if "[" not in done.out else _short(done.out), ""
 
 
@@ -63,10 +60,10 @@ def _short(message: str) -> str:
     return message.partition("]")[0].rpartition(" ")[2]
 
 
-def _pack(root: Path, started: Callable[[int], None]) -> None:
+def _pack(root: Path) -> None:
     try:
         many = len(os.listdir(root / ".git" / "objects" / "17")) > LOOSE
     except OSError:
         return
     if many:
-        program.ask(root, "gc", "--auto", "--quiet", timeout=300, started=started)
+        program.ask(root, "gc", "--auto", "--quiet", timeout=300)

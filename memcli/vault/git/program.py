@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from _contextvars import ContextVar  # `contextvars` would be one module more for every command
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,55 +70,45 @@ WHO = 'git config --global user.name "…" and user.email "…"'
 _OWN = {"GIT_AUTHOR_NAME": NAME, "GIT_AUTHOR_EMAIL": EMAIL, "GIT_COMMITTER_NAME": NAME, "GIT_COMMITTER_EMAIL": EMAIL}
 
 
-def nobody(pid: int) -> None:
-    """Ignore a process."""
+# Open files that git keeps open, too, as long as it runs.
+INHERITED: ContextVar[tuple[int, ...]] = ContextVar("inherited", default=())
 
 
 def ask(
-    folder: Path,
-    *words: str,
-    timeout: float = 30,
-    stdin: bytes | None = None,
-    variables: Mapping[str, str] = NONE,
+    folder: Path, *words: str, timeout: float = 30, stdin: bytes | None = None, variables: Mapping[str, str] = NONE,
     settings: Mapping[str, str] = NONE,
-    started: Callable[[int], None] = nobody,
-) -> Answer:
+) -> Answer:  # fmt: skip
     """Run git as the user would in their repository, and return its answer, which also holds failures.
 
-    `started` is called with each process. Where git does not know who the user is, it is run again as `mem`: a
-    history without the user's name is better than none.
+    Where git does not know who the user is, it is run again as `mem`: a history without the user's name is better than
+    none.
     """
-    answer = _run(folder, words, timeout, stdin, variables, settings, started)
+    command = [
+        "git",
+        *(word for key, value in {**QUIET, **settings}.items() for word in ("-c", f"{key}={value}")),
+        *words,
+    ]
+    answer = _run(folder, command, timeout, stdin, variables)
     # keeps git from guessing a name for the user
     if answer.ok or not _asks_who(answer.err) or "auto-detection is disabled" in answer.err:
         return answer
-    return _run(folder, words, timeout, stdin, {**variables, **_OWN}, settings, started)
+    return _run(folder, command, timeout, stdin, {**variables, **_OWN})
 
 
-def _run(
-    folder: Path,
-    words: tuple[str, ...],
-    timeout: float,
-    stdin: bytes | None,
-    variables: Mapping[str, str],
-    settings: Mapping[str, str],
-    started: Callable[[int], None],
-) -> Answer:
+def _run(folder: Path, command: list[str], timeout: float, stdin: bytes | None, variables: Mapping[str, str]) -> Answer:
     environ = {name: value for name, value in os.environ.items() if name not in _OF_ANOTHER_REPOSITORY}
     environ |= {"GIT_TERMINAL_PROMPT": "0", "GIT_LITERAL_PATHSPECS": "1", "LC_ALL": "C.UTF-8", **variables}
-    options = [word for name, value in {**QUIET, **settings}.items() for word in ("-c", f"{name}={value}")]
     try:
         process = subprocess.Popen(
-            ["git", *options, *words], cwd=folder, env=environ, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
+            command, cwd=folder, env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE, pass_fds=INHERITED.get(),
         )  # fmt: skip
     except FileNotFoundError:
         raise MissingPart("git is not installed", "install git, or set write.commit to false") from None
-    started(process.pid)
     try:
         out, err = process.communicate(stdin, timeout=timeout)
     except subprocess.TimeoutExpired:
-        return _ended(process, f"git {words[0]} took longer than {timeout:g} s")
+        return _ended(process, f"git took longer than {timeout:g} s")
     return Answer(process.returncode, out, err.decode("utf-8", "replace"))
 
 
