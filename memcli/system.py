@@ -120,17 +120,6 @@ def lock(handle: int) -> bool:
 LOCAL_SOCKETS = hasattr(_socket, "AF_UNIX")  # Windows has them, but its Python does not
 
 
-def takes_more(sock: Any) -> bool:
-    """Return whether a socket can be written to without waiting."""
-    import select
-
-    if hasattr(select, "poll"):  # not `select`, which takes no descriptor past 1023 there
-        poll = select.poll()
-        poll.register(sock, select.POLLOUT)
-        return bool(poll.poll(0))
-    return bool(select.select([], [sock], [], 0)[1])
-
-
 def peer_is_mine(sock: Any) -> bool:
     """Return whether a local client is the same user, or True where only permissions protect the socket."""
     if not hasattr(_socket, "SO_PEERCRED"):

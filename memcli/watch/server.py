@@ -20,8 +20,8 @@ from memcli.vault.layout import CACHE
 from memcli.vault.lock import hold_lock
 from memcli.watch import wire
 
-SIGN = 0.04  # seconds between two signs of life
 CHECK = 1.0  # seconds between two checks that the socket is still there
+REST = 0.04  # seconds to wait when no client can be served
 PATIENCE = 1.0  # seconds that a client may take to send its request, and answers may take at the end
 MOST = 64  # simultaneous connections
 
@@ -44,15 +44,13 @@ class Server:
         self._lock_file = root / CACHE / "watch.lock"
         self._made: tuple[Identity, Identity] | None = None  # identity of our socket's file and of our lock's
         self._secret = b""  # the secret that clients must know where the socket itself keeps nobody out
-        self._lock = threading.Lock()  # guards the two below
+        self._lock = threading.Lock()  # guards the threads
         self._threads: dict[socket.socket, threading.Thread] = {}
-        self._at_work: set[socket.socket] = set()
-        self._work = threading.Event()
         self._done = threading.Event()
 
     @property
     def busy(self) -> bool:
-        return bool(self._at_work)
+        return bool(self._threads)
 
     def open(self) -> None:
         """Take the vault's meeting place. Raise Refused, naming the other process, when somebody watches already."""
@@ -71,8 +69,6 @@ class Server:
 
     def serve(self) -> None:
         """Answer until `stop` is called or the vault is gone."""
-        ticker = threading.Thread(target=self._tick, name="signs of life", daemon=True)
-        ticker.start()
         try:
             while not self._done.is_set() and _identity(self.root) == self._home:
                 if self._made is None or self._there() != self._made:  # anybody may delete the cache
@@ -82,11 +78,9 @@ class Server:
         finally:
             self.stop()
             self._finish()
-            ticker.join()
 
     def stop(self) -> None:
         self._done.set()
-        self._work.set()
         with suppress(OSError), _new_socket() as knock:  # wakes `serve`
             knock.setblocking(False)
             if self._listening:
@@ -148,7 +142,7 @@ class Server:
         except TimeoutError:
             return
         except OSError:  # the client is gone again, or no descriptor is left
-            self._done.wait(SIGN)
+            self._done.wait(REST)
             return
         thread = threading.Thread(target=self._converse, args=(sock,), name="answer", daemon=True)
         with self._lock:
@@ -189,33 +183,11 @@ class Server:
         kind = b""
         try:
             kind, payload = wire.receive(sock, time.monotonic() + PATIENCE)
-            with self._lock:
-                self._at_work.add(sock)
-            self._work.set()
             return kind, self.respond(kind, payload)
         except wire.WireError as error:
             return kind, (wire.DECLINED, str(error).encode("utf-8", "replace"))
         except (Exception, SystemExit) as error:  # the command itself will report it better
             return kind, (wire.DECLINED, f"failed: {type(error).__name__}: {error}".encode("utf-8", "replace"))
-        finally:
-            with self._lock:
-                self._at_work.discard(sock)
-
-    def _tick(self) -> None:
-        """Send signs of life to the clients that wait."""
-        sign = wire.frame(wire.ALIVE)
-        while not self._done.wait(SIGN):
-            with self._lock:
-                if not self._at_work:
-                    self._work.clear()
-                for sock in list(self._at_work):
-                    try:
-                        if system.takes_more(sock):
-                            sock.send(sign)
-                    except (OSError, ValueError):
-                        self._at_work.discard(sock)
-            if not self._done.is_set():  # `stop` may have set the event just before it was cleared
-                self._work.wait()
 
 
 def _identity(path: Path) -> Identity:

@@ -1,7 +1,7 @@
 """Define the protocol between a client and `mem watch`, and the address of their socket.
 
 They exchange frames of bytes, because json takes long to load. The server greets, and the client sends one request
-together with its stdin. The server answers or declines; while it works it sends signs of life.
+together with its stdin. The server answers or declines.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-PROTOCOL = 2
+PROTOCOL = 3
 GREETING = f"mem {PROTOCOL} {__version__}".encode()
-SILENCE, LIMIT = 0.1, 2.0  # seconds without a sign of life, and in all, after which a client gives up
+SILENCE, LIMIT = 0.1, 2.0  # seconds without a greeting, and in all, after which a client gives up
 LARGEST = 64 * 1024 * 1024  # bytes of a frame
 
 # Kinds of frames from the client: run a command, report the status, stop, and find a memory that says the same.
 RUN, STATUS, STOP, ALIKE = b"R", b"S", b"Q", b"L"
-# Kinds of frames from the server: the greeting, the answer, a refusal, and a sign of life.
-HELLO, ANSWER, DECLINED, ALIVE = b"H", b"A", b"D", b"."
+# Kinds of frames from the server: the greeting, the answer, and a refusal.
+HELLO, ANSWER, DECLINED = b"H", b"A", b"D"
 # Parts of a request: the words of a command with all that belongs to them, and its stdin.
 WORDS, STDIN = b"w", b"i"
 # Parts of an answer: the exit code, text for a stream, and a flush of stdout.
@@ -249,11 +249,10 @@ def _answered(sock: _socket.socket, request: bytes) -> bytes:
     send(sock, request)
     if receive(sock, until, 1000) != (HELLO, GREETING):
         raise WireError("is of another version")
-    while True:
-        kind, payload = receive(sock, until)
-        if kind == ANSWER:
-            return payload
-        if kind == DECLINED:
-            raise WireError(payload.decode("utf-8", "replace"))
-        if kind != ALIVE:
-            raise WireError("answered in a way nobody understands")
+    sock.settimeout(LIMIT)
+    kind, payload = receive(sock, until)
+    if kind == DECLINED:
+        raise WireError(payload.decode("utf-8", "replace"))
+    if kind != ANSWER:
+        raise WireError("answered in a way nobody understands")
+    return payload

@@ -42,7 +42,7 @@ def reply(name: str, data: bytes) -> bytes:
             sock.sendall(data)
             sock.shutdown(socket.SHUT_WR)
             kinds = [wire.receive(sock)[0]]
-            while kinds[-1] in (wire.HELLO, wire.ALIVE):
+            while kinds[-1] == wire.HELLO:
                 kinds.append(wire.receive(sock)[0])
         except wire.WireError as error:
             assert "closed the connection" in str(error)  # and not: did not answer in time
