@@ -184,7 +184,7 @@ def _edit_file(terminal: Terminal, vault: Vault, place: str, line: int, allow_se
             vault.notice("the editor ended with an error; what it had saved is taken over")
         writes = [record for record in changes.read_undo_records(vault.cache) if record not in earlier]
         now = _committed(vault, place)  # a sync writes, too, and is no write to undo
-        meanwhile = changes.replay(old, place, writes) if now == committed else now or ""
+        meanwhile = changes.redo_writes(old, place, writes) if now == committed else now or ""
         return bool(remember.note_edit(vault, place, old, new, allow_sensitive, meanwhile).changes)
     except MemError as error:
         if new != old:

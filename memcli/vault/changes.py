@@ -24,7 +24,7 @@ from memcli.vault.vault import Vault
 
 KEPT = 50  # writes
 _NEAR = 3  # lines of context on both sides
-MOST_NAMED = 8
+MOST_NAMED = 8  # paths in a notice
 Move = tuple[str, str]  # a whole file or folder: its old and its new path
 
 
@@ -53,7 +53,8 @@ class Hunk:
     before: str = ""  # a digest of the text before: while it is the same, there is nothing to undo
 
 
-def hunk(change: FileChange) -> Hunk:
+def hunk_of(change: FileChange) -> Hunk:
+    """Return the lines that a change added and removed, with the place where they stand."""
     old, new = lines_of(change.before or ""), lines_of(change.after or "")
     head = _count_shared(old, new)
     tail = _count_shared(old[head:][::-1], new[head:][::-1])
@@ -71,7 +72,7 @@ def hunk(change: FileChange) -> Hunk:
     )
 
 
-def reverse(text: str, done: Hunk) -> str | None:
+def undo_hunk(text: str, done: Hunk) -> str | None:
     """Return `text` with the hunk undone, or None when its place can't be found without doubt."""
     if text == done.added:
         return done.removed
@@ -79,7 +80,7 @@ def reverse(text: str, done: Hunk) -> str | None:
         return text[: done.at] + done.removed + text[done.at + len(done.added) :]
     for above, below in ((done.above, done.below), (done.above, ""), ("", done.below), ("", "")):
         anchor = above + done.added + below
-        if not anchor or (at := _only(text, anchor)) is None:
+        if not anchor or (at := _find_only(text, anchor)) is None:
             continue
         head, tail = text[: at + len(above)], text[at + len(above) + len(done.added) :]
         back = done.removed
@@ -89,15 +90,15 @@ def reverse(text: str, done: Hunk) -> str | None:
         return head + back + tail
     _, _, rest = done.added.partition("\n\n")
     if done.created and rest:  # the file was merged with one made elsewhere that begins alike
-        return reverse(text, replace(done, added=rest, created=False))
+        return undo_hunk(text, replace(done, added=rest, created=False))
     return None
 
 
-def replay(text: str | None, path: str, records: Sequence[dict[str, Any]]) -> str | None:
+def redo_writes(text: str | None, path: str, records: Sequence[dict[str, Any]]) -> str | None:
     """Return `text` after these writes are applied again, except those whose place is not found."""
     for done in (Hunk(**each) for record in records for each in record["hunks"] if each["path"] == path):
         forth = replace(done, removed=done.added, added=done.removed, after=done.before, created=False)
-        made = reverse(text or "", forth)
+        made = undo_hunk(text or "", forth)
         text = text if made is None else None if done.deleted else made
     return text
 
@@ -114,7 +115,7 @@ def last_digests(cache: Path) -> dict[str, str]:
     return {each["path"]: str(each.get("after")) for record in read_undo_records(cache) for each in record["hunks"]}
 
 
-def _only(text: str, anchor: str) -> int | None:
+def _find_only(text: str, anchor: str) -> int | None:
     """Return the offset of the only run of whole lines equal to `anchor`, or None when there is none or several."""
     found, at = [], text.find(anchor)
     while at >= 0:
@@ -125,13 +126,15 @@ def _only(text: str, anchor: str) -> int | None:
     return found[0] if len(found) == 1 else None
 
 
-def remember(cache: Path, record: dict[str, Any], done: Sequence[FileChange], moved: Sequence[Move] = ()) -> None:
+def add_undo_record(
+    cache: Path, record: dict[str, Any], done: Sequence[FileChange], moved: Sequence[Move] = ()
+) -> None:
     """Add a write to the list of those that can be undone, and drop the oldest beyond `KEPT`."""
-    known = {**record, "hunks": [vars(hunk(change)) for change in done], **({"moves": moved} if moved else {})}
+    known = {**record, "hunks": [vars(hunk_of(change)) for change in done], **({"moves": moved} if moved else {})}
     _store(cache, [*read_undo_records(cache), known][-KEPT:])
 
 
-def forget(cache: Path, records: Sequence[dict[str, Any]]) -> None:
+def remove_undo_records(cache: Path, records: Sequence[dict[str, Any]]) -> None:
     """Remove writes from the list once they were undone."""
     stored = read_undo_records(cache)
     for record in records:

@@ -183,35 +183,42 @@ class Document(NamedTuple):
 
 def parse_document(path: str, text: str) -> Document:
     """Parse a file of the vault. Never raise: broken front matter is named in `problem`, and the rest is read."""
-    front: dict[str, object] = {}
-    problem = ""
     pieces = markdown.blocks(text)
-    if head := next((block for block in pieces[:2] if block.kind == markdown.FRONT), None):
-        try:
-            front = front_matter(path, head.text)
-        except VaultError as error:
-            problem = error.message
-    spans = () if "excalidraw-plugin" in front else _spans(pieces)  # a drawing is text without memories
+    front, problem = _read_front(path, pieces)
+    if "excalidraw-plugin" in front:  # a drawing is text without memories
+        return Document(path, text, front, (), problem)
     day, kind, tags = layout.day_of(path), layout.kind_of(path), front_tags(front)
     if day is None and (own := front.get("date") or front.get("created")):
         day = layout.day_in(str(own))
     seen: dict[str, int] = {}
     entries = []
-    for run, trail in spans:
+    for run, trail in _spans(pieces):
         raw = run[0].text.rstrip() if len(run) == 1 else "".join(block.text for block in run).rstrip()
-        if len(raw) > LONGEST_LINE and (
-            long := next((n for n, row in enumerate(raw.split("\n"), 1) if len(row) > LONGEST_LINE), 0)
-        ):
-            problem = problem or too_long(path, run[0].line + long - 1)
+        line, start = run[0].line, run[0].start
+        if len(raw) > LONGEST_LINE and (long := _find_long_line(raw)):
+            problem = problem or too_long(path, line + long - 1)
             continue
         words = _identity_words(raw)
         if not words or programs.is_template(raw):
             continue  # an empty item or a template's placeholder is not a memory
         ordinal = seen[words] = seen.get(words, -1) + 1
-        line, start = run[0].line, run[0].start
         last_line, stop = line + raw.count("\n"), start + len(raw)
         entries.append(Entry(path, kind, line, last_line, start, stop, raw, trail, day, tags, ordinal))
     return Document(path, text, front, tuple(entries), problem)
+
+
+def _read_front(path: str, pieces: list[MarkdownBlock]) -> tuple[dict[str, object], str]:
+    """Return the front matter and "", or {} and what is wrong with it."""
+    head = next((block for block in pieces[:2] if block.kind == markdown.FRONT), None)
+    try:
+        return front_matter(path, head.text) if head else {}, ""
+    except VaultError as error:
+        return {}, error.message
+
+
+def _find_long_line(raw: str) -> int:
+    """Return the number of the first line that is too long to be read, or 0."""
+    return next((number for number, line in enumerate(raw.split("\n"), 1) if len(line) > LONGEST_LINE), 0)
 
 
 def too_long(path: str, line: int) -> str:
@@ -225,13 +232,9 @@ def front_matter(path: str, block: str) -> dict[str, object]:
     return yaml_read.mapping(inner, path, first_line=2)
 
 
-def begins_with_time(text: str) -> bool:
-    return bool(_TIME.match(text))
-
-
 def without_time(text: str) -> str:
     """Return a text without the time of day at its beginning, or unchanged if it is only a time."""
-    return (_CLOCK.sub("", text, count=1) if begins_with_time(text) else text) or text
+    return (_CLOCK.sub("", text, count=1) if _TIME.match(text) else text) or text
 
 
 def says_when(text: str) -> bool:

@@ -202,7 +202,7 @@ def _committed(vault: Vault) -> list[dict[str, Any]]:
             break
         undone += 1 if action[1] == "undo" else -1
         if undone < 0:
-            hunks = [vars(changes.hunk(_change(ask, step.id, path))) for path in step.paths]
+            hunks = [vars(changes.hunk_of(_change(ask, step.id, path))) for path in step.paths]
             return [{"action": action[1], "paths": list(step.paths), "hunks": hunks}]
     return []
 
@@ -222,7 +222,7 @@ def _change(ask: Ask, commit: str, path: str) -> FileChange:
 
 def _reversed(hunk: Hunk) -> Edit:
     def edit(text: str) -> str | None:
-        before = changes.reverse(text, hunk)
+        before = changes.undo_hunk(text, hunk)
         if before is None:
             raise Refused(
                 "{place}: the lines of the last write were changed since, it can't be taken back alone",

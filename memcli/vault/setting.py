@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import date
 from typing import Any, NamedTuple, TypeVar
 
@@ -129,56 +130,60 @@ def convert(key: Key, value: Any, where: str = "") -> Any:
 
     Raise UsageError when it is wrong; the message names `where` it came from.
     """
-    given = value
-    if isinstance(value, str) and key.type not in (str, tuple, date, object):
-        try:
-            value = yaml_read.load(value, key.name)
-        except VaultError:
-            pass
+    where = where or key.name
+    found = _parsed(key, value)
     if key.name.startswith("sources."):
         from memcli.vault import sources
 
-        return sources.check_source(key, value)
-    if key.type is float and isinstance(value, int) and not isinstance(value, bool):
-        value = float(value)
-    if key.name == "recall.encoding" and value != key.default:
-        from memcli.text import tokens  # few vaults have another
+        return sources.check_source(key, found)
+    key, found = _with_later_names(key, found), _typed(key, found)
+    if not _fits(key, found):
+        hint = Message("{place}: {WHY}", place=key.name, WHY=key.meaning)
+        raise UsageError("{setting}: {value} is not {KIND}", hint, setting=where, value=repr(value), KIND=key.may_be)
+    if key.type is not dict:
+        return found
+    for name, number in found.items():
+        if key.names and name not in key.names:
+            hint = Message("one of {names}", names=", ".join(key.names))
+            raise UsageError("{name}: there is no '{key}'", hint, name=where, key=name)
+        if key.most < math.inf and not key.least <= number <= key.most:
+            place, given = f"{where}: {name}", f"{number:g}"
+            raise UsageError(
+                "{setting}: {value} is not {KIND}", key.meaning, setting=place, value=given, KIND=key.bounds
+            )
+    return {str(name): number for name, number in found.items()}
 
-        key = key._replace(choices=tokens.encoding_names())
+
+def _with_later_names(key: Key, value: Any) -> Key:
+    """Return the field with the choices that are loaded only where a value may need them."""
+    if key.name == "recall.encoding" and value != key.default:
+        from memcli.text import tokens
+
+        return key._replace(choices=tokens.encoding_names())
     if key.name == "recall.weights" and isinstance(value, dict) and not set(value) <= set(key.names):
-        key = key._replace(names=(*key.names, *(path.part for path in contributions.recall_paths())))
+        return key._replace(names=(*key.names, *(path.part for path in contributions.recall_paths())))
+    return key
+
+
+def _parsed(key: Key, value: Any) -> Any:
+    """Return a string from the command line or the environment as the YAML value that it spells."""
+    if isinstance(value, str) and key.type not in (str, tuple, date, object):
+        with suppress(VaultError):
+            return yaml_read.load(value, key.name)
+    return value
+
+
+def _typed(key: Key, value: Any) -> Any:
+    """Return a value in the form of its field: a whole number as a float, a single text as a list of one."""
+    if key.type is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
     if "all" in key.names and _number(value):  # a single number applies to the whole table
-        value = {"all": float(value)}
+        return {"all": float(value)}
     if key.type is tuple:
         listed = value if isinstance(value, (list, tuple)) else [value]
         if not any(isinstance(each, (dict, list)) for each in listed):
-            value = tuple(str(each).strip() for each in listed if str(each).strip())
-    if not _fits(key, value):
-        raise UsageError(
-            "{setting}: {value} is not {KIND}",
-            Message("{place}: {WHY}", place=key.name, WHY=key.meaning),
-            setting=where or key.name,
-            value=repr(given),
-            KIND=key.may_be,
-        )
-    if key.names and (unknown := [name for name in value if name not in key.names]):
-        raise UsageError(
-            "{name}: there is no '{key}'",
-            Message("one of {names}", names=", ".join(key.names)),
-            name=where or key.name,
-            key=unknown[0],
-        )
-    within = key.type is not dict or key.most == math.inf
-    for name, each in () if within else value.items():
-        if not key.least <= each <= key.most:
-            raise UsageError(
-                "{setting}: {value} is not {KIND}",
-                key.meaning,
-                setting=f"{where or key.name}: {name}",
-                value=f"{each:g}",
-                KIND=key.bounds,
-            )
-    return {str(name): each for name, each in value.items()} if isinstance(value, dict) else value
+            return tuple(str(each).strip() for each in listed if str(each).strip())
+    return value
 
 
 def flaws(fields: type[Section], values: Mapping[str, Any], where: str) -> list[UsageError]:

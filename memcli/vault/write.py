@@ -220,11 +220,11 @@ def _remember(vault: Vault, done: WriteResult, ids: Sequence[str], undoes: Seque
     try:
         journal.append(vault.root, journal.AUDIT, record)
         if undoes:
-            changes.forget(vault.cache, undoes)
+            changes.remove_undo_records(vault.cache, undoes)
         else:
             known = {**record, "batch": vault.batch} if vault.batch else record
             known |= {"moved": digests} if (digests := changes.digests_of_moved(vault.root, done.moves)) else {}
-            changes.remember(vault.cache, known, done.changes, done.moves)
+            changes.add_undo_record(vault.cache, known, done.changes, done.moves)
     except MemError as error:  # the memory is safe on disk, so failed bookkeeping must not report a failure
         vault.notice("written, but not journalled: {WHY}", WHY=error.message)
 

@@ -237,8 +237,8 @@ lines = st.lists(st.sampled_from(["- a\n", "- b\n", "  c\n", "\n", "# h\n", "- d
 
 
 def test_an_empty_line_that_came_after_stays_when_a_line_end_is_taken_back() -> None:
-    done = changes.hunk(FileChange("x.md", "- a", "- a\n"))
-    assert changes.reverse("- a\n\n", done) == "- a\n\n"
+    done = changes.hunk_of(FileChange("x.md", "- a", "- a\n"))
+    assert changes.undo_hunk("- a\n\n", done) == "- a\n\n"
 
 
 @given(lines, lines, lines, lines, st.booleans())
@@ -250,10 +250,10 @@ def test_taking_back_undoes_exactly_the_change_or_says_it_can_not(
         one = one.removesuffix("\n")
     if one == two:
         return
-    done = changes.hunk(FileChange("x.md", one, two))
-    assert changes.reverse(two, done) == one
+    done = changes.hunk_of(FileChange("x.md", one, two))
+    assert changes.undo_hunk(two, done) == one
     grown = "".join(above) + two + "".join(below)
-    back = changes.reverse(grown, done)
+    back = changes.undo_hunk(grown, done)
     if back is not None:
         assert sorted(back.splitlines()) == sorted([*"".join(above).splitlines(), *one.splitlines(), *"".join(below).splitlines()])  # fmt: skip
 

@@ -1,8 +1,8 @@
 """Remove the locks of a git that was killed.
 
-While git runs for `mem`, a file under `.mem/` records it. `mem` holds a lock on this record, and every git that it starts
-inherits it. A process that finds a record without a holder has the vault's lock, so the recorded command and its git have
-ended, and did not end well.
+While git runs for `mem`, a file under `.mem/` records it. `mem` holds a lock on this record, and every git that it
+starts inherits it. A process that finds a record without a holder has the vault's lock, so the recorded command and its
+git have ended, and did not end well.
 """
 
 from __future__ import annotations
