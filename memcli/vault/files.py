@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -65,10 +67,8 @@ def real_path(path: Path) -> Path:
 def read_file(path: Path, name: str = "") -> FileContent:
     """Read a text file whole. Raise VaultError with the reason when it is not text or too large."""
     name = name or path.name
-    try:
+    with reading(name):
         data, info = _loaded(path)
-    except OSError as error:
-        raise unreadable(name, error) from None
     return FileContent(_decode(data, name), stamp_of(info))
 
 
@@ -79,10 +79,8 @@ def read_or_empty(path: Path, name: str = "") -> FileContent:
 
 def read_bytes(path: Path) -> bytes:
     """Return a file's bytes. Raise VaultError with the reason when it can't be read."""
-    try:
+    with reading(path.name):
         return _loaded(path)[0]
-    except OSError as error:
-        raise unreadable(path.name, error) from None
 
 
 def is_text(path: Path) -> bool:
@@ -96,16 +94,15 @@ def is_text(path: Path) -> bool:
 
 def tail(path: Path, size: int, name: str = "") -> str:
     """Return the last whole lines of a file, at most `size` bytes of them, or "" when there is no file."""
-    try:
-        handle = opener.descriptor(path)
-    except FileNotFoundError:
-        return ""
-    except OSError as error:
-        raise unreadable(name or path.name, error) from None
-    with os.fdopen(handle, "rb") as file:
-        whole = file.seek(0, os.SEEK_END)
-        file.seek(max(0, whole - size))
-        data = file.read(size)
+    with reading(name or path.name):
+        try:
+            handle = opener.descriptor(path)
+        except FileNotFoundError:
+            return ""
+        with os.fdopen(handle, "rb") as file:
+            whole = file.seek(0, os.SEEK_END)
+            file.seek(max(0, whole - size))
+            data = file.read(size)
     return (data if len(data) == whole else data.partition(b"\n")[2]).decode("utf-8", "replace")
 
 
@@ -178,84 +175,65 @@ def replace(path: Path, text: str, before: FileContent, spool: Path | None = Non
 
 def write_file(path: Path, data: str | bytes, private: bool = False) -> None:
     """Write a whole file or nothing of it, in place of what had that name. Only its owner can read a private one."""
-    try:
+    with writing(path):
         opener.replace_file(path, [data.encode("utf-8") if isinstance(data, str) else data], private=private)
-    except OSError as error:
-        raise unwritable(str(path), error) from error
 
 
 def create_exclusive(path: Path, data: str | bytes = b"", mode: int = 0o644) -> bool:
     """Create a new file. Return False and do nothing when the name is taken, even by a link that leads nowhere."""
-    try:
-        handle = opener.descriptor(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-    except FileExistsError:
-        return False
-    except OSError as error:
-        raise unwritable(str(path), error) from error
-    try:
-        opener.fill(handle, [data.encode("utf-8") if isinstance(data, str) else data])
-    except OSError as error:
-        remove(path)
-        raise unwritable(str(path), error) from error
+    with writing(path):
+        try:
+            handle = opener.descriptor(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        except FileExistsError:
+            return False
+        try:
+            opener.fill(handle, [data.encode("utf-8") if isinstance(data, str) else data])
+        except OSError:
+            remove(path)
+            raise
     return True
 
 
 def append(path: Path, line: str) -> None:
     """Add one whole line to an append-only file. A line torn by an earlier crash is ended first."""
     data = line.rstrip("\n").encode("utf-8", "replace") + b"\n"
-    try:
-        handle = opener.descriptor(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
-        with os.fdopen(handle, "ab+") as file:
-            if file.seek(0, os.SEEK_END):
-                file.seek(-1, os.SEEK_END)
-                if file.read(1) != b"\n":
-                    data = b"\n" + data
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-    except OSError as error:
-        raise unwritable(str(path), error) from error
+    with writing(path), os.fdopen(opener.descriptor(path, os.O_RDWR | os.O_CREAT | os.O_APPEND), "ab+") as file:
+        if file.seek(0, os.SEEK_END):
+            file.seek(-1, os.SEEK_END)
+            if file.read(1) != b"\n":
+                data = b"\n" + data
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def extend(path: Path, text: str) -> None:
     """Add text to a file that nobody reads yet. It is not synced here."""
-    try:
-        with os.fdopen(opener.descriptor(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), "ab") as file:
-            file.write(text.encode("utf-8", "replace"))
-    except OSError as error:
-        raise unwritable(str(path), error) from error
+    with writing(path), os.fdopen(opener.descriptor(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), "ab") as file:
+        file.write(text.encode("utf-8", "replace"))
 
 
 def move(old: Path, new: Path) -> None:
     """Move a file, whole and with its content as it is. Refuse to overwrite anything but folders without files."""
     if os.path.lexists(new) and not opener.removed_folder(new):
         raise Refused("{path} is there already", "move or rename it first; nothing was changed", path=new)
-    try:
+    with writing(old):
         new.parent.mkdir(parents=True, exist_ok=True)
         system.patiently(lambda: os.rename(old, new))
         opener.sync_folder(new.parent)
         opener.sync_folder(old.parent)
-    except OSError as error:
-        raise unwritable(str(old), error) from error
 
 
 def remove(path: Path) -> None:
     """Remove a file. Do nothing when it is gone already."""
-    try:
-        with opener.place(path) as here:
-            system.patiently(lambda: os.unlink(here.name, dir_fd=here.folder))
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise unwritable(str(path), error) from error
+    with writing(path), suppress(FileNotFoundError), opener.place(path) as here:
+        system.patiently(lambda: os.unlink(here.name, dir_fd=here.folder))
 
 
 def make_folder(folder: Path, mode: int = 0o777) -> None:
     """Make a folder and those above it."""
-    try:
+    with writing(folder):
         folder.mkdir(mode, parents=True, exist_ok=True)
-    except OSError as error:
-        raise unwritable(str(folder), error) from error
 
 
 def make_cache(folder: Path) -> None:
@@ -287,6 +265,24 @@ def unreadable(name: str, error: OSError) -> UnreadableFile:
     if error.errno in (errno.EFBIG, errno.EINVAL):
         return UnreadableFile(name, str(error.strerror))
     return UnreadableFile(name, Message("can't be read: {WHY}", WHY=error.strerror))
+
+
+@contextmanager
+def reading(name: str) -> Iterator[None]:
+    """Raise an error that tells a person why the block can't read a file."""
+    try:
+        yield
+    except OSError as error:
+        raise unreadable(name, error) from None
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Raise an error that tells a person why the block can't write a file or folder."""
+    try:
+        yield
+    except OSError as error:
+        raise unwritable(str(path), error) from error
 
 
 def unwritable(name: str, error: OSError) -> VaultError:

@@ -55,10 +55,8 @@ def hold_lock(
     The kernel releases the lock when the holder ends, however it ends, so there are no stale locks to break.
     `waiting` is called once with a message when the caller has to wait.
     """
-    try:
+    with files.writing(path):
         handle = opener.descriptor(path, os.O_RDWR | os.O_CREAT)
-    except OSError as error:
-        raise files.unwritable(str(path), error) from error
     try:
         deadline = time.monotonic() + timeout
         while not system.lock(handle):

@@ -59,10 +59,8 @@ class Server:
             stack.enter_context(hold_lock(self._lock_file, 0, "watch", doing="the vault is being watched"))
             self._listening = stack.enter_context(_new_socket())
             self._listening.settimeout(CHECK)
-            try:
+            with files.writing(self.name):
                 self._place(self._listening)
-            except OSError as error:
-                raise files.unwritable(str(self.name), error) from error
             self._made = self._there()
             self._held = stack.pop_all()
         self.asked = time.monotonic()
