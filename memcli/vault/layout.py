@@ -214,50 +214,46 @@ def walk(
     stack = [("", os.fspath(root))]
     while stack:
         prefix, folder = stack.pop()
-        try:
-            entries = list(os.scandir(folder))
-        except FileNotFoundError:  # it vanished meanwhile
-            continue
-        except OSError as error:
-            tell(
-                Message(
-                    "{name}: can't be read: {WHY}; what lies in it is left out",
-                    name=prefix or folder,
-                    WHY=error.strerror,
-                )
-            )
-            continue
-        for entry in entries:  # there may be very many, so this loop calls no more than it must
+        for entry in _entries(prefix, folder, tell):  # there may be very many, so this loop calls no more than it must
             name = entry.name
             if name[0] == "." or name == "node_modules":
                 continue
+            path = prefix + name
             if not name.isascii() and name != name.encode("utf-8", "ignore").decode():
-                tell(
-                    Message(
-                        "{place}: its name is not UTF-8", place=f"{prefix}{name}".encode("utf-8", "replace").decode()
-                    )
-                )
+                tell(Message("{place}: its name is not UTF-8", place=path.encode("utf-8", "replace").decode()))
                 continue
-            if name.endswith(suffixes):
+            is_wanted = name.endswith(suffixes)
+            if is_wanted:
                 try:
                     info = entry.stat(follow_symlinks=False)
                 except OSError:
                     info = None
-                path = prefix + name
                 if info and stat.S_ISREG(info.st_mode) and info.st_size <= LARGEST_NOTE:
                     found.append(path)
                     if stamps is not None:
                         stamps[path] = (info.st_size, info.st_mtime_ns, info.st_ctime_ns, info.st_ino)  # a `stamp`
                     continue
             if system.is_folder(entry):
-                stack.append((f"{prefix}{name}/", entry.path))
-            elif name.endswith(suffixes):
+                stack.append((f"{path}/", entry.path))
+            elif is_wanted:
                 if why := why_not(path, entry, root):
                     tell(Message("{place}: {WHY}", place=path, WHY=why))
                 elif entry.is_file(follow_symlinks=False) or is_file(entry.path, root):
                     found.append(path)
     found.sort()
     yield from found
+
+
+def _entries(prefix: str, folder: str, tell: Callable[[str], object]) -> list[os.DirEntry[str]]:
+    """Return what lies in a folder, or nothing when it vanished meanwhile or can't be read."""
+    try:
+        return list(os.scandir(folder))
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        why = "{name}: can't be read: {WHY}; what lies in it is left out"
+        tell(Message(why, name=prefix or folder, WHY=error.strerror))
+        return []
 
 
 def why_not(path: str, entry: os.DirEntry[str] | Path, root: Path) -> str:

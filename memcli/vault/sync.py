@@ -119,9 +119,8 @@ class Exchange:
             self.vault.notice(repository.left_out(left_out))
         if not staged.ok:
             raise Refused("the vault can't be read by git: {WHY}", "nothing was changed", WHY=staged.why)
-        if not self._ask("diff", "--cached", "--name-only", "--ignore-submodules=all").out and self.begun():
-            return False
-        if not self.begun() and not self._ask("ls-files", "-z").raw:
+        changed = ("diff", "--cached", "--name-only", "--ignore-submodules=all") if self.head() else ("ls-files",)
+        if not self._ask(*changed).raw:
             return False
         done = self._ask("commit", "--quiet", "-m", SAVED, variables=dates(self.vault.now))
         if not done.ok:
@@ -135,40 +134,35 @@ class Exchange:
         if not self._ask("reset", "--quiet", "HEAD~1").ok:
             self._ask("update-ref", "-d", "HEAD")  # it was the first commit
 
-    def begun(self) -> bool:
-        return bool(self.head())
-
     def head(self) -> str:
         """Return our commit, or "" before the first one."""
-        return self._commit("HEAD")
+        return self._find_commit("HEAD")
 
-    def theirs(self) -> str:
+    def their_head(self) -> str:
         """Return the remote's commit, or "" while the remote is empty."""
-        return self._commit(f"refs/remotes/{self.remote}/{self.branch}")
+        return self._find_commit(f"refs/remotes/{self.remote}/{self.branch}")
 
-    def _commit(self, name: str) -> str:
+    def _find_commit(self, name: str) -> str:
         return self._ask("rev-parse", "--verify", "--quiet", name).out.strip()
 
-    def count(self, commits: str, merges: bool = True) -> int:
+    def count_commits(self, commits: str, merges: bool = True) -> int:
         """Return the number of commits; merges are counted only with `merges`."""
-        words = ("rev-list", "--count", *(() if merges else ("--no-merges",)))
-        answer = self._ask(*words, commits)
+        answer = self._ask("rev-list", "--count", *(() if merges else ("--no-merges",)), commits)
         return int(answer.out) if answer.ok else 0
 
-    def merged(self, theirs: str) -> str:
+    def merge(self, theirs: str) -> str:
         """Merge our commits and theirs in a separate folder, and return the merge commit."""
         self._prune()
         with TemporaryDirectory(prefix="sync-", dir=self.vault.cache) as folder:
             copy = Path(folder, "work")
-            words = ("worktree", "add", "--quiet", "--detach", str(copy), "HEAD")
-            made = self._ask(*words, timeout=NETWORK)
+            made = self._ask("worktree", "add", "--quiet", "--detach", str(copy), "HEAD", timeout=NETWORK)
             if not made.ok:
                 raise Refused("the merge can't be prepared: {WHY}", "nothing was changed", WHY=made.why)
             ask = partial(
                 program.ask, copy, timeout=NETWORK, variables=dates(self.vault.now), settings=conflicts.SETTINGS
             )
             try:
-                return conflicts.merged(ask, theirs, f"{self.remote}/{self.branch}")
+                return conflicts.merge_commits(ask, theirs, f"{self.remote}/{self.branch}")
             finally:
                 self._ask("worktree", "remove", "--force", "--force", str(copy))
 
@@ -176,7 +170,7 @@ class Exchange:
         """Change the files to those of a commit. Raise Refused where that would lose something."""
         self._guard(target)
         self._ask("update-index", "-q", "--refresh", timeout=NETWORK)  # a file that was only touched is not a change
-        words = ("reset", "--quiet", "--keep", target) if self.begun() else ("merge", "--quiet", "--ff-only", target)
+        words = ("reset", "--quiet", "--keep", target) if self.head() else ("merge", "--quiet", "--ff-only", target)
         done = self._ask(*words, timeout=NETWORK)
         if not done.ok:
             raise Refused("the vault was changed while it was merged: {WHY}", "sync again", WHY=done.why)
@@ -204,7 +198,7 @@ class Exchange:
 
         Git itself spares only those that it does not ignore.
         """
-        words = ("diff", "--name-only", "--no-renames", "--diff-filter=A", "HEAD") if self.begun() else _ALL_NAMES
+        words = ("diff", "--name-only", "--no-renames", "--diff-filter=A", "HEAD") if self.head() else _ALL_NAMES
         new = {name.lower(): name for name in self._ask(*words, "-z", target, timeout=NETWORK).names}
         taken = {str(place): name for low, name in new.items() for place in (low, *PurePosixPath(low).parents)}
         for own in self._ask("ls-files", "--others", "-z", timeout=NETWORK).names if new else ():
@@ -216,25 +210,24 @@ class Exchange:
 
     def pull(self) -> int:
         """Bring in the remote's commits and return how many there were."""
-        theirs = self.theirs()
+        theirs = self.their_head()
         if not theirs:
             return 0  # the remote is still empty
-        begun = self.begun()
-        new = f"HEAD..{theirs}" if begun else theirs
-        if not self.count(new):
+        ours = self.head()
+        new = f"HEAD..{theirs}" if ours else theirs
+        if not self.count_commits(new):
             return 0
-        number = self.count(new, merges=False)
-        ours = begun and self.count(f"{theirs}..HEAD") > 0
-        self.move(self.merged(theirs) if ours else theirs)
+        number = self.count_commits(new, merges=False)
+        self.move(self.merge(theirs) if ours and self.count_commits(f"{theirs}..HEAD") else theirs)
         return number
 
     def push(self) -> int | None:
         """Push, and return how many commits were pushed, or None when the remote moved on in the meantime."""
-        theirs = self.theirs()
+        theirs = self.their_head()
         ahead = f"{theirs}..HEAD" if theirs else "HEAD"
-        if not self.count(ahead):
+        if not self.count_commits(ahead):
             return 0
-        number = self.count(ahead, merges=False)
+        number = self.count_commits(ahead, merges=False)
         words = ("push", "--quiet", "--set-upstream", self.remote, f"HEAD:refs/heads/{self.branch}")
         done = self._ask(*words, timeout=NETWORK)
         if done.ok:

@@ -384,7 +384,7 @@ def test_edits_made_by_hand_are_uncommitted_again_whatever_went_wrong(
     sync(here)
     (there.root / "new.md").write_text("- by hand\n", encoding="utf-8")
     before = state(there)
-    monkeypatch.setattr(Exchange, "merged", lambda *_: 1 / 0)
+    monkeypatch.setattr(Exchange, "merge", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         sync(there)
     assert state(there) == before

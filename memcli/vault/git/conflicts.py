@@ -23,7 +23,7 @@ _FILES = ("100644", "100755")  # modes of plain files
 Stages = dict[str, tuple[str, str]]  # 1: before, 2: ours, 3: theirs → mode and object
 
 
-def merged(ask: Ask, theirs: str, branch: str) -> str:
+def merge_commits(ask: Ask, theirs: str, branch: str) -> str:
     """Merge both sides in the work folder in which `ask` runs git, commit, and return the commit. `branch` is what the
     user calls theirs.
 
@@ -32,8 +32,8 @@ def merged(ask: Ask, theirs: str, branch: str) -> str:
     words = ("merge", "--quiet", "--no-edit", "--allow-unrelated-histories", "-X", "find-renames=100%", "-m", MESSAGE)
     done = ask(*words, theirs)
     if not done.ok:
-        unmerged = _unmerged(ask)
-        if both := [why for path, stages in unmerged.items() if (why := _put_together(ask, path, stages))]:
+        unmerged = _list_unmerged(ask)
+        if both := [why for path, stages in unmerged.items() if (why := _merge_file(ask, path, stages))]:
             raise _contradiction(Message("both sides changed {what}", what="; ".join(both[:8])), branch)
         done = ask("commit", "--quiet", "--no-edit") if unmerged else done
     if not done.ok:
@@ -52,7 +52,7 @@ def _contradiction(why: str, branch: str) -> Refused:
     )
 
 
-def _unmerged(ask: Ask) -> dict[str, Stages]:
+def _list_unmerged(ask: Ask) -> dict[str, Stages]:
     found: dict[str, Stages] = defaultdict(dict)
     for line in ask("ls-files", "--unmerged", "-z").names:
         facts, _, path = line.partition("\t")
@@ -61,14 +61,14 @@ def _unmerged(ask: Ask) -> dict[str, Stages]:
     return found
 
 
-def _put_together(ask: Ask, path: str, stages: Stages) -> str:
+def _merge_file(ask: Ask, path: str, stages: Stages) -> str:
     """Write the merge of both sides of a file to the index and the folder; return why that is impossible, or ""."""
     if not {mode for mode, _ in stages.values()} <= {*_FILES}:
         return path
     try:
         # Others have theirs already, so it comes first, and ours below it.
         sides = [ask("cat-file", "blob", stages[n][1]).raw.decode() if n in stages else "" for n in ("1", "3", "2")]
-        text = _text_of_both(ask, path, stages, sides)
+        text = _merge_sides(ask, path, stages, sides)
     except UnicodeDecodeError:
         return path
     except Contradiction as contradiction:
@@ -84,7 +84,7 @@ def _put_together(ask: Ask, path: str, stages: Stages) -> str:
     return "" if oid and all(ask(*words, stdin=stdin).ok for words, stdin in steps) else path
 
 
-def _text_of_both(ask: Ask, path: str, stages: Stages, sides: list[str]) -> str:
+def _merge_sides(ask: Ask, path: str, stages: Stages, sides: list[str]) -> str:
     if path.startswith(f"{JOURNAL}/") and path.endswith(".jsonl"):
         return _union(*sides)
     both = {"2", "3"} <= stages.keys()

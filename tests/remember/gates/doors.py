@@ -248,7 +248,7 @@ WRITERS: dict[str, tuple[str, ...] | str] = {
     "remember/review.settle": OWN,
     "session/fold.blank_messages": ("session say",),
     "vault/changes._store": OWN,
-    "vault/git/conflicts._text_of_both": MACHINE,
+    "vault/git/conflicts._merge_sides": MACHINE,
     "vault/health._writable": MACHINE,
     "vault/history.undo": OWN,
     "vault/joined_text._join": OWN,
