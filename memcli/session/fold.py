@@ -18,7 +18,7 @@ from memcli.session.anchors import Anchor, apply_anchors
 from memcli.text.clean import harmless, one_line
 from memcli.text.later import compile_later
 from memcli.vault import files, json_read, layout
-from memcli.vault.lock import hold_lock
+from memcli.vault.lock import lock_vault
 from memcli.vault.snapshots import moment
 from memcli.vault.vault import Vault
 
@@ -103,9 +103,7 @@ class Session:
 @contextmanager
 def lock_sessions(vault: Vault, action: str) -> Iterator[None]:
     """Keep other processes from writing to any session while the block runs; it should take milliseconds."""
-    files.make_cache(vault.cache)
-    wait = vault.settings.write.lock_timeout
-    with hold_lock(vault.cache / "sessions", wait, action, doing="a session is being written"):
+    with lock_vault(vault, action, "sessions", "a session is being written"):
         yield
 
 

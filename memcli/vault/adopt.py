@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from memcli.errors import MemError
 from memcli.text.later import compile_later
 from memcli.vault import files, json_read, layout
 
@@ -54,8 +53,8 @@ def find_notes(root: Path) -> ExistingNotes | None:
 
 def _obsidian(root: Path) -> str:
     """Return the path pattern of Obsidian's daily notes, or "" when the plugin has no settings."""
-    settings = _json(root / ".obsidian" / "daily-notes.json")
-    periodic = _json(root / ".obsidian" / "plugins" / "periodic-notes" / "data.json").get("daily")
+    settings = json_read.read_mapping(root / ".obsidian" / "daily-notes.json")
+    periodic = json_read.read_mapping(root / ".obsidian/plugins/periodic-notes/data.json").get("daily")
     if not settings and isinstance(periodic, dict) and periodic.get("enabled", True):
         settings = periodic
     if not settings:
@@ -68,13 +67,6 @@ def _logseq(root: Path) -> str:
     format_ = _LOGSEQ_FORMAT.search(config)
     folder = _LOGSEQ_FOLDER.search(config)
     return _log(folder[1] if folder else "journals", format_[1] if format_ else "yyyy_MM_dd", _LOGSEQ)
-
-
-def _json(path: Path) -> dict[str, object]:
-    try:
-        return json_read.parse_mapping(files.read_or_empty(path).text)
-    except MemError:
-        return {}
 
 
 def _log(folder: str, form: str, parts: dict[str, str]) -> str:

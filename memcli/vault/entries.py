@@ -267,7 +267,8 @@ def _spans(pieces: list[MarkdownBlock]) -> Iterator[tuple[list[MarkdownBlock], t
     section: list[MarkdownBlock] = []
     for block in [*pieces, None]:
         if block is None or block.kind == markdown.HEADING:
-            yield from _section(section, tuple(title for _, title in trail))
+            titles = tuple(title for _, title in trail)
+            yield from ((run, titles) for run in _runs(section))
             section = []
             if block is not None:
                 trail = [each for each in trail if each[0] < block.level] + [(block.level, block.title)]
@@ -275,10 +276,8 @@ def _spans(pieces: list[MarkdownBlock]) -> Iterator[tuple[list[MarkdownBlock], t
             section.append(block)
 
 
-def _section(
-    section: list[MarkdownBlock], trail: tuple[str, ...]
-) -> Iterator[tuple[list[MarkdownBlock], tuple[str, ...]]]:
-    """Yield the entries of a section, each with the headings above it.
+def _runs(section: list[MarkdownBlock]) -> Iterator[list[MarkdownBlock]]:
+    """Yield the runs of blocks in a section that make one entry each.
 
     Each item is one entry. Short prose is one entry; of longer prose, every paragraph is one.
     """
@@ -290,9 +289,9 @@ def _section(
         while run and run[-1].kind == markdown.BLANK:
             run.pop()
         if run and run[-1].stop - run[0].start <= SHORT_SECTION:
-            yield run, trail
+            yield run
         else:
-            yield from (([each], trail) for each in run if each.kind != markdown.BLANK)
+            yield from ([each] for each in run if each.kind != markdown.BLANK)
         run = []
         if block is not None and block.kind == markdown.ITEM:
-            yield [block], trail
+            yield [block]

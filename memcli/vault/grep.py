@@ -53,7 +53,6 @@ class GrepEngine(NamedTuple):
     name: str
     # takes the folder, the files below it and the search
     find: Callable[[str, Sequence[str], LineSearch], Iterator[FileHits]]
-    fallback: bool = False  # slower than the one that is installed with mem
 
 
 def grep(
@@ -86,7 +85,7 @@ def engine() -> GrepEngine:
     try:
         import python_ripgrep  # noqa: F401
     except ImportError:  # there is no build for this Python or system
-        return GrepEngine("Python's re", by_python, fallback=True)
+        return GrepEngine("Python's re", by_python)
     return GrepEngine("python-ripgrep", by_library)
 
 

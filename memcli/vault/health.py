@@ -58,9 +58,11 @@ def status(vault: Vault) -> Status:
         if info := files.stat_of(vault.root / document.path):
             newest = max(newest, info.st_mtime)
     last_write = datetime.fromtimestamp(newest).isoformat(timespec="seconds") if newest else ""
-    here = Status(str(vault.root), dict(sorted(kinds.items())), number, last_write, is_repository(vault.root))
-    waiting = queue.jobs(vault)
-    here = replace(here, waiting=len(waiting), aside=sum(job.aside for job in waiting))
+    jobs = queue.jobs(vault)
+    here = Status(
+        str(vault.root), dict(sorted(kinds.items())), number, last_write, is_repository(vault.root),
+        waiting=len(jobs), aside=sum(job.aside for job in jobs),
+    )  # fmt: skip
     if not here.repository:
         return here
     if why := trust.why_no_git(vault.root, vault.environ):
@@ -81,7 +83,7 @@ def status(vault: Vault) -> Status:
 
 def _search(vault: Vault) -> Check:
     engine = grep.engine()
-    if engine.fallback:
+    if engine.find is grep.by_python:
         fix = "pip install python-ripgrep, where there is a build of it"
         return Check("search", NOTE, "by {engine}, slower: python-ripgrep can't be loaded", fix, engine=engine.name)
     return Check("search", OK, "by {engine}", engine=engine.name)

@@ -25,12 +25,17 @@ def parse_records(lines: str) -> Iterator[dict[str, Any]]:
     yield from filter(None, map(parse_mapping, lines.split("\n")))
 
 
-def read_notes(environ: Mapping[str, str], name: str) -> dict[str, Any]:
-    """Return the notes in a file of the user's own data folder, or {} when there are none."""
+def read_mapping(path: Path) -> dict[str, Any]:
+    """Return the object in a file, or {} when it holds none or can't be read."""
     try:
-        return parse_mapping(files.read_file(_own(environ, name)).text)
+        return parse_mapping(files.read_file(path).text)
     except MemError:
         return {}
+
+
+def read_notes(environ: Mapping[str, str], name: str) -> dict[str, Any]:
+    """Return the notes in a file of the user's own data folder, or {} when there are none."""
+    return read_mapping(_own(environ, name))
 
 
 def change_notes(environ: Mapping[str, str], name: str, change: Callable[[dict[str, Any]], Mapping[str, Any]]) -> None:

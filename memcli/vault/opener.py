@@ -101,7 +101,8 @@ def _entered(top: Path, steps: tuple[str, ...], make: bool) -> int | None:
         for step in steps:
             reached /= step
             if make:
-                _made(step if system.STEPWISE else str(reached), folder)
+                with suppress(FileExistsError):
+                    os.mkdir(step if system.STEPWISE else str(reached), dir_fd=folder)
             if not system.STEPWISE:
                 _no_link(reached)
                 continue
@@ -114,11 +115,6 @@ def _entered(top: Path, steps: tuple[str, ...], make: bool) -> int | None:
             os.close(folder)
         raise _plainly(error, reached) from error
     return folder
-
-
-def _made(name: str, folder: int | None) -> None:
-    with suppress(FileExistsError):
-        os.mkdir(name, dir_fd=folder)
 
 
 def _no_link(path: Path, must_be_new: int = 0) -> None:

@@ -41,6 +41,11 @@ class Job(NamedTuple):
     error: str = ""  # why the last try failed, or ""
     aside: bool = False  # failed for good, kept for a person to look at
 
+    @property
+    def name(self) -> str:
+        """Return the name of its file: an id can be any text, a file name can't."""
+        return _named(self.kind, self.id)
+
 
 class QueueReport(NamedTuple):
     done: tuple[Job, ...] = ()
@@ -66,7 +71,7 @@ def queue_job(vault: Vault, kind: str, id: str, payload: dict[str, Any]) -> bool
     folder = _folder(vault)
     files.make_cache(folder)
     with lock_vault(vault, "work"):
-        if _file(folder, job).exists() or _name(job) in _done(folder):
+        if _file(folder, job).exists() or job.name in _done(folder):
             return False
         _store(folder, job)
     return True
@@ -79,11 +84,16 @@ def jobs(vault: Vault) -> list[Job]:
     """
     found = []
     folder = _folder(vault)
-    for path in [folder / name for name in _listed(vault, folder)]:
+    try:
+        names = cache_files.names(folder, ".json")
+    except MemError as error:
+        vault.notice(f"{JOURNAL}/{error.message}")
+        return []
+    for path in [folder / name for name in names]:
         try:
             job = Job(**json.loads(files.read_file(path).text))
             datetime.fromisoformat(job.due or job.at)
-            if path.stem != _name(job) or not isinstance(job.payload, dict) or not isinstance(job.tries, int):
+            if path.stem != job.name or not isinstance(job.payload, dict) or not isinstance(job.tries, int):
                 raise ValueError
         except (MemError, ValueError, TypeError, RecursionError):
             vault.notice("{place} is not a job that can be read, left alone", place=f"{JOURNAL}/queue/{path.name}")
@@ -115,7 +125,7 @@ def drain(vault: Vault, handlers: Mapping[str, Handler], again: bool = False) ->
             return QueueReport(waiting=tuple(jobs(vault)))
         finished = _done(folder)
         for job in jobs(vault):
-            if _name(job) in finished:  # its worker was killed right after recording that it was done
+            if job.name in finished:  # its worker was killed right after recording that it was done
                 files.remove(_file(folder, job))
             elif _is_next(job, handlers, vault.now, again):
                 after = _tried(vault, folder, job._replace(tries=0, aside=False) if again else job, handlers[job.kind])
@@ -157,7 +167,7 @@ def _tried(vault: Vault, folder: Path, job: Job, handler: Handler) -> Job:
     except Exception as error:
         why = error.message if isinstance(error, MemError) else f"{type(error).__name__}: {error}"
         return _failed(vault, folder, job._replace(error=one_line(why, 200)), isinstance(error, UsageError))
-    files.append(folder / "done", _name(job))
+    files.append(folder / "done", job.name)
     files.remove(_file(folder, job))
     return job
 
@@ -188,21 +198,8 @@ def _is_next(job: Job, handlers: Mapping[str, Handler], now: datetime, again: bo
     return ahead <= 0 or ahead > DELAYS[-1]
 
 
-def _listed(vault: Vault, folder: Path) -> list[str]:
-    try:
-        return cache_files.names(folder, ".json")
-    except MemError as error:
-        vault.notice(f"{JOURNAL}/{error.message}")
-        return []
-
-
 def _folder(vault: Vault) -> Path:
     return files.inside(vault.root, f"{JOURNAL}/queue")
-
-
-def _name(job: Job) -> str:
-    """Return the file name of a job: an id can be any text, a file name can't."""
-    return _named(job.kind, job.id)
 
 
 def _named(kind: str, id: str) -> str:
@@ -210,7 +207,7 @@ def _named(kind: str, id: str) -> str:
 
 
 def _file(folder: Path, job: Job) -> Path:
-    return folder / f"{_name(job)}.json"
+    return folder / f"{job.name}.json"
 
 
 def _store(folder: Path, job: Job) -> None:
