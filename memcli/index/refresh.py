@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from memcli.errors import MemError
 from memcli.index import memory_table, sync, texts
-from memcli.index.catalog import NAME, Catalog, FileVectors, IndexedFile, UnreadableIndex
+from memcli.index.catalog import NAME, Catalog, FileVectors, IndexedFile, UnreadableCatalog, UnreadableIndex
 from memcli.index.embed import Embedder
 from memcli.index.memory_table import MemoryTable
 from memcli.index.store import TableOptions
@@ -67,8 +67,7 @@ def refresh(
         return _MemorySync(vault, vault.cache, RefreshReport(), tell, embedder).run(new, rebuild, paths)
 
     def recover(error: UnreadableIndex) -> None:
-        # otherwise the catalog is damaged
-        if memory_table.exists(vault.cache) and not memory_table.damaged(vault.cache):
+        if isinstance(error, UnreadableCatalog):  # a damaged table is known by its mark
             forget(vault)
             vault.notice("{WHY}: it is made anew", WHY=error.message)
 

@@ -147,6 +147,10 @@ SPOILS = {
     "an empty book": lambda mem: (mem / catalog.NAME).write_bytes(b""),
     "half a book": lambda mem: (mem / catalog.NAME).write_bytes((mem / catalog.NAME).read_bytes()[:5000]),
     "a book of noise": lambda mem: (mem / catalog.NAME).write_bytes(b"noise" * 4000),
+    "noise alone": lambda mem: (
+        shutil.rmtree(mem / memory_table.FOLDER),
+        (mem / catalog.NAME).write_bytes(b"noise" * 9),
+    ),
     "a table of noise": lambda mem: [p.write_bytes(b"noise") for p in mem.glob("lance/**/*.manifest")],
     "no data": lambda mem: [p.unlink() for p in mem.glob("lance/**/*.lance") if p.is_file()],
 }
