@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from memcli.message import Message, some
 from memcli.vault import files, opener
@@ -95,6 +94,8 @@ def staged_copy(root: Path) -> Iterator[tuple[Ask, list[str]]]:
 
     Its objects are thrown away together with it.
     """
+    from tempfile import TemporaryDirectory  # every write loads this module
+
     with TemporaryDirectory() as folder:
         index, objects, own = Path(folder, "index"), Path(folder, "objects"), git_dir(root) / "index"
         if own.exists():
