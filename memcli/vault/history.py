@@ -59,12 +59,12 @@ def _is_kept_by_git(vault: Vault) -> bool:
 def log(vault: Vault, limit: int, path: str = "") -> list[HistoryStep]:
     """Return the latest changes, newest first: commits, or journalled writes in a vault without git."""
     if not _is_kept_by_git(vault):
-        return _journalled(vault, limit, path)
+        return _read_journalled(vault, limit, path)
     ask = open_git(vault)
-    return _with_words(ask, _log(ask, limit, path), path)
+    return _add_words(ask, _read_commits(ask, limit, path), path)
 
 
-def _with_words(ask: Ask, steps: list[HistoryStep], path: str) -> list[HistoryStep]:
+def _add_words(ask: Ask, steps: list[HistoryStep], path: str) -> list[HistoryStep]:
     """Return the steps with words of what each changed. One that changed many lines is not a memory and gets none."""
     small = [step.id for step in steps if 0 < step.added + step.removed <= FEW]
     if not small:
@@ -76,18 +76,18 @@ def _with_words(ask: Ask, steps: list[HistoryStep], path: str) -> list[HistorySt
     for record in answer.out.split(_RECORD)[1:] if answer.ok else ():
         id, *lines = record.split("\n")
         bodies = {sign: [line[1:] for line in lines if line[:1] == sign and line[:3] != sign * 3] for sign in "+-"}
-        words[id] = next((shown for sign in "+-" for line in bodies[sign] if (shown := _words_of_line(line))), "")
+        words[id] = next((shown for sign in "+-" for line in bodies[sign] if (shown := _strip_markup(line))), "")
     return [replace(step, words=words.get(step.id, "")) for step in steps]
 
 
-def _words_of_line(line: str) -> str:
+def _strip_markup(line: str) -> str:
     """Return the words of a line of Markdown, or "" for a heading, a comment or the frame of YAML."""
     if re.match(r"\s*(?:#+ |-{3}|<!--)", line):
         return ""
     return re.sub(r"^[\s>*+-]*(?:\[.\] )?|\s*\[[\w-]+:: [^\]]*\]", "", line).strip()
 
 
-def _log(ask: Ask, limit: int, path: str) -> list[HistoryStep]:
+def _read_commits(ask: Ask, limit: int, path: str) -> list[HistoryStep]:
     form = f"--format={_RECORD}%h{_FIELD}%cI{_FIELD}%s"
     words = ("log", f"-{limit}", "--no-merges", "--numstat", "-z", *_PLAIN, form)
     answer = _ask_of_memory(ask, words, path)
@@ -95,7 +95,7 @@ def _log(ask: Ask, limit: int, path: str) -> list[HistoryStep]:
         if "does not have any commits" in answer.err:
             return []
         raise VaultError("git log: {WHY}", WHY=answer.why)
-    return [step for record in answer.out.split(_RECORD) if (step := _step(record))]
+    return [step for record in answer.out.split(_RECORD) if (step := _parse_step(record))]
 
 
 def _ask_of_memory(ask: Ask, words: tuple[str, ...], path: str) -> program.Answer:
@@ -108,9 +108,9 @@ def versions(vault: Vault, path: str, limit: int) -> Iterator[tuple[HistoryStep,
     kept: list[tuple[HistoryStep, str | None]]
     if _is_kept_by_git(vault):
         ask = open_git(vault)
-        kept = [(step, ask("cat-file", "blob", f"{step.id}:{path}").out) for step in _log(ask, limit, path)]
+        kept = [(step, ask("cat-file", "blob", f"{step.id}:{path}").out) for step in _read_commits(ask, limit, path)]
     else:
-        kept = [(step, None) for step in _journalled(vault, limit, path)]
+        kept = [(step, None) for step in _read_journalled(vault, limit, path)]
     file = vault.root / path
     now = files.read_or_empty(file, path).text
     if file.exists() and not (kept and kept[0][1] in (None, now)):
@@ -123,7 +123,7 @@ def diff(vault: Vault, since: str = "", path: str = "") -> str:
     if not is_repository(vault.root):
         raise UsageError("this vault is not a git repository", "git init here, or mem init, begins a history")
     ask = open_git(vault)
-    start = _revision(ask, since)
+    start = _find_revision(ask, since)
     with repository.staged_copy(vault.root) as (ask_copy, left_out):  # so that new files count as changes, too
         words = ("diff", "--cached", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", start)
         answer = ask_copy(*words, "--", path or ".")
@@ -143,12 +143,12 @@ def undo(vault: Vault) -> tuple[str, WriteResult]:
     everything.
     """
     recent, gone = changes.read_undo_records(vault.cache), list[dict[str, Any]]()
-    undoable = _seen(vault, recent) if vault.agent else recent or _committed(vault)
+    undoable = _find_visible(vault, recent) if vault.agent else recent or _read_last_commit(vault)
     while undoable:
         batch = undoable[-1].get("batch")
         undone = [record for record in reversed(undoable) if batch and record.get("batch") == batch] or undoable[-1:]
         edits, moves = (
-            _edits_back(vault, undone),
+            _make_edits_back(vault, undone),
             [move for record in undone for move in changes.moves_back(vault, record)],
         )
         ids = [id for record in undone for id in journal.ids_of(record)]
@@ -162,17 +162,17 @@ def undo(vault: Vault) -> tuple[str, WriteResult]:
     raise Refused("there is no write left to take back", hint)
 
 
-def _edits_back(vault: Vault, undone: list[dict[str, Any]]) -> list[tuple[str, Edit]]:
+def _make_edits_back(vault: Vault, undone: list[dict[str, Any]]) -> list[tuple[str, Edit]]:
     """Return the edits that undo these records. All or nothing: each must fit before the first file is touched."""
     hunks = [Hunk(**each) for record in undone for each in reversed(record["hunks"])]
     texts = {hunk.path: files.read_or_empty(files.inside(vault.root, hunk.path), hunk.path).text for hunk in hunks}
-    edits = [(hunk.path, _reversed(hunk)) for hunk in changes.not_yet_undone(hunks, texts)]
+    edits = [(hunk.path, _make_undo_edit(hunk)) for hunk in changes.not_yet_undone(hunks, texts)]
     for path, edit in edits:
         texts[path] = edit(texts[path]) or ""
     return edits
 
 
-def _seen(vault: Vault, records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _find_visible(vault: Vault, records: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the records that touch no other agent's space, neither themselves nor through their batch."""
 
     def reaches_beyond(record: dict[str, Any]) -> bool:
@@ -184,7 +184,7 @@ def _seen(vault: Vault, records: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [record for record in records if record not in beyond and record.get("batch") not in batches]
 
 
-def _committed(vault: Vault) -> list[dict[str, Any]]:
+def _read_last_commit(vault: Vault) -> list[dict[str, Any]]:
     """Return the last write of this machine that git knows and that was not undone, in the form `changes` keeps.
 
     It stands in for the cache, which may have been deleted. The list is empty when there is none, or when a person
@@ -193,8 +193,8 @@ def _committed(vault: Vault) -> list[dict[str, Any]]:
     if not trust.runs_git(vault.root, vault.environ):
         return []
     ask = open_git(vault)
-    undone, made_here = 0, _made_here(ask)
-    for step in _log(ask, changes.KEPT, ""):
+    undone, made_here = 0, _find_own_commits(ask)
+    for step in _read_commits(ask, changes.KEPT, ""):
         if step.id not in made_here:
             continue
         action = re.match(r"mem (\w+): ", step.what)
@@ -202,25 +202,25 @@ def _committed(vault: Vault) -> list[dict[str, Any]]:
             break
         undone += 1 if action[1] == "undo" else -1
         if undone < 0:
-            hunks = [vars(changes.hunk_of(_change(ask, step.id, path))) for path in step.paths]
+            hunks = [vars(changes.hunk_of(_read_change(ask, step.id, path))) for path in step.paths]
             return [{"action": action[1], "paths": list(step.paths), "hunks": hunks}]
     return []
 
 
-def _made_here(ask: Ask) -> set[str]:
+def _find_own_commits(ask: Ask) -> set[str]:
     """Return the commits that were made on this machine: git notes how each came to be. Others came by a sync."""
     noted = ask("log", "--walk-reflogs", f"-{REFLOG}", f"--format=%h{_FIELD}%gs").out.splitlines()
     rows = (line.partition(_FIELD) for line in noted)
     return {id for id, _, how in rows if re.match(r"commit\b|.*\((pick|continue)\):", how)}
 
 
-def _change(ask: Ask, commit: str, path: str) -> FileChange:
+def _read_change(ask: Ask, commit: str, path: str) -> FileChange:
     """Return what a commit did to a file."""
     before, after = (ask("cat-file", "blob", f"{at}:{path}") for at in (f"{commit}^", commit))
     return FileChange(path, before.out if before.ok else None, after.out if after.ok else None)
 
 
-def _reversed(hunk: Hunk) -> Edit:
+def _make_undo_edit(hunk: Hunk) -> Edit:
     def edit(text: str) -> str | None:
         before = changes.undo_hunk(text, hunk)
         if before is None:
@@ -234,7 +234,7 @@ def _reversed(hunk: Hunk) -> Edit:
     return edit
 
 
-def _step(record: str) -> HistoryStep | None:
+def _parse_step(record: str) -> HistoryStep | None:
     """Return the change in a record of `git log`, or None for a piece of a subject that holds our own sign."""
     head, *stats = record.split("\0")
     if head.count(_FIELD) < 2:
@@ -250,14 +250,14 @@ def _step(record: str) -> HistoryStep | None:
 def described(subject: str) -> str:
     """Return the subject of a commit, as a message if mem wrote it."""
     by_mem = re.fullmatch(r"mem (\w+): (.*)", subject)
-    return _by_mem(by_mem[1], by_mem[2]) if by_mem else subject
+    return _name_action(by_mem[1], by_mem[2]) if by_mem else subject
 
 
-def _by_mem(verb: str, subject: str) -> Message:
+def _name_action(verb: str, subject: str) -> Message:
     return Message("mem {VERB}: {what}", VERB=verb, what=subject)
 
 
-def _journalled(vault: Vault, limit: int, path: str) -> list[HistoryStep]:
+def _read_journalled(vault: Vault, limit: int, path: str) -> list[HistoryStep]:
     steps = []
     for record in journal.read_journal(vault.root, journal.AUDIT, vault.notice):
         paths = tuple(journal.paths_of(record))
@@ -268,22 +268,22 @@ def _journalled(vault: Vault, limit: int, path: str) -> list[HistoryStep]:
         except ValueError:
             continue
         ids = f" ({', '.join(listed)})" if (listed := journal.ids_of(record)) else ""
-        steps.append(HistoryStep("", at, _by_mem(str(record.get("action")), f"{', '.join(paths)}{ids}"), paths))
+        steps.append(HistoryStep("", at, _name_action(str(record.get("action")), f"{', '.join(paths)}{ids}"), paths))
     return steps[::-1][:limit]
 
 
-def _revision(ask: Ask, since: str) -> str:
+def _find_revision(ask: Ask, since: str) -> str:
     """Return the revision that `since` means: a commit, the last one before a day, or without it the last one.
 
     Without any commit it is the empty tree.
     """
     if re.fullmatch(r"\d{4}-\d{2}-\d{2}", since):
         day = ask("rev-list", "-1", f"--before={since}T00:00:00", "HEAD")
-        return day.out.strip() or _nothing(ask)
+        return day.out.strip() or _find_empty_tree(ask)
     if since.startswith("-"):
         raise UsageError("'{commit}' is not a commit or a day", commit=since)
-    return since or ("HEAD" if ask("rev-parse", "--verify", "--quiet", "HEAD").ok else _nothing(ask))
+    return since or ("HEAD" if ask("rev-parse", "--verify", "--quiet", "HEAD").ok else _find_empty_tree(ask))
 
 
-def _nothing(ask: Ask) -> str:
+def _find_empty_tree(ask: Ask) -> str:
     return ask("hash-object", "-t", "tree", "--stdin", stdin=b"").out.strip()
