@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import re
 import secrets
-from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
@@ -27,7 +26,6 @@ from memcli.vault import journal, layout, state
 from memcli.vault.vault import Vault
 
 _SYSTEM = ("LC_ALL", "LC_MESSAGES", "LANG")
-RUNS = 500  # how many recalls have their times kept
 
 
 class PageWords:
@@ -61,13 +59,6 @@ class Guest(NamedTuple):
     wrote: Callable[[], object] = lambda: None  # called after a write
 
 
-class RecallTiming(NamedTuple):
-    """Describe a recall that was asked for on the page."""
-
-    seconds: float
-    tokens: int
-
-
 @dataclass
 class BrowserSession:
     """Hold the state of one browser that came with a key."""
@@ -76,7 +67,6 @@ class BrowserSession:
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))  # every form must send this back
     told: list[tuple[str, str]] = field(default_factory=list)  # (kind, message) pairs for the next page
     skipped: list[str] = field(default_factory=list)  # questions of the review that were put off
-    runs: deque[RecallTiming] = field(default_factory=lambda: deque(maxlen=RUNS))
     working: dict[str, asyncio.Future[Response]] = field(default_factory=dict)  # views in the making, by address
     words: PageWords | None = None  # the language of the vault, once it is known
 

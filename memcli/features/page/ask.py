@@ -12,7 +12,7 @@ from memcli.errors import MemError, UsageError
 from memcli.features.page import past, recall_view
 from memcli.page import pieces
 from memcli.page.html import Html, tag
-from memcli.page.visit import RecallTiming, View, Visit
+from memcli.page.visit import View, Visit
 from memcli.recall import Request, recall, seek
 from memcli.text.clean import one_line
 from memcli.vault.vault import Filter, Vault
@@ -54,8 +54,6 @@ def _recalled(visit: Visit, vault: Vault) -> recall_view.RecallRun:
     began = perf_counter()
     block = recall(vault, request)
     seconds = perf_counter() - began
-    if vault is visit.vault:
-        visit.session.runs.append(RecallTiming(seconds, block.tokens))
     ranked = seek(vault, request)
     every = seek(vault, request._replace(fill=True))
     return recall_view.RecallRun(vault, block, budget, seconds, tuple(ranked.ranked), tuple(every.ranked))

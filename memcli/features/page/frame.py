@@ -130,11 +130,8 @@ def _html(root: str, say: PageWords, title: str, body: list[Html], **attributes:
         tag("meta", name="htmx-config", content=HTMX),
         tag("title", title),
         tag("link", rel="icon", href=f"{root}/static/icon.svg", type="image/svg+xml"),
-        [tag("link", rel="stylesheet", href=f"{root}/static/{name}") for name in ("uPlot.min.css", "page.css")],
-        [
-            tag("script", src=f"{root}/static/{name}", defer=True)
-            for name in ("htmx.min.js", "uPlot.iife.min.js", "page.js")
-        ],
+        tag("link", rel="stylesheet", href=f"{root}/static/page.css"),
+        [tag("script", src=f"{root}/static/{name}", defer=True) for name in ("htmx.min.js", "page.js")],
     )
     lang = say.language or "en"
     return "<!doctype html>" + tag(

@@ -1,8 +1,6 @@
-"""Show what `mem doctor` reports, and how fast the recalls on this page were."""
+"""Show what `mem doctor` reports, and what features add to it."""
 
 from __future__ import annotations
-
-import json
 
 from memcli import contributions, doctor
 from memcli.page import pieces
@@ -28,11 +26,14 @@ def view(visit: Visit) -> View:
         if broken
         else say("Nothing is broken.")
     )
-    here = health.status(vault)
+    here, added = (
+        health.status(vault),
+        [html for part in contributions.page_parts("health") for html in part.show(visit)],
+    )
     shown = [
         tag("p", verdict, class_="failed" if broken else "done"),
         tag("section", tag("h2", say("What it holds")), _holds(visit, here)),
-        tag("section", tag("h2", say("How fast, how many tokens")), _speed(visit)),
+        tag("section", tag("h2", say("How fast, how many tokens")), added) if added else None,
         tag("section", tag("h2", say("Checks")), tag("ul", [_check(visit, one) for one in checks], class_="checks")),
     ]
     return View(say("Health"), tag("div", shown), "health")
@@ -44,23 +45,6 @@ def _holds(visit: Visit, here: health.Status) -> Html:
     rows += [(say(kind), str(number)) for kind, number in here.memories.items() if number]
     rows += [(say("last write"), here.last_write.replace("T", " ") or say("never"))]
     return pieces.facts(rows)
-
-
-def _speed(visit: Visit) -> list[Html]:
-    """Return what features counted on this machine, and a chart of the questions that were asked on this page."""
-    say, runs = visit.say, list(visit.session.runs)
-    series = {
-        "x": list(range(1, len(runs) + 1)),
-        "lines": [
-            {"label": say("milliseconds"), "values": [round(run.seconds * 1000, 1) for run in runs], "axis": "ms"},
-            {"label": say("tokens"), "values": [run.tokens for run in runs], "axis": "n"},
-        ],
-    }
-    shown = [html for part in contributions.page_parts("health") for html in part.show(visit)]
-    asked = tag("h3", say("The {n} questions asked on this page", n=len(runs)))
-    chart = tag("div", class_="chart", data_series=json.dumps(series, ensure_ascii=False), aria_hidden="true")
-    listed = ", ".join(say("{ms} ms", ms=round(run.seconds * 1000)) for run in runs[-20:])
-    return [*shown, asked, chart, tag("p", listed)] if len(runs) > 1 else shown
 
 
 def _check(visit: Visit, check: Check) -> Html:

@@ -1,4 +1,4 @@
-// Keys, focus and charts. Everything works without this file, by links and forms alone.
+// Keys and focus. Everything works without this file, by links and forms alone.
 "use strict";
 (() => {
   const ON = "mem-keys-on";
@@ -77,28 +77,9 @@
   }
   document.addEventListener("click", (event) => { if (event.target.closest("#show-keys")) show(); });
 
-  // A chart has its numbers in `data-series`, and the same in words beside it.
-  const draw = () => {
-    for (const place of document.querySelectorAll(".chart[data-series]")) {
-      const series = JSON.parse(place.dataset.series);
-      place.removeAttribute("data-series");
-      const style = getComputedStyle(document.documentElement);
-      const ink = style.getPropertyValue("--soft").trim();
-      const colours = [style.getPropertyValue("--p-text").trim(), style.getPropertyValue("--p-time").trim()];
-      const axis = { stroke: ink, grid: { stroke: style.getPropertyValue("--line").trim(), width: 1 } };
-      new uPlot({
-        width: place.clientWidth || 320, height: 220, cursor: { show: false },
-        scales: { x: { time: false } },
-        axes: [axis, { ...axis, scale: series.lines[0].axis }, { ...axis, scale: series.lines[1].axis, side: 1, grid: { show: false } }],
-        series: [{ label: "" }, ...series.lines.map((line, at) => ({ label: line.label, scale: line.axis, stroke: colours[at], width: 2 }))],
-      }, [series.x, ...series.lines.map((line) => line.values)], place);
-    }
-  };
-
   // What was exchanged is where a reader goes on: its first field to mend, else its heading.
   document.addEventListener("htmx:afterSettle", (event) => {
     if (!main()) return;
-    draw();
     const line = location.hash && document.getElementById(location.hash.slice(1));
     if (line && line.querySelector("a")) {
       line.scrollIntoView({ block: "center" });
@@ -109,7 +90,6 @@
     if (next && event.detail.target && event.detail.target.id !== "told") next.focus({ preventScroll: true });
   });
   document.addEventListener("DOMContentLoaded", () => {
-    draw();
     const next = main() && main().querySelector("[data-focus]");
     if (next) next.focus();
   });
