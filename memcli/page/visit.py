@@ -5,7 +5,6 @@ A `View` is what a view returns. The page's words in other languages are in the 
 
 from __future__ import annotations
 
-import asyncio
 import re
 import secrets
 from collections.abc import Callable, Mapping
@@ -16,7 +15,6 @@ from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
 from starlette.requests import Request
-from starlette.responses import Response
 
 from memcli.errors import MemError, Refused, UsageError
 from memcli.page.html import Html, tag
@@ -67,8 +65,6 @@ class BrowserSession:
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))  # every form must send this back
     told: list[tuple[str, str]] = field(default_factory=list)  # (kind, message) pairs for the next page
     skipped: list[str] = field(default_factory=list)  # questions of the review that were put off
-    working: dict[str, asyncio.Future[Response]] = field(default_factory=dict)  # views in the making, by address
-    words: PageWords | None = None  # the language of the vault, once it is known
 
 
 class View(NamedTuple):
@@ -118,8 +114,7 @@ class Visit:
     def say(self) -> PageWords:
         spoken = state.read_state(self.vault).language
         system = next(filter(None, map(self.vault.environ.get, _SYSTEM)), "")
-        self.session.words = PageWords(table_language(spoken or system))
-        return self.session.words
+        return PageWords(table_language(spoken or system))
 
     def asked(self, name: str, default: str = "") -> str:
         """Return a parameter of the address."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Collection
 from logging import getLogger
 from pathlib import Path
@@ -17,14 +16,13 @@ from starlette.staticfiles import StaticFiles
 from memcli import contributions, extras
 from memcli.errors import MemError, VaultError
 from memcli.features.page import ask, calendar, frame, health, journal, memory, notes, review
-from memcli.features.page.gate import WORKS, Gate, same
+from memcli.features.page.gate import Gate, same
 from memcli.page.html import tag
 from memcli.page.visit import Guest, View, Visit
 from memcli.text.clean import harmless
 
 STATIC = Path(__file__).parent / "static"
 LARGEST = 2**20  # the most bytes of a form
-SOON = 0.4  # seconds; a view that takes longer is announced by a page that fills when the view is there
 STATUS = {2: 400, 3: 404, 4: 409, 5: 503}  # HTTP status by the exit code that the command line would have
 
 # Maps an address to the view that it shows.
@@ -76,24 +74,9 @@ def _showing(view: Callable[[Visit], View]) -> Answer:
             return _let_in(request, key)
         if session is None:
             return HTMLResponse(frame.sign_in_page(request), 401)
-        return await _in_time(Visit(request, session), view)
+        return await run_in_threadpool(_shown, Visit(request, session), view)
 
     return answer
-
-
-async def _in_time(visit: Visit, view: Callable[[Visit], View]) -> Response:
-    """Return the page of a view, or after SOON a page that asks for it again with `now`, while the work goes on."""
-    working, address = visit.session.working, frame.address(visit)
-    now = "now" in visit.request.query_params
-    work = working.pop(address, None)
-    if work is None or (work.done() and not now):  # the result for an earlier request may be out of date
-        work = asyncio.ensure_future(run_in_threadpool(_shown, visit, view))
-    if now or (await asyncio.wait({work}, timeout=SOON))[0]:
-        return await work
-    working[address] = work
-    while len(working) > WORKS:
-        del working[next(iter(working))]
-    return HTMLResponse(frame.waiting(visit))
 
 
 def _doing(action: Callable[[Visit], str | View]) -> Answer:

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 
 from memcli import __version__, contributions
-from memcli.page.html import Child, Html, tag, text
+from memcli.page.html import Html, tag
 from memcli.page.visit import PageWords, View, Visit
 from memcli.text.messages import table_language
 
@@ -56,41 +56,20 @@ OWNERS = {each.name.strip("/") for each in contributions.page_views() if not eac
 
 def document(visit: Visit, view: View) -> str:
     """Return the whole page around a view."""
+    say = visit.say
     messages = [tag("p", message, class_=kind) for kind, message in visit.session.told]
-    messages += [tag("p", visit.say(notice), class_="note") for notice in visit.notices]
+    messages += [tag("p", say(notice), class_="note") for notice in visit.notices]
     visit.session.told.clear()
-    main = tag("main", tag("h1", view.title, tabindex="-1"), view.body, id="main")
-    below = [_footer(visit, visit.say, visit.vault.root.name), _keys(visit, visit.say)]
-    return _around(visit, visit.say, view.title, view.here, [messages, main, below])
-
-
-def waiting(visit: Visit) -> str:
-    """Return a placeholder page for a view in the making. It requests the view, which replaces it when it is ready. It
-    opens no vault, since that may be the slow part."""
-    say = visit.session.words or _words_of(visit.request)
-    path, asked = visit.request.url.path, address(visit)
-    ready = f"{asked}{'&' if '?' in asked else '?'}now=1"
-    here = next((name for name, (place, _, _) in PLACES.items() if path == visit.link(*filter(None, [place]))), "")
-    title = say(PLACES[here][1]) if here else "mem"
-    later = tag("p", tag("a", say("Show it as soon as it is there"), href=ready))  # for a browser without scripts
-    main = tag(
-        "main", tag("h1", title, tabindex="-1"), tag("p", say("Reading your notes…"), role="status"), later,
-        id="main", hx_get=ready, hx_trigger="load",
-    )  # fmt: skip
-    return _around(visit, say, title, here, [[], main, [_footer(visit, say, ""), _keys(visit, say)]])
-
-
-def _around(visit: Visit, say: PageWords, title: str, here: str, parts: list[Child]) -> str:
-    told, main, below = parts
     body = [
         tag("a", say("To the content"), class_="skip", href="#main"),
-        tag("header", tag("a", "mem", class_="brand", href=visit.link()), _places(visit, say, here), class_="top"),
-        tag("div", told, id="told", role="status", aria_live="polite"),
-        main,
-        below,
+        tag("header", tag("a", "mem", class_="brand", href=visit.link()), _places(visit, view.here), class_="top"),
+        tag("div", messages, id="told", role="status", aria_live="polite"),
+        tag("main", tag("h1", view.title, tabindex="-1"), view.body, id="main"),
+        _footer(visit),
+        _keys(visit),
     ]
     return _html(
-        visit.request.scope.get("root_path", ""), say, f"{title} · mem", [text(body)],
+        visit.request.scope.get("root_path", ""), say, f"{view.title} · mem", body,
         hx_boost="true", hx_target="#main", hx_select="#main", hx_swap="outerHTML show:window:top",
         hx_select_oob="#told:innerHTML,#places:innerHTML,#foot:innerHTML",
         hx_sync="this:replace",  # a visitor who opens another view does not wait for this one
@@ -99,7 +78,8 @@ def _around(visit: Visit, say: PageWords, title: str, here: str, parts: list[Chi
 
 def sign_in_page(request: Request, wrong: bool = False) -> str:
     """Return the page for somebody without a key. It shows nothing of any vault, not even its language."""
-    say, root = _words_of(request), request.scope.get("root_path", "")
+    say = PageWords(table_language(request.headers.get("accept-language", "")[:20]))
+    root = request.scope.get("root_path", "")
     field = [
         tag("label", say("Key"), for_="key"),
         tag("input", id="key", name="key", type="password", autocomplete="off", required=True),
@@ -114,11 +94,6 @@ def sign_in_page(request: Request, wrong: bool = False) -> str:
         id="main",
     )
     return _html(root, say, "mem", [body])
-
-
-def _words_of(request: Request) -> PageWords:
-    """Return the words of the browser's language."""
-    return PageWords(table_language(request.headers.get("accept-language", "")[:20]))
 
 
 def _html(root: str, say: PageWords, title: str, body: list[Html], **attributes: str) -> str:
@@ -144,7 +119,8 @@ def _offered(visit: Visit) -> dict[str, tuple[str, str, str]]:
     return {name: place for name, place in PLACES.items() if not (visit.guest.agent and name in OWNERS)}
 
 
-def _places(visit: Visit, say: PageWords, here: str) -> Html:
+def _places(visit: Visit, here: str) -> Html:
+    say = visit.say
     links = [
         tag("li", tag(
             "a", say(called), href=visit.link(*filter(None, [address])), data_go=letter,
@@ -155,7 +131,8 @@ def _places(visit: Visit, say: PageWords, here: str) -> Html:
     return tag("nav", tag("ul", links), id="places", aria_label=say("Views"))
 
 
-def _footer(visit: Visit, say: PageWords, name: str) -> Html:
+def _footer(visit: Visit) -> Html:
+    say = visit.say
     undo = tag(
         "form",
         visit.token(),
@@ -168,12 +145,13 @@ def _footer(visit: Visit, say: PageWords, name: str) -> Html:
         "footer",
         undo if visit.guest.may_write else None,
         tag("button", say("Keys"), tag("kbd", "?"), type="button", id="show-keys"),
-        tag("span", " · ".join(filter(None, [name, f"mem {__version__}"]))),
+        tag("span", f"{visit.vault.root.name} · mem {__version__}"),
         id="foot",
     )
 
 
-def _keys(visit: Visit, say: PageWords) -> Html:
+def _keys(visit: Visit) -> Html:
+    say = visit.say
     rows = [(f"g {letter}", say(called)) for _, called, letter in _offered(visit).values()]
     rows += [(key, say(what)) for key, what in KEYS.items()]
     switch = [
@@ -193,5 +171,5 @@ def _keys(visit: Visit, say: PageWords) -> Html:
 
 def address(visit: Visit) -> str:
     """Return the address of this page, so that a form can return to it."""
-    asked = [(name, value) for name, value in visit.request.query_params.multi_items() if name != "now"]
-    return visit.request.url.path + (f"?{urlencode(asked)}" if asked else "")
+    asked = urlencode(visit.request.query_params.multi_items())
+    return visit.request.url.path + (f"?{asked}" if asked else "")

@@ -14,7 +14,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from memcli.page.visit import BrowserSession, Guest
 
 SESSIONS = 64  # the most at once; a new one replaces the oldest
-WORKS = 8  # the most views that a browser may have in the making
 READING = ("GET", "HEAD")
 HEADERS = {
     "Content-Security-Policy": (

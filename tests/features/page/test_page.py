@@ -47,19 +47,6 @@ def entry(visitor: Visitor, words: str) -> dict[str, str]:
     return {"id": found.hash, "at": found.place}
 
 
-def test_a_view_that_takes_long_is_announced_and_fills_in(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(app, "SOON", 0.0)
-    waits, there_now, alone, again = visitor.ask_all(
-        "GET", ["/days?month=2026-11", "/days?month=2026-11&now=1", "/days?month=2026-11&now=1", "/days?month=2026-11"]
-    )
-    assert "Reading your notes" in waits.text and 'hx-get="/days?month=2026-11&amp;now=1"' in waits.text
-    assert 'aria-current="page"' in waits.text and "2026-11: " not in waits.text
-    for page in (there_now, alone):
-        assert "2026-11: 3 memories" in page.text and "Reading your notes" not in page.text
-        assert 'value="/days?month=2026-11"' in page.text  # a form comes back to the view itself
-    assert "Reading your notes" in again.text  # never what an earlier request has left
-
-
 def test_an_address_with_nothing_is_not_found(visitor: Visitor) -> None:
     answer = visitor.ask("GET", "/nothing-there")
     assert answer.status_code == 404 and "there is nothing at this address" in answer.text

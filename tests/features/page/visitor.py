@@ -21,7 +21,6 @@ from memcli.vault.vault import Vault
 from tests.conftest import NOW, opened
 
 ORIGIN = "http://127.0.0.1:8000"
-app.SOON = 600.0  # a view may take as long as a busy machine needs; the test of the page that waits lowers it
 HOSTS = {"127.0.0.1:8000", "localhost:8000"}
 
 
