@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from itertools import count, pairwise
 
 from memcli.features.talk.summary import (
     WeighedSentence,
@@ -39,27 +37,20 @@ _SHARE = 0.4  # share of the room that one phrase may take
 _SET_OUT = 0.05  # share of the room that any phrase costs besides its length
 _LEAST = 0.5  # worth below which a phrase says nothing new
 _NUMBER, _NAME, _WORD = 3.0, 2.0, 1.5  # worth of each new one
-_AGAIN, _ONCE = 1.3, 0.5  # factors: said in several messages; a word in only one
+_ONCE = 0.5  # factor of a word in only one message
 _ASIDE = 1.5  # most that words of only one message are worth together: a story is long
 _MOST = 10.0  # most that a phrase is worth by its facts: a row of figures is not a row of facts
-_WISH, _LIMIT, _DECIDED, _ANSWER = 5.0, 3.0, 3.0, 2.0  # what a phrase is worth by its kind
+_LIMIT = 3.0  # what a limit is worth
 _LATER = 0.6  # how much more a user's last words count than the first, since the latest are in force
 _REPLY, _REPEATS = 0.2, 2.0  # factor of a reply, and how much more by the share of it that the user had said
-_SUMS_UP = 1.2  # the highest factor for such a reply
 _STALE = 0.5  # how much less the first reply counts than the last
-_SURE, _OFFERED = (
-    0.7,
-    0.5,
-)  # least factor of the reply with the outcome; factor of an earlier figure that nobody took up
+_SURE = 0.7  # least factor of the reply with the outcome
+_OFFERED = 0.5  # factor of an earlier figure that nobody took up
 _TAKEN_UP = 0.6  # factor of a reply that the user agrees to
-_ANSWERED = 0.4  # factor of a question that the reply answers
 _MOMENT = 0.3  # factor of a user's words that are chatter
 _TOOL = 0.5  # least factor of a reply with a tool
 _ASKED = 0.2  # factor on that for a question of the assistant
 _OUTPUT = 0.1  # factor on that for the raw output of a tool: the words beside it sum it up
-_BRIEF = 60  # characters of a brief answer
-_OPEN = compile_later(r"(?:咋办|咋样|怎么办|怎么样|多少钱?|哪一?[天个里家]|几点|啥时候|什么时候|吗|呢|不)\s*\Z")
-_QUESTION = compile_later(r"[?？]\s*\Z")
 _DUMPED = compile_later(r"\A\[[^\]]*\]|\s\|\s|-+\+-+")  # a call, or rows of a table
 _DOUBLE = compile_later("([?？…])[.。]$")
 _EDGES = " .。,，、;；:：!！"
@@ -84,9 +75,9 @@ class _Phrase:
     part: str
     text: str
     worth: float  # the worth of the phrase alone
+    factor: float
     facts: Mapping[str, float]  # its facts, with the worth of each
     asides: Mapping[str, float]  # words that no other message has
-    factor: float = 1.0
     opens: bool = False  # the user began with it
 
 
@@ -95,16 +86,20 @@ def snapshot(messages: Sequence[SessionMessage], anchors: Mapping[str, str]) -> 
     returned whole, with its tools and its time."""
     messages = [message for message in messages if not is_request(message)]  # not its content
     language, size, least, most = measure(messages)
-    phrases = list(_phrases(messages, anchors, int(most * _SHARE), size))
+    phrases = _phrases(messages, anchors, int(most * _SHARE), size)
     chosen: list[_Phrase] = []
     seen: set[str] = set()
-    opening, cost = True, most * _SET_OUT
+    cost = most * _SET_OUT
+
+    def value(phrase: _Phrase) -> tuple[bool, float, int]:
+        """Order phrases: the subject of the conversation first, then by what they say for their length."""
+        return phrase.opens, _gain(phrase, seen) / (size(phrase.text) + cost), -phrase.at
+
     while phrases:
-        best = max(phrases, key=lambda phrase: (_gain(phrase, seen) / (size(phrase.text) + cost), -phrase.at))
-        if opening:  # the subject of the conversation is always included
-            best, opening = next((phrase for phrase in phrases if phrase.opens), best), False
+        best = max(phrases, key=value)
         phrases.remove(best)
-        says_new = _gain(best, seen) >= _LEAST or (chosen and size(_join_phrases(chosen, language)) < least)
+        is_short = bool(chosen) and size(_join_phrases(chosen, language)) < least
+        says_new = best.opens or is_short or _gain(best, seen) >= _LEAST
         if says_new and size(_join_phrases([*chosen, best], language)) <= most:
             chosen.append(best)
             seen |= best.facts.keys() | best.asides.keys()
@@ -152,9 +147,8 @@ def names_and_numbers(text: str) -> set[str]:
 
 
 def _gain(phrase: _Phrase, seen: set[str]) -> float:
-    facts, asides = (
-        sum(worth for fact, worth in told.items() if fact not in seen) for told in (phrase.facts, phrase.asides)
-    )
+    facts = sum(worth for fact, worth in phrase.facts.items() if fact not in seen)
+    asides = sum(worth for word, worth in phrase.asides.items() if word not in seen)
     return (phrase.worth + min(facts + min(asides, _ASIDE), _MOST)) * phrase.factor
 
 
@@ -172,49 +166,53 @@ def _join_phrases(phrases: Sequence[_Phrase], language: str) -> str:
     return in_parts(told, language)
 
 
-def _phrases(
-    messages: Sequence[SessionMessage], anchors: Mapping[str, str], most: int, size: Size
-) -> Iterator[_Phrase]:
-    """Yield all phrases that the snapshot may contain."""
-    replies = _replies(messages)
-    sentences = weigh_sentences(messages)
-    users = [sentence for sentence in sentences if sentence.by_user and not _orders(sentence.anchors)]
-    wish = max(users, key=partial(_wish, first=users[0])) if users else None
-    at, told = count(), set[str]()
-    answers = _answers(messages)
+def _phrases(messages: Sequence[SessionMessage], anchors: Mapping[str, str], most: int, size: Size) -> list[_Phrase]:
+    """Return all phrases that the snapshot may contain."""
+    sentences, replies = weigh_sentences(messages), _replies(messages)
+    wish = _wish(sentences)
     outcome = max((at for at, worth in replies.items() if worth >= _SURE), default=0)
     times = Counter(feature for message in messages for feature in _features(message.content))
+    found: list[_Phrase] = []
+    told = set[str]()
     for number, sentence in enumerate(sentences):
-        opens = sentence is wish
         room = most // 2 if sentence.by_user else most * (sentence.message == outcome)
         whole = says("condition", sentence.text) or size(sentence.text) <= room
         for part in [sentence.text] if whole else _JOINT.split(sentence.text):
-            orders = anchors_in(part) if sentence.anchors else []
-            ordered, lifted = _orders(orders), [each for each in orders if each.value not in anchors.get(each.key, "")]
+            asked = anchors_in(part) if sentence.anchors else []
+            is_order = bool(_orders(asked))
+            is_lifted = any(anchor.value not in anchors.get(anchor.key, "") for anchor in asked)
             text = fit_sentence(_bare(part), most, size)
-            if not text or says("empty", text) or (ordered and lifted):
+            if not text or says("empty", text) or (is_order and is_lifted):
                 continue
-            told |= {anchor.key for anchor in orders}
-            facts, asides = _facts(text, times)
-            opening, opens = opens, opens and not sentence.by_user
+            told |= {anchor.key for anchor in asked}
+            opens = sentence is wish
+            is_limit = sentence.by_user and (is_order or bool(says("limit", text)))
             if not sentence.by_user:
+                kind = OUTCOME
                 factor = replies.get(sentence.message, _REPLY) * _doubt(text, sentence, outcome, times)
-                yield _Phrase(
-                    next(at), number, OUTCOME, text, _DECIDED * bool(says("decision", text)), facts, asides, factor
-                )
-                continue
-            later = (1 + _LATER * sentence.message / len(messages)) * (_MOMENT if is_chatter(text) else 1)
-            later *= _ANSWERED if not opens and _is_question(text) and sentence.message + 1 < len(messages) else 1
-            worth = _ANSWER * (sentence.message in answers)
-            if ordered or (not opening and says("limit", text)):
-                yield _Phrase(next(at), number, LIMITS, text, worth + _LIMIT, facts, asides, later)
             else:
-                worth += _WISH * opening + _LIMIT * bool(says("limit", text))
-                yield _Phrase(next(at), number, WANTED, text, worth, facts, asides, later, opening)
-    for key in (key for key in anchors if key not in told):
-        text = fit_sentence(one_line(f"{key}: {anchors[key]}"), most, size) if anchors[key] else ""
+                kind = LIMITS if is_order or (is_limit and not opens) else WANTED
+                factor = (1 + _LATER * sentence.message / len(messages)) * (_MOMENT if is_chatter(text) else 1)
+            facts = _facts(text, times)
+            found.append(_Phrase(len(found), number, kind, text, _LIMIT * is_limit, factor, *facts, opens))
+            wish = None if opens else wish  # only its first phrase opens
+    for key, value in anchors.items():
+        text = fit_sentence(one_line(f"{key}: {value}"), most, size) if value and key not in told else ""
         if text:
-            yield _Phrase(next(at), -1, LIMITS, text, _LIMIT, *_facts(text, times))
+            found.append(_Phrase(len(found), -1, LIMITS, text, _LIMIT, 1.0, *_facts(text, times)))
+    return found
+
+
+def _wish(sentences: Sequence[WeighedSentence]) -> WeighedSentence | None:
+    """Return the sentence of the user that most likely names the purpose of the conversation. The first one usually
+    does."""
+    users = [sentence for sentence in sentences if sentence.by_user and not _orders(sentence.anchors)]
+
+    def likely(sentence: WeighedSentence) -> float:
+        signs = 2 * ("ask" in sentence.holds) + len(sentence.holds & {"name", "number"})
+        return signs + 1.5 * (sentence is users[0]) - sentence.message / 4
+
+    return max(users, key=likely, default=None)
 
 
 def _doubt(text: str, sentence: WeighedSentence, outcome: int, times: Mapping[str, int]) -> float:
@@ -226,19 +224,9 @@ def _doubt(text: str, sentence: WeighedSentence, outcome: int, times: Mapping[st
     return left * (_OFFERED if offered else 1.0)
 
 
-def _is_question(text: str) -> bool:
-    return bool(_QUESTION.search(text) or (_OPEN.search(text) and not _NUMBERS.search(text)))
-
-
 def _orders(anchors: Iterable[Anchor]) -> set[str]:
     """Return the keys of anchors that apply to all answers of the conversation."""
     return {anchor.key for anchor in anchors} - _TOPICAL
-
-
-def _wish(sentence: WeighedSentence, first: WeighedSentence) -> float:
-    """Return how likely this sentence of the user names the purpose of the conversation. The first one usually does."""
-    signs = 2 * ("ask" in sentence.holds) + len(sentence.holds & {"name", "number"})
-    return signs + 1.5 * (sentence is first) - sentence.message / 4
 
 
 def _bare(text: str) -> str:
@@ -247,16 +235,6 @@ def _bare(text: str) -> str:
     for taken in ("filler", "lead"):
         text = sign_pattern(taken, spoken).sub("", text.strip(_EDGES))
     return sign_pattern("polite", spoken).sub("", text).strip(_EDGES)
-
-
-def _answers(messages: Sequence[SessionMessage]) -> set[int]:
-    """Return the numbers of messages in which a user briefly answers the question just before."""
-    pairs = enumerate(pairwise(messages), 1)
-    return {
-        at
-        for at, (asked, said) in pairs
-        if said.role == "user" and _QUESTION.search(asked.content) and len(said.content) <= _BRIEF
-    }
 
 
 def _replies(messages: Sequence[SessionMessage]) -> dict[int, float]:
@@ -271,7 +249,7 @@ def _replies(messages: Sequence[SessionMessage]) -> dict[int, float]:
         called = message.role != "user" and (called or bool(message.tools) or message.role == "tool")
         if message.role == "assistant" and message.content.strip():
             share = len(features & said) / max(1, len(features))
-            worth = min(_SUMS_UP, _REPLY + _REPEATS * share) * (1 - _STALE * (1 - number / len(messages)))
+            worth = (_REPLY + _REPEATS * share) * (1 - _STALE * (1 - number / len(messages)))
             after = messages[number + 1 : number + 2]
             agreed = any(one.role == "user" and says("agreed", one.content) for one in after)
             worths[number] = max(_TOOL * called, worth, _TAKEN_UP * agreed)
@@ -288,9 +266,8 @@ def _features(text: str) -> set[str]:
 def _facts(text: str, times: Mapping[str, int]) -> tuple[dict[str, float], dict[str, float]]:
     """Return the worth of the numbers, names and words of a text, and separately of words in one message alone.
     `times` holds in how many messages each occurs."""
-    told = dict.fromkeys((name.strip().lower() for name in _NAMES.findall(text)), _NAME)
-    told |= dict.fromkeys(_NUMBERS.findall(text), _NUMBER)
-    facts = {fact: worth * (_AGAIN if times[fact] > 1 else 1) for fact, worth in told.items()}
+    facts = dict.fromkeys((name.strip().lower() for name in _NAMES.findall(text)), _NAME)
+    facts |= dict.fromkeys(_NUMBERS.findall(text), _NUMBER)
     asides: dict[str, float] = {}
     for word in words.features(text):
         if not words.is_stop(word) and word not in facts:
