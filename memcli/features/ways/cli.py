@@ -44,7 +44,7 @@ def list_(terminal: Terminal) -> Result:
             failure.id,
             said(Message("severity {n}", n=failure.severity)),
             failure.last_used,
-            f"{failure.what}: {_instead(failure)}",
+            f"{failure.what}: {failure.mitigation or failure.went_wrong}",
         ]
         for failure in stored.failures
     ]
@@ -65,7 +65,8 @@ def show(terminal: Terminal, name: Name, /) -> Result:
         lines += [f"  {said('severity {severity}, happened {n} times', severity=found.severity, n=found.count)}"]
         return Result(_failure_as_json(found), lines)
     known = offer.evidence_of([found])[0]
-    how = said(_surely(_went(found), known.bound) if known.tries else "not tried yet")
+    surely = Message("{WENT}, surely {share}", WENT=_went(found), share=f"{known.bound:.0%}")
+    how = said(surely if known.tries else "not tried yet")
     mark = said("proven" if known.proven else "unproven")
     lines = [f"{terminal.paint(found.id, YELLOW)}  {found.goal}  {terminal.paint(f'{how}, {mark}', GREEN)}"]
     lines += [f"  {'•' if found.strategy == patterns.PARALLEL else f'{n}.'} {s}" for n, s in enumerate(found.steps, 1)]
@@ -101,11 +102,7 @@ def offer_(
     nothing = CheckFailed("nothing is known of such a task") if strict and not known else None
     note = "" if known else "nothing is known of such a task; mem pattern list shows what is kept"
     if hidden := len(known.ways) - len(found.ways):
-        one, several = (
-            Message("{n} unproven; --unproven shows it", n=hidden),
-            Message("{n} unproven; --unproven shows them", n=hidden),
-        )
-        note = one if hidden == 1 else several
+        note = Message("{n} unproven; --unproven shows all", n=hidden)
 
     def text() -> None:
         for warning in found.warnings:
@@ -235,14 +232,6 @@ def _find(terminal: Terminal, name: str) -> Way | Failure:
 
 def _went(way: Way) -> str:
     return Message("{good} of {tries} good", good=way.good, tries=way.count) if way.count else "not tried"
-
-
-def _surely(went: str, bound: float) -> str:
-    return Message("{WENT}, surely {share}", WENT=went, share=f"{bound:.0%}")
-
-
-def _instead(failure: Failure) -> str:
-    return failure.mitigation or failure.went_wrong
 
 
 def _as_json(way: Way) -> dict[str, Any]:

@@ -46,9 +46,10 @@ def _lists() -> Mapping[str, type[Section]]:
 
 
 def _hear(vault: Vault, ending: Ending) -> WayFinding:
-    from memcli.features.ways.talk_ways import TalkTurn, propose_outcome
+    from memcli.features.ways.talk_ways import propose_outcome
+    from memcli.text.transcripts import TranscriptTurn
 
-    turns = [TalkTurn(role, text) for role, text in ending.turns]
+    turns = [TranscriptTurn(role, text) for role, text in ending.turns]
     return propose_outcome(
         vault, turns, ending.good, ending.note, title=ending.title, tools=ending.tools, seconds=ending.seconds
     )

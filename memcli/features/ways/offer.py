@@ -182,13 +182,9 @@ def _warnings(failures: Sequence[Failure], same: Sequence[Way], goal: str) -> tu
 
 def _has_sign(indicator: str, text: str) -> bool:
     """Return whether a text has a sign: all words that the sign names, in any form."""
-    if indicator.casefold() in text.casefold() and len(indicator) > 3:
+    is_literal = indicator.casefold() in text.casefold()
+    if is_literal and len(indicator) > 3:
         return True
     wanted, names = task_words(indicator), frozenset().union(*(word.names for word in task_words(text)))
-    literal = indicator.casefold() in text.casefold()
-    return bool(wanted) and all(word.names & names for word in wanted) and (literal or not _vague(indicator))
-
-
-def _vague(indicator: str) -> bool:
-    """Return whether a sign has only light words, which must occur literally."""
-    return all(word.weight < 1 for word in task_words(indicator))
+    is_telling = is_literal or any(word.weight >= 1 for word in wanted)  # light words alone must occur literally
+    return bool(wanted) and is_telling and all(word.names & names for word in wanted)

@@ -18,7 +18,7 @@ from typing import Any
 from memcli.errors import MemError, UsageError
 from memcli.features.ways.feature import FILE, RESTS
 from memcli.text.clean import one_line
-from memcli.vault import files, layout, yaml_read
+from memcli.vault import files, yaml_read
 from memcli.vault.setting import Section, setting
 from memcli.vault.snapshots import moment
 from memcli.vault.vault import Vault
@@ -151,16 +151,11 @@ class Patterns:
         return bool(self.ways or self.failures)
 
 
-def place_of(agent: str | None) -> str:
-    """Return the file of an agent's own space, or the shared one."""
-    return f"{layout.AGENTS}/{agent}/{FILE}" if agent else FILE
-
-
 def read_patterns(vault: Vault) -> Patterns:
     """Return the shared patterns, and those of the agent who asks."""
     ways: list[Way] = []
     failures: list[Failure] = []
-    for path in dict.fromkeys((FILE, place_of(vault.agent))):
+    for path in dict.fromkeys((FILE, f"{vault.space}{FILE}")):
         text = files.read_or_empty(files.inside(vault.root, path), path).text
         for section, record in listed_records(yaml_read.load(text, path)):
             if section == FAILURES and (failure := failure_of(record)):
@@ -187,7 +182,7 @@ def way_of(record: Record) -> Way | None:
     before = before if isinstance(before, int) and before > 0 else 0
     rate = record.get("success_rate", 1.0)
     rate = min(1.0, max(0.0, float(rate))) if isinstance(rate, (int, float)) else 0.0
-    tries = [made for line in _try_lines(record) if (made := try_of(line))]
+    tries = [made for _, made in _tries(record) if made]
     return Way(
         goal, _texts(record.get("subtasks")), PARALLEL if record.get("strategy") == PARALLEL else SEQUENTIAL,
         _texts(record.get("tools")), _texts(record.get("agents")), before, before * rate,
@@ -197,19 +192,16 @@ def way_of(record: Record) -> Way | None:
 
 def unread_tries(record: Record) -> list[Any]:
     """Return items in the list of tries that can't be read as a try."""
+    return [item for item, made in _tries(record) if made is None]
+
+
+def _tries(record: Record) -> Iterator[tuple[Any, Try | None]]:
+    """Yield each item in the list of tries, with the try that it describes. Without quotes YAML makes a mapping of
+    `2026-11-20 good: why`."""
     listed = record.get("tries")
-    return [each for each in listed if try_of(_try_line(each)) is None] if isinstance(listed, list) else []
-
-
-def _try_lines(record: Record) -> list[str]:
-    listed = record.get("tries")
-    return [_try_line(each) for each in listed] if isinstance(listed, list) else []
-
-
-def _try_line(value: Any) -> str:
-    """Return a try as a line. Without quotes YAML makes a mapping of `2026-11-20 good: why`."""
-    pairs = [f"{key}: {said}" for key, said in value.items()] if isinstance(value, dict) else [str(value)]
-    return one_line(pairs[0]) if len(pairs) == 1 else ""
+    for item in listed if isinstance(listed, list) else ():
+        pairs = [f"{key}: {said}" for key, said in item.items()] if isinstance(item, dict) else [str(item)]
+        yield item, try_of(one_line(pairs[0])) if len(pairs) == 1 else None
 
 
 def failure_of(record: Record) -> Failure | None:

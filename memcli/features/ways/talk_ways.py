@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from memcli.errors import UsageError
@@ -21,7 +21,7 @@ from memcli.message import Message
 from memcli.text import phrases, requests, small_talk, tokens
 from memcli.text.clean import one_line
 from memcli.text.sentences import beginning, sentences
-from memcli.text.transcripts import ASSISTANT, USER
+from memcli.text.transcripts import ASSISTANT, USER, TranscriptTurn
 from memcli.vault import talk_files
 from memcli.vault.snapshots import moment
 from memcli.vault.vault import Vault
@@ -37,18 +37,9 @@ _BOLD = re.compile(r"\*\*(.+?)\*\*|__(.+?)__")
 _MARKS = re.compile(r"[*_`#]+")
 
 
-@dataclass(frozen=True)
-class TalkTurn:
-    """Hold one message of a conversation."""
-
-    role: str
-    text: str
-    at: str = ""
-
-
 def propose_outcome(
-    vault: Vault, turns: Sequence[TalkTurn], good: bool, note: str = "", *, title: str = "", tools: Sequence[str] = (),
-    seconds: int = 0, at: str = "",
+    vault: Vault, turns: Sequence[TranscriptTurn], good: bool, note: str = "", *, title: str = "",
+    tools: Sequence[str] = (), seconds: int = 0,
 ) -> WayFinding:  # fmt: skip
     """Propose a way from a whole conversation whose outcome is given, and return it. Raise UsageError if it names no
     task or no steps."""
@@ -62,7 +53,7 @@ def propose_outcome(
     made = WayFinding(
         "way", goal, good, (lists[-1] if lists else tuple(tools)[:MOST_STEPS]),
         PARALLEL if at_once else SEQUENTIAL, tuple(tools),
-        note=one_line(note), tokens=cost, seconds=seconds, at=at or f"{vault.now:%Y-%m-%dT%H:%M}",
+        note=one_line(note), tokens=cost, seconds=seconds, at=f"{vault.now:%Y-%m-%dT%H:%M}",
         agent=vault.agent,
     )  # fmt: skip
     made = _of_known(vault, made)
@@ -74,7 +65,7 @@ def propose_outcome(
     return made
 
 
-def propose_ended(vault: Vault, turns: Sequence[TalkTurn]) -> list[WayFinding]:
+def propose_ended(vault: Vault, turns: Sequence[TranscriptTurn]) -> list[WayFinding]:
     """Propose ways from a conversation whose messages state the outcome, and return the new proposals."""
     found = [_of_known(vault, replace(each, agent=vault.agent)) for each in _ended(turns)]
     return [each for each in found if hear_pattern(vault, each)]
@@ -85,7 +76,7 @@ def hear_transcripts(vault: Vault, place: Path) -> list[WayFinding]:
     marked as read."""
     found = []
     for talk in talk_files.find_new_turns(vault, place) if place.exists() else ():
-        found += propose_ended(vault, [TalkTurn(turn.role, turn.text, turn.at) for turn in talk.said])
+        found += propose_ended(vault, talk.said)
     return found
 
 
@@ -125,7 +116,7 @@ def _step(item: str) -> str:
     return one_line(beginning(head if len(head) > 2 else text, STEP))
 
 
-def _ended(turns: Sequence[TalkTurn]) -> Iterator[WayFinding]:
+def _ended(turns: Sequence[TranscriptTurn]) -> Iterator[WayFinding]:
     """Yield a task each time the user reports its outcome, if the assistant had listed steps for it."""
     goal = asked = ""
     steps: tuple[str, ...] = ()
@@ -138,10 +129,12 @@ def _ended(turns: Sequence[TalkTurn]) -> Iterator[WayFinding]:
         elif turn.role == USER:
             outcome = outcome_in(turn.text)
             if outcome is not None and goal and steps:
-                at = _minute(turn.at)
+                ended = moment(turn.at)
                 yield WayFinding(
-                    "way", goal, outcome, steps, PARALLEL if at_once else SEQUENTIAL, note=_note(turn.text, outcome),
-                    seconds=_between(begun, turn.at), at=at, indicators=() if outcome else tuple(words_of_haste(asked)),
+                    "way", goal, outcome, steps, PARALLEL if at_once else SEQUENTIAL,
+                    note="" if outcome else one_line(beginning(turn.text, OUTCOME)),  # praise explains nothing
+                    seconds=_between(begun, turn.at), at=f"{ended:%Y-%m-%dT%H:%M}" if ended else "",
+                    indicators=() if outcome else tuple(words_of_haste(asked)),
                 )  # fmt: skip
                 steps, at_once, begun = (), False, turn.at
                 goal = "" if outcome else goal  # after a failure the task is tried another way
@@ -168,11 +161,6 @@ def _goal(text: str) -> str:
     return one_line(beginning(bare.strip(" ,，.。!！?？"), GOAL)) if task_words(bare) else ""
 
 
-def _note(text: str, good: bool) -> str:
-    """Return the user's remark about a failure, or "" after a success, since praise explains nothing."""
-    return "" if good else one_line(beginning(text, OUTCOME))
-
-
 def _of_known(vault: Vault, heard: WayFinding) -> WayFinding:
     """Return a finding as a try of a known way, if the task is the same, and the steps are the same or missing."""
     ways = [each for each in patterns.read_patterns(vault).ways if likeness(each.goal, heard.goal) > ALIKE]
@@ -193,11 +181,6 @@ def _same_steps(way: Way, heard: WayFinding) -> bool:
 
 def _says(sign: str, text: str) -> bool:
     return phrases.find_phrase("ways/outcomes", sign, text) is not None
-
-
-def _minute(at: str) -> str:
-    told = moment(at)
-    return f"{told:%Y-%m-%dT%H:%M}" if told else ""
 
 
 def _between(begun: str, ended: str) -> int:

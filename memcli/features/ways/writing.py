@@ -11,6 +11,7 @@ from typing import Any
 
 from memcli.errors import NotKept, Refused, UsageError
 from memcli.features.ways import patterns
+from memcli.features.ways.feature import FILE
 from memcli.features.ways.patterns import FAILURES, WAYS, Failure, Patterns, Try, Way
 from memcli.message import Message
 from memcli.remember.change import archive_path
@@ -217,7 +218,7 @@ def take_heard(vault: Vault, heard: WayFinding) -> WriteResult:
         made_way, _ = keep_way(
             vault, heard.goal, heard.steps, strategy=heard.strategy, tools=heard.tools, agents=heard.agents
         )
-        way = replace(made_way, path=patterns.place_of(vault.agent))
+        way = replace(made_way, path=f"{vault.space}{FILE}")
     return record_try(vault, way, outcome)[1]
 
 
@@ -253,7 +254,7 @@ def _key(heard: WayFinding) -> str:
 
 
 def _written(vault: Vault, section: str, change: Change, id: str) -> WriteResult:
-    path = patterns.place_of(vault.agent)
+    path = f"{vault.space}{FILE}"
     return write_vault(vault, "pattern", [(path, partial(_edited, path, section, change))], [id])
 
 

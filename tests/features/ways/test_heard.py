@@ -13,7 +13,6 @@ from memcli.features.ways import patterns, writing
 from memcli.features.ways.offer import advise
 from memcli.features.ways.patterns import Try
 from memcli.features.ways.talk_ways import (
-    TalkTurn,
     outcome_in,
     propose_ended,
     propose_lessons,
@@ -21,6 +20,7 @@ from memcli.features.ways.talk_ways import (
     steps_in,
 )
 from memcli.session import SessionMessage
+from memcli.text.transcripts import TranscriptTurn
 from memcli.vault import queue
 from memcli.vault.vault import Vault
 from tests.session import records
@@ -29,8 +29,8 @@ ROLES = ("user", "assistant")
 PLAN = "I'll do it like this:\n\n1. **Measure** the slowest calls\n2. Add an index — where it is missing\n3. Measure again\n"
 
 
-def talk(*texts: str) -> list[TalkTurn]:
-    return [TalkTurn(ROLES[at % 2], text, f"2026-11-20T10:{at:02}") for at, text in enumerate(texts)]
+def talk(*texts: str) -> list[TranscriptTurn]:
+    return [TranscriptTurn(ROLES[at % 2], text, f"2026-11-20T10:{at:02}") for at, text in enumerate(texts)]
 
 
 def confirmed(vault: Vault) -> None:
@@ -137,7 +137,7 @@ def test_a_session_ends_with_an_outcome(vault: Vault) -> None:
     for role, text in (("user", "compare the prices of three hotels"), ("assistant", "Done.")):
         tools = ("search", "read_page") if role == "assistant" else ()
         open_session = records.record(vault, open_session, SessionMessage(role, text, tools=tools))
-    turns = [TalkTurn(message.role, message.content) for message in open_session.messages]
+    turns = [TranscriptTurn(message.role, message.content) for message in open_session.messages]
     heard = propose_outcome(vault, turns, False, "two were sold out", tools=open_session.tools, seconds=90)
     assert heard.steps == ("search", "read_page") and heard.seconds == 90 and heard.tokens > 0
     assert [each.heard for each in remember.waiting_doubts(vault)] == [heard]
@@ -224,11 +224,11 @@ def test_two_failures_for_two_reasons_teach_nothing(vault: Vault) -> None:
 
 def test_steps_that_say_nothing_and_more_tools_than_a_way_has_steps_are_left_out(vault: Vault) -> None:
     turns = [
-        TalkTurn("user", "deploy the billing service to staging"),
-        TalkTurn("assistant", "1. build\n2. **  **\n3. push"),
+        TranscriptTurn("user", "deploy the billing service to staging"),
+        TranscriptTurn("assistant", "1. build\n2. **  **\n3. push"),
     ]
     assert propose_outcome(vault, turns, True).steps == ("build", "push")
     many = [f"tool {n}" for n in range(30)]
-    made = propose_outcome(vault, [TalkTurn("user", "migrate the orders table to Postgres")], True, tools=many)
+    made = propose_outcome(vault, [TranscriptTurn("user", "migrate the orders table to Postgres")], True, tools=many)
     writing.take_heard(vault, made)
     assert len(patterns.read_patterns(vault).ways[0].steps) == writing.STEPS
