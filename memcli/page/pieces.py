@@ -61,6 +61,23 @@ def button(visit: Visit, address: Iterable[str], label: str, key: str = "", /, *
     return tag("form", visit.token(), hidden, pressed, method="post", action=visit.link(*address), class_="one")
 
 
+def edit_form(
+    visit: Visit, address: Sequence[str], label: str, text: str, why: str, cancel: str, /, **fields: str
+) -> Html:
+    """Return a form to reword a text, with the reason `why` the last wording was refused."""
+    area = tag("textarea", text, id="f-text", name="text", rows=max(4, min(20, text.count("\n") + 3)), data_first=True,
+               data_focus=True, aria_describedby="why" if why else None)  # fmt: skip
+    return tag(
+        "form",
+        visit.token(), [tag("input", type="hidden", name=name, value=value) for name, value in fields.items()],
+        tag("p", why, class_="failed", role="alert", id="why") if why else None,
+        field("text", label, area),
+        tag("div", tag("button", visit.say("Save"), type="submit"), tag("a", visit.say("Cancel"), href=cancel),
+            class_="line"),
+        method="post", action=visit.link(*address), class_="edit",
+    )  # fmt: skip
+
+
 def field(name: str, label: str, /, *control: Child, **attributes: str | int | bool | None) -> Html:
     """Return a label with an input, or with the control that is given."""
     shown = control or (tag("input", id=f"f-{name}", name=name, **attributes),)

@@ -104,19 +104,9 @@ def _doing(visit: Visit, entry: Entry) -> Html:
 
 
 def _form(visit: Visit, entry: Entry, typed: str | None, why: str) -> Html:
-    say, text = visit.say, entry.raw.replace("\r\n", "\n") if typed is None else typed
-    area = tag("textarea", text, id="f-text", name="text", rows=max(4, min(20, text.count("\n") + 3)), data_first=True,
-               data_focus=True, aria_describedby="why" if why else None)  # fmt: skip
-    hidden = [tag("input", type="hidden", name=n, value=v) for n, v in (("id", entry.hash), ("at", entry.place))]
-    cancel = tag("a", say("Cancel"), href=_home(visit, entry))
-    return tag(
-        "form",
-        visit.token(), hidden,
-        tag("p", why, class_="failed", role="alert", id="why") if why else None,
-        pieces.field("text", say("As it stands in the file"), area),
-        tag("div", tag("button", say("Save"), type="submit"), cancel, class_="line"),
-        method="post", action=visit.link("memory", "edit"), class_="edit",
-    )  # fmt: skip
+    text, label = entry.raw.replace("\r\n", "\n") if typed is None else typed, visit.say("As it stands in the file")
+    named = {"id": entry.hash, "at": entry.place}
+    return pieces.edit_form(visit, ["memory", "edit"], label, text, why, _home(visit, entry), **named)
 
 
 def _facts(visit: Visit, entry: Entry) -> Html:

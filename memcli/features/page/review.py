@@ -96,17 +96,6 @@ def _answers(visit: Visit, doubt: Doubt) -> Html:
 
 
 def _edit(visit: Visit, doubt: Doubt, typed: str | None, why: str) -> Html:
-    say, entry = visit.say, doubt.entries[-1] if doubt.entries else None
-    text = typed if typed is not None else (entry.raw if entry else "")
-    area = tag("textarea", text, id="f-text", name="text", rows=6, data_first=True, data_focus=True,
-               aria_describedby="why" if why else None)  # fmt: skip
-    hidden = [tag("input", type="hidden", name=n, value=v) for n, v in (("id", doubt.id), ("answer", "edit"))]
-    return tag(
-        "form",
-        visit.token(), hidden,
-        tag("p", why, class_="failed", role="alert", id="why") if why else None,
-        pieces.field("text", say("New wording"), area),
-        tag("div", tag("button", say("Save"), type="submit"), tag("a", say("Cancel"), href=visit.link("review")),
-            class_="line"),
-        method="post", action=visit.link("review"), class_="edit",
-    )  # fmt: skip
+    text = typed if typed is not None else doubt.entries[-1].raw if doubt.entries else ""
+    label, back = visit.say("New wording"), visit.link("review")
+    return pieces.edit_form(visit, ["review"], label, text, why, back, id=doubt.id, answer="edit")
