@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from memcli import llm
 from memcli.errors import MemError
@@ -11,9 +10,6 @@ from memcli.evidence import Evidence
 from memcli.features.ask import page
 from memcli.llm.citations import Citations
 from memcli.remember import redacted
-from memcli.text.clean import one_line
-from memcli.text.frame import between_rules
-from memcli.text.sentences import beginning
 from memcli.vault.vault import Vault
 
 SHOWN = 4000  # characters of one piece of evidence that the model gets
@@ -31,9 +27,10 @@ def write_answer(vault: Vault, query: str, items: Sequence[Evidence], hear: Call
 
     Raise MemError when the model gives nothing. When it fails midway, the part received is returned, marked as cut.
     """
+    prompt = [llm.ChatMessage("system", _ORDER), llm.ChatMessage("user", page.as_data(items, query, SHOWN))]
     said = Citations(len(items), hear)
     try:
-        llm.ask(vault, _prompt(query, items), redact=redacted, hear=said.add)
+        llm.ask(vault, prompt, redact=redacted, hear=said.add)
     except MemError as error:
         if not said.text.strip():
             raise
@@ -46,10 +43,3 @@ def write_answer(vault: Vault, query: str, items: Sequence[Evidence], hear: Call
     if not said.cited:
         vault.notice("the answer cites no evidence: take it as the model's own words")
     return said
-
-
-def _prompt(query: str, items: Sequence[Evidence]) -> list[llm.ChatMessage]:
-    shown = [replace(item, text=beginning(item.text, SHOWN)) for item in items]
-    evidence = "\n\n".join(page.numbered(number, each) for number, each in enumerate(shown, 1))
-    asked = f"{between_rules(evidence)}\n\nQuestion: {one_line(query)}"
-    return [llm.ChatMessage("system", _ORDER), llm.ChatMessage("user", asked)]

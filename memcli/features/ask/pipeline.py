@@ -151,7 +151,8 @@ def evidence(vault: Vault, query: str, budget: int = 300) -> FoundEvidence:
     concerned = [
         item
         for item in rank.fuse(lists)
-        if (item.id in near and not _is_scene(item)) or _helps(page.share_of_words(item, asked.query), item)
+        if (item.id in near and not _is_scene(item))
+        or page.share_of_words(item, asked.query) >= (CONCERNS if _is_scene(item) else HELPS)
     ]
     items = rank.choose(concerned, MOST, vault.settings.of_feature("deep.mmr"))
     text, shown = page.brief_evidence(items, asked.query, budget, vault.settings.recall.encoding)
@@ -182,11 +183,6 @@ def _of_watcher(vault: Vault, question: str) -> list[Evidence] | None:
         return None
     rows = json.loads(answered)["evidence"]
     return [Evidence(**{name: value for name, value in item.items() if name != "n"}) for item in rows]
-
-
-def _helps(share: float, item: Evidence) -> bool:
-    """Return whether a passage with this share of a question's words is worth its tokens in a prompt."""
-    return share >= (CONCERNS if _is_scene(item) else HELPS)
 
 
 def _is_scene(item: Evidence) -> bool:

@@ -14,13 +14,9 @@ from memcli.errors import MemError
 from memcli.evidence import Evidence
 from memcli.features.ask import page
 from memcli.remember import redacted
-from memcli.text.clean import one_line
-from memcli.text.frame import between_rules
-from memcli.text.sentences import beginning
 from memcli.vault.vault import Vault
 
 READ = 800  # characters of a candidate
-MEASURES = ("relevance", "trust", "timeliness", "depth")
 SHARES = {"relevance": 0.55, "trust": 0.2, "timeliness": 0.1, "depth": 0.15}
 _MARK = {"type": "integer", "minimum": 0, "maximum": 3}
 _SCHEMA = {
@@ -31,8 +27,8 @@ _SCHEMA = {
             "type": "array",
             "items": {
                 "type": "object",
-                "required": ["n", *MEASURES],
-                "properties": {"n": {"type": "integer"}, **dict.fromkeys(MEASURES, _MARK)},
+                "required": ["n", *SHARES],
+                "properties": {"n": {"type": "integer"}, **dict.fromkeys(SHARES, _MARK)},
             },
         }
     },
@@ -48,24 +44,16 @@ def weigh(vault: Vault, query: str, pool: Sequence[Evidence]) -> list[Evidence]:
 
     Candidates that the model left out come last. Without an answer from the model they are returned as they came.
     """
-    shown = [replace(item, text=beginning(item.text, READ)) for item in pool]
-    listed = "\n\n".join(page.numbered(number, item) for number, item in enumerate(shown, 1))
-    asked = f"{between_rules(listed)}\n\nQuestion: {one_line(query)}"
-    prompt = [llm.ChatMessage("system", _ORDER), llm.ChatMessage("user", asked)]
+    prompt = [llm.ChatMessage("system", _ORDER), llm.ChatMessage("user", page.as_data(pool, query, READ))]
     try:
         answer = llm.ask(vault, prompt, redact=redacted, schema=_SCHEMA).data["weighed"]
     except MemError as error:
         vault.notice("not weighed: {WHY}", WHY=error.message)
         return list(pool)
-    marks = {row["n"]: {name: row[name] for name in MEASURES} for row in answer if 1 <= row["n"] <= len(pool)}
-    graded = [
-        replace(item, score=_score(marks[number]), meta={**item.meta, **marks[number]})
-        for number, item in enumerate(pool, 1)
-        if number in marks
-    ]
-    rest = [replace(item, score=0.0) for number, item in enumerate(pool, 1) if number not in marks]
-    return sorted(graded, key=lambda item: -item.score) + rest
-
-
-def _score(marks: dict[str, int]) -> float:
-    return sum(SHARES[name] * mark for name, mark in marks.items()) / 3
+    marks = {row["n"]: {name: row[name] for name in SHARES} for row in answer}
+    graded = []
+    for number, item in enumerate(pool, 1):
+        given = marks.get(number, {})
+        score = sum(SHARES[name] * mark for name, mark in given.items()) / 3
+        graded.append((number not in marks, replace(item, score=score, meta={**item.meta, **given})))
+    return [item for _, item in sorted(graded, key=lambda each: (each[0], -each[1].score))]
