@@ -33,20 +33,12 @@ _PROSE = ("USER.md", "MEMORY.md")
 
 @dataclass(frozen=True)
 class FactQuestion:
-    """Hold a question to the user about a missing fact."""
+    """Hold a question to the user about a fact, in one language. The fact is known if there is a label, a line of the
+    profile or a preference for it, or if notes state it. An answer states it in the same way, or has a form that only
+    means something as an answer."""
 
     key: str
     text: str
-
-
-@dataclass(frozen=True)
-class _Kind:
-    """Describe a fact that may be asked for, in one language. It is known if there is a label, a line of the profile
-    or a preference for it, or if notes state it. An answer states it in the same way, or has a form that only means
-    something as an answer."""
-
-    key: str
-    question: str
     told: str  # patterns of texts that tell the fact
     answer: str
     labels: frozenset[str]
@@ -55,10 +47,10 @@ class _Kind:
 
 
 @lru_cache(maxsize=2)
-def kinds(language: str) -> tuple[_Kind, ...]:
+def kinds(language: str) -> tuple[FactQuestion, ...]:
     """Return the facts that may be asked for in a language, the most useful first."""
     return tuple(
-        _Kind(
+        FactQuestion(
             row["asks"][0], row["question"][0], "|".join(row["told"]), "|".join(row.get("answer", [])) or NOTHING,
             *(frozenset(row.get(key, [""])[0].split(", ")) - {""} for key in ("label", "profile", "preference")),
         )
@@ -100,8 +92,7 @@ def questions(vault: Vault, session: str, most: int = 2, said: str = "") -> list
         vault.notice("nothing is asked: {WHY}", WHY=error.message)
         return []
     passed_over = resting | told_in(said[-READ:]) | known
-    wanted = [kind for kind in kinds(language) if kind.key not in passed_over]
-    return [FactQuestion(kind.key, kind.question) for kind in wanted[:left]]
+    return [kind for kind in kinds(language) if kind.key not in passed_over][:left]
 
 
 def may_propose(vault: Vault, session: str) -> bool:

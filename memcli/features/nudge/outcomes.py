@@ -7,7 +7,7 @@ because people often read the list without answering.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING
@@ -154,14 +154,3 @@ def _note(vault: Vault, id: str, kind: str, event: str, session: str, **more: in
     at = vault.now.isoformat(timespec="seconds")
     record = {"at": at, "session": session, "nudge": id, "kind": kind, "event": event, **more}
     journal.append(vault.root, JOURNAL, record)
-
-
-def order_candidates(
-    candidates: Sequence[NudgeCandidate], known: dict[str, KindRate], today: date
-) -> list[NudgeCandidate]:
-    """Return the candidates in order: dated ones first, then the more urgent, weighed by how much their kind is
-    wanted."""
-    return sorted(
-        candidates,
-        key=lambda each: (each.due is None, -each.urgency(today) * (0.4 + known[each.kind].wanted), each.id),
-    )

@@ -18,7 +18,7 @@ from memcli.errors import MemError
 from memcli.features.nudge import commitments, duties, recurrence
 from memcli.features.nudge.candidate import KINDS, NudgeCandidate
 from memcli.features.nudge.notes import Notes
-from memcli.features.nudge.outcomes import Outcomes, order_candidates
+from memcli.features.nudge.outcomes import Outcomes
 from memcli.text import tokens
 from memcli.text.clean import one_line
 from memcli.vault import files, queue, vault_language
@@ -135,8 +135,10 @@ def look_at_notes(vault: Vault) -> NudgeChoice:
     kinds = [kind for kind in KINDS if vault.settings.of_feature(f"nudge.{kind}")]
     notes = Notes(vault)
     candidates = {each.id: each for kind in kinds for each in _of(vault, kind, notes)}
-    ranked = order_candidates(
-        [each for each in candidates.values() if not outcomes.by_id[each.id].is_over(today)], outcomes.rates(), today
+    rates = outcomes.rates()
+    ranked = sorted(  # dated ones first, then the more urgent, weighed by how much their kind is wanted
+        [each for each in candidates.values() if not outcomes.by_id[each.id].is_over(today)],
+        key=lambda each: (each.due is None, -each.urgency(today) * (0.4 + rates[each.kind].wanted), each.id),
     )
     may = [each for each in ranked if outcomes.by_id[each.id].may_come(each, today)]
     chosen = [each for each in may if each.id in now]
