@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any
@@ -80,7 +80,10 @@ def keep_way(
 ) -> tuple[Way, WriteResult]:  # fmt: skip
     """Keep a way to a goal and return it. If the same steps are known, update only its tools and agents."""
     named = [_line(step, "a step has words") for step in steps]
-    way = Way(_line(goal, "a way has a goal"), tuple(named), strategy, _lines(tools), _lines(agents))
+    way = Way(
+        _line(goal, "a way has a goal"), tuple(named), strategy, _lines(tools), _lines(agents),
+        path=f"{vault.space}{FILE}",
+    )  # fmt: skip
     if not 0 < len(way.steps) <= STEPS:
         raise UsageError(
             "a way has 1 to {n} steps", 'mem pattern add "speed up an API" --step measure --step cache', n=STEPS
@@ -215,10 +218,9 @@ def take_heard(vault: Vault, heard: WayFinding) -> WriteResult:
     way = next((each for each in patterns.read_patterns(vault).ways if each.id == heard.way), None)
     if way is None:
         vault.batch = vault.batch or f"pattern:{heard.at} {heard.goal}"  # one change, for the person who agreed
-        made_way, _ = keep_way(
+        way, _ = keep_way(
             vault, heard.goal, heard.steps, strategy=heard.strategy, tools=heard.tools, agents=heard.agents
         )
-        way = replace(made_way, path=f"{vault.space}{FILE}")
     return record_try(vault, way, outcome)[1]
 
 
@@ -227,14 +229,10 @@ def _all_heard(vault: Vault) -> list[WayFinding]:
     for record in journal.read_journal(vault.root, HEARD, vault.notice):
         fields = record.get("heard")
         if isinstance(fields, dict) and fields.get("kind") in ("way", "tried", "failure") and fields.get("goal"):
-            found.append(replace(_EMPTY, **{name: value for name, value in _plain(fields) if _fits(name, value)}))
+            lists = {name: tuple(map(str, value)) for name, value in fields.items() if isinstance(value, list)}
+            given = {**fields, **lists}  # JSON has no tuples
+            found.append(replace(_EMPTY, **{name: value for name, value in given.items() if _fits(name, value)}))
     return list({_key(each): each for each in found}.values())
-
-
-def _plain(text: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield the fields with lists from JSON turned back into tuples."""
-    for name, value in text.items():
-        yield name, tuple(map(str, value)) if isinstance(value, list) else value
 
 
 def _fits(name: str, value: Any) -> bool:
