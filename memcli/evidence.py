@@ -24,12 +24,10 @@ class Want:
 
     tags: tuple[str, ...] = ()  # all of them
     types: tuple[str, ...] = ()
-    kinds: tuple[str, ...] = ()
     project: str = ""
     since: day | None = None
     until: day | None = None
     status: str = "active"  # empty: archived ones, too
-    docs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -283,7 +283,7 @@ class _DocumentSync(Sync[AddedDocuments]):
     def _write_documents(self, run: Sequence[IntakeResult]) -> None:
         """Write documents in one step, replacing their older versions. A document that occurs twice is written once."""
         for keep in (False, True):
-            rows_of = [groupby(each.rows, lambda row: row.doc) for each in run if each.keep is keep]
+            rows_of = [groupby(each.rows, lambda row: row.doc) for each in run if each.report.options.keep is keep]
             by_doc = {doc: list(rows) for groups in rows_of for doc, rows in groups}
             if new := [row for rows in by_doc.values() for row in rows]:
                 self.store.write_rows(new, self._vectors(new), keep)

@@ -17,7 +17,6 @@ from memcli.cli.terminal import Terminal
 from memcli.errors import CheckFailed, UsageError
 from memcli.message import Message
 from memcli.text.clean import harmless, one_line
-from memcli.text.stitch import stitch_pieces
 
 if TYPE_CHECKING:
     from memcli.features.knowledge.intake import AddedDocuments
@@ -131,8 +130,7 @@ def show(terminal: Terminal, name: Annotated[str, "NAME", "As in list."], /) -> 
     versions = find_documents(terminal.vault(), name)
     if len({version.doc for version in versions}) > 1:
         raise ambiguous_name(name, versions)
-    rows = [shelf(terminal.vault()).around(version.doc, version.version) for version in versions]
-    texts = [stitch_pieces([row.text for row in pieces]) for pieces in rows]
+    texts = [shelf(terminal.vault()).text(version.doc, version.version) for version in versions]
 
     def text() -> None:
         for version, whole in zip(versions, texts, strict=True):

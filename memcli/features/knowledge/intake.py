@@ -115,7 +115,6 @@ class IntakeResult(NamedTuple):
     """Hold the result of reading one part."""
 
     rows: list[PieceRow]
-    keep: bool  # whether older versions are archived
     report: IntakeReport
 
 
@@ -161,7 +160,7 @@ class Ingest:
             report.secrets |= {document.origin: secrets} if secrets else {}
         new = [row for each in made.values() for row in each]
         report.documents, report.chunks = len(made), len(new)
-        return IntakeResult(new, options.keep, report)
+        return IntakeResult(new, report)
 
 
 def _mark(document: KnowledgeDocument, options: Options) -> str:

@@ -10,7 +10,6 @@ from memcli.page import pieces
 from memcli.page.html import Html, tag
 from memcli.page.visit import View, Visit
 from memcli.text.clean import one_line
-from memcli.text.stitch import stitch_pieces
 
 if TYPE_CHECKING:
     from memcli.features.knowledge.store import DocumentTable, PieceHit, ShelvedDocument
@@ -45,7 +44,7 @@ def document(visit: Visit) -> View:
     if shelf is None or not found:
         raise UsageError("there is no such document", "mem knowledge list --all shows them")
     one = found[-1]
-    text = stitch_pieces([row.text for row in shelf.around(one.doc, one.version)])
+    text = shelf.text(one.doc, one.version)
     facts = [tag("span", one_line(fact)) for fact in (one.place, one.date, one.type, *one.tags) if fact]
     return View(
         one_line(one.title) or one_line(one.origin),

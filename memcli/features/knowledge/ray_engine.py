@@ -106,7 +106,7 @@ class _Writer:
         rows = [row for each in done for row in each.rows]
         vectors = self._vectors(rows)
         fragments = self.table.write_rows(arrow(self.table.schema, rows, vectors)) if rows else []
-        replaced = {row.doc: (row.hash, each.keep) for each in done for row in each.rows if row.version > 1}
+        replaced = {row.doc: row.hash for row in rows if row.version > 1}
         return {"written": pickle.dumps(([each.report for each in done], replaced, fragments, sum(map(bool, vectors))))}
 
     def _vectors(self, rows: Sequence[PieceRow]) -> list[bytes | None]:
@@ -133,8 +133,8 @@ def _gathered(table: TableVersion, written: Iterable[dict[str, Any]], tell: Call
         reports, replaced, fragments, embedded = pickle.loads(each["written"])
         wave.reports += reports
         wave.embedded += embedded
-        wave.replaced.update((doc, mark) for doc, (mark, _) in replaced.items())
-        wave.kept.update(doc for doc, (_, keep) in replaced.items() if keep)
+        wave.replaced |= replaced
+        wave.kept.update(old.doc for report in reports if report.options.keep for old in report.olds)
         wave.fragments += fragments
         tell(len(wave.reports))
     return wave

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -12,6 +12,7 @@ from memcli.evidence import Want
 from memcli.features.knowledge import address
 from memcli.features.knowledge.documents import ACTIVE, ARCHIVED, PieceRow
 from memcli.index.store import Address, LanceTable, TableKind, among, arrow, database, quoted
+from memcli.text.stitch import stitch_pieces
 from memcli.vault import cache_files, json_read
 from memcli.vault.vault import Vault
 
@@ -98,13 +99,10 @@ class DocumentTable(LanceTable):
         """Return the pieces whose meaning is nearest, with their cosine; none when there are no vectors."""
         return [_hit(row) for row in self.best_by_meaning(vector, most, PieceRow._fields, _where(want))]
 
-    def around(self, doc: str, version: int, numbers: Iterable[int] = ()) -> list[PieceRow]:
-        """Return these pieces of a document, or all of them, in their order."""
-        condition = f"doc = {quoted(doc)} AND version = {int(version)}"
-        if wanted := sorted({int(number) for number in numbers}):
-            condition += f" AND number IN ({', '.join(map(str, wanted))})"
-        rows = self.rows(PieceRow._fields, condition).to_pylist()
-        return sorted((_row(row) for row in rows), key=lambda row: row.number)
+    def text(self, doc: str, version: int) -> str:
+        """Return the whole text of a version of a document."""
+        rows = self.rows(PieceRow._fields, f"doc = {quoted(doc)} AND version = {int(version)}").to_pylist()
+        return stitch_pieces([_row(row).text for row in sorted(rows, key=lambda row: row["number"])])
 
     def active(self) -> list[PieceRow]:
         """Return all pieces that can be found."""
@@ -206,8 +204,6 @@ def _where(want: Want) -> str:
     terms = [f"status = {quoted(want.status)}"] if want.status else []
     terms += [f"array_has(tags, {quoted(tag.lower().lstrip('#'))})" for tag in want.tags]
     terms += [among("type", want.types)] if want.types else []
-    terms += [among("kind", want.kinds)] if want.kinds else []
-    terms += [among("doc", want.docs)] if want.docs else []
     terms += [f"project = {quoted(want.project)}"] if want.project else []
     terms += [f"date >= '{want.since}' AND date != ''"] if want.since else []
     terms += [f"date <= '{want.until}~' AND date != ''"] if want.until else []

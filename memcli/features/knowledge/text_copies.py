@@ -11,7 +11,6 @@ from memcli.features.knowledge import cut, read
 from memcli.features.knowledge.documents import ARCHIVED, FilePart, KnowledgeDocument, PieceRow, digest, rows_of
 from memcli.features.knowledge.sources import HOME
 from memcli.features.knowledge.store import DocumentTable, ShelvedDocument
-from memcli.text.stitch import stitch_pieces
 from memcli.vault import cache_files, json_read, layout
 from memcli.vault.vault import Vault
 from memcli.vault.write import write_vault
@@ -52,10 +51,9 @@ def write_archived(vault: Vault, store: DocumentTable, olds: Sequence[ShelvedDoc
     """Write the texts of versions that their files no longer have, or may lose later."""
     edits = []
     for old in olds:
-        text = stitch_pieces([row.text for row in store.around(old.doc, old.version)])
         front = {"title": old.title, "origin": old.origin, "version": old.version, "hash": old.hash, "added": old.added}
         front |= {"date": old.date, "tags": old.tags, "type": old.type, "project": old.project, "kind": old.kind}
-        new = _file(front | {"meta": old.meta}, text)
+        new = _file(front | {"meta": old.meta}, store.text(old.doc, old.version))
         edits.append((f"{OLD}/{_slug(old.title, old.origin)}-v{old.version}.md", lambda before, new=new: new))
     if edits:
         write_vault(vault, "knowledge", edits)

@@ -18,7 +18,6 @@ from memcli.features.knowledge.intake import AddedDocuments
 from memcli.features.knowledge.sources import Options
 from memcli.index import sync
 from memcli.index.models import Model
-from memcli.text.stitch import stitch_pieces
 from memcli.vault.vault import Vault
 from tests.conftest import opened
 from tests.index.conftest import model, model_folder  # noqa: F401
@@ -52,7 +51,7 @@ def shelved(vault: Vault, status: str = "active") -> dict[str, str]:
     found = store.open_reader(vault)
     assert found
     listed = found.documents(Want(status=status))
-    return {each.title: stitch_pieces([row.text for row in found.around(each.doc, each.version)]) for each in listed}
+    return {each.title: found.text(each.doc, each.version) for each in listed}
 
 
 def test_a_folder_is_taken_in_and_found_again_by_its_words_tags_and_dates(vault: Vault, papers: Path) -> None:
