@@ -59,6 +59,9 @@ class _Rules:
     cues: tuple[str, ...]  # a sentence with none of these, nor of an order's, is skipped
     parts: Mapping[str, str]  # patterns for all orders, by the name of their row
 
+    def part(self, name: str) -> re.Pattern[str]:
+        return _compiled(self.parts[name])
+
 
 def anchors_in(text: str) -> list[Anchor]:
     """Return the instructions for the talk in a user's message, in order."""
@@ -88,45 +91,41 @@ def apply_anchors(in_force: Mapping[str, str], anchors: Iterable[Anchor]) -> dic
     return now
 
 
-def _anchors_of_sentence(sentence: str) -> Iterator[Anchor]:
+def _anchors_of_sentence(written: str) -> Iterator[Anchor]:
     """Yield the orders of a sentence. Traditional characters are read as simplified ones; the value stays as
     written."""
-    written, chinese = sentence, CJK_RUN.search(sentence) is not None
-    sentence = simplified(written)
+    chinese, sentence = CJK_RUN.search(written) is not None, simplified(written)
     rules, low = anchor_rules(LANGUAGES[chinese]), sentence.lower()
     likely = [order for order in rules.orders if any(cue in low for cue in order.cues)]
-    if not (likely or any(cue in low for cue in rules.cues)):
+    if not (likely or any(cue in low for cue in rules.cues)) or rules.part("barred").search(sentence):
         return
-    barred, lasting_words, standing, clauses, lead, imperative, tail = map(
-        _compiled,
-        (rules.parts[name] for name in ("barred", "lasting", "standing", "clause", "lead", "imperative", "tail")),
-    )
-    if barred.search(sentence):
-        return
-    lasting = lasting_words.search(sentence) is not None
-    bare = lasting_words.sub("" if chinese else " ", sentence).strip(" ,，")
+    lasting = rules.part("lasting").search(sentence) is not None
+    bare = rules.part("lasting").sub("" if chinese else " ", sentence).strip(" ,，")
     seen = False
-    for clause in clauses.split(bare):
-        core = lead.sub("", clause.strip(_EDGES))
-        for order in likely:
-            match = _compiled(order.pattern).match(core)
-            if match and (lasting or not order.lasting):
-                value = order.value
-                if match.re.groups and not value:
-                    captured = next(filter(None, match.groups()), "")
-                    value = _known_name(tail.sub("", captured.strip(_EDGES)).strip())[:80]
-                    value = _as_written(value, sentence, written)
-                    if not value:
-                        continue
-                seen = True
-                yield Anchor(order.key, value, written)
-                if order.key == ALL:
-                    return
-                break
-    rest = lead.sub("", bare.strip(" .。!！"))
-    lasting = lasting or standing.search(sentence) is not None
-    if lasting and not seen and len(rest) > 3 and imperative.match(rest):
+    for clause in rules.part("clause").split(bare):
+        core = rules.part("lead").sub("", clause.strip(_EDGES))
+        if found := _order_of_clause(core, [order for order in likely if lasting or not order.lasting], rules):
+            key, value = found
+            seen = True
+            yield Anchor(key, _as_written(value, sentence, written), written)
+            if key == ALL:
+                return
+    rest = rules.part("lead").sub("", bare.strip(" .。!！"))
+    is_lasting = lasting or rules.part("standing").search(sentence) is not None
+    if is_lasting and not seen and len(rest) > 3 and rules.part("imperative").match(rest):
         yield Anchor("rule", _as_written(rest, sentence, written), written)
+
+
+def _order_of_clause(clause: str, orders: Iterable[_Order], rules: _Rules) -> tuple[str, str] | None:
+    """Return the key and the value of the first order that a clause gives, or None."""
+    for order in orders:
+        if match := _compiled(order.pattern).match(clause):
+            if order.value or not match.re.groups:
+                return order.key, order.value
+            captured = next(filter(None, match.groups()), "")
+            if value := _known_name(rules.part("tail").sub("", captured.strip(_EDGES)).strip())[:80]:
+                return order.key, value
+    return None
 
 
 def _as_written(value: str, sentence: str, written: str) -> str:

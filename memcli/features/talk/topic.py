@@ -79,23 +79,13 @@ def _signs(before: Sequence[str], now: str) -> dict[str, float]:
     lexicon, turns = _lexicon([*before, now]), before[-2 * ROUNDS :]
     message, *recent = [_content(text, lexicon) for text in (now, *turns)]
     earlier = _all_words([_content(text, lexicon) for text in before[: -2 * ROUNDS]])
-    recent_words, last_words = _all_words(recent), _all_words(recent[-2:])
-    recent_fields, last_fields = _field_counts(recent), _field_counts(recent[-2:])
-    main_fields = _main_fields(recent)
-    new = {word: fields for word, fields in message.fields if word not in recent_words}
-    new_fields = [fields for word, fields in message.fields if word not in recent_words]
-    strange = [fields for fields in new_fields if not any(recent_fields[field] for field in fields)]
-    near = {word: _with_near(fields) for word, fields in new.items()}
-    far = sum(not main_fields & _with_near(fields) for fields in strange)
-    untouched = sum(not any(last_fields[field] for field in fields) for _, fields in message.fields)
-    new_others = message.others - recent_words
+    shared = message.all & _all_words(recent)
     characters = sum(map(len, CJK_RUN.findall(now)))
     size = len(words.WORD.findall(now)) + characters / 1.6
     names = {name for name in entities(now) if not name[0].isdigit()}
-    weight = _telling(near)
     spoken_of = set().union(*map(entities, turns))
     hangs_on = any(says(sign, now) for sign in ("follow", "anaphora", "points"))
-    apart = size > _TERSE and not (hangs_on or names & spoken_of or message.all & recent_words)
+    apart = size > _TERSE and not (hangs_on or names & spoken_of or shared)
     return {
         "base": 1.0,
         **{name: float(says(name, now)) for name in ("change", "back", "opening", "asks", "ends")},
@@ -105,21 +95,36 @@ def _signs(before: Sequence[str], now: str) -> dict[str, float]:
         "satisfied": float(len(turns) > 1 and len(turns[-2]) < 30 and says("content", turns[-2])),
         "size": min(size, 14) / 14,
         "tiny": float(size <= _TERSE),
-        "shared": min(2, len(message.all & last_words)) / 2,
-        "near": min(2, len(message.all & recent_words)) / 2,
+        "shared": min(2, len(message.all & _all_words(recent[-2:]))) / 2,
+        "near": min(2, len(shared)) / 2,
         "named": float(bool(names - spoken_of)),
         "renamed": float(apart and _of_one_field(names, spoken_of, lexicon)),
+        "returns": min(2, len(message.all & earlier - _all_words(recent))) / 2,
+        **_field_signs(message, recent, has_chinese=bool(characters)),
+    }
+
+
+def _field_signs(message: _Content, recent: Sequence[_Content], has_chinese: bool) -> dict[str, float]:
+    """Return the signs in the words of a message that the last rounds do not have, and in the fields of its words."""
+    known, main_fields = _all_words(recent), _main_fields(recent)
+    recent_fields, last_fields = _field_counts(recent), _field_counts(recent[-2:])
+    new_fields = [fields for word, fields in message.fields if word not in known]
+    strange = [fields for fields in new_fields if not any(recent_fields[field] for field in fields)]
+    untouched = sum(not any(last_fields[field] for field in fields) for _, fields in message.fields)
+    near = {word: _with_near(fields) for word, fields in message.fields if word not in known}
+    new_others = message.others - known
+    weight = _telling(near)
+    return {
         "fielded": float(bool(new_fields)),
         "strange": min(3, len(strange)) / 3,
         "strange_now": min(3, untouched) / 3,
-        "far": min(2, far) / 2,
-        "alien": min(3, len(new_others) / (1.5 if characters else 1)) / 3,
+        "far": min(2, sum(not main_fields & _with_near(fields) for fields in strange)) / 2,
+        "alien": min(3, len(new_others) / (1.5 if has_chinese else 1)) / 3,
         "kin": float(any(main_fields & set(fields) for fields in new_fields)),
         "own": min(3, weight) / 3,
         "away": min(2, _telling(word for word, fields in near.items() if not fields & last_fields.keys())) / 2,
         "homeless": float(weight >= 1 and not any(main_fields & _with_near(fields) for _, fields in message.fields)),
         "new": min(4, len(new_others)) / 4,
-        "returns": min(2, len(message.all & earlier - recent_words)) / 2,
     }
 
 

@@ -87,36 +87,43 @@ class Shares:
 
         Return the turns that are shown verbatim, and the labels that were used.
         """
-        sizes, limit, count, session, found = self.sizes, self.limit, self.count, self.session, self.found
-        turns, unsummed, lines = found.turns, found.unsummed, found.lines
-        # The last exchange comes before all else; it may use half of the room that stays free otherwise.
-        fixed, free = (
-            sum(layer.tokens for layer in self.made.values()) - self.word_tokens,
-            min(sizes.free, limit * 2 // 7),
-        )
-        self.room = limit - fixed - max(self.word_tokens, free // 2)
-        alone = len(unsummed) < 3 and not lines["summary"]
-        last = layers.exchange(session, turns, self.left(sizes.recent - (0 if alone else sizes.long_term)), count)
-        held = count(layers.spoken(session, last))
-
-        self.room = limit - fixed - max(self.word_tokens, free) - held
+        last, held = self._hold_last_exchange()
+        sizes, turns = self.sizes, self.found.turns
         summed = self.add_lines("summary", max(0, min(sizes.long_term, sizes.recent - held)))
-        others = sum(count(layers.shown(turn)) for at, turn in enumerate(turns) if at not in last)
         recent_room = sizes.recent - summed - held
-        crowded = len(unsummed) > len(turns) or 0 < others > min(recent_room, self.room - sizes.recall)
-        # Reserve room for the line that will sum up the turns that don't fit: about what it will take.
-        head = "" if summed else self.heads["summary"]
-        line = count(layers.bulleted(head, layers.in_a_line(session, unsummed[:-1]))) + _MORE if crowded else 0
-        self.room -= line
+        reserved = self._size_of_rest(last, recent_room, bool(summed))
+        self.room -= reserved
         self._add_standing_lines()
         used = self._add_memory(pick)
-        recent, kept = layers.recent(
-            session, turns, last, sizes.recent - summed, self.left(recent_room - line), count
-        )  # fmt: skip
-        self.room += held + line
+        recent_room = self.left(recent_room - reserved)
+        recent, kept = layers.recent(self.session, turns, last, sizes.recent - summed, recent_room, self.count)
+        self.room += held + reserved
         self.add_layer(recent)
         self._sum_up_the_rest(kept, summed)
         return kept, used
+
+    def _hold_last_exchange(self) -> tuple[layers.Turns, int]:
+        """Return the last exchange with its tokens, and leave the rest for the other layers. It comes before all else,
+        and may use half of the room that stays free otherwise."""
+        sizes, found, words = self.sizes, self.found, self.word_tokens
+        fixed = sum(layer.tokens for layer in self.made.values()) - words
+        free = min(sizes.free, self.limit * 2 // 7)
+        self.room = self.limit - fixed - max(words, free // 2)
+        alone = len(found.unsummed) < 3 and not found.lines["summary"]
+        room = self.left(sizes.recent - (0 if alone else sizes.long_term))
+        last = layers.exchange(self.session, found.turns, room, self.count)
+        held = self.count(layers.spoken(self.session, last))
+        self.room = self.limit - fixed - max(words, free) - held
+        return last, held
+
+    def _size_of_rest(self, last: layers.Turns, recent_room: int, has_summary: bool) -> int:
+        """Return about how many tokens the line will take that sums up the turns which don't fit; 0 if all may fit."""
+        turns, unsummed, count = self.found.turns, self.found.unsummed, self.count
+        others = sum(count(layers.shown(turn)) for at, turn in enumerate(turns) if at not in last)
+        if not (len(unsummed) > len(turns) or 0 < others > min(recent_room, self.room - self.sizes.recall)):
+            return 0
+        head = "" if has_summary else self.heads["summary"]
+        return count(layers.bulleted(head, layers.in_a_line(self.session, unsummed[:-1]))) + _MORE
 
     def _add_standing_lines(self) -> None:
         """Add the questions to ask, and the lines of features."""
