@@ -63,9 +63,9 @@ def _due(note: Note, today: date, bound: str) -> DateSpan | None:
     field = note.entry.fields.get("due")
     if field and (named := ahead(field, written)):
         return named[0]
-    near = [
+    near = [  # a span that has begun means "by" or "before" a day
         span for span in spans
-        if _deadline(span, written) or (bound != "waiting" and (span.last - written).days <= BARE)
+        if span.first <= written < span.last or (bound != "waiting" and (span.last - written).days <= BARE)
     ]  # fmt: skip
     return min(near, key=lambda span: span.last, default=None)
 
@@ -75,11 +75,6 @@ def _after(span: DateSpan) -> DateSpan:
     if not says("after", span.text) or span.first == span.last - timedelta(days=AFTERWARDS):
         return span
     return span._replace(first=span.last + timedelta(days=1), last=span.last + timedelta(days=AFTERWARDS))
-
-
-def _deadline(span: DateSpan, written: date) -> bool:
-    """Return whether a span means "by" or "before" a day."""
-    return span.first <= written < span.last
 
 
 def _dated(note: Note, due: DateSpan, today: date) -> NudgeCandidate | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Awaitable, Callable, Collection
 from logging import getLogger
 from pathlib import Path
@@ -16,7 +17,7 @@ from starlette.staticfiles import StaticFiles
 from memcli import contributions, extras
 from memcli.errors import MemError, VaultError
 from memcli.features.page import ask, calendar, frame, health, journal, memory, notes, review
-from memcli.features.page.gate import Gate, same
+from memcli.features.page.gate import Gate
 from memcli.page.html import tag
 from memcli.page.visit import Guest, View, Visit
 from memcli.text.clean import harmless
@@ -62,8 +63,9 @@ def routes(
         Route("/enter", _entered, methods=["POST"]),
         *(Route(path, _doing(action), methods=["POST"]) for path, action in ACTIONS.items()),
         *(Route(path, _showing(view), methods=["GET"]) for path, view in VIEWS.items()),
+        Route("/{path:path}", _showing(_nothing_there)),
     ]
-    return [Mount("", Gate(Router(inner, default=_nothing_there), open_vault, hosts, by_link))]
+    return [Mount("", Gate(Router(inner), open_vault, hosts, by_link))]
 
 
 def _showing(view: Callable[[Visit], View]) -> Answer:
@@ -85,7 +87,7 @@ def _doing(action: Callable[[Visit], str | View]) -> Answer:
         session = request.state.session
         if session is None:
             return HTMLResponse(frame.sign_in_page(request), 401)
-        if form is None or not same(form.get("token", ""), session.token):
+        if form is None or not secrets.compare_digest(form.get("token", "").encode(), session.token.encode()):
             return HTMLResponse(frame.sign_in_page(request), 403)
         return await run_in_threadpool(_done, Visit(request, session, form), action)
 
@@ -174,15 +176,5 @@ def _let_in(request: Request, key: str) -> Response:
     return answer
 
 
-async def _nothing_there(scope: object, receive: object, send: object) -> None:
-    async def answer(request: Request) -> Response:
-        if request.state.session is None:
-            return HTMLResponse(frame.sign_in_page(request), 401)
-
-        def view(visit: Visit) -> View:
-            raise VaultError("there is nothing at this address")
-
-        return await run_in_threadpool(_shown, Visit(request, request.state.session), view)
-
-    request = Request(scope, receive, send)  # type: ignore[arg-type]
-    await (await answer(request))(scope, receive, send)  # type: ignore[arg-type]
+def _nothing_there(visit: Visit) -> View:
+    raise VaultError("there is nothing at this address")

@@ -28,7 +28,9 @@ def view(visit: Visit) -> View:
         named.update(entry.tags)
         if entry.day:
             noted[entry.day] += 1
-    month = _month(visit, max((day for day in noted if day <= visit.vault.today), default=visit.vault.today))
+    latest = max((day for day in noted if day <= visit.vault.today), default=visit.vault.today)
+    asked = visit.asked("month")
+    month = day_of(f"{asked}-01") if asked else latest.replace(day=1)
     shown = [_grid(visit, month, noted), _index(visit, named, files)]
     return View(say("Days"), tag("div", shown, class_="days"), "days")
 
@@ -57,13 +59,9 @@ def day(visit: Visit) -> View:
     return View(f"{on} {visit.say(WEEKDAYS[on.weekday()])}", tag("div", shown), "days")
 
 
-def _month(visit: Visit, latest: date) -> date:
-    given = visit.asked("month")
-    return day_of(f"{given}-01") if given else latest.replace(day=1)
-
-
-def _grid(visit: Visit, month: date, noted: Counter[date]) -> Html:
-    say, first = visit.say, month.replace(day=1)
+def _grid(visit: Visit, first: date, noted: Counter[date]) -> Html:
+    """Return the calendar of the month that begins on a day."""
+    say = visit.say
     before, after = (first - timedelta(1)), (first + timedelta(32))
     heads = [tag("th", say(name), scope="col") for name in WEEKDAYS]
     rows = []

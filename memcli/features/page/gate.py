@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 import secrets
 from collections.abc import Callable, Collection
 from http.cookies import CookieError, SimpleCookie
@@ -87,8 +86,3 @@ class Gate:
         except CookieError:
             return None
         return self.sessions.get(found.value) if found else None
-
-
-def same(first: str, second: str) -> bool:
-    """Compare two texts in a time that does not depend on where they differ."""
-    return hmac.compare_digest(first.encode(), second.encode())

@@ -50,7 +50,7 @@ def by_model(vault: Vault, found: Sequence[Entry]) -> tuple[tuple[Line, ...], in
         citations.add(written)
         citations.end()
         cited = tuple(read[number - 1] for number in citations.cited)
-        kind, _, text = _uncited(citations.text).partition(":")
+        kind, _, text = CITED.sub("", citations.text).partition(":")
         kind, text = kind.strip(" -*•").lower(), one_line(redacted(text, vars(vault.settings.gates))[0], WIDTH)
         if kind in KINDS and text and cited and not citations.struck and carries(cited, text):
             lines.append(Line(kind, text, cited))
@@ -97,8 +97,3 @@ def _telling(text: str) -> set[str]:
     stop = lexicon.stop_words("en")
     found = {words.stem(word) for word in words.words(text) if word not in stop}
     return found | words.pairs(simplified(text))
-
-
-def _uncited(text: str) -> str:
-    """Return a line without its citations."""
-    return CITED.sub("", text)
