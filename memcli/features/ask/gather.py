@@ -56,37 +56,30 @@ def gather(vault: Vault, calls: Calls, redact: Redact, seconds: float) -> list[S
         answers.put((at, replace(results, seconds=round(time.monotonic() - began, 3)), mine.notices))
 
     kinds = contributions.sources()
-    limits = [min(step.limit, seconds) for step, _ in calls]
+    steps = [replace(step, limit=min(step.limit, seconds)) for step, _ in calls]
     threads = [
-        Thread(
-            target=run,
-            args=(at, replace(step, limit=limit), config),
-            name=f"source {step.source}",
-            daemon=True,
-        )
-        for at, ((step, config), limit) in enumerate(zip(calls, limits, strict=True))
+        Thread(target=run, args=(at, step, config), name=f"source {step.source}", daemon=True)
+        for at, (step, (_, config)) in enumerate(zip(steps, calls, strict=True))
     ]
     results: dict[int, SourceResult] = {}
     try:
         for thread in threads:
             thread.start()
-        while len(results) < len(calls):
-            now = time.monotonic() - began
-            for at, limit in enumerate(limits):
-                if at not in results and now >= limit:
-                    results[at] = SourceResult(calls[at][0], (), round(now, 3), f"it took longer than {limit:.3g} s")
+        for at in sorted(
+            range(len(steps)), key=lambda at: steps[at].limit
+        ):  # the next limit is waited for, then the rest
+            limit = steps[at].limit
+            while at not in results:
+                try:
+                    came, said, notices = answers.get(timeout=max(0.0, began + limit - time.monotonic()))
+                except Empty:
+                    results[at] = SourceResult(steps[at], (), round(limit, 3), f"it took longer than {limit:.3g} s")
                     sources.end_thread(threads[at])
-            waiting = [limit for at, limit in enumerate(limits) if at not in results]
-            if not waiting:
-                break
-            try:
-                at, said, notices = answers.get(timeout=max(0.0, min(waiting) - now))
-            except Empty:
-                continue
-            if at not in results:
-                results[at] = said
-                for notice in notices:
-                    vault.notice(notice)
+                    break
+                if came not in results:
+                    results[came] = said
+                    for notice in notices:
+                        vault.notice(notice)
     finally:  # whatever happens, no thread is left running
         for thread in threads:
             sources.end_thread(thread)

@@ -42,7 +42,6 @@ class Chat:
     talk: Talk
     own: bool  # whether this command began the conversation, so that it also ends it
     learn: bool
-    as_json: bool
     embedder: Embedder | None
     last: TalkRound | None = None
     told: set[str] = field(default_factory=set)  # the notices that were printed already
@@ -77,7 +76,7 @@ def chat(
     talk = session.find_session(vault, name) if name else session.start(vault, role=role)
     talk = session.resume(vault, talk, role=role or None) if name and (talk.ended or role) else talk
     terminal.switch_agent(talk.agent)
-    on = Chat(terminal, talk, not name, not no_learn, terminal.as_json, _embedder(terminal))
+    on = Chat(terminal, talk, not name, not no_learn, _embedder(terminal))
     for line in contributions.news(vault):
         terminal.tell(line)
     terminal.tell("session {id}, {model}; /help shows what else can be typed", id=talk.id, model=way)
@@ -110,7 +109,7 @@ def _round(on: Chat, text: str) -> None:
 
     def hear(piece: str) -> None:
         pieces.append(piece)
-        if not on.as_json:
+        if not on.terminal.as_json:
             on.terminal.out(piece, end="")
             on.terminal.stdout.flush()
             on.terminal.stdout.must_be_heard()
@@ -121,7 +120,7 @@ def _round(on: Chat, text: str) -> None:
     if done.said.request == "unsay" and before:
         _unlearn(on, before)
     kept = [memory for memory in done.learnt if proposals.is_news(memory)]
-    if on.as_json:
+    if on.terminal.as_json:
         learnt = [
             {
                 "type": memory.atom.type,
@@ -153,7 +152,7 @@ def _round(on: Chat, text: str) -> None:
             if stands
             else Message("not kept: {WHY}", WHY=one_line(memory.why_not, 100))
         )
-        asked = on.terminal.interactive() and not on.as_json
+        asked = on.terminal.interactive() and not on.terminal.as_json
         verb, instead = f"{said('kept')} " if stands else "", said(contradiction_note(memory, asked))
         on.terminal.tell(f"· {verb}{said(memory.atom.type)} {one_line(words, 100)} {became}{instead}")
         if asked and isinstance(memory, Addition | OpenQuestion):
@@ -165,7 +164,7 @@ def _learning(on: Chat) -> bool | Callable[[Any], bool]:
     keep = on.terminal.vault().settings.of_feature("nudge.keep")
     if not on.learn or keep == "never":
         return False
-    return keep == "always" or on.as_json or not on.terminal.interactive() or partial(_agreed, on)
+    return keep == "always" or on.terminal.as_json or not on.terminal.interactive() or partial(_agreed, on)
 
 
 def _agreed(on: Chat, atom: Any) -> bool:

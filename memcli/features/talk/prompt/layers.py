@@ -57,17 +57,14 @@ class Layer:
 def grown(sizes: PromptSizes, limit: int) -> PromptSizes:
     """Return the sizes with those of flexible layers enlarged in proportion to a larger total."""
     share = max(1.0, limit / max(1, sizes.total))
-    larger = {
-        name: int(getattr(sizes, name) * share) for name in ("long_term", "questions", "recall", "recent", "knowledge")
-    }
-    return type(sizes)(**vars(sizes) | larger)
+    flexible = ("long_term", "questions", "recall", "recent", "knowledge")
+    return sizes.changed(**{name: int(getattr(sizes, name) * share) for name in flexible})
 
 
 def of_talk(sizes: PromptSizes) -> PromptSizes:
     """Return the sizes for a question about the conversation itself. It needs no recall, so the conversation gets those
     tokens."""
-    more = {name: getattr(sizes, name) + sizes.recall for name in ("long_term", "recent")}
-    return type(sizes)(**vars(sizes) | more)
+    return sizes.changed(long_term=sizes.long_term + sizes.recall, recent=sizes.recent + sizes.recall)
 
 
 def of_last(session: Session) -> Lines:
