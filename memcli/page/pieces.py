@@ -84,6 +84,13 @@ def field(name: str, label: str, /, *control: Child, **attributes: str | int | b
     return tag("div", tag("label", label, for_=f"f-{name}"), shown, class_="field")
 
 
+def search(visit: Visit, step: str, name: str, label: str, *more: Child) -> Html:
+    """Return the form that leads to a list of what has the words in its first field."""
+    words = field(name, label, type="search", value=visit.asked(name), autocomplete="off", data_first=True)
+    find = tag("button", visit.say("Find"), type="submit")
+    return tag("form", words, more, find, method="get", action=visit.link(step), role="search", class_="line")
+
+
 def choice(name: str, label: str, options: Iterable[tuple[str, str]], chosen: str) -> Html:
     listed = [tag("option", said, value=value, selected=value == chosen) for value, said in options]
     return field(name, label, tag("select", listed, id=f"f-{name}", name=name))

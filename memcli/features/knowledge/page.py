@@ -20,11 +20,7 @@ HITS, LISTED, PASSAGE = 20, 200, 400
 def view(visit: Visit) -> View:
     say, words = visit.say, visit.asked("q").strip()
     shelf = _shelf(visit)
-    fields = [
-        pieces.field("q", say("Find in documents"), type="search", value=words, autocomplete="off", data_first=True),
-        tag("button", say("Find"), type="submit"),
-    ]
-    shown = [tag("form", fields, method="get", action=visit.link("documents"), role="search", class_="line")]
+    shown = [pieces.search(visit, "documents", "q", say("Find in documents"))]
     if shelf is None:
         shown.append(pieces.empty(say("no documents yet: mem knowledge add PATH")))
     elif words:

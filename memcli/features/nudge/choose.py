@@ -76,7 +76,7 @@ def refuses(text: str) -> bool:
     return any(re.search("|".join(row["told"]), text, re.I) for row in rows)
 
 
-def questions(vault: Vault, session: str, most: int = 2, said: str = "") -> list[FactQuestion]:
+def questions(vault: Vault, session: str, said: str = "", most: int = 2) -> list[FactQuestion]:
     """Return the questions that may be asked in this session now, the most useful first, or [] if the known facts can't
     be read. Facts that the user told in `said` are not asked for, even if they are not kept yet."""
     records = list(_records(vault))

@@ -14,12 +14,6 @@ WINDOW = 65536  # bytes at the end of the journal in which an open question is l
 HOURS = r"(?:[01]\d|2[0-3]):[0-5]\d"
 
 
-def _questions(vault: Vault, session: str, said: str) -> Sequence[ProfileQuestion]:
-    from memcli.features.nudge import choose
-
-    return choose.questions(vault, session, said=said)
-
-
 def _note(vault: Vault, session: str, asked: Sequence[ProfileQuestion], timely: Sequence[Any]) -> None:
     from memcli.features.nudge import choose, outcomes
 
@@ -71,7 +65,7 @@ FEATURE = Feature(
         "nudge.insight": setting(True, "bring up what several days have taught"),
     },
     initiative=Initiative(
-        _questions, late("memcli.features.nudge.propose:unsaid_nudges"), _note,
+        late("memcli.features.nudge.choose:questions"), late("memcli.features.nudge.propose:unsaid_nudges"), _note,
         late("memcli.features.nudge.choose:may_propose"), _hear,
     ),
     page_views=(

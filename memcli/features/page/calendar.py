@@ -106,11 +106,7 @@ def _index(visit: Visit, named: Counter[str], files: Counter[str]) -> Html:
         tag("li", tag("a", one_line(path), href=visit.link("file", path=path)), " ", tag("small", number))
         for path, number in _by_kind(files)[:FILES]
     ]
-    search = tag(
-        "form", pieces.field("words", say("Find words"), type="search", data_first=True, autocomplete="off"),
-        tag("button", say("Find"), type="submit"), method="get", action=visit.link("list"), class_="line",
-    )  # fmt: skip
-    shown = [search]
+    shown = [pieces.search(visit, "list", "words", say("Find words"))]
     for title, listed, long in (("People and places", people, False), ("Tags", tags, False), ("Files", rows, True)):
         listing = tag("ul", listed, class_="cloud") if listed else pieces.empty(say("none yet"))
         inside = tag("details", tag("summary", say("{n} files", n=len(files))), listing) if long else listing

@@ -20,12 +20,8 @@ def listed(visit: Visit) -> View:
     most = visit.number("most", LISTED, MOST)
     want = Filter(tags=(name,) if name else (), words=tuple(words.split()))
     found, more = visit.vault.latest(want, most)
-    fields = [
-        pieces.field("words", say("Find words"), type="search", value=words, autocomplete="off", data_first=True),
-        pieces.field("tag", say("Tag"), type="text", value=name, autocomplete="off"),
-        tag("button", say("Find"), type="submit"),
-    ]
-    shown = [tag("form", fields, method="get", action=visit.link("list"), role="search", class_="line")]
+    tagged = pieces.field("tag", say("Tag"), type="text", value=name, autocomplete="off")
+    shown = [pieces.search(visit, "list", "words", say("Find words"), tagged)]
     shown.append(pieces.memories(visit, found) if found else pieces.empty(say("No memory is like that.")))
     if more and most < MOST:
         href = visit.link("list", words=words, tag=name, most=min(MOST, most * 4))

@@ -21,7 +21,7 @@ SAMPLE = Path(__file__).parents[3] / "sample_vault"
 
 
 def keys(vault: Vault, session: str = "s1", most: int = 2) -> list[str]:
-    return [each.key for each in choose.questions(vault, session, most)]
+    return [each.key for each in choose.questions(vault, session, most=most)]
 
 
 def ask(vault: Vault, session: str = "s1") -> list[str]:
@@ -36,7 +36,7 @@ def later(folder: Path, **more: object) -> Vault:
 
 
 def test_home_work_and_whom_to_call_come_first_tastes_later(folder: Path) -> None:
-    found = choose.questions(opened(folder, nudge__questions=20), "s1", 20)
+    found = choose.questions(opened(folder, nudge__questions=20), "s1", most=20)
     assert [each.key for each in found[:3]] == ["home", "work", "contact"]
     assert {each.key for each in found[3:]} >= {"partner", "food", "music", "interests", "language", "occupation"}
 
@@ -63,7 +63,7 @@ def test_the_same_kind_is_asked_once_a_day_whatever_the_talk(folder: Path) -> No
 
 def test_after_a_refusal_nothing_more_is_asked_in_that_talk(folder: Path) -> None:
     vault = opened(folder, nudge__questions=5)
-    choose.note_asked(vault, "s1", choose.questions(vault, "s1", 1))
+    choose.note_asked(vault, "s1", choose.questions(vault, "s1", most=1))
     assert choose.note_reply(vault, "s1", "I'd rather not say") == Reply("refused", ("home",))
     assert keys(vault, "s1") == []
     assert keys(vault, "s2") == ["work", "contact"]
