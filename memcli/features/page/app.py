@@ -11,7 +11,7 @@ from urllib.parse import parse_qs
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
-from starlette.routing import BaseRoute, Mount, Route, Router
+from starlette.routing import BaseRoute, Mount, Route, Router, request_response
 from starlette.staticfiles import StaticFiles
 
 from memcli import contributions, extras
@@ -63,9 +63,10 @@ def routes(
         Route("/enter", _entered, methods=["POST"]),
         *(Route(path, _doing(action), methods=["POST"]) for path, action in ACTIONS.items()),
         *(Route(path, _showing(view), methods=["GET"]) for path, view in VIEWS.items()),
-        Route("/{path:path}", _showing(_nothing_there)),
     ]
-    return [Mount("", Gate(Router(inner), open_vault, hosts, by_link))]
+    return [
+        Mount("", Gate(Router(inner, default=request_response(_showing(_nothing_there))), open_vault, hosts, by_link))
+    ]
 
 
 def _showing(view: Callable[[Visit], View]) -> Answer:
