@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
@@ -44,12 +43,6 @@ set_hypothesis_home_dir(Path(__file__).parents[1] / ".hypothesis")
 # Each process that tests start would compile the package anew, and each run the assertions of all tests.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
-
-
-def needs(*features: str) -> pytest.MarkDecorator:
-    """Mark a test of more than one feature, which is left out where one of them was deleted."""
-    missing = [name for name in features if not find_spec(f"memcli.features.{name}")]
-    return pytest.mark.skipif(bool(missing), reason=f"without {', '.join(missing)}")
 
 
 def has_memory_disk() -> bool:

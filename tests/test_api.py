@@ -13,7 +13,8 @@ from memcli import Vault
 from memcli.errors import UsageError
 from memcli.recall import Block
 from memcli.text import tokens
-from tests.conftest import NOW, needs
+from tests.conftest import NOW
+from tests.features import needs
 
 
 @pytest.fixture

@@ -14,7 +14,8 @@ from memcli.recall import Request, recall
 from memcli.remember import Memory, learning, proposals
 from memcli.vault import agents, labels, preferences
 from memcli.vault.vault import Vault
-from tests.conftest import Ran, needs, opened
+from tests.conftest import Ran, opened
+from tests.features import needs
 from tests.rows import check_rows
 
 Mem = Callable[..., Ran]

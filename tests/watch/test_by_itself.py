@@ -15,7 +15,8 @@ import pytest
 
 from memcli.vault.layout import CACHE
 from memcli.watch import spawn
-from tests.conftest import Ran, needs
+from tests.conftest import Ran
+from tests.features import needs
 from tests.watch.conftest import until
 
 Mem = Callable[..., Ran]

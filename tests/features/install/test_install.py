@@ -16,7 +16,8 @@ from memcli.features.install.agents import AGENTS, Setup, is_ours, settings_piec
 from memcli.features.install.change import BACKUPS, agent_state, install_changes, uninstall_changes, write_changes
 from memcli.features.install.check import checks
 from memcli.vault.check import BROKEN, OK
-from tests.conftest import NOW, Ran, needs, opened
+from tests.conftest import NOW, Ran, opened
+from tests.features import needs
 
 WITH_FOLDER = [name for name in AGENTS if AGENTS[name].servers[1]]
 

@@ -17,7 +17,8 @@ from memcli.features.serve.problems import Problem
 from memcli.features.serve.run_command import CommandResult
 from memcli.features.serve.work import ServerLimits
 from memcli.rest_rows import Row
-from tests.conftest import NOW, needs
+from tests.conftest import NOW
+from tests.features import needs
 from tests.features.serve.conftest import AGENT, OWNER, READER, Served, served
 
 LOG = f"logs/{NOW:%Y-%m-%d}.md"

@@ -15,7 +15,7 @@ from memcli.features.serve.mcp.tools import WrongArguments, check_arguments, lis
 from memcli.features.serve.paths import TABLE
 from memcli.recall import Request
 from tests.cl100k import count
-from tests.conftest import needs
+from tests.features import needs
 from tests.rows import check_rows
 
 ROOT = Path(__file__).parents[4]
