@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from shutil import copytree, ignore_patterns, rmtree
 
@@ -19,6 +20,8 @@ ROOT = Path(__file__).parents[2]
 FEATURES = sorted(path.parent.name for path in (ROOT / "memcli/features").glob("*/feature.py"))
 CHEAP = ["tests/vault/test_settings.py", "tests/remember/test_cite.py"]
 COPIED = ("memcli", "tests", "templates", "plugin", "docs", "sample_vault")
+WHOLE = (*COPIED, ".ci", ".github")
+LARGE = ("corpus", "bench")  # folders of tests that the cheap selection does not read
 # A process in the copy that loads what others wrote, once, and forks for each feature, whose folders it moves away.
 TRIES = """
 import importlib, io, os, pathlib, pkgutil, sys, traceback
@@ -74,11 +77,11 @@ for name in sys.argv[1].split():
 """
 
 
-def copy_house(place: Path) -> Path:
-    """The whole project, in another place."""
-    for folder in COPIED:
-        copytree(ROOT / folder, place / folder, ignore=ignore_patterns("corpus", "bench"))
-    for file in (*ROOT.glob("*.toml"), *ROOT.glob("*.md"), *ROOT.glob("*.txt"), *ROOT.glob("*.lock")):
+def copy_house(place: Path, folders: Sequence[str] = COPIED, without: Sequence[str] = LARGE) -> Path:
+    """The project, in another place."""
+    for folder in folders:
+        copytree(ROOT / folder, place / folder, ignore=ignore_patterns("__pycache__", *without))
+    for file in filter(Path.is_file, ROOT.iterdir()):
         (place / file.name).write_bytes(file.read_bytes())
     (place / "tests/features/test_deletion.py").unlink()
     return place
@@ -99,7 +102,7 @@ def test_the_rest_works_without_a_feature(tmp_path: Path, names: str) -> None:
 @pytest.mark.deletion
 @pytest.mark.parametrize("name", FEATURES)
 def test_all_tests_pass_without_a_feature(tmp_path: Path, name: str) -> None:
-    place = copy_house(tmp_path)
+    place = copy_house(tmp_path, WHOLE, without=())
     for top in ("memcli", "tests"):
         rmtree(place / top / "features" / name)
     tested = run(place, "-m", "pytest", "-q", "-p", "no:cacheprovider", seconds=3600)
