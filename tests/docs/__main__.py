@@ -11,14 +11,14 @@ from tests.docs.reference import ROOT
 
 
 def main() -> None:
-    _put(ROOT / "docs" / "cli.md", reference.cli())
-    _put(ROOT / "docs" / "mem.1", man_page())
     for name in transcripts.PAGES:
         page = reference.filled(prose.wrapped((ROOT / name).read_text(encoding="utf-8")))
         _put(ROOT / name, page)
         if transcripts.commands(page):
             with TemporaryDirectory() as home:
                 _put(ROOT / name, transcripts.mended(page, transcripts.run(page, Path(home))))
+    _put(ROOT / "docs" / "cli.md", reference.cli())
+    _put(ROOT / "docs" / "mem.1", man_page())
 
 
 def _put(file: Path, text: str) -> None:

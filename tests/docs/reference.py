@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import textwrap
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,7 @@ from memcli.cli.commands import COMMANDS
 from memcli.cli.typer_app import app, load
 from memcli.recall.score import PRESETS, SHIFTS
 from memcli.vault import gates, schema, settings
+from tests.features import MISSING
 
 ROOT = Path(__file__).parents[2]
 JSON = "`--json`: As JSON."  # said once for all commands
@@ -67,6 +70,20 @@ def params() -> list[tuple[str, list[str]]]:
 
     root = typer.main.get_command(app)
     return [*each("mem", root), *(found for name in COMMANDS for found in each(f"mem {name}", load(name)))]
+
+
+@cache
+def deleted_commands() -> list[str]:
+    """The commands of features that were deleted: those that the reference has, and the app has not."""
+    page = (ROOT / "docs/cli.md").read_text(encoding="utf-8") if MISSING else ""
+    return [name for name in re.findall(r"(?m)^## mem (\w+)$", page) if name not in COMMANDS]
+
+
+@cache
+def deleted_settings() -> list[str]:
+    """The settings of features that were deleted."""
+    page, known = (ROOT / "docs/config.md").read_text(encoding="utf-8") if MISSING else "", settings.keys()
+    return [name for name in re.findall(r"(?m)^- `(\w+\.\w+): ", page) if name not in known]
 
 
 def filled(page: str) -> str:

@@ -2,6 +2,9 @@
 
 Lines that begin with `$ ` are commands, what follows is their output; `…` in it stands for anything. The commands of a
 page run in one shell, one after the other, in a home folder of their own. A block under `<!-- not run -->` is left alone.
+
+Where a feature was deleted, what needs it is left out: its commands and settings, and blocks under `<!-- needs ask, talk -->`
+if it is one of those.
 """
 
 from __future__ import annotations
@@ -11,10 +14,12 @@ import re
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tests.docs import reference
 from tests.docs.reference import ROOT
+from tests.features import FEATURES, MISSING
 
 PAGES = (
     "README.md",
@@ -24,6 +29,7 @@ PAGES = (
 )
 NOW = "2026-11-21T12:00"
 SKIP = "<!-- not run -->"
+NEEDS = re.compile(r"<!-- needs (\w+(?:, \w+)*) -->")
 _END = "\x1e"
 
 
@@ -34,6 +40,7 @@ class Command:
     words: str
     line: int  # of the `$ `, counted from 1
     shown: tuple[str, ...]
+    needs: frozenset[str] = frozenset()  # features
 
 
 @dataclass(frozen=True)
@@ -53,25 +60,39 @@ class Ran:
 def commands(page: str) -> list[Command]:
     """The commands of a page that are to be run."""
     found: list[Command] = []
-    inside, above = False, ""
+    inside, above, needs = False, "", frozenset[str]()
     for number, line in enumerate(page.split("\n"), 1):
         if line == "```console":
             inside = above != SKIP
+            needs = _needed(above)
         elif line == "```":
             inside = False
         elif inside and line.startswith("$ "):
-            found.append(Command(line[2:], number, ()))
+            found.append(Command(line[2:], number, (), needs))
         elif inside and found:
             last = found[-1]
-            found[-1] = Command(last.words, last.line, (*last.shown, line))
+            found[-1] = replace(last, shown=(*last.shown, line))
         above = line.strip() or above
-    return [Command(each.words, each.line, _trimmed(each.shown)) for each in found]
+    return [replace(each, shown=_trimmed(each.shown)) for each in found]
+
+
+def _needed(above: str) -> frozenset[str]:
+    """The features that the line above a block names."""
+    needs = frozenset(named[1].split(", ") if (named := NEEDS.fullmatch(above)) else ())
+    assert needs <= set(FEATURES), above
+    return needs
+
+
+def _is_possible(command: Command) -> bool:
+    """Whether the features that a command needs are there, which all are unless one was deleted."""
+    gone = [f"mem {name}" for name in reference.deleted_commands()] + reference.deleted_settings()
+    return not command.needs & MISSING and not any(re.search(rf"\b{name}\b", command.words) for name in gone)
 
 
 def run(page: str, home: Path, warm: str = "") -> list[Ran]:
     """Run a page's commands in `home`, which gets a copy of `sample_vault`. `warm`: where a process listens that runs
     `mem` without waiting for Python to start."""
-    asked = commands(page)
+    asked = [each for each in commands(page) if _is_possible(each)]
     shutil.copytree(ROOT / "sample_vault", home / "sample_vault", ignore=shutil.ignore_patterns(".mem"))
     (home / ".gitconfig").write_text("[user]\n\tname = Zhou Lin\n\temail = zhou@example.org\n", encoding="utf-8")
     script = home / ".transcript"
@@ -84,7 +105,7 @@ def run(page: str, home: Path, warm: str = "") -> list[Ran]:
         shim.write_text(f"#!{sys.executable} -IS\n{(Path(__file__).parent / 'mem').read_text()}", encoding="utf-8")
         shim.chmod(0o755)
     environ = {
-        "PATH": os.pathsep.join([*programs, os.environ["PATH"]]), "WARM": warm,
+        "PATH": os.pathsep.join([*programs, os.environ["PATH"]]), "WARM": warm, "PYTHONPATH": str(ROOT),
         "HOME": str(home), "USER": "zhou", "MEM_NOW": NOW, "TZ": "Asia/Shanghai", "LC_ALL": "C.UTF-8",
         "GIT_CONFIG_NOSYSTEM": "1", "PYTHONUNBUFFERED": "1",  # stdout and stderr in the order a terminal shows them
     }  # fmt: skip
