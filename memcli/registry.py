@@ -59,7 +59,7 @@ def known() -> list[FeatureRecord]:
     """Return all features, also those off or broken: the built-in ones by name, then those from outside."""
     global _known
     if _known is None:
-        _known = _noted() or look_up()
+        _known = noted if (noted := _noted()) is not None else look_up()
     return _known
 
 
