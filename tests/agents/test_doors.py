@@ -19,6 +19,7 @@ from memcli.vault.vault import Vault
 from memcli.watch.resident import Resident
 from tests.agents.conftest import MARK, SECRET, TwoMinds
 from tests.conftest import NOW, Ran, opened
+from tests.features import needs
 from tests.index.tiny import build
 from tests.watch.conftest import start
 from tests.watch.test_resident import answering
@@ -172,6 +173,7 @@ def test_a_file_that_is_left_out_is_told_to_none_but_its_agent(minds: TwoMinds) 
         assert any(SECRET in line for line in vault.notices) is knows
 
 
+@needs("ask")
 def test_the_answer_to_a_question_left_for_later_is_for_who_asked(minds: TwoMinds, mem: Mem) -> None:
     for agent in ("bob", "ada"):
         assert mem("ask", SECRET, "--later", "--agent", agent).code == 0
@@ -181,6 +183,7 @@ def test_the_answer_to_a_question_left_for_later_is_for_who_asked(minds: TwoMind
     assert mem("ask", "--read").code != 0
 
 
+@needs("learn")
 def test_what_is_learnt_later_is_learnt_by_who_left_it(minds: TwoMinds, mem: Mem) -> None:
     talk = "user: We decided to use cold boxes for the prints\n"
     for agent in ("ada", "bob"):
@@ -205,8 +208,10 @@ def test_python_keeps_them_apart(minds: TwoMinds) -> None:
     assert vault.add("Prints like the dark", agent="ada").path.startswith("agents/ada/")
 
 
+@needs("ask")
 def test_a_search_keeps_them_apart(minds: TwoMinds) -> None:
-    deep = pytest.importorskip("memcli.features.ask.pipeline")
+    from memcli.features.ask import pipeline as deep
+
     (minds.root / "linked.md").unlink()
     owner, ada, bob = views(minds.root)
     for vault, knows in ((owner, False), (ada, False), (bob, True)):
@@ -214,8 +219,10 @@ def test_a_search_keeps_them_apart(minds: TwoMinds) -> None:
         assert any(MARK in item.text for item in found) is knows
 
 
+@needs("hook")
 def test_a_hook_tells_an_agent_what_it_may_see(minds: TwoMinds) -> None:
-    hook = pytest.importorskip("memcli.features.hook.handler")
+    from memcli.features.hook import handler as hook
+
     typed = hook.Payload(prompt=f"where is our {SECRET}, the one of the museum?", session="s", cwd=str(minds.root))
     for agent, knows in (("ada", False), ("bob", True), ("", False)):
         if not agent:  # the owner may read what their own link leads to
@@ -224,9 +231,11 @@ def test_a_hook_tells_an_agent_what_it_may_see(minds: TwoMinds) -> None:
         assert (MARK in told) is knows
 
 
+@needs("serve")
 @pytest.mark.slow
 def test_a_client_sees_what_is_shared_and_its_own(minds: TwoMinds) -> None:
-    Client = pytest.importorskip("tests.features.serve.mcp.client").Client
+    from tests.features.serve.mcp.client import Client
+
     for name, knows in (("ada", False), ("bob", True)):
         with Client("--vault", str(minds.root), "mcp") as client:
             client.shake_hands(name=name)
@@ -238,16 +247,19 @@ def test_a_client_sees_what_is_shared_and_its_own(minds: TwoMinds) -> None:
                 assert MARK not in client.refuses("forget", place=minds.names["place"])
 
 
+@needs("serve")
 @pytest.mark.slow
 def test_a_client_of_another_name_asks_as_it_is_told(minds: TwoMinds) -> None:
-    Client = pytest.importorskip("tests.features.serve.mcp.client").Client
+    from tests.features.serve.mcp.client import Client
+
     with Client("--vault", str(minds.root), "mcp", "--agent", "bob") as client:
         client.shake_hands(name="ada")
         assert MARK in client.says("recall", question=SECRET)
 
 
+@needs("page")
 def test_the_page_shows_a_guest_what_its_agent_may_see(minds: TwoMinds) -> None:
-    Visitor = pytest.importorskip("tests.features.page.visitor").Visitor
+    from tests.features.page.visitor import Visitor
 
     for agent, knows in (("ada", False), ("bob", True)):
         guest = Visitor(minds.root, agent=agent).enter()
@@ -263,13 +275,14 @@ def test_the_page_shows_a_guest_what_its_agent_may_see(minds: TwoMinds) -> None:
         assert any(MARK in text for text in told) is knows
 
 
+@needs("serve")
 def test_a_token_of_an_agent_asks_as_that_agent(minds: TwoMinds) -> None:
     pytest.importorskip("starlette")
-    server = pytest.importorskip("tests.features.serve.conftest")
-    AGENT = server.AGENT
+    from tests.features.serve.conftest import AGENT, served
+
     ways = [f"/v1/memories?words={SECRET}", "/v1/memories", f"/v1/memories/{minds.names['id']}", "/v1/sessions"]
     ways += [f"/v1/sessions/{minds.names['talk']}", "/v1/preferences", "/v1/preferences/plate", "/v1/labels/depot"]
-    with server.served(minds.root) as client:  # the token is coder's, who has nothing
+    with served(minds.root) as client:  # the token is coder's, who has nothing
         told = [client.get(way, headers=client.as_(AGENT)).text for way in ways]
         asked = {"query": f"where is our {SECRET}"}
         told += [

@@ -164,32 +164,6 @@ def test_where_nobody_can_pick_it_is_asked_for_an_id(mem: Mem, notes: Path, comm
 # -- what changed ----------------------------------------------------------------------------------------------------
 
 
-def test_undo_takes_back_all_that_one_learn_kept(mem: Mem, notes: Path, tmp_path: Path) -> None:
-    put(notes, "USER.md", "---\nname:\n---\n")
-    before = {path: text(notes, path) for path in ("USER.md", "MEMORY.md")}
-    talk = tmp_path / "talk.txt"
-    talk.write_text(
-        "user: My name is Lin. I live in Hamburg. We decided to use Redis for the cache.\n", encoding="utf-8"
-    )
-    assert "3 of 3 kept" in mem("learn", str(talk), "--yes").err
-    assert mem("undo").out == "undid `learn`: MEMORY.md, USER.md\n"
-    assert {path: text(notes, path) for path in before} == before
-    assert "no write left" in mem("undo").err
-
-
-def test_a_learn_that_was_changed_since_is_taken_back_whole_or_not_at_all(
-    mem: Mem, notes: Path, tmp_path: Path
-) -> None:
-    put(notes, "USER.md", "---\nname:\n---\n")
-    talk = tmp_path / "talk.txt"
-    talk.write_text("user: My name is Lin. I am allergic to nuts.\n", encoding="utf-8")
-    mem("learn", str(talk), "--yes")
-    put(notes, "USER.md", text(notes, "USER.md").replace("name: Lin", "name: Lin Zhou"))
-    before = {path: text(notes, path) for path in ("USER.md", "MEMORY.md")}
-    assert mem("undo").code == 4
-    assert {path: text(notes, path) for path in before} == before
-
-
 def test_two_writes_of_two_commands_are_taken_back_one_by_one(mem: Mem, folder: Path) -> None:
     mem("add", "tea")
     mem("add", "coffee")
@@ -238,13 +212,6 @@ def test_settings_for_all_vaults_need_no_vault(mem: Mem, tmp_path: Path) -> None
     listed = {each["name"]: each["value"] for each in json.loads(config("list", "--json").out)["settings"]}
     assert listed["recall.mmr"] == 0.6
     assert config("unset", "recall.mmr").out == "recall.mmr = 0.7 (default)\n"
-
-
-def test_a_source_that_is_unset_is_gone_and_that_is_said(mem: Mem, folder: Path) -> None:
-    assert mem("config", "set", "--user", "sources.arxiv", "{kind: arxiv}").code == 0
-    ran = mem("config", "unset", "--user", "sources.arxiv")
-    assert (ran.code, ran.out) == (0, "sources.arxiv = null (default)\n")
-    assert "arxiv" not in mem("config", "list", "--json").out
 
 
 def test_a_word_means_the_beginning_of_one_there(mem: Mem, folder: Path) -> None:

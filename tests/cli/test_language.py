@@ -276,10 +276,3 @@ def test_a_review_in_chinese(mem: Mem, chinese: Path) -> None:
     assert "矛盾：这两条矛盾：哪个对？" in shown
     ran = at_terminal("--vault", str(chinese), "review", answers=("2",), cwd=chinese)
     assert "(k) 保持" in ran.out and "算数" in ran.out
-
-
-@pytest.mark.slow
-def test_learning_asks_in_chinese(chinese: Path) -> None:
-    (chinese / "talk.txt").write_text("用户：我叫陈默，我住在苏州\n", encoding="utf-8")
-    ran = at_terminal("--vault", str(chinese), "learn", "talk.txt", answers=("n", "n", "n"), cwd=chinese)
-    assert "记下资料“name: 陈默”？" in ran.out

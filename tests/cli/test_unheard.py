@@ -44,12 +44,6 @@ def test_what_is_to_be_forgotten_is_forgotten(folder: Path, id: str) -> None:
 
 
 @pytest.mark.slow
-def test_what_is_to_be_connected_is_connected(folder: Path, id: str, home: Path) -> None:
-    assert unheard(folder, "install", "claude", "--yes") == 0
-    assert "mem" in (home / ".claude.json").read_text(encoding="utf-8")
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "code"),
     [(("list",), 0), (("recall", "--strict", "zebra"), 1), (("forget", "0000000", "--yes"), 2), (("--help",), 0)],

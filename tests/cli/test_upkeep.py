@@ -105,16 +105,6 @@ def test_review_at_a_terminal_takes_one_key_each(vault: Vault) -> None:
 
 
 @pytest.mark.slow
-def test_learn_at_a_terminal_asks_before_something_takes_the_place_of_what_is_known(vault: Vault) -> None:
-    (vault.root / "USER.md").write_text("---\ncity: Berlin\n---\n", encoding="utf-8")
-    (vault.root / "talk.txt").write_text("I have a cat called Tom.\nI live in Leipzig.\n", encoding="utf-8")
-    ran = at_terminal("learn", "talk.txt", answers=("a", "y"), cwd=vault.root, MEM_VAULT=str(vault.root))
-    assert '"city: Leipzig", no longer "Berlin"' in ran.out + ran.err
-    text = (vault.root / "USER.md").read_text(encoding="utf-8")
-    assert text == "---\ncity: Leipzig\ncity_before: [Berlin until 2026-11]\n---\n"
-
-
-@pytest.mark.slow
 def test_review_edits_with_the_editor_and_can_be_left(vault: Vault) -> None:
     (vault.root / "MEMORY.md").write_text(OFFICE, encoding="utf-8")
     ran = at_terminal(

@@ -15,6 +15,7 @@ import pytest
 import memcli
 from memcli.cli.commands import COMMANDS
 from tests.conftest import Ran
+from tests.features import needs
 
 Mem = Callable[..., Ran]
 PACKAGE = Path(__file__).parent / "outside" / "mem_places"
@@ -69,12 +70,17 @@ def test_it_brings_what_it_names(mem: Mem, folder: Path, tmp_path: Path) -> None
     explained = mem("recall", "where to have breakfast", "--json").out
     assert "Cafe Morgenrot" in explained
     # a layer of the prompt
-    assert "# Places the user likes" in mem("prompt", "where shall we meet?").out
+    if "prompt" in COMMANDS:  # a feature may be missing
+        assert "# Places the user likes" in mem("prompt", "where shall we meet?").out
     assert mem("config", "get", "prompt.places").out == "80\n"
     # a kind of secret
     refused = mem("add", f"the key of the app is {SECRET}")
     assert refused.code == 4 and "API key" in refused.err and SECRET not in refused.err
-    # a tool over MCP
+
+
+@needs("serve")
+def test_it_brings_a_tool_over_mcp(mem: Mem) -> None:
+    assert mem("add", "Cafe Morgenrot in Berlin", "-t", "place").code == 0
     asked = [
         {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}},
         {
@@ -130,7 +136,7 @@ BOOM = "from memcli.extend import *\nfrom memcli.extend import Format, setting\n
         ("questions=(Question('q', 'confirm drop', 'why?', boom, boom, 'task'),)", ("review",), ""),
         ("learners=(Learner('a', boom, boom, boom),)", ("prefer", "no meetings before ten"), ""),
         ("vault_files=(VaultFile('bad.yaml', lists=dict, flaws=boom),)", ("doctor",), "KeyError"),
-        ("evidence=boom", ("prompt", "where shall we meet?"), ""),
+        pytest.param("evidence=boom", ("prompt", "where shall we meet?"), "", marks=needs("talk")),
     ],
 )
 def test_what_fails_when_it_is_called_stops_no_command(

@@ -17,7 +17,9 @@ import memcli
 from memcli import registry
 from memcli.cli.features import KINDS
 from memcli.extend import Feature
+from memcli.text.messages import translated
 from tests.conftest import Ran
+from tests.features import FEATURES, MISSING
 from tests.rows import check_rows
 
 Mem = Callable[..., Ran]
@@ -43,22 +45,13 @@ def anew() -> Iterator[None]:
 
 
 def test_built_in_features_are_listed_with_what_they_bring(mem: Mem) -> None:
-    (ways,) = (each for each in json.loads(mem("features", "--json").out)["features"] if each["name"] == "ways")
-    assert (ways["origin"], ways["on"], ways["failure"]) == ("built-in", True, None)
-    assert ways["brings"]["commands"] == ["pattern"] and ways["milliseconds"] > 0
-
-
-def test_a_feature_is_switched_off_and_on(mem: Mem, folder: Path) -> None:
-    assert mem("pattern", "add", "speed up an API", "--step", "measure").code == 0
-    assert "pattern" in mem("--help").out and "# Done before" in mem("prompt", "how do I speed up an API").out
-    assert mem("features", "off", "ways").out == "ways is switched off\n"
-    assert "pattern" not in mem("--help").out
-    off = mem("pattern", "list")
-    assert (off.code, "switched off" in off.err, "mem features on ways" in off.err) == (5, True, True)
-    assert "# Done before" not in mem("prompt", "how do I speed up an API").out
-    assert mem("config", "get", "prompt.patterns").out == "120\n"  # what is set of it stays valid
-    assert mem("features", "on", "ways").code == 0
-    assert mem("pattern", "list").code == 0
+    listed = json.loads(mem("features", "--json").out)["features"]
+    assert [each["name"] for each in listed] == [name for name in FEATURES if name not in MISSING]
+    for each in listed:
+        assert (each["origin"], each["on"], each["failure"]) == ("built-in", True, None)
+        feature = import_module(f"memcli.features.{each['name']}.feature").FEATURE
+        assert each["brings"].get("commands", []) == [command.name for command in feature.commands]
+        assert each["milliseconds"] > 0
 
 
 def test_a_feature_that_is_not_there_can_not_be_switched(mem: Mem) -> None:
@@ -97,7 +90,7 @@ def test_the_folder_one_stands_in_brings_no_feature(tmp_path: Path, monkeypatch:
 
 def test_a_chinese_reader_is_told_all_of_it_in_chinese(mem: Mem) -> None:
     told = mem("features", LC_ALL="zh_CN.UTF-8").out
-    assert "记下做法和结果" in told and "自带" in told
+    assert all(translated(each.about, "zh") in told and "自带" in told for each in registry.known())
     assert not re.findall(r"\b(?:commands|settings|checks|built-in|layers)\b", told)
 
 

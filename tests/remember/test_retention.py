@@ -28,20 +28,6 @@ PREFERENCES = """\
   scope: session:s-9
   created: 2026-11-01
 """
-PATTERNS = """\
-# what worked
-patterns:
-  - pattern: fresh   # keep
-    last_used: 2026-11-01
-  - pattern: stale
-    subtasks: [a, b]
-    last_used: 2026-07-01
-  - pattern: undated
-failures:
-  - pattern: old failure
-    indicators: [x]
-    last_used: 2026-01-01
-"""
 
 
 def put(root: Path, path: str, text: str) -> None:
@@ -93,18 +79,11 @@ def test_a_talk_has_thirty_days_after_its_last_message(vault: Vault) -> None:
     assert whats(vault) == ["sessions/done.jsonl", "sessions/silent.jsonl"]
 
 
-def test_session_preferences_have_a_day_and_patterns_ninety(vault: Vault) -> None:
+def test_preferences_of_a_session_have_a_day(vault: Vault) -> None:
     put(vault.root, "preferences.yaml", PREFERENCES.format(at="2026-11-20T14:29:00"))
-    put(vault.root, "patterns.yaml", PATTERNS)
-    assert whats(vault) == ["stale", "old failure", "tone", "road"]
+    assert whats(vault) == ["tone", "road"]
     put(vault.root, "preferences.yaml", PREFERENCES.format(at="2026-11-20T14:31:00"))
-    assert whats(vault) == ["stale", "old failure", "road"]
-
-
-@pytest.mark.parametrize(("last_used", "gone"), [("2026-08-24", False), ("2026-08-22", True)])
-def test_a_pattern_stays_for_ninety_days_after_it_was_last_used(vault: Vault, last_used: str, gone: bool) -> None:
-    put(vault.root, "patterns.yaml", f"patterns:\n  - pattern: mine\n    last_used: {last_used}\n")
-    assert whats(vault) == ["mine"] * gone
+    assert whats(vault) == ["road"]
 
 
 @pytest.mark.parametrize(("hours", "minutes", "gone"), [(23, 59, False), (24, 0, False), (24, 1, True)])
@@ -120,22 +99,12 @@ def test_a_preference_of_a_session_lasts_24_hours_from_its_minute(
 
 def test_what_is_kept_keeps_its_bytes_and_what_goes_is_in_the_archive(vault: Vault) -> None:
     put(vault.root, "preferences.yaml", PREFERENCES.format(at="2026-11-01"))
-    put(vault.root, "patterns.yaml", PATTERNS)
-    put(vault.root, "archive/patterns.yaml", "# cold\n- pattern: older\n")
+    put(vault.root, "archive/preferences.yaml", "# cold\n- key: older\n")
     tidy(vault, expired(vault))
     assert (vault.root / "preferences.yaml").read_text() == "# mine\n- key: drink\n  value: tea   # always\n# below\n"
-    kept = (vault.root / "patterns.yaml").read_text()
-    assert kept.startswith("# what worked\npatterns:\n  - pattern: fresh   # keep\n    last_used: 2026-11-01\n")
-    left = yaml_read.load(kept, "")
-    assert [each["pattern"] for each in left["patterns"]] == ["fresh", "undated"]
-    assert left["failures"] == []
-    cold = (vault.root / "archive/patterns.yaml").read_text()
-    assert cold.startswith("# cold\n- pattern: older\n")
-    assert [each["pattern"] for each in yaml_read.load(cold, "")] == ["older", "stale", "old failure"]
-    assert [each["key"] for each in yaml_read.load((vault.root / "archive/preferences.yaml").read_text(), "")] == [
-        "tone",
-        "road",
-    ]
+    cold = (vault.root / "archive/preferences.yaml").read_text()
+    assert cold.startswith("# cold\n- key: older\n")
+    assert [each["key"] for each in yaml_read.load(cold, "")] == ["older", "tone", "road"]
     assert expired(vault) == []
 
 
@@ -164,18 +133,18 @@ def test_agents_keep_their_own_archives_and_names_do_not_collide(vault: Vault) -
     snapshot(vault.root, "a", "expires: 2026-11-01")
     snapshot(vault.root, "a", "expires: 2026-11-01", "agents/bot/")
     put(vault.root, "archive/snapshots/a.md", "another")
-    put(vault.root, "agents/bot/patterns.yaml", PATTERNS)
+    put(vault.root, "agents/bot/preferences.yaml", PREFERENCES.format(at="2026-11-01"))
     tidy(vault, expired(vault))
     assert (vault.root / "archive/snapshots/a.md").read_text() == "another"
     assert (vault.root / "archive/snapshots/a-2.md").exists()
     assert (vault.root / "agents/bot/archive/snapshots/a.md").exists()
-    assert (vault.root / "agents/bot/archive/patterns.yaml").exists()
+    assert (vault.root / "agents/bot/archive/preferences.yaml").exists()
     assert expired(vault) == []
 
 
 def test_other_files_of_that_name_archives_and_broken_files_are_left_alone(vault: Vault) -> None:
-    put(vault.root, "notes/patterns.yaml", PATTERNS)
-    put(vault.root, "archive/patterns.yaml", PATTERNS)
+    put(vault.root, "notes/preferences.yaml", PREFERENCES.format(at="2026-11-01"))
+    put(vault.root, "archive/preferences.yaml", PREFERENCES.format(at="2026-11-01"))
     put(vault.root, "sessions/archive/done.jsonl", json.dumps({"at": "2026-01-01T00:00:00"}))
     put(vault.root, "preferences.yaml", "- key: [\n")
     snapshot(vault.root, "a", "expires: 2026-11-01")

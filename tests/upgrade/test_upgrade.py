@@ -14,6 +14,7 @@ from shutil import rmtree
 import pytest
 
 from tests.conftest import Ran
+from tests.features import needs
 
 Mem = Callable[..., Ran]
 OLD = sorted(Path(__file__).parent.glob("*.tar.xz"))
@@ -47,13 +48,21 @@ def test_all_of_it_is_recalled_and_the_tables_are_brought_up_to_date(mem: Mem, o
     assert "tea" in run("prefer", "list")
     assert "Example Road" in run("label", "list")
     assert "short" in run("state", "list")
-    assert "zebra" in run("knowledge", "list")
-    assert "its own stripes" in run("ask", "--evidence", "does a zebra have stripes")
     run("status")
     run("doctor")
     run("index")
     assert "Anna" in run("recall", "dogs")
     assert {path: path.read_bytes() for path in before} == before, "reading and indexing changes no note"
+
+
+@needs("knowledge")
+def test_its_documents_are_listed(mem: Mem, old: Path) -> None:
+    assert "zebra" in mem("--vault", str(old), "knowledge", "list").out
+
+
+@needs("knowledge", "ask")
+def test_its_documents_answer(mem: Mem, old: Path) -> None:
+    assert "its own stripes" in mem("--vault", str(old), "ask", "--evidence", "does a zebra have stripes").out
 
 
 def test_what_was_written_before_is_taken_back_after_what_is_written_now(mem: Mem, old: Path) -> None:

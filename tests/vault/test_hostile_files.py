@@ -300,19 +300,7 @@ def test_a_walk_that_is_asked_nothing_tells_nothing(folder: Path) -> None:
     assert list(layout.walk(folder)) == []
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (("learn", "loop.md"), "loop.md is not a file"),
-        (("mirror", "loop.md"), "loop.md"),
-        (("--vault", "loop.md", "list"), "loop.md does not exist"),
-        (("install", "claude", "--project", "--yes"), "settings.json is a link"),
-    ],
-)
-def test_a_circle_of_links_that_is_named_is_told(
-    mem: Mem, folder: Path, tmp_path: Path, words: tuple[str, ...], says: str
-) -> None:
-    for name in ("loop.md", ".claude/settings.json"):
-        lay("circle", tmp_path / name, tmp_path)
-    ran = mem(*words, cwd=tmp_path)
-    assert ran.code not in (0, 70) and says in ran.err
+def test_a_circle_of_links_that_is_named_is_told(mem: Mem, folder: Path, tmp_path: Path) -> None:
+    lay("circle", tmp_path / "loop.md", tmp_path)
+    ran = mem("--vault", "loop.md", "list", cwd=tmp_path)
+    assert ran.code not in (0, 70) and "loop.md does not exist" in ran.err

@@ -22,6 +22,7 @@ from memcli.watch import wire
 from memcli.watch.resident import Resident
 from tests.cli.terminal import at_terminal
 from tests.conftest import Ran
+from tests.features import needs
 from tests.watch.conftest import Watched, until, watcher_of
 
 Mem = Callable[..., Ran]
@@ -284,6 +285,7 @@ def test_the_client_loads_next_to_nothing(watched: Watched) -> None:
     assert more <= {"__future__", "_socket", "gc"}
 
 
+@needs("ask")
 def test_who_is_asked_out_there_is_asked_by_the_command_itself_with_its_keys(
     watched: Watched, mem: Mem, home: Path
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from memcli.errors import UsageError
 from memcli.vault import settings, sources, trust
-from tests.conftest import opened
+from tests.conftest import Ran, opened
 
 SEARX = "  searx: {kind: web, url: 'https://search.example/search?format=json', limit: 5}\n"
 
@@ -148,3 +149,10 @@ def test_they_are_listed_shown_and_set_like_other_settings(mem: Any, folder: Pat
     wrong = mem("config", "set", "sources.wiki", "{kind: comand}")
     assert (wrong.code, "did you mean 'command'?" in wrong.err) == (2, True)
     assert "'sources.nobody' is not set" in mem("config", "get", "sources.nobody").err
+
+
+def test_a_source_that_is_unset_is_gone_and_that_is_said(mem: Callable[..., Ran]) -> None:
+    assert mem("config", "set", "--user", "sources.arxiv", "{kind: arxiv}").code == 0
+    ran = mem("config", "unset", "--user", "sources.arxiv")
+    assert (ran.code, ran.out) == (0, "sources.arxiv = null (default)\n")
+    assert "arxiv" not in mem("config", "list", "--json").out

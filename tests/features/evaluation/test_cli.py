@@ -81,3 +81,8 @@ def test_the_sample_vault_answers_its_first_questions(mem: Callable[..., Ran]) -
               MEM_NOW="2026-11-21T12:00")  # fmt: skip
     assert ran.code == 0, ran.out + ran.err
     assert "1 of 1" in ran.out
+
+
+def test_a_negative_number_is_a_mistake(mem: Callable[..., Ran]) -> None:
+    ran = mem("eval", "-", "-n", "-2", stdin="")
+    assert ran.code == 2 and "can't be negative" in ran.err

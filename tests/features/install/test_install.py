@@ -16,6 +16,7 @@ from memcli.features.install.agents import AGENTS, Setup, is_ours, settings_piec
 from memcli.features.install.change import BACKUPS, agent_state, install_changes, uninstall_changes, write_changes
 from memcli.features.install.check import checks
 from memcli.vault.check import BROKEN, OK
+from tests.cli.test_unheard import unheard
 from tests.conftest import NOW, Ran, opened
 from tests.features import needs
 
@@ -353,3 +354,15 @@ def test_doctor_runs_nothing_that_a_repository_names(folder: Path, monkeypatch: 
     monkeypatch.chdir(how.here)
     assert list(checks(opened(folder))) == []
     assert not (folder / "ran").exists()
+
+
+def test_what_is_to_be_connected_is_connected_though_nobody_reads_the_message(folder: Path, home: Path) -> None:
+    assert unheard(folder, "install", "claude", "--yes") == 0
+    assert "mem" in (home / ".claude.json").read_text(encoding="utf-8")
+
+
+def test_settings_that_are_a_link_to_itself_are_told(mem: Callable[..., Ran], tmp_path: Path) -> None:
+    (tmp_path / ".claude").mkdir()
+    (tmp_path / ".claude/settings.json").symlink_to("settings.json")
+    ran = mem("install", "claude", "--project", "--yes", cwd=tmp_path)
+    assert ran.code not in (0, 70) and "settings.json is a link" in ran.err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -37,3 +38,9 @@ def test_a_long_sentence_and_a_strange_home_are_no_files(mem: Mem) -> None:
 def test_a_row_of_signs_that_nobody_closes_is_read_through_once(odd: str) -> None:
     """Read so much that reading on from each sign to the end, as some patterns did, would take minutes."""
     assert not find_atoms([Utterance(USER, odd * 50_000, 1)])
+
+
+def test_a_link_to_itself_is_told(mem: Mem, folder: Path) -> None:
+    (folder / "loop.md").symlink_to("loop.md")
+    ran = mem("learn", "loop.md")
+    assert ran.code not in (0, 70) and "loop.md is not a file" in ran.err

@@ -338,3 +338,9 @@ def test_a_heading_or_comment_of_a_person_stays(known: Vault, file: Path, line: 
     for _ in range(2):
         mirrored(known, file)
         assert file.read_text("utf-8").count(line) == 1
+
+
+def test_a_link_to_itself_is_told(mem: Mem, folder: Path) -> None:
+    (folder / "loop.md").symlink_to("loop.md")
+    ran = mem("mirror", "loop.md", cwd=folder)
+    assert ran.code not in (0, 70) and "loop.md" in ran.err

@@ -6,9 +6,8 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from tests.conftest import Ran, inside
+from tests.features import needs
 
 Mem = Callable[..., Ran]
 mem = inside  # in this process: what is tested here is what the commands do
@@ -77,8 +76,8 @@ def test_the_second_failure_for_one_reason_becomes_a_question(mem: Mem) -> None:
     assert json.loads(mem("pattern", "list", "--json").out)["failures"][0]["severity"] == 3
 
 
+@needs("ask", "talk")
 def test_a_prompt_and_a_deep_search_bring_it_with_its_place(mem: Mem) -> None:
-    pytest.importorskip("memcli.features.talk")  # a feature may be missing
     id = mem(*ADD).out.split()[0]
     asked = "how should I speed up the orders API"
     assert "measure → cache or index (not tried yet)" in mem("prompt", asked).out
@@ -89,8 +88,8 @@ def test_a_prompt_and_a_deep_search_bring_it_with_its_place(mem: Mem) -> None:
     assert "measure" not in mem("prompt", "what did Anna say").out
 
 
+@needs("talk")
 def test_a_session_ends_with_an_outcome_that_waits_for_the_review(mem: Mem) -> None:
-    pytest.importorskip("memcli.features.talk")  # a feature may be missing
     mem("session", "start")
     mem("session", "say", "please compare the prices of three hotels")
     mem("session", "say", "--role", "assistant", "1. list them\n2. read their pages\n3. compare")

@@ -1,0 +1,83 @@
+"""`mem learn` at the command line, and what `mem add` finds by its rules."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from memcli.vault.vault import Vault
+from tests.cli.terminal import at_terminal
+from tests.cli.test_commands import Mem, put, text
+
+
+def test_undo_takes_back_all_that_one_learn_kept(mem: Mem, folder: Path, tmp_path: Path) -> None:
+    put(folder, "USER.md", "---\nname:\n---\n")
+    put(folder, "MEMORY.md", "# Memory\n\n- Ana likes oolong\n")
+    before = {path: text(folder, path) for path in ("USER.md", "MEMORY.md")}
+    talk = tmp_path / "talk.txt"
+    talk.write_text(
+        "user: My name is Lin. I live in Hamburg. We decided to use Redis for the cache.\n", encoding="utf-8"
+    )
+    assert "3 of 3 kept" in mem("learn", str(talk), "--yes").err
+    assert mem("undo").out == "undid `learn`: MEMORY.md, USER.md\n"
+    assert {path: text(folder, path) for path in before} == before
+    assert "no write left" in mem("undo").err
+
+
+def test_a_learn_that_was_changed_since_is_taken_back_whole_or_not_at_all(
+    mem: Mem, folder: Path, tmp_path: Path
+) -> None:
+    put(folder, "USER.md", "---\nname:\n---\n")
+    talk = tmp_path / "talk.txt"
+    talk.write_text("user: My name is Lin. I am allergic to nuts.\n", encoding="utf-8")
+    assert mem("learn", str(talk), "--yes").code == 0
+    put(folder, "USER.md", text(folder, "USER.md").replace("name: Lin", "name: Lin Zhou"))
+    before = {path: text(folder, path) for path in ("USER.md", "MEMORY.md")}
+    assert mem("undo").code == 4
+    assert {path: text(folder, path) for path in before} == before
+
+
+def test_at_a_terminal_it_asks_before_something_takes_the_place_of_what_is_known(vault: Vault) -> None:
+    (vault.root / "USER.md").write_text("---\ncity: Berlin\n---\n", encoding="utf-8")
+    (vault.root / "talk.txt").write_text("I have a cat called Tom.\nI live in Leipzig.\n", encoding="utf-8")
+    ran = at_terminal("learn", "talk.txt", answers=("a", "y"), cwd=vault.root, MEM_VAULT=str(vault.root))
+    assert '"city: Leipzig", no longer "Berlin"' in ran.out + ran.err
+    text = (vault.root / "USER.md").read_text(encoding="utf-8")
+    assert text == "---\ncity: Leipzig\ncity_before: [Berlin until 2026-11]\n---\n"
+
+
+def test_it_asks_in_chinese(folder: Path) -> None:
+    (folder / "state.yaml").write_text("language: 中文\n", encoding="utf-8")
+    (folder / "talk.txt").write_text("用户：我叫陈默，我住在苏州\n", encoding="utf-8")
+    ran = at_terminal("--vault", str(folder), "learn", "talk.txt", answers=("n", "n", "n"), cwd=folder)
+    assert "记下资料“name: 陈默”？" in ran.out
+
+
+def test_add_says_what_the_profile_and_the_labels_say_otherwise(vault: Vault, mem: Mem) -> None:
+    mem("profile", "set", "city", "Berlin")
+    mem("label", "set", "wife", "Ingrid")
+    told = mem("add", "I now live in Leipzig")
+    assert (told.code, told.err) == (0, "against: USER.md says city: Berlin; mem review asks which holds\n")
+    told = mem("add", "My wife is called Eva", "--json")
+    assert json.loads(told.out)["against"] == "labels.yaml says wife: Ingrid"
+    assert mem("profile", "get", "city").out == "Berlin\n"
+    asked = mem("review").out
+    assert "city: Leipzig" in asked and "wife: Eva" in asked
+    for said in ("I live in Berlin", "She lives in Leipzig", "Do I live in Leipzig?", "Remember the day in Leipzig"):
+        assert "against" not in mem("add", said, "--force").err
+
+
+def test_the_rules_of_learning_are_read_only_where_something_could_be_otherwise(vault: Vault, mem: Mem) -> None:
+    def code() -> int:
+        script = (
+            f"import sys\nfrom memcli.__main__ import main\nsys.argv[1:] = ['--vault', {str(vault.root)!r}, 'add', "
+            "'I now live in Leipzig', '--force']\ntry:\n    main()\nexcept SystemExit:\n    pass\n"
+            "sys.exit(7 * ('memcli.features.learn.find' in sys.modules))"
+        )
+        return subprocess.run([sys.executable, "-c", script], capture_output=True).returncode
+
+    assert code() == 0
+    mem("profile", "set", "city", "Berlin")
+    assert code() == 7
