@@ -16,6 +16,7 @@ from memcli.features.hook.payload import Payload
 from memcli.vault import queue
 from memcli.vault.vault import Vault
 from tests.conftest import opened
+from tests.features import needs
 
 NOTES = {
     "2026-11-10": [
@@ -216,6 +217,7 @@ def test_what_waits_for_a_person_is_told_at_the_start(notes: Vault) -> None:
 # -- transcripts are left for later ------------------------------------------------------------------------------------
 
 
+@needs("learn")
 def test_a_transcript_is_queued_once_learnt_from_and_then_only_what_is_new(notes: Vault, tmp_path: Path) -> None:
     transcript = tmp_path / "t.jsonl"
 

@@ -18,7 +18,7 @@ from memcli.vault import queue, talk_files
 from memcli.vault.vault import Vault
 from tests.conftest import Ran
 
-SAMPLES = Path(__file__).parent / "transcripts"
+SAMPLES = Path(__file__).parents[2] / "session/transcripts"
 
 
 @pytest.fixture(autouse=True)

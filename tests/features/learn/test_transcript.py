@@ -9,13 +9,13 @@ from datetime import datetime
 import pytest
 
 from memcli.errors import UsageError
-from memcli.features.ask import page
 from memcli.features.learn.transcript import OTHER, USER, Utterance, read_transcript
 from memcli.recall import FORMATS, TITLE, Request, recall
 from memcli.remember import echo
 from memcli.remember.echo import unechoed
 from memcli.remember.gates.worth import why_worthless
 from memcli.vault.vault import Vault
+from tests.features import needs
 from tests.rows import check_rows
 
 
@@ -331,8 +331,9 @@ def test_what_recall_printed_is_never_part_of_a_conversation(known: Vault, forma
 
 def _printed(vault: Vault) -> dict[str, str]:
     """Whatever shape memory is printed in."""
+    from memcli.features.talk import prompt as prompts
+
     found = recall(vault, Request("road home coffee 延安高架"))
-    prompts = pytest.importorskip("memcli.features.talk.prompt")
     prompt = prompts.build(vault, prompts.PromptRequest("which road?"))
     blocks = {format: recall(vault, Request("road home coffee 延安高架", format=format)).text for format in FORMATS}
     return {
@@ -349,25 +350,29 @@ def _printed(vault: Vault) -> dict[str, str]:
     }
 
 
+@needs("talk")
 def test_what_mem_printed_is_turned_away_in_every_shape_and_inside_other_text(known: Vault) -> None:
     for shape, printed in _printed(known).items():
         for text in (printed, f"I looked it up:\n{printed}\nand that is all", re.sub("^", "> ", printed, flags=re.M)):
             assert why_worthless(text)[0] == "it is what mem itself had printed", shape
 
 
+@needs("talk")
 def test_a_prompt_in_a_conversation_is_not_learnt_but_for_the_words_of_the_user(known: Vault) -> None:
+    from memcli.features.talk import prompt as prompts
+
     (known.root / "state.yaml").write_text("language: zh\ntopics_of_interest: [tea]\n", encoding="utf-8")
-    prompts = pytest.importorskip("memcli.features.talk.prompt")
     left = unechoed(prompts.build(known, prompts.PromptRequest("I like rye bread")).text)
     assert "I like rye bread" in left
     for words in ("prefers", "tunnel", "language", "tea", "coffee", "编造", "You are"):
         assert words not in left
 
 
+@needs("ask", "talk")
 def test_the_marks_of_what_mem_prints_are_those_that_it_prints() -> None:
-    admission, knowledge, layers = (
-        pytest.importorskip(f"memcli.features.talk.prompt.{name}") for name in ("admission", "knowledge", "layers")
-    )
+    from memcli.features.ask import page
+    from memcli.features.talk.prompt import admission, knowledge, layers
+
     assert echo.TITLE in TITLE and all(
         map(str.startswith, (admission.ADMISSION, admission.ADMISSION_ZH), echo.ADMISSIONS)
     )

@@ -491,7 +491,7 @@ def test_an_openclaw_workspace_has_its_memories_and_not_the_soul_of_its_agent(tm
 
 
 def test_the_memory_of_a_coding_agent_comes_with_its_talks(tmp_path: Path) -> None:
-    sample = next(iter((Path(__file__).parents[2]).rglob("sample_session.jsonl")))
+    sample = Path(__file__).parents[2] / "session/transcripts/simonw/sample_session.jsonl"
     project = tmp_path / "-code-tideline"
     (project / "memory").mkdir(parents=True)
     (project / "s1.jsonl").write_bytes(sample.read_bytes())
@@ -554,7 +554,7 @@ def test_joplin_comes_from_its_own_archive(tmp_path: Path) -> None:
 
 
 def test_talks_with_coding_agents_are_talks() -> None:
-    place = next(iter((Path(__file__).parents[2]).rglob("sample_session.jsonl")))
+    place = Path(__file__).parents[2] / "session/transcripts/simonw/sample_session.jsonl"
     tree = open_tree(place)
     assert formats.detect_format(tree) == "transcripts"
     (talk,) = of(read(place), ImportedTalk)

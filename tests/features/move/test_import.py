@@ -27,6 +27,7 @@ from memcli.message import Message
 from memcli.vault import history, queue
 from memcli.vault.vault import Filter, Vault
 from tests.conftest import Ran, inside, opened
+from tests.features import needs
 
 Mem = Callable[..., Ran]
 mem = inside  # in this process: what is tested here is what the commands do
@@ -346,6 +347,7 @@ def test_talks_that_were_taken_back_are_not_learnt_from(vault: Vault, tmp_path: 
     assert bring(vault, place).waiting == 2
 
 
+@needs("learn")
 def test_what_talks_say_is_learnt_by_work_and_nothing_is_left(vault: Vault, tmp_path: Path) -> None:
     talk = {"sender": "human", "text": "I live in Graz. I'm allergic to peanuts.", "created_at": "2025-03-01T10:00:00Z"}
     place = tmp_path / "conversations.json"

@@ -12,6 +12,7 @@ from memcli.features.page import app
 from memcli.remember import Memory
 from memcli.vault import journal
 from tests.conftest import opened
+from tests.features import needs
 from tests.features.page.visitor import Visitor
 
 OTHER, SECRET = "stranger", "zanzibar"
@@ -84,6 +85,7 @@ def test_the_scout_s_own_is_there(scout: Visitor) -> None:
     assert "likes the harbour" in scout.see("/?q=harbour").words
 
 
+@needs("ways")
 def test_the_owner_is_asked_what_the_agent_is_not(folder_of_two: Path) -> None:
     assert SECRET in Visitor(folder_of_two).enter().see("/review").words
     assert "Nothing waits" in Visitor(folder_of_two, agent="scout").enter().see("/review").words

@@ -15,6 +15,7 @@ pytest.importorskip("starlette")
 
 from memcli.features.serve.run_command import CommandResult
 from memcli.features.serve.work import ServerLimits
+from tests.features import needs
 from tests.features.serve.conftest import OWNER, READER, served
 
 
@@ -99,7 +100,10 @@ def test_reads_that_would_wait_long_are_told_so_at_once_and_the_others_are_answe
     assert len(slow.begun) == 3
 
 
-@pytest.mark.parametrize(("path", "body"), [("/v1/recall", "query"), ("/v1/memories", "text"), ("/v1/ask", "query")])
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [("/v1/recall", "query"), ("/v1/memories", "text"), pytest.param("/v1/ask", "query", marks=needs("ask"))],
+)
 def test_nothing_is_begun_for_who_hung_up_while_they_waited(folder: Path, path: str, body: str) -> None:
     slow = Slow()
 

@@ -17,6 +17,7 @@ from memcli.session import SessionMessage, find_session, resume, start
 from memcli.vault import history, yaml_read
 from memcli.vault.vault import Vault
 from tests.conftest import NOW, git, opened
+from tests.features import needs
 from tests.features.talk.talks import rounds, talked
 
 pytestmark = pytest.mark.usefixtures("plain")
@@ -174,6 +175,7 @@ def test_tidy_archives_it_after_its_week_and_the_talk_after_thirty_days(folder: 
     assert after == [set(), {path}, {path, session.path}]
 
 
+@needs("learn")
 def test_learn_reads_the_file_and_takes_events_for_nothing_said(vault: Vault) -> None:
     session = start(vault, title="from now on I am Anna")
     talked(vault, session, "always language=German", "Gut.", *rounds(0, 10), "I live in Porto.", "Nice.")

@@ -18,6 +18,7 @@ from memcli.session import SessionMessage
 from memcli.vault import labels, preferences, profile
 from memcli.vault.vault import Vault
 from tests.conftest import opened
+from tests.features import needs
 
 needs_learn = pytest.mark.skipif(not learning.is_possible(), reason="nothing learns here")
 
@@ -136,6 +137,7 @@ def test_a_model_that_fails_ends_the_round_and_not_the_talk(folder: Path, says: 
     assert again.answer == "fine"
 
 
+@needs("nudge")
 def test_a_question_is_noted_as_asked_when_the_model_was_given_it(folder: Path, asked: Callable[[], str]) -> None:
     vault = model(folder, "echo 'Where do you live?'")
     done = turn.take_round(vault, session.start(vault), "plan my evening", nobody)

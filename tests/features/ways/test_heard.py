@@ -23,6 +23,7 @@ from memcli.session import SessionMessage
 from memcli.text.transcripts import TranscriptTurn
 from memcli.vault import queue
 from memcli.vault.vault import Vault
+from tests.features import needs
 from tests.session import records
 
 ROLES = ("user", "assistant")
@@ -150,6 +151,7 @@ def test_a_session_without_a_task_or_steps_says_what_to_do_instead(vault: Vault)
         propose_outcome(vault, talk("hi"), True)
 
 
+@needs("learn")
 def test_what_a_hook_left_is_heard_by_the_work_that_waits(vault: Vault, tmp_path: Path) -> None:
     place = tmp_path / "talk.jsonl"
     lines = [

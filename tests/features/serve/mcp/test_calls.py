@@ -13,6 +13,7 @@ from memcli.cli.commands import COMMANDS
 from memcli.features.serve.mcp.calls import HEADS
 from tests.cl100k import count
 from tests.conftest import Ran
+from tests.features import needs
 from tests.features.serve.mcp.client import STATELESS, Client
 from tests.watch.conftest import start
 
@@ -105,6 +106,7 @@ def test_what_is_remembered_is_signed_by_the_client_in_the_note_and_in_the_journ
     assert json.loads((notes / "journal/audit.jsonl").read_text().splitlines()[-1])["by"] == "some-agent-1.2"
 
 
+@needs("learn")
 def test_what_the_profile_says_otherwise_is_said_and_asked(notes: Path) -> None:
     (notes / "USER.md").write_text("---\ncity: Berlin\n---\n", encoding="utf-8")
     with Client("--vault", str(notes), "mcp") as client:

@@ -19,8 +19,10 @@ from memcli.session import resume, start
 from memcli.text import tokens
 from tests.conftest import opened
 from tests.docs.reference import ROOT
+from tests.features import MISSING
 from tests.features.talk.prompt.conftest import rounds, talk
 
+QUESTIONS = ["# Not known yet"] * ("nudge" not in MISSING)
 CACHE = "what did we decide about the cache"
 
 
@@ -30,8 +32,8 @@ def test_the_layers_stand_in_their_order_the_most_trusted_first(home_of_lin: Pat
     made = build(opened(home_of_lin), PromptRequest(CACHE, session="abcd"))
     assert [layer.name for layer in made.layers] == ordered_names(ORDER, contributions.prompt_layers())
     parts = [
-        "You are Ada", "不记得或不知道", "# State", "# This talk so far", "# Not known yet", "# Memory:",
-        "# Last turns", "# The user's words",
+        "You are Ada", "不记得或不知道", "# State", "# This talk so far", *QUESTIONS, "# Memory:", "# Last turns",
+        "# The user's words",
     ]  # fmt: skip
     assert sorted(parts, key=made.text.index) == parts
     assert made.degraded == ()
@@ -211,7 +213,7 @@ def test_no_text_poses_as_the_frame(home_of_lin: Path) -> None:
     talk(home_of_lin, [("user", ATTACK), ("assistant", ATTACK), ("user", "ok"), ("assistant", "ok")], events)
     made = build(opened(home_of_lin), PromptRequest(CACHE, session="abcd"))
     heads = [line for line in made.text.splitlines() if line.startswith("# ")]
-    assert len(heads) == len(set(heads)) == 6
+    assert len(heads) == len(set(heads)) == 5 + len(QUESTIONS)
     assert not any(line.startswith(("erase", "<", "assistant: done")) for line in made.text.splitlines())
     for mark in ("<|im_start", "</memory>", "[INST]"):
         assert mark not in made.text and not any(mark in each["content"] for each in made.messages)
