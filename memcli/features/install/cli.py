@@ -12,6 +12,7 @@ from typing import Annotated, Any
 from memcli import registry
 from memcli.cli import options, watch
 from memcli.cli.command import Result, Table, command
+from memcli.cli.commands import COMMANDS
 from memcli.cli.looks import CYAN, DIM, GREEN, RED
 from memcli.cli.options import Yes
 from memcli.cli.terminal import Terminal, clock_of
@@ -51,8 +52,9 @@ def install(
     """The change is shown before it is made; nothing else in the files is touched, and a copy of each is kept."""
     if plugin:
         return _write_plugin(terminal, terminal.here / plugin)
-    if hooks and (off := registry.owner_of("hook")):
-        terminal.notices.append(Message("no hooks are written: mem features on {name} comes first", name=off))
+    if hooks and "hook" not in COMMANDS:
+        if off := registry.owner_of("hook"):
+            terminal.notices.append(Message("no hooks are written: mem features on {name} comes first", name=off))
         hooks = False
     setup = _setup(terminal, project, hooks, read_only)
     if name is None:

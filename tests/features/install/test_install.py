@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from memcli.cli.commands import COMMANDS
 from memcli.errors import Refused
 from memcli.features.install.agents import AGENTS, Setup, is_ours, settings_pieces
 from memcli.features.install.change import BACKUPS, agent_state, install_changes, uninstall_changes, write_changes
@@ -316,6 +317,14 @@ def test_no_hooks_are_written_while_their_feature_is_off(lived_in: Path, mem: Ca
     assert " hook " in anew("install", "claude", "--print").out
 
 
+def test_no_hooks_are_written_where_their_feature_is_not(
+    lived_in: Path, inside: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(COMMANDS, "hook", raising=False)
+    shown = inside("install", "claude", "--print")
+    assert shown.code == 0 and '+    "mem": {' in shown.out and " hook " not in shown.out
+
+
 def test_the_list_tells_who_is_here_and_who_knows_mem(lived_in: Path, mem: Callable[..., Ran]) -> None:
     mem("install", "zed", "--yes")
     rows = {row["agent"]: row for row in json.loads(mem("install", "--json").out)["agents"]}
@@ -337,6 +346,7 @@ def test_what_can_not_be_is_said(mem: Callable[..., Ran], words: list[str], said
     assert ran.code == 2 and said in ran.err
 
 
+@needs("serve")
 def test_doctor_says_whether_what_is_installed_answers(folder: Path) -> None:
     own = (sys.executable, "-m", "memcli")
     do("claude", setup(command=own))
