@@ -6,6 +6,7 @@ from typing import Annotated
 
 from memcli.cli import options
 from memcli.cli.command import Result, command
+from memcli.cli.commands import COMMANDS
 from memcli.cli.looks import CYAN, DIM, GREEN, YELLOW
 from memcli.cli.options import Budget, Filters, Query
 from memcli.cli.terminal import Terminal
@@ -69,7 +70,11 @@ def recall(
             some = block.considered or block.query
             terminal.tell("the budget is too small for a block" if some else "no memories yet")
         if block.query and block.text and not block.matched:
-            terminal.tell("nothing in memory matches; mem ask looks into documents and other sources, too")
+            terminal.tell(
+                "nothing in memory matches; mem ask looks into documents and other sources, too"
+                if "ask" in COMMANDS
+                else "nothing in memory matches this question"
+            )
         if explain and block.format != "json":
             if block.chosen:
                 _explain_scores(terminal, block)

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from memcli.cli.commands import COMMANDS
 from memcli.recall.block import NOTHING, TITLE
 from tests import cl100k
 from tests.cli.terminal import at_terminal
@@ -174,6 +175,15 @@ def test_nothing_found_is_said_and_is_no_failure_unless_strict(mem: Mem) -> None
     assert (strict.code, strict.out) == (1, ran.out)
     assert mem("recall", "cache", "--strict").code == 0
     assert mem("recall", "navigate home", "--strict").code == 0  # a label may be the answer
+
+
+@pytest.mark.parametrize(("ask", "says"), [(True, "; mem ask looks into documents"), (False, " this question\n")])
+def test_deep_search_is_named_where_it_is(mem: Mem, monkeypatch: pytest.MonkeyPatch, ask: bool, says: str) -> None:
+    if ask:
+        monkeypatch.setitem(COMMANDS, "ask", ("memcli.features.ask.cli", ""))
+    else:
+        monkeypatch.delitem(COMMANDS, "ask", raising=False)
+    assert f"nothing in memory matches{says}" in mem("recall", "xyzzy").err
 
 
 def test_no_question_at_all_shows_what_is_new(mem: Mem) -> None:
