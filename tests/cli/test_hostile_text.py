@@ -13,6 +13,7 @@ import pytest
 from memcli.text.clean import harmless, json_text
 from tests.cli.terminal import at_terminal
 from tests.conftest import Ran, git
+from tests.features import import_feature
 from tests.package import nodes_of
 
 Mem = Callable[..., Ran]
@@ -130,7 +131,7 @@ def test_no_string_of_a_vault_or_of_an_argument_reaches_the_terminal_raw(
 )
 def test_on_a_terminal_only_our_own_colours_are_seen(hostile: Path, words: tuple[str, ...]) -> None:
     if words[0] == "session":
-        pytest.importorskip("memcli.features.talk")  # a feature may be missing
+        import_feature("memcli.features.talk")
     (hostile / "mem.yaml").unlink()
     ran = at_terminal(*words, answers=("q",), cwd=hostile, MEM_VAULT=str(hostile))
     assert "evil" in ran.out and not FORBIDDEN.search(OURS.sub("", ran.out)), ascii(ran.out)

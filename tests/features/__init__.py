@@ -1,12 +1,14 @@
 """Which features are here: the folder of any may be deleted, and what asks for it is then left out.
 
 A test of one feature lives in its folder here and goes with it. A test of the core does without features, as far as it
-can. `needs` marks one of several features, and pages name theirs (`tests/docs/transcripts.py`).
+can. `needs` and `import_feature` are for those of several features, and pages name theirs (`tests/docs/transcripts.py`).
 """
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -28,3 +30,11 @@ def needs(*features: str) -> pytest.MarkDecorator:
     assert set(features) <= set(FEATURES), features
     missing = sorted(MISSING & set(features))
     return pytest.mark.skipif(bool(missing), reason=f"without {', '.join(missing)}")
+
+
+def import_feature(module: str) -> ModuleType:
+    """Import a module of another feature; leave the test, or the file, out where that feature was deleted."""
+    name = module.split(".")[2]
+    if name in MISSING:
+        pytest.skip(f"without {name}", allow_module_level=True)
+    return import_module(module)

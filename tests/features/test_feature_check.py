@@ -11,6 +11,7 @@ import pytest
 from memcli import contributions, extend, feature_check
 from memcli.errors import UsageError
 from memcli.extend import Command, Feature, McpTool, PagePart, PageView, PromptLayer, RecallPath, Row, Secret, setting
+from tests.features import import_feature
 
 pytestmark = pytest.mark.quick
 COMMAND = Command("birds", "your data", "List birds.", "mem_birds.commands")
@@ -60,8 +61,8 @@ def test_what_is_wrong_is_named(brought: dict[str, Any], why: str) -> None:
 
 def test_the_names_that_are_taken_are_those_of_the_page_and_the_server() -> None:
     """A feature must not take the place of a view or tool; one that has a folder of its own may be missing."""
-    app = pytest.importorskip("memcli.features.page.app")
-    tools = pytest.importorskip("memcli.features.serve.mcp.tools")
+    app = import_feature("memcli.features.page.app")
+    tools = import_feature("memcli.features.serve.mcp.tools")
     own = {each.name for each in contributions.page_views()}
     assert set(feature_check.TAKEN["page_views"]) == set(app.VIEWS) - own
     assert list(feature_check.TAKEN["mcp_tools"]) == [each["name"] for each in tools.TOOLS]

@@ -18,6 +18,7 @@ from memcli.vault.vault import Vault
 from tests.agents.test_scenes import knows, team
 from tests.agents.test_spaces import kept, told
 from tests.conftest import Ran
+from tests.features import import_feature
 
 __all__ = ["team"]  # a fixture
 Mem = Callable[..., Ran]
@@ -77,7 +78,7 @@ def test_an_agent_gets_another_name_and_keeps_all(vault: Vault) -> None:
     scout = vault.seen_by("scout")
     kept(vault, "scout", "Halden cut its prices")
     talk = session.start(scout)
-    saying, ending = (pytest.importorskip(f"memcli.features.talk.{name}") for name in ("saying", "ending"))
+    saying, ending = (import_feature(f"memcli.features.talk.{name}") for name in ("saying", "ending"))
     said = SessionMessage("user", "book a table for two at Halden", tools=("book",))
     ending.end_session(vault, saying.say(vault, talk, said).session)
     spaces.rename_agent(vault, "scout", "pathfinder")

@@ -8,6 +8,7 @@ import pytest
 
 from memcli.vault.vault import Vault
 from tests.conftest import opened
+from tests.features import import_feature
 from tests.recall.vaults import lay as notes
 
 ORVANE = """# The bridge at Orvane
@@ -25,7 +26,7 @@ road closed for eleven months, and the ferry of the Dorn family, which had been 
 @pytest.fixture
 def library(folder: Path) -> Vault:
     """Documents on bridges and tea; a note that nobody else knows."""
-    pytest.importorskip("memcli.features.knowledge")
+    import_feature("memcli.features.knowledge")
     from tests.features.knowledge.shelves import document, lay
 
     notes(folder, {

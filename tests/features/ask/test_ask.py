@@ -23,11 +23,12 @@ from memcli.text import tokens
 from memcli.vault.vault import Vault
 from tests.cli.terminal import at_terminal
 from tests.conftest import Ran, inside, opened
+from tests.features import import_feature
 from tests.llm.server import serving, streamed
 from tests.session.records import record
 from tests.told_model import asked, model
 
-shelves = pytest.importorskip("tests.features.knowledge.shelves", reason="documents are asked")
+shelves = import_feature("tests.features.knowledge.shelves")
 document, lay = shelves.document, shelves.lay
 
 Mem = Callable[..., Ran]

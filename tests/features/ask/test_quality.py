@@ -13,6 +13,7 @@ from memcli.features.ask import understand
 from memcli.features.ask.pipeline import AskRequest
 from memcli.vault.vault import Vault
 from tests.conftest import opened
+from tests.features import import_feature
 
 HERE = Path(__file__).parent
 EVERY = 5  # a run of all 736 gives the same figure and takes five times as long
@@ -27,7 +28,7 @@ QUESTIONS = read(HERE / "questions.jsonl")
 
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Vault:
-    pytest.importorskip("memcli.features.knowledge")
+    import_feature("memcli.features.knowledge")
     from tests.features.knowledge.shelves import document, lay
 
     vault = opened(tmp_path_factory.mktemp("corpus"))

@@ -372,7 +372,6 @@ def test_what_is_to_be_connected_is_connected_though_nobody_reads_the_message(fo
 
 
 def test_settings_that_are_a_link_to_itself_are_told(mem: Callable[..., Ran], tmp_path: Path) -> None:
-    (tmp_path / ".claude").mkdir()
-    (tmp_path / ".claude/settings.json").symlink_to("settings.json")
+    (tmp_path / ".mcp.json").symlink_to(".mcp.json")
     ran = mem("install", "claude", "--project", "--yes", cwd=tmp_path)
-    assert ran.code not in (0, 70) and "settings.json is a link" in ran.err
+    assert ran.code not in (0, 70) and ".mcp.json is a link" in ran.err

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from memcli.features.knowledge.add import Options, add
 from memcli.remember import redacted
 from memcli.vault.vault import Vault
+from tests.features import import_feature
 
-prompt = pytest.importorskip("memcli.features.talk.prompt", reason="a feature may be missing")
+prompt = import_feature("memcli.features.talk.prompt")
 
 
 def test_what_is_known_of_the_world_is_looked_up_and_cited(vault: Vault) -> None:

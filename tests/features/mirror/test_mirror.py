@@ -17,6 +17,7 @@ from memcli.features.mirror.mirror import BEGIN, END
 from memcli.text import tokens
 from memcli.vault.vault import Filter, Vault
 from tests.conftest import Ran, opened
+from tests.features import import_feature
 from tests.test_frames import OPENS
 from tests.test_frames import hostile as hostile
 
@@ -277,7 +278,7 @@ def test_the_watcher_and_the_queue_keep_it_in_line(known: Vault, file: Path) -> 
 
 
 def test_the_hooks_keep_it_in_line(known: Vault, file: Path, tmp_path: Path) -> None:
-    hook = pytest.importorskip("memcli.features.hook.handler")  # a feature may be missing
+    hook = import_feature("memcli.features.hook.handler")
     mirrored(known, file)
     before = file.read_text(encoding="utf-8")
     remember.profile(known, "city", "Graz")

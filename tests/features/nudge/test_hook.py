@@ -5,13 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 from pathlib import Path
 
-import pytest
-
 from memcli import jobs
 from memcli.vault.vault import Vault
 from tests.conftest import NOW, opened
+from tests.features import import_feature
 
-hook = pytest.importorskip("memcli.features.hook.handler")  # a feature may be missing
+hook = import_feature("memcli.features.hook.handler")
 
 
 def started(vault: Vault, source: str = "startup") -> str:

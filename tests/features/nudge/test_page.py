@@ -12,8 +12,9 @@ import pytest
 from memcli.features.nudge.page import ANSWERS
 from memcli.page.visit import PageWords
 from tests.conftest import NOW
+from tests.features import import_feature
 
-Visitor = pytest.importorskip("tests.features.page.visitor").Visitor  # a feature may be missing
+Visitor = import_feature("tests.features.page.visitor").Visitor
 
 NIGHT = datetime(2026, 11, 21, 23, 30)
 

@@ -6,20 +6,18 @@ from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
-import pytest
-
 from memcli import session
 from memcli.features.nudge import choose, outcomes, propose
 from memcli.session import SessionMessage, start
 from memcli.vault.vault import Vault
 from tests.conftest import Ran, opened
+from tests.features import import_feature
 
-pytest.importorskip("memcli.features.talk")  # a feature may be missing
-
-from memcli.features.talk import prompt
-from memcli.features.talk.prompt import PromptRequest, build, state
-from memcli.features.talk.saying import say
-from tests.features.talk.prompt.conftest import home_of_lin, rounds, talk
+prompt = import_feature("memcli.features.talk.prompt")
+PromptRequest, build, state = prompt.PromptRequest, prompt.build, prompt.state
+say = import_feature("memcli.features.talk.saying").say
+talks = import_feature("tests.features.talk.prompt.conftest")
+home_of_lin, rounds, talk = talks.home_of_lin, talks.rounds, talks.talk
 
 __all__ = ["home_of_lin"]  # a fixture
 Mem = Callable[..., Ran]

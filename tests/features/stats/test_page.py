@@ -14,8 +14,9 @@ from memcli.recall import Request, recall
 from memcli.remember import cite
 from memcli.vault import journal
 from tests.conftest import opened
+from tests.features import import_feature
 
-Visitor = pytest.importorskip("tests.features.page.visitor").Visitor  # a feature may be missing
+Visitor = import_feature("tests.features.page.visitor").Visitor
 
 # Words that the tables count by.
 SAID = (

@@ -16,6 +16,7 @@ from memcli.remember import Atom, Memory, add, cite, proposals
 from memcli.vault import journal
 from memcli.vault.vault import Vault
 from tests.conftest import NOW, Ran, git, opened
+from tests.features import import_feature
 
 Mem = Callable[..., Ran]
 
@@ -88,7 +89,7 @@ def test_what_was_cited_without_being_shown_is_not_what_recall_brought(used: Vau
 
 
 def test_a_hook_is_counted_when_it_adds_something(used: Vault) -> None:
-    hook = pytest.importorskip("memcli.features.hook.handler")  # a feature may be missing
+    hook = import_feature("memcli.features.hook.handler")
     ask = lambda said: hook.handle(used, "prompt", hook.Payload(prompt=said, session="s"), "claude")  # noqa: E731
     assert ask("where did I put the spare key of the flowerpot?")
     before = count_all(used).latency["hook"].number

@@ -6,17 +6,16 @@ import json
 from datetime import timedelta
 from pathlib import Path
 
-import pytest
-
 from memcli.remember import expired
 from memcli.vault.vault import Vault
 from tests.conftest import NOW, opened
+from tests.features import import_feature
 from tests.test_frames import ASKED
 from tests.test_frames import hostile as hostile  # a fixture
 
 
 def test_a_way_of_working_reaches_a_prompt_as_data(hostile: Vault) -> None:
-    hook = pytest.importorskip("memcli.features.hook.handler")  # a feature may be missing
+    hook = import_feature("memcli.features.hook.handler")
     answer = hook.handle(hostile, "prompt", hook.Payload(prompt=ASKED, session="s"), "claude")
     assert answer
     context = answer["hookSpecificOutput"]["additionalContext"]

@@ -11,6 +11,7 @@ from memcli import jobs
 from memcli.features.ways import patterns, writing
 from memcli.features.ways.patterns import Failure, Try
 from memcli.vault.vault import Vault
+from tests.features import import_feature
 
 TASK = "how should I speed up the checkout API?"
 
@@ -24,13 +25,13 @@ def taught(vault: Vault) -> Vault:
 
 
 def said(vault: Vault, prompt: str, session: str = "s") -> str:
-    hook = pytest.importorskip("memcli.features.hook.handler")  # a feature may be missing
+    hook = import_feature("memcli.features.hook.handler")
     answer = hook.handle(vault, "prompt", hook.Payload(prompt=prompt, session=session), "claude")
     return str(answer["hookSpecificOutput"]["additionalContext"]) if answer else ""
 
 
 def recalled(vault: Vault, question: str, budget: int = 1000) -> str:
-    Calls = pytest.importorskip("memcli.features.serve.mcp.calls").Calls  # a feature may be missing
+    Calls = import_feature("memcli.features.serve.mcp.calls").Calls
     calls = Calls([("project", str(vault.root))], {"MEM_LANE": "off"}, str(vault.root), vault.clock, print)
     text, failed = calls.run("recall", {"question": question, "budget": budget}, "claude-code")
     assert not failed
@@ -67,7 +68,7 @@ def test_an_agents_own_way_is_told_to_no_other(vault: Vault) -> None:
 
 
 def test_what_a_transcript_tells_of_a_task_waits_for_review(vault: Vault, tmp_path: Path) -> None:
-    hook = pytest.importorskip("memcli.features.hook.handler")  # a feature may be missing
+    hook = import_feature("memcli.features.hook.handler")
     turns = [
         ("user", "Please speed up the checkout API, it takes two seconds."),
         ("assistant", "1. profile the handler\n2. add an index on orders\n3. measure again"),
