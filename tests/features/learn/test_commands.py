@@ -81,3 +81,12 @@ def test_the_rules_of_learning_are_read_only_where_something_could_be_otherwise(
     assert code() == 0
     mem("profile", "set", "city", "Berlin")
     assert code() == 7
+
+
+def test_a_new_preference_names_the_one_that_shares_a_word_of_its_key(vault: Vault, mem: Mem) -> None:
+    assert not mem("prefer", "I prefer window seats on trains").err
+    told = mem("prefer", "I prefer aisle seats").err
+    assert told == (
+        "note: there is also 'I prefer window seats on trains'; `mem prefer unset window_seats_trains` removes it\n"
+    )
+    assert not mem("prefer", "I like green tea").err
