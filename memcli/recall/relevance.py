@@ -26,8 +26,8 @@ FORMS = {
 }
 SURE = 0.3  # below this likelihood no memory is returned
 # The same with an embedding model, which measures how near in meaning the nearest memory is.
-BY_MEANING = {"always": -4.0, "words": 1.0, "near": 29.0}
-SURE_BY_MEANING = 0.75
+BY_MEANING = {"always": -3.9, "words": 1.0, "near": 20.0}
+SURE_BY_MEANING = 0.5
 LEAST = 0.1  # a memory with lower odds, relative to the best, is left out
 MISSING_SHARE = 0.7  # factor on the share of the prompt's words that these memories lack, though others may have them
 MOST_JUDGED, MOST_RETURNED = 12, 10  # memories that are judged, and that are returned
