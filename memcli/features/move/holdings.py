@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass, field
 
 from memcli.features.move import keyed_records
+from memcli.features.move.render import split_front
 from memcli.vault import cache_files, journal, layout
 from memcli.vault.vault import Filter, Vault
 
@@ -21,6 +22,7 @@ class Holdings:
     sources: set[str] = field(default_factory=set)
     texts: set[str] = field(default_factory=set)  # digests
     paths: set[str] = field(default_factory=set)  # in lower case
+    pages: dict[str, tuple[str, str]] = field(default_factory=dict)  # source → path and digest of a note brought before
     records: dict[tuple[str, ...], str] = field(default_factory=dict)  # the content of each slot
 
 
@@ -29,7 +31,9 @@ def read_holdings(vault: Vault) -> Holdings:
     holdings = Holdings(paths={path.casefold() for path in layout.walk(vault.root)})
     for document in vault.documents(Filter()):
         if document.front.get("source"):
-            holdings.sources.add(str(document.front["source"]))
+            source = str(document.front["source"])
+            holdings.sources.add(source)
+            holdings.pages[source] = document.path, fold_body(document.text)
         for entry in document.entries:
             holdings.texts.add(fold(entry.words))
             if entry.fields.get("source"):
@@ -56,3 +60,8 @@ def _talk_sources(vault: Vault) -> set[str]:
 def fold(text: str) -> str:
     """Return a digest of a text that ignores case, spaces and stops; `C++` and `C#`, 5 and -5 stay different."""
     return hashlib.sha1(" ".join(_STOPS.split(text.casefold())).strip().encode("utf-8", "replace")).hexdigest()
+
+
+def fold_body(text: str) -> str:
+    """Return such a digest of a note without its front matter."""
+    return fold(split_front(text)[1])

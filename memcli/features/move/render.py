@@ -63,11 +63,16 @@ def with_front(text: str, page: Page) -> str:
         "title": page.title, "date": page.at.date().isoformat() if page.at else "", "tags": list(page.tags),
         **{_word(key).lower(): value for key, value in page.fields.items()}, "source": page.source,
     }  # fmt: skip
-    head, rest = "", text
-    if text.startswith("---\n") and (end := text.find("\n---\n", 3)) > 0:
-        head, rest = text[4 : end + 1], text[end + 5 :]
+    head, rest = split_front(text)
     lines = [
         f"{key}: {json.dumps(value, ensure_ascii=False) if key != 'date' else value}\n" for key, value in fields.items()
         if value and not re.search(rf"^{re.escape(key)}\s*:", head, re.M | re.I)
     ]  # fmt: skip
     return f"---\n{head}{''.join(lines)}---\n{rest}"
+
+
+def split_front(text: str) -> tuple[str, str]:
+    """Return the lines of the front matter, which may be "", and the text below it."""
+    if text.startswith("---\n") and (end := text.find("\n---\n", 3)) > 0:
+        return text[4 : end + 1], text[end + 5 :]
+    return "", text

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from memcli.features.move import attach, formats, keyed_records
 from memcli.features.move.clean_texts import CleanTexts
-from memcli.features.move.holdings import fold, read_holdings
+from memcli.features.move.holdings import fold, fold_body, read_holdings
 from memcli.features.move.import_plan import (
     NAME_LENGTH,
     ImportOptions,
@@ -127,6 +127,7 @@ class Sorter:
     def _sort_note(self, item: Page) -> NewItem | None:
         item = self._links.page(item) if self._links else item
         if (source := self._new_source(item.source, item.text, item.path)) is None:
+            self._report_difference(item)
             return None
         item = replace(item, source=source)
         text, kinds = self._redactor.redact_text(item.text)
@@ -137,6 +138,13 @@ class Sorter:
         path = self._free_path(item.path)
         day = item.at.date() if item.at else layout.day_of(path)
         return self.plan.add("pages", PlannedFile(path, with_front(text, item)), path, day)
+
+    def _report_difference(self, item: Page) -> None:
+        """Report a note that was brought before and has changed since, here or there."""
+        path, digest = self.holdings.pages.get(item.source, ("", ""))
+        if path and digest not in (fold_body(item.text), fold_body(self._redactor.redact_text(item.text)[0])):
+            why = "it was brought before, and {path} differs from it; without that file it comes anew"
+            self.plan.leave_out(item.path, Message(why, path=path))
 
     def _sort_attachment(self, item: Attachment) -> NewItem | None:
         if self.wanted.attachments == attach.LEAVE:

@@ -86,6 +86,22 @@ def test_run_again_it_brings_only_what_is_new(vault: Vault, brought: Path) -> No
     assert len(list(vault.entries(Filter(path="imported")))) == 3
 
 
+def test_a_note_that_changed_since_it_was_brought_is_named_and_comes_anew_without_the_old_one(
+    vault: Vault, tmp_path: Path
+) -> None:
+    note, other = tmp_path / "notes/pump.md", tmp_path / "notes/list.md"
+    note.parent.mkdir()
+    note.write_text("# Pump\n\nIt needs oil of type A, write to anna@example.org.\n", encoding="utf-8")
+    other.write_text("---\nmood: good\n---\n- bread\n", encoding="utf-8")
+    bring(vault, note.parent)
+    assert bring(vault, note.parent).plan.unread == []
+    note.write_text("# Pump\n\nIt needs oil of type B.\n", encoding="utf-8")
+    plan = bring(vault, note.parent).plan
+    assert [(name, "pump.md differs" in why) for name, why in plan.unread] == [("pump.md", True)]
+    (vault.root / "imported/markdown/pump.md").unlink()
+    assert (bring(vault, note.parent).plan.pages, bring(vault, note.parent).plan.unread) == (1, [])
+
+
 def test_what_the_vault_says_already_is_not_said_twice(vault: Vault, brought: Path) -> None:
     (vault.root / "MEMORY.md").write_text("- The flat is in Leipzig.\n", encoding="utf-8")
     done = bring(vault, brought)
