@@ -53,10 +53,10 @@ def test_in_the_background_and_back(mem: Mem, notes: Path, detached: Ran) -> Non
 
 
 def test_what_keeps_it_from_starting_is_said(mem: Mem, notes: Path) -> None:
-    (notes / "mem.yaml").write_text("recall: {budgit: 3}\n", encoding="utf-8")
+    (notes / "mem.yaml").write_text("recall: {budget: many}\n", encoding="utf-8")
     for words in (("watch",), ("watch", "--detach")):
         ran = mem(*words)
-        assert (ran.code != 0, "budgit" in ran.err, "Traceback" in ran.err) == (True, True, False)
+        assert (ran.code != 0, "recall.budget" in ran.err, "Traceback" in ran.err) == (True, True, False)
     assert mem("watch", "--stop", "--status").code == 2
     assert mem("watch", MEM_VAULT=str(notes / "nowhere")).code == 3
     (notes / "mem.yaml").write_text("", encoding="utf-8")

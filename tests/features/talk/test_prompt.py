@@ -102,7 +102,7 @@ def test_a_full_disk_is_said(folder: Path) -> None:
     assert (done.returncode, done.stderr) == (74, b"mem: the output can't be written: No space left on device\n")
 
 
-@pytest.mark.parametrize("broken", ["recall: {budget: [", "recall:\n  budgett: 5\n", "\0"])
+@pytest.mark.parametrize("broken", ["recall: {budget: [", "recall:\n  budget: many\n", "\0"])
 def test_a_broken_mem_yaml_costs_its_settings_and_no_prompt(mem: Mem, house: Path, broken: str) -> None:
     (house / "mem.yaml").write_text(broken)
     ran = mem("prompt", "what did we decide about the cache")
@@ -110,7 +110,7 @@ def test_a_broken_mem_yaml_costs_its_settings_and_no_prompt(mem: Mem, house: Pat
     assert "replies: short" in ran.out and "mem.yaml" in ran.err and "does not count" in ran.err
     assert any("does not count" in each for each in json.loads(mem("prompt", "cache", "--json").out)["notices"])
     assert mem("recall", "cache").code == 2 + (
-        broken != "recall:\n  budgett: 5\n"
+        broken != "recall:\n  budget: many\n"
     )  # who writes or decides needs to know
 
 
