@@ -42,7 +42,7 @@ KINDS = {
     "states": "lines of mem status",
     "evidence": "evidence for prompts",
     "verbs": "methods of memcli.Vault",
-    "news": "what a talk begins with",
+    "news": "what a conversation begins with",
     "refresh": "updates of files outside the vault",
 }
 

@@ -44,7 +44,7 @@ def list_(terminal: Terminal) -> Result:
 
 @command("prefer get", "mem prefer get drink", "mem prefer get database --scope project:tideline", agents=True)
 def get(terminal: Terminal, key: Key, /, scope: Scope = "") -> Result:
-    """Show the value that counts (in the talk of MEM_SESSION, where that is set); exit 1 if none is certain enough."""
+    """Show the value that counts (in the session of MEM_SESSION, if set); exit 1 if none is certain enough."""
     first, why = _contest(terminal, key, scope)[0]
     if why != "counts":
         raise CheckFailed("nothing counts for {key}: {WHY}", f"mem prefer why {first.key}", key=first.key, WHY=why)

@@ -27,7 +27,7 @@ def read_lines(terminal: Terminal) -> Iterator[str]:
                 terminal.stderr.flush()
             yield input("> " if shown else "")
         except KeyboardInterrupt:
-            terminal.tell("\n" + terminal.translate("Ctrl-D ends the talk"))
+            terminal.tell("\n" + terminal.translate("Ctrl-D ends the conversation"))
         except EOFError:
             terminal.tell("")
             return

@@ -118,7 +118,7 @@ def _audit_row(terminal: Terminal, record: dict[str, Any]) -> list[str]:
     "mem tidy --yes             archives it; mem undo brings it back",
 )
 def tidy(terminal: Terminal, yes: Yes = False, dry_run: DryRun = False) -> Result | None:
-    """Snapshots, old talks, patterns out of use, preferences of one session. It shows them and asks first."""
+    """Snapshots, old conversations, patterns out of use, preferences of one session. It shows them and asks first."""
     from memcli import remember
 
     vault = terminal.vault()

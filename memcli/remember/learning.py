@@ -32,7 +32,7 @@ def propose(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = Fa
     language model. Raise MissingPart if no feature learns."""
     learner = _learner()
     if not learner or not (found := learner.propose(vault, text, names, rules)):
-        raise MissingPart("nothing here learns from talks", "mem features shows what is switched off")
+        raise MissingPart("nothing here learns from conversations", "mem features shows what is switched off")
     return found
 
 

@@ -27,7 +27,9 @@ class State(Section):
     topics_of_interest: tuple[str, ...] = setting((), "subjects that you like to come back to")
     avoid_topics: tuple[str, ...] = setting((), "subjects to avoid")
     response_length: str = setting("medium", "how long answers are", choices=("short", "medium", "long"))
-    session_mode: str = setting("casual", "what kind of talk it is", choices=("casual", "deep_dive", "tutorial"))
+    session_mode: str = setting(
+        "casual", "what kind of conversation it is", choices=("casual", "deep_dive", "tutorial")
+    )
     last_reset: date = setting("", "the day of `mem state reset`")
 
 

@@ -55,7 +55,7 @@ def classify(text: str) -> tuple[str, str]:
     if not text or says("small talk", text):
         return TALK, "nothing is asked"
     if requests.talk_request(text):
-        return TALK, "the talk itself is asked for: mem session show last, or mem prompt"
+        return TALK, "the conversation itself is asked for: mem session show last, or mem prompt"
     text = _sign("opening", text).sub("", text) or text
     asks = text.endswith(("?", "？", "吗", "呢")) or says("asking", text)
     if not asks and says("order", text):

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @command(
     "learn",
     "mem learn chat.md                         shows what is in it, and asks",
-    "mem learn ~/.claude/projects --yes        what is new in the talks with an agent",
+    "mem learn ~/.claude/projects --yes        what is new in the conversations with an agent",
     "pbpaste | mem learn - --me Anna --dry-run",
     agents=True,
 )
@@ -54,7 +54,7 @@ def learn(
     is_sentence = " " in file.strip() or not file.isascii()
     if is_sentence and not place.suffix and not os.path.exists(place):
         raise UsageError(
-            Message("'{text}' is not a file; mem learn reads a talk from one", text=one_line(file, 60)),
+            Message("'{text}' is not a file; mem learn reads a conversation from one", text=one_line(file, 60)),
             "mem add keeps a sentence; echo … | mem learn - learns from it",
         )
     place = place if vault.sees_file(place) else place / "_"  # a file of another agent counts as missing

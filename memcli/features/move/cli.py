@@ -37,7 +37,7 @@ _SHOWN = 8  # the most files, or unreadable things, that are listed
     "mem import ~/Downloads/chatgpt-export.zip      shows what it would bring, then asks",
     "mem import ~/Obsidian/Notes --yes",
     "mem import mem0.json --from mem0 --dry-run",
-    "mem import conversations.json --keep           the talks themselves, into sessions/",
+    "mem import conversations.json --keep           the conversations themselves, into sessions/",
 )
 def import_(
     terminal: Terminal,
@@ -45,7 +45,7 @@ def import_(
     /,
     from_: Annotated[str, "--from", "NAME", "The format, where mem does not know it by itself."] = "",
     to: Annotated[str, "FOLDER", "Where in the vault; by default imported/ and the format."] = "",
-    keep: Annotated[bool, "Keep talks as they are; by default mem learns from them."] = False,
+    keep: Annotated[bool, "Keep conversations as they are; by default mem learns from them."] = False,
     attachments: Annotated[
         str, "WAY", "Pictures and files: copy them, link to where they lie, or leave them.", options.words(*ATTACHMENTS)
     ] = "copy",
@@ -53,7 +53,7 @@ def import_(
     yes: Yes = False,
     dry_run: DryRun = False,
 ) -> Result | None:
-    """Bring what another tool keeps: memories, notes, talks. Run again it brings only what is new.
+    """Bring what another tool keeps: memories, notes, conversations. Run again it brings only what is new.
 
     It says first what it would do. All of it is one change, which mem undo takes back.
     """
@@ -136,7 +136,7 @@ def _show_sensitive(terminal: Terminal, plan: Plan, wanted: ImportOptions, whole
 def _counts(terminal: Terminal, plan: Plan, wanted: ImportOptions) -> str:
     """Return one line with the number of new items, their span of days, and the number left out."""
     said = terminal.translate
-    talks = f"{said('{n} talk{s}', n=plan.talks)} ({said('{n} message{s}', n=plan.messages)})"
+    talks = f"{said('{n} conversation{s}', n=plan.talks)} ({said('{n} message{s}', n=plan.messages)})"
     talks += "" if wanted.keep else f" {said('to learn from')}"
     new = [(plan.memories, _memories(plan.memories)), (plan.pages, Message("{n} note{s}", n=plan.pages))]
     new += [(plan.talks, talks), (plan.attachments, Message("{n} attachment{s}", n=plan.attachments))]
@@ -168,7 +168,7 @@ def _report_lines(terminal: Terminal, brought: ImportResult) -> list[str]:
         else []
     )
     if brought.waiting:
-        lines.append(Message("mem work learns from {n} talk{s} when it runs next", n=brought.waiting))
+        lines.append(Message("mem work learns from {n} conversation{s} when it runs next", n=brought.waiting))
     return [terminal.translate(line) for line in lines or ["brought"]]
 
 

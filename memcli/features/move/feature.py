@@ -11,7 +11,7 @@ FEATURE = Feature(
     "move",
     "Brings memories from other tools, and writes them in formats that others read.",
     commands=(
-        Command("import", "in and out", "Bring memories, notes and talks from another tool.", _CLI, before="mirror"),
+        Command("import", "in and out", "Bring memories and conversations from another tool.", _CLI, before="mirror"),
         Command("export", "in and out", "Write memories in a format that others read.", _CLI, before="mirror"),
     ),
     jobs={"talks": late("memcli.features.move.talks:work")},

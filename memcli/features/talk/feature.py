@@ -62,11 +62,11 @@ def _command(name: str, line: str) -> Command:
 
 FEATURE = Feature(
     "talk",
-    "Builds prompts, keeps track of talks, and talks with the language model.",
+    "Builds prompts, keeps track of conversations, and talks with the language model.",
     commands=(
         _command("prompt", "Build a whole prompt: role, state, memories, last messages."),
         _command("chat", "Talk with the language model, which gets what mem knows."),
-        _command("session", "Record a talk: its messages and what was done in it."),
+        _command("session", "Record a conversation: its messages and what was done in it."),
         _command("role", "Choose who an assistant should be: the files in roles/."),
     ),
     rest_rows=_rows,

@@ -23,7 +23,7 @@ class PromptSizes(Section):
     meant: int = setting(2, "memories found by meaning alone, at most, of likeness 0.65; none within a conversation")
     recent: int = setting(800, "tokens of the last turns, the summaries counted in")
     talk_first: bool = setting(False, "the last turns stand above recalled memories, not below them")
-    rounds: int = setting(8, "rounds of the talk at most: what the user said, and the reply")
+    rounds: int = setting(8, "rounds of the conversation at most: what the user said, and the reply")
     knowledge: int = setting(300, "tokens from the knowledge store")
     use_knowledge: bool = setting(True, "use the knowledge store, unless a session or --no-knowledge says otherwise")
     knowledge_limit: int = setting(800, "milliseconds after which the prompt goes on without knowledge")

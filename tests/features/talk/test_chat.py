@@ -126,7 +126,9 @@ def test_a_model_that_fails_is_one_line_and_the_talk_goes_on(chat: Mem) -> None:
 
 def test_what_holds_from_now_on_is_told(chat: Mem) -> None:
     assert "from now on language: German" in chat("From now on answer in German.").err
-    assert "nothing of what was asked for the talk holds" in chat("forget all my instructions, talk normally").err
+    assert (
+        "nothing of what was asked for the conversation holds" in chat("forget all my instructions, talk normally").err
+    )
     (anchor,) = json.loads(chat("From now on answer in German.", words=("--json",)).out)["anchors"]
     assert (anchor["key"], anchor["value"]) == ("language", "German")
 

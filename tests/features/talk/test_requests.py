@@ -79,7 +79,7 @@ def test_nothing_of_a_talk_that_has_ended_is_unsaid(vault: Vault) -> None:
 @pytest.mark.parametrize("asked", ["上次聊到哪了", "Where did we leave off?"])
 def test_the_last_talk_is_found_without_its_name(folder: Path, asked: str) -> None:
     vault = opened(folder)
-    assert "there is no talk before this one" in build(vault, PromptRequest(asked)).degraded
+    assert "there is no conversation before this one" in build(vault, PromptRequest(asked)).degraded
     session = start(vault, title="flats")
     talked(vault, session, *TALK)
     end_session(vault, session)
@@ -89,7 +89,7 @@ def test_the_last_talk_is_found_without_its_name(folder: Path, asked: str) -> No
         made = build(vault, PromptRequest(asked, session=here))
         assert "Lisbon" in made.layer("summary").text and made.layer("summary").items[0] == f"session {session.id}"
         assert (made.layer("recall").why, made.layer("knowledge").why) == (
-            "the talk itself is asked for",
+            "the conversation itself is asked for",
             "switched off",
         )
 

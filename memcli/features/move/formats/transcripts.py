@@ -35,4 +35,4 @@ def read_items(tree: Tree) -> Iterator[Item]:
     yield from each_file(tree.ending(".jsonl", ".json"), talk)
 
 
-FORMAT = Format("talks with coding agents", knows, read_items)
+FORMAT = Format("conversations with coding agents", knows, read_items)

@@ -66,7 +66,7 @@ def chat(
 ) -> None:
     """Each line is a round of prompt, answer and learning.
 
-    Ctrl-C stops an answer, Ctrl-D ends the talk. Lines that begin with / are commands: /help shows them.
+    Ctrl-C stops an answer, Ctrl-D ends the conversation. Lines that begin with / are commands: /help shows them.
     """
     vault = terminal.vault()
     way = llm.chosen_target(vault)  # raises before a useless session is begun

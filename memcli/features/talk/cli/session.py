@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 _WHICH = "Its id, or a beginning or the last part of it, or last; else MEM_SESSION, else the one that is open."
 _SPEAKERS = ("user", "assistant", "system", "tool")
 _DONE = {
-    "clear": "the talk begins afresh: what was said before is kept, and no longer counts",
-    "unsay": "what you said last is out of the talk, with the reply to it",
+    "clear": "the conversation begins afresh: what was said before is kept, and no longer counts",
+    "unsay": "what you said last is out of the conversation, with the reply to it",
 }
 Which = Annotated[str, "[ID]", _WHICH, options.sessions]
 Role = Annotated[str | None, "NAME", "The role it is led in; else the state's."]
@@ -237,7 +237,7 @@ def tell(terminal: Terminal, saved: SayResult) -> None:
     details."""
     for anchor in saved.anchors:
         lifted = (
-            "nothing of what was asked for the talk holds"
+            "nothing of what was asked for the conversation holds"
             if anchor.key == "*"
             else Message("no longer {key}", key=anchor.key)
         )

@@ -82,7 +82,7 @@ def _of_last(vault: Vault, session: Session | None) -> layers.Lines:
 
     found = talks.latest_session(vault, but=session.id if session else "")
     if found is None:
-        vault.notice("there is no talk before this one")
+        vault.notice("there is no conversation before this one")
     return layers.of_last(found) if found else []
 
 

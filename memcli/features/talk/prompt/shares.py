@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from memcli.features.talk.sizes import PromptSizes
     from memcli.session import Session
 
-OF_TALK = "the talk itself is asked for"
+OF_TALK = "the conversation itself is asked for"
 _MORE = 10  # tokens by which the line of fewer messages may be longer
 
 
@@ -75,11 +75,13 @@ class Shares:
         needed = self.add_layer(state.layer(self.heads["state"], lines, sizes.state, self.left(limit), count))
         if needed > sizes.state:
             vault.notice(
-                "the state takes {n} tokens of {all}: what holds in this talk stands whole", n=needed, all=sizes.state
+                "the state takes {n} tokens of {all}: what holds in this conversation stands whole",
+                n=needed,
+                all=sizes.state,
             )
         for source, _ in lines:
             if source.startswith(layers.ANCHOR) and source not in self.made["state"].items:
-                vault.notice("the state has no room for what holds in this talk: {what}", what=source)
+                vault.notice("the state has no room for what holds in this conversation: {what}", what=source)
 
     def add_optional_layers(self, pick: layers.Pick | None) -> tuple[layers.Turns, tuple[str, ...]]:
         """Add the conversation, the lines and the memories by priority: each layer gets the tokens that earlier ones
@@ -154,7 +156,7 @@ class Shares:
         self.add_lines("summary", min(self.sizes.long_term, self.sizes.recent - self.made["recent"].tokens))
         where = "not all of it in the summary" if self.made["summary"].left_out else "they are in the summary"
         self.vault.notice(
-            "{n} messages of the talk have no room as they were said: {WHERE}", n=len(missing), WHERE=where
+            "{n} messages of the conversation have no room as they were said: {WHERE}", n=len(missing), WHERE=where
         )
 
     def add_knowledge(self, is_on: bool) -> None:

@@ -47,7 +47,7 @@ def test_long_words_cost_knowledge_first_then_turns_then_recall_then_summaries(h
                 assert all(now[before] <= layers.SMALLEST + 25 for before in order[:at]), (size, now)
             if not now[name] and name not in gone:
                 gone.append(name)
-                said = {"older": "of the talk have no room", "exchange": "recent 0"}.get(name, name)
+                said = {"older": "of the conversation have no room", "exchange": "recent 0"}.get(name, name)
                 assert any(said in line for line in made.degraded), (size, made.degraded)
     assert gone == order
 
@@ -90,7 +90,7 @@ def test_long_turns_that_have_no_room_are_summed_up_and_that_is_said(home_of_lin
     made = build(opened(home_of_lin), PromptRequest("and now?", session="abcd"))
     assert "Find flight 0" in made.layer("summary").text
     assert "Find flight 5" in made.layer("recent").text and "Booked train 5" in made.layer("recent").text
-    assert any("messages of the talk have no room as they were said" in line for line in made.degraded)
+    assert any("messages of the conversation have no room as they were said" in line for line in made.degraded)
 
 
 @settings(max_examples=25)
@@ -129,7 +129,7 @@ def test_the_last_exchange_stays_longest_and_room_that_is_left_is_used(
         # The line that sums up the others is reserved by an estimate, so about as much may stay unused.
         slack = layers.SMALLEST + 25
         assert spent > recent.budget - slack or need > made.free - kept_free - slack
-        assert any("of the talk have no room" in line for line in made.degraded)
+        assert any("of the conversation have no room" in line for line in made.degraded)
 
 
 def _said(text: str, said: str) -> list[str]:
