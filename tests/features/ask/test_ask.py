@@ -113,7 +113,7 @@ def test_an_agent_is_answered_from_its_own_space_and_the_shared_one(library: Vau
 def test_what_is_asked_of_the_talk_itself_is_not_searched_for(library: Vault) -> None:
     for asked_for in ("上次聊到哪了", "Where did we leave off?", "总结一下"):
         done = deep.ask(library, AskRequest(asked_for))
-        assert not done.heard and "the talk itself" in done.asked.why
+        assert not done.heard and "the conversation itself" in done.asked.why
 
 
 def test_small_talk_and_orders_search_nothing(library: Vault) -> None:
