@@ -141,6 +141,8 @@ class Sorter:
 
     def _report_difference(self, item: Page) -> None:
         """Report a note that was brought before and has changed since, here or there."""
+        if f"{item.source}~{_digest(item.text)}" in self.holdings.sources:  # another note with the same id
+            return
         path, digest = self.holdings.pages.get(item.source, ("", ""))
         if path and digest not in (fold_body(item.text), fold_body(self._redactor.redact_text(item.text)[0])):
             why = "it was brought before, and {path} differs from it; without that file it comes anew"
@@ -178,7 +180,7 @@ class Sorter:
         Items with the same id and different texts, such as notes with one title made in one second, get different
         sources.
         """
-        digest = hashlib.sha1(text.encode("utf-8", "replace")).hexdigest()[:10]
+        digest = _digest(text)
         if self._digests.get(source, digest) != digest:
             source = f"{source}~{digest}"
         if source in self._digests:
@@ -217,3 +219,7 @@ def plan_import(vault: Vault, tree: Tree, wanted: ImportOptions, tell: Tell = st
     for _ in sorter.sort(tell):
         pass
     return sorter.plan
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha1(text.encode("utf-8", "replace")).hexdigest()[:10]

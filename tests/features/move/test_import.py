@@ -234,7 +234,7 @@ def test_two_things_that_their_tool_calls_the_same_both_come_over_once(vault: Va
     first = bring(vault, tmp_path / "x.enex").plan
     assert (first.pages, len(first.copies), first.known) == (2, 1, 0)
     again = bring(vault, tmp_path / "x.enex").plan
-    assert (again.pages, again.known) == (0, 3)
+    assert (again.pages, again.known, again.unread) == (0, 3, [])
 
 
 def test_how_far_it_is_is_told_in_bytes(vault: Vault, brought: Path) -> None:
