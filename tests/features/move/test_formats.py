@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memcli.errors import UsageError
@@ -304,6 +304,7 @@ ENDINGS = {"csv": "csv", "mem": "jsonl", "jsonl": "jsonl", "server-memory": "jso
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CARRIED)
 @given(statements=st.lists(STATEMENTS, min_size=1, max_size=4, unique_by=lambda each: each.text))
+@example(statements=[Statement(word, source=f"mem:{word}") for word in ("mapping", "chat_messages", "string")])
 def test_what_a_format_carries_comes_back_field_by_field(
     name: str, statements: list[Statement], tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from memcli.features.move.formats.records import digest_of, each_file, each_record
+from memcli.features.move.formats.records import digest_of, each_file, each_record, has_keys
 from memcli.file_tree import Tree, moment
 from memcli.format import Format, ImportedTalk, Item, TalkMessage, UnreadableItem
 
@@ -13,12 +13,12 @@ _ROLES = ("user", "assistant")
 
 
 def _files(tree: Tree) -> list[str]:
-    return [name for name in tree.ending(".json") if '"mapping"' in tree.head(name, 2**20)]
+    return [name for name in tree.ending(".json") if has_keys(tree.head(name, 2**20), "mapping")]
 
 
 def knows(tree: Tree) -> bool:
     named = [name for name in tree.called("conversations.json") or tree.names[:1] if name.endswith(".json")]
-    return any('"mapping"' in tree.head(name, 2**20) for name in named)
+    return any(has_keys(tree.head(name, 2**20), "mapping") for name in named)
 
 
 def read_items(tree: Tree) -> Iterator[Item]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from memcli.features.move.formats import plain_text
-from memcli.features.move.formats.records import each_file, each_record
+from memcli.features.move.formats.records import each_file, each_record, has_keys
 from memcli.file_tree import Tree, moment
 from memcli.format import Format, ImportedTalk, Item, Page, TalkMessage, UnreadableItem
 
@@ -17,9 +17,9 @@ _ROLES = {"human": "user", "assistant": "assistant"}
 
 
 def knows(tree: Tree) -> bool:
-    signs = ('"chat_messages"', '"conversations_memory"', '"prompt_template"')
+    keys = ("chat_messages", "conversations_memory", "prompt_template")
     files = tree.called("conversations.json", "memories.json") or tree.ending(".json")[:3]
-    return any(sign in tree.head(name, 2**20) for name in files for sign in signs)
+    return any(has_keys(tree.head(name, 2**20), key) for name in files for key in keys)
 
 
 def read_items(tree: Tree) -> Iterator[Item]:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from memcli.features.move.formats.records import each_file, each_record, names_in
+from memcli.features.move.formats.records import each_file, each_record, has_keys, names_in
 from memcli.file_tree import Tree, moment
 from memcli.format import Attachment, Format, Item, Page, UnreadableItem
 
@@ -16,7 +16,7 @@ _ESCAPED = re.compile(r"\\([.!?,:;()/+{}=~|&%@$'\"-])")  # Day One escapes these
 
 
 def knows(tree: Tree) -> bool:
-    return any('"creationDate"' in (head := tree.head(name)) and '"entries"' in head for name in tree.ending(".json"))
+    return any(has_keys(tree.head(name), "creationDate", "entries") for name in tree.ending(".json"))
 
 
 def read_items(tree: Tree) -> Iterator[Item]:

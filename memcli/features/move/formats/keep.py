@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Any
 
-from memcli.features.move.formats.records import each_file
+from memcli.features.move.formats.records import each_file, has_keys
 from memcli.file_tree import Tree, moment
 from memcli.format import Attachment, Format, Item, Page, UnreadableItem
 
-_SIGN = '"userEditedTimestampUsec"'
+_KEY = "userEditedTimestampUsec"
 
 
 def knows(tree: Tree) -> bool:
-    return any(_SIGN in tree.head(name) for name in tree.ending(".json")[:50])
+    return any(has_keys(tree.head(name), _KEY) for name in tree.ending(".json")[:50])
 
 
 def read_items(tree: Tree) -> Iterator[Item]:
@@ -22,7 +22,7 @@ def read_items(tree: Tree) -> Iterator[Item]:
 
 
 def _note(tree: Tree, name: str, value: Any) -> Iterator[Item]:
-    if not isinstance(value, dict) or _SIGN.strip('"') not in value:
+    if not isinstance(value, dict) or _KEY not in value:
         yield UnreadableItem(name, "is not a note")
         return
     if value.get("isTrashed"):

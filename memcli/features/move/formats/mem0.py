@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from memcli.features.move.formats.records import each_file, each_record, json_list, names_in, number_in
+from memcli.features.move.formats.records import each_file, each_record, has_keys, json_list, names_in, number_in
 from memcli.file_tree import Tree, moment
 from memcli.format import Format, Item, Statement, UnreadableItem
 
@@ -20,7 +20,7 @@ _BLOCK = re.compile(r"^---[ \t]*\n(id: .*(?:\n[a-z_]+:.*)*)\n---[ \t]*\n", re.M)
 
 
 def knows(tree: Tree) -> bool:
-    if any('"memory"' in (head := tree.head(name)) and '"id"' in head for name in tree.ending(".json")):
+    if any(has_keys(tree.head(name), "memory", "id") for name in tree.ending(".json")):
         return True
     return any(_is_blocks(tree.head(name, 4096)) for name in tree.ending(".md")[:20])
 

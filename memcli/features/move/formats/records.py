@@ -22,6 +22,11 @@ _SLASHES = re.compile(r"[/\\:*?\"<>|#^\[\]]+")
 KEPT_AS_TEXT_ALONE = ("date", "type", "tags", "confidence", "importance", "author", "id", "successor", "heading")
 
 
+def has_keys(head: str, *keys: str) -> bool:
+    """Return whether the beginning of a JSON file has all these keys. The same words as a value don't count."""
+    return all(re.search(rf'"{key}"\s*:', head) for key in keys)
+
+
 def each_file(names: Iterable[str], read: Callable[[str], Iterable[Item]]) -> Iterator[Item]:
     """Yield the items of each file. A file that can't be read is reported, after the items before the fault."""
     for name in names:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from memcli.features.move.formats.records import each_file, each_record, file_name
+from memcli.features.move.formats.records import each_file, each_record, file_name, has_keys
 from memcli.file_tree import Tree, moment
 from memcli.format import Format, Item, Page, UnreadableItem
 from memcli.vault import layout
@@ -20,7 +20,7 @@ _DEEPEST = 50
 
 def knows(tree: Tree) -> bool:
     heads = (tree.head(name, 2**20) for name in tree.ending(".json")[:5])
-    return any('"string"' in head and '"title"' in head and '"children"' in head for head in heads)
+    return any(has_keys(head, "string", "title", "children") for head in heads)
 
 
 def read_items(tree: Tree) -> Iterator[Item]:
