@@ -11,7 +11,7 @@ from memcli import jobs
 from memcli.features.ways import patterns, writing
 from memcli.features.ways.patterns import Failure, Try
 from memcli.vault.vault import Vault
-from tests.features import import_feature
+from tests.features import import_feature, needs
 
 TASK = "how should I speed up the checkout API?"
 
@@ -67,6 +67,7 @@ def test_an_agents_own_way_is_told_to_no_other(vault: Vault) -> None:
     assert "profile it" not in said(vault, TASK)
 
 
+@needs("learn")
 def test_what_a_transcript_tells_of_a_task_waits_for_review(vault: Vault, tmp_path: Path) -> None:
     hook = import_feature("memcli.features.hook.handler")
     turns = [
