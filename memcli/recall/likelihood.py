@@ -12,11 +12,13 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from memcli.message import Message
+from memcli.recall import nature
 from memcli.recall.paths import PATHS, semantic, text
 from memcli.recall.query import Query
 from memcli.recall.score import SHARPNESS, ScoredMemory
 from memcli.recall.search_state import VaultSearch
-from memcli.text import words
+from memcli.text import phrases, words
+from memcli.vault.entries import without_time
 
 # A memory with lower odds, relative to the best, is left out even while the block is empty.
 LEAST = 0.015
@@ -40,7 +42,7 @@ ANSWERS = {
     "long": 4.0,  # most of a pasted text is not the question
     "large": -0.7,  # among many memories some match by chance; logarithm of their number / USUAL
 }
-SURE = 0.1  # likelihood below which nothing matches
+SURE = 0.07  # likelihood below which nothing matches
 # The same with an embedding model: words and meaning decide together.
 BY_MEANING = {
     "always": -2.7,
@@ -50,6 +52,10 @@ BY_MEANING = {
 SURE_BY_MEANING = 0.25
 BESIDE = 0.44  # like SURE, when the profile already answers
 SURE_OF_THE_REST = 0.02  # like SURE, when a label or a preference answers a part
+# A question for one of these has no answer where no memory has one, tried in this order. `language/*/recall.txt` has the
+# phrases that ask for it (`wants …`), and what has it (`has …`).
+VALUES = ("phone number", "e-mail address", "birthday", "age", "reference", "number")
+MAY_HOLD_IT = 0.2  # odds, relative to the best, from which on a memory is looked at for the value
 ENOUGH = 5  # whole words; more of them add nothing
 USUAL = 300  # memories in a vault; a smaller vault is treated like one of this size
 
@@ -119,12 +125,28 @@ def is_answered(search: VaultSearch, ranked: Sequence[ScoredMemory], known: bool
     least = BESIDE if known else SURE_OF_THE_REST if partly else SURE
     if not ranked:
         return False
+    if not partly and _lacks_value(search, ranked):
+        return False
     by_words, near = likelihood(ANSWERS, question_signs(search, ranked)), semantic.find_meanings(search).nearest
     if known or near is None or not semantic.is_known(search, ranked[0].entry):
         return by_words >= least
     if (partly or asked.is_keywords) and by_words >= least:  # a search for words wants what has them
         return True
     return with_meaning(BY_MEANING, by_words, near) >= SURE_BY_MEANING
+
+
+def _lacks_value(search: VaultSearch, ranked: Sequence[ScoredMemory]) -> bool:
+    """Return whether a question asks for a value, such as a price, and none of the likely memories has one. In a
+    conversation the value stands in the lines around."""
+    asked = search.query
+    if asked.is_prompt or asked.is_conversation or nature.find_conversation_traits(search).share > 0.5:
+        return False
+    value = next((value for value in VALUES if asked.says(f"wants {value}")), None)
+    if value is None:
+        return False
+    shape = phrases.pattern("recall", f"has {value}", phrases.LANGUAGES)
+    likely = (memory.entry for memory in ranked if odds_beside(memory, ranked[0]) >= MAY_HOLD_IT)
+    return not any(shape.search(without_time(entry.body)) for entry in likely)
 
 
 def with_meaning(weights: Mapping[str, float], by_words: float, near: float) -> float:

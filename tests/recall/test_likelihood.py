@@ -165,6 +165,38 @@ def test_a_year_before_all_notes_has_nothing_and_words_of_other_years_are_not_ta
     assert named.matched
 
 
+@pytest.mark.parametrize(
+    ("question", "about", "value"),
+    [
+        ("what is Piet's phone number", "Piet sold the caravan, he called at 10:15", "Piet: 01539 722 104"),
+        ("what's the email address of Hana", "Hana mailed about the green tent", "Hana: hana@example.org"),
+        ("when is Hana's birthday", "Hana lent me her tent for 3 weeks", "Hana, 9 June 2009, collects tents"),
+        ("how old is Piet", "gave Piet back 500", "Piet (61) sails"),
+        ("what is the frame number of the Trek", "the Trek cost £1,900 in 2019", "Trek: frame WTU234K"),
+        ("how much did the caravan cost", "the caravan smells of lilies", "the caravan cost two grand"),
+        ("小苏的手机号是多少", "小苏八点来的", "小苏的手机号 13900001111"),
+        ("小苏的邮箱是什么", "小苏想学木工", "小苏的邮箱 su@example.com"),
+        ("小苏的生日是哪天", "小苏给我发了三次照片", "小苏，1999年3月8日生"),
+        ("婆婆今年多大岁数了", "婆婆从自贡来了，住到月底", "婆婆，64岁"),
+        ("电费户号是多少", "电费涨到了80", "电费的户号是 70316221"),
+        ("上回理发花了多少钱", "理发的师傅姓王", "理发花了三十"),
+    ],
+)
+def test_a_question_for_a_value_is_not_answered_by_notes_that_have_none(
+    folder: Path, question: str, about: str, value: str
+) -> None:
+    lay(folder, {"MEMORY.md": f"- {about}\n"})
+    assert not ask(folder, question).matched
+    lay(folder, {"MEMORY.md": f"- {about}\n- {value}\n"})
+    assert value in texts(ask(folder, question))
+
+
+def test_in_a_conversation_the_value_may_stand_in_the_next_line(folder: Path) -> None:
+    lines = ["Ana: How old is your cat Mimi?", "Ben: Oh, Mimi turned grey this year.", "Ana: And your dog?"] * 3
+    lay(folder, {"notes/talk.md": "".join(f"- {line}\n" for line in lines)})
+    assert ask(folder, "how old is Mimi").matched
+
+
 # -- preferences that apply ----------------------------------------------------------------------------------------
 
 HELD = [

@@ -233,7 +233,7 @@ def test_layers_give_the_latest_the_nearest_and_what_sums_up(meant: Vault) -> No
 
 
 def test_a_word_that_is_in_the_notes_is_no_answer_where_the_meaning_is_far(meant: Vault) -> None:
-    asked = "how much money is the fence"
+    asked = "is there money in the fence"
     assert recall(opened(meant.root), Request(asked, semantic=False)).matched
     assert not ask(meant, asked).matched
     assert ask(meant, "who painted the fence").matched
@@ -244,8 +244,8 @@ def test_words_that_somebody_types_to_look_for_are_found_whatever_they_mean(mean
 
 
 def test_what_changed_since_the_index_is_judged_by_its_words(meant: Vault) -> None:
-    (meant.root / "notes/new.md").write_text("- so much money is the fence\n", encoding="utf-8")
-    assert texts(ask(meant, "how much money is the fence"))[0] == "so much money is the fence"
+    (meant.root / "notes/new.md").write_text("- gave money for the fence\n", encoding="utf-8")
+    assert texts(ask(meant, "who gave money for the fence"))[0] == "gave money for the fence"
 
 
 def test_a_single_memory_is_near_or_far(meant: Vault) -> None:
