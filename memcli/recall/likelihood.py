@@ -52,8 +52,8 @@ BY_MEANING = {
 SURE_BY_MEANING = 0.25
 BESIDE = 0.44  # like SURE, when the profile already answers
 SURE_OF_THE_REST = 0.02  # like SURE, when a label or a preference answers a part
-# A question for one of these has no answer where no memory has one, tried in this order. `language/*/recall.txt` has the
-# phrases that ask for it (`wants …`), and what has it (`has …`).
+# A question for one of these has no answer where no memory has one. They are tried in this order. The phrases that ask
+# for it (`wants …`) and the shapes that have it (`has …`) are in `language/*/recall.txt`.
 VALUES = ("phone number", "e-mail address", "birthday", "age", "reference", "number")
 MAY_HOLD_IT = 0.2  # odds, relative to the best, from which on a memory is looked at for the value
 ENOUGH = 5  # whole words; more of them add nothing
