@@ -146,7 +146,8 @@ def _select(
         fresh = direct.find_latest_snapshots(search)
         if not (fill or shows_latest):
             fresh = [entry for entry in fresh if is_answered and _is_led_to(entry, found)]
-    newer = current.find_newer(search, relevant, found) if ends_early and not question.spans else {}
+    asks_what_was = bool(question.spans) and not question.says("holds")  # "do backups run on Sunday" asks what is
+    newer = current.find_newer(search, relevant, found) if ends_early and not asks_what_was else {}
     ranked: list[ScoredMemory] = []
     if relevant or (is_layered and shows_latest):  # a layered block has a layer for the latest memories
         ranked = current.put_newest_first(_order(search, relevant, request.most), newer)

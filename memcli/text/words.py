@@ -113,6 +113,8 @@ def form(word: str, weight: float = 1.0) -> Form:
     while shared < min(len(short), len(word)) and short[shared] == word[shared]:
         shared += 1
     root = word[:shared] or word
+    if len(root) <= 6 and root.endswith("i") and word.endswith(("ies", "ied")):  # not the "cook" of "cookies"
+        return Form(root[:-1], _whole(root[:-1], rf"(?:y|ie[sdr]?|ying){_EDGE}"), weight)
     if len(root) > 6:
         root = root[:-1]
     if len(root) >= 6:

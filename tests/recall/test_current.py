@@ -37,3 +37,20 @@ def test_the_last_of_a_chain_comes_and_a_circle_ends(folder: Path) -> None:
 def test_what_can_not_be_found_costs_nothing(folder: Path) -> None:
     lay(folder, {MAY: "- the standup is at nine [superseded:: 1234567]\n", **OTHERS})
     assert found(folder) == [OLD]
+
+
+def test_a_weekday_in_a_question_about_what_holds_keeps_the_newer_value(folder: Path) -> None:
+    lay(folder, {MAY: "- backups run on Sundays at 3\n", JUNE: "- backups run on Fridays at 22 now\n", **OTHERS})
+    assert texts(ask(folder, "do backups run on Sunday")) == [
+        "backups run on Sundays at 3", "backups run on Fridays at 22 now"
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("question", "old", "new"),
+    [("where do we live", "we live in Ann Street 3", "we moved to Elm Road 8"),
+     ("我们现在住哪里", "我们住在安南街3号", "搬到了伦德路8号"), ("我们住在哪条街", "我们住在安南街3号", "搬到了伦德路8号")],
+)  # fmt: skip
+def test_who_asks_where_somebody_lives_finds_where_they_moved(folder: Path, question: str, old: str, new: str) -> None:
+    lay(folder, {MAY: f"- {old}\n", JUNE: f"- {new}\n", **OTHERS})
+    assert sorted(texts(ask(folder, question))) == sorted([old, new])

@@ -23,6 +23,19 @@ def ago(days: int) -> date:
     return TODAY - timedelta(days)
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "summarise this week", "summary of this week", "recap this week", "notes from this week",
+        "what have I noted this week", "standup for this week", "总结一下这周", "帮我总结一下这周", "这周的小结",
+        "这周都记了些什么",
+    ],
+)  # fmt: skip
+def test_a_summary_of_a_time_has_all_of_that_time(folder: Path, question: str) -> None:
+    lay(folder, {log(ago(0)): "- the kiln is hot\n", log(ago(1)): "- Ana called\n", log(ago(40)): "- snow\n"})
+    assert sorted(texts(ask(folder, question))) == ["Ana called", "the kiln is hot"]
+
+
 # -- nothing found -------------------------------------------------------------------------------------------------
 
 

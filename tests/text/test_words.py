@@ -36,6 +36,9 @@ def finds(word: str, text: str) -> bool:
         ("take", "take takes taking took taken"),
         ("ache", "ache aches ached"),
         ("redis", "Redis REDIS"),
+        ("retries", "retry retries retried retrying"),
+        ("families", "family families"),
+        ("movies", "movie movies"),
     ],
 )
 def test_a_word_finds_its_forms(word: str, texts: str) -> None:
@@ -51,6 +54,7 @@ def test_a_word_finds_its_forms(word: str, texts: str) -> None:
         ("car", "care card scar cargo"),
         ("27", "2027 127 270"),
         ("redis", "rediscover"),
+        ("cookies", "cook cooking"),
     ],
 )
 def test_a_short_word_is_not_found_inside_others(word: str, texts: str) -> None:
