@@ -13,7 +13,7 @@ from memcli.recall.block import Block
 from memcli.recall.direct import Fact
 from memcli.recall.likelihood import BlockEnding
 from memcli.recall.packing import make_unscored, pack
-from memcli.recall.paths import PATHS
+from memcli.recall.paths import PATHS, time
 from memcli.recall.paths.semantic import measure_texts
 from memcli.recall.query import Query
 from memcli.recall.readings import read_dates
@@ -57,7 +57,7 @@ def _seek(vault: Vault, request: Request, hints: bool) -> SearchResult:
     candidates = find_candidates(search)
     dates = read_dates(search, (scored.entry for scored in candidates))
     facts = _find_facts(search, fill)
-    found = _select(search, request, _keep_relevant(search, candidates), facts, fill)
+    found = _select(search, request, _keep_relevant(search, candidates, fill), facts, fill)
     matched = bool(found.relevant or any(fact.answers for fact in facts) or (found.shows_latest and found.ranked))
     note = "" if matched else block.NOTHING
     if dates and not (_is_in_profile(facts) or any(reading.noted for reading in dates)):
@@ -161,15 +161,27 @@ def _is_led_to(entry: Entry, found: list[ScoredMemory]) -> bool:
     return any(each.matched or likelihood.find_strongest_part(each) for each in found if each.entry == entry)
 
 
-def _keep_relevant(search: VaultSearch, ranked: list[ScoredMemory]) -> list[ScoredMemory]:
+def _keep_relevant(search: VaultSearch, ranked: list[ScoredMemory], fill: bool) -> list[ScoredMemory]:
     """Return the memories that match a part of the question, best first. For a question about days to come, leave out
-    superseded plans."""
-    is_about_plans = any(span.first > search.today for span in search.query.spans)
+    superseded plans; for one about what is due, leave out what is not."""
+    question = search.query
+    is_about_plans = any(span.first > search.today for span in question.spans)
     return [
         each for each in ranked
         if each.relevant and (each.matched or each.score >= LEAST_SHARE * ranked[0].score)
         and not (is_about_plans and each.entry.superseded)
+        and (fill or question.kind != "task" or _is_due(question, each))
     ]  # fmt: skip
+
+
+def _is_due(question: Query, found: ScoredMemory) -> bool:
+    """Return whether a memory is a task or a plan of the time in the question, or of its subject."""
+    if question.tags or question.hinted_tags:
+        return True
+    if not question.is_general:
+        return bool(found.matched)
+    is_open = found.entry.task == "open"
+    return is_open or not question.spans or any(time.is_planned(found.entry, span) for span in question.spans)
 
 
 def _ends_early(search: VaultSearch, most: int | None, fill: bool) -> bool:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
 from memcli import bounds
+from memcli.recall import query_dates
 from memcli.text import dates, phrases, words
 from memcli.text.clean import harmless
 from memcli.text.dates import DateSpan
@@ -37,8 +38,6 @@ _WRITTEN_DATE = compile_later(
     r"\d|[一二三四五六七八九十]+[月号日]|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.I
 )
 
-_MONTH = compile_later(r"\d+月|[一二三四五六七八九十]月|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.I)
-_YEAR = compile_later(r"\d{4}|年")
 
 # The kinds of question, tried in this order. `language/*/recall.txt` has the phrases for them, and `score` has the
 # table of what each changes.
@@ -140,39 +139,21 @@ def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None =
     text = _FILTER.sub(" ", text)
     asked += tags_in(text)
     kind = next((kind for kind in KINDS if _phrase_pattern(kind, text).search(text)), "open")
-    spans = tuple(_add_last_year(dates.find_asked_dates(text, today), today))
-    plain = _blank_dates(text, spans)
+    spans = tuple(query_dates.add_last_year(dates.find_asked_dates(text, today), today))
+    plain = query_dates.blank_dates(text, spans)
     if kind == "task":  # the tag path finds open tasks, so these words need no match
         plain = _phrase_pattern("open tasks", plain).sub(" ", plain)
     for frame in ("aside", "order"):
         plain = _phrase_pattern(frame, plain).sub(" ", plain)
-    terms = (*_find_terms(plain, asked), *_find_time_names(spans))
+    for tag in tags_in(plain):  # "#work/billing" asks for no other "#work"
+        plain = plain.replace(f"#{tag}", " ")
+    terms: tuple[Term, ...] = tuple(_find_terms(plain, asked))
+    # A question that names nothing but a day means the whole day, not other notes that name its weekday.
+    terms += tuple(query_dates.find_time_names([span for span in spans if terms or span.first < span.last]))
     hinted = _find_hinted_tags(text, tag_words or {}, asked)
     return Query(
         raw, terms, tuple(dict.fromkeys(asked)), hinted, spans, kind, _find_subject(plain), path, tuple(types), today
     )
-
-
-def _add_last_year(spans: Sequence[DateSpan], today: date) -> Iterator[DateSpan]:
-    """Yield the times of a question. A coming day of the year is preceded by the same day a year before, which notes
-    may describe. When the coming day is over half a year ahead, only the earlier one is meant."""
-    starts = [span.start for span in spans]
-    for span in spans:
-        ahead = (span.first - today).days
-        if (
-            0 < ahead < 366
-            and starts.count(span.start) == 1
-            and _MONTH.search(span.text)
-            and not _YEAR.search(span.text)
-        ):
-            yield span._replace(first=_move_to_last_year(span.first), last=_move_to_last_year(span.last))
-            if ahead > dates.FAR:
-                continue
-        yield span
-
-
-def _move_to_last_year(day: date) -> date:
-    return day.replace(year=day.year - 1, day=28 if (day.month, day.day) == (2, 29) else day.day)
 
 
 def names_of_speaker(who: str) -> frozenset[str]:
@@ -183,29 +164,6 @@ def names_of_speaker(who: str) -> frozenset[str]:
 def _phrase_pattern(sign: str, text: str) -> re.Pattern[str]:
     """Return a pattern of the phrases for `sign` in the languages of a text."""
     return phrases.pattern("recall", sign, phrases.languages(text))
-
-
-def _blank_dates(text: str, spans: Sequence[DateSpan]) -> str:
-    """Return the text without its dates, which are searched as days and not as words."""
-    for span in spans:
-        text = text[: span.start] + " " * (span.stop - span.start) + text[span.stop :]
-    return text
-
-
-def _find_time_names(spans: Sequence[DateSpan]) -> list[Term]:
-    """Return the names of months, weekdays and feasts as terms, too: "the shop opens on Monday" may be noted on any
-    day."""
-    name_words = dict.fromkeys(
-        word for span in spans for word in words.words(span.text) if word.isalpha() and len(word) > 2
-    )
-    relative = phrases.words_of("recall", "relative time", ("en",)) if name_words else ()
-    named = [word for word in name_words if word not in relative and not words.is_stop(word)]
-    feasts = dict.fromkeys(
-        match[0] for span in spans for match in _phrase_pattern("feast", span.text).finditer(span.text)
-    )
-    return [Term(word, words.forms(word), words.COMMON) for word in named] + [
-        Term(feast, (words.literal(feast),)) for feast in feasts
-    ]
 
 
 def _split_turns(text: str) -> list[tuple[float, str]]:
@@ -253,7 +211,10 @@ def _find_terms_of_turn(text: str, tags: Sequence[str]) -> tuple[Term, ...]:
     seen: set[str] = set()
     stop = words.stops(text)
     named = {name.lower() for name in _NAMED.findall(text)}
-    for word in [*words.words(text.replace("#", " ")), *(w for tag in tags for w in words.words(tag))]:
+    for word in [
+        *words.words(text.replace("#", " ")),
+        *(w for tag in tags for w in words.words(tag.rpartition("/")[2])),
+    ]:
         if (word in stop and word not in named) or (len(word) < 2 and not word.isdigit() and word.isascii()):
             continue
         forms = words.forms(word[: bounds.WORD])

@@ -17,7 +17,7 @@ class Filter(NamedTuple):
     until: date | None = None
     tags: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
-    path: str = ""  # a file, a folder, or a glob
+    path: str = ""  # a file (of a note without its .md, too), a folder, or a glob
     kinds: frozenset[str] = frozenset()  # empty means everything that is a memory
     words: tuple[str, ...] = ()  # each must stand in the entry's text, tags or headings
 
@@ -64,7 +64,7 @@ def _under(path: str, place: str) -> bool:
         from fnmatch import fnmatchcase
 
         return fnmatchcase(path, place)
-    return place in ("", ".") or path == place or path.startswith(place + "/")
+    return place in ("", ".") or path in (place, f"{place}.md") or path.startswith(f"{place}/")
 
 
 def _is_tag(own: str, wanted: str) -> bool:

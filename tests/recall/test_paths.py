@@ -182,6 +182,20 @@ def test_tasks_of_a_subject_come_before_other_tasks(folder: Path) -> None:
     assert texts(ask(folder, "what is left to do for the album"))[0] == "[ ] print the album"
 
 
+def test_who_asks_when_something_is_due_gets_no_other_task(folder: Path) -> None:
+    lay(folder, {"a.md": "- [ ] pay the plumber\n", "b.md": "- the baby is due in May\n"})
+    assert texts(ask(folder, "when is the baby due")) == ["the baby is due in May"]
+
+
+def test_what_is_due_in_a_time_is_open_or_planned_for_it(folder: Path) -> None:
+    lay(folder, {
+        log(ago(1)): "- [x] pay the rent\n- fixed the pump\n- [ ] pay the plumber\n",
+        log(ago(9)): f"- dinner with Nadia on {TODAY + timedelta(days=1)}\n",
+    })  # fmt: skip
+    due = texts(ask(folder, f"what is due from {ago(2)} to {TODAY + timedelta(days=2)}"))
+    assert sorted(due) == ["[ ] pay the plumber", f"dinner with Nadia on {TODAY + timedelta(days=1)}"]
+
+
 def test_a_line_found_by_its_box_does_not_say_what_only_looks_like_a_word(folder: Path) -> None:
     lay(folder, {"a.md": "- [ ] sort the categories\n", "b.md": "- [ ] feed the cat\n"})
     said = {each.text: each.scored.matched for each in ask(folder, "tasks about the cat", fill=True).chosen}

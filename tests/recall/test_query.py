@@ -180,6 +180,7 @@ def test_a_weekday_or_month_is_looked_for_as_a_word_too() -> None:
     """What says "the shop opens on Monday" was not written on one."""
     assert words("the cache meeting last Tuesday") == {"cache", "meeting", "tuesday"}
     assert words("what is due in April 2027") >= {"april"}
+    assert words("what do I have on 12 December") == words("what did I do last Tuesday") == set()
 
 
 # -- kinds ---------------------------------------------------------------------------------------------------------

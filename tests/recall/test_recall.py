@@ -203,6 +203,7 @@ def test_each_memory_tells_which_words_led_to_it(folder: Path) -> None:
         ({"tags": ("work", "other")}, []),
         ({"path": "notes"}, ["cache undated [type:: fact]"]),
         ({"path": "notes/a.md"}, ["cache undated [type:: fact]"]),
+        ({"path": "notes/a"}, ["cache undated [type:: fact]"]),
         ({"path": "logs/*"}, ["cache today", "cache then #work/api"]),
         ({"path": "nowhere"}, []),
         ({"most": 1}, ["cache today"]),
@@ -223,6 +224,11 @@ def test_filters_hold_with_and_without_a_question(
     block = ask(folder, question, **flags)
     assert {each.scored.entry.body for each in block.chosen} == set(expected)
     assert block.matched == bool(expected)
+
+
+def test_a_tag_within_another_is_not_asked_for_by_the_outer_one(folder: Path) -> None:
+    lay(folder, {log(ago(0)): "- Mila called #work/billing\n- hosting #work/infra\n- a party at work\n"})
+    assert [each.scored.entry.words for each in ask(folder, "#work/billing").chosen] == ["Mila called #work/billing"]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,63 @@
+"""Read the dates of a question, and take them out of its words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+
+from memcli.text import dates, phrases, words
+from memcli.text.dates import DateSpan
+from memcli.text.later import compile_later
+from memcli.text.words import Term
+
+_MONTH = compile_later(r"\d+月|[一二三四五六七八九十]月|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.I)
+_YEAR = compile_later(r"\d{4}|年")
+
+
+def add_last_year(spans: Sequence[DateSpan], today: date) -> Iterator[DateSpan]:
+    """Yield the times of a question. A coming day of the year is preceded by the same day a year before, which notes
+    may describe. When the coming day is over half a year ahead, only the earlier one is meant."""
+    starts = [span.start for span in spans]
+    for span in spans:
+        ahead = (span.first - today).days
+        if (
+            0 < ahead < 366
+            and starts.count(span.start) == 1
+            and _MONTH.search(span.text)
+            and not _YEAR.search(span.text)
+        ):
+            yield span._replace(first=_move_to_last_year(span.first), last=_move_to_last_year(span.last))
+            if ahead > dates.FAR:
+                continue
+        yield span
+
+
+def _move_to_last_year(day: date) -> date:
+    return day.replace(year=day.year - 1, day=28 if (day.month, day.day) == (2, 29) else day.day)
+
+
+def blank_dates(text: str, spans: Sequence[DateSpan]) -> str:
+    """Return the text without its dates, which are searched as days and not as words."""
+    for span in spans:
+        text = text[: span.start] + " " * (span.stop - span.start) + text[span.stop :]
+    return text
+
+
+def find_time_names(spans: Sequence[DateSpan]) -> list[Term]:
+    """Return the names of months, weekdays and feasts as terms, too: "the shop opens on Monday" may be noted on any
+    day. A day that is written out (12 December) is that day alone."""
+    wide = [span for span in spans if span.first < span.last or not any(map(str.isdigit, span.text))]
+    name_words = dict.fromkeys(
+        word for span in wide for word in words.words(span.text) if word.isalpha() and len(word) > 2
+    )
+    relative = phrases.words_of("recall", "relative time", ("en",)) if name_words else ()
+    named = [word for word in name_words if word not in relative and not words.is_stop(word)]
+    feasts = dict.fromkeys(
+        match[0]
+        for span in spans
+        for match in phrases.pattern("recall", "feast", phrases.languages(span.text)).finditer(span.text)
+    )
+    return [Term(word, words.forms(word), words.COMMON) for word in named] + [
+        Term(feast, (words.literal(feast),)) for feast in feasts
+    ]
