@@ -42,7 +42,7 @@ ANSWERS = {
     "long": 4.0,  # most of a pasted text is not the question
     "large": -0.7,  # among many memories some match by chance; logarithm of their number / USUAL
 }
-SURE = 0.07  # likelihood below which nothing matches
+SURE = 0.1  # likelihood below which nothing matches
 # The same with an embedding model: words and meaning decide together.
 BY_MEANING = {
     "always": -2.7,
@@ -55,7 +55,7 @@ SURE_OF_THE_REST = 0.02  # like SURE, when a label or a preference answers a par
 # A question for one of these has no answer where no memory has one. They are tried in this order. The phrases that ask
 # for it (`wants …`) and the shapes that have it (`has …`) are in `language/*/recall.txt`.
 VALUES = ("phone number", "e-mail address", "birthday", "age", "reference", "number")
-MAY_HOLD_IT = 0.2  # odds, relative to the best, from which on a memory is looked at for the value
+MAY_HOLD_IT = 0.07  # odds, relative to the best, from which on a memory is looked at for the value
 ENOUGH = 5  # whole words; more of them add nothing
 USUAL = 300  # memories in a vault; a smaller vault is treated like one of this size
 
@@ -122,11 +122,12 @@ def is_answered(search: VaultSearch, ranked: Sequence[ScoredMemory], known: bool
     dated = [memory for memory in ranked if "dated" in memory.paths]
     if not known and dated and (asked.is_general or any(memory.entry.kind == "snapshot" for memory in dated)):
         return True  # a question about a day may mean what was done on it without naming it
-    least = BESIDE if known else SURE_OF_THE_REST if partly else SURE
     if not ranked:
         return False
-    if not partly and _lacks_value(search, ranked):
+    has_value = None if partly else _has_value(search, ranked)
+    if has_value is False:
         return False
+    least = BESIDE if known else SURE_OF_THE_REST if partly or has_value else SURE
     by_words, near = likelihood(ANSWERS, question_signs(search, ranked)), semantic.find_meanings(search).nearest
     if known or near is None or not semantic.is_known(search, ranked[0].entry):
         return by_words >= least
@@ -135,18 +136,19 @@ def is_answered(search: VaultSearch, ranked: Sequence[ScoredMemory], known: bool
     return with_meaning(BY_MEANING, by_words, near) >= SURE_BY_MEANING
 
 
-def _lacks_value(search: VaultSearch, ranked: Sequence[ScoredMemory]) -> bool:
-    """Return whether a question asks for a value, such as a price, and none of the likely memories has one. In a
-    conversation the value stands in the lines around."""
+def _has_value(search: VaultSearch, ranked: Sequence[ScoredMemory]) -> bool | None:
+    """Return whether a likely memory has the value that the question asks for, such as a price. None if that can't be
+    told: it asks for none, or the notes are a conversation, where the value stands in the lines around."""
     asked = search.query
     if asked.is_prompt or asked.is_conversation or nature.find_conversation_traits(search).share > 0.5:
-        return False
+        return None
     value = next((value for value in VALUES if asked.says(f"wants {value}")), None)
     if value is None:
-        return False
+        return None
     shape = phrases.pattern("recall", f"has {value}", phrases.LANGUAGES)
     likely = (memory.entry for memory in ranked if odds_beside(memory, ranked[0]) >= MAY_HOLD_IT)
-    return not any(shape.search(without_time(entry.body)) for entry in likely)
+    found = any(shape.search(without_time(entry.body)) for entry in likely)
+    return None if found and value == "number" else found  # many notes have some number, so it proves little
 
 
 def with_meaning(weights: Mapping[str, float], by_words: float, near: float) -> float:
