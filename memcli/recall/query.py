@@ -146,7 +146,7 @@ def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None =
     for frame in ("aside", "order"):
         plain = _phrase_pattern(frame, plain).sub(" ", plain)
     for tag in tags_in(plain):  # "#work/billing" asks for no other "#work"
-        plain = plain.replace(f"#{tag}", " ")
+        plain = plain.replace(f"#{tag}", tag.rpartition("/")[2])
     terms: tuple[Term, ...] = tuple(_find_terms(plain, asked))
     # A question that names nothing but a day means the whole day, not other notes that name its weekday.
     terms += tuple(query_dates.find_time_names([span for span in spans if terms or span.first < span.last]))
