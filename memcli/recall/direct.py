@@ -27,6 +27,7 @@ MOST_APPLYING = 4  # at most so many preferences that the question does not name
 FITS, CATEGORY = 0.18, 0.15
 MOST_MEASURED = 200  # with more preferences they apply by category alone: a model embeds each new one in 8 ms
 _PROFILE = ("name", "occupation", "city", "language")  # fields that are shown without being asked for
+FACTUAL = ("when", "number")  # kinds of question to which no preference applies that they do not name
 _PLACES = ("home", "work")
 
 
@@ -157,7 +158,8 @@ def _read_preferences(vault: Vault, query: Query, measure: MeasureTexts) -> list
     lasting = preferences.drop_expired(preferences.read_preferences(vault), vault.now)
     effective = preferences.choose_effective(lasting, lambda scene: scene.lower() in low)
     named = {each.key for each in effective if _is_named(query, each)}
-    fits = {} if categories.looks_back(query.raw) else _rate_preferences(query.raw, effective, measure)
+    asks_for_fact = query.kind in FACTUAL or categories.looks_back(query.raw)
+    fits = {} if asks_for_fact else _rate_preferences(query.raw, effective, measure)
     half = max(fits.values(), default=0) / 2  # preferences below half of the best match are about something else
     nearest = sorted(fits, key=lambda key: -fits[key])
     applying = [key for key in nearest if key not in named and fits[key] > half][:MOST_APPLYING]

@@ -247,6 +247,8 @@ def test_a_preference_that_applies_comes_without_having_been_named(folder: Path,
         "flip a coin",
         "谢谢",
         "what did we decide about the pods",
+        "how much is the lunch at Otto's",
+        "聚餐花多少钱",
     ],
 )
 def test_a_preference_that_does_not_apply_stays_away(folder: Path, question: str) -> None:
