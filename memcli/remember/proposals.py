@@ -110,8 +110,11 @@ def count_decline(vault: Vault, atom: Atom) -> None:
     journal.count(vault, "proposal", "declined", atom.type)
 
 
-def queue_doubt(vault: Vault, atom: Atom) -> Outcome:
-    """Queue an unsure proposal for `mem review`, unless it is an agent's, and return what became of it."""
+def queue_doubt(vault: Vault, atom: Atom, once: bool = False) -> Outcome:
+    """Queue an unsure proposal for `mem review`, unless it is an agent's, and return what became of it.
+
+    With `once`, one that was queued on another day is not queued again, even when it was answered.
+    """
     if vault.agent or _UNSAID.search(f"{atom.text} {atom.value}") or _is_list(vault, atom):
         return Refusal(atom, UNSURE)
     try:
@@ -120,6 +123,7 @@ def queue_doubt(vault: Vault, atom: Atom) -> Outcome:
         return Refusal(atom, error.message)
     if change.had and _SAYS.get(atom.type, _same)(change.value, change.had):
         return Repetition(atom, change_queue.FILES.get(atom.type, ""))
+    change = change_queue.find_queued(vault, change) if once else change
     change_queue.queue_change(vault, change)
     return OpenQuestion(atom, UNSURE, (Doubt("change" if change.had else "heard", change=change),), change.had)
 

@@ -42,7 +42,7 @@ _KINDS = {  # kind → the possible answers, and why it is asked
     "conflict": ("keep archive edit skip", "these disagree: which holds?"),
     "preference": ("keep archive skip", "what you said and what was inferred disagree: which holds?"),
     "unsure": ("confirm keep archive skip", "not sure enough to be used: is it so?"),
-    "heard": ("confirm drop skip", "heard in a conversation, and not surely meant so: is it?"),
+    "heard": ("confirm drop skip", "said or written, and not surely meant to be kept: is it?"),
     "expiring": ("keep archive edit skip", "ends soon: keep it for another week?"),
     "task": ("done keep archive edit skip", "long open: still to be done?"),
     "duplicate": ("merge keep archive edit skip", "these say the same"),
@@ -128,7 +128,7 @@ class Doubt:
 
 def doubts(vault: Vault) -> list[Doubt]:
     """Return all open questions, the most serious first."""
-    found = [*waiting_doubts(vault), *_unanswered(vault, [*_snapshot_doubts(vault), *_memory_doubts(vault)])]
+    found = [*waiting_doubts(vault), *unanswered(vault, [*_snapshot_doubts(vault), *_memory_doubts(vault)])]
     order = list(kinds())
     return sorted(found, key=lambda doubt: order.index(doubt.kind))
 
@@ -140,10 +140,10 @@ def waiting_doubts(vault: Vault) -> list[Doubt]:
     findings = [
         Doubt(question.name, heard=each) for question in contributions.questions() for each in question.waiting(vault)
     ]
-    return _unanswered(vault, [*changes, *findings, *_preference_doubts(vault)])
+    return unanswered(vault, [*changes, *findings, *_preference_doubts(vault)])
 
 
-def _unanswered(vault: Vault, found: list[Doubt]) -> list[Doubt]:
+def unanswered(vault: Vault, found: list[Doubt]) -> list[Doubt]:
     """Return the doubts that nobody has answered yet. An open task is asked about again after a while."""
     answers = journal.read_journal(vault.root, REVIEW, vault.notice)
     answered = {str(each.get("id")): str(each.get("at")) for each in answers}

@@ -11,10 +11,8 @@ from memcli.cli.looks import BOLD, DIM
 from memcli.cli.options import DryRun
 from memcli.cli.terminal import Terminal
 from memcli.errors import UsageError
-from memcli.message import Message
 
 if TYPE_CHECKING:
-    from memcli.features.mirror.handwriting import MirrorProposals
     from memcli.features.mirror.mirror import MirrorUpdate
 
 # The name of what stands under each heading, in singular and plural.
@@ -60,8 +58,9 @@ def mirror(
             raise UsageError("which file is to be left alone?", "mem mirror stop FILE; mem mirror list shows them")
         stopped = {str(path): mirrors.stop_mirror(vault, path) for path in paths[1:]}
         lines = []
-        for name, given_up in stopped.items():
-            lines += [terminal.translate("{file}: left alone", file=name), *_report_lines(terminal, given_up)]
+        for name, stay in stopped.items():
+            lines.append(terminal.translate("{file}: its section is removed", file=name))
+            lines += [f"  {terminal.translate('stays, you wrote it: {line}', line=line)}" for line in stay]
         return Result({"stopped": list(stopped)}, lines)
     wanted = [mirrors.mirror_for(vault, path, project, budget) for path in paths]
     if not given:
@@ -96,14 +95,12 @@ def _lines(terminal: Terminal, done: MirrorUpdate) -> list[str]:
     size = terminal.speech.bracketed(told[0]) + "".join(f"{terminal.speech.semicolon}{each}" for each in told[1:])
     return [
         f"{terminal.paint(done.mirror.file, BOLD)}{terminal.speech.colon}{counts}{size}",
-        *_report_lines(terminal, done),
+        *(f"  {terminal.translate('waits for mem review: {line}', line=line)}" for line in done.offered),
+        *(
+            f"  {terminal.translate('stays as it is, no memory of it is kept: {line}', line=line)}"
+            for line in done.kept
+        ),
     ]
-
-
-def _report_lines(terminal: Terminal, done: MirrorUpdate | MirrorProposals) -> list[str]:
-    lines = [Message("waits for mem review: {line}", line=line) for line in done.offered]
-    lines += [Message("stays as it is, it can't be kept: {line}", line=line) for line in done.kept]
-    return [f"  {terminal.translate(line)}" for line in lines]
 
 
 def _as_json(done: list[MirrorUpdate]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ Each line is safe in a file that agents read.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import PurePosixPath
@@ -29,6 +29,8 @@ _LONGEST = 300  # characters of a line
 _TAGS = re.compile(r"(?:\s+#[^\s#]+)+\s*$")
 _IMPORT = re.compile(r"(?<!\w)@(?=\S)")
 
+Line = tuple[str, str]  # a line that a person wrote: its group, or "" above them, and the line
+
 
 @dataclass(frozen=True)
 class MirrorLines:
@@ -39,15 +41,23 @@ class MirrorLines:
 
     @property
     def text(self) -> str:
-        blocks = ([f"{name}:", "", *(f"- {line}" for line in lines)] for name, lines in self.groups.items() if lines)
-        return "\n\n".join(map("\n".join, blocks))
+        return self.text_with(())
+
+    def text_with(self, written: Collection[Line]) -> str:
+        """Return the text, with the lines that a person wrote at the end of their groups."""
+        blocks = []
+        for name, held in {"": (), **self.groups}.items():
+            lines = [f"- {line}" for line in held] + [line for group, line in written if group == name]
+            if lines:
+                blocks.append("\n".join([f"{name}:", "", *lines] if name else lines))
+        return "\n\n".join(blocks)
 
     @property
     def counts(self) -> dict[str, int]:
         return {name: len(lines) for name, lines in self.groups.items() if lines}
 
 
-def current_lines(vault: Vault, project: str, fits: Callable[[str], bool]) -> MirrorLines:
+def current_lines(vault: Vault, project: str, fits: Callable[[MirrorLines], bool]) -> MirrorLines:
     """Return what holds, with the decisions of a project.
 
     Each group gives its best lines first, and the groups take turns, so that none crowds out another.
@@ -63,7 +73,7 @@ def current_lines(vault: Vault, project: str, fits: Callable[[str], bool]) -> Mi
     left_out = 0
     for name, line in (each for turn in turns for each in turn if each):
         more = MirrorLines({**chosen, name: (*chosen[name], line)})
-        if fits(more.text):
+        if fits(more):
             chosen = more.groups
         else:
             left_out += 1

@@ -1,7 +1,7 @@
 """Keep mirrors: files outside the vault, like CLAUDE.md, in which a section between two marks says what holds now.
 
 The list of these files stands in the user's own data folder, so that a vault from a stranger writes nowhere. Nothing
-outside the marks is touched. What a person wrote between them is offered for learning before it is replaced.
+outside the marks is touched. What a person wrote between them stays there until it is a memory.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class MirrorUpdate(NamedTuple):
     counts: dict[str, int]
     left_out: int  # lines that did not fit
     offered: tuple[str, ...]  # what a person wrote there, now waiting for mem review
-    kept: tuple[str, ...]  # what can't be offered and stays
+    kept: tuple[str, ...]  # what mem can't learn or was told not to
     changed: bool
 
 
@@ -52,7 +52,7 @@ class MirrorSection(NamedTuple):
 
     start: int
     stop: int
-    written: tuple[handwriting.Line, ...]
+    written: tuple[holds.Line, ...]
 
 
 def mirror_for(vault: Vault, file: Path, project: str | None = None, budget: int | None = None) -> Mirror:
@@ -72,7 +72,7 @@ def mirror_for(vault: Vault, file: Path, project: str | None = None, budget: int
     named = project if project is not None else known.project if known else _home(place).name
     if budget is None:
         budget = known.budget if known else BUDGET
-    if budget < (least := tokens.counter(vault.settings.recall.encoding)(_marked(_whole("")))):
+    if budget < (least := tokens.counter(vault.settings.recall.encoding)(_marked(holds.MirrorLines({})))):
         raise UsageError("a mirror can't have {n} tokens: its frame alone takes {m}", n=budget, m=least)
     return Mirror(str(place), named, budget, known.lines if known else ())
 
@@ -116,17 +116,21 @@ def update_mirror(vault: Vault, mirror: Mirror, dry_run: bool = False) -> Mirror
             raise Refused("{file} has become a link", "mem mirror stop, then name what is meant", file=mirror.file)
         before = files.read_or_empty(path, mirror.file)
         section = _section(before.text, mirror)
-        given = handwriting.offer_lines(vault, section.written, mirror.project) if not dry_run else handwriting.NOTHING
-        body, used, found = _body(vault, mirror)
-        made = _marked(body, given.kept)
+        given = handwriting.MirrorProposals(section.written)
+        if not dry_run:
+            given = handwriting.offer_lines(vault, section.written, mirror.project)
+        found, used = _found(vault, mirror)
+        made = _marked(found, given.stay)
         after = _replace_section(before.text, section, made, before.newline)
         wanted = after != before.text and not dry_run
         if not wanted or files.replace(path, after, before):
-            written = tuple(_digest(line) for line in body.split("\n") if line.strip())
+            written = tuple(_digest(line) for line in _whole(found.text).split("\n") if line.strip())
             mirror = Mirror(mirror.file, mirror.project, mirror.budget, written)
             if not dry_run and mirror not in mirrors.mirrors_of(vault):
                 mirrors.note_mirror(vault, mirror)
-            return MirrorUpdate(mirror, made, used, found.counts, found.left_out, *given, after != before.text)
+            return MirrorUpdate(
+                mirror, made, used, found.counts, found.left_out, given.offered, given.kept, after != before.text
+            )
     raise Refused("{file} changes again and again", "close it, and run it again", file=mirror.file)
 
 
@@ -161,24 +165,29 @@ def mirror_state(vault: Vault, mirror: Mirror) -> str:
     return "written in by hand" if written else "behind" if done.changed else "in line"
 
 
-def stop_mirror(vault: Vault, file: Path) -> handwriting.MirrorProposals:
-    """Remove the section, leave all else as it is, and forget the file. Return what a person wrote in the section."""
+def stop_mirror(vault: Vault, file: Path) -> tuple[str, ...]:
+    """Remove the section but what a person wrote in it, and forget the file. Return the lines that stay.
+
+    A file that nothing else is left of is removed.
+    """
     mirror = next((each for each in mirrors.mirrors_of(vault) if each.file == str(files.real_path(file))), None)
     if mirror is None:
         raise UsageError("{file} is not a mirror of this vault", "mem mirror list", file=file)
-    given = handwriting.NOTHING
+    stay: tuple[str, ...] = ()
     if Path(mirror.file).exists():
         before = files.read_file(Path(mirror.file), mirror.file)
         section = _section(before.text, mirror)
-        given = handwriting.offer_lines(vault, section.written, mirror.project)
+        stay = tuple(line for _, line in section.written)
         head, tail = before.text[: section.start], before.text[section.stop :]
         if section.stop > section.start and head.endswith(before.newline * 2):
             head = head[: -len(before.newline)]  # the empty line that mem added above it
-        left = "".join(f"{line}{before.newline}" for line in given.kept)
-        if not files.replace(Path(mirror.file), head + left + tail, before):
+        left = head + "".join(f"{line}{before.newline}" for line in stay) + tail
+        if not files.replace(Path(mirror.file), left, before):
             raise Refused("{file} has changed meanwhile", "run it again", file=mirror.file)
+        if not left:
+            files.remove(Path(mirror.file))
     mirrors.note_mirror(vault, mirror, gone=True)
-    return given
+    return stay
 
 
 def _section(text: str, mirror: Mirror) -> MirrorSection:
@@ -198,7 +207,7 @@ def _section(text: str, mirror: Mirror) -> MirrorSection:
     return MirrorSection(match.start(), match.end(), tuple(_written(lines, mirror)))
 
 
-def _written(lines: list[str], mirror: Mirror) -> Iterator[handwriting.Line]:
+def _written(lines: list[str], mirror: Mirror) -> Iterator[holds.Line]:
     """Yield the lines that mem did not write, each with its group."""
     group = ""
     for line in lines:
@@ -208,21 +217,21 @@ def _written(lines: list[str], mirror: Mirror) -> Iterator[handwriting.Line]:
             yield group, line
 
 
-def _body(vault: Vault, mirror: Mirror) -> tuple[str, int, holds.MirrorLines]:
-    """Return the text for between the marks, within the budget, with its tokens and what it holds."""
+def _found(vault: Vault, mirror: Mirror) -> tuple[holds.MirrorLines, int]:
+    """Return what goes between the marks, within the budget, with the tokens of the section."""
     count = tokens.counter(vault.settings.recall.encoding)
-    found = holds.current_lines(vault, mirror.project, lambda text: count(_marked(_whole(text))) <= mirror.budget)
-    return _whole(found.text), count(_marked(_whole(found.text))), found
+    found = holds.current_lines(vault, mirror.project, lambda lines: count(_marked(lines)) <= mirror.budget)
+    return found, count(_marked(found))
 
 
 def _whole(text: str) -> str:
     return f"{HEADING}\n\n{text}\n" if text else f"{HEADING}\n"
 
 
-def _marked(body: str, kept: tuple[str, ...] = ()) -> str:
-    """Return the section with its marks. `kept` lines, which a person wrote and mem can't learn, stay at its end."""
+def _marked(lines: holds.MirrorLines, written: tuple[holds.Line, ...] = ()) -> str:
+    """Return the section with its marks and the lines in it that a person wrote, of which its digest knows nothing."""
     told = "kept by `mem mirror`; what you write between the marks goes to `mem review`"
-    return f"{BEGIN} {_digest(body)} {told} -->\n{body}{''.join(line + chr(10) for line in kept)}{END}\n"
+    return f"{BEGIN} {_digest(_whole(lines.text))} {told} -->\n{_whole(lines.text_with(written))}{END}\n"
 
 
 def _replace_section(text: str, section: MirrorSection, made: str, newline: str) -> str:

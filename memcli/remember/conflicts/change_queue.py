@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -88,6 +88,12 @@ def queue_change(vault: Vault, change: PendingChange) -> WriteResult:
         return WriteResult("contest", ())
     record = {"at": vault.now.isoformat(timespec="seconds"), "by": vault.actor, **asdict(change)}
     return write_vault(vault, "contest", [journal_line(CHANGES, record)], [change.key])
+
+
+def find_queued(vault: Vault, change: PendingChange) -> PendingChange:
+    """Return the same change as it was queued on another day, or the change itself."""
+    queued = (each for each in waiting_changes(vault) if replace(each, day=change.day) == change)
+    return next(queued, change)
 
 
 def ask_later(vault: Vault, kind: str, text: str) -> WriteResult:

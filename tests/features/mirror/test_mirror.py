@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from memcli import jobs, remember
 from memcli.errors import MemError, Refused, UsageError, VaultError
 from memcli.features.mirror import holds, mirror, mirrors
 from memcli.features.mirror.mirror import BEGIN, END
+from memcli.remember import review
 from memcli.text import tokens
 from memcli.vault.vault import Filter, Vault
 from tests.conftest import Ran, opened
@@ -124,12 +126,45 @@ def test_no_line_outside_the_marks_is_touched(
     assert file.read_bytes() == f"{head}line{newline}{tail}".encode()
 
 
-def test_what_a_person_writes_there_waits_for_review_before_it_is_replaced(known: Vault, file: Path) -> None:
+def test_what_a_person_writes_there_stays_until_a_review_made_it_a_memory(known: Vault, file: Path) -> None:
     mirrored(known, file)
     written_in(file, "- The tide tables come from the port of Luchao")
-    done = mirrored(known, file)
-    assert done.offered == ("The tide tables come from the port of Luchao",)
-    assert "Luchao" in "".join(waiting(known)) and "Luchao" not in file.read_text(encoding="utf-8")
+    for day in ("2026-11-22", "2026-11-23"):
+        done = mirrored(opened(known.root, datetime.fromisoformat(day)), file)
+        assert done.offered == ("The tide tables come from the port of Luchao",)
+        assert waiting(known) == [*done.offered] and "- The tide tables" in file.read_text(encoding="utf-8")
+    review.settle(known, remember.waiting_doubts(known)[0], "confirm")
+    assert not mirrored(known, file).offered and "- The tide tables" not in file.read_text(encoding="utf-8")
+    assert any("Luchao" in entry.words for entry in known.entries())
+
+
+@pytest.mark.parametrize("line", ["- The tide tables come from the port of Luchao", "- city: Munich"])
+def test_what_a_person_drops_in_a_review_stays_in_the_file_and_is_not_asked_again(
+    known: Vault, file: Path, line: str
+) -> None:
+    mirrored(known, file)
+    file.write_text(file.read_text("utf-8").replace("- city: Shanghai", f"- city: Shanghai\n{line}"), encoding="utf-8")
+    mirrored(known, file)
+    before = file.read_text(encoding="utf-8")
+    assert f"- city: Shanghai\n{line}\n" in before  # where it was written, so that it is read in the same way again
+    (doubt,) = remember.waiting_doubts(known)
+    review.settle(known, doubt, "drop" if "drop" in doubt.choices else "1")
+    done = mirrored(opened(known.root, datetime.fromisoformat("2026-12-24")), file)
+    assert (done.offered, done.kept) == ((), (line,))
+    assert not waiting(known) and file.read_text(encoding="utf-8") == before
+
+
+def test_a_file_that_had_nothing_but_its_section_goes_with_it(mem: Mem, known: Vault, file: Path) -> None:
+    new, own = file.with_name("AGENTS.md"), file.with_name("GEMINI.md")
+    for each in (new, own):
+        mirrored(known, each)
+    written_in(own, "- Ask Wu Di before the cut-over")
+    ran = mem("mirror", "stop", str(new), str(own))
+    assert ran.lines == [
+        f"{new}: its section is removed", f"{own}: its section is removed",
+        "  stays, you wrote it: - Ask Wu Di before the cut-over",
+    ]  # fmt: skip
+    assert not new.exists() and own.read_text(encoding="utf-8") == "- Ask Wu Di before the cut-over\n"
 
 
 def test_a_line_that_a_person_changed_is_offered_as_a_change(known: Vault, file: Path) -> None:
@@ -304,7 +339,7 @@ def test_a_vault_that_can_not_be_written_replaces_nothing(
     written_in(file, "- The tide tables come from the port of Luchao")
     before = file.read_text(encoding="utf-8")
 
-    def refuse(*_: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise MemError("the disk is full")
 
     monkeypatch.setattr(mirror.handwriting.proposals, "queue_doubt", refuse)
