@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -26,11 +26,15 @@ _KINDS = frozenset([*_ROLES, "event_msg", "response_item", "session_meta", "sess
 LOOKED = 50  # records that are checked to recognize an agent's transcript
 _TEXTS = frozenset(["", "text", "input_text", "output_text"])  # the kinds of parts that hold what somebody said
 _ASIDE = ("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage", "synthetic")
+_SPEAKERS = ("role", "sender", "speaker", "author", "from")  # keys of who said it
 _LISTS = ("messages", "loglines", "events")  # keys under which a document has its records
+_TIMES = ("timestamp", "time", "at", "created_at", "create_time", "date", "ts")
 _QUERY = compile_later(r"<user_query>((?:(?!<user_query>).)*?)</user_query>", re.S)
 _BY_PROGRAM = compile_later(
     r"\s*(?:<(?:environment_context|user_instructions|permissions|turn_aborted)\b|# AGENTS\.md\b)"
 )
+_ROLE = compile_later(rf'"(?:{"|".join(_SPEAKERS)})"\s*:\s*"(?:user|human|assistant|model)"')
+_SAYS = compile_later(r'"(?:content|text)"\s*:')
 _TAG = compile_later(r"<(/?)([A-Za-z][\w-]*)(?:\s[^<>]*)?>")
 
 
@@ -51,6 +55,11 @@ class TranscriptTurn(NamedTuple):
 def is_agents(text: str) -> bool:
     """Return whether a text is the transcript of a coding agent and not another export of a conversation."""
     return any(_is_agents(record) for _, record in islice(_records(text), LOOKED))
+
+
+def is_talk(text: str) -> bool:
+    """Return whether the beginning of a JSON file is a conversation: its records say what a role said."""
+    return is_agents(text) or bool(_ROLE.search(text) and _SAYS.search(text))
 
 
 def read_turns(text: str) -> list[TranscriptTurn]:
@@ -112,9 +121,16 @@ def _records(text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
     begins = text.lstrip()[:1]
     whole = _loaded(text) if begins == "[" or (begins == "{" and "\n{" not in text) else None
     if isinstance(whole, dict):
-        whole = next((whole[key] for key in _LISTS if isinstance(whole.get(key), list)), [whole])
+        whole = _listed(whole)
     found = whole or (_loaded(line) if line.lstrip()[:1] == "{" else None for line in text.split("\n"))
-    yield from ((number, record) for number, record in enumerate(found, 1) if isinstance(record, dict))
+    for number, record in enumerate(found, 1):
+        listed = _listed(record) if isinstance(record, dict) else ()  # a line may be a document, too
+        yield from ((number, each) for each in listed if isinstance(each, dict))
+
+
+def _listed(document: Mapping[str, Any]) -> Sequence[Any]:
+    """Return the records that a document lists, or itself alone."""
+    return next((document[key] for key in _LISTS if isinstance(document.get(key), list)), [document])
 
 
 def _loaded(text: str) -> Any:
@@ -136,15 +152,13 @@ def _read_turns(records: Iterable[tuple[int, Mapping[str, Any]]]) -> Iterator[tu
         cwd = next((place["cwd"] for place in places if isinstance(place.get("cwd"), str) and place["cwd"]), cwd)
         if any(record.get(mark) or inner.get(mark) for mark in _ASIDE):
             continue
-        kinds = [
-            kind for kind in (inner.get("role"), record.get("role"), inner.get("type"), record.get("type")) if kind
-        ]
+        kinds = [each[key] for key in (*_SPEAKERS, "type") for each in (inner, record) if each.get(key)]
         role = next((_ROLES[kind] for kind in kinds if isinstance(kind, str) and kind in _ROLES), "")
         text = _text(inner.get("content") or inner.get("text") or (inner.get("message") if inner is not record else ""))
         if role == USER:
             text = "" if "toolUseResult" in record else own_words(text)
         if role and text.strip():
-            at = next((place[key] for place in places for key in ("timestamp", "time", "at") if place.get(key)), "")
+            at = next((place[key] for place in places for key in _TIMES if place.get(key)), "")
             yield str(record.get("type")), TranscriptTurn(role, text.strip(), str(at), cwd, number)
 
 

@@ -562,6 +562,48 @@ def test_talks_with_coding_agents_are_talks() -> None:
     assert talk.messages[0].role == "user" and talk.at
 
 
+SPOKEN = [
+    {"role": "system", "content": "You are kind."},
+    {"role": "user", "content": "I live in Oslo", "created_at": "2026-11-20T10:00:00"},
+    {"role": "assistant", "content": "That sounds nice, how old are you?"},
+]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "".join(f"{json.dumps(each)}\n" for each in SPOKEN),
+        json.dumps(SPOKEN, indent=2),
+        json.dumps({"messages": SPOKEN}),
+        f"{json.dumps({'messages': SPOKEN[:2]})}\n{json.dumps({'messages': SPOKEN[2:]})}\n",
+        json.dumps(
+            [{"sender": each["role"], "text": each["content"], "ts": each.get("created_at")} for each in SPOKEN]
+        ),
+    ],
+)
+@pytest.mark.parametrize("name", ["chat.json", "chat"])
+def test_json_that_says_what_a_role_said_is_a_talk(tmp_path: Path, text: str, name: str) -> None:
+    name = name if text[:1] == "[" or text.count("\n") < 2 else name.replace(".json", ".jsonl")
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    assert formats.detect_format(open_tree(tmp_path / name)) == "transcripts"
+    (talk,) = of(read(tmp_path / name), ImportedTalk)
+    assert [(each.role, each.text) for each in talk.messages] == [
+        ("user", "I live in Oslo"), ("assistant", "That sounds nice, how old are you?"),
+    ]  # fmt: skip
+    assert talk.messages[0].at == datetime(2026, 11, 20, 10)
+
+
+def test_talks_of_one_name_are_two_and_rows_beside_one_are_rows(tmp_path: Path) -> None:
+    sources = set()
+    for place, said in (("a", "I live in Oslo"), ("b", "I live in Graz")):
+        (tmp_path / place).mkdir()
+        (tmp_path / place / "chat.json").write_text(json.dumps([{"role": "user", "content": said}]), encoding="utf-8")
+        sources |= {talk.source for talk in of(read(tmp_path / place / "chat.json"), ImportedTalk)}
+    assert len(sources) == 2
+    (tmp_path / "a/rows.jsonl").write_text('{"text": "Oslo is wet", "role": "note"}\n', encoding="utf-8")
+    assert formats.detect_format(open_tree(tmp_path / "a")) == "jsonl"
+
+
 def test_a_table_has_its_days_as_people_and_spreadsheets_write_them() -> None:
     from memcli.features.move.formats.csv_rows import _statement
 
