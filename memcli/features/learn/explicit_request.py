@@ -55,7 +55,8 @@ def with_requests(found: Sequence[Atom], message: Utterance, wished: str = "", p
     before. None is sure while the user is `playing` a role."""
     atoms = list(found)
     for request in _requests(message.text, wished):
-        request = replace(request, sure=request.sure and not playing)
+        nobody = language_of(request.words).signs["somebody"].match(normalized(request.words))
+        request = replace(request, sure=request.sure and not playing and not nobody)
         line = message.line + (0 if message.escaped else request.line)
         own = [
             atom

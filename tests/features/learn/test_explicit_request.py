@@ -93,6 +93,12 @@ def test_what_may_be_a_phrase_is_asked_about(said: str) -> None:
     assert [(atom.text, atom.confidence < 0.8, atom.requested) for atom in found(said)] == [(ASKED[said], True, True)]
 
 
+@pytest.mark.parametrize("said", ["Remember that she loves saffron risotto", "记住他喜欢红丹"])
+def test_what_names_nobody_is_asked_about(said: str) -> None:
+    (atom,) = found(said)
+    assert why_not(atom) and atom.requested
+
+
 @pytest.mark.parametrize("said", LEFT)
 def test_what_only_sounds_like_a_request_is_none(said: str) -> None:
     assert not any(atom.requested for atom in found(said))

@@ -118,8 +118,14 @@ def test_what_the_other_has_before_them_is_not_the_users(said: tuple[str, ...]) 
     assert found(*said) == []
 
 
-@pytest.mark.parametrize("said", ["他对海鲜过敏", "他下周三来北京", "She works at Barco", "He is allergic to nuts"])
-def test_somebody_without_a_name_is_kept_by_nobody(said: str) -> None:
+@pytest.mark.parametrize(
+    "said",
+    [
+        "他对海鲜过敏", "他下周三来北京", "She works at Barco", "He is allergic to nuts",
+        "My brother Karl lives there too", "我弟弟也住那里",
+    ],
+)  # fmt: skip
+def test_somebody_or_a_place_without_a_name_is_kept_by_nobody(said: str) -> None:
     assert kept(said) == []
 
 
