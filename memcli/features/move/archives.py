@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO, BinaryIO, cast
 
 from memcli.errors import UsageError, VaultError
+from memcli.features.move.formats import own
 from memcli.file_tree import Tree
 from memcli.message import Message
 from memcli.vault import opener
@@ -51,8 +52,11 @@ def open_tree(path: Path) -> Tree:
             raise VaultError("{name}: is not a tar that can be read: {WHY}", name=path.name, WHY=error) from None
         return found.tree(path.stem)
     with open_binary(path) as file:
-        ending = "" if path.suffix else _ending(file.read(2**16).decode("utf-8", "replace").lstrip("\ufeff \t\r\n"))
-    found.add(f"{path.name}{ending}", path.stat().st_size, partial(open_binary, path))
+        head = file.read(2**16).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
+    name = path.name if path.suffix else f"{path.name}{_ending(head)}"
+    if own.is_own(head):
+        name = f"{path.stem}{'.json' if head.startswith('[') else '.jsonl'}"
+    found.add(name, path.stat().st_size, partial(open_binary, path))
     return found.tree(path.name)
 
 

@@ -60,11 +60,13 @@ def test_an_import_of_which_nothing_could_be_read_is_an_error_that_says_what_was
     assert mem("import", str(tmp_path / "none.json"), "--from", "mem").code == 0
 
 
-def test_what_mem_wrote_is_read_again_from_a_file_without_an_ending(mem: Mem, folder: Path, tmp_path: Path) -> None:
-    mem("add", "Olga keeps the spare key")
+def test_what_mem_wrote_is_read_again_from_a_file_of_any_name(mem: Mem, folder: Path, tmp_path: Path) -> None:
+    for text in ("Olga keeps the spare key", "Bins go out on Tuesdays"):
+        mem("add", text)
     for form in ("mem", "json"):
-        (tmp_path / form).write_text(mem("export", "--to", form).out, encoding="utf-8")
-        other = tmp_path / f"vault-{form}"
-        other.mkdir()
-        ran = mem("import", str(tmp_path / form), "--from", "mem", "--yes", MEM_VAULT=str(other))
-        assert ran.code == 0 and "1 memory" in ran.out, ran.err
+        for name in ("e", "e.mem", "e.txt", "e.json", "e.jsonl"):
+            (tmp_path / name).write_text(mem("export", "--to", form).out, encoding="utf-8")
+            other = tmp_path / f"vault-{form}-{name}"
+            other.mkdir()
+            ran = mem("import", str(tmp_path / name), "--yes", MEM_VAULT=str(other))
+            assert ran.code == 0 and "2 memories" in ran.out, ran.err

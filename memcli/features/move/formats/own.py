@@ -16,7 +16,12 @@ _TEXTS = ("text", "source", "type", "author", "superseded", "heading")
 
 
 def knows(tree: Tree) -> bool:
-    return any(tree.head(name, 64).lstrip("[\n").startswith(_MARK) for name in tree.ending(".jsonl", ".json"))
+    return any(is_own(tree.head(name, 64)) for name in tree.ending(".jsonl", ".json"))
+
+
+def is_own(head: str) -> bool:
+    """Return whether a text begins like an export of mem, whatever its file is called."""
+    return head.lstrip("[\n").startswith(_MARK)
 
 
 def read_items(tree: Tree) -> Iterator[Item]:
