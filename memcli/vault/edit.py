@@ -22,13 +22,15 @@ def list_item(lead: str, text: str, notes: Sequence[str] = ()) -> str:
     """Return a list item: `lead` (a time or ""), the text, and `notes` (tags, fields) at the end of its first line.
 
     Further lines are indented under it, and an open code fence is closed. A block that must begin on its own line,
-    such as a fence, does.
+    such as a fence, does. A text that is one list item already keeps no marker of its own.
     """
-    first, *rest = _closed(text.strip("\n")).split("\n")
-    own = _OWN_MARKER.match(first)
-    if not rest and own:
-        first = first[own.end() :]
-    elif rest and markdown.blocks(text.strip("\n"))[0].kind != markdown.PARAGRAPH:
+    text = text.strip("\n")
+    own = _OWN_MARKER.match(text)
+    if own and ("\n" not in text or len(markdown.blocks(text)) == 1):
+        text = re.sub(rf"\n(?:\t| {{0,{own.end()}}})", "\n", text[own.end() :])
+    text = _closed(text)
+    first, *rest = text.split("\n")
+    if rest and markdown.blocks(text)[0].kind != markdown.PARAGRAPH:
         first, rest = "", [first, *rest]
     box = _BOX.match(first)
     if box:
