@@ -32,4 +32,4 @@ def _find_flaw(vault: Vault) -> str:
         resolved = settings.resolve(vault.root / CONFIG, vault.environ, {}, trusted=False)
     except MemError as error:
         return joined(error.message, settings.HOW_TO_EDIT)
-    return joined(*resolved.unknown)
+    return joined(*resolved.odd)

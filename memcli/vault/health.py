@@ -94,8 +94,8 @@ def _settings(vault: Vault) -> Check:
         resolve(vault.root / layout.CONFIG, vault.environ, {}, trusted=False)
     except MemError as error:
         return Check("settings", BROKEN, error.message, error.hint or "mend it; until then only doctor works")
-    if unknown := vault.resolved.unknown:
-        return Check("settings", NOTE, joined(*unknown), "what is unknown here counts for nothing")
+    if odd := vault.resolved.odd:
+        return Check("settings", NOTE, joined(*odd), "what is unknown, or set again further down, counts for nothing")
     if vault.resolved.origins:
         return Check("settings", OK, "{n} set, mem config list shows them", n=len(vault.resolved.origins))
     return Check("settings", OK, "all defaults")

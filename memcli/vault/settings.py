@@ -128,7 +128,9 @@ class ResolvedSettings(NamedTuple):
     settings: Settings
     origins: dict[str, str]
     ignored: tuple[str, ...] = ()  # guarded keys of a vault that is not trusted
-    unknown: tuple[str, ...] = ()  # a message for each key that is no setting, or not of this version and its packages
+    odd: tuple[
+        str, ...
+    ] = ()  # a message for each key that is set twice, or no setting of this version and its packages
 
 
 def keys() -> dict[str, Key]:
@@ -160,17 +162,19 @@ def resolve(
     An unknown key stops nothing: it may be of a package, or of a newer version, that only another machine has.
     """
     values: dict[str, Any] = {}
-    origins, ignored, unknown = dict[str, str](), list[str](), list[str]()
+    origins, ignored, odd = dict[str, str](), list[str](), list[str]()
     known: dict[str, Key] | None = None  # looking the keys up costs 2 ms, and most vaults set nothing
     places = [("user", user_file(environ), str(user_file(environ)))]
     places += [("vault", vault_file, vault_file.name)] if vault_file else []
     for origin, file, shown in places:
-        for name, value in flat(file, shown).items():
+        found = flat(file, shown)
+        odd += _repeated_keys(file, shown) if found else ()
+        for name, value in found.items():
             known = known or _own_keys()
             try:
                 key = find_setting(name, known)
             except UsageError as error:
-                unknown.append(joined(_placed(file, shown, name, error), error.hint))
+                odd.append(joined(_placed(file, shown, name, error), error.hint))
                 continue
             if origin == "vault" and not trusted and key.asks(value):
                 ignored.append(name)
@@ -187,7 +191,7 @@ def resolve(
     for name, value in flags.items():
         known = known or _own_keys()
         values[name], origins[name] = convert(find_setting(name, known), value), "flag"
-    return ResolvedSettings(_built(values), origins, tuple(ignored), tuple(unknown))
+    return ResolvedSettings(_built(values), origins, tuple(ignored), tuple(odd))
 
 
 def find_setting(name: str, known: dict[str, Key]) -> Key:
@@ -217,6 +221,17 @@ def flat(file: Path, shown: str = "") -> dict[str, Any]:
         elif value is not None:
             found[name] = value
     return found
+
+
+def _repeated_keys(file: Path, shown: str) -> list[str]:
+    """Return a message with file and line for each key of a settings file that stands in it for the second time."""
+    seen, told = set[str](), list[str]()
+    for name, line in yaml_read.key_lines(files.read_or_empty(file, shown).text.removeprefix("\ufeff")):
+        if name in seen:
+            what = Message("'{name}' is set twice, and the last one counts", name=name)
+            told.append(Message("{place}: {WHY}", place=f"{shown}:{line}", WHY=what))
+        seen.add(name)
+    return told
 
 
 def _placed(file: Path, shown: str, name: str, error: UsageError) -> Message:

@@ -284,7 +284,7 @@ def open_vault(
             notices.append(
                 Message("{place}: ignored {names}: in a vault this counts after `mem trust`", place=CONFIG, names=names)
             )
-    return Vault(root, resolved, clock, actor, environ, [*notices, *resolved.unknown])
+    return Vault(root, resolved, clock, actor, environ, [*notices, *resolved.odd])
 
 
 def locate(given: str | None, environ: Mapping[str, str], here: Path) -> Path:

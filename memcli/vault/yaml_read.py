@@ -6,6 +6,7 @@ Importing a YAML parser costs 25 ms, so it happens only when needed.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from memcli.errors import VaultError
@@ -85,6 +86,17 @@ def mapping(text: str, path: str, first_line: int = 1) -> dict[str, Any]:
             kind=type(value).__name__,
         )
     return {str(key): each for key, each in value.items()}
+
+
+def key_lines(text: str) -> Iterator[tuple[str, int]]:
+    """Yield the keys of a mapping that can be read, and those of mappings in it as `key.below`, each with its line."""
+    import yaml
+
+    root = yaml.compose(text, loader_of_yaml())
+    for key, value in root.value if isinstance(root, yaml.MappingNode) else ():
+        yield str(key.value), key.start_mark.line + 1
+        below = value.value if isinstance(value, yaml.MappingNode) else ()
+        yield from ((f"{key.value}.{each.value}", each.start_mark.line + 1) for each, _ in below)
 
 
 def _measured(events: Any, path: str, first_line: int) -> None:

@@ -67,6 +67,20 @@ def test_an_unknown_key_is_named_with_file_and_nearest_match_and_stops_nothing(
     assert budget(vault) == (9, "vault")
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("recall.budget: 5\nrecall.budget: 9\n", "mem.yaml:2: 'recall.budget'"),
+        ("recall:\n  budget: 5\n  budget: 9\n", "mem.yaml:3: 'recall.budget'"),
+        ("recall: {budget: 5}\nrecall.budget: 9\n", "mem.yaml:2: 'recall.budget'"),
+        ("recall:\n  mmr: 0.5\nrecall: {budget: 9}\n", "mem.yaml:3: 'recall'"),
+    ],
+)
+def test_a_key_that_is_set_twice_is_named_with_its_line(folder: Path, text: str, name: str) -> None:
+    vault = opened(write(folder, text))
+    assert vault.notices == [f"{name} is set twice, and the last one counts"] and budget(vault) == (9, "vault")
+
+
 @pytest.mark.parametrize("text", ["recall:\n  weights:\n    a: {b: 1}\n", "write:\n  commit: maybe\n"])
 def test_what_makes_no_sense_is_refused_with_its_place(folder: Path, text: str) -> None:
     with pytest.raises(UsageError, match=r"mem.yaml:\d"):
