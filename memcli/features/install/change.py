@@ -21,9 +21,10 @@ from memcli.features.install.agents import (
     SettingsPiece,
     Setup,
     is_ours,
+    places,
     settings_pieces,
 )
-from memcli.vault import cache_files, discover, files
+from memcli.vault import cache_files, discover, files, opener
 from memcli.vault.files import FileContent
 
 _STARTS = ("command", "args")  # the keys that say how a server is started
@@ -37,6 +38,7 @@ class AgentFileChange(NamedTuple):
     path: Path
     before: FileContent
     after: str | None
+    root: Path  # the user's home or the project: a folder in it that a removed file leaves empty goes, too
 
     @property
     def had(self) -> str | None:
@@ -63,9 +65,10 @@ def uninstall_changes(name: str, setup: Setup) -> list[AgentFileChange]:
 
 def _changes(name: str, setup: Setup, taken: bool) -> list[AgentFileChange]:
     pieces: dict[Path, list[SettingsPiece]] = {}
+    root = files.real_path(setup.here if setup.project else Path(places(setup.environ)["home"]))
     for piece in settings_pieces(name, setup):
         path = files.real_path(piece.path)  # change the target of a link, which stays a link
-        if setup.project and not path.is_relative_to(setup.here.resolve()):  # a repository may be a stranger's
+        if setup.project and not path.is_relative_to(root):  # a repository may be a stranger's
             raise Refused(
                 "{path} leads out of this folder",
                 "mem install without --project writes your own files",
@@ -77,7 +80,7 @@ def _changes(name: str, setup: Setup, taken: bool) -> list[AgentFileChange]:
         source = files.read_or_empty(path, str(path))
         had = source.text if source.stamp is not None else None
         after = _as_before(name, own, had, _backups(path, setup.environ)) if taken else _with_all(name, own, had)
-        found.append(AgentFileChange(path, source, after))
+        found.append(AgentFileChange(path, source, after, root))
     return [change for change in found if change.after != change.had]
 
 
@@ -177,6 +180,9 @@ def write_changes(changes: Iterable[AgentFileChange], environ: Mapping[str, str]
             kept.append(_backed_up(change, environ, now))
         if change.after is None:
             files.remove(change.path)
+            folder = change.path.parent
+            while change.root in folder.parents and opener.removed_folder(folder):
+                folder = folder.parent
         elif not files.replace(change.path, change.after, change.before):
             raise Refused("{file} has changed meanwhile", "run it again", file=change.path)
     return kept
@@ -219,8 +225,6 @@ class AgentState(NamedTuple):
 def agent_state(name: str, setup: Setup) -> AgentState:
     """Return the state of one agent. A file that can't be read counts as not configured."""
     from shutil import which
-
-    from memcli.features.install.agents import places
 
     agent = AGENTS[name]
     home = agent.home.format(**places(setup.environ))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from typing import Any, NamedTuple
 
 from memcli.errors import Refused
@@ -43,7 +44,15 @@ def table_at(text: str, name: tuple[str, ...]) -> dict[str, str] | None:
 
 
 def values_at(text: str, name: tuple[str, ...], keys: tuple[str, ...], file: str = "") -> dict[str, Any]:
-    """Return the values of these keys of a table: texts, numbers and lists. Raise Refused when one can't be read."""
+    """Return the values of these keys of a table: texts, numbers and lists. Raise Refused when the file is broken."""
+    if sys.version_info >= (3, 11):  # before, Python reads no TOML itself
+        import tomllib
+
+        try:
+            tomllib.loads(text)
+        except ValueError as error:
+            why = Message("{place}: can't be read as TOML: {WHY}", place=file, WHY=str(error))
+            raise Refused(why, "mend it first; nothing was changed") from None
     table = table_at(text, name) or {}
     return {key: json_tree.parse(_PIECE.sub(_as_json, table[key]), file).value for key in keys if key in table}
 

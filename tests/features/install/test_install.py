@@ -39,6 +39,11 @@ def tree(folder: Path) -> dict[str, str]:
     }
 
 
+def every(folder: Path) -> set[Path]:
+    """All files and folders but those in which mem notes for itself what it did."""
+    return {path for path in folder.rglob("*") if not path.is_relative_to(folder / "data")}
+
+
 def do(name: str, how: Setup) -> list[Path]:
     return write_changes(install_changes(name, how), how.environ, NOW)
 
@@ -80,10 +85,12 @@ def test_installed_twice_nothing_changes_and_taken_back_every_byte_is_as_before(
 
 @pytest.mark.parametrize("name", AGENTS)
 def test_where_nothing_was_nothing_is_left(name: str, home: Path) -> None:
-    before = tree(home)
-    do(name, setup())
-    write_changes(uninstall_changes(name, setup()), os.environ, NOW)
-    assert tree(home) == before
+    for project in (False, True) if name in WITH_FOLDER else (False,):
+        how = setup(project)
+        before = every(home)
+        do(name, how)
+        write_changes(uninstall_changes(name, how), os.environ, NOW)
+        assert every(home) == before and how.here.is_dir()
 
 
 @pytest.mark.parametrize("name", WITH_FOLDER)
@@ -202,6 +209,18 @@ def test_a_server_of_theirs_that_is_named_mem_is_neither_replaced_nor_removed(ho
             install_changes(name, setup())
         write_changes(uninstall_changes(name, setup()), os.environ, NOW)
         assert (home / path).read_text(encoding="utf-8") == text
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="Python reads no TOML itself")
+@pytest.mark.parametrize("text", ["model = \n", "[tools\n", 'model = "o5"\nmodel = "o6"\n', "[a]\nb = [1,\n"])
+def test_broken_toml_is_named_and_left_alone(home: Path, text: str) -> None:
+    path = home / ".codex/config.toml"
+    path.parent.mkdir()
+    path.write_text(text, encoding="utf-8")
+    for changes in (install_changes, uninstall_changes):
+        with pytest.raises(Refused, match=r"config.toml: can't be read as TOML: .*at "):
+            changes("codex", setup())
+    assert path.read_text(encoding="utf-8") == text
 
 
 def test_what_the_user_switched_off_stays_off(home: Path) -> None:
