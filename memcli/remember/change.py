@@ -129,10 +129,28 @@ def archiving(vault: Vault, entry: Entry) -> list[tuple[str, Edit]]:
 
 
 def supersede(vault: Vault, old: Entry, new: Entry) -> WriteResult:
-    """Mark a memory as replaced by another. It stays, with its time, and recall names its replacement."""
+    """Mark a memory as replaced by another. It stays, with its time, and recall names its replacement.
+
+    A mark by which the old one replaced the new one, directly or over others, is taken back: else none would hold.
+    """
     if old.hash == new.hash and old.path == new.path:
         raise UsageError("{id} can't take its own place", "mem supersede OLD NEW", id=old.id)
-    return write_vault(vault, "supersede", superseding(old, lambda: new), [old.id, new.id])
+    edits = superseding(old, lambda: new)
+    if any(each.hash == old.hash and each.path == old.path for each in _successors(vault, new)):
+
+        def unmark(text: str) -> str:
+            return text_edit.replace_entry(new.path, text, new, text_edit.without_field(new.raw, "superseded"))
+
+        edits.append((new.path, unmark))
+    return write_vault(vault, "supersede", edits, [old.id, new.id])
+
+
+def _successors(vault: Vault, entry: Entry) -> list[Entry]:
+    """Return what replaced a memory, what replaced that, and so on, each once."""
+    found: list[Entry] = []
+    while (name := entry.superseded) and (entry := next(iter(vault.matches(name)), entry)) not in found:
+        found.append(entry)
+    return found
 
 
 def superseding(old: Entry, new: Callable[[], Entry]) -> list[tuple[str, Edit]]:

@@ -111,6 +111,11 @@ def with_fields(raw: str, **fields: str) -> str:
     return raw
 
 
+def without_field(raw: str, key: str) -> str:
+    """Return an entry's text without an inline field."""
+    return re.sub(rf"[ \t]*\[{re.escape(key)}::[^\[\]\n]*\]", "", raw, flags=re.I)
+
+
 def with_notes(raw: str, *notes: str) -> str:
     """Return an entry's text with tags or fields added at the end of its first line."""
     first, feed, rest = raw.partition("\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import date, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -400,6 +401,18 @@ def test_one_of_two_that_are_there_takes_the_place_of_the_other(vault: Vault) ->
     assert vault.find_entry(old.id).superseded == new.id
     with pytest.raises(UsageError, match="can't take its own place"):
         supersede(vault, new, new)
+
+
+@pytest.mark.parametrize("steps", [1, 2])
+@pytest.mark.parametrize("mark", ["", " ^m"])
+def test_what_holds_again_is_superseded_no_longer(vault: Vault, steps: int, mark: str) -> None:
+    said = [f"The standup is at {hour}{mark}{hour if mark else ''}" for hour in range(steps + 1)]
+    ids = [add(vault, Memory(text, type="fact")).entry.id for text in said]
+    for old, new in (*pairwise(ids), (ids[-1], ids[0])):
+        supersede(vault, vault.find_entry(old), vault.find_entry(new))
+    marks = [vault.find_entry(id).superseded for id in ids]
+    assert marks == [None, *(id.removeprefix("^") for id in [*ids[2:], ids[0]])]
+    assert "[superseded" not in vault.find_entry(ids[0]).raw
 
 
 def test_an_agent_adds_as_often_as_it_may_within_an_hour(folder: Path) -> None:
