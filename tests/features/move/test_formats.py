@@ -585,7 +585,6 @@ SPOKEN = [
 def test_json_that_says_what_a_role_said_is_a_talk(tmp_path: Path, text: str, name: str) -> None:
     name = name if text[:1] == "[" or text.count("\n") < 2 else name.replace(".json", ".jsonl")
     (tmp_path / name).write_text(text, encoding="utf-8")
-    assert formats.detect_format(open_tree(tmp_path / name)) == "transcripts"
     (talk,) = of(read(tmp_path / name), ImportedTalk)
     assert [(each.role, each.text) for each in talk.messages] == [
         ("user", "I live in Oslo"), ("assistant", "That sounds nice, how old are you?"),
@@ -593,7 +592,7 @@ def test_json_that_says_what_a_role_said_is_a_talk(tmp_path: Path, text: str, na
     assert talk.messages[0].at == datetime(2026, 11, 20, 10)
 
 
-def test_talks_of_one_name_are_two_and_rows_beside_one_are_rows(tmp_path: Path) -> None:
+def test_talks_of_one_name_are_two_and_rows_beside_one_are_memories(tmp_path: Path) -> None:
     sources = set()
     for place, said in (("a", "I live in Oslo"), ("b", "I live in Graz")):
         (tmp_path / place).mkdir()
@@ -601,7 +600,8 @@ def test_talks_of_one_name_are_two_and_rows_beside_one_are_rows(tmp_path: Path) 
         sources |= {talk.source for talk in of(read(tmp_path / place / "chat.json"), ImportedTalk)}
     assert len(sources) == 2
     (tmp_path / "a/rows.jsonl").write_text('{"text": "Oslo is wet", "role": "note"}\n', encoding="utf-8")
-    assert formats.detect_format(open_tree(tmp_path / "a")) == "jsonl"
+    (tmp_path / "a/more.jsonl").write_text('{"text": "Graz is dry", "of": {"role": "user"}}\n', encoding="utf-8")
+    assert [type(item) for item in read(tmp_path / "a")] == [ImportedTalk, Statement, Statement]
 
 
 def test_a_table_has_its_days_as_people_and_spreadsheets_write_them() -> None:

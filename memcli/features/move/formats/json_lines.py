@@ -1,4 +1,4 @@
-"""Read any JSON lines: one object a line, with a common name for its text, day and tags."""
+"""Read any JSON lines: one object a line, with a common name for its text, day and tags; or a conversation a file."""
 
 from __future__ import annotations
 
@@ -7,22 +7,30 @@ from typing import Any
 
 from memcli.features.move.formats import own
 from memcli.features.move.formats.markdown import lie_beside_notes
-from memcli.features.move.formats.records import digest_of, each_json, names_in
+from memcli.features.move.formats.records import digest_of, each_file, each_json, names_in
+from memcli.features.move.formats.transcripts import read_talk
 from memcli.file_tree import Tree, moment
-from memcli.format import Format, Item, Statement, UnreadableItem
+from memcli.format import Format, ImportedTalk, Item, Statement, UnreadableItem
 from memcli.message import Message
+from memcli.text.transcripts import is_talk
 
 _TEXTS = ("text", "content", "memory", "note", "body", "fact", "observation", "value", "message", "内容")
 _DATES = ("date", "created_at", "created", "timestamp", "time", "at", "valid_from")
 
 
+_ENDINGS = (".jsonl", ".ndjson", ".json")
+
+
 def knows(tree: Tree) -> bool:
-    lines = tree.ending(".jsonl", ".ndjson", ".json")
+    lines = tree.ending(*_ENDINGS)
     return bool(lines) and not lie_beside_notes(tree, lines)
 
 
 def read_items(tree: Tree) -> Iterator[Item]:
-    return each_json(tree, tree.ending(".jsonl", ".ndjson", ".json"), _statement)
+    for name in tree.ending(*_ENDINGS):
+        found = each_file([name] if is_talk(tree.head(name)) else [], lambda name: read_talk(tree, name))
+        talk = [item for item in found if isinstance(item, ImportedTalk)]
+        yield from talk or each_json(tree, [name], _statement)
 
 
 def _statement(value: Any) -> Item:
