@@ -11,7 +11,7 @@ import pytest
 from memcli.features.knowledge import change, word_cache
 from memcli.features.knowledge.store import open_reader
 from memcli.vault.vault import Vault
-from tests.features import import_feature
+from tests.features import import_feature, needs
 from tests.features.knowledge.test_add import add, papers  # noqa: F401
 
 QUESTIONS = ("withered leaves", "杀青", "fermented grains", "sorted keys")
@@ -65,6 +65,7 @@ def test_a_large_shelf_has_none(vault: Vault, papers: Path, monkeypatch: pytest.
     assert titles(vault, "withered") is None
 
 
+@needs("ask")
 def test_a_cold_prompt_gets_its_documents_without_lancedb(vault: Vault, papers: Path) -> None:  # noqa: F811
     import_feature("memcli.features.talk")
     add(vault, papers)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from memcli import session
-from memcli.features.serve.paths import TABLE
+from memcli.cli.commands import COMMANDS
 from memcli.vault.vault import open_vault
 from tests.conftest import NOW, Ran
 from tests.features.serve.conftest import Served, served
@@ -93,11 +93,9 @@ WRITES = [
     Case("POST", "/v1/knowledge", ["knowledge", "add", "--json", "--title=Tea", "-"], {"text": "# Tea\n\nOolong is half way.", "title": "Tea"},
          "# Tea\n\nOolong is half way.", ("seconds",)),
 ]  # fmt: skip
-# A feature may be missing.
-THERE = {row.path.split("/")[2] for row in TABLE if row.command}
 READS, WRITES = (
-    [case for case in cases if case.path.partition("?")[0].split("/")[2] in THERE] for cases in (READS, WRITES)
-)
+    [case for case in cases if case.words[0] in COMMANDS] for cases in (READS, WRITES)
+)  # features may be missing
 
 
 @pytest.fixture(scope="module")

@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from memcli.features.serve.paths import TABLE
+from memcli.features.serve.cli import command_names
+from memcli.features.serve.paths import rows_for
 from tests.docs.transcripts import NOW, matches
 from tests.features import MISSING
 from tests.features.serve.conftest import served
 
+TABLE = rows_for(command_names())
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "serve.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```http\n(.*?)```(?:\n```text\n(.*?)```)?", PAGE, re.S)  # a block shows what its last one answers

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from memcli.cli.commands import COMMANDS
 from memcli.features.serve.mcp.calls import HEADS
 from tests.cl100k import count
 from tests.conftest import Ran
@@ -252,9 +251,8 @@ def test_the_vault_of_the_environment_is_the_users_own(notes: Path, mine: Path, 
 # -- documents ---------------------------------------------------------------------------------------------------------
 
 
+@needs("ask", "knowledge")
 def test_documents_can_be_asked_once_there_are_any(notes: Path, mem: Callable[..., Ran], tmp_path: Path) -> None:
-    if "knowledge" not in COMMANDS:
-        pytest.skip("the feature that keeps documents is missing")
     paper = tmp_path / "merging.md"
     paper.write_text(
         "# Merging\n\nSegments of an index are merged in tiers of ten, the smallest first.\n", encoding="utf-8"
