@@ -79,7 +79,7 @@ def help_(
     else:
         text = _of_command(terminal, spelled_out(name)) if name else help_page(language)
     with terminal.paged():
-        terminal.out(text)
+        terminal.prose(text)
 
 
 def _options(terminal: Terminal) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 
 BOLD, DIM, RED, GREEN, YELLOW, CYAN = "1", "2", "31", "32", "33", "36"
 # This mark begins our own colours on their way to a stream. It is random, so no text can contain it.
 OURS = f"\x1b{os.urandom(8).hex()}"
+WIDEST = 40  # cells; a longer value widens its own row and not the column
+NARROW = 30  # cells; a last column with less room stands below its row
 
 # Patterns are compiled when they are used, because piped output needs none of them.
 _COLOUR = rf"{OURS}\[\d+m"
@@ -50,13 +52,39 @@ def clipped(text: str, width: int, words: Collection[str] = ()) -> str:
         return text
     first = min((at for word in words if (at := text.lower().find(word.lower())) >= 0), default=0)
     if cells(text[:first]) > width // 2:
-        text = "…" + text[first - width // 8 :]
+        start = max(0, first - width // 8)
+        while start and cells(text[start - 1 :]) < width:  # near the end there is room for more of what comes before
+            start -= 1
+        return clipped("…" + text[start:], width)
     used = 0
     for at, sign in enumerate(text):
         used += cells(sign)
         if used >= width:
             return text[:at].rstrip() + "…"
     return text
+
+
+def aligned(
+    rows: Sequence[Sequence[str]], width: int, clip: bool, words: Collection[str]
+) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield each row as its first cells, padded to aligned columns, and the lines of its last cell: the first one goes
+    beside them, and is "" without room for it. Lines have at most `width` cells, if that is not 0: `clip` cuts the last
+    cell, else it is broken between words."""
+    widths = [
+        max((size for row in rows if len(row) > at and (size := cells(row[at])) <= WIDEST), default=0)
+        for at in range(max(map(len, rows), default=0))
+    ]
+    for *before, last in rows:
+        padded = [text + " " * (widths[at] - cells(text)) for at, text in enumerate(before)]
+        used = sum(cells(text) + 2 for text in padded)
+        if not width or used + cells(last) <= width:
+            yield padded, [last]
+            continue
+        is_beside = width - used >= NARROW
+        indent = used if is_beside else min(4, used)
+        pieces = [clipped(last, width - indent, words)] if clip else wrapped(last, width - indent, "")
+        below = [" " * indent + piece for piece in pieces]
+        yield padded, [pieces[0], *below[1:]] if is_beside else ["", *below]
 
 
 def cells(text: str) -> int:

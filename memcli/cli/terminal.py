@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from functools import partial
 from io import StringIO
+from itertools import chain, islice, repeat
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
@@ -16,15 +17,13 @@ from memcli.argv import read_piped
 from memcli.cli import looks
 from memcli.cli.clean_stream import CleanStream
 from memcli.cli.clock import clock_of as clock_of
-from memcli.cli.looks import RED, YELLOW, cells, clipped
+from memcli.cli.looks import RED, YELLOW
 from memcli.cli.speech import Speech
 from memcli.errors import UsageError
 from memcli.message import filled
 from memcli.text.clean import harmless, json_text
 from memcli.vault import files
 from memcli.vault.vault import Vault, locate, open_vault
-
-WIDEST = 40  # cells; a longer value widens its own line and not the column
 
 
 class Terminal:
@@ -124,13 +123,17 @@ class Terminal:
 
     def lines(self, lines: Iterable[str]) -> None:
         for line in lines:
-            self.out(line)
+            self.prose(line)
 
     def prose(self, text: str, end: str = "\n") -> None:
-        """Print a text to read. On a terminal its lines are broken between words."""
-        if self.stdout.isatty():
-            text = "\n".join(piece for line in text.split("\n") for piece in looks.wrapped(line, self.width()))
-        self.out(text, end)
+        """Print a text to read."""
+        self.out(self.folded(text, self.stdout), end)
+
+    def folded(self, text: str, stream: CleanStream) -> str:
+        """Return a text with its lines broken between words, if the stream is a terminal."""
+        if not stream.isatty():
+            return text
+        return "\n".join(piece for line in text.split("\n") for piece in looks.wrapped(line, self.width()))
 
     @contextmanager
     def paged(self) -> Iterator[None]:
@@ -151,7 +154,7 @@ class Terminal:
     def tell(self, text: str, **values: Any) -> None:
         """Print one line to stderr about what happened."""
         if not self.quiet:
-            self.stderr.write(self.translate(text, **values) + "\n")
+            self.stderr.write(self.folded(self.translate(text, **values), self.stderr) + "\n")
 
     def fail(self, message: str, hint: str = "", code: int = 0) -> None:
         """Print a failure to stderr. With `--json`, a failure that ends the command with exit `code` is also printed to
@@ -159,16 +162,17 @@ class Terminal:
         if self.as_json and code and not self.stdout.is_used:
             self.json({"schema": 1, "error": {"message": message, "hint": hint or None, "code": code}})
         self.stdout.flush()
-        self.stderr.write(f"{self.paint('mem:', RED, self.stderr)} {self.translate(message)}\n")
-        if hint:
-            self.stderr.write(f"     {self.translate(hint)}\n")
+        lines = [f"{self.paint('mem:', RED, self.stderr)} {self.translate(message)}"]
+        lines += [f"     {self.translate(hint)}"] if hint else []
+        self.stderr.write(self.folded("\n".join(lines), self.stderr) + "\n")
 
     def tell_notices(self) -> None:
         """Print the notices to stderr: what was skipped, degraded or corrected."""
         for notice in self._all_notices():
             if not self.quiet:
                 mark = self.paint(self.translate("note") + self.speech.colon.rstrip(), YELLOW, self.stderr)
-                self.stderr.write(f"{mark}{'' if self.speech.spoken() else ' '}{self.translate(notice)}\n")
+                text = f"{mark}{'' if self.speech.spoken() else ' '}{self.translate(notice)}"
+                self.stderr.write(self.folded(text, self.stderr) + "\n")
 
     def _all_notices(self) -> list[str]:
         mine = [*self.notices, *(self._vault.notices if self._vault else ())]
@@ -184,7 +188,7 @@ class Terminal:
         return bool(stream.isatty())
 
     def paint(self, text: str, style: str, stream: Any = None) -> str:
-        return looks.painted(text, style) if text and self.has_colour(stream) else text
+        return looks.painted(text, style) if text and style and self.has_colour(stream) else text
 
     def marked(self, text: str, words: Collection[str]) -> str:
         """Return a text with these words highlighted, where colour may be used."""
@@ -207,23 +211,16 @@ class Terminal:
         words: Sequence[str] = (),
         to_stderr: bool = False,
     ) -> None:
-        """Print aligned columns. The last one is free; `clip` cuts it at the edge of a terminal, but keeps the first of
-        `words` visible. `words` are highlighted."""
+        """Print aligned columns. On a terminal the last one is broken between words, or cut at the edge with `clip`,
+        but the first of `words` stays visible. `words` are highlighted."""
         rows = [[" ".join(harmless(cell).split("\n")) for cell in row] for row in rows]
-        widths = [
-            max((width for row in rows if len(row) > at and (width := cells(row[at])) <= WIDEST), default=0)
-            for at in range(max(map(len, rows), default=0))
-        ]
-        free = 0
-        if clip and self.stdout.isatty():
-            free = max(30, self.width() - sum(widths[:-1]) - 2 * len(widths[:-1]))
-        for row in rows:
-            parts = []
-            for at, text in enumerate([*row[:-1], clipped(row[-1], free, words)] if free else row):
-                pad = " " * (widths[at] - cells(text)) if at < len(row) - 1 else ""
-                parts.append((self.paint(text, styles[at]) if at < len(styles) and styles[at] else text) + pad)
-            parts[-1] = self.marked(parts[-1], words)
-            (self.tell if to_stderr else self.out)("  ".join(parts).rstrip())
+        stream, say = (self.stderr, self.tell) if to_stderr else (self.stdout, self.prose)
+        for before, last in looks.aligned(rows, self.width() if stream.isatty() else 0, clip, words):
+            *first, style = islice(chain(styles, repeat("")), len(before) + 1)
+            shown, *below = (self.marked(self.paint(line, style, stream), words) for line in last)
+            say("  ".join([*(self.paint(*each, stream) for each in zip(before, first, strict=True)), shown]).rstrip())
+            for line in below:
+                say(line)
 
     # -- asking ------------------------------------------------------------------------------------------------------
 
@@ -232,7 +229,8 @@ class Terminal:
 
     def ask(self, question: str, default: str = "") -> str:
         """Ask on stderr and return one line from the person, or the default if it is skipped."""
-        self.stderr.write(self.translate(question) + (f" [{default}]" if default else "") + " ")
+        text = self.translate(question) + (f" [{default}]" if default else "") + " "
+        self.stderr.write(self.folded(text, self.stderr))
         self.stderr.flush()
         answer = self.stdin.readline() if self.stdin else ""
         if not answer:
@@ -248,7 +246,7 @@ class Terminal:
             typed = self.ask(f"{self.translate(question)}?").lower()
             return next((sign for sign in typed[:1] if sign in keys), keys[-1])
         with unbuffered:
-            self.stderr.write(f"{self.translate(question)}? ")
+            self.stderr.write(self.folded(f"{self.translate(question)}? ", self.stderr))
             self.stderr.flush()
             while (stroke := os.read(keyboard, 1).decode("latin-1").lower()) not in (*keys, "", "\x04"):
                 pass

@@ -61,11 +61,16 @@ def in_language(command: Any, ctx: Any, plain: Callable[[Any, Any], str]) -> str
     return help_translation.get_help(command, ctx, language, plain)
 
 
+def folded(ctx: Any, text: str) -> str:
+    """Return the help of a command with its lines broken between words for a terminal."""
+    return ctx.obj.folded(text, ctx.obj.stdout) if isinstance(ctx.obj, Terminal) else text
+
+
 class SpokenCommand(TyperCommand):
     """Prints its help in the user's language."""
 
     def get_help(self, ctx: Any) -> str:
-        return in_language(self, ctx, TyperCommand.get_help)
+        return folded(ctx, in_language(self, ctx, TyperCommand.get_help))
 
 
 class LazyGroup(TyperGroup):
@@ -77,7 +82,7 @@ class LazyGroup(TyperGroup):
         self.commands = {name: TyperCommand(name, help=line, rich_markup_mode=None) for name, line in lines.items()}
 
     def get_help(self, ctx: Any) -> str:
-        return in_language(self, ctx, TyperGroup.get_help)
+        return folded(ctx, in_language(self, ctx, TyperGroup.get_help))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name, _, rest = super().resolve_command(ctx, args)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.cli.looks import cells, wrapped
+from memcli.cli.looks import cells, clipped, wrapped
 from tests.cli.terminal import at_terminal
 from tests.cli.test_commands import Mem
 
@@ -64,6 +64,36 @@ def test_words_that_were_asked_for_stand_out_on_a_terminal_alone(kiln: Path, mem
 def test_a_line_that_is_cut_still_shows_the_word_it_is_listed_for(kiln: Path) -> None:
     ran = at_terminal("list", "隔壁", cwd=kiln, size=(50, 90), MEM_VAULT=str(kiln))
     assert "隔壁" in bare(ran.out) and all(cells(line) <= 90 for line in bare(ran.out).splitlines())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [60, 80])
+def test_rows_to_pick_from_differ_where_the_memories_do(folder: Path, width: int) -> None:
+    offer = "The kitchen renovation offer from firm number {} includes tiles"
+    (folder / "MEMORY.md").write_text("".join(f"- {offer.format(n)}\n" for n in "123"), encoding="utf-8")
+    ran = at_terminal("forget", "tiles", cwd=folder, size=(50, width), answers=("",), MEM_VAULT=str(folder))
+    rows = [line for line in bare(ran.out).splitlines() if line.endswith(" includes tiles")]
+    assert {row.partition("number ")[2][0] for row in rows} == {"1", "2", "3"}
+    assert all(cells(line) <= width for line in bare(ran.out).splitlines())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "words", ["list", "log", "config list", "doctor", "show", "help add", "--help", "add", "audit"]
+)
+def test_no_line_is_wider_than_the_terminal(kiln: Path, mem: Mem, words: str) -> None:
+    assert mem("add", "The second kiln of the pottery in the old brewery can be fired at night only").code == 0
+    given = [*words.split(), "The second kiln of the pottery in the old brewery"] if words == "add" else words.split()
+    for width in (60, 80):
+        ran = at_terminal(*given, cwd=kiln, size=(900, width), answers=("", ""), MEM_VAULT=str(kiln), NO_PAGER="1")
+        assert [line for line in bare(ran.out).splitlines() if cells(line) > width and len(line.split()) > 1] == []
+
+
+@pytest.mark.quick
+def test_a_cut_fills_the_width_and_never_cuts_what_fits() -> None:
+    assert clipped("0123456789 tiles", 12, ["tiles"]) == "…56789 tiles"
+    assert clipped("0123456789 tiles and much more", 12, ["tiles"]) == "… tiles and…"
+    assert clipped("tiles", 5, ["tiles"]) == "tiles"
 
 
 def test_list_finds_the_memories_that_hold_all_words(kiln: Path, mem: Mem) -> None:
