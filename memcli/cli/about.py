@@ -175,7 +175,7 @@ def label_list(terminal: Terminal) -> Result:
     """Show all labels, those used most first."""
     stored = labels.add_uses(terminal.vault(), labels.read_labels(terminal.vault()))
     stored.sort(key=lambda label: -label.uses)
-    rows = [[label.name, _used(label), ", ".join(label.aliases), label.value] for label in stored]
+    rows = [[label.name, _used(label), ", ".join(label.aliases), label.details] for label in stored]
     return Result(
         {"labels": [_as_json(label) for label in stored]},
         Table([[one_line(cell) for cell in row] for row in rows], (CYAN, DIM, GREEN, ""), clip=True),
@@ -189,7 +189,7 @@ def label_get(terminal: Terminal, name: Name, /) -> Result:
     label, likeness = _nearest(terminal.vault(), name)
     if likeness < 1.0:
         terminal.tell("no label is called '{name}'; {other} is the nearest", name=name, other=one_line(label.name))
-    return Result({**_as_json(label), "exact": likeness == 1.0}, one_line(label.value))
+    return Result({**_as_json(label), "exact": likeness == 1.0}, one_line(label.details))
 
 
 @command(
@@ -215,7 +215,7 @@ def label_set(
     place: dict[str, Any] = {"address": address, "phone": phone, "poi_id": poi_id, "lat": lat, "lon": lon}
     label, _ = remember.label(terminal.vault(), name, " ".join(told or ()), aliases=alias or (), **place)
     also = f" ({', '.join(label.aliases)})" if label.aliases else ""
-    return Result(_as_json(label), one_line(f"{label.name}{also}{terminal.speech.colon}{label.value}"))
+    return Result(_as_json(label), one_line(f"{label.name}{also}{terminal.speech.colon}{label.details}"))
 
 
 @command("label unset", "mem label unset gym", agents=True)

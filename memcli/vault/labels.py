@@ -21,6 +21,7 @@ from memcli.vault.yaml_list import Record
 FILE = "labels.yaml"
 USES = "local/labels"
 VALUE_FIELDS = ("address", "value", "phone")  # the fields with the value of a label; the first one present counts
+PLACE_FIELDS = ("poi_id", "lat", "lon")
 LEAST_SIMILARITY = 0.6  # from this similarity (0 to 1) on two names are taken for the same
 
 _ASIDE = r"\b(?:my|our|the)\b|[我们]*的|[\W_]+"
@@ -54,6 +55,13 @@ class Label(NamedTuple):
     @property
     def names(self) -> tuple[str, ...]:
         return (self.name, *self.aliases)
+
+    @property
+    def details(self) -> str:
+        """Return all that is stored for the names, in one text."""
+        values = [_join_values(self.record[key]) for key in VALUE_FIELDS if self.record.get(key)]
+        place = [f"{key} {self.record[key]}" for key in PLACE_FIELDS if self.record.get(key) is not None]
+        return "; ".join(dict.fromkeys([*values, *place]))
 
 
 def read_labels(vault: Vault) -> list[Label]:

@@ -66,6 +66,14 @@ def test_a_label_is_kept_looked_up_and_used(mem: Mem, repository: Path) -> None:
     assert json.loads(mem("label", "list", "--json").out)["labels"] == []
 
 
+def test_a_label_is_shown_with_all_that_is_stored(mem: Mem) -> None:
+    place = ("--phone", "+49 30 1234567", "--address", "Hauptstr. 4", "--lat", "52.5")
+    whole = "Hauptstr. 4; Tierklinik Süd; +49 30 1234567; lat 52.5\n"
+    assert mem("label", "set", "vet", "Tierklinik Süd", *place).out == f"vet: {whole}"
+    assert mem("label", "get", "vet").out == whole
+    assert mem("label", "list").out.endswith(whole)
+
+
 def test_recall_of_a_vault_that_can_not_be_written_counts_nothing_and_says_nothing(mem: Mem, folder: Path) -> None:
     (folder / "labels.yaml").write_text("home: 12 Example Road\n", encoding="utf-8")
     (folder / "journal").write_text("in the way", encoding="utf-8")
