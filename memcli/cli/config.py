@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
 from memcli.cli import options
+from memcli.cli.broken_settings import open_with_broken_settings
 from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import CYAN, DIM, GREEN, YELLOW, clipped
 from memcli.cli.options import Yes
 from memcli.cli.terminal import Terminal
 from memcli.errors import UsageError, VaultError
+from memcli.message import Message
 from memcli.text.clean import one_line
 from memcli.vault import files, settings, yaml_edit
 from memcli.vault import trust as trusting
@@ -95,19 +98,25 @@ def unset(terminal: Terminal, name: Name, /, user: ForUser = False) -> Result:
     is_unknown = name not in known and name in settings.flat(_settings_file(terminal, user))
     key = bare if is_unknown else settings.find_setting(name, known)
     file = write_setting(terminal, key, None, user)
+    value: Any = None
+    origin = "default"
+    shown: str = Message("{name} is no longer set in {file}", name=key.name, file=file)
+    with suppress(UsageError):  # without a default, and where another value is wrong, nothing is known to be in force
+        resolved = _resolve_anew(terminal, user)
+        origin = resolved.origins.get(key.name, origin)
+        if not is_unknown:
+            value = _value(resolved.settings, key.name)
+            shown = f"{key.name} = {json.dumps(value, ensure_ascii=False)} ({terminal.translate(origin)})"
+    return Result({"name": key.name, "value": value, "origin": origin, "file": str(file)}, terminal.translate(shown))
+
+
+def _resolve_anew(terminal: Terminal, user: bool) -> settings.ResolvedSettings:
+    """Return the settings in force after a file was changed."""
     try:
         root = terminal.where()
-        trusted = trusting.is_trusted(root, terminal.environ)
-        resolved = settings.resolve(root / CONFIG, terminal.environ, {}, trusted)
     except VaultError:  # without a vault only the user's own file is read
-        resolved = _resolved(terminal, user)
-    origin = resolved.origins.get(key.name, "default")
-    try:
-        value = None if is_unknown else _value(resolved.settings, key.name)
-    except UsageError:  # a source has no default, so nothing is left of it
-        value = None
-    shown = f"{key.name} = {json.dumps(value, ensure_ascii=False)} ({terminal.translate(origin)})"
-    return Result({"name": key.name, "value": value, "origin": origin, "file": str(file)}, shown)
+        return _resolved(terminal, user)
+    return settings.resolve(root / CONFIG, terminal.environ, {}, trusting.is_trusted(root, terminal.environ))
 
 
 def _settings_file(terminal: Terminal, user: bool) -> Path:
@@ -128,9 +137,8 @@ def write_setting(terminal: Terminal, key: Key, value: Any, user: bool) -> Path:
             before = files.read_or_empty(file).text
             files.write_file(file, yaml_edit.with_value(before, file.name, parts, value))
     else:
-        write_vault(
-            terminal.vault(), "config", [(CONFIG, lambda text: yaml_edit.with_value(text, CONFIG, parts, value))]
-        )
+        with open_with_broken_settings(terminal) as vault:
+            write_vault(vault, "config", [(CONFIG, lambda text: yaml_edit.with_value(text, CONFIG, parts, value))])
     return file
 
 

@@ -199,8 +199,23 @@ def test_an_unknown_setting_is_a_remark_of_doctor_and_can_be_removed(mem: Mem, f
     (folder / "mem.yaml").write_text("recall:\n  bugdet: 800\n  budget: 700\n", encoding="utf-8")
     ran = mem("doctor")
     assert ran.code == 0 and "· settings: mem.yaml:2: unknown setting 'recall.bugdet'" in ran.out
-    assert mem("config", "unset", "recall.bugdet").out == "recall.bugdet = null (default)\n"
+    assert mem("config", "unset", "recall.bugdet").out == f"recall.bugdet is no longer set in {folder / 'mem.yaml'}\n"
     assert (folder / "mem.yaml").read_text(encoding="utf-8") == "recall:\n  budget: 700\n"
+
+
+def test_config_repairs_a_wrong_value_and_names_the_one_that_is_left(mem: Mem, folder: Path) -> None:
+    file = folder / "mem.yaml"
+    file.write_text("recall:\n  budget: lots\n  bugdet: 3\n  mmr: 7\n", encoding="utf-8")
+    assert mem("list").code == 2
+    for words, left in (
+        (("set", "recall.budget", "500"), "recall:\n  budget: 500\n  bugdet: 3\n  mmr: 7\n"),
+        (("unset", "recall.bugdet"), "recall:\n  budget: 500\n  mmr: 7\n"),
+    ):
+        ran = mem("config", *words)
+        assert ran.code == 0 and "recall.mmr: 7 is not a number from 0 to 1" in ran.err
+        assert file.read_text(encoding="utf-8") == left
+    assert mem("config", "unset", "recall.mmr").out == "recall.mmr = 0.7 (default)\n"
+    assert mem("list").code == 0
 
 
 def test_settings_for_all_vaults_need_no_vault(mem: Mem, tmp_path: Path) -> None:
