@@ -75,10 +75,15 @@ def status(vault: Vault) -> Status:
             commit, at, subject = last.split(" ", 2)
             last = Message("{commit} {at} {what}", commit=commit, at=at, what=history.described(subject))
         branch = ask("symbolic-ref", "--quiet", "--short", "HEAD").out.strip()
-        dirty = uncommitted(vault.root, ["."])
+        dirty = _uncommitted_edits(vault)
     except MissingPart:
         return here
     return replace(here, branch=branch, uncommitted=len(dirty), last_commit=last, asked=True)
+
+
+def _uncommitted_edits(vault: Vault) -> list[str]:
+    """Return the files that are not committed. Those of the journal wait for the next write or sync."""
+    return [name for name in uncommitted(vault.root, ["."]) if not layout.is_journal(name)]
 
 
 def _search(vault: Vault) -> Check:
@@ -141,7 +146,7 @@ def _repository(vault: Vault) -> Iterator[Check]:
         return
     if program.is_own(vault.root):
         yield Check("git", NOTE, program.NOBODY, program.WHO)
-    unsaved = len(uncommitted(vault.root, ["."]))
+    unsaved = len(_uncommitted_edits(vault))
     changed = Message("repository, {n} file{s} uncommitted", n=unsaved)
     yield Check("git", OK, changed if unsaved else "repository, all committed")
 

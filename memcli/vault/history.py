@@ -11,7 +11,7 @@ from typing import Any
 
 from memcli.errors import Refused, UsageError, VaultError
 from memcli.message import Message
-from memcli.vault import changes, files, journal, trust
+from memcli.vault import changes, files, journal, layout, trust
 from memcli.vault.changes import FileChange, Hunk
 from memcli.vault.git import program, repository
 from memcli.vault.git.commit import BY_HAND
@@ -195,7 +195,7 @@ def _read_last_commit(vault: Vault) -> list[dict[str, Any]]:
     ask = open_git(vault)
     undone, made_here = 0, _find_own_commits(ask)
     for step in _read_commits(ask, changes.KEPT, ""):
-        if step.id not in made_here:
+        if step.id not in made_here or not step.paths:  # the journal alone is no write to take back
             continue
         action = re.match(r"mem (\w+): ", step.what)
         if not action or step.what.endswith(BY_HAND):  # it holds what a person wrote
@@ -242,7 +242,7 @@ def _parse_step(record: str) -> HistoryStep | None:
     commit, at, what = head.split(_FIELD, 2)
     rows = [line.strip("\n").split("\t", 2) for line in stats if line.count("\t") >= 2]
     number = [(int(a), int(r)) for a, r, _ in rows if a.isdigit() and r.isdigit()]
-    paths = tuple(p for _, _, p in rows if not p.startswith("journal/"))
+    paths = tuple(p for _, _, p in rows if not layout.is_journal(p))
     when = datetime.fromisoformat(at.replace("Z", "+00:00"))  # git writes Z for UTC, which Python 3.10 can't read
     return HistoryStep(commit, when, described(what), paths, sum(a for a, _ in number), sum(r for _, r in number))
 

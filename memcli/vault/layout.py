@@ -56,6 +56,11 @@ _DAY_FORMS = (
 )
 
 
+def is_journal(path: str) -> bool:
+    """Return whether a path of the vault belongs to the journal, which mem writes and nobody edits."""
+    return path.startswith(f"{JOURNAL}/")
+
+
 def day_in(text: str) -> date | None:
     """Return the first full day written in a file name or heading, or None.
 

@@ -14,15 +14,13 @@ from tempfile import TemporaryDirectory
 
 from memcli.errors import MissingPart, Refused, UsageError
 from memcli.message import Message
-from memcli.vault import trust
+from memcli.vault import layout, trust
 from memcli.vault.git import conflicts, locks, program, repository
 from memcli.vault.git.commit import BY_HAND, dates
-from memcli.vault.layout import CACHE
 from memcli.vault.lock import lock_vault
 from memcli.vault.vault import Vault
 
 NETWORK = 60.0  # seconds for one exchange with the remote
-SAVED = f"mem sync: {BY_HAND}"
 _OVERTAKEN = ("[rejected]", "fetch first", "non-fast-forward", "cannot lock ref")  # another machine pushed first
 _ALL_NAMES = ("ls-tree", "-r", "--name-only")
 
@@ -72,7 +70,7 @@ def _sync(vault: Vault, exchange: Exchange) -> SyncResult:
             raise
         pushed = exchange.push()
         if pushed is not None:
-            return SyncResult(remote, saved, pulled, pushed)
+            return SyncResult(remote, not all(map(layout.is_journal, saved)), pulled, pushed)
         exchange.fetch()
     raise Refused("{remote} keeps changing", "try again in a minute", remote=remote)
 
@@ -112,22 +110,24 @@ class Exchange:
                 branches=", ".join(others),
             )
 
-    def save(self) -> bool:
-        """Commit uncommitted edits. Return False when there are none."""
+    def save(self) -> list[str]:
+        """Commit what is uncommitted, edits and the journal. Return the names of these files."""
         staged, left_out = repository.stage(self.root, self._ask)
         if left_out:
             self.vault.notice(repository.left_out(left_out))
         if not staged.ok:
             raise Refused("the vault can't be read by git: {WHY}", "nothing was changed", WHY=staged.why)
         changed = ("diff", "--cached", "--name-only", "--ignore-submodules=all") if self.head() else ("ls-files",)
-        if not self._ask(*changed).raw:
-            return False
-        done = self._ask("commit", "--quiet", "-m", SAVED, variables=dates(self.vault.now))
+        names = self._ask(*changed, "-z").names
+        if not names:
+            return []
+        what = "journal" if all(map(layout.is_journal, names)) else BY_HAND
+        done = self._ask("commit", "--quiet", "-m", f"mem sync: {what}", variables=dates(self.vault.now))
         if not done.ok:
             raise Refused(
                 "the edits in the vault can't be committed: {WHY}", "nothing was changed", WHY=program.plain(done)
             )
-        return True
+        return names
 
     def unsave(self) -> None:
         """Undo `save`: the edits made by hand are uncommitted again."""
@@ -178,7 +178,7 @@ class Exchange:
     def _guard(self, target: str) -> None:
         """Raise Refused when a commit would put files where `mem` keeps its own, or over some that git doesn't keep."""
         listed = self._ask("ls-tree", "--name-only", "-z", target).names
-        if wrong := [name for name in listed if name.lower() == CACHE]:
+        if wrong := [name for name in listed if name.lower() == layout.CACHE]:
             raise Refused(
                 "{remote} has a file at {path}, which is not a place for memories",
                 "nothing was changed",

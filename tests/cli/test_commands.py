@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -317,6 +318,22 @@ def test_log_diff_undo_and_sync(mem: Mem, repository: Path, tmp_path: Path) -> N
     assert mem("undo").out == f"undid `add`: {LOG}\n"
     git(repository, "remote", "set-url", "origin", str(tmp_path / "gone"))
     assert mem("sync").code == 5
+
+
+def test_what_mem_notes_in_its_journal_is_no_edit_made_by_hand(mem: Mem, repository: Path, tmp_path: Path) -> None:
+    git(tmp_path, "init", "--quiet", "--bare", "remote.git")
+    git(repository, "remote", "add", "origin", str(tmp_path / "remote.git"))
+    mem("add", "tea")
+    assert mem("cite", f"the tea of {LOG}:3").code == 0
+    assert "journal/" in git(repository, "status", "--porcelain")
+    assert "all committed" in mem("doctor").out
+    assert json.loads(mem("status", "--json").out)["uncommitted"] == 0
+    ran = mem("sync")
+    assert (ran.code, ran.out, ran.err) == (0, "origin: 0 pulled, 3 pushed\n", "")
+    assert git(repository, "status", "--porcelain") == ""
+    assert git(repository, "log", "-1", "--format=%s").strip() == "mem sync: journal"
+    shutil.rmtree(repository / ".mem")
+    assert mem("undo").out == f"undid `add`: {LOG}\n"
 
 
 # -- settings and trust ----------------------------------------------------------------------------------------------
