@@ -138,7 +138,7 @@ def renamed(root: Path, id: str) -> str:
 
 
 def _ids(record: dict[str, Any]) -> set[str]:
-    return {id.removeprefix("^") for id in ids_of(record)}
+    return {bare for id in ids_of(record) if (bare := id.removeprefix("^"))}
 
 
 def _names(record: dict[str, Any], ids: set[str]) -> bool:

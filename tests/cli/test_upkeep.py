@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
+from memcli.remember.conflicts import change_queue
 from memcli.vault import queue
 from memcli.vault.vault import Vault
 from tests.cli.terminal import at_terminal
@@ -47,6 +48,16 @@ def test_the_audit_tells_who_did_what(mem: Callable[..., Ran]) -> None:
     (one,) = json.loads(mem("audit", "--id", second.split()[4], "--json").out)["writes"]
     assert one["paths"] == ["logs/2026-11-21.md"]
     assert json.loads(mem("audit", "--id", "ffff", "--json").out)["writes"] == []
+
+
+def test_the_audit_of_a_memory_has_nothing_of_what_waits_for_review(mem: Callable[..., Ran], vault: Vault) -> None:
+    id = mem("add", "tea").out.split()[0]
+    change_queue.ask_later(vault, "event", "the boiler was serviced")
+    with (vault.root / "journal/audit.jsonl").open("a", encoding="utf-8") as audit:  # as it was written before
+        audit.write(
+            '{"at":"2026-11-21T14:31:00","by":"me","action":"contest","ids":[""],"paths":["journal/changes.jsonl"]}\n'
+        )
+    assert [one["action"] for one in json.loads(mem("audit", "--id", id, "--json").out)["writes"]] == ["add"]
 
 
 def test_tidy_shows_first_and_archives_when_told(vault: Vault, mem: Callable[..., Ran]) -> None:

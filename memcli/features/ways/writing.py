@@ -184,7 +184,7 @@ def hear_pattern(vault: Vault, heard: WayFinding) -> bool:
     if _key(heard) in map(_key, _all_heard(vault)) or sensitive_in(vault, heard.summary):
         return False
     record = {"at": vault.now.isoformat(timespec="seconds"), "by": vault.actor, "heard": asdict(heard)}
-    write_vault(vault, "hear", [change_queue.journal_line(HEARD, record)], [])
+    write_vault(vault, "learn", [change_queue.journal_line(HEARD, record)], [])
     return True
 
 

@@ -85,9 +85,9 @@ def known_label(vault: Vault, name: str) -> Label | None:
 def queue_change(vault: Vault, change: PendingChange) -> WriteResult:
     """Queue a change for `mem review`, unless it waits already."""
     if change in waiting_changes(vault):
-        return WriteResult("contest", ())
+        return WriteResult("postpone", ())
     record = {"at": vault.now.isoformat(timespec="seconds"), "by": vault.actor, **asdict(change)}
-    return write_vault(vault, "contest", [journal_line(CHANGES, record)], [change.key])
+    return write_vault(vault, "postpone", [journal_line(CHANGES, record)], [change.key] if change.key else [])
 
 
 def find_queued(vault: Vault, change: PendingChange) -> PendingChange:
