@@ -203,7 +203,7 @@ def recent(
 ) -> tuple[Layer, Turns]:
     """Return the layer of verbatim turns, and these turns: the last exchange, and the newest others that fit."""
     if session is None:
-        return Layer("recent", budget, why="no session"), {}
+        return Layer("recent", budget, why="no session is named"), {}
     selected = dict(last)
     room -= 0 if last else count(heads(session)["recent"] + "\n\n")
     newest = range(len(turns) - 1, -1, -1)

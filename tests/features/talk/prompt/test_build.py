@@ -104,10 +104,10 @@ def test_a_preference_of_a_session_counts_in_its_prompts_alone(home_of_lin: Path
 # -- the talk ----------------------------------------------------------------------------------------------------------
 
 
-def test_without_a_session_there_is_no_talk(home_of_lin: Path) -> None:
+def test_without_the_name_of_a_session_there_is_no_talk_even_while_one_is_open(home_of_lin: Path) -> None:
     talk(home_of_lin, rounds(2))
     made = build(opened(home_of_lin), PromptRequest(CACHE))
-    assert (made.session, made.layer("recent").why) == ("", "no session")
+    assert (made.session, made.layer("recent").why) == ("", "no session is named")
 
 
 def test_mem_session_names_the_talk(home_of_lin: Path, monkeypatch: pytest.MonkeyPatch) -> None:
