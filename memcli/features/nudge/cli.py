@@ -12,7 +12,7 @@ from memcli.features.nudge import outcomes, propose
 from memcli.features.nudge.propose import TimelyNudge
 from memcli.message import Message
 
-Ids = Annotated[list[str], "ID", "What is meant: the id before it; or the beginning."]
+Ids = Annotated[list[str], "ID", "The memory it is about: the id before it; or the beginning."]
 
 
 @command("nudge list", "mem nudge", "mem nudge --brief", "mem nudge --json | jq -r '.nudges[0].citation'")
@@ -69,7 +69,7 @@ def _answer(terminal: Terminal, ids: list[str], outcome: str) -> None:
 
 
 def _lines(terminal: Terminal, each: TimelyNudge) -> list[str]:
-    head = f"{terminal.paint(each.id, YELLOW)} {each.text}"
+    head = f"{terminal.paint(each.memory, YELLOW)} {each.text}"
     since = [Message("noted on {day}", day=each.since)] if each.since else []
     told = terminal.speech.semicolon.join(map(terminal.translate, [each.why, *since]))
     kind, citation = terminal.translate(each.kind), terminal.paint(f"({each.citation})", DIM)

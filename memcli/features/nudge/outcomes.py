@@ -38,6 +38,7 @@ class History:
     """Hold the history of one nudge."""
 
     kind: str = ""
+    memory: str = ""  # the id of the memory that it cited when it was brought up last
     brought: list[tuple[date, int]] = field(default_factory=list)  # the day and the stage of each time
     answers: list[tuple[date, str]] = field(default_factory=list)
 
@@ -96,6 +97,7 @@ class Outcomes:
                 continue
             history = self.by_id[id]
             history.kind = str(record.get("kind") or history.kind)
+            history.memory = str(record.get("memory") or history.memory)
             if event == BROUGHT:
                 stage = record.get("stage")
                 history.brought.append((day, stage if isinstance(stage, int) else 0))
@@ -128,29 +130,33 @@ def note_brought(vault: Vault, shown: Iterable[TimelyNudge], session: str = "") 
     before = Outcomes(vault).brought_on(vault.today)
     for each in shown:
         if each.id not in before:
-            _note(vault, each.id, each.kind, BROUGHT, session, stage=each.stage)
+            _note(vault, each.id, each.kind, BROUGHT, session, stage=each.stage, memory=each.memory)
 
 
 def record_answer(vault: Vault, id: str, outcome: str) -> str:
-    """Record the user's answer to a nudge, and return the nudge's kind."""
+    """Record the answer to a nudge, and return the nudge's kind. `id` begins its own id or that of its memory."""
     if outcome not in ANSWERS:
         raise UsageError(
             "'{answer}' is not an answer", Message("one of {names}", names=", ".join(ANSWERS)), answer=outcome
         )
-    known = {name: history.kind for name, history in Outcomes(vault).by_id.items() if name.startswith(id) and id}
-    if len(known) != 1:
+    by_memory: dict[str, tuple[str, str]] = {}  # a memory that was brought up for two reasons means the latest one
+    histories = Outcomes(vault).by_id.items()
+    for name, history in sorted(histories, key=lambda each: each[1].brought[-1:]):
+        if id and (name.startswith(id) or history.memory.startswith(id)):
+            by_memory[history.memory or name] = name, history.kind
+    if len(by_memory) != 1:
         what = (
             Message("nothing was brought up as '{id}'", id=id)
-            if not known
-            else Message("'{id}' matches {n} notes", id=id, n=len(known))
+            if not by_memory
+            else Message("'{id}' matches {n} notes", id=id, n=len(by_memory))
         )
         raise UsageError(what, "mem nudge shows the ids")
-    ((name, kind),) = known.items()
+    ((name, kind),) = by_memory.values()
     _note(vault, name, kind, outcome, "")
     return kind
 
 
-def _note(vault: Vault, id: str, kind: str, event: str, session: str, **more: int) -> None:
+def _note(vault: Vault, id: str, kind: str, event: str, session: str, **more: int | str) -> None:
     at = vault.now.isoformat(timespec="seconds")
     record = {"at": at, "session": session, "nudge": id, "kind": kind, "event": event, **more}
     journal.append(vault.root, JOURNAL, record)

@@ -43,7 +43,7 @@ assert tuple(FINDERS) == KINDS
 
 @dataclass(frozen=True)
 class TimelyNudge:
-    """Hold one thing that is worth bringing up."""
+    """Hold one thing that is worth bringing up. Its `id` stands for the reason to bring it up, not for the memory."""
 
     id: str
     kind: str
@@ -55,6 +55,7 @@ class TimelyNudge:
     others: tuple[str, ...] = ()  # the places of further lines that it rests on
     stage: int = 0
     mark: str = ""  # the hash of the cited line, to notice a change
+    memory: str = ""  # the id of the memory that it cites
 
 
 class NudgeChoice(NamedTuple):
@@ -207,5 +208,5 @@ def _nudge(found: NudgeCandidate) -> TimelyNudge:
     return TimelyNudge(
         found.id, found.kind, one_line(found.note.text, LONGEST), one_line(found.why, LONGEST), found.note.day,
         entry.place, found.due, tuple(each.entry.place for each in found.more), found.stage,
-        mark(entry.raw.split("\n")[0]),
+        mark(entry.raw.split("\n")[0]), entry.id,
     )  # fmt: skip

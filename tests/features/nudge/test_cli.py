@@ -18,11 +18,21 @@ def test_what_is_brought_up_is_shown_with_why_and_answered_by_its_id(mem: Mem, f
     assert shown["schema"] == 1 and not (folder / "journal/nudges.jsonl").exists()
     (only,) = shown["nudges"]
     assert (only["kind"], only["due"], only["citation"]) == ("task", "2026-11-23", "logs/2026-11-10.md:1")
-    assert f"{only['id']} pay the bill by 23 November" in mem("nudge").out
+    assert f"{only['memory']} pay the bill by 23 November" in mem("nudge").out
     assert "in 2 days" in mem("nudge", "--brief").out
     assert mem("nudge", "pass", only["id"]).code == 0
     gone = mem("nudge")
     assert (gone.out, gone.code) == ("", 0) and "nothing to bring up" in gone.err
+
+
+def test_the_id_that_is_shown_is_that_of_the_memory(mem: Mem, folder: Path) -> None:
+    (folder / "logs").mkdir()
+    (folder / "logs/2026-11-10.md").write_text("- [ ] pay the bill by 23 November\n", encoding="utf-8")
+    id = mem("nudge").out.split()[0]
+    assert "pay the bill" in mem("show", id).out
+    accepted = mem("nudge", "accept", id)
+    assert (accepted.code, accepted.err) == (0, f"{id} accepted (task)\n")
+    assert mem("done", id).code == 0
 
 
 def test_an_id_that_was_never_shown_is_an_error(mem: Mem) -> None:
