@@ -128,9 +128,9 @@ FILTERS = {
 }
 
 
-def _days(text: str, today: date) -> tuple[date, date] | None:
+def _days(text: str, today: date, nearest: bool = False) -> tuple[date, date] | None:
     """Return the first and last day that an option means, or None without one. Raise UsageError if it is not a date."""
-    found = days(text, today) if text else None
+    found = days(text, today, nearest) if text else None
     if text and not found:
         raise UsageError(
             Message("'{text}' is not a day I understand", text=text), "2026-11-01, yesterday, 'last week', 上周五"
@@ -139,8 +139,9 @@ def _days(text: str, today: date) -> tuple[date, date] | None:
 
 
 def one_day(text: str, today: date) -> date:
-    """Return the day that an option means, or today. Raise UsageError if it is not a date, or is several days."""
-    first, last = _days(text, today) or (today, today)
+    """Return the day that an option means, in the nearest year if it names none. Raise UsageError if it is not a date,
+    or is several days."""
+    first, last = _days(text, today, nearest=True) or (today, today)
     if first != last:
         raise UsageError(
             Message("'{text}' is {first} to {last}, not one day", text=text, first=first, last=last),
@@ -149,8 +150,9 @@ def one_day(text: str, today: date) -> date:
     return first
 
 
-def days(text: str, today: date) -> tuple[date, date] | None:
-    """Return the first and last day that a date or words mean, or None if they mean none."""
+def days(text: str, today: date, nearest: bool = False) -> tuple[date, date] | None:
+    """Return the first and last day that a date or words mean, or None if they mean none. A day without a year is the
+    latest one, or with `nearest` the one nearest to today."""
     from memcli.text import dates  # few commands need it
 
-    return dates.parse_days(text, today)
+    return dates.parse_nearest_days(text, today) if nearest else dates.parse_days(text, today)

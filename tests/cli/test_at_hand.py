@@ -313,3 +313,16 @@ def test_what_was_forgotten_together_comes_back_together(mem: Mem, folder: Path)
     assert mem("undo").out.startswith("undid `forget`")
     assert (folder / "list.md").read_text(encoding="utf-8") == before
     assert not (folder / "archive/list.md").exists()
+
+
+def test_a_day_without_a_year_is_the_nearest_one(mem: Mem) -> None:
+    for said, day in (
+        ("24 dec", "2026-12-24"),
+        ("1-15", "2027-01-15"),
+        ("11-16", "2026-11-16"),
+        ("friday", "2026-11-20"),
+    ):
+        assert mem("add", f"Dinner with the whole family, {said}", "--date", said).out.endswith(f"logs/{day}.md:3\n"), (
+            said
+        )
+    assert mem("add", "Dinner with Ulrike", "--date", "24 dec 2025").out.endswith("logs/2025-12-24.md:3\n")

@@ -45,10 +45,20 @@ from .vocabulary import date_signs
 if TYPE_CHECKING:
     from .meaning import Period, When
 
-__all__ = ["EPOCH", "DateSpan", "find_asked_dates", "find_coming_dates", "find_dates", "may_hold_date", "parse_days"]
+__all__ = [
+    "EPOCH",
+    "DateSpan",
+    "find_asked_dates",
+    "find_coming_dates",
+    "find_dates",
+    "may_hold_date",
+    "parse_days",
+    "parse_nearest_days",
+]
 
 # "Before" and "until" need a beginning of time. No memory is older than this.
 EPOCH = date(1970, 1, 1)
+YEAR = 350  # days, at least, between two turns of a day that names no year, by the lunar calendar too
 
 FAR, NEAR, MUCH = 183, 31, 4  # days ahead, days from today, and how many times as far the other turn lies
 
@@ -108,14 +118,24 @@ def may_hold_date(text: str) -> bool:
     return any(True for _ in _languages_with_dates(_plain(text)))
 
 
-def parse_days(text: str, today: date) -> tuple[date, date] | None:
-    """Return the first and last day that a date or words mean, or None when they mean none."""
+def parse_days(
+    text: str, today: date, find: Callable[[str, date], list[DateSpan]] = find_dates
+) -> tuple[date, date] | None:
+    """Return the first and last day that a date or words mean, or None when they mean none. `find` chooses the turn of
+    what recurs."""
     try:
         exact = date.fromisoformat(text)
         return exact, exact
     except ValueError:  # 11-16 is a day here, where nothing but a day is expected
-        spans = find_dates(re.sub(r"\A(\d{1,2})-(\d{1,2})\Z", r"\1/\2", text), today)
+        spans = find(re.sub(r"\A(\d{1,2})-(\d{1,2})\Z", r"\1/\2", text), today)
     return (min(span.first for span in spans), max(span.last for span in spans)) if spans else None
+
+
+def parse_nearest_days(text: str, today: date) -> tuple[date, date] | None:
+    """Return the days like `parse_days`, but those of the nearest year where none is named."""
+    last, coming = parse_days(text, today), parse_days(text, today, find_coming_dates)
+    is_yearly = last and coming and (coming[0] - last[0]).days >= YEAR
+    return coming if last and coming and is_yearly and coming[0] - today < today - last[1] else last
 
 
 def find_asked_dates(question: str, today: date) -> list[DateSpan]:
