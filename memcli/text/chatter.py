@@ -16,12 +16,10 @@ from memcli.text.later import compile_later
 from memcli.text.tables import LANGUAGE_FOLDER, read_table_text
 
 SURE = 1.0  # from this score on a text is chatter
-RARE = 0.2  # each unknown word lowers the score by this much
+RARE = 0.5  # each unknown word lowers the score by this much
 SCALE = 100  # the table has each weight times this, as an integer
 NAMES = -1.0  # up to this weight a word names something
-_DAY = (
-    r"\b(?:today|tonight|yesterday|this (?:morning|afternoon|evening|week)|last night)\b|今[天晚早]|昨[天晚]|这周|刚才"
-)
+_DAY = r"\b(?:today|tonight|yesterday|this (?:morning|afternoon|evening|week|weekend)|last night)\b|今[天晚早]|昨[天晚]|这周|刚才"
 _CITES = compile_later(r"\.md:\d+\)")
 _WORD = r"[a-z']+|\d+|[^\w\s]"
 _CHINESE = "[\u3400-\u9fff]"
@@ -36,7 +34,12 @@ def is_chatter(text: str) -> bool:
     language = language_of(text)
     if (language == "en" and len(re.findall(r"\w[\w'’]*", text)) < 2) or "[ ]" in text or _CITES.search(text):
         return False
-    return chatter_score(simplified(text), chatter_weights(language)) >= SURE
+    return likeness_to_chatter(text) >= SURE
+
+
+def likeness_to_chatter(text: str) -> float:
+    """Return the score of a text with the weights of its language."""
+    return chatter_score(simplified(text), chatter_weights(language_of(text)))
 
 
 def tells_of_day(text: str) -> bool:

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from memcli.message import Message
 from memcli.text import words
-from memcli.text.chatter import is_chatter, tells_of_day
+from memcli.text.chatter import is_chatter, likeness_to_chatter, tells_of_day
 from memcli.text.small_talk import is_small_talk
 from memcli.text.tables import LANGUAGE_FOLDER, expression, rows
 
@@ -103,7 +103,8 @@ def _is_printed(text: str) -> bool:
         return False
     if len(lines) == 1 and not re.match(sure, lines[0]):
         beside = lines[0][found[0].end() :] if found[0] else lines[0]
-        return not re.search(lesson, lines[0], re.I) and not re.search(_OWN, beside)
+        is_own = re.search(lesson, lines[0], re.I) or re.search(_OWN, beside)
+        return not is_own and likeness_to_chatter(lines[0]) > 0  # people, too, write "Warning: the blue cable is live"
     code = [line for line in own if line.startswith(("    ", "\t"))]
     return (sum(traced) + len(code)) * 2 > len(lines)
 

@@ -67,7 +67,9 @@ def test_the_output_of_an_error(text: str) -> None:
         "TypeError in the cart came from a missing price; fixed by a default", "ENOSPC means that inotify watches ran out",
         f"{TRACE}\nIt happens when the config is missing; run init first", "报错 KeyError: 'id'，原因是缓存没有刷新", "the error page needs a new picture",
         "Error handling: we return codes, never exceptions, because callers are C", "ValueError 那个问题升级到 3.11 就好了", "[ ] fix the panic in the parser",
-        "fatal accident on the A9, take the train", "day 3 of the fever", "Team meeting 2026-11-27 14:00", "组会 12月3日 14:00",
+        "fatal accident on the A9, take the train", "day 3 of the fever", "Warning: the blue cable is live",
+        "Exception: Fridays we close at 3", "error: pool exhausted at 10 connections, raised to 40", "Clean the gutters this weekend",
+        "Visiting grandma this weekend", "The strategy is to sell the app", "Good restaurant: Sakura", "Team meeting 2026-11-27 14:00", "组会 12月3日 14:00",
     ],
 )  # fmt: skip
 def test_what_may_be_asked_for_one_day_is_kept(text: str) -> None:
