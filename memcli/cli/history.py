@@ -10,11 +10,14 @@ from memcli.cli import options
 from memcli.cli.broken_settings import open_with_broken_settings
 from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import CYAN, DIM, GREEN, RED, YELLOW
+from memcli.cli.options import Limit
 from memcli.cli.terminal import Terminal
 from memcli.message import Message
 from memcli.text.clean import harmless, one_line
 from memcli.vault import history
 from memcli.vault import sync as syncing
+
+ALL = 10**9  # more changes than any vault has
 
 
 @command("log", "mem log", "mem log MEMORY.md -n 5")
@@ -22,9 +25,9 @@ def log(
     terminal: Terminal,
     path: Annotated[str, "[FILE]", "Only changes of this file.", options.files] = "",
     /,
-    limit: Annotated[int, "-n", "At most this many."] = 20,
+    limit: Limit = 20,
 ) -> Result:
-    steps = history.log(terminal.vault(), max(1, limit), path)
+    steps = history.log(terminal.vault(), limit or ALL, path)
     rows = []
     for step in steps:
         counts = f"+{step.added} -{step.removed}" if step.id else ""

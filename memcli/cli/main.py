@@ -74,6 +74,8 @@ def _run_and_report(args: list[str], terminal: Terminal) -> int:
     except BrokenPipeError:
         raise
     except (KeyboardInterrupt, EOFError):
+        if terminal.stderr.isatty():
+            terminal.stderr.write("\n")  # else the shell's prompt stands behind a question
         return 130
     except Exception as error:
         if isinstance(error, OSError) and error.errno == ENOSPC and not error.filename:

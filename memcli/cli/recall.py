@@ -69,6 +69,8 @@ def recall(
         if not block.text:
             some = block.considered or block.query
             terminal.tell("the budget is too small for a block" if some else "no memories yet")
+        elif block.ending.why == "budget" and not (block.chosen or block.facts):
+            terminal.tell("the budget is too small for any of the memories found")
         if block.query and block.text and not block.matched:
             terminal.tell(
                 "nothing in memory matches; mem ask looks into documents and other sources, too"

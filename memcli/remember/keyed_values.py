@@ -274,7 +274,7 @@ def _refuse_sensitive(vault: Vault, *values: Any, but: Sequence[str] = ()) -> No
     # A sentence may have been split at its commas; joined, its parts can be judged together.
     text = "\n\n".join("，".join(map(str, parts)) + "\n\n" + "\n".join(map(str, parts)) for parts in listed)
     if what := sensitive_in(vault, text, but):
-        hint = "write it without; gates.KIND allow in mem.yaml keeps such, mem config list names the kinds"
+        hint = "leave that out; mem config set gates.KIND allow keeps all of that kind, mem config list shows the kinds"
         raise NotKept(Message("it holds {KINDS}", KINDS=what), hint)
 
 

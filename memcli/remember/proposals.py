@@ -22,7 +22,7 @@ from memcli.vault import profile as profiles
 from memcli.vault.vault import Vault
 
 ONCE = "holds for one occasion"
-UNSURE = "not sure enough to be kept unasked"
+UNSURE = "too uncertain to keep without asking"
 LASTING = frozenset({"fact", "decision"})  # types of which a new one may replace an old one
 _LIST = re.compile(r",|、|，|;|\band\b|和|以及|\s&\s")
 _UNSAID = re.compile(r"\[REDACTED_(?:API_KEY|PRIVATE_KEY|PASSWORD)\]")

@@ -42,7 +42,7 @@ _KINDS = {  # kind → the possible answers, and why it is asked
     "conflict": ("keep archive edit skip", "these disagree: which holds?"),
     "preference": ("keep archive skip", "what you said and what was inferred disagree: which holds?"),
     "unsure": ("confirm keep archive skip", "not sure enough to be used: is it so?"),
-    "heard": ("confirm drop skip", "said or written, and not surely meant to be kept: is it?"),
+    "heard": ("confirm drop skip", "said or written, but it is not certain: is it true?"),
     "expiring": ("keep archive edit skip", "ends soon: keep it for another week?"),
     "task": ("done keep archive edit skip", "long open: still to be done?"),
     "duplicate": ("merge keep archive edit skip", "these say the same"),

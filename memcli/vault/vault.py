@@ -257,14 +257,14 @@ def open_vault(
     With `forgiving`, a broken `mem.yaml` is ignored and reported in a notice.
     """
     if not root.is_dir():
-        what = "{root} is not a folder" if root.exists() else "{root} does not exist"
-        raise VaultError(Message(what, root=root), Message("mem init {root} makes a vault there", root=root))
+        if root.exists():
+            raise VaultError("{root} is not a folder", "--vault DIR or MEM_VAULT names a folder", root=root)
+        raise VaultError("{root} does not exist", Message("mem init {root} makes a vault there", root=root), root=root)
     if not os.access(root, os.R_OK | os.X_OK):
         raise VaultError(
             "{root} can't be read: permission denied", "it belongs to somebody else, or needs chmod u+rwx", root=root
         )
-    environ = environ or {}
-    notices: list[str] = []
+    environ, notices = environ or {}, list[str]()
     try:
         resolved = settings.resolve(root / CONFIG, environ, flags or {}, trusted=False)
     except MemError as error:

@@ -326,3 +326,22 @@ def test_a_day_without_a_year_is_the_nearest_one(mem: Mem) -> None:
             said
         )
     assert mem("add", "Dinner with Ulrike", "--date", "24 dec 2025").out.endswith("logs/2025-12-24.md:3\n")
+
+
+def test_a_budget_too_small_for_what_was_found_is_told(mem: Mem) -> None:
+    mem("add", "The kitchen renovation offer from the firm in the old brewery includes tiles")
+    ran = mem("recall", "-b", "20", "kitchen tiles")
+    assert "tiles" not in ran.out and ran.err == "the budget is too small for any of the memories found\n"
+    assert mem("recall", "-b", "200", "kitchen tiles").err == ""
+
+
+def test_a_file_is_no_place_for_a_vault(mem: Mem, folder: Path) -> None:
+    (folder / "list.md").write_text("- tea\n", encoding="utf-8")
+    ran = mem("--vault", str(folder / "list.md"), "list")
+    assert ran.code == 3 and "is not a folder" in ran.err and "mem init" not in ran.err
+
+
+def test_log_shows_all_changes_with_0(mem: Mem) -> None:
+    mem("add", "tea is in the blue tin")
+    mem("add", "coffee is in the red tin")
+    assert [len(mem("log", "-n", number).lines) for number in ("0", "1")] == [2, 1]

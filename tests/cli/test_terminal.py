@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from io import StringIO
 from pathlib import Path
 
 import pytest
 
+from memcli.cli import main
 from memcli.cli.looks import cells, clipped, wrapped
+from memcli.cli.terminal import Terminal
 from tests.cli.terminal import at_terminal
 from tests.cli.test_commands import Mem
 
@@ -132,3 +135,19 @@ def test_without_a_pager_all_is_printed_at_once(kiln: Path, pager: str, off: dic
 
 def test_what_is_piped_meets_no_pager(kiln: Path, mem: Mem, pager: str) -> None:
     assert "[pager" not in mem("show", "2026-11-20", PAGER=pager).out
+
+
+class FakeTerminal(StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.quick
+def test_ctrl_c_at_a_question_ends_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(args: list[str], terminal: Terminal) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(main, "run", interrupted)
+    for stream, printed in ((FakeTerminal(), "\n"), (StringIO(), "")):
+        assert main._run_and_report(["forget"], Terminal({}, tmp_path, StringIO(), stream)) == 130
+        assert stream.getvalue() == printed

@@ -97,7 +97,7 @@ AGENTS = {
     "cursor": Agent(
         "Cursor", "cursor", "{home}/.cursor", ("{home}/.cursor/mcp.json", ".cursor/mcp.json"),
         hooks=("{home}/.cursor/hooks.json", ".cursor/hooks.json"), events=_CURSOR,
-        note="Cursor takes nothing from a hook on a prompt: a rule tells it to call recall, in projects alone",
+        note="Cursor's hooks can't add to a prompt, so a rule tells it to call recall; in projects only",
     ),
     "opencode": Agent(
         "OpenCode", "opencode", "{config}/opencode",

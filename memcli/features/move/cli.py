@@ -87,7 +87,7 @@ def import_(
     if not plan.fresh:
         return Result(_as_json(plan, None), note="nothing new to bring")
     if dry_run or not (yes or terminal.interactive()):
-        return Result(_as_json(plan, None), note="nothing is brought yet: --yes does it")
+        return Result(_as_json(plan, None), note="nothing is imported yet; --yes imports it")
     plain = keep_sensitive and plan.sensitive
     if not terminal.confirm("Bring it, with what is sensitive in plain words?" if plain else "Bring it?", yes):
         return Result(_as_json(plan, None), note="nothing changed")
