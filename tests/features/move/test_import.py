@@ -469,7 +469,7 @@ def test_a_note_does_not_choose_a_hidden_or_a_foreign_place(vault: Vault, tmp_pa
 
 def test_it_says_first_and_does_it_when_told(mem: Mem, folder: Path, brought: Path) -> None:
     told = mem("import", str(brought))
-    assert "mem0's memories: 2 memories, 2025-03-01 to 2025-03-01" in told.out and "--yes does it" in told.err
+    assert "mem0's memories: 2 memories, 2025-03-01 to 2025-03-01" in told.out and "--yes imports it" in told.err
     assert not (folder / "imported").exists()
     assert mem("import", str(brought), "--yes").out.endswith("2 brought into imported/mem0\n")
     assert "nothing new to bring" in mem("import", str(brought), "--yes").err
