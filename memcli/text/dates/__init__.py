@@ -10,7 +10,9 @@ grammar. The expressions mean:
 - "Last March" is the latest one over, "last Tuesday" the latest before today, "next" and 下 look ahead.
   上周五 is the Friday of last week. Weeks run from Monday to Sunday; "this week" is the whole of it.
 - "N days ago" is a day, "N weeks/months/years ago" that whole calendar week, month, year; a couple of days is 1–3,
-  "a few" 2–6. "Within N days" and N天内 reach N days ahead, in a plan or in a question about the future.
+  "a few" 2–6. What lies ahead is a day: "in two weeks" and 两周后 are this weekday, 一个月后 this day of the next month,
+  半个月后 15 days on; "in about two weeks" is that whole week. "Within N days" and N天内 reach N days ahead, in a plan
+  or in a question about the future.
   "The last N days" reach back N days through today, and so do "past week" and 过去一周 (7 days);
   recently, lately and 最近 are the last 7 days; in a question about plans they reach 7 days ahead as well.
 - Early, mid and late (初/上旬, 中旬, 底/下旬) are 1–10, 11–20, 21–end of a month, and January–March,

@@ -196,17 +196,17 @@ _GRAMMAR.rules(
     ("when:date eve", lambda today, when: combine.counted(today, ("day", (1, 1)), -1, when)),
     ("n:day_number 来 unit:counted", lambda today, n, unit: combine.measure(today, (n, n + n // 2), unit), "measure"),
     # 三天, 几个月, 一年多, 三周半, 一年半.
-    ("n:exact week 半", lambda today, n: ("day", (7 * n + 2, 7 * n + 4)), "measure"),
+    ("n:exact week 半", lambda today, n: combine.and_half(today, "week", n), "measure"),
     ("(?<!第) n:exact unit:counted more:多; (?<!第) n:count (more:多)? unit:counted;"
      "(?<=rolling) n:count unit:日; n:count unit:日 (?=backward|forward|inside)", combine.measure, "measure"),
-    ("n:exact year_and_half", lambda today, n: ("month", (12 * n + 6, 12 * n + 6)), "measure"),
-    ("n:exact month_and_half", lambda today, n: ("day", (30 * n + 12, 30 * n + 18)), "measure"),
+    ("n:exact year_and_half", lambda today, n: combine.and_half(today, "year", n), "measure"),
+    ("n:exact month_and_half", lambda today, n: combine.and_half(today, "month", n), "measure"),
     # 三年前的今天, 三周前的周二.
     ("measure:measure backward 的? today", combine.to_the_day),
     ("measure:measure backward 的? unit:weekday", combine.turn_ago),
     ("measure:measure forward 的 unit:weekday",
      lambda today, measure, unit:
-         nth_of(today, combine.ago(today, measure, 1), 1, unit) if measure[0] == "week" else None),
+         nth_of(today, combine.nearly(today, measure), 1, unit) if measure[0] == "week" else None),
     ("measure:measure 来 (?=apart|$)", combine.rolling),
     # 昨天, 上周, 上周五, 上周的周五, 这个季度, 上个冬天.
     ("shift:day_word; shift:today", around),

@@ -146,18 +146,12 @@ def either(today: date, unit: str, high: int, low: int = 1) -> Measure | None:
     return (unit.removesuffix("s"), (low, high)) if low < high else None
 
 
-_HALVES = {"year": ("month", 12, 6, 0), "month": ("day", 30, 15, 3), "week": ("day", 7, 3, 1)}
-
-
 def and_half(today: date, unit: str, n: int = 1) -> Measure | None:
-    """Return the amount of "two and a half weeks" in the next smaller unit, as vague as the words.
-
-    None means that the unit has no half.
-    """
-    if unit.removesuffix("s") not in _HALVES:
-        return None
-    smaller, size, half, vague = _HALVES[unit.removesuffix("s")]
-    return smaller, (size * n + half - vague, size * n + half + vague)
+    """Return the amount of "two and a half weeks" in halves, or None when the unit has no half."""
+    unit = unit.removesuffix("s")
+    if unit == "year":
+        return "month", (12 * n + 6, 12 * n + 6)
+    return (f"half_{unit}", (2 * n + 1, 2 * n + 1)) if unit in ("week", "month") else None
 
 
 def some(today: date, unit: str, way: int = -1) -> When:
@@ -171,10 +165,19 @@ def couple(today: date, n: int, unit: str) -> Measure:
 
 
 def ago(today: date, measure: Measure = ("day", (1, 7)), way: int = -1) -> When:
-    """Return the period that an amount ago means.
+    """Return the period that an amount ago (-1), or an amount ahead (1), means.
 
-    It is as exact as its unit: "three days ago" is a day, "two weeks ago" a week.
+    What is over is as exact as its unit: "three days ago" is a day, "two weeks ago" a week. What lies ahead is a
+    day: "in two weeks" is this weekday.
     """
+    unit, (low, high) = measure
+    if way < 0 or unit == "weekend":
+        return nearly(today, measure, way)
+    return fixed(moved(today, unit, low), moved(today, unit, high))
+
+
+def nearly(today: date, measure: Measure, way: int = 1) -> When:
+    """Return the whole units that an amount means, as in "in about two weeks"."""
     unit, amount = measure
     low, high = sorted(way * n for n in amount)
     return fixed(whole(unit, today, low)[0], whole(unit, today, high)[1])

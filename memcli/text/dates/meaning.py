@@ -20,6 +20,8 @@ Period = tuple[date, date]
 Measure = tuple[str, tuple[int, int]]  # a unit and its least and greatest number
 
 _MONTHS_IN = {"month": 1, "quarter": 3, "half": 6, "year": 12, "decade": 120}
+_DAYS_IN = {"day": 1, "week": 7, "weekend": 7, "half_week": 3.5, "half_month": 15}
+_AROUND = {"half_week": 1, "half_month": 3}  # "a month and a half ago" means so many days on either side, too
 
 
 def shifted(day: date, days: int) -> date:
@@ -41,6 +43,9 @@ def whole(unit: str, around: date, shift: int = 0) -> Period:
     """Return the whole unit (day, week, …) that lies `shift` units from the one that holds the day `around`."""
     if unit == "day":
         return run(shifted(around, shift))
+    if unit in _AROUND:
+        middle = moved(around, unit, shift)
+        return shifted(middle, -_AROUND[unit]), shifted(middle, _AROUND[unit])
     if unit in ("week", "weekend"):
         monday = shifted(around, 7 * shift - around.weekday())
         return run(monday, 7) if unit == "week" else run(shifted(monday, 5), 2)
@@ -50,8 +55,8 @@ def whole(unit: str, around: date, shift: int = 0) -> Period:
 
 def moved(start: date, unit: str, count: int) -> date:
     """Return the same day `count` units away, kept inside a shorter month."""
-    if unit in ("day", "week", "weekend"):
-        return shifted(start, count * (1 if unit == "day" else 7))
+    if unit in _DAYS_IN:
+        return shifted(start, int(count * _DAYS_IN[unit]))
     first, last = months(start.year, start.month + _MONTHS_IN[unit] * count)
     return first.replace(day=min(start.day, last.day))
 
