@@ -14,10 +14,12 @@ from memcli.text.later import compile_later
 from memcli.text.words import CJK_RUN
 
 LONGEST = 500  # characters; a longer text, or one of several lines, is pasted and stays as it is
-RECENT = timedelta(days=31)  # a day without a year at the head of a text is the latest one, if it is not an older
+RECENT = timedelta(days=31)  # a day without a year at the head of a text is the latest one only if it is just over
 _WEEK = timedelta(days=7)
 _ISO = compile_later(r"\d{4}-\d\d-\d\d")
 _DAY_ALONE = compile_later(r"yesterday|tomorrow|.*[天日]", re.I)  # names the whole day and no part of it, as 昨晚 does
+_NUMBER = compile_later(r"\d|月|号")  # in a day without a year: 20 November, 十五号
+_CLAUSE = compile_later(r"[\s,，:：、]*([^,，;；。!！?？\n]*)")
 _POSSESSIVE = compile_later(r"['’]s\b")
 
 
@@ -56,23 +58,30 @@ def _day_name(words: str, day: date, today: date) -> str:
 
 
 def leading_day(text: str, today: date) -> date | None:
-    """Return the past day that stands at the head of a text, else None."""
+    """Return the past day that stands at the head of a text, else None.
+
+    A day without a year is past only if the words behind it tell what happened then: "20 November met Ana", 10号交了电费.
+    """
     head = text[:80].split("\n")[0]
     first = next(iter(dates.find_dates(head, today)), None) if dates.may_hold_date(head) else None
     if first is None or first.start or first.first != first.last or first.first >= today:
         return None
-    if not _heads(head[first.stop :]) or not (_ISO.match(first.text) or _means_latest(first, head, today)):
+    if not _heads(head[first.stop :]) or not (_ISO.match(first.text) or _means_latest(first, text, today)):
         return None
     return first.first
 
 
 def _means_latest(span: dates.DateSpan, text: str, today: date) -> bool:
     """Return whether a day without a year certainly means the past one."""
-    if any(sign.isdigit() for sign in span.text):
-        return today - span.first <= RECENT
-    return _moves(text[: span.stop], span.first, today) and span.first in {
-        one.first for one in dates.find_coming_dates(text, today)
-    }
+    if _moves(text[: span.stop], span.first, today) and span.first in {
+        one.first for one in dates.find_coming_dates(text[: span.stop], today)
+    }:
+        return True
+    behind = text[span.stop :]
+    if not _NUMBER.search(span.text) or today - span.first > RECENT or behind.startswith("的"):  # 28号的票买了
+        return False
+    clause = _CLAUSE.match(behind)
+    return bool(clause and dates.tells_of_past(clause[1]))
 
 
 def _heads(behind: str) -> bool:

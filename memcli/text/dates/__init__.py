@@ -56,6 +56,7 @@ __all__ = [
     "may_hold_date",
     "parse_days",
     "parse_nearest_days",
+    "tells_of_past",
 ]
 
 # "Before" and "until" need a beginning of time. No memory is older than this.
@@ -183,6 +184,12 @@ def _tense(question: str) -> tuple[bool, bool]:
     plain = _plain(question)
     past, future = _says("past", plain), _says("future", plain)
     return past, future or (not past and _says("present", plain))
+
+
+def tells_of_past(clause: str) -> bool:
+    """Return whether a clause of a note tells what has happened, and plans nothing."""
+    past, future = _tense(clause)
+    return (past or _says("done", clause)) and not (future or _says("to do", clause))
 
 
 def _says(sign: str, text: str) -> bool:
