@@ -1,13 +1,15 @@
 """Resolve the days in a text to be remembered: words like "yesterday", and a day at the beginning.
 
-`resolve_days` writes the date beside "yesterday" and 昨天, which would mean another day next week. `leading_day` returns
-the day whose log a memory belongs to.
+`resolve_days` writes the date beside "yesterday", 下周五 and "before Friday", which would mean another day next week.
+`leading_day` returns the day whose log a memory belongs to.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from datetime import date, timedelta
+from typing import NamedTuple
 
 from memcli.text import dates
 from memcli.text.later import compile_later
@@ -15,44 +17,120 @@ from memcli.text.words import CJK_RUN
 
 LONGEST = 500  # characters; a longer text, or one of several lines, is pasted and stays as it is
 RECENT = timedelta(days=31)  # a day without a year at the head of a text is the latest one only if it is just over
-_WEEK = timedelta(days=7)
+_WEEK, _MORE_THAN_A_YEAR = timedelta(days=7), timedelta(days=400)
 _ISO = compile_later(r"\d{4}-\d\d-\d\d")
 _DAY_ALONE = compile_later(r"yesterday|tomorrow|.*[天日]", re.I)  # names the whole day and no part of it, as 昨晚 does
 _NUMBER = compile_later(r"\d|月|号")  # in a day without a year: 20 November, 十五号
 _CLAUSE = compile_later(r"[\s,，:：、]*([^,，;；。!！?？\n]*)")
+_MARK = compile_later(r"[,，;；。!！?？]|\.\s")
 _POSSESSIVE = compile_later(r"['’]s\b")
 
 
-def resolve_days(text: str, today: date) -> str:
-    """Return the text with the date added to each word that means a day relative to today: `tomorrow (2026-11-22)`.
+def resolve_days(text: str, today: date, with_weekdays: bool = True) -> str:
+    """Return the text with the date added to words that mean a day relative to today: `tomorrow (2026-11-22)`.
 
-    At the beginning a past date replaces the word. What may mean two days ("Tuesday") stays as it is.
+    These are days that are over, days that lie ahead, and the day by which something is due. At the beginning a past
+    date replaces the word. With `with_weekdays` a bare weekday means the coming one, unless it tells what happened or
+    recurs.
     """
     if len(text) > LONGEST or "\n" in text or "`" in text or not dates.may_hold_date(text):
         return text
-    sure = {(span.start, span.first, span.last) for span in dates.find_coming_dates(text, today)}
-    for span in reversed(dates.find_dates(text, today)):
-        day = span.first
-        is_day = day == span.last != today and (span.start, day, day) in sure
-        if not is_day or f"{day}" in text or not _moves(text[: span.stop], day, today):
+    for span in reversed(dates.find_coming_dates(text, today)):
+        day = _relative_day(text, span, today, with_weekdays)
+        if not day or f"{day.first}" in text:
             continue
-        owned = _POSSESSIVE.match(text, span.stop)
-        stop = owned.end() if owned else span.stop
-        words, behind = text[span.start : stop], text[stop:]
-        if span.start == 0 and day < today and _heads(behind) and _DAY_ALONE.fullmatch(words):
-            text = f"{day}{'' if behind[0] in ' ,，:：' else ' '}{behind}"
+        behind = text[day.stop :]
+        if day.stop == span.stop and (owned := _POSSESSIVE.match(behind)):
+            day, behind = day._replace(stop=day.stop + owned.end()), behind[owned.end() :]
+        words = text[span.start : day.stop]
+        if span.start == 0 and day.first < today and _heads(behind) and _DAY_ALONE.fullmatch(words):
+            text = f"{day.first}{'' if behind[0] in ' ,，:：' else ' '}{behind}"
         elif CJK_RUN.search(words):
-            named = _day_name(words, day, today)
-            text = f"{text[: span.start]}{named}（{day}）{words[len(named) :]}{behind}"
+            written = f"{day.first}" if day.first == day.last else f"{day.first} 到 {day.last}"
+            text = f"{text[: day.stop]}（{written}）{behind.removeprefix(' ')}"
         else:
-            text = f"{text[: span.start]}{words} ({day}){behind}"
+            written = f"{day.first}" if day.first == day.last else f"{day.first} to {day.last}"
+            text = f"{text[: day.stop]} ({written}){behind}"
     return text
 
 
-def _day_name(words: str, day: date, today: date) -> str:
+class _RelativeDay(NamedTuple):
+    stop: int  # the place in the text where its date is written
+    first: date
+    last: date
+
+
+def _relative_day(text: str, span: dates.DateSpan, today: date, with_weekdays: bool) -> _RelativeDay | None:
+    """Return the day or weekend that words mean relative to today, or None."""
+    if span.first <= today <= span.last:
+        return _due_day(text, span, today, with_weekdays)
+    is_weekend = span.first.weekday() == 5 and (span.last - span.first).days == 1 and span.first > today
+    if not is_weekend and span.first != span.last:
+        return None
+    if not _is_relative(text, span, text[: span.stop], today, with_weekdays):
+        return None
+    name = _day_name(span.text, span.first, span.last, today) if CJK_RUN.search(span.text) else span.text
+    return _RelativeDay(span.start + len(name), span.first, span.last)
+
+
+def _due_day(text: str, span: dates.DateSpan, today: date, with_weekdays: bool) -> _RelativeDay | None:
+    """Return the day by which something is due: Friday of "before Friday", or None."""
+    for start, stop in _parts(span.text):
+        part = span.text[start:stop]
+        alone = part if CJK_RUN.search(part) else f"on {part}"
+        inner = dates.find_coming_dates(alone, today)
+        if [one.text for one in inner] != [part] or inner[0].last <= today or inner[0].first == today:
+            continue  # 截至下周 of 截至下周三 is no day either
+        first, last = inner[0].first, inner[0].last
+        if not _is_relative(text, span._replace(first=first, last=last, text=part), alone, today, with_weekdays):
+            return None
+        due = first if span.last < first else last
+        return _RelativeDay(span.start + stop, due, due)
+    return None
+
+
+def _parts(words: str) -> Iterator[tuple[int, int]]:
+    """Yield where the beginnings and the ends of some words lie, the longest first: the end is behind "before", and 前
+    behind its day."""
+    if CJK_RUN.search(words):
+        yield from ((0, stop) for stop in range(len(words) - 1, 1, -1))
+        yield from ((start, len(words)) for start in range(1, len(words) - 1))
+    else:
+        yield from ((space.end(), len(words)) for space in re.finditer(r"\s+", words))
+
+
+def _is_relative(text: str, span: dates.DateSpan, words: str, today: date, with_weekdays: bool) -> bool:
+    """Return whether the last of some words mean another day when they are said on another day."""
+    settled = any((one.first, one.last) == (span.first, span.last) for one in dates.find_dates(words, today))
+    later = dates.find_coming_dates(words, today + _WEEK)
+    if bool(later) and (later[-1].first, later[-1].last) == (span.first + _WEEK, span.last + _WEEK):
+        return settled or (with_weekdays and span.first > today and _is_coming_weekday(text, span, today))
+    alone = span.text if CJK_RUN.search(span.text) else f"on {span.text}"  # not "moved to 3 December", which is settled
+    turns = [
+        [(one.first, one.last) for one in dates.find_coming_dates(alone, day)]
+        for day in (today, today + _MORE_THAN_A_YEAR)
+    ]
+    return settled and turns[0] == [(one.first, one.last) for one in dates.find_dates(alone, today)] != turns[1] != []
+
+
+def _is_coming_weekday(text: str, span: dates.DateSpan, today: date) -> bool:
+    """Return whether a bare weekday means the coming one: its clause tells of no past, and of nothing that recurs. The
+    weekday of a day that is written out ("Tuesday (2026-12-01)") is that day's."""
+    if any(
+        one.first.weekday() == span.first.weekday() and any(map(str.isdigit, one.text))
+        for one in dates.find_coming_dates(text, today)
+    ):
+        return False
+    marks = [mark.start() for mark in _MARK.finditer(text)]
+    start = max((mark + 1 for mark in marks if mark < span.start), default=0)
+    clause = text[start : min((mark for mark in marks if mark >= span.stop), default=len(text))]
+    return not (dates.tells_of_past(clause) or dates.tells_of_habit(clause, span.first))
+
+
+def _day_name(words: str, first: date, last: date, today: date) -> str:
     """Return the part of Chinese words that names the day: 后天 of 后天下午, since 下午 belongs to the hour behind it."""
-    for part in (words[:stop] for stop in range(1, len(words))):
-        if [(one.first, one.last, one.text) for one in dates.find_coming_dates(part, today)] == [(day, day, part)]:
+    for part in (words[:stop] for stop in range(1, len(words)) if words[stop] not in "号日"):
+        if [(one.first, one.last, one.text) for one in dates.find_coming_dates(part, today)] == [(first, last, part)]:
             return part
     return words
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from memcli.remember.days import leading_day
+from memcli.remember.days import leading_day, resolve_days
 from tests.rows import check_rows
 
 MONDAY = date(2026, 10, 12)
@@ -61,3 +61,72 @@ def test_a_note_that_tells_of_a_past_day_belongs_to_it(text: str, day: str) -> N
 )
 def test_a_note_that_plans_or_tells_no_time_belongs_to_today(text: str) -> None:
     assert leading_day(text, MONDAY) is None
+
+
+@check_rows(
+    ("text", "written"),
+    [
+        ("一周后还书", "一周后（2026-10-19）还书"),
+        ("半个月后还书", "半个月后（2026-10-27）还书"),
+        ("下周三之前交表", "下周三（2026-10-21）之前交表"),
+        ("周五前交报告", "周五（2026-10-16）前交报告"),
+        ("截至下周三", "截至下周三（2026-10-21）"),
+        ("明天之前回复", "明天（2026-10-13）之前回复"),
+        ("月底之前要还信用卡", "月底（2026-10-31）之前要还信用卡"),
+        ("下周之前给答复", "下周（2026-10-19）之前给答复"),
+        ("下月3号体检", "下月3号（2026-11-03）体检"),
+        ("这个月15号还款", "这个月15号（2026-10-15）还款"),
+        ("明年3月5号到期", "明年3月5号（2027-03-05）到期"),
+        ("周三下午三点开会", "周三（2026-10-14）下午三点开会"),
+        ("周四开会，周五 8 点交报告", "周四（2026-10-15）开会，周五（2026-10-16）8 点交报告"),
+        ("周末去爬山", "周末（2026-10-17 到 2026-10-18）去爬山"),
+        ("下周五", "下周五（2026-10-23）"),
+        ("rotate the key in a week", "rotate the key in a week (2026-10-19)"),
+        ("hand it in by Friday", "hand it in by Friday (2026-10-16)"),
+        ("before the end of the month", "before the end of the month (2026-10-31)"),
+        ("by the end of next week, please", "by the end of next week (2026-10-25), please"),
+        ("Friday's call with Ana", "Friday's (2026-10-16) call with Ana"),
+        ("tidy up at the weekend", "tidy up at the weekend (2026-10-17 to 2026-10-18)"),
+        ("on the 5th of next month", "on the 5th of next month (2026-11-05)"),
+        ("saw Ana last Friday", "saw Ana last Friday (2026-10-09)"),
+    ],
+)
+def test_a_day_relative_to_today_is_written_out(text: str, written: str) -> None:
+    assert resolve_days(text, MONDAY) == written
+
+
+@check_rows(
+    "text",
+    [
+        "今晚吃火锅",
+        "周六去爬山了",
+        "周五限行",
+        "每周五健身",
+        "下周要出差",
+        "月底交房租",
+        "15号去保养",
+        "10月20号前把报税弄完",
+        "2026-10-20 周二开会",
+        "周二（2026-10-20）开会",
+        "周四（2026-10-15）开会",
+        "科三约到11月6号",
+        "tonight at eight",
+        "on Thursday I met Ana",
+        "Called Ana on Thursday",
+        "no meetings on Friday",
+        "the shop opens on Thursday",
+        "every Friday yoga",
+        "by 3 December",
+        "moved to 3 December",
+        "within ten days",
+        "before Christmas",
+    ],
+)
+def test_a_day_that_is_the_same_later_or_today_is_not_written_out(text: str) -> None:
+    assert resolve_days(text, MONDAY) == text
+
+
+def test_a_weekday_in_a_lasting_memory_is_no_single_day() -> None:
+    text = "the gym has yoga on Friday"
+    assert resolve_days(text, MONDAY, with_weekdays=False) == text
+    assert resolve_days("starts next Friday", MONDAY, with_weekdays=False) == "starts next Friday (2026-10-16)"
