@@ -10,7 +10,7 @@ import pytest
 from memcli.recall import query
 from memcli.recall.paths.time import is_planned, is_told_later
 from memcli.text.dates import DateSpan
-from tests.recall.vaults import ask, ask_sample, lay, places
+from tests.recall.vaults import ask, ask_sample, entry, lay, places
 from tests.rows import check_rows
 
 NEXT_WEEK = DateSpan(date(2026, 11, 23), date(2026, 11, 29), 0, 0, "next week")
@@ -44,6 +44,45 @@ def test_a_note_is_a_plan_when_it_speaks_of_the_coming_days(folder: Path, writte
     lay(folder, {f"logs/{written}.md": f"- {text}\n"})
     (entry,) = opened(folder).entries()
     assert is_planned(entry, NEXT_WEEK) is plan
+
+
+@check_rows(
+    ("question", "text"),
+    [
+        ("周五要交什么", "周五前交报告"),
+        ("周四要交什么", "周五前交报告"),
+        ("周五要交什么", "周五之前交报告"),
+        ("明天要回复谁", "明天之前回复老王"),
+        ("月底要还什么", "月底之前要还信用卡"),
+        ("10月20号要做什么", "10月20号前把报税弄完"),
+        ("下周有什么安排", "10月20号前把报税弄完"),
+        ("what is due on Friday", "hand in the report by Friday"),
+        ("what is due on Friday", "hand in the report before Friday"),
+        ("what is due next week", "file the taxes by 20 October"),
+        ("what do I have to pay at the end of the month", "pay the card before the end of the month"),
+    ],
+)
+def test_a_deadline_counts_on_its_day(question: str, text: str) -> None:
+    today = date(2026, 10, 12)
+    note = entry(f"- [ ] {text}", "logs/2026-10-12.md")
+    assert any(is_planned(note, span) for span in query.parse(question, today).spans)
+
+
+@check_rows(
+    ("question", "text"),
+    [
+        ("周三要交什么", "周五前交报告"),
+        ("周六要交什么", "周五前交报告"),
+        ("下周有什么安排", "12月之前报税"),
+        ("周日有什么安排", "这周很累"),
+        ("what is on tomorrow", "hand in the report by Friday"),
+        ("what is due on Saturday", "hand in the report by Friday"),
+        ("what is on Sunday", "this week is long"),
+    ],
+)
+def test_a_deadline_does_not_count_on_other_days(question: str, text: str) -> None:
+    note = entry(f"- [ ] {text}", "logs/2026-10-12.md")
+    assert not any(is_planned(note, span) for span in query.parse(question, date(2026, 10, 12)).spans)
 
 
 @pytest.mark.parametrize("question", ["what is on next week", "下周有哪些安排"])

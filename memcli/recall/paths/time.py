@@ -58,7 +58,7 @@ def find_entries(search: VaultSearch) -> Iterator[Entry]:
 
 def is_planned(entry: Entry, span: DateSpan) -> bool:
     """Return whether an entry speaks of a coming time: "tooth out on Thursday the 26th". Words like "Thursday" count
-    from the day of the note, or from the day before the span in a file without a day."""
+    from the day of the note, or from the day before the span in a file without a day. A deadline counts on its day."""
     if entry.day and entry.day != entry.file_day and span.first <= entry.day <= span.last:
         return True
     written = entry.day or span.first - timedelta(days=1)
@@ -66,11 +66,23 @@ def is_planned(entry: Entry, span: DateSpan) -> bool:
     if written < span.last and recurs_between(entry.words, span.first, span.last):
         return True
     return any(
-        written < mentioned.first <= span.last
-        and mentioned.last >= span.first
-        and (mentioned.last - mentioned.first).days <= vaguest
+        _is_due(mentioned, written, span)
+        or (
+            written < mentioned.first <= span.last
+            and mentioned.last >= span.first
+            and (mentioned.last - mentioned.first).days <= vaguest
+        )
         for mentioned in _find_dates(entry.words, written)
     )
+
+
+def _is_due(mentioned: DateSpan, written: date, span: DateSpan) -> bool:
+    """Return whether a time that a note mentions is a deadline within a span. "Before Friday" counts on Thursday and on
+    Friday."""
+    if not mentioned.first <= written <= mentioned.last or not dates.is_deadline(mentioned.text):
+        return False
+    named = mentioned.last + timedelta(days=dates.excludes_its_day(mentioned.text))
+    return any(written < day and span.first <= day <= span.last for day in (mentioned.last, named))
 
 
 def is_told_later(entry: Entry, span: DateSpan) -> bool:

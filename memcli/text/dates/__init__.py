@@ -50,9 +50,11 @@ if TYPE_CHECKING:
 __all__ = [
     "EPOCH",
     "DateSpan",
+    "excludes_its_day",
     "find_asked_dates",
     "find_coming_dates",
     "find_dates",
+    "is_deadline",
     "may_hold_date",
     "parse_days",
     "parse_nearest_days",
@@ -198,6 +200,16 @@ def tells_of_habit(clause: str, day: date) -> bool:
     from .recurring import recurs_between
 
     return _says("habit", clause) or recurs_between(clause, day, day)
+
+
+def is_deadline(words: str) -> bool:
+    """Return whether words of time are a time until a day, as "by Friday" and 周五前 are."""
+    return excludes_its_day(words) or _says("by", _plain(words))
+
+
+def excludes_its_day(words: str) -> bool:
+    """Return whether words of time end before the day that they name, as "before Friday" does."""
+    return _says("before", _plain(words))
 
 
 def _says(sign: str, text: str) -> bool:
