@@ -241,8 +241,12 @@ _GRAMMAR.rules(
     ("front measure:measure",
      lambda today, measure: combine.ago(today, (measure[0], (1, measure[1][1]))) if measure[1][0] == 2 else None),
     ("rolling 的? measure:measure inside?; way:future 的? measure:measure inside?; measure:measure 以来", combine.rolling),
-    ("when:date forward 的? 第 n:day_number 个? unit:week; when:date forward 的? 第 n:day_number unit:units",
+    # 国庆后第一周, 国庆后第一个周末, 春节后第一个周一, 国庆后第三天.
+    ("when:date forward 的? 第 n:day_number 个? unit:week; when:date forward 的? 第 n:day_number unit:units;"
+     "when:date forward 的? 第 n:day_number 个? unit:weekend; when:date forward 的? 第 n:day_number 个? unit:weekday",
      lambda today, when, n, unit: when.map(lambda p: combine.neighbour((p[0], shifted(p[1], 7 * n - 7)), unit, 1))),
+    ("when:date forward 的? 第 n:day_number day",
+     lambda today, when, n: when.map(lambda p: meaning.run(shifted(p[1], n)))),
     ("n:count workday inside; n:count workday forward", combine.workdays),
     ("measure:measure inside", lambda today, measure: combine.rolling(today, measure, 1)),
     ("hours:exact hour inside", combine.within_hours),
