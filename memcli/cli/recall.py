@@ -102,6 +102,7 @@ def cite(
     from memcli import remember
     from memcli.cli import render
 
+    text = None if text == ["-"] else text
     answer = " ".join(text) if text else terminal.stdin_text()
     if not (text or terminal.as_json):
         terminal.out(answer, end="")

@@ -263,10 +263,11 @@ class Terminal:
         return self.ask(f"{self.translate(question)} [y/N]").lower() in ("y", "yes", "j", "ja", "是", "好")
 
     def question(self, words: Sequence[str] | None) -> str:
-        """Return the words given, followed by what is piped in. `-` among them waits for the pipe."""
-        said = " ".join(word for word in words or () if word != "-")
-        piped = self.stdin_text(patient=not said or "-" in (words or ()))
-        return f"{said}\n{piped}".strip() if piped.strip() else said
+        """Return the words given, followed by what is piped in. `-` as the last of them waits for the pipe."""
+        *first, last = words or ["-"]
+        said = " ".join(first if last == "-" else [*first, last])
+        piped = self.stdin_text(patient=not said or last == "-")
+        return f"{said}\n{piped}".strip("\n") if piped.strip() else said
 
     def text_of(self, file: str) -> str:
         """Return the text of a file; `-` means what is piped in."""

@@ -39,7 +39,7 @@ _LIKES = compile_later(
 )
 def add(
     terminal: Terminal,
-    text: Annotated[list[str] | None, "[TEXT]...", "What to remember; - or nothing reads stdin."] = None,
+    text: Annotated[list[str] | None, "[TEXT]...", "What to remember; stdin is added, - is stdin alone."] = None,
     /,
     tag: Tags = None,
     to: Annotated[
@@ -62,13 +62,11 @@ def add(
     from memcli.remember import Memory, TurnedAway, contradicted, contradicted_value
     from memcli.remember import add as remember
 
-    words = " ".join(text or ())
-    if words in ("", "-"):
-        words = terminal.stdin_text()
-        if not words and text is None:
-            raise UsageError(
-                "the text is empty: there is nothing to remember", 'mem add "what you want remembered", or pipe it in'
-            )
+    words = terminal.question(text)
+    if not words and text is None:
+        raise UsageError(
+            "the text is empty: there is nothing to remember", 'mem add "what you want remembered", or pipe it in'
+        )
     kind = names.type_name(kind) if kind else ""
     more = bool(tag or importance or replaces)
     if not to and (kind == "preference" or (not (kind or more or date) and _LIKES.match(words))):

@@ -57,6 +57,15 @@ def test_add_reads_stdin_of_several_lines_in_any_script(mem: Mem, folder: Path) 
     assert mem("add", stdin=b"PNG\0\1").code == 2
 
 
+def test_what_is_piped_into_add_joins_its_words(mem: Mem, folder: Path) -> None:
+    assert mem("add", "妈妈的体检", stdin="血压 150\n").code == 0
+    assert mem("add", "爸爸的体检结果", "-", stdin="血压 130\n").code == 0
+    assert mem("add", "the dentist", "-", "Friday at ten", stdin="").code == 0  # between words it is a dash
+    assert text(folder).endswith(
+        "- 14:30 妈妈的体检\n  血压 150\n- 14:30 爸爸的体检结果\n  血压 130\n- 14:30 the dentist - Friday at ten\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -384,7 +393,7 @@ def test_trust_is_told_asked_for_and_taken_back(mem: Mem, folder: Path) -> None:
 
 def test_cite_config_set_trust_and_init_speak_json(mem: Mem, folder: Path, tmp_path: Path) -> None:
     put(folder, "MEMORY.md", "- the cache is redis\n")
-    (cited,) = json.loads(mem("cite", "--json", stdin="see MEMORY.md:1").out)["cited"]
+    (cited,) = json.loads(mem("cite", "--json", "-", stdin="see MEMORY.md:1").out)["cited"]
     assert cited["text"] == "the cache is redis"
     assert json.loads(mem("cite", "nothing", "--json").out)["cited"] == []
     new = json.loads(mem("config", "set", "llm.command", "x", "--json").out)
