@@ -165,6 +165,16 @@ def test_an_empty_profile_says_nothing(folder: Path) -> None:
         ("is the CLIMBING GYM open", ["label gym: 555-0100"]),
         ("大家怎么看缓存", []),
         ("国家博物馆", []),
+        ("给家里打个电话", ["label 家: 12 Example Road"]),
+        ("家附近有什么超市", ["label 家: 12 Example Road"]),
+        ("我家地址发我一下", ["label 家: 12 Example Road"]),
+        ("家具选什么颜色", []),
+        ("家长会几点", []),
+        ("去家乐福买什么", []),
+        ("乌镇住哪家民宿好", []),
+        ("老王住哪里", []),
+        ("where does Anna live", []),
+        ("a lamp for the living room", []),
         ("the gymnasium of Homer", []),
         ("cache", []),
     ],
@@ -177,6 +187,11 @@ def test_one_alias_needs_no_list(folder: Path) -> None:
     lay(folder, {"labels.yaml": "- {name: x, aliases: 花木, address: here}\n"})
     assert facts(folder, "花木在哪") == ["label x: here"]
     assert facts(folder, "一朵花") == []
+
+
+def test_a_label_of_one_sign_is_meant_by_the_sign_twice_too(folder: Path) -> None:
+    lay(folder, {"labels.yaml": "- {name: 妈, phone: 555-0100}\n"})
+    assert facts(folder, "我妈妈的电话") == facts(folder, "给妈打电话") == ["label 妈: 555-0100"]
 
 
 def test_a_label_is_told_with_all_that_it_stands_for(folder: Path) -> None:
