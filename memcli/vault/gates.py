@@ -37,7 +37,7 @@ class Gates(Section):
     )
     national_id: str = kind(
         REDACT,
-        "a national id or social security number",
+        "the number of an id, a passport or an insurance",
         "numbers of ids, passports, insurances and taxes",
         personal=True,
     )

@@ -35,6 +35,7 @@ def test_what_was_blacked_out_is_said(mem: Mem, folder: Path) -> None:
     ran = mem("add", "the invoices go to anna@posteo.net on Sundays")
     assert ran.code == 0 and "note: blacked out an e-mail address" in ran.err and "mem label set" in ran.err
     assert "posteo" not in everything(folder)
+    assert "blacked out the number of an id, a passport or an insurance" in mem("add", "护照 E12345678").err
 
 
 def test_a_trial_shows_what_each_gate_says(mem: Mem, folder: Path) -> None:

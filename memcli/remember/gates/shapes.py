@@ -9,13 +9,11 @@ from memcli.remember.gates import structure
 from memcli.remember.gates.labels import LabelPlace, line_begin, line_end
 from memcli.remember.gates.patterns import patterns
 from memcli.remember.gates.value import CELL, NEAR, OWN, SAID, SPACE, has_unit, is_day
-from memcli.text.later import compile_later
 
 _SORTS = ("digits", "code", "base32", "seed", "number", "short")
 SHAPES = dict(zip(_SORTS, patterns(*(f"shape {sort}" for sort in _SORTS)), strict=True))
 _COUNTED, _COUNTS, _PIN_OF = patterns("counted code", "code of something", "pin of something")
 _PROSE = frozenset("the and for with that this are was you from have not but which will can our your".split())
-_RESIDENT = compile_later(r"[1-8]\d{5}(?:19|20)\d{9}[\dXx]\Z")  # `personal` checks its digits
 
 
 def values(text: str, place: LabelPlace) -> Iterator[tuple[int, int]]:
@@ -82,7 +80,6 @@ def _is_so(value: str, how: int, place: LabelPlace, after: str, gap: str) -> boo
         return (
             6 <= len(compact) <= 20
             and digits >= (3 if how <= SPACE and len(compact) > 8 else 5)
-            and not _RESIDENT.match(compact)
             and (how < NEAR or len(gap) < 45)
         )
     if sort == "short":
