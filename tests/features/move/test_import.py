@@ -492,6 +492,21 @@ def test_what_is_taken_out_comes_in_elsewhere_as_it_was(mem: Mem, folder: Path, 
     assert sorted(mem("--vault", str(other), "export").out.splitlines()) == sorted(out.splitlines())
 
 
+def test_a_memory_that_comes_back_has_its_time_and_its_id(mem: Mem, tmp_path: Path) -> None:
+    mem("add", "met Anna\nat the harbour")
+    mem("add", "todo: buy cat litter")
+    mem("add", "Redis holds the routes", "--type", "decision")
+    (tmp_path / "m.jsonl").write_text(mem("export").out, encoding="utf-8")
+    other = tmp_path / "other"
+    other.mkdir()
+    mem("--vault", str(other), "import", str(tmp_path / "m.jsonl"), "--yes")
+    first, second = (
+        {(one["id"], one["time"]) for one in json.loads(mem(*vault, "list", "--json").out)["memories"]}
+        for vault in ((), ("--vault", str(other)))
+    )
+    assert first == second and {time for _, time in first} == {"14:30", None}
+
+
 def test_the_command_line_names_the_formats_that_can_be_written() -> None:
     assert sorted(WRITTEN) == sorted(exporting.exportable())
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
+from datetime import datetime, time
 from typing import Any
 
 from memcli.features.move.formats.records import digest_of, each_json, json_list, names_in, number_in
 from memcli.file_tree import Tree, moment
 from memcli.format import Format, Item, Statement
+from memcli.vault import entries
 
 _MARK = '{"mem": 1'
 _TEXTS = ("text", "source", "type", "author", "superseded", "heading")
+_BOX = re.compile(r"\A\[[ x-]\] ")
 
 
 def knows(tree: Tree) -> bool:
@@ -33,11 +37,20 @@ def _statement(value: dict[str, Any]) -> Statement:
     texts.setdefault("source", f"mem:{digest_of(value['text'])}")
     if not all(isinstance(text, str) for text in texts.values()):
         raise TypeError
+    at = moment(value.get("at"))
+    if at and at.time() != time():
+        texts["text"], at = _with_time(texts["text"], at), datetime.combine(at, time())
     return Statement(
-        **texts, at=moment(value.get("at")), tags=names_in(value.get("tags")),
+        **texts, at=at, tags=names_in(value.get("tags")),
         confidence=number_in(value.get("confidence")), importance=number_in(value.get("importance")),
         record=dict(value.get("record") or {}),
     )  # fmt: skip
+
+
+def _with_time(text: str, at: datetime) -> str:
+    """Return a text with its time of day at its head again, where the export took it from: it is a part of the id."""
+    words = _BOX.sub("", text, count=1)
+    return text if entries.says_when(words) else f"{text.removesuffix(words)}{at:%H:%M} {words}"
 
 
 def write_items(statements: Iterable[Statement]) -> Iterator[str]:
