@@ -118,7 +118,7 @@ def still_the_same(entry: entries.Entry, unchanged: str) -> None:
 def find_or_pick(terminal: Terminal, vault: Vault, names: Sequence[str], is_open_task: bool = False) -> entries.Entry:
     """Return the memory with this id, or the one that contains all the words. If several do, the person picks one.
 
-    With `--json` only an id is accepted: a program must not change a memory that it does not know.
+    A request to a server, which has no stdin, must give an id.
     """
     name = " ".join(names)
     words = tuple(name.split())
@@ -126,19 +126,19 @@ def find_or_pick(terminal: Terminal, vault: Vault, names: Sequence[str], is_open
         if name:
             return vault.find_entry(name)
     except NotFound:
-        if terminal.as_json or not (is_open_task or latest_holding(vault, words)):
+        if terminal.stdin is None or not (is_open_task or latest_holding(vault, words)):
             raise
     return pick_memory(terminal, vault, words, is_open_task)
 
 
 def latest_holding(vault: Vault, words: tuple[str, ...], is_open_task: bool = False) -> list[entries.Entry]:
     """Return the latest memories, or open tasks, that contain all the words. A word in Latin letters must match the
-    beginning of a word: "rent" does not match "parents"."""
-    begins = [re.compile(rf"\b{re.escape(word)}", re.I) for word in words if word.isascii() and word[:1].isalnum()]
+    beginning of a word: "rent" does not match "parents". An id in the fields of another memory is no word."""
+    begins = [re.compile(r"\b" * (word.isascii() and word[:1].isalnum()) + re.escape(word), re.I) for word in words]
     found, _ = vault.latest(Filter(words=words, types=("task",) if is_open_task else ()), 0 if words else SHOWN)
     return [
         entry for entry in found
-        if all(begin.search(entry.raw) for begin in begins) and (entry.task == "open" or not is_open_task)
+        if all(begin.search(entry.words) for begin in begins) and (entry.task == "open" or not is_open_task)
     ][:SHOWN]  # fmt: skip
 
 

@@ -238,8 +238,7 @@ class Terminal:
         return answer.strip() or default
 
     def key(self, question: str, keys: Sequence[str]) -> str:
-        """Ask for a single keystroke and return one of `keys`, or the last of them if the terminal is closed. Keys that
-        were typed ahead count."""
+        """Return which of `keys` is typed, or the last if the terminal is closed. Keys that were typed ahead count."""
         assert self.stdin is not None
         keyboard = self.stdin.fileno()
         if not (unbuffered := system.keystrokes(keyboard)):  # this terminal needs Enter after the key
@@ -264,9 +263,9 @@ class Terminal:
 
     def question(self, words: Sequence[str] | None) -> str:
         """Return the words given, followed by what is piped in. `-` as the last of them waits for the pipe."""
-        *first, last = words or ["-"]
-        said = " ".join(first if last == "-" else [*first, last])
-        piped = self.stdin_text(patient=not said or last == "-")
+        waits = not words or words[-1] == "-"
+        said = " ".join(words[:-1] if waits else words) if words else ""
+        piped = self.stdin_text(patient=waits or not said)
         return f"{said}\n{piped}".strip("\n") if piped.strip() else said
 
     def text_of(self, file: str) -> str:

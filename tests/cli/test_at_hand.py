@@ -306,6 +306,19 @@ def test_an_empty_text_deletes_no_memory(mem: Mem, notes: Path, text: str) -> No
     assert "The mill by the river" in (notes / "logs/2026-11-21.md").read_text("utf-8")
 
 
+def test_words_mean_a_memory_also_where_json_is_wanted(mem: Mem, folder: Path) -> None:
+    mem("add", "todo: pay the credit card")
+    mem("add", "the wedding is in May")
+    assert json.loads(mem("done", "credit", "card", "--json").out)["task"] == "done"
+    (gone,) = json.loads(mem("forget", "wedding", "--yes", "--json").out)["archived"]
+    assert gone["text"] == "14:30 the wedding is in May"
+
+
+def test_an_id_in_the_fields_of_another_memory_is_no_word_of_it(mem: Mem, folder: Path) -> None:
+    put(folder, "list.md", "- the old price [superseded:: 1234abc]\n")
+    assert mem("forget", "1234abc", "--yes").code == 2 and not (folder / "archive").exists()
+
+
 def test_what_was_forgotten_together_comes_back_together(mem: Mem, folder: Path) -> None:
     ids = [mem("add", words, "--to", "list", "--json").out for words in ("tea is green", "rent is due", "the cat eats")]
     before = (folder / "list.md").read_text(encoding="utf-8")

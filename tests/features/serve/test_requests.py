@@ -242,6 +242,11 @@ def test_what_lies_where_the_keys_are_kept_may_be_anything(tmp_path: Path) -> No
     assert Keys(tmp_path, NOW).find_answer("k", "r", NOW) == ApiAnswer(200, b"x")
 
 
+def test_a_request_names_a_memory_by_its_id_alone(client: Served) -> None:
+    remember(client, "the cache has one level")
+    problem(client.delete("/v1/memories/cache"), 404)
+
+
 def test_an_edit_of_what_was_changed_meanwhile_is_refused(client: Served, folder: Path) -> None:
     made = remember(client, "the cache has one level ^cache")
     shown = client.get("/v1/memories/%5Ecache")
