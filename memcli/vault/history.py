@@ -75,8 +75,13 @@ def _add_words(ask: Ask, steps: list[HistoryStep], path: str) -> list[HistorySte
     words = {}
     for record in answer.out.split(_RECORD)[1:] if answer.ok else ():
         id, *lines = record.split("\n")
-        bodies = {sign: [line[1:] for line in lines if line[:1] == sign and line[:3] != sign * 3] for sign in "+-"}
-        words[id] = next((shown for sign in "+-" for line in bodies[sign] if (shown := _strip_markup(line))), "")
+        added, removed = (
+            [text for line in lines if line[:1] == sign and line[:3] != sign * 3 and (text := _strip_markup(line[1:]))]
+            for sign in "+-"
+        )
+        # A line with the same words before and after only got a mark, such as that of what supersedes it.
+        changed = [each for each in added if each not in removed] or [each for each in removed if each not in added]
+        words[id] = next(iter(changed or added), "")
     return [replace(step, words=words.get(step.id, "")) for step in steps]
 
 

@@ -180,6 +180,14 @@ def test_log_shows_words_of_what_changed(mem: Mem, repository: Path) -> None:
     assert [step["words"] for step in json.loads(mem("log", LOG, "--json").out)["changes"]][1] == "14:30 Glaze is out"
 
 
+def test_log_shows_the_new_words_and_not_those_they_replace(mem: Mem, repository: Path) -> None:
+    old = json.loads(mem("add", "The price is 30", "--date", "2026-11-20", "--json").out)["id"]
+    mem("add", "The price is 35 now", "--replaces", old)
+    assert "The price is 35 now" in mem("log", "-n", "1").out
+    mem("undo")
+    assert "The price is 35 now" in mem("log", "-n", "1").out
+
+
 # -- settings --------------------------------------------------------------------------------------------------------
 
 
