@@ -119,10 +119,9 @@ class Query(NamedTuple):
     @property
     def is_general(self) -> bool:
         """Return whether the question asks for nothing in particular, such as 'what did I do lately'."""
-        asking = _phrase_pattern(self.kind, self.raw) if self.kind in KINDS else None
         tags = {word for tag in self.tags for word in (*words.words(tag), *words.pairs(tag))}
         telling = (term.text for term in self.terms if term.weight >= 1 and term.text not in tags)
-        return all(asking and asking.search(word) for word in telling)
+        return all(map(self.asks_by, telling))
 
 
 def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None = None) -> Query:

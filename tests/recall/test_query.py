@@ -209,6 +209,28 @@ def test_the_kind_of_a_question(kind: str, questions: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("question", "is_whole"),
+    [
+        ("what did I do last week, write it up", True),
+        ("Draft a report about what I did last week", True),
+        ("what did I do last week? I need to write my report", True),
+        ("上周我都干了啥，帮我写周报", True),
+        ("帮我写一份上周的工作总结", True),
+        ("根据我上周的笔记写一份周报", True),
+        ("把昨天的事写成日报", True),
+        ("上周我都干了啥，写成周报发老板", True),
+        ("where is last week's report", False),
+        ("write to Keiran about last week", False),
+        ("上周的周报交给谁了", False),
+        ("上周的工作安排", False),
+    ],
+)
+def test_an_order_to_write_up_a_time_asks_for_all_of_it(question: str, is_whole: bool) -> None:
+    asked = read(question)
+    assert asked.spans and asked.is_general is is_whole
+
+
+@pytest.mark.parametrize(
     ("question", "about"),
     [
         ("what did I say about tea", USER),
