@@ -9,6 +9,7 @@ from __future__ import annotations
 from memcli.recall.likelihood import ANSWERS, likelihood, missing_share, odds_beside, question_signs, with_meaning
 from memcli.recall.paths import semantic
 from memcli.recall.paths.text import word_value
+from memcli.recall.query import Query
 from memcli.recall.request import SearchResult
 from memcli.recall.score import ScoredMemory
 from memcli.text import phrases, words
@@ -36,9 +37,20 @@ MOST_JUDGED, MOST_RETURNED = 12, 10  # memories that are judged, and that are re
 def find_relevant(result: SearchResult, prompt: str) -> list[ScoredMemory]:
     """Return the memories that are relevant to a prompt, best first; usually none."""
     ranked = _rank_by_score(result)
+    if _asks_for_past_days(result.search.query, prompt):
+        return [memory for memory in ranked if "dated" in memory.paths][:MOST_RETURNED]
     if not ranked or not _is_sure(result, prompt):
         return []
     return [memory for memory in ranked[:MOST_RETURNED] if odds_beside(memory, ranked[0]) >= LEAST]
+
+
+def _asks_for_past_days(asked: Query, prompt: str) -> bool:
+    """Return whether the user asks for past days of their own as a whole, such as "what did I do yesterday", or wants
+    them written up."""
+    if not (asked.spans and all(span.last < asked.today for span in asked.spans) and asked.is_general):
+        return False
+    is_request = phrases.find_phrase("prompts", "question", prompt) is not None or asked.says("order")
+    return is_request and phrases.find_phrase("prompts", "own", prompt) is not None
 
 
 def _is_sure(result: SearchResult, prompt: str) -> bool:

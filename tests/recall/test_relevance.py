@@ -46,6 +46,21 @@ def test_who_a_letter_is_for_brings_what_is_noted_of_them(vault: Vault, prompt: 
 
 
 @pytest.mark.parametrize(
+    "prompt",
+    ["what did I do yesterday", "我昨天干嘛了", "昨天我都干了啥，帮我写日报", "write my daily report for yesterday"],
+)
+def test_a_prompt_that_asks_for_a_past_day_as_a_whole_brings_it(vault: Vault, prompt: str) -> None:
+    assert brought(vault, prompt) == [f"- {LINES[1]}"]
+
+
+@pytest.mark.parametrize(
+    "prompt", ["same as yesterday", "what did you do yesterday", "我昨天跟你说过了", "昨天还好好的"]
+)
+def test_a_prompt_that_only_mentions_a_day_brings_nothing(vault: Vault, prompt: str) -> None:
+    assert brought(vault, prompt) == []
+
+
+@pytest.mark.parametrize(
     "prompt", ["write a short letter to a landlord", "写一封给客户的道歉信", "列一个去北京的行李清单"]
 )
 def test_a_letter_about_nothing_that_is_noted_brings_nothing(vault: Vault, prompt: str) -> None:
