@@ -259,7 +259,7 @@ def described(subject: str) -> str:
 
 
 def _name_action(verb: str, subject: str) -> Message:
-    return Message("mem {VERB}: {what}", VERB=verb, what=subject)
+    return Message("mem {VERB}: {WHAT}", VERB=verb, WHAT=subject)
 
 
 def _read_journalled(vault: Vault, limit: int, path: str) -> list[HistoryStep]:

@@ -19,6 +19,7 @@ from memcli.text.messages import translated
 from memcli.text.tables import LANGUAGE_FOLDER, spread_rows
 from tests.cli.terminal import at_terminal
 from tests.conftest import Ran, git
+from tests.features import needs
 
 Mem = Callable[..., Ran]
 
@@ -197,6 +198,28 @@ def test_odd_states_are_told_in_chinese(inside: Mem, chinese: Path) -> None:
             ran = inside(*words.split())
             said = TYPED.sub(" ", FRAME.sub(" ", f"{ran.out}\n{ran.err}"))
             assert not re.findall(r"[a-zA-Z]{3,} [a-z]{2,}", said), (words, said)
+
+
+@needs("hook")
+def test_a_hook_that_fails_says_why_in_chinese(mem: Mem, chinese: Path) -> None:
+    assert "“没有”不是 mem hook 的事件或选项" in mem("hook", "没有").err
+    assert "传来的不是 JSON 对象" in mem("hook", "prompt", stdin="abc").err
+    assert "管道里没有传来内容" in mem("hook", "prompt").err
+
+
+@needs("move")
+def test_a_page_of_chinese_memories_is_chinese(mem: Mem, chinese: Path) -> None:
+    mem("add", "妈妈的生日是三月八号")
+    page = mem("export", "--to", "html").out
+    assert '<html lang="zh">' in page and "<title>记忆</title>" in page
+
+
+def test_the_log_names_edits_made_by_hand_in_chinese(mem: Mem, repository: Path) -> None:
+    mem("state", "set", "language", "zh")
+    (repository / "a.md").write_text("- tea\n", encoding="utf-8")
+    git(repository, "add", "a.md")
+    git(repository, "commit", "-qm", "mem sync: edits made by hand")
+    assert "同步：手工的修改" in mem("log", "-n", "1").out
 
 
 def test_a_plural_swallows_no_words(mem: Mem, chinese: Path) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from memcli import bounds
+from memcli.message import Message
 
 # The names that tools use for each field.
 _NAMES = {
@@ -38,11 +39,11 @@ def read_payload(data: bytes, here: str = "") -> Payload:
     try:
         found = json.loads(data.decode("utf-8-sig", "replace"))
     except RecursionError:
-        raise ValueError("nested too deeply") from None
+        raise ValueError(Message("nested too deeply")) from None
     except ValueError:
-        raise ValueError("no JSON object") from None
+        raise ValueError(Message("no JSON object")) from None
     if not isinstance(found, dict):
-        raise ValueError("no JSON object")
+        raise ValueError(Message("no JSON object"))
     payload = payload_from(found)
     return payload if payload.cwd else payload._replace(cwd=here)
 

@@ -60,8 +60,11 @@ def run(words: list[str], environ: Mapping[str, str]) -> int | None:
             sys.stdout.flush()
         return 0
     except Exception as error:  # no failure may stop an agent
+        why = _why(error)
         with suppress(Exception):
-            sys.stderr.write(f"mem: hook: {_why(error)}\n")
+            why = _translated(why, asked, environ)
+        with suppress(Exception):
+            sys.stderr.write(f"mem: hook: {why}\n")
             sys.stderr.flush()
         return 1 if asked.strict else 0
 
@@ -91,16 +94,15 @@ def parse_words(words: list[str]) -> HookWords | None:
 def _answer(asked: HookWords, words: list[str], environ: Mapping[str, str]) -> str:
     """Return the line to print, or "" if there is nothing to say."""
     if asked.wrong or not asked.event:
-        raise ValueError(
-            f"'{asked.wrong}' is not an event or option of mem hook; an event is one of {', '.join(EVENTS)}"
-        )
+        message = "'{word}' is not an event or option of mem hook; an event is one of {names}"
+        raise ValueError(Message(message, word=asked.wrong, names=", ".join(EVENTS)))
     data = read_stdin(sys.stdin)
     if not data.strip():
-        raise ValueError("no payload came on stdin")
+        raise ValueError(Message("no payload came on stdin"))
     deadline = Deadline(LIMIT)
     payload = read_payload(data, _here())
     here = payload.cwd if os.path.isdir(payload.cwd) else _here()
-    named = discover.named(asked.vault or environ.get("MEM_VAULT"), _here())  # relative to the working directory
+    named = _named_vault(asked, environ)
     if named and not os.path.isdir(named):
         raise ValueError(Message("the vault {path} that --vault or MEM_VAULT names is not a folder", path=named))
     root = named or discover.nearest(here) or discover.own(environ)
@@ -220,6 +222,19 @@ def _here() -> str:
         return os.getcwd()
     except OSError:  # the folder was removed
         return os.path.expanduser("~")
+
+
+def _named_vault(asked: HookWords, environ: Mapping[str, str]) -> str | None:
+    """Return the vault that --vault or MEM_VAULT names, relative to the working directory, or None."""
+    return discover.named(asked.vault or environ.get("MEM_VAULT"), _here())
+
+
+def _translated(why: str, asked: HookWords, environ: Mapping[str, str]) -> str:
+    """Return a reason in the language of the vault."""
+    from memcli.cli.speech import Speech  # a hook that works says nothing to a person
+
+    root = _named_vault(asked, environ) or discover.nearest(_here()) or discover.own(environ) or _here()
+    return Speech(lambda: Path(root), environ).translate(why)
 
 
 def _why(error: Exception) -> str:

@@ -211,7 +211,11 @@ def export(
     place = terminal.here / Path(os.path.expanduser(out))
     if exported.format.write_files:
         if not out:
-            raise UsageError("{FORMAT} is a folder", f"mem export --to {to} --out FOLDER", FORMAT=exported.format.title)
+            raise UsageError(
+                "{FORMAT} is a folder",
+                Message("mem export --to {to} --out FOLDER", to=to),
+                FORMAT=exported.format.title,
+            )
         terminal.tell("{n} file{s} in {place}", n=exporting.write_folder(exported, place), place=place)
     elif out:
         exporting.write_new_file(exported, place)

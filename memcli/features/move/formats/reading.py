@@ -8,11 +8,15 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from functools import partial
 from html import escape
 from itertools import groupby
 
 from memcli.format import Format, Statement
+from memcli.message import Message
 from memcli.text.clean import harmless
+from memcli.text.messages import translated
+from memcli.text.words import CJK_RUN
 
 _LINK = re.compile(r"\[([^\[\]\n]+)\]\((https?://[^\s()<>]+)\)|<?(https?://[^\s<>\"'）。，]+[^\s<>\"'.,;:!?)）。，])>?")
 _STYLE = """
@@ -29,24 +33,33 @@ footer { white-space: normal; font-size: .8rem; opacity: .7 } .over { text-decor
 def write_items(statements: Iterable[Statement]) -> Iterator[str]:
     known = sorted(statements, key=lambda each: (each.at is None, str(each.at or "")))
     years = dict.fromkeys(_day(each)[:4] for each in known if each.at)
+    is_chinese = 2 * sum(bool(CJK_RUN.search(each.text)) for each in known) > len(known)
+    say = partial(translated, language="zh" if is_chinese else "")
+    title = say("Memories")
     yield (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<!DOCTYPE html>\n<html lang="{"zh" if is_chinese else "en"}">\n<head>\n<meta charset="utf-8">\n'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
         '<meta name="viewport" content="width=device-width">\n'
-        f"<title>Memories</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<h1>Memories</h1>\n"
-        f"<p>{len(known)} memories. Ctrl-F or ⌘F searches them.</p>\n"
+        f"<title>{title}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
+        f"<p>{say(Message('{n} memories. Ctrl-F or ⌘F searches them.', n=len(known)))}</p>\n"
     )
-    yield "<nav>" + " ".join(f'<a href="#y{year}">{year}</a>' for year in years) + ' <a href="#tags">tags</a></nav>\n'
+    yield (
+        "<nav>"
+        + " ".join(f'<a href="#y{year}">{year}</a>' for year in years)
+        + ' <a href="#tags">'
+        + say("Tags")
+        + "</a></nav>\n"
+    )
     tagged: defaultdict[str, list[str]] = defaultdict(list)
     for number, (day, group) in enumerate(groupby(known, _day)):
         year = day[:4] if day[:4] in years and years.pop(day[:4], True) is None else ""
-        yield (f'<a id="y{year}"></a>' if year else "") + f'<h2 id="d{day}">{day}</h2>\n'
+        yield (f'<a id="y{year}"></a>' if year else "") + f'<h2 id="d{day}">{say(day)}</h2>\n'
         for place, each in enumerate(group):
             here = f"m{number}-{place}"
             yield _article(each, here)
             for tag in each.tags:
-                tagged[tag].append(f'<a href="#{here}">{day}</a>')
-    yield '<h2 id="tags">Tags</h2>\n'
+                tagged[tag].append(f'<a href="#{here}">{say(day)}</a>')
+    yield f'<h2 id="tags">{say("Tags")}</h2>\n'
     for tag, places in sorted(tagged.items()):
         yield f'<p class="tags" id="{_id(tag)}"><b>#{escape(harmless(tag))}</b> {" ".join(places)}</p>\n'
     yield "</body>\n</html>\n"
