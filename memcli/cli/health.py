@@ -70,11 +70,7 @@ def status(terminal: Terminal) -> Result:
         rows += [
             [
                 "queue",
-                said(
-                    Message(
-                        "{n} waiting, {N} of them failed for good; mem work", n=here.waiting, N=here.aside or "none"
-                    )
-                ),
+                said(Message("{n} waiting, {N} of them failed for good; mem work", n=here.waiting, N=here.aside)),
             ]
         ]
     data = {**asdict(here), **{name: value for name, (value, _) in extra.items()}}

@@ -129,7 +129,9 @@ def _report_misunderstood(error: Any, terminal: Terminal) -> None:
 
         message = translate_placeholders(message, terminal.speech.spoken())
     command = context.command_path if context else "mem"
-    terminal.fail(translate_typer(message), Message("{command} --help shows what it takes", command=command), 2)
+    is_group = hasattr(getattr(context, "command", None), "commands")  # it is a command that was not understood
+    hint = "{command} --help lists the commands" if is_group else "{command} --help shows what it takes"
+    terminal.fail(translate_typer(message), Message(hint, command=command), 2)
 
 
 def run(args: list[str], terminal: Terminal) -> int:

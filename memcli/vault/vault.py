@@ -252,10 +252,8 @@ def open_vault(
     actor: str = "me",
     forgiving: bool = False,
 ) -> Vault:
-    """Return the vault in folder `root`; any folder of notes is one, even without a `mem.yaml`.
-
-    With `forgiving`, a broken `mem.yaml` is ignored and reported in a notice.
-    """
+    """Return the vault in folder `root`; any folder of notes is one, even without a `mem.yaml`. With `forgiving`, a
+    broken `mem.yaml` is ignored and reported in a notice."""
     if not root.is_dir():
         if root.exists():
             raise VaultError("{root} is not a folder", "--vault DIR or MEM_VAULT names a folder", root=root)

@@ -116,6 +116,7 @@ def test_a_filter_is_the_same_option_everywhere() -> None:
 
 def test_what_is_not_understood_is_said_plainly(mem: Mem) -> None:
     assert mem("list", "--nosuch").err == "mem: no such option: --nosuch\n     mem list --help shows what it takes\n"
+    assert "mem --help lists the commands" in mem("recal").err
     assert "did you mean 'recall'" in mem("recal").err.lower()
 
 

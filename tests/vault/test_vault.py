@@ -45,8 +45,9 @@ def test_the_flag_then_the_environment_then_the_nearest_upwards_then_ones_own(tm
 def test_a_vault_that_is_not_there_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     for name, says in (("absent", "does not exist"), ("file", "is not a folder")):
-        with pytest.raises(VaultError, match=f"{name} {says}"):
+        with pytest.raises(VaultError, match=f"{name} {says}") as refused:
             opened(tmp_path / name)
+        assert ("mem init" in refused.value.hint) is (name == "absent")
 
 
 # -- which files -----------------------------------------------------------------------------------------------------

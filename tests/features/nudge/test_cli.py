@@ -35,6 +35,14 @@ def test_the_id_that_is_shown_is_that_of_the_memory(mem: Mem, folder: Path) -> N
     assert mem("done", id).code == 0
 
 
+def test_why_is_one_clause_in_chinese(mem: Mem, folder: Path) -> None:
+    (folder / "logs").mkdir()
+    (folder / "logs/2026-11-10.md").write_text("- [ ] 11月22日交电费\n- [ ] 11月13日还书\n", encoding="utf-8")
+    (folder / "state.yaml").write_text("language: zh\n", encoding="utf-8")
+    shown = mem("nudge").out
+    assert "明天到期" in shown and "8 天前到期（2026-11-13）" in shown
+
+
 def test_an_id_that_was_never_shown_is_an_error(mem: Mem) -> None:
     failed = mem("nudge", "accept", "abc")
     assert failed.code == 2 and "nothing was brought up as 'abc'" in failed.err
