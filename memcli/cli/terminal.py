@@ -261,11 +261,12 @@ class Terminal:
             raise UsageError("{QUESTION} There is no terminal to ask on", "--yes answers yes", QUESTION=question)
         return self.ask(f"{self.translate(question)} [y/N]").lower() in ("y", "yes", "j", "ja", "是", "好")
 
-    def question(self, words: Sequence[str] | None) -> str:
-        """Return the words given, followed by what is piped in. `-` as the last of them waits for the pipe."""
+    def question(self, words: Sequence[str] | None, adds_pipe: bool = True) -> str:
+        """Return the words given, followed by what is piped in. `-` as the last of them waits for the pipe. Without
+        `adds_pipe` only `-` reads it: a loop that writes line by line must not lose the next lines to the first."""
         waits = not words or words[-1] == "-"
         said = " ".join(words[:-1] if waits else words) if words else ""
-        piped = self.stdin_text(patient=waits or not said)
+        piped = self.stdin_text(patient=waits or not said) if waits or adds_pipe else ""
         return f"{said}\n{piped}".strip("\n") if piped.strip() else said
 
     def text_of(self, file: str) -> str:

@@ -39,7 +39,7 @@ _LIKES = compile_later(
 )
 def add(
     terminal: Terminal,
-    text: Annotated[list[str] | None, "[TEXT]...", "What to remember; stdin is added, - is stdin alone."] = None,
+    text: Annotated[list[str] | None, "[TEXT]...", "What to remember; - at its end, or nothing, reads stdin."] = None,
     /,
     tag: Tags = None,
     to: Annotated[
@@ -62,7 +62,7 @@ def add(
     from memcli.remember import Memory, TurnedAway, contradicted, contradicted_value
     from memcli.remember import add as remember
 
-    words = terminal.question(text)
+    words = terminal.question(text, adds_pipe=False)
     if not words and text is None:
         raise UsageError(
             "the text is empty: there is nothing to remember", 'mem add "what you want remembered", or pipe it in'

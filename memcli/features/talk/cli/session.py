@@ -61,7 +61,7 @@ def start(
 )
 def say(
     terminal: Terminal,
-    text: Annotated[list[str] | None, "[TEXT]...", "What was said; stdin is added, - is stdin alone."] = None,
+    text: Annotated[list[str] | None, "[TEXT]...", "What was said; - at its end, or nothing, reads stdin."] = None,
     /,
     role: Annotated[str, "user, assistant, system or tool.", options.words(*_SPEAKERS)] = "user",
     name: Annotated[str, "--session", "ID", _WHICH, options.sessions] = "",
@@ -72,7 +72,7 @@ def say(
     vault = terminal.vault()
     if jsonl and (text or tool or role != "user"):
         raise UsageError("--jsonl reads all of it from stdin", "leave the text, --role and --tool out")
-    words = terminal.question(text)
+    words = terminal.question(text, adds_pipe=False)
     from memcli.features.talk.saying import say_all  # few commands of the group judge messages
 
     messages = _messages(words) if jsonl else [talks.SessionMessage(role, words, tools=tuple(tool or ()))]
