@@ -100,6 +100,8 @@ def test_a_day_relative_to_today_is_written_out(text: str, written: str) -> None
     [
         "今晚吃火锅",
         "周六去爬山了",
+        "周六爬山很累",
+        "周日跟老同学聊得很开心",
         "周五限行",
         "每周五健身",
         "下周要出差",
