@@ -146,9 +146,8 @@ def _write(
 def _resolve_dates(vault: Vault, memory: Memory, text: str) -> tuple[Memory, str]:
     """Return the memory with the day at its head, and the text with words of time resolved. These then mean the same
     later."""
-    lasting = bool(memory.to or memory.type in HOMES)  # "the gym closes on Monday" is no single Monday
-    text = days.resolve_days(text, memory.day or vault.today, with_weekdays=not lasting)
-    if memory.day or lasting or entries.is_task(text):
+    text = days.resolve_days(text, memory.day or vault.today)
+    if memory.day or memory.to or memory.type in HOMES or entries.is_task(text):
         return memory, text
     return replace(memory, day=days.leading_day(text, vault.today)), text
 

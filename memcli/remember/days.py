@@ -22,21 +22,19 @@ _ISO = compile_later(r"\d{4}-\d\d-\d\d")
 _DAY_ALONE = compile_later(r"yesterday|tomorrow|.*[天日]", re.I)  # names the whole day and no part of it, as 昨晚 does
 _NUMBER = compile_later(r"\d|月|号")  # in a day without a year: 20 November, 十五号
 _CLAUSE = compile_later(r"[\s,，:：、]*([^,，;；。!！?？\n]*)")
-_MARK = compile_later(r"[,，;；。!！?？]|\.\s")
 _POSSESSIVE = compile_later(r"['’]s\b")
 
 
-def resolve_days(text: str, today: date, with_weekdays: bool = True) -> str:
+def resolve_days(text: str, today: date) -> str:
     """Return the text with the date added to words that mean a day relative to today: `tomorrow (2026-11-22)`.
 
     These are days that are over, days that lie ahead, and the day by which something is due. At the beginning a past
-    date replaces the word. With `with_weekdays` a bare weekday means the coming one, unless it tells what happened or
-    recurs.
+    date replaces the word. A bare weekday, which may be over or recur, stays as it is unless something is due by it.
     """
     if len(text) > LONGEST or "\n" in text or "`" in text or not dates.may_hold_date(text):
         return text
     for span in reversed(dates.find_coming_dates(text, today)):
-        day = _relative_day(text, span, today, with_weekdays)
+        day = _relative_day(text, span, today)
         if not day or f"{day.first}" in text:
             continue
         behind = text[day.stop :]
@@ -60,20 +58,20 @@ class _RelativeDay(NamedTuple):
     last: date
 
 
-def _relative_day(text: str, span: dates.DateSpan, today: date, with_weekdays: bool) -> _RelativeDay | None:
+def _relative_day(text: str, span: dates.DateSpan, today: date) -> _RelativeDay | None:
     """Return the day or weekend that words mean relative to today, or None."""
     if span.first <= today <= span.last:
-        return _due_day(text, span, today, with_weekdays)
+        return _due_day(span, today)
     is_weekend = span.first.weekday() == 5 and (span.last - span.first).days == 1 and span.first > today
     if not is_weekend and span.first != span.last:
         return None
-    if not _is_relative(text, span, text[: span.stop], today, with_weekdays):
+    if not _is_relative(span, text[: span.stop], today):
         return None
     name = _day_name(span.text, span.first, span.last, today) if CJK_RUN.search(span.text) else span.text
     return _RelativeDay(span.start + len(name), span.first, span.last)
 
 
-def _due_day(text: str, span: dates.DateSpan, today: date, with_weekdays: bool) -> _RelativeDay | None:
+def _due_day(span: dates.DateSpan, today: date) -> _RelativeDay | None:
     """Return the day by which something is due: Friday of "before Friday", or None."""
     for start, stop in _parts(span.text):
         part = span.text[start:stop]
@@ -82,7 +80,7 @@ def _due_day(text: str, span: dates.DateSpan, today: date, with_weekdays: bool) 
         if [one.text for one in inner] != [part] or inner[0].last <= today or inner[0].first == today:
             continue  # 截至下周 of 截至下周三 is no day either
         first, last = inner[0].first, inner[0].last
-        if not _is_relative(text, span._replace(first=first, last=last, text=part), alone, today, with_weekdays):
+        if not _is_relative(span._replace(first=first, last=last, text=part), alone, today, is_due=True):
             return None
         due = first if span.last < first else last
         return _RelativeDay(span.start + stop, due, due)
@@ -99,32 +97,18 @@ def _parts(words: str) -> Iterator[tuple[int, int]]:
         yield from ((space.end(), len(words)) for space in re.finditer(r"\s+", words))
 
 
-def _is_relative(text: str, span: dates.DateSpan, words: str, today: date, with_weekdays: bool) -> bool:
+def _is_relative(span: dates.DateSpan, words: str, today: date, is_due: bool = False) -> bool:
     """Return whether the last of some words mean another day when they are said on another day."""
     settled = any((one.first, one.last) == (span.first, span.last) for one in dates.find_dates(words, today))
     later = dates.find_coming_dates(words, today + _WEEK)
     if bool(later) and (later[-1].first, later[-1].last) == (span.first + _WEEK, span.last + _WEEK):
-        return settled or (with_weekdays and span.first > today and _is_coming_weekday(text, span, today))
+        return settled or (is_due and span.first > today)
     alone = span.text if CJK_RUN.search(span.text) else f"on {span.text}"  # not "moved to 3 December", which is settled
     turns = [
         [(one.first, one.last) for one in dates.find_coming_dates(alone, day)]
         for day in (today, today + _MORE_THAN_A_YEAR)
     ]
     return settled and turns[0] == [(one.first, one.last) for one in dates.find_dates(alone, today)] != turns[1] != []
-
-
-def _is_coming_weekday(text: str, span: dates.DateSpan, today: date) -> bool:
-    """Return whether a bare weekday means the coming one: its clause tells of no past, and of nothing that recurs. The
-    weekday of a day that is written out ("Tuesday (2026-12-01)") is that day's."""
-    if any(
-        one.first.weekday() == span.first.weekday() and any(map(str.isdigit, one.text))
-        for one in dates.find_coming_dates(text, today)
-    ):
-        return False
-    marks = [mark.start() for mark in _MARK.finditer(text)]
-    start = max((mark + 1 for mark in marks if mark < span.start), default=0)
-    clause = text[start : min((mark for mark in marks if mark >= span.stop), default=len(text))]
-    return not (dates.tells_of_past(clause) or dates.tells_of_habit(clause, span.first))
 
 
 def _day_name(words: str, first: date, last: date, today: date) -> str:

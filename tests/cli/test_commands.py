@@ -62,7 +62,7 @@ def test_what_is_piped_into_add_joins_its_words_where_a_dash_asks_for_it(mem: Me
     assert mem("add", "爸爸的体检结果", "-", stdin="血压 130\n").code == 0
     assert mem("add", "the dentist", "-", "Friday at ten", stdin="").code == 0  # between words it is a dash
     assert text(folder).endswith(
-        "- 14:30 妈妈的体检\n- 14:30 爸爸的体检结果\n  血压 130\n- 14:30 the dentist - Friday (2026-11-27) at ten\n"
+        "- 14:30 妈妈的体检\n- 14:30 爸爸的体检结果\n  血压 130\n- 14:30 the dentist - Friday at ten\n"
     )
 
 

@@ -77,16 +77,11 @@ def test_a_note_that_plans_or_tells_no_time_belongs_to_today(text: str) -> None:
         ("下月3号体检", "下月3号（2026-11-03）体检"),
         ("这个月15号还款", "这个月15号（2026-10-15）还款"),
         ("明年3月5号到期", "明年3月5号（2027-03-05）到期"),
-        ("周三下午三点开会", "周三（2026-10-14）下午三点开会"),
-        ("周四开会，周五 8 点交报告", "周四（2026-10-15）开会，周五（2026-10-16）8 点交报告"),
-        ("周末去爬山", "周末（2026-10-17 到 2026-10-18）去爬山"),
         ("下周五", "下周五（2026-10-23）"),
         ("rotate the key in a week", "rotate the key in a week (2026-10-19)"),
         ("hand it in by Friday", "hand it in by Friday (2026-10-16)"),
         ("before the end of the month", "before the end of the month (2026-10-31)"),
         ("by the end of next week, please", "by the end of next week (2026-10-25), please"),
-        ("Friday's call with Ana", "Friday's (2026-10-16) call with Ana"),
-        ("tidy up at the weekend", "tidy up at the weekend (2026-10-17 to 2026-10-18)"),
         ("on the 5th of next month", "on the 5th of next month (2026-11-05)"),
         ("saw Ana last Friday", "saw Ana last Friday (2026-10-09)"),
     ],
@@ -99,6 +94,11 @@ def test_a_day_relative_to_today_is_written_out(text: str, written: str) -> None
     "text",
     [
         "今晚吃火锅",
+        "周三下午三点开会",
+        "周四开会，周五 8 点交报告",
+        "周末去爬山",
+        "Friday's call with Ana",
+        "tidy up at the weekend",
         "周六去爬山了",
         "周六爬山很累",
         "周日跟老同学聊得很开心",
@@ -126,9 +126,3 @@ def test_a_day_relative_to_today_is_written_out(text: str, written: str) -> None
 )
 def test_a_day_that_is_the_same_later_or_today_is_not_written_out(text: str) -> None:
     assert resolve_days(text, MONDAY) == text
-
-
-def test_a_weekday_in_a_lasting_memory_is_no_single_day() -> None:
-    text = "the gym has yoga on Friday"
-    assert resolve_days(text, MONDAY, with_weekdays=False) == text
-    assert resolve_days("starts next Friday", MONDAY, with_weekdays=False) == "starts next Friday (2026-10-16)"

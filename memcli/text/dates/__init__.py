@@ -58,7 +58,6 @@ __all__ = [
     "may_hold_date",
     "parse_days",
     "parse_nearest_days",
-    "tells_of_habit",
     "tells_of_past",
 ]
 
@@ -193,13 +192,6 @@ def tells_of_past(clause: str) -> bool:
     """Return whether a clause of a note tells what has happened, and plans nothing."""
     past, future = _tense(clause)
     return (past or _says("done", clause)) and not (future or _says("to do", clause))
-
-
-def tells_of_habit(clause: str, day: date) -> bool:
-    """Return whether a clause of a note says that the weekday of a day recurs."""
-    from .recurring import recurs_between
-
-    return _says("habit", clause) or recurs_between(clause, day, day)
 
 
 def is_deadline(words: str) -> bool:
