@@ -114,7 +114,8 @@ def form(word: str, weight: float = 1.0) -> Form:
         shared += 1
     root = word[:shared] or word
     if len(root) <= 6 and root.endswith("i") and word.endswith(("ies", "ied")):  # not the "cook" of "cookies"
-        return Form(root[:-1], _whole(root[:-1], rf"(?:y|ie[sdr]?|ying){_EDGE}"), weight)
+        endings = r"i\w*" if len(root) == 6 else "ie[sdr]?"
+        return Form(root[:-1], _whole(root[:-1], rf"(?:y|{endings}|ying){_EDGE}"), weight)
     if len(root) > 6:
         root = root[:-1]
     if len(root) >= 6:
