@@ -214,9 +214,8 @@ def _mentions(text: str, name: str) -> bool:
     name, text = name.strip().lower(), text.lower()
     if not name or name in names_of_speaker(USER):
         return False
-    if len(name) == 1 and words.CJK_RUN.fullmatch(
-        name
-    ):  # 家 is meant in 回家 and 我家, not in 大家 or 家具; 妈 in 妈妈
+    # 家 is meant in 回家 and 我家, not in 大家 or 家具; 妈 in 妈妈.
+    if len(name) == 1 and words.CJK_RUN.fullmatch(name):
         before, after = (phrases.ways("recall", f"{side} one sign", "zh") for side in ("before", "after"))
         return bool(re.search(rf"(?:^|[^{words.CJK}]|{before})\s*{name}{{1,2}}(?:{after}|[^{words.CJK}]|$)", text))
     if words.WORD.fullmatch(name):
