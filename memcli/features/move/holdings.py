@@ -9,10 +9,12 @@ from dataclasses import dataclass, field
 from memcli.features.move import keyed_records
 from memcli.features.move.render import split_front
 from memcli.vault import cache_files, journal, layout
+from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter, Vault
 
 JOURNAL = "imports"  # lists the imported conversations, so that each is imported once
 _STOPS = re.compile(r"[\s,.;:!?…，。；：！？、*_`\"“”]+")
+_TAG = re.compile(r"(?<!\S)#[^\s\d]\S*")
 
 
 @dataclass
@@ -35,7 +37,7 @@ def read_holdings(vault: Vault) -> Holdings:
             holdings.sources.add(source)
             holdings.pages[source] = document.path, fold_body(document.text)
         for entry in document.entries:
-            holdings.texts.add(fold(entry.words))
+            holdings.texts.add(fold_memory(entry))
             if entry.fields.get("source"):
                 holdings.sources.add(entry.fields["source"])
     holdings.sources |= _talk_sources(vault)
@@ -55,6 +57,11 @@ def _talk_sources(vault: Vault) -> set[str]:
             talks = record.get("talks")
             sources.update(map(str, talks) if isinstance(talks, list) else ())
     return sources
+
+
+def fold_memory(*parts: Entry) -> str:
+    """Return a digest of a memory, like `fold`, without its tags; a task that is done is the same as an open one."""
+    return fold(_TAG.sub("", "\n".join(part.words for part in parts)))
 
 
 def fold(text: str) -> str:

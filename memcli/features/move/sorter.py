@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from memcli.features.move import attach, formats, keyed_records
 from memcli.features.move.clean_texts import CleanTexts
-from memcli.features.move.holdings import fold, fold_body, read_holdings
+from memcli.features.move.holdings import fold_body, fold_memory, read_holdings
 from memcli.features.move.import_plan import (
     NAME_LENGTH,
     ImportOptions,
@@ -103,16 +103,17 @@ class Sorter:
         if reason := self._redactor.refusal_of_text(kinds):
             self.plan.refused.append((item.source, reason))
             return None
-        if (digest := fold(text)) in self.holdings.texts:
+        path = self._dated_file(item.at.year if item.at else None)
+        line = edit.list_item("", text, tags_and_fields(replace(item, text=text)))
+        parsed = entries.parse_document(path, line).entries
+        if len(max(line.split("\n"), key=len)) > entries.LONGEST_LINE or not parsed:
+            self.plan.leave_out(item.source, "too long, or without words")
+            return None
+        if (digest := fold_memory(*parsed)) in self.holdings.texts:
             self.plan.same += 1
             return None
         self.holdings.texts.add(digest)
         self._redactor.record(item.source, kinds)
-        path = self._dated_file(item.at.year if item.at else None)
-        line = edit.list_item("", text, tags_and_fields(replace(item, text=text)))
-        if len(max(line.split("\n"), key=len)) > entries.LONGEST_LINE or not entries.parse_document(path, line).entries:
-            self.plan.leave_out(item.source, "too long, or without words")
-            return None
         self._sizes[path] += len(line)
         return self.plan.add("memories", PlannedFile(path, line + "\n"), path, item.at.date() if item.at else None)
 

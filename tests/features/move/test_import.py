@@ -108,6 +108,15 @@ def test_what_the_vault_says_already_is_not_said_twice(vault: Vault, brought: Pa
     assert (done.plan.memories, done.plan.same) == (1, 1)
 
 
+def test_an_export_brings_nothing_into_the_vault_it_came_from(mem: Mem, vault: Vault, tmp_path: Path) -> None:
+    for text in ("[ ] call Tom about the boiler", "[ ] water the plants #home", "the bakery closes on Mondays #food"):
+        mem("add", text)
+    mem("export", "--out", str(tmp_path / "all.jsonl"))
+    mem("done", "boiler")
+    plan = bring(vault, tmp_path / "all.jsonl").plan
+    assert (plan.fresh, plan.same) == (0, 3)
+
+
 @pytest.mark.parametrize(
     "pair",
     [("坐火车喜欢靠窗", "周三晚上去游泳"), ("用 Redis", "不用 Redis"), ("learns C++", "learns C#"), ("👍", "👎")],
