@@ -193,6 +193,7 @@ def test_every_setting_is_documented() -> None:
         f"plus {text.HEADING:g} for a match in a heading above it and {text.NAMED:g}",
         f"count {time.AFTERMATH:g} or less",
         f"a weight of {query.HINTS[0]:g}, two words with {query.HINTS[1]:g}",
+        f"every weight counts {score.BESIDE_MEANING:g}",
         f"keeps {score.SUPERSEDED:g} of its score",
         f"always given, within {direct.WHO:g} of the budget",
         f"with the preferences they share {direct.NEAR:g} of the budget",

@@ -8,7 +8,7 @@ from datetime import date, datetime
 from typing import NamedTuple
 
 from memcli.recall import nature
-from memcli.recall.paths import PATHS, text, time
+from memcli.recall.paths import PATHS, semantic, text, time
 from memcli.recall.paths.text import WordMatch
 from memcli.recall.paths.time import SPAN
 from memcli.recall.query import Query
@@ -52,6 +52,7 @@ SHIFTS: dict[str, dict[str, float]] = {
 }
 SHARPNESS = 3.7  # one memory is e^(SHARPNESS * difference of scores) times as likely to answer as another
 
+BESIDE_MEANING = 0.8  # factor on every weight with a model: one part more must not make the odds of the others smaller
 SUPERSEDED = 0.8  # factor on the score of a superseded memory
 OLD = 3650  # days; an older memory gets nothing for newness
 
@@ -82,6 +83,8 @@ def find_weights(search: VaultSearch) -> dict[str, float]:
     if chosen.preset != "classic":  # this preset must stay as published
         for kind in find_kinds(search.query):
             base |= SHIFTS.get(kind, {})
+        if base["meaning"] and semantic.find_meanings(search):
+            base = {part: BESIDE_MEANING * value for part, value in base.items()}
     return base | chosen.weights
 
 

@@ -16,6 +16,7 @@ import pytest
 from memcli.index import download, refresh
 from memcli.index.embed import Embedder
 from memcli.recall import Block, Request, find_relevant, layers, recall, seek
+from memcli.recall.score import BESIDE_MEANING, find_weights
 from memcli.vault.vault import Vault
 from memcli.watch.resident import Resident
 from tests.conftest import NOW, opened
@@ -70,6 +71,19 @@ def test_a_chosen_model_is_used_also_where_words_match(meant: Vault) -> None:
         "assert not {'lancedb', 'pyarrow', 'fastembed', 'huggingface_hub'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_with_a_model_the_parts_of_words_keep_their_odds(meant: Vault) -> None:
+    """The score has one part more, so each counts less; but the published preset and the user's weights stay."""
+
+    def weights(semantic: bool, **recall_settings: object) -> dict[str, float]:
+        changed = {f"recall__{name}": value for name, value in recall_settings.items()}
+        return find_weights(seek(opened(meant.root, **changed), Request("puppy", semantic=semantic)).search)
+
+    by_words = weights(False)
+    assert weights(True) == {part: BESIDE_MEANING * weight for part, weight in by_words.items()} != by_words
+    assert weights(True, preset="classic") == weights(False, preset="classic")
+    assert weights(True, weights={"text": 2.0})["text"] == 2
 
 
 @pytest.mark.parametrize(
