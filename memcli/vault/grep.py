@@ -47,12 +47,8 @@ class LineSearch(NamedTuple):
 FileHits = tuple[str, list[LineHit]]
 
 
-class GrepEngine(NamedTuple):
-    """Describe one way of finding lines."""
-
-    name: str
-    # takes the folder, the files below it and the search
-    find: Callable[[str, Sequence[str], LineSearch], Iterator[FileHits]]
+# A way of finding lines: it takes the folder, the files below it and the search.
+GrepEngine = Callable[[str, Sequence[str], LineSearch], Iterator[FileHits]]
 
 
 def grep(
@@ -70,7 +66,7 @@ def grep(
         return {}
     known = set(paths)
     found: dict[str, list[LineHit]] = {}
-    for path, hits in engine().find(f"{root}/", paths, search):
+    for path, hits in engine()(f"{root}/", paths, search):
         if long := next((hit for hit in hits if len(hit.text) > LONGEST_LINE), None):
             tell(too_long(path, long.line))
             hits = [hit for hit in hits if len(hit.text) <= LONGEST_LINE]
@@ -85,8 +81,8 @@ def engine() -> GrepEngine:
     try:
         import python_ripgrep  # noqa: F401
     except ImportError:  # there is no build for this Python or system
-        return GrepEngine("Python's re", by_python)
-    return GrepEngine("python-ripgrep", by_library)
+        return by_python
+    return by_library
 
 
 def by_library(home: str, paths: Sequence[str], search: LineSearch) -> Iterator[FileHits]:

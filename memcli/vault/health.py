@@ -41,7 +41,7 @@ def checks(vault: Vault) -> Iterator[Check]:
     """Yield every check of the vault itself."""
     version = ".".join(map(str, sys.version_info[:3]))
     yield Check("python", OK, version)
-    yield _search(vault)
+    yield _search()
     yield _settings(vault)
     yield _writable(vault)
     yield from _git(vault)
@@ -86,12 +86,11 @@ def _uncommitted_edits(vault: Vault) -> list[str]:
     return [name for name in uncommitted(vault.root, ["."]) if not layout.is_journal(name)]
 
 
-def _search(vault: Vault) -> Check:
-    engine = grep.engine()
-    if engine.find is grep.by_python:
+def _search() -> Check:
+    if grep.engine() is grep.by_python:
         fix = "pip install python-ripgrep, where there is a build of it"
-        return Check("search", NOTE, "by {engine}, slower: python-ripgrep can't be loaded", fix, engine=engine.name)
-    return Check("search", OK, "by {engine}", engine=engine.name)
+        return Check("search", NOTE, "by Python's re, slower: python-ripgrep can't be loaded", fix)
+    return Check("search", OK, "by python-ripgrep")
 
 
 def _settings(vault: Vault) -> Check:
