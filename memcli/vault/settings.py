@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -128,9 +128,7 @@ class ResolvedSettings(NamedTuple):
     settings: Settings
     origins: dict[str, str]
     ignored: tuple[str, ...] = ()  # guarded keys of a vault that is not trusted
-    odd: tuple[
-        str, ...
-    ] = ()  # a message for each key that is set twice, or no setting of this version and its packages
+    odd: tuple[str, ...] = ()  # a message for each key that is set twice, or that nothing installed here knows
 
 
 def keys() -> dict[str, Key]:
@@ -223,10 +221,15 @@ def flat(file: Path, shown: str = "") -> dict[str, Any]:
     return found
 
 
+def _key_lines(file: Path, shown: str) -> Iterator[tuple[str, int]]:
+    """Yield the keys of a settings file as `section.key`, each with its line."""
+    return yaml_read.key_lines(files.read_or_empty(file, shown).text.removeprefix("\ufeff"))
+
+
 def _repeated_keys(file: Path, shown: str) -> list[str]:
     """Return a message with file and line for each key of a settings file that stands in it for the second time."""
     seen, told = set[str](), list[str]()
-    for name, line in yaml_read.key_lines(files.read_or_empty(file, shown).text.removeprefix("\ufeff")):
+    for name, line in _key_lines(file, shown):
         if name in seen:
             what = Message("'{name}' is set twice, and the last one counts", name=name)
             told.append(Message("{place}: {WHY}", place=f"{shown}:{line}", WHY=what))
@@ -235,16 +238,9 @@ def _repeated_keys(file: Path, shown: str) -> list[str]:
 
 
 def _placed(file: Path, shown: str, name: str, error: UsageError) -> Message:
-    """Return a message with file and line of a setting, as well as possible: the line that begins with its name."""
-    *above, last = name.split(".")
-    line = 0
-    lines = files.read_or_empty(file, shown).text.splitlines()
-    for wanted in ([name], [*above, last]):
-        at = 0
-        for part in wanted:
-            at = next((n for n, row in enumerate(lines[at:], at + 1) if row.strip(" \ufeff{\"'").startswith(part)), 0)
-        line = line or at
-    return Message("{place}: {WHY}", place=f"{shown}:{line or 1}", WHY=error.message)
+    """Return a message with file and line of a setting; of one that is set twice, the line that counts."""
+    line = dict(_key_lines(file, shown)).get(name, 1)
+    return Message("{place}: {WHY}", place=f"{shown}:{line}", WHY=error.message)
 
 
 def nearest(name: str, names: list[str]) -> str:
