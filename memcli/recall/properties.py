@@ -30,7 +30,7 @@ _PROPERTY = compile_later(r"([^\W\d_][\w -]{0,40}?)[ \t]*:(?=[ \t\r\n])")
 @lru_cache(maxsize=65536)
 def name_of(path: str) -> str:
     """Return a note's name from its path, in lower case, or "" for logs and files that `mem` itself uses."""
-    if layout.written_day(path) or layout.kind_of(path) != "note":
+    if layout.kind_of(path) != "note":
         return ""
     return str(PurePosixPath(path).with_suffix("")).lower()
 

@@ -39,9 +39,6 @@ NAMED = {"USER.md": "profile", "MEMORY.md": "memory", "insights.md": "insight", 
 NAME = compile_later(r"[^\W_](?:[\w.-]{0,62}[\w-])?")  # a valid name of an agent
 NOT_RECALLED = frozenset(_NOT_MEMORIES.values())
 
-_NAMED_BY_DAY = compile_later(
-    r"(?:.*/)?((?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8]))(?!\d)[^/]*\Z", re.A | re.S
-)
 _MONTHS = {m: n for n, m in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
 _MONTH_WORD = (  # and no mayor, marathon, decision or novel
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:em?bre|ember)?"
@@ -79,12 +76,6 @@ def day_in(text: str) -> date | None:
     return None
 
 
-def written_day(path: str) -> str:
-    """Return the ISO day that a file's name begins with, as written, or "" if `day_of` has to parse it."""
-    match = _NAMED_BY_DAY.match(path)
-    return match[1] if match else ""
-
-
 @lru_cache(maxsize=65536)
 def day_of(path: str) -> date | None:
     """Return the day that a file's name says, or that of its folder (`2026-11-21/notes.md`), or None."""
@@ -99,9 +90,7 @@ def day_of(path: str) -> date | None:
 
 def dated(paths: Sequence[str], first: date, last: date) -> list[tuple[date, str]]:
     """Return (day, path) of the files whose name has a day from `first` to `last`, newest first."""
-    low, high = first.isoformat(), last.isoformat()  # comparing names decides most cases without parsing a day
-    near = (path for path in paths if not (written := written_day(path)) or low <= written <= high)
-    found = [(day, path) for path in near if (day := day_of(path)) and first <= day <= last]
+    found = [(day, path) for path in paths if (day := day_of(path)) and first <= day <= last]
     found.sort(key=lambda each: (-each[0].toordinal(), each[1]))
     return found
 
