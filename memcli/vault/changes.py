@@ -126,9 +126,7 @@ def _find_only(text: str, anchor: str) -> int | None:
     return found[0] if len(found) == 1 else None
 
 
-def add_undo_record(
-    cache: Path, record: dict[str, Any], done: Sequence[FileChange], moved: Sequence[Move] = ()
-) -> None:
+def add_undo_record(cache: Path, record: dict[str, Any], done: Sequence[FileChange], moved: Sequence[Move]) -> None:
     """Add a write to the list of those that can be undone, and drop the oldest beyond `KEPT`."""
     known = {**record, "hunks": [vars(hunk_of(change)) for change in done], **({"moves": moved} if moved else {})}
     _store(cache, [*read_undo_records(cache), known][-KEPT:])

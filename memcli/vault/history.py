@@ -69,9 +69,8 @@ def _add_words(ask: Ask, steps: list[HistoryStep], path: str) -> list[HistorySte
     small = [step.id for step in steps if 0 < step.added + step.removed <= FEW]
     if not small:
         return steps
-    places = (path,) if path else (".", ":(exclude)journal")
-    literal = () if path else ("--no-literal-pathspecs",)
-    answer = ask(*literal, "show", "--unified=0", "--no-color", *_PLAIN, f"--format={_RECORD}%h", *small, "--", *places)
+    show = ("show", "--unified=0", "--no-color", *_PLAIN, f"--format={_RECORD}%h", *small)
+    answer = _ask_of_memory(ask, show, path)
     words = {}
     for record in answer.out.split(_RECORD)[1:] if answer.ok else ():
         id, *lines = record.split("\n")
