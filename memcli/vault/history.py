@@ -46,22 +46,20 @@ def open_git(vault: Vault) -> Ask:
     return partial(program.ask, vault.root)
 
 
-def _is_kept_by_git(vault: Vault) -> bool:
-    """Return whether git keeps the history. Else the journal does, and in a repository a notice says why."""
+def _open_history(vault: Vault) -> Ask | None:
+    """Return git if it keeps the history. Else the journal does, and in a repository a notice says why."""
     if not is_repository(vault.root):
-        return False
+        return None
     if why := trust.why_no_git(vault.root, vault.environ):
         vault.notice("history is the journal's alone: {WHY}", WHY=why)
-        return False
-    return True
+        return None
+    return partial(program.ask, vault.root)
 
 
 def log(vault: Vault, limit: int, path: str = "") -> list[HistoryStep]:
     """Return the latest changes, newest first: commits, or journalled writes in a vault without git."""
-    if not _is_kept_by_git(vault):
-        return _read_journalled(vault, limit, path)
-    ask = open_git(vault)
-    return _add_words(ask, _read_commits(ask, limit, path), path)
+    ask = _open_history(vault)
+    return _add_words(ask, _read_commits(ask, limit, path), path) if ask else _read_journalled(vault, limit, path)
 
 
 def _add_words(ask: Ask, steps: list[HistoryStep], path: str) -> list[HistoryStep]:
@@ -110,8 +108,7 @@ def _ask_of_memory(ask: Ask, words: tuple[str, ...], path: str) -> program.Answe
 def versions(vault: Vault, path: str, limit: int) -> Iterator[tuple[HistoryStep, str | None]]:
     """Yield the latest changes of one file, each with its text after it. The text is None in a vault without git."""
     kept: list[tuple[HistoryStep, str | None]]
-    if _is_kept_by_git(vault):
-        ask = open_git(vault)
+    if ask := _open_history(vault):
         kept = [(step, ask("cat-file", "blob", f"{step.id}:{path}").out) for step in _read_commits(ask, limit, path)]
     else:
         kept = [(step, None) for step in _read_journalled(vault, limit, path)]
