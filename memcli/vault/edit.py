@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from memcli.errors import ChangeConflict, Refused
 from memcli.message import Message
 from memcli.text.later import compile_later
-from memcli.vault import entries, markdown
+from memcli.vault import entries, markdown, tags
 from memcli.vault.entries import Entry
 
 _KEPT_PLACE = "<!-- archived -->"
@@ -132,14 +132,7 @@ def _noted(line: str, notes: str) -> str:
 
 def _closed(text: str) -> str:
     """Return the text with an open code fence closed, so that it can't swallow what is written below it later."""
-    mark = ""
-    for line in text.split("\n"):
-        bare = line.strip()
-        if mark:
-            if bare.startswith(mark) and not bare.strip(mark[0]):
-                mark = ""
-        elif opened := re.match(r"`{3,}(?=[^`]*$)|~{3,}", bare):
-            mark = opened[0]
+    _, mark = tags.cut_fences(text)
     return f"{text}\n{mark}" if mark else text
 
 

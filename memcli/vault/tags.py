@@ -17,13 +17,14 @@ _UNTAGGED = compile_later(
     r"(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)|https?://\S+|\]\([^()\n]*\)|\[\[[^\[\]\n]*\]\]"
     r"|<[A-Za-z/][^<>\n]*>|<!--(?s:.)*?-->"
 )
+_FENCE = compile_later(r"(?:[-*+]\s+|\d+[.)]\s+)*(`{3,}(?=[^`]*$)|~{3,})")
 
 
 def tags_in(text: str) -> list[str]:
     """Return the `#tags` written in a text, but not `#1`, headings, fragments of links, or anything inside code."""
     if "#" not in text:
         return []
-    bare = _without_fences(text)
+    bare, _ = cut_fences(text)
     if "<!--" in bare:  # unclosed comments would each be followed to the end of the text
         closed = bare.rfind("-->") + 1
         bare = bare[:closed] + bare[closed:].replace("<!--", " ")
@@ -40,20 +41,21 @@ def front_tags(front: Mapping[str, object]) -> tuple[str, ...]:
     return tuple(tag for tag in plain if tag)
 
 
-def _without_fences(text: str) -> str:
+def cut_fences(text: str) -> tuple[str, str]:
+    """Return a text without its code fences, and the mark of a fence that is left open, or ""."""
     if "```" not in text and "~~~" not in text:
-        return text
+        return text, ""
     remaining, mark = [], ""
     for line in text.split("\n"):
         bare = line.strip()
         if mark:
             if bare.startswith(mark) and not bare.strip(mark[0]):
                 mark = ""
-        elif opened := re.match(r"(?:[-*+]\s+|\d+[.)]\s+)*(`{3,}|~{3,})", bare):
+        elif opened := _FENCE.match(bare):
             mark = opened[1]
         else:
             remaining.append(line)
-    return "\n".join(remaining)
+    return "\n".join(remaining), mark
 
 
 def with_parents(tags: tuple[str, ...]) -> tuple[str, ...]:

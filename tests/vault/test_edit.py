@@ -113,6 +113,7 @@ def test_an_item_made_of_any_text_is_one_memory(said: str) -> None:
 
 def test_code_in_a_memory_keeps_its_lines_and_is_closed() -> None:
     assert edit.list_item("14:30", "so:\n```py\nif x:\n\n    y\n") == "- 14:30 so:\n  ```py\n  if x:\n\n      y\n  ```"
+    assert edit.list_item("", "steps\n1. ```\n   make") == "- steps\n  1. ```\n     make\n  ```"
 
 
 # -- exchanging ------------------------------------------------------------------------------------------------------

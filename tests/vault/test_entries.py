@@ -209,6 +209,7 @@ def test_the_time_stands_at_the_head_of_an_entry_or_heading(text: str, time: str
         ("`#code` and ``a ` #b`` then #real", ["real"]),
         ("# heading\n## Two", []),
         ("```\n#in_code\n```\n#out", ["out"]),
+        ("```make``` runs it\n#out", ["out"]),
         ("<!-- #hidden --> #seen", ["seen"]),
         ("#", []),
         ("#- #/ #_", []),
