@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -138,6 +139,7 @@ def keys() -> dict[str, Key]:
     return dict(sorted(found.items(), key=lambda each: groups.index(each[0].partition(".")[0])))
 
 
+@cache  # it costs 2 ms, and most vaults set nothing
 def _own_keys() -> dict[str, Key]:
     sections = {group: section for group, section in Settings()._asdict().items() if isinstance(section, Section)}
     named = ((f"{group}.{name}", key) for group, section in sections.items() for name, key in section.settings.items())
@@ -161,16 +163,14 @@ def resolve(
     """
     values: dict[str, Any] = {}
     origins, ignored, odd = dict[str, str](), list[str](), list[str]()
-    known: dict[str, Key] | None = None  # looking the keys up costs 2 ms, and most vaults set nothing
     places = [("user", user_file(environ), str(user_file(environ)))]
     places += [("vault", vault_file, vault_file.name)] if vault_file else []
     for origin, file, shown in places:
         found = flat(file, shown)
         odd += _repeated_keys(file, shown) if found else ()
         for name, value in found.items():
-            known = known or _own_keys()
             try:
-                key = find_setting(name, known)
+                key = find_setting(name, _own_keys())
             except UsageError as error:
                 odd.append(joined(_placed(file, shown, name, error), error.hint))
                 continue
@@ -183,12 +183,11 @@ def resolve(
                 raise UsageError(_placed(file, shown, name, error), error.hint) from None
     if any(name.startswith("MEM_") for name in environ):
         theirs = contributions.settings(name for name in contributions.setting_names() if variable(name) in environ)
-        for key in ((known or _own_keys()) | theirs).values():
+        for key in (_own_keys() | theirs).values():
             if given := environ.get(key.variable):  # an empty one counts as unset
                 values[key.name], origins[key.name] = convert(key, given, key.variable), "environment"
     for name, value in flags.items():
-        known = known or _own_keys()
-        values[name], origins[name] = convert(find_setting(name, known), value), "flag"
+        values[name], origins[name] = convert(find_setting(name, _own_keys()), value), "flag"
     return ResolvedSettings(_built(values), origins, tuple(ignored), tuple(odd))
 
 
