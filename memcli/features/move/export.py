@@ -13,6 +13,7 @@ from memcli.errors import Refused, UsageError
 from memcli.features.move import keyed_records
 from memcli.features.move.formats import FORMATS, load
 from memcli.features.move.formats.records import number_in
+from memcli.features.move.render import without_end_tags
 from memcli.format import Format, Statement
 from memcli.message import Message
 from memcli.remember import redacted
@@ -22,7 +23,6 @@ from memcli.vault.entries import BOXES, Entry
 from memcli.vault.gates import KINDS, REDACT
 from memcli.vault.vault import Filter, Vault
 
-_TAGS = re.compile(r"(?:[ \t]+#[^\s#]+)*[ \t]*(?=\n|\Z)")  # tags after the words, which are exported separately
 _DAY = re.compile(r"\d{4}(?:-\d\d){1,2}(?: \w+)?|undated")
 # The fields of a statement beside its words, and their names for a person.
 FIELDS: dict[str, Callable[[Statement], object]] = {
@@ -121,7 +121,7 @@ def _statement(entry: Entry) -> Statement:
     if entry.task:
         text = f"[{BOXES[entry.task]}] {text}"
     return Statement(
-        _TAGS.sub("", text), fields.get("source") or f"mem:{entry.id.lstrip('^')}", entry.type or "", at, entry.tags,
+        without_end_tags(text), fields.get("source") or f"mem:{entry.id.lstrip('^')}", entry.type or "", at, entry.tags,
         number_in(fields.get("confidence")), entry.importance, fields.get("author", ""),
         f"mem:{entry.superseded}" if entry.superseded and ":" not in entry.superseded else entry.superseded or "",
         _heading(entry),

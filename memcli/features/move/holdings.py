@@ -7,14 +7,13 @@ import re
 from dataclasses import dataclass, field
 
 from memcli.features.move import keyed_records
-from memcli.features.move.render import split_front
+from memcli.features.move.render import split_front, without_end_tags
 from memcli.vault import cache_files, journal, layout
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter, Vault
 
 JOURNAL = "imports"  # lists the imported conversations, so that each is imported once
 _STOPS = re.compile(r"[\s,.;:!?…，。；：！？、*_`\"“”]+")
-_TAG = re.compile(r"(?<!\S)#[^\s\d]\S*")
 
 
 @dataclass
@@ -60,8 +59,8 @@ def _talk_sources(vault: Vault) -> set[str]:
 
 
 def fold_memory(*parts: Entry) -> str:
-    """Return a digest of a memory, like `fold`, without its tags; a task that is done is the same as an open one."""
-    return fold(_TAG.sub("", "\n".join(part.words for part in parts)))
+    """Return a digest of a memory without the tags behind it; a task that is done is the same as an open one."""
+    return fold(without_end_tags("\n".join(part.words for part in parts)))
 
 
 def fold(text: str) -> str:

@@ -108,6 +108,13 @@ def test_what_the_vault_says_already_is_not_said_twice(vault: Vault, brought: Pa
     assert (done.plan.memories, done.plan.same) == (1, 1)
 
 
+def test_a_number_behind_a_hash_is_no_tag_and_is_exported(mem: Mem) -> None:
+    for text in ("we fixed ticket #512", "Lin is our #1.", "the piece in C #jazz"):
+        mem("add", text)
+    texts = [json.loads(line)["text"] for line in mem("export").out.splitlines()]
+    assert texts == ["we fixed ticket #512", "Lin is our #1.", "the piece in C"]
+
+
 def test_an_export_brings_nothing_into_the_vault_it_came_from(mem: Mem, vault: Vault, tmp_path: Path) -> None:
     for text in ("[ ] call Tom about the boiler", "[ ] water the plants #home", "the bakery closes on Mondays #food"):
         mem("add", text)
