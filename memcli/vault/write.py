@@ -32,7 +32,7 @@ from memcli.vault.vault import Vault
 TRIES = 20  # attempts; a program that saves so often meanwhile is not an editor
 SAVING = 0.2  # seconds; an editor that saves in place empties the file first
 NAMED = 8  # files named in a commit message
-AT_ONCE = 1000  # files of one commit: their content is held in memory meanwhile
+AT_ONCE = 1000  # paths on one command line of git
 
 T = TypeVar("T")
 # takes the text, "" for an absent file; returns the new text, or None to remove the file
@@ -243,9 +243,10 @@ def _save(vault: Vault, action: str, edited: Sequence[str], moved: Sequence[str]
     if not paths or trust.why_no_git(vault.root, vault.environ):
         return
     with locks.recorded(vault.root, vault.cache):
-        for start in range(0, len(paths), AT_ONCE):
-            if changed := repository.uncommitted(vault.root, paths[start : start + AT_ONCE]):
-                commit_files(vault.root, changed, f"mem {action}: {BY_HAND}", vault.now)
+        starts = range(0, len(paths), AT_ONCE)
+        changed = [name for at in starts for name in repository.uncommitted(vault.root, paths[at : at + AT_ONCE])]
+        if changed:
+            commit_files(vault.root, changed, f"mem {action}: {BY_HAND}", vault.now)
 
 
 def _commit(vault: Vault, done: WriteResult, ids: Sequence[str]) -> str:
@@ -263,9 +264,7 @@ def _commit(vault: Vault, done: WriteResult, ids: Sequence[str]) -> str:
             message = f"mem {done.action}: {named}" + (f" ({', '.join(ids)})" if ids else "")
             paths = [*_files_of(vault, done), f"{JOURNAL}/{journal.AUDIT}.jsonl"]
             with locks.recorded(vault.root, vault.cache):
-                for start in range(0, len(paths), AT_ONCE):
-                    some = list(dict.fromkeys(paths[start : start + AT_ONCE]))
-                    commit, why_not = commit_files(vault.root, some, message, vault.now)
+                commit, why_not = commit_files(vault.root, list(dict.fromkeys(paths)), message, vault.now)
     except MissingPart as error:
         why_not = Message("{WHY}: {HINT}", WHY=error.message, HINT=error.hint)
     except MemError as error:

@@ -35,6 +35,14 @@ def test_a_move_is_journalled_committed_and_taken_back(repository: Path) -> None
     assert changes.read_undo_records(vault.cache) == []
 
 
+def test_a_folder_of_a_thousand_files_is_one_commit(repository: Path) -> None:
+    for number in range(1001):
+        put(repository, f"archive/notes/{number}.md", "tea")
+    write_vault(opened(repository), "import", [], moves=[("archive/notes", "notes")])
+    assert git(repository, "rev-list", "--count", "HEAD") == "2"
+    assert git(repository, "status", "--porcelain") == ""
+
+
 def test_edits_and_moves_of_one_write_happen_and_go_back_together(vault: Vault) -> None:
     put(vault.root, "a.md", "a")
     put(vault.root, "b.md", "b")

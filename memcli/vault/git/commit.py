@@ -11,6 +11,7 @@ from memcli.message import Message
 from memcli.vault.git import program, repository
 
 BY_HAND = "edits made by hand"  # ends the subject of a commit that holds no write of mem's own
+PATIENCE, A_FILE = 30.0, 0.02  # seconds; an import may bring tens of thousands of files
 LOOSE = 27  # files in one of the 256 folders of loose objects; git packs at 6,900 in all
 # run this later: another process after each commit would slow every `mem add`
 _LATER = {"gc.auto": "0", "maintenance.auto": "false"}
@@ -20,17 +21,17 @@ def commit(root: Path, paths: list[str], message: str, at: datetime) -> tuple[st
     """Commit these paths and leave staged changes alone; return the short commit id, or "", and why not, or ""."""
     if state := repository.unfinished(root):
         return "", Message("a git {state} is under way", state=state)
-    ask = partial(program.ask, root, variables=dates(at), settings=_LATER)
-    words = ("commit", "-m", message, "--only", "--")
-    done = ask(*words, *paths)
+    ask = partial(program.ask, root, variables=dates(at), settings=_LATER, timeout=PATIENCE + A_FILE * len(paths))
+    words = ("commit", "-m", message, "--only", *program.LISTED)
+    done = ask(*words, stdin=program.listed(paths))
     if not done.ok and "did not match any file" in done.err:  # some files are new to git
         paths = _known(ask, root, paths)
         if not paths:
             return "", "the file is ignored by .gitignore"
-        added = ask("add", "--all", "--", *paths)
+        added = ask("add", "--all", *program.LISTED, stdin=program.listed(paths))
         if not added.ok:
             return "", program.plain(added)
-        done = ask(*words, *paths)
+        done = ask(*words, stdin=program.listed(paths))
     if not done.ok:
         nothing = any(sign in done.out for sign in ("nothing to commit", "no changes added", "nothing added"))
         return "", "" if nothing else program.plain(done)
@@ -47,12 +48,13 @@ def dates(at: datetime) -> dict[str, str]:
 def _known(ask: program.Ask, root: Path, paths: list[str]) -> list[str]:
     """Return the paths that git can commit: without ignored ones, and without missing ones that git never knew."""
     # with `./`, because `:b.md` alone would be a pattern, not a name
-    listed = os.fsencode("".join(f"./{path}\0" for path in paths))
     words = ("--no-literal-pathspecs", "check-ignore", "-z", "--stdin")
-    ignored = {name.removeprefix("./") for name in ask(*words, stdin=listed).names}
-    gone = [path for path in paths if not os.path.lexists(root / path)]
-    tracked = ask("ls-files", "-z", "--", *gone).names if gone else []
-    return [path for path in paths if path not in ignored and (path not in gone or path in tracked)]
+    left_out = {
+        name.removeprefix("./") for name in ask(*words, stdin=program.listed(f"./{path}" for path in paths)).names
+    }
+    if gone := {path for path in paths if not os.path.lexists(root / path)}:
+        left_out |= gone.difference(ask("ls-files", "-z").names)
+    return [path for path in paths if path not in left_out]
 
 
 def _short(message: str) -> str:

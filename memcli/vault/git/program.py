@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import subprocess
 from _contextvars import ContextVar  # `contextvars` would be one module more for every command
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -61,6 +61,14 @@ class Answer:
         lines = [line.strip() for line in (self.err or self.out).splitlines() if line.strip()]
         telling = [line for line in lines if line not in _SAYS_NOTHING] or lines
         return telling[-1] if telling else Message("{name} ended with {n}", name="git", n=self.code)
+
+
+LISTED = ("--pathspec-from-file=-", "--pathspec-file-nul")  # a command line is too short for the files of an import
+
+
+def listed(paths: Iterable[str]) -> bytes:
+    """Return paths as git reads them from its input."""
+    return os.fsencode("".join(f"{path}\0" for path in paths))
 
 
 Ask = Callable[..., Answer]  # `ask` in one folder, perhaps with other values of its own

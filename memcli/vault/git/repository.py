@@ -57,11 +57,10 @@ def stage(root: Path, ask: Ask) -> tuple[Answer, list[str]]:
     asked = ("ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard")
     changed = dict.fromkeys(ask(*asked, timeout=120).names)
     left_out = [name for name in changed if _is_left_out(root, name)]
-    listed = os.fsencode("".join(f"{name}\0" for name in changed if name not in left_out))
-    words = ("add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul")
-    if not listed:
+    given = [name for name in changed if name not in left_out]
+    if not given:
         return Answer(0, b"", ""), left_out
-    return ask(*words, timeout=120, stdin=listed), left_out
+    return ask("add", "--all", *program.LISTED, timeout=120, stdin=program.listed(given)), left_out
 
 
 def uncommitted(root: Path, paths: list[str]) -> list[str]:
