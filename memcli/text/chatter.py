@@ -77,6 +77,7 @@ def chatter_signs(text: str) -> set[str]:
     low = re.sub(r"\d+", "0", " ".join(text.lower().replace("’", "'").split()))
     low = low.removeprefix("-").lstrip()  # an item of a list
     low = re.sub(r"([a-z])\1{2,}", r"\1\1", low)  # sooooo becomes soo
+    low = re.sub("[<>]=? ?(?=0)", "below ", low)  # a limit, as a person writes it
     if language_of(text) == "zh":
         framed = f"^{low}$"
         signs = {framed[at : at + size] for size in (1, 2, 3) for at in range(len(framed) - size + 1)}

@@ -12,7 +12,12 @@ _NOT_TAG = (
     r"\s!-,.:-@\[-^`{-~\u2010-\u2027\u2030-\u205e\u3000-\u303f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65·…"
     r"\u0589\u060c\u061b\u061f\u06d4\u0964\u0965\u0f0d-\u0f11\u104a\u104b\u1361-\u1368\u17d4-\u17d6"
 )
-_TAG = compile_later(rf"(?<![A-Za-z0-9_/&#\\])#([^{_NOT_TAG}]+)")
+# Numbers and colours are none: "ticket #512", "#1a2b3c".
+_NUMBER = rf"(?:[\d/]+|(?=[A-Fa-f]*\d)[0-9A-Fa-f]{{6}})(?=[{_NOT_TAG}]|\Z)"
+_TAG = rf"#(?!{_NUMBER})([^{_NOT_TAG}]+)"
+_TAG_IN_TEXT = compile_later(rf"(?<![A-Za-z0-9_/&#\\]){_TAG}")
+# bounded, and begun only where the spaces begin: else many tags or spaces would be read again from each of them
+_END_TAGS = compile_later(rf"(?<![ \t])(?:[ \t]+{_TAG}){{1,40}}[ \t]*(?=\n|\Z)")
 _UNTAGGED = compile_later(
     r"(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)|https?://\S+|\]\([^()\n]*\)|\[\[[^\[\]\n]*\]\]"
     r"|<[A-Za-z/][^<>\n]*>|<!--(?s:.)*?-->"
@@ -29,8 +34,13 @@ def tags_in(text: str) -> list[str]:
         closed = bare.rfind("-->") + 1
         bare = bare[:closed] + bare[closed:].replace("<!--", " ")
     bare = _UNTAGGED.sub(" ", bare)
-    tags = (m[1].strip("-/_") for m in _TAG.finditer(bare))
-    return [tag for tag in tags if tag and not tag.replace("/", "").isdigit()]
+    tags = (m[1].strip("-/_") for m in _TAG_IN_TEXT.finditer(bare))
+    return [tag for tag in tags if tag and not tag.isdigit()]
+
+
+def without_end_tags(text: str) -> str:
+    """Return a text without the tags after the words of its lines, and without spaces there."""
+    return "\n".join(line.rstrip() for line in _END_TAGS.sub("", text).split("\n"))
 
 
 def front_tags(front: Mapping[str, object]) -> tuple[str, ...]:

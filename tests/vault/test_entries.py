@@ -211,6 +211,7 @@ def test_the_time_stands_at_the_head_of_an_entry_or_heading(text: str, time: str
         ("```\n#in_code\n```\n#out", ["out"]),
         ("```make``` runs it\n#out", ["out"]),
         ("<!-- #hidden --> #seen", ["seen"]),
+        ("the colour #1a2b3c, not #A1B2C3 #decade #e2e", ["decade", "e2e"]),
         ("#", []),
         ("#- #/ #_", []),
     ],

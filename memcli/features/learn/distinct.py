@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from memcli.remember.atoms import SURE, Atom
 from memcli.remember.proposals import is_within
 from memcli.text import words
+from memcli.text.telling_signs import TELLING_SIGN
 
 _ALIKE = 0.8
 _LOOK_BACK = 500  # atoms compared with a new one, so that long conversations stay fast
@@ -31,7 +32,7 @@ def without_repeats(atoms: Iterable[Atom]) -> list[Atom]:
                     distinct[at] = atom
                 continue
         else:
-            mine = words.features(atom.text), re.findall(r"\d+", atom.text)
+            mine = words.features(atom.text), re.findall(rf"\d+|{TELLING_SIGN}", atom.text)
             others = said.setdefault((atom.type, atom.lasting), [])
             if any(_alike(mine, other) for other in others[-_LOOK_BACK:]):
                 continue
@@ -41,5 +42,5 @@ def without_repeats(atoms: Iterable[Atom]) -> list[Atom]:
 
 
 def _alike(one: tuple[frozenset[str], list[str]], other: tuple[frozenset[str], list[str]]) -> bool:
-    """Return whether two texts have nearly the same words and exactly the same numbers."""
+    """Return whether two texts have nearly the same words and exactly the same numbers and telling signs."""
     return one[1] == other[1] and len(one[0] & other[0]) >= _ALIKE * len(one[0] | other[0])

@@ -19,6 +19,7 @@ from memcli.vault import preferences, profile
 from memcli.vault.entries import Entry
 from memcli.vault.gates import KINDS, REDACT
 from memcli.vault.search import LinePattern
+from memcli.vault.tags import without_end_tags
 from memcli.vault.vault import Filter, Vault
 
 PROFILE, PREFERENCES, ORDERS, DECISIONS = "About the user", "Preferences", "Standing orders", "Decisions"
@@ -26,7 +27,6 @@ TOLD = ("name", "occupation", "language", "timezone", "city", "interests")  # ke
 _ORDERS, _DECISIONS = ("preference", "rule"), ("decision",)  # types of memories
 _TYPED = LinePattern("type::", r"\[type::\s*(?:decision|preference|rule)\b")
 _LONGEST = 300  # characters of a line
-_TAGS = re.compile(r"(?:\s+#[^\s#]+)+\s*$")
 _IMPORT = re.compile(r"(?<!\w)@(?=\S)")
 
 Line = tuple[str, str]  # a line that a person wrote: its group, or "" above them, and the line
@@ -144,4 +144,4 @@ def is_of(entry: Entry, project: str) -> bool:
 def _words(entry: Entry) -> str:
     """Return the words of a memory, without the time before them and the tags behind them."""
     words = entry.words.removeprefix(f"{entry.time} ") if entry.time else entry.words
-    return _TAGS.sub("", words)
+    return without_end_tags(words)

@@ -13,7 +13,6 @@ from memcli.errors import Refused, UsageError
 from memcli.features.move import keyed_records
 from memcli.features.move.formats import FORMATS, load
 from memcli.features.move.formats.records import number_in
-from memcli.features.move.render import without_end_tags
 from memcli.format import Format, Statement
 from memcli.message import Message
 from memcli.remember import redacted
@@ -21,6 +20,7 @@ from memcli.text.clean import one_line
 from memcli.vault import cache_files, files
 from memcli.vault.entries import BOXES, Entry
 from memcli.vault.gates import KINDS, REDACT
+from memcli.vault.tags import without_end_tags
 from memcli.vault.vault import Filter, Vault
 
 _DAY = re.compile(r"\d{4}(?:-\d\d){1,2}(?: \w+)?|undated")

@@ -7,9 +7,10 @@ import re
 from dataclasses import dataclass, field
 
 from memcli.features.move import keyed_records
-from memcli.features.move.render import split_front, without_end_tags
+from memcli.features.move.render import split_front
 from memcli.vault import cache_files, journal, layout
 from memcli.vault.entries import Entry
+from memcli.vault.tags import without_end_tags
 from memcli.vault.vault import Filter, Vault
 
 JOURNAL = "imports"  # lists the imported conversations, so that each is imported once

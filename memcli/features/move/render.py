@@ -12,12 +12,6 @@ from memcli.vault import edit, entries
 
 _SLASHES = re.compile(r"[\\:*?\"<>|\x00-\x1f]+")
 _TAG = re.compile(r"[^\w/-]+")
-_END_TAGS = re.compile(r"(?:[ \t]+#(?!\d+[^\w\s]*(?!\S))[^\s#]+)*[ \t]*(?=\n|\Z)")  # `#512` is a number, not a tag
-
-
-def without_end_tags(text: str) -> str:
-    """Return a text without the tags after its words, which an export carries separately."""
-    return _END_TAGS.sub("", text)
 
 
 def tags_and_fields(item: Statement) -> list[str]:

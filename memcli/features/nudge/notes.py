@@ -15,6 +15,7 @@ from memcli.text.dates import NO_DATE, DateSpan
 from memcli.text.words import CJK_RUN
 from memcli.vault import layout
 from memcli.vault.entries import Document, Entry
+from memcli.vault.tags import without_end_tags
 from memcli.vault.vault import Vault
 
 BACK = 400  # days of logs that are read; more than a year, so that they hold yearly events
@@ -26,7 +27,6 @@ LONGEST = 400  # characters of a line; a longer one is not a single duty
 PEOPLE = ("people/", "contacts/")  # folders with one file for each person
 LASTING = frozenset({"memory", "insight", "project", "profile", "note"})
 _LEAD = re.compile(r"^(?:\d{4}-\d\d-\d\d[ T,:：]*)?(?:\d{1,2}[:：]\d\d(?:\s*[-–—]\s*\d{1,2}[:：]\d\d)?\s+)?")
-_TAG = re.compile(r"(?<!\w)#[\w/-]+")
 _STAMPS = ("on", "since", "added", "updated", "noted")  # fields with the date of a lasting line
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])")
 
@@ -113,7 +113,7 @@ class Notes:
                     continue
                 is_ahead = entry.day is not None and entry.day > self.today and entry.day != entry.file_day
                 text = (entry.words if is_ahead else _LEAD.sub("", entry.words)).partition("\n")[0]
-                text = (_TAG.sub("", text) if "#" in text else text).strip()
+                text = without_end_tags(text).strip()
                 day = entry.file_day if is_ahead else entry.day
                 day = day or next((day for key in _STAMPS if (day := _stamp(entry, key))), None)
                 if day is None and says("decided", text) and (first := layout.day_in(text)) and first <= self.today:

@@ -15,10 +15,11 @@ from itertools import pairwise
 from memcli.text import lexicon, phrases, words
 from memcli.text.hanzi import simplified
 from memcli.text.later import compile_later
+from memcli.text.telling_signs import TELLING_SIGN
 from memcli.vault.entries import Entry
 
 LEAST = 3  # the fewest words, or Chinese characters, that must remain
-_TOKEN = compile_later(rf"[{words.CJK}]|\d+(?:[.,:]\d+)*|[^\W\d_{words.CJK}]+(?:'\w+)?")
+_TOKEN = compile_later(rf"[{words.CJK}]|\d+(?:[.,:]\d+)*|[^\W\d_{words.CJK}]+(?:'\w+)?|{TELLING_SIGN}")
 _NOTHING, _DIRECTION = "nothing", "direction"
 _NOT = frozenset({"not", "不", "没", "别"})
 

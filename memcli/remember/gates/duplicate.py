@@ -13,8 +13,10 @@ from functools import lru_cache
 from memcli import extras
 from memcli.errors import MemError, MissingPart
 from memcli.text.plain import plain
+from memcli.text.telling_signs import TELLING_SIGN
 from memcli.vault import edit, entries, files, layout
 from memcli.vault.entries import Entry
+from memcli.vault.tags import without_end_tags
 from memcli.vault.vault import Filter, Vault
 
 WINDOW = timedelta(days=7)
@@ -28,9 +30,8 @@ PROBES = 8
 
 # Patterns as text: they are compiled when a file holds the words of the new text, which is rare.
 _SIGN = r"\u3005\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
-_TOKEN = rf"[{_SIGN}]|[^\W_{_SIGN}]+(?:'\w+)?"
+_TOKEN = rf"[{_SIGN}]|[^\W_{_SIGN}]+(?:'\w+)?|{TELLING_SIGN}"
 _TIME = r"\W*\d{1,2}:\d\d(?::\d\d)?\W*"
-_TAG = r"(?<!\S)#\S+"
 _NAME = r"(?<=[^.!?\s] )[A-Z]\w+"  # within a sentence
 
 
@@ -76,11 +77,11 @@ def _distinguishing_words(entry: Entry) -> tuple[set[str], set[str]]:
 
 
 def _tells(word: str) -> bool:
-    """Return whether a word alone makes a text different: a number or a negation."""
+    """Return whether a word alone makes a text different: a sign, a number or a negation."""
     from memcli.text import phrases  # rarely needed: only for texts that are alike
 
     numbers, nots = (phrases.words_of("differs", sign, phrases.LANGUAGES) for sign in ("number", "not"))
-    return word[0].isdecimal() or word in numbers or word in nots or re.fullmatch(r"\w+n't", word) is not None
+    return not word[0].isalpha() or word in numbers or word in nots or re.fullmatch(r"\w+n't", word) is not None
 
 
 def find_in_file(vault: Vault, name: str, found: str, text: str, day: date, is_named: bool = False) -> Entry | None:
@@ -113,8 +114,9 @@ def _asked(text: str) -> tuple[Entry, tuple[str, ...], list[str]]:
 
 
 def tokens(entry: Entry) -> tuple[str, ...]:
-    """Return the words and Chinese characters of a memory in lower case, without its time, tags and punctuation."""
-    return tuple(re.findall(_TOKEN, plain(re.sub(_TAG, " ", _timeless(entry))).text.lower()))
+    """Return the words and Chinese characters of a memory in lower case, and the signs that change what it says. Leave
+    out its time and the tags behind it."""
+    return tuple(re.findall(_TOKEN, plain(without_end_tags(_timeless(entry))).text.lower()))
 
 
 def _timeless(entry: Entry) -> str:

@@ -116,7 +116,12 @@ def test_what_lasts_has_its_days_too(folder: Path, line: str, first: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("line", "paid"), [("房租每月5号交", "交了房租"), ("rent is due on the 5th of every month", "paid the rent")]
+    ("line", "paid"),
+    [
+        ("房租每月5号交", "交了房租"),
+        ("rent is due on the 5th of every month", "paid the rent"),
+        ("rent of #home, flat #7 is due on the 5th of every month", "paid the rent of the home"),
+    ],
 )
 def test_a_monthly_duty_comes_every_month_until_it_is_done(folder: Path, line: str, paid: str) -> None:
     log(folder, "2026-11-02", line)

@@ -48,6 +48,8 @@ def again(vault: Vault, text: str, path: str = LOG, agent: str | None = None) ->
         (LONG, LONG.replace("importer", "imprter")),
         (LONG_ZH, LONG_ZH.replace("大家同意", "大家都同意")),
         ("[ ] buy milk and bread", "- [ ] buy milk and bread"),
+        ("buy milk and bread #home", "buy milk and bread #errands #2026goals"),
+        ("the flat has 3 rooms, 72.5 m²", "the flat has 3 rooms – 72.5 m²!"),
     ],
 )
 def test_the_same_in_other_dress_is_the_same(vault: Vault, old: str, new: str) -> None:
@@ -71,6 +73,20 @@ def test_the_same_in_other_dress_is_the_same(vault: Vault, old: str, new: str) -
         ("[x] buy milk and bread", "[ ] buy milk and bread"),
         ("the port is 6379 here [superseded:: abc1234]", "the port is 6379 here"),
         ("妈妈生日12月3日", "妈妈生日12月8日"),
+        ("fixed ticket #512 in billing", "fixed ticket #513 in billing"),
+        ("the colour is #1a2b3c", "the colour is #4d5e6f"),
+        ("talked with #anna about the rent", "talked with #bob about the rent"),
+        ("the freezer is at -5 degrees", "the freezer is at 5 degrees"),
+        ("冰箱-5度", "冰箱5度"),
+        ("pages 1-5 are due", "pages 1.5 are due"),
+        ("学 C++ 语言", "学 C# 语言"),
+        ("Mia got an A+ in maths", "Mia got an A- in maths"),
+        ("Nina：A型血", "Nina：A+型血"),
+        ("the rent is €900", "the rent is $900"),
+        ("delay stays < 50 ms", "delay stays > 50 ms"),
+        ("the new office 👍", "the new office 👎"),
+        ("we move to Lyon?", "we move to Lyon."),
+        (LONG + " at 5 °C", LONG + " at -5 °C"),
     ],
 )
 def test_what_differs_in_anything_that_matters_is_not_the_same(vault: Vault, old: str, new: str) -> None:
