@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from memcli import extras
 from memcli.errors import MemError, MissingPart
+from memcli.text import phrases
 from memcli.text.plain import plain
 from memcli.text.telling_signs import TELLING_SIGN
 from memcli.vault import edit, entries, files, layout
@@ -24,7 +25,7 @@ LIKENESS = 0.95  # two texts with a higher likeness are the same
 LASTING = frozenset(
     {"memory", "insight", "project"}
 )  # these files belong to no day, so a duplicate in them never expires
-TYPO = 0.7  # likeness from which one word is a misspelling of the other
+LONG_WORD = 6  # letters; in a shorter word one other letter makes another word
 NOTES = 200  # files without a day that are searched, the latest first
 PROBES = 8
 
@@ -73,13 +74,15 @@ def find_by_meaning(vault: Vault, text: str, day: date) -> Entry | None:
 
 def _distinguishing_words(entry: Entry) -> tuple[set[str], set[str]]:
     """Return (numbers and negations, names) of an entry. Both must be equal in two texts that mean the same."""
-    return set(filter(_tells, tokens(entry))), set(re.findall(_NAME, _timeless(entry)))
+    return set(filter(_tells, tokens(entry))), _names(entry)
+
+
+def _names(entry: Entry) -> set[str]:
+    return set(re.findall(_NAME, _timeless(entry)))
 
 
 def _tells(word: str) -> bool:
     """Return whether a word alone makes a text different: a sign, a number or a negation."""
-    from memcli.text import phrases  # rarely needed: only for texts that are alike
-
     numbers, nots = (phrases.words_of("differs", sign, phrases.LANGUAGES) for sign in ("number", "not"))
     return not word[0].isalpha() or word in numbers or word in nots or re.fullmatch(r"\w+n't", word) is not None
 
@@ -100,7 +103,8 @@ def find_in_file(vault: Vault, name: str, found: str, text: str, day: date, is_n
             return entry
         if is_named and entry.day not in (day, None):
             continue
-        if (new_words == old or are_alike(new_words, old)) and _is_recent(vault, entry, day):
+        is_same = new_words == old or (are_alike(new_words, old) and _names(new) == _names(entry))
+        if is_same and _is_recent(vault, entry, day):
             return entry
     return None
 
@@ -125,23 +129,35 @@ def _timeless(entry: Entry) -> str:
 
 
 def are_alike(first: tuple[str, ...], second: tuple[str, ...]) -> bool:
-    """Return whether two texts differ little, and not in a number, a negation, the order of words or a name."""
+    """Return whether two texts differ only in a few misspellings and words that add nothing."""
     if not 0.9 < len(first) / max(1, len(second)) < 1.1 or len(set(first) ^ set(second)) > len(first) / 5:
         return False
     from difflib import SequenceMatcher
 
     matcher = SequenceMatcher(None, first, second, autojunk=False)
-    if matcher.ratio() <= LIKENESS:
+    return matcher.ratio() > LIKENESS and all(
+        _is_misspelling(first[a:b], second[c:d]) and a > 0
+        if kind == "replace"
+        else _adds_nothing(first[a:b], second[c:d])
+        for kind, a, b, c, d in matcher.get_opcodes()
+        if kind != "equal"
+    )
+
+
+def _is_misspelling(some: tuple[str, ...], others: tuple[str, ...]) -> bool:
+    """Return whether one long word stands for another that differs in one letter, or in the order of two."""
+    if len(some) != 1 or len(others) != 1 or any(map(_tells, some + others)):
         return False
-    gone: list[str] = []
-    come: list[str] = []
-    for kind, a, b, c, d in matcher.get_opcodes():
-        if kind == "replace" and SequenceMatcher(None, " ".join(first[a:b]), " ".join(second[c:d])).ratio() < TYPO:
-            return False
-        if kind != "equal":
-            gone += first[a:b]
-            come += second[c:d]
-    return not set(gone) & set(come) and not any(map(_tells, gone + come))
+    from difflib import SequenceMatcher
+
+    one, other = sorted((some[0], others[0]), key=len)
+    shared = sum(block.size for block in SequenceMatcher(None, one, other, autojunk=False).get_matching_blocks())
+    return len(other) >= LONG_WORD and shared >= len(other) - 1
+
+
+def _adds_nothing(some: tuple[str, ...], others: tuple[str, ...]) -> bool:
+    nothing = phrases.pattern("restated", "nothing", phrases.LANGUAGES)
+    return all(map(nothing.fullmatch, some + others))
 
 
 def _near(vault: Vault, path: str, day: date) -> list[str]:

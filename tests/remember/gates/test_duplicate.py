@@ -48,6 +48,7 @@ def again(vault: Vault, text: str, path: str = LOG, agent: str | None = None) ->
         (LONG, LONG.replace("importer", "imprter")),
         (LONG_ZH, LONG_ZH.replace("大家同意", "大家都同意")),
         ("[ ] buy milk and bread", "- [ ] buy milk and bread"),
+        (LONG, LONG.replace("importer", "imoprter")),
         ("buy milk and bread #home", "buy milk and bread #errands #2026goals"),
         ("the flat has 3 rooms, 72.5 m²", "the flat has 3 rooms – 72.5 m²!"),
     ],
@@ -87,6 +88,12 @@ def test_the_same_in_other_dress_is_the_same(vault: Vault, old: str, new: str) -
         ("the new office 👍", "the new office 👎"),
         ("we move to Lyon?", "we move to Lyon."),
         (LONG + " at 5 °C", LONG + " at -5 °C"),
+        (LONG + " by Anna", LONG + " by Hanna"),
+        (LONG + " by Martina", LONG + " by Martine"),
+        (LONG + " for legal trades", LONG + " for illegal trades"),
+        (LONG + " in green paint", LONG + " in greed paint"),
+        (LONG + " in the shed", LONG + " in the old shed"),
+        (LONG_ZH + "就在左边的墙上", LONG_ZH + "就在右边的墙上"),
     ],
 )
 def test_what_differs_in_anything_that_matters_is_not_the_same(vault: Vault, old: str, new: str) -> None:
