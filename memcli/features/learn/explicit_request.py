@@ -93,7 +93,7 @@ def _requests(text: str, wished: str) -> Iterator[RememberRequest]:
     told: list[Sentence] = []
     asked: list[RememberRequest | None] = []
     for sentence in _sentences(text):
-        request = next(_asked(sentence), None)
+        request = None if frames.asks_not_to_keep(sentence.text) else next(_asked(sentence), None)
         if told and not request and told[-1].text.endswith(_GOES_ON) and (last := asked[-1]) and last.words:
             told[-1] = _joined(told[-1], sentence)
             asked[-1] = next(_asked(told[-1]), last)

@@ -41,6 +41,8 @@ def find_atoms(messages: Sequence[Utterance]) -> list[Atom]:
             atoms += explicit_request.with_requests([], message, playing=True)
         else:
             own = replace(message, text=frames.without_foreign_words(message.text))
+            if any(frames.takes_back(sentence) for sentence, _ in list(sentences(own.text))[:1]):
+                del atoms[last:]
             asks = asked is not None and normalized(asked.text).rstrip(ENDS).endswith(ASKS)
             said = asked.text if asked else ""
             found = _in_message(own, frozenset({"behind a question"} if asks else ()), said, wished)
@@ -78,8 +80,10 @@ def _in_message(message: Utterance, behind: frozenset[str], asked: str, wished: 
     for at, (sentence, line) in enumerate(spoken):
         place = behind | ({"in a message that asks"} if len(asking) > (at in asking) else set())
         language = language_of(sentence)
-        if found and language.signs["taken_back"].search(normalized(sentence)):
+        if found and (language.signs["taken_back"].search(normalized(sentence)) or frames.takes_back(sentence)):
             found.pop()
+            continue
+        if frames.asks_not_to_keep(sentence):
             continue
         line = message.line + (0 if message.escaped else line)
         if (again := answers.standing_again(sentence, before or earlier, line, message.at)) and not any(found[-1:]):

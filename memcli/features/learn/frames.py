@@ -50,11 +50,25 @@ def without_quotes(text: str) -> str:
 
 def begins_role(text: str) -> bool:
     """Return whether the text asks to play a role from here on."""
-    return any(language.signs["play"].search(normalized(text)) for language in languages_of(text))
+    return _has_sign(text, "play")
 
 
 def ends_role(text: str) -> bool:
-    return any(language.signs["play_over"].search(normalized(text)) for language in languages_of(text))
+    return _has_sign(text, "play_over")
+
+
+def asks_not_to_keep(sentence: str) -> bool:
+    """Return whether a sentence asks to keep nothing of it: `130 kilos, don't save that`."""
+    return _has_sign(sentence, "not_kept") or takes_back(sentence)
+
+
+def takes_back(sentence: str) -> bool:
+    """Return whether a sentence asks to forget what was said before it."""
+    return _has_sign(sentence, "not_kept_before")
+
+
+def _has_sign(text: str, sign: str) -> bool:
+    return any(language.signs[sign].search(normalized(text)) for language in languages_of(text))
 
 
 def _is_speech(quoted: str) -> bool:

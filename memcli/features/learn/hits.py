@@ -120,11 +120,17 @@ def _owner(before: Sequence[str], language: Language) -> str:
 def _in_piece(
     cut: list[str], at: int, before: list[RuleHit | None], rules: Sequence[Rule], language: Language
 ) -> Iterator[RuleHit]:
-    """Yield the rules that match a piece, the first match first."""
+    """Yield the rules that match a piece, the first match first. Only the user's own words tell of their profile: not
+    those after `my wife is called Ingrid`."""
     signs, mood = language.signs, _mood(cut[at], cut, at, language)
     last = before[-1] if before else None
+    goes_on = last is not None and last.rule.type == "profile"
+    is_own = (
+        goes_on or _owner(cut[:at], language) != "family" or whose(strip_joints(cut[at], language), language) == "user"
+    )
     for more in language.follows if last else ():
-        if _goes_on(last, more) and (match := more.pattern.search(cut[at])) and _has_value(more, match, language):
+        match = more.pattern.search(cut[at]) if is_own or more.type != "profile" else None
+        if match and _goes_on(last, more) and _has_value(more, match, language):
             yield RuleHit(more, match, cut[at])
             return
     if at + 1 < len(cut) and signs["condition"].search(strip_joints(cut[at], language)):
@@ -135,7 +141,8 @@ def _in_piece(
         return
     told = any(each and each.rule.type in ("fact", "profile", "label") for each in before)
     for hit in _fitting(cut[at], mood, rules, language):
-        if not (told and hit.rule.type == "preference" and _is_consequence(cut[at], language)):
+        consequence = told and hit.rule.type == "preference" and _is_consequence(cut[at], language)
+        if not consequence and (is_own or hit.rule.type != "profile"):
             yield hit
 
 

@@ -225,3 +225,33 @@ def test_a_name_that_nobody_owns_is_asked() -> None:
     found = atoms("user: 宝宝名字终于定了！大名顾时安，小名团团")
     named = [why_not(atom) for atom in found if atom.value in ("顾时安", "团团")]
     assert named and all(named)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("user: 我工资两万八，这个别记",),
+        ("user: 记一下，停车在B2层C区，不用记了我拍照了",),
+        ("user: My salary is 28000 a month, do not keep that.",),
+        ("user: I'm allergic to nuts. Don't save that.",),
+        ("user: 记住我不吃辣", "assistant: 记住了", "user: 忘掉刚才那条"),
+        ("user: 我住在杭州", "user: 刚才说的住址忘掉吧"),
+        ("user: I live in Bonn.", "assistant: Noted!", "user: Please forget what I said about my address."),
+    ],
+)
+def test_what_the_user_does_not_want_kept_is_not_kept(said: tuple[str, ...]) -> None:
+    assert atoms(*said) == []
+    assert atoms(said[0].replace("，这个别记", "").replace("，不用记了我拍照了", "").split(", do not")[0].split(" Don't")[0])
+
+
+@pytest.mark.parametrize(
+    ("said", "values"),
+    [
+        ("我爱人叫李蔓，在三院当护士", {"李蔓"}),
+        ("我爸属猴，1956年生的", set()),
+        ("My wife is called Ingrid, born in 1988.", {"Ingrid"}),
+        ("我叫李蔓，在三院当护士", {"李蔓", "三院当护士"}),
+    ],
+)
+def test_what_follows_on_a_relative_is_not_of_the_user(said: str, values: set[str]) -> None:
+    assert {atom.value for atom in atoms(f"user: {said}") if atom.type in ("profile", "label")} == values
