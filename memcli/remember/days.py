@@ -16,12 +16,19 @@ from memcli.text.later import compile_later
 from memcli.text.words import CJK_RUN
 
 LONGEST = 500  # characters; a longer text, or one of several lines, is pasted and stays as it is
-RECENT = timedelta(days=31)  # a day without a year at the head of a text is the latest one only if it is just over
+RECENT = timedelta(days=100)  # a day without a year at the head of a text is the latest one only if it is just over
 _WEEK, _MORE_THAN_A_YEAR = timedelta(days=7), timedelta(days=400)
 _ISO = compile_later(r"\d{4}-\d\d-\d\d")
 _DAY_ALONE = compile_later(r"yesterday|tomorrow|.*[天日]", re.I)  # names the whole day and no part of it, as 昨晚 does
 _NUMBER = compile_later(r"\d|月|号")  # in a day without a year: 20 November, 十五号
+_YEAR = compile_later(r"\d{4}")
 _CLAUSE = compile_later(r"[\s,，:：、]*([^,，;；。!！?？\n]*)")
+# 前天 in 前天买的牛奶坏了 and 上周五借的书今天还了 says which one; what happened is of today
+_OF_TODAY = compile_later(
+    r"[^。.!！?？\n]*?(?:今[天早晚日儿]|现在|刚才|刚刚|\b(?:today|this (?:morning|afternoon|evening)|just now)\b)"
+    r"|(?![和跟与同在去到给我晚早上下中的])[^，,。的了]{1,6}的[^，,。太]{1,12}了(?=[，,。！!]|\Z)",
+    re.I,
+)
 _POSSESSIVE = compile_later(r"['’]s\b")
 
 
@@ -40,8 +47,8 @@ def resolve_days(text: str, today: date) -> str:
         behind = text[day.stop :]
         if day.stop == span.stop and (owned := _POSSESSIVE.match(behind)):
             day, behind = day._replace(stop=day.stop + owned.end()), behind[owned.end() :]
-        words = text[span.start : day.stop]
-        if span.start == 0 and day.first < today and _heads(behind) and _DAY_ALONE.fullmatch(words):
+        words, tells_of_it = text[span.start : day.stop], not _OF_TODAY.match(behind)
+        if span.start == 0 and day.first < today and _heads(behind) and tells_of_it and _DAY_ALONE.fullmatch(words):
             text = f"{day.first}{'' if behind[0] in ' ,，:：' else ' '}{behind}"
         elif CJK_RUN.search(words):
             written = f"{day.first}" if day.first == day.last else f"{day.first} 到 {day.last}"
@@ -134,13 +141,16 @@ def leading_day(text: str, today: date) -> date | None:
 
 
 def _means_latest(span: dates.DateSpan, text: str, today: date) -> bool:
-    """Return whether a day without a year certainly means the past one."""
+    """Return whether a text that begins with a day in words certainly tells of the past one."""
+    behind = text[span.stop :]
+    if _OF_TODAY.match(behind):
+        return False
     if _moves(text[: span.stop], span.first, today) and span.first in {
         one.first for one in dates.find_coming_dates(text[: span.stop], today)
     }:
         return True
-    behind = text[span.stop :]
-    if not _NUMBER.search(span.text) or today - span.first > RECENT or behind.startswith("的"):  # 28号的票买了
+    is_just_over = today - span.first <= RECENT or _YEAR.search(span.text)
+    if not _NUMBER.search(span.text) or not is_just_over or behind.startswith("的"):  # 28号的票买了
         return False
     clause = _CLAUSE.match(behind)
     return bool(clause and dates.tells_of_past(clause[1]))

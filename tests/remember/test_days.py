@@ -27,6 +27,11 @@ MONDAY = date(2026, 10, 12)
         ("9 October walked the dog", "2026-10-09"),
         ("Oct 10: I paid the rent", "2026-10-10"),
         ("yesterday the boiler broke", "2026-10-11"),
+        ("8月9日买了手表", "2026-08-09"),
+        ("2025年3月9日买了手表", "2025-03-09"),
+        ("2026-10-05 借的书今天还了", "2026-10-05"),
+        ("昨天的会开了三个小时", "2026-10-11"),
+        ("昨天妈妈做的红烧肉太好吃了", "2026-10-11"),
     ],
 )
 def test_a_note_that_tells_of_a_past_day_belongs_to_it(text: str, day: str) -> None:
@@ -57,6 +62,12 @@ def test_a_note_that_tells_of_a_past_day_belongs_to_it(text: str, day: str) -> N
         "24 Sep booked the hotel",
         "9 October we will move",
         "20 Sep shared flat, viewing at ten",
+        "3 March met Ana",
+        "前天拍的片子今天出结果了，没事",
+        "前天买的牛奶坏了",
+        "昨天说好的评审取消了",
+        "上周五借的书今天还了",
+        "Yesterday I got the results and called Ana today",
     ],
 )
 def test_a_note_that_plans_or_tells_no_time_belongs_to_today(text: str) -> None:
