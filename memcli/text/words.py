@@ -26,10 +26,12 @@ COMMON = 0.5  # weight of words that many questions and few answers have
 _BEFORE_LEAD = compile_later(r"[ \t]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?(?:\[.\][ \t]*)?(?:\d{1,2}:\d\d(?::\d\d)?[ \t]+)?")
 _LEAD = compile_later(r"(?:\*\*)?([^\W\d](?:[^:：\n*]{0,30}[^\s:：*])?)(?:\*\*)?[:：](?!//)")
 
-# Endings with which a short root is still the same word. A long root may have any ending.
-_ENDINGS = r"s|es|ed|ing|er|ers|ly|y|ies|ied|\w?ing|\w?ed"
-# More endings for a longer root, which may change the kind of word: "relation" of "relate", not "costume" of "cost".
-_DERIVED = r"\w{0,2}|\w?(?:ing|er|ion|ed)s?|able|ments?|ness|ally|[ae]nce|i(?:es|ed|ly|er|est|ness)"
+# Endings with which a short root is still the same word, a longer one (relation of relate, not costume of cost), and one
+# without its e (baker of bake, not winner of wine). `{last}` is the last letter of the root, which may be doubled.
+_ENDINGS = "s|es|ed|ing|er|ers|ly|y(?:ing)?|ies|ied|{last}(?:ing|ed)"
+_DERIVED = "s|e[sdrn]|ers|ly|y(?:ing)?|al|th|or|in|as?|os?|ic|{last}?(?:ing|er|ed)s?|ions?|able|ments?|ness"
+_DERIVED += "|ally|[ae]nce|i(?:es|ed|ly|er|est|ness)"
+_OF_E = "e(?:[sdr]|rs|ly|ful|less|ments?)?|ings?|able"
 _EDGE = r"(?:\b|_)"  # snake_case is made of words
 
 
@@ -121,8 +123,9 @@ def form(word: str, weight: float = 1.0) -> Form:
     if len(root) >= 6:
         return Form(root, _whole(root, r"\w*"), weight)
     if root == word and root.endswith("e") and len(root) > 3:  # moving, lived
-        return Form(root[:-1], _whole(root[:-1], rf"(?:e|{_ENDINGS}|\w?ers?|ements?|ions?|able){_EDGE}"), weight)
+        return Form(root[:-1], _whole(root[:-1], f"(?:{_OF_E}){_EDGE}"), weight)
     endings = _ENDINGS if len(root) < 4 else _DERIVED if word.isascii() else r"\w{0,4}"
+    endings = endings.replace("{last}", root[-1]) + ("|e" if root != word else "")  # the "decide" of "decided"
     if root.endswith("e"):
         endings = f"d|r|rs|{endings}"
     rest = word[len(root) :]
@@ -151,10 +154,7 @@ def _plain_forms(word: str) -> set[str]:
 
 
 def _inflected(word: str, weight: float) -> Form:
-    """Return a pattern for a synonym and its plural and verb forms.
-
-    Its stem would find what nobody asked for: "plan" of plane, "intern" of internet, "painting" of pain.
-    """
+    """Return a pattern for a synonym and its plural and verb forms; its stem would find "intern" for internet."""
     if word in lexicon.irregular():
         return _form(word, weight)
     endings = {"e": "(?:e[sd]?|ing)", "y": "(?:ys?|ie[sd]|ying)"}.get(word[-1] if len(word) > 3 else "")
@@ -259,7 +259,7 @@ def sequence(text: str) -> list[str]:
 def _form(word: str, weight: float) -> Form:
     """Return the pattern of an irregular form, which takes no endings, or of a base form, which does (drinks)."""
     if word in lexicon.base_forms() and word.endswith("e") and len(word) > 3:
-        return Form(word[:-1], _whole(word[:-1], f"(?:e|{_ENDINGS}){_EDGE}"), weight)
+        return Form(word[:-1], _whole(word[:-1], f"(?:{_OF_E}){_EDGE}"), weight)
     if word in lexicon.base_forms():
         return form(word, weight)
     return Form(word, _whole(word, _EDGE), weight) if word in lexicon.irregular() else form(word, weight)

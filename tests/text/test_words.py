@@ -38,6 +38,8 @@ def finds(word: str, text: str) -> bool:
         ("redis", "Redis REDIS"),
         ("retries", "retry retries retried retrying"),
         ("families", "family families"),
+        ("bake", "bakes baked baking baker bakers"),
+        ("taste", "tasted tasting tasty"),
         ("movies", "movie movies"),
     ],
 )
@@ -55,6 +57,16 @@ def test_a_word_finds_its_forms(word: str, texts: str) -> None:
         ("27", "2027 127 270"),
         ("redis", "rediscover"),
         ("cookies", "cook cooking"),
+        ("wine", "winter winner winning"),
+        ("bake", "Bakker"),
+        ("cane", "cancer"),
+        ("care", "cars Carter"),
+        ("file", "filter"),
+        ("line", "linter linking"),
+        ("store", "story stormed"),
+        ("rate", "ration"),
+        ("plan", "plane planet plant"),
+        ("bar", "barked"),
     ],
 )
 def test_a_short_word_is_not_found_inside_others(word: str, texts: str) -> None:
