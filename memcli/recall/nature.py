@@ -12,12 +12,13 @@ from typing import NamedTuple
 from memcli.recall.search_state import VaultSearch, cached_per_search
 from memcli.text.words import lead_of
 
-SPEAKS = 3  # from so many lines on a `Name:` is a speaker and not a label
+SPEAKS = 3  # from so many lines on a `Name:` may be a speaker
+MOSTLY = 0.5  # share of a conversation from which on it is one: below it, `Project:` before a line is a subject
 
 
 class ConversationTraits(NamedTuple):
     share: float  # share of the lines that belong to a conversation
-    tells: Mapping[str, float]  # speaker → how telling their name is: 0 if all lines are theirs
+    tells: Mapping[str, float]  # speaker → how telling their name is: 0 if all lines are theirs; {} in notes
 
 
 @cached_per_search
@@ -25,4 +26,5 @@ def find_conversation_traits(search: VaultSearch) -> ConversationTraits:
     leads = [lead_of(entry.raw) for path in search.opened for entry in search.entries(path)]
     shares = {lead: times / len(leads) for lead, times in Counter(leads).items() if lead and times >= SPEAKS}
     tells = {lead: min(1.0, 2 - 2 * share) for lead, share in shares.items()}
-    return ConversationTraits(sum(share * tells[lead] for lead, share in shares.items()), tells)
+    whole = sum(share * tells[lead] for lead, share in shares.items())
+    return ConversationTraits(whole, tells if whole >= MOSTLY else {})

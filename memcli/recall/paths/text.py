@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate, chain
 from typing import NamedTuple
 
-from memcli.recall import properties
+from memcli.recall import nature, properties
 from memcli.recall.query import Query
 from memcli.recall.search_state import VaultSearch, cached_per_search, idf
 from memcli.recall.search_state import tally as tally
@@ -84,8 +84,11 @@ def find_starting_words(search: VaultSearch) -> tuple[str, ...]:
 
 
 def find_speakers(search: VaultSearch) -> tuple[str, ...]:
-    """Return names that start most of the lines they occur in. They select a speaker and add nothing to the score."""
+    """Return names that start most of the lines of a conversation they occur in. They select a speaker and add nothing
+    to the score."""
     found = tally(search)
+    if not nature.find_conversation_traits(search).tells:
+        return ()
     counts = zip(search.query.terms, found.leads, found.entries, strict=True)
     return tuple(term.text.lower() for term, leads, entries in counts if leads > 2 and leads * 2 >= entries)
 
