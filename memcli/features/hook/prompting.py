@@ -43,8 +43,7 @@ def _memories(vault: Vault, payload: Payload, prompt: str) -> str:
     query = talk.with_last_turns(vault, prompt, payload)
     result = seek(vault, Request(query, budget, format="xml", fill=True))
     known = display_log.read_shown(vault, payload.session)
-    unseen = [memory for memory in result.ranked if memory.entry.hash not in known]
-    new = find_relevant(result._replace(ranked=unseen), prompt)
+    new = [memory for memory in find_relevant(result, prompt) if memory.entry.hash not in known]
     if not new:
         return ""
     facts = [fact for fact in result.facts if fact.answers and (fact.label or fact.preference)]

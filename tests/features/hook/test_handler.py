@@ -87,6 +87,14 @@ def test_what_is_left_when_the_best_was_shown_has_to_bear_on_the_prompt_by_itsel
     assert said(notes, "so the deploys of the shop are frozen until which day in November?") == ""
 
 
+def test_a_prompt_that_is_said_again_does_not_bring_the_next_best(notes: Vault) -> None:
+    with (notes.root / "logs/2026-11-14.md").open("a", encoding="utf-8") as file:
+        file.write("- the pressure of the boiler fell when the loop leaked\n- bled the boiler\n- our boiler is old\n")
+    prompt = "is the pressure of our boiler still 1.5 bar, and where is the filling loop?"
+    assert "1.5 bar" in said(notes, prompt)
+    assert said(notes, prompt) == ""
+
+
 def test_what_a_session_was_shown_is_gone_with_it(notes: Vault) -> None:
     said(notes, "can we deploy the shop on 25 November?")
     kept = list((notes.cache / "hooks").glob("*.shown"))
