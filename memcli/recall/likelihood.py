@@ -138,9 +138,15 @@ def is_answered(search: VaultSearch, ranked: Sequence[ScoredMemory], known: bool
 
 def _has_value(search: VaultSearch, ranked: Sequence[ScoredMemory]) -> bool | None:
     """Return whether a likely memory has the value that the question asks for, such as a price. None if that can't be
-    told: it asks for none, or the notes are a conversation, where the value stands in the lines around."""
+    told: it asks for none, as a search for words does, or the notes are a conversation, where the value stands in the
+    lines around."""
     asked = search.query
-    if asked.is_prompt or asked.is_conversation or nature.find_conversation_traits(search).share > 0.5:
+    if (
+        asked.is_prompt
+        or asked.is_conversation
+        or asked.is_keywords
+        or nature.find_conversation_traits(search).share > 0.5
+    ):
         return None
     value = next((value for value in VALUES if asked.says(f"wants {value}")), None)
     if value is None:

@@ -29,9 +29,11 @@ _FILTER = compile_later(r"(?<!\S)(path|type|tag):(\S+)")
 _SYMBOLIC = compile_later(r"(?<!\S)(?=\S*[^\W\d_])\S{0,2}[^\W_]\S*[+#.&/*_]\S*(?!\S)|(?<!\S)[^\W_][+#]{1,2}(?!\S)")
 _CLOCK = compile_later(r"(?<![A-Za-z\d:])\d{1,3}(?::\d{1,3}){1,2}(?![A-Za-z\d:])")  # 17:30, 16:9, 1:02:33
 _TURN = compile_later(r"<(?P<mark>[^\W\d][\w .-]{0,30})>[:：]?|^[ \t]*(?P<name>[^\W\d]\w{0,30})[:：](?=[ \t])", re.M)
+# Names that look like stop words: within a sentence ("in Go", "with May"), beside Chinese (阿May), and alone.
 _NAMED = compile_later(
-    r"\b[a-z][\w']* ([A-Z][A-Za-z]+)\b"
-)  # inside a sentence, so that it is not a title: in Go, with May
+    r"(?:\b[a-z][\w']* |(?<=[\u3400-\u9fff]) ?|(?=[A-Z][a-z]+ ?[\u3400-\u9fff])|\A\s*(?=[A-Z][a-z]+\W*\Z))"
+    r"(?<![A-Za-z])([A-Z][A-Za-z]+)(?![A-Za-z])"
+)
 _CLAUSE = compile_later(r"[,，。;；?？]")
 _SENTENCES = compile_later(r"[.!?。！？]+[\s\"”]+(?=\S)|[。！？]+(?=\w)")  # where one sentence ends and another begins
 _WRITTEN_DATE = compile_later(
@@ -119,8 +121,9 @@ class Query(NamedTuple):
     @property
     def is_general(self) -> bool:
         """Return whether the question asks for nothing in particular, such as 'what did I do lately'."""
-        tags = {word for tag in self.tags for word in (*words.words(tag), *words.pairs(tag))}
-        telling = (term.text for term in self.terms if term.weight >= 1 and term.text not in tags)
+        known = {word for tag in self.tags for word in (*words.words(tag), *words.pairs(tag))}
+        known |= {term.text for term in self.terms for span in self.spans if term.text in span.text.lower()}
+        telling = (term.text for term in self.terms if term.weight >= 1 and term.text not in known)
         return all(map(self.asks_by, telling))
 
 
@@ -147,8 +150,10 @@ def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None =
     for tag in tags_in(plain):  # "#work/billing" asks for no other "#work"
         plain = plain.replace(f"#{tag}", tag.rpartition("/")[2])
     terms: tuple[Term, ...] = tuple(_find_terms(plain, asked))
-    # A question that names nothing but a day means the whole day, not other notes that name its weekday.
-    terms += tuple(query_dates.find_time_names([span for span in spans if terms or span.first < span.last]))
+    # A question that names nothing but a time means all of that time, not other notes that name its month. A time up to
+    # today, "since May", is not about the day that it begins with.
+    named = [span for span in spans if terms and not span.first < today == span.last]
+    terms += tuple(query_dates.find_time_names(named))
     hinted = _find_hinted_tags(text, tag_words or {}, asked)
     return Query(
         raw, terms, tuple(dict.fromkeys(asked)), hinted, spans, kind, _find_subject(plain), path, tuple(types), today

@@ -272,3 +272,55 @@ def test_questions_in_both_languages_find_notes_in_both() -> None:
 def test_a_place_outside_the_vault_is_said_to_be_one(folder: Path, place: str) -> None:
     with pytest.raises(UsageError, match="leads out of the vault"):
         ask(folder, "tea", path=place)
+
+
+YEAR = {  # TODAY is 21 November 2026
+    "logs/2026-05-07.md": "- the carpenter can only start in September, or in November\n",
+    "logs/2026-09-15.md": "- 国庆机票买好了\n- bought the tickets for the ferry\n",
+    "logs/2026-10-03.md": "- 兵马俑人山人海\n- Larder: moved to a new server\n",
+    "logs/2026-10-20.md": "- Larder: labels print upside down\n- the piano was tuned\n",
+    "logs/2026-11-10.md": "- Larder: backups run every night\n- the dishwasher leaks\n",
+    "logs/2026-11-17.md": "- the school play was a success\n- 阿May搬家了，阿Ken帮的忙\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "found", "left_out"),
+    [
+        ("what changed since September", "the dishwasher leaks", "the carpenter can"),
+        ("what happened since 20 October", "the piano was tuned", "the carpenter can"),
+        ("what changed in November", "the dishwasher leaks", "the carpenter can"),
+        ("what's new this week", "the school play", "the dishwasher leaks"),
+        ("anything new this week?", "the school play", "the dishwasher leaks"),
+        ("what did I change this week", "the school play", "the dishwasher leaks"),
+        ("国庆节我们都干嘛了", "兵马俑人山人海", "国庆机票"),
+        ("国庆发生了什么", "兵马俑人山人海", "国庆机票"),
+        ("这周有什么变化", "the school play", "the dishwasher leaks"),
+    ],
+)
+def test_a_time_alone_means_all_of_it_and_not_what_names_it(
+    folder: Path, question: str, found: str, left_out: str
+) -> None:
+    lay(folder, YEAR)
+    block = ask(folder, question)
+    assert found in block.text and left_out not in block.text
+
+
+def test_what_stands_before_the_colon_of_some_notes_is_a_word_like_others(folder: Path) -> None:
+    others = {f"logs/2026-08-{day:02}.md": f"- walked round the lake\n- chapter {day}\n- tea\n" for day in range(1, 10)}
+    for day, said in enumerate(("moved to a Hetzner VPS", "labels print upside down", "backups run every night"), 1):
+        others[f"logs/2026-10-0{day}.md"] = f"- Larder: {said}\n"
+    lay(folder, others)
+    assert len(texts(ask(folder, "Which server is Larder on?"))) == 3
+
+
+@pytest.mark.parametrize("question", ["阿May怎么样了", "May", "May 现在在干嘛"])
+def test_a_name_that_is_a_stop_word_is_found_beside_chinese_and_alone(folder: Path, question: str) -> None:
+    lay(folder, {**YEAR, "logs/2026-11-18.md": "- 阿Ken当爸爸了\n"})
+    assert texts(ask(folder, question)) == ["阿May搬家了，阿Ken帮的忙"]
+
+
+@pytest.mark.parametrize("question", ["cost", "price list", "what about the cost of the roof"])
+def test_a_word_for_a_value_is_found_where_no_value_is_asked_for(folder: Path, question: str) -> None:
+    lay(folder, {"a.md": "- the cost estimate for the roof is still missing\n- the price list hangs at the bar\n"})
+    assert ask(folder, question).matched

@@ -46,7 +46,7 @@ def find_entries(search: VaultSearch) -> Iterator[Entry]:
     )  # a day that is named may stand in a large file, too
     for path in _find_dated_files(search, spans):
         yield from islice((entry for entry in of(path) if _is_within(entry.day, spans)), MOST_OF_A_FILE)
-    coming = [span for span in search.query.spans if span.last >= search.today]
+    coming = [span for span in search.query.spans if _may_be_planned(span, search.today)]
     for path in _find_near_files(search, search.today - timedelta(days=AHEAD), date.max) if coming else ():
         yield from (entry for entry in search.entries(path) if any(is_planned(entry, span) for span in coming))
     for span in search.query.named_spans:
@@ -54,6 +54,11 @@ def find_entries(search: VaultSearch) -> Iterator[Entry]:
         for path in _find_near_files(search, span.last, span.last + timedelta(days=SOON)) if told_of else ():
             later_notes = (entry for entry in search.entries(path) if is_told_later(entry, span))
             yield from (entry for entry in later_notes if not _is_within(entry.day, spans))
+
+
+def _may_be_planned(span: DateSpan, today: date) -> bool:
+    """Return whether a time is not over: what was planned for a time up to today, "since May", has come or not."""
+    return span.last > today or span.first == today
 
 
 def is_planned(entry: Entry, span: DateSpan) -> bool:
@@ -157,10 +162,9 @@ def asked_spans(search: VaultSearch) -> tuple[DateSpan, ...]:
 
 
 def _rate_day(entry: Entry, span: DateSpan, today: date) -> float:
-    if entry.day and span.first <= entry.day <= span.last:
-        return 1.0 if _is_short(span) else LONG
-    if span.last >= today and entry.day and is_planned(entry, span):
-        return 1.0
+    planned = _may_be_planned(span, today) and entry.day and is_planned(entry, span)
+    if (entry.day and span.first <= entry.day <= span.last) or planned:
+        return 1.0 if (planned and span.first > today) or _is_short(span) else LONG
     if span.last > today:
         return 0.0
     after = (entry.day - span.last).days if entry.day else 1  # people often write about a day afterwards

@@ -241,7 +241,9 @@ def test_a_name_that_nobody_owns_is_asked() -> None:
 )
 def test_what_the_user_does_not_want_kept_is_not_kept(said: tuple[str, ...]) -> None:
     assert atoms(*said) == []
-    assert atoms(said[0].replace("，这个别记", "").replace("，不用记了我拍照了", "").split(", do not")[0].split(" Don't")[0])
+    assert atoms(
+        said[0].replace("，这个别记", "").replace("，不用记了我拍照了", "").split(", do not")[0].split(" Don't")[0]
+    )
 
 
 @pytest.mark.parametrize(
