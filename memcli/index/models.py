@@ -178,7 +178,7 @@ def model_folder(model: Model, environ: Mapping[str, str]) -> Path:
         )
     home = models_folder(environ) / model.name
     stamp = json_read.read_notes(environ, f"{MODELS}/{model.name}/ready.json")
-    folder = home / str(stamp.get("folder"))
+    folder = home / str(stamp.get("folder", "."))  # an earlier mem kept the files deeper
     if stamp.get("fingerprint") == model.fingerprint and (folder / model.file).is_file():
         return folder
     raise MissingPart(
