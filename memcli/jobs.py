@@ -6,13 +6,12 @@ each other.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from memcli import contributions, extras
 from memcli.errors import MissingPart
 from memcli.vault import queue
-from memcli.vault.queue import Handler, Job, QueueReport
+from memcli.vault.queue import QueueReport
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
@@ -24,23 +23,9 @@ def work(vault: Vault, again: bool = False) -> QueueReport:
 
     `again` includes jobs that wait for their next try or were set aside.
     """
-    theirs = {kind: _of_feature(do) for kind, do in contributions.jobs().items()}
-    drained = queue.drain(vault, theirs, again)
+    report = queue.drain(vault, contributions.jobs(), again)
     contributions.refresh(vault)
-    return drained
-
-
-def _of_feature(do: Callable[[Vault, Any], object]) -> Handler:
-    """Return a handler that passes the payload and the job's id to a feature, and ends any batch that the feature
-    began."""
-
-    def handle(vault: Vault, job: Job) -> None:
-        try:
-            do(vault, {**job.payload, "job": job.id})
-        finally:
-            vault.batch = ""
-
-    return handle
+    return report
 
 
 def catch_up(vault: Vault) -> RefreshReport | None:

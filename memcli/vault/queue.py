@@ -28,7 +28,7 @@ DELAYS = (60, 300, 1800, 7200, 21600)  # seconds before the second try, the thir
 AGENT = "agent"  # key in a payload: the agent whose job it is
 KEPT = 1000  # the least number of ids of done jobs that are remembered
 
-Handler = Callable[[Vault, "Job"], None]
+Handler = Callable[[Vault, Any], object]  # gets the payload, with the id of the job as `job`
 
 
 class Job(NamedTuple):
@@ -159,14 +159,17 @@ def _tried(vault: Vault, folder: Path, job: Job, handler: Handler) -> Job:
         return _failed(vault, folder, job._replace(error=job.error or "its worker died each time"), True)
     job = job._replace(tries=job.tries + 1, error="")
     _store(folder, job)  # count beforehand: a job that kills its worker must not do so for ever
+    own = vault.seen_by(job.payload.get(AGENT))
     try:
-        handler(vault.seen_by(job.payload.get(AGENT)), job)
+        handler(own, {**job.payload, "job": job.id})
     except KeyboardInterrupt:
         _store(folder, job._replace(tries=job.tries - 1))
         raise
     except Exception as error:
         why = error.message if isinstance(error, MemError) else f"{type(error).__name__}: {error}"
         return _failed(vault, folder, job._replace(error=one_line(why, 200)), isinstance(error, UsageError))
+    finally:
+        own.batch = ""  # a batch that the handler began ends with it
     files.append(folder / "done", job.name)
     files.remove(_file(folder, job))
     return job

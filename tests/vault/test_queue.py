@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ from memcli.errors import MissingPart, Refused, UsageError
 from memcli.remember import Memory, add
 from memcli.vault import queue
 from memcli.vault.lock import hold_lock
-from memcli.vault.queue import DELAYS, Job, QueueReport
+from memcli.vault.queue import DELAYS, QueueReport
 from memcli.vault.vault import Vault
 from tests.conftest import NOW, git, opened
 
@@ -30,10 +31,10 @@ class Worker:
         self.failures = list(failures)
         self.did: list[str] = []
 
-    def __call__(self, vault: Vault, job: Job) -> None:
+    def __call__(self, vault: Vault, payload: dict[str, Any]) -> None:
         if self.failures:
             raise self.failures.pop(0)
-        self.did.append(job.payload["n"])
+        self.did.append(payload["n"])
 
     def drain(self, vault: Vault, again: bool = False) -> QueueReport:
         return queue.drain(vault, {"say": self}, again)
@@ -178,9 +179,9 @@ def test_killed_at_any_moment_no_job_is_lost_and_none_has_its_effect_twice(folde
         victim.stdout.close()
         first = max(put) + 1
 
-    def keep(vault: Vault, job: Job) -> None:
-        if job.payload["said"] not in {entry.words for entry in vault.entries()}:
-            add(vault, Memory(job.payload["said"], to="list"))
+    def keep(vault: Vault, payload: dict[str, Any]) -> None:
+        if payload["said"] not in {entry.words for entry in vault.entries()}:
+            add(vault, Memory(payload["said"], to="list"))
 
     queue.drain(vault, {"keep": keep})
     assert queue.jobs(vault) == []

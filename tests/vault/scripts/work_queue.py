@@ -2,20 +2,20 @@
 
 import sys
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 
 from memcli.remember import Memory, add
 from memcli.vault import queue
-from memcli.vault.queue import Job
 from memcli.vault.vault import Vault
 from tests.conftest import opened
 
 
-def keep(vault: Vault, job: Job) -> None:
+def keep(vault: Vault, payload: dict[str, Any]) -> None:
     """A handler as they must be: done again it adds nothing."""
-    if job.payload["said"] not in {entry.words for entry in vault.entries()}:
-        add(vault, Memory(job.payload["said"], to="list"))
+    if payload["said"] not in {entry.words for entry in vault.entries()}:
+        add(vault, Memory(payload["said"], to="list"))
 
 
 folder, first = Path(sys.argv[1]), int(sys.argv[2])
