@@ -35,11 +35,9 @@ def catch_up(vault: Vault) -> RefreshReport | None:
     """
     try:
         with extras.wanted():
-            from memcli.index import catalog, embed, models, refresh  # only users with an index load these
+            from memcli.index import catalog, models, refresh  # only users with an index load these
     except MissingPart:
         return None
-
-    model = models.usable_model(vault)
-    if not model and not (vault.cache / catalog.NAME).exists():
-        return None
-    return refresh.refresh(vault, embed.Embedder(model, vault.environ) if model else None)
+    if models.usable_model(vault) or (vault.cache / catalog.NAME).exists():
+        return refresh.refresh(vault)
+    return None

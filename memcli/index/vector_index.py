@@ -179,21 +179,12 @@ def open_vectors(vault: Vault, embedder: Embedder | None = None) -> VectorIndex 
     model = embedder.model if embedder else models.named_model(vault)
     if model is None:
         return None
-    embedder = embedder or Embedder(model, vault.environ)
-    if not (vault.cache / catalog.NAME).exists():
-        return VectorIndex(embedder)
-    with Catalog(vault.cache) as held:
-        if held.note("print") != model.fingerprint:
-            return VectorIndex(embedder)
-        vectors = VectorIndex(embedder)
-        vectors.fill(held.meanings())
+    vectors = VectorIndex(embedder or Embedder(model, vault.environ))
+    if (vault.cache / catalog.NAME).exists():
+        with Catalog(vault.cache) as held:
+            if held.note("print") == model.fingerprint:
+                vectors.fill(held.meanings())
     return vectors
-
-
-def vectors_of(vault: Vault, paths: Sequence[str]) -> list[FileVectors]:
-    """Return the vectors of these files in the index."""
-    with Catalog(vault.cache) as held:
-        return held.meanings(paths)
 
 
 def changed_since(vault: Vault, model: Model, paths: Sequence[str]) -> int:

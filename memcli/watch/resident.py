@@ -17,7 +17,7 @@ from typing import Any
 from memcli.errors import MemError
 from memcli.index import catalog, models, refresh, texts
 from memcli.index.embed import Embedder
-from memcli.index.vector_index import VectorIndex, open_vectors, own_vectors, vectors_of
+from memcli.index.vector_index import VectorIndex, open_vectors, own_vectors
 from memcli.message import Message
 from memcli.text import tokens
 from memcli.text.words import Term
@@ -129,7 +129,8 @@ class Resident:
             with self.lock:
                 self.vectors = vectors
             return
-        known = vectors_of(vault, sorted(paths))
+        with catalog.Catalog(vault.cache) as held:
+            known = held.meanings(sorted(paths))
         with self.lock:
             for path in paths:
                 self.vectors.drop(path)
