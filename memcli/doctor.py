@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memcli import contributions, late
-from memcli.vault import file_checks, health
+from memcli.vault import health
 from memcli.vault.check import Check
 from memcli.vault.vault import Vault
 
@@ -11,9 +11,7 @@ _EXTRAS = ("memcli.index.status", "memcli.llm")
 
 
 def checks(vault: Vault) -> list[Check]:
-    """Return all checks. An agent gets only those on the memories it sees; the rest is for the owner."""
-    if vault.agent:
-        return [*file_checks.checks_of_memories(vault)]
+    """Return all checks."""
     found = [*health.checks(vault)]
     for module in _EXTRAS:
         found += contributions.checks_of(module.split(".")[1], late(f"{module}:checks"), vault)

@@ -191,7 +191,6 @@ class PageView(NamedTuple):
     key: str = ""  # the letter that opens it after `g`
     before: str = ""  # the view that it precedes in the navigation; by default it is the last
     act: Callable[[Visit], str | View] | None = None  # handles a form sent to its address; returns where to go next
-    is_for_agents: bool = True  # whether the navigation shows it to an agent, too
 
 
 class PagePart(NamedTuple):

@@ -18,7 +18,7 @@ def place(visit: Visit, path: str, line: int) -> Html:
 
 
 def in_editor(visit: Visit, path: str, line: int) -> Html | None:
-    if not (link := editor.link(visit.guest.editor, visit.vault.root, path, line)):
+    if not (link := editor.link(visit.session.editor, visit.vault.root, path, line)):
         return None
     label = visit.say("Open {place} in the editor", place=one_line(f"{path}:{line}"))
     return tag("a", "✎", href=link, class_="editor", aria_label=label, title=label, data_key="o")

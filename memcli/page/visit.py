@@ -1,4 +1,4 @@
-"""Handle one request of a guest, whom a key admitted: its vault, its parameters and its language.
+"""Handle one request of the browser that the key admitted: the vault, its parameters and its language.
 
 A `View` is what a view returns. The page's words in other languages are in the tables `page.txt`.
 """
@@ -16,11 +16,11 @@ from urllib.parse import quote, urlencode
 
 from starlette.requests import Request
 
-from memcli.errors import MemError, Refused, UsageError
+from memcli.errors import MemError, UsageError
 from memcli.page.html import Html, tag
 from memcli.text.messages import table_language, translated
 from memcli.text.tables import spread_rows
-from memcli.vault import journal, layout, state
+from memcli.vault import state
 from memcli.vault.vault import Vault
 
 _SYSTEM = ("LC_ALL", "LC_MESSAGES", "LANG")
@@ -46,22 +46,14 @@ def _table(language: str) -> dict[str, str]:
     return {row["en"][0]: row["says"][0] for row in spread_rows(language, "page.txt")} if language else {}
 
 
-class Guest(NamedTuple):
-    """Hold the vault and the permissions that a key gives access to."""
-
-    open: Callable[[Mapping[str, Any]], Vault]  # takes settings that hold for one question
-    may_write: bool = True
-    agent: str | None = None  # the agent whose space is visible beside the shared one
-    editor: str = ""  # one of `editor.LINKS`
-    open_to_write: Callable[[Mapping[str, Any]], Vault] | None = None  # None means that `open` also serves for writing
-    wrote: Callable[[], object] = lambda: None  # called after a write
-
-
 @dataclass
 class BrowserSession:
-    """Hold the state of one browser that came with a key."""
+    """Hold the vault of the one browser that came with the key, and the browser's state."""
 
-    guest: Guest
+    open: Callable[[Mapping[str, Any]], Vault]  # takes settings that hold for one question
+    open_to_write: Callable[[], Vault]
+    wrote: Callable[[], object]  # called after a write
+    editor: str = ""  # one of `editor.LINKS`
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))  # every form must send this back
     told: list[tuple[str, str]] = field(default_factory=list)  # (kind, message) pairs for the next page
     skipped: list[str] = field(default_factory=list)  # questions of the review that were put off
@@ -82,27 +74,19 @@ class Visit:
     session: BrowserSession
     form: Mapping[str, str] = field(default_factory=dict)
 
-    @property
-    def guest(self) -> Guest:
-        return self.session.guest
-
     @cached_property
     def vault(self) -> Vault:
-        return self.opened({})
-
-    def opened(self, flags: Mapping[str, Any]) -> Vault:
-        """Return the vault as this guest sees it, with settings that hold for one question."""
-        return self.guest.open(flags).seen_by(self.guest.agent)
+        return self.session.open({})
 
     @cached_property
     def to_write(self) -> Vault:
         """Open the vault for writing, from its files rather than from memory."""
-        return (self.guest.open_to_write or self.guest.open)({}).seen_by(self.guest.agent)
+        return self.session.open_to_write()
 
     def wrote(self) -> None:
         """Report a write after the request, so that the next reader sees it."""
         if "to_write" in self.__dict__:
-            self.guest.wrote()
+            self.session.wrote()
 
     @property
     def notices(self) -> list[str]:
@@ -130,22 +114,15 @@ class Visit:
         """Return a day in the address, or None if it names none. Raise UsageError if it is not a date."""
         return day_of(self.asked(name)) if self.asked(name) else None
 
-    def sees_write(self, record: Mapping[str, Any]) -> bool:
-        """Return whether this guest may see a write. An agent sees only writes to memories that it may see."""
-        paths = [path for path in journal.paths_of(record) if not path.startswith(f"{layout.JOURNAL}/")]
-        return not self.guest.agent or (bool(paths) and all(map(self.vault.sees, paths)))
-
     def link(self, *steps: str, **asked: str | int | None) -> str:
         """Return an address on the page."""
-        root = self.request.scope.get("root_path", "")
         known = {name.rstrip("_"): value for name, value in asked.items() if value not in (None, "")}
-        return f"{root}/" + "/".join(quote(step, safe="") for step in steps) + (f"?{urlencode(known)}" if known else "")
+        return "/" + "/".join(quote(step, safe="") for step in steps) + (f"?{urlencode(known)}" if known else "")
 
     def back(self) -> str:
         """Return the address of the page that held the form, or the first page if it is not on this site."""
-        back, home = re.sub(r"[\x00-\x20]", "", self.form.get("back", "")), self.link()  # browsers leave some out
-        within = back.startswith(home) and back[1:2] not in ("/", "\\")
-        return back if within else home
+        back = re.sub(r"[\x00-\x20]", "", self.form.get("back", ""))  # browsers leave some out
+        return back if back[:1] == "/" and back[1:2] not in ("/", "\\") else "/"
 
     def tell(self, message: str, kind: str = "done") -> None:
         """Add a message for the next page, which screen readers read aloud."""
@@ -156,10 +133,6 @@ class Visit:
         hints = re.split("; |；|[,，] ?(?=`)", self.say(error.hint))
         hint = ("；" if self.say.language else "; ").join(part for part in hints if "--" not in part)
         return " — ".join(filter(None, (self.say(error.message), hint)))
-
-    def may_write(self) -> None:
-        if not self.guest.may_write:
-            raise Refused("this key reads and does not write")
 
     def token(self) -> Html:
         """Return the hidden field that every form which changes something must hold."""

@@ -19,7 +19,7 @@ from memcli.vault.vault import Filter, Vault
 
 def checks(vault: Vault) -> Iterator[Check]:
     """Yield the checks of all files."""
-    yield from checks_of_memories(vault)
+    yield from _memories(vault)
     yield from _forgotten(vault)
     yield from _data_files(vault)
     yield from _links(vault)
@@ -28,8 +28,8 @@ def checks(vault: Vault) -> Iterator[Check]:
     yield from _audit(vault)
 
 
-def checks_of_memories(vault: Vault) -> Iterator[Check]:
-    """Check that the memories that the caller may see can be read."""
+def _memories(vault: Vault) -> Iterator[Check]:
+    """Check that the memories can be read."""
     wrong: list[str] = []
     number = entries = 0
     for path in vault.files(Filter()):

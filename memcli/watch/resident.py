@@ -191,13 +191,11 @@ class Resident:
             self._stamps[path] = stamp or ()
             return False
         self._documents.pop(path, None)
-        if stamp is None:
-            self._stamps.pop(path, None)
-        else:
+        self._stamps.pop(path, None)
+        if stamp is not None:
             self._stamps[path] = stamp
-        if text is None:
-            self.postings.drop(path)
-        else:
+        self.postings.drop(path)
+        if text is not None:
             self.postings.index_text(path, text)
         return known or stamp is not None
 

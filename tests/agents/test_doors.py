@@ -87,7 +87,6 @@ DOORS = {name: asked for name, asked in DOORS.items() if name.split()[0] in COMM
 ROOMS = {
     "api": "test_python_keeps_them_apart",
     "features.hook": "test_a_hook_tells_an_agent_what_it_may_see",
-    "features.page": "test_the_page_shows_a_guest_what_its_agent_may_see",
     "features.serve": "test_a_token_of_an_agent_asks_as_that_agent",
     "features.serve.mcp": "test_a_client_sees_what_is_shared_and_its_own",
 }
@@ -255,24 +254,6 @@ def test_a_client_of_another_name_asks_as_it_is_told(minds: TwoMinds) -> None:
     with Client("--vault", str(minds.root), "mcp", "--agent", "bob") as client:
         client.shake_hands(name="ada")
         assert MARK in client.says("recall", question=SECRET)
-
-
-@needs("page")
-def test_the_page_shows_a_guest_what_its_agent_may_see(minds: TwoMinds) -> None:
-    from tests.features.page.visitor import Visitor
-
-    for agent, knows in (("ada", False), ("bob", True)):
-        guest = Visitor(minds.root, agent=agent).enter()
-        views = (
-            f"/ask?q={SECRET}",
-            f"/list?words={SECRET}",
-            "/list",
-            "/days",
-            "/journal",
-            f"/memory?id={minds.names['id']}",
-        )
-        told = [guest.ask("GET", view).text for view in views]
-        assert any(MARK in text for text in told) is knows
 
 
 @needs("serve")

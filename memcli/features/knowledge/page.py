@@ -24,11 +24,10 @@ def view(visit: Visit) -> View:
     if shelf is None:
         shown.append(pieces.empty(say("no documents yet: mem knowledge add PATH")))
     elif words:
-        hits = [hit for hit in shelf.words(words, HITS) if _sees(visit, hit.row.origin)]
-        rows = [_hit(visit, hit) for hit in hits]
+        rows = [_hit(visit, hit) for hit in shelf.words(words, HITS)]
         shown.append(tag("ol", rows, class_="memories") if rows else pieces.empty(say("No document has these words.")))
     else:
-        every = [one for one in shelf.documents() if _sees(visit, one.origin)]
+        every = shelf.documents()
         shown.append(tag("p", say(Message("{n} document{s}", n=len(every))), class_="count"))
         shown.append(tag("ol", [_listed(visit, one) for one in every[:LISTED]], class_="memories"))
     return View(say("Documents"), tag("div", shown), "documents")
@@ -36,7 +35,7 @@ def view(visit: Visit) -> View:
 
 def document(visit: Visit) -> View:
     shelf, name = _shelf(visit), visit.request.path_params["doc"]
-    found = [one for one in shelf.documents() if one.doc == name and _sees(visit, one.origin)] if shelf else []
+    found = [one for one in shelf.documents() if one.doc == name] if shelf else []
     if shelf is None or not found:
         raise UsageError("there is no such document", "mem knowledge list --all shows them")
     one = found[-1]
@@ -53,11 +52,6 @@ def _shelf(visit: Visit) -> DocumentTable | None:
     from memcli.features.knowledge import address, store  # imports LanceDB, which no other view needs
 
     return store.open_reader(visit.vault) if address.address_of(visit.vault).exists else None
-
-
-def _sees(visit: Visit, origin: str) -> bool:
-    """Return whether this guest may see a document. Files of another agent's space are hidden."""
-    return "://" in origin or visit.vault.sees_file(visit.vault.root / origin)
 
 
 def _listed(visit: Visit, one: ShelvedDocument) -> Html:

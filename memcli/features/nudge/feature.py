@@ -71,7 +71,7 @@ FEATURE = Feature(
     page_views=(
         PageView(
             "/today", late("memcli.features.nudge.page:view"), "Today", "t", before="review",
-            act=late("memcli.features.nudge.page:answer"), is_for_agents=False,
+            act=late("memcli.features.nudge.page:answer"),
         ),
     ),
     jobs={"nudge": _look},

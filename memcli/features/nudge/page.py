@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from memcli.errors import Refused
 from memcli.features.nudge import outcomes, propose
 from memcli.features.nudge.propose import TimelyNudge
 from memcli.message import Message
@@ -17,15 +16,12 @@ ANSWERS = {
     "declined": ("Never again", "d", "it never comes again"),
     "passed": ("Later", "l", "not today"),
 }
-WHOSE = "what is brought up is the owner's to see"
 
 
 def view(visit: Visit) -> View:
     """Show the nudges, and note them as brought up, as the command line does. In quiet hours they are shown only on
     request."""
     say = visit.say
-    if visit.guest.agent:
-        raise Refused(WHOSE)
     if propose.is_quiet(visit.vault) and not visit.asked("anyway"):
         quiet = say(
             "Quiet hours, {hours}: nothing is brought up.", hours=visit.vault.settings.of_feature("nudge.quiet")
@@ -33,8 +29,7 @@ def view(visit: Visit) -> View:
         anyway = tag("p", tag("a", say("Show it anyway"), href=visit.link("today", anyway=1), class_="first"))
         return View(say("Today"), tag("div", pieces.empty(quiet), anyway), "today")
     chosen = propose.proposals(visit.vault)
-    if visit.guest.may_write:
-        outcomes.note_brought(visit.to_write, chosen)
+    outcomes.note_brought(visit.to_write, chosen)
     rows = [_row(visit, each) for each in chosen]
     shown = tag("ol", rows, class_="memories") if rows else pieces.empty(say("Nothing to bring up now."))
     most = tag("p", say("At most {n} a day.", n=visit.vault.settings.of_feature("nudge.most")), class_="count")
@@ -44,8 +39,6 @@ def view(visit: Visit) -> View:
 def answer(visit: Visit) -> str:
     """Record the answer to a nudge in the journal. Return the address of the view."""
     given, id = visit.form.get("answer", ""), visit.form.get("id", "")
-    if visit.guest.agent:
-        raise Refused(WHOSE)
     kind = outcomes.record_answer(visit.to_write, id, given)
     visit.tell(f"{visit.say(kind)}: {visit.say(ANSWERS[given][2])}")
     return visit.link("today", anyway=visit.form.get("anyway"))
@@ -65,7 +58,7 @@ def _row(visit: Visit, each: TimelyNudge) -> Html:
     group = tag("div", buttons, class_="answers", role="group", aria_label=one_line(each.text, 60))
     return tag(
         "li", words, tag("p", told, class_="why"), tag("div", marks, others, class_="marks"),
-        group if visit.guest.may_write else None, class_="memory", data_item=True,
+        group, class_="memory", data_item=True,
     )  # fmt: skip
 
 

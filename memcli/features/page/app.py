@@ -19,7 +19,7 @@ from memcli.errors import MemError, VaultError
 from memcli.features.page import ask, calendar, frame, health, journal, memory, notes, review
 from memcli.features.page.gate import Gate
 from memcli.page.html import tag
-from memcli.page.visit import Guest, View, Visit
+from memcli.page.visit import BrowserSession, View, Visit
 from memcli.text.clean import harmless
 
 STATIC = Path(__file__).parent / "static"
@@ -52,28 +52,22 @@ ACTIONS |= {each.name: each.act for each in contributions.page_views() if each.a
 Answer = Callable[[Request], Awaitable[Response]]
 
 
-def routes(
-    open_vault: Callable[[str], Guest | None], hosts: Collection[str] | None = None, by_link: bool = False
-) -> list[BaseRoute]:
-    """Return the routes of the page. `open_vault` returns the guest that a key admits, or None. `hosts` are the names
-    that the page answers to, None if the caller checks them. With `by_link` a key may stand in the address, because it
-    works only once."""
+def routes(key: str, session: BrowserSession, hosts: Collection[str]) -> list[BaseRoute]:
+    """Return the routes of the page, which answers to the names `hosts`. The first browser that brings the key gets
+    the session. The key may stand in the address, because it works only once."""
     inner: list[BaseRoute] = [
         Mount("/static", StaticFiles(directory=STATIC)),
         Route("/enter", _entered, methods=["POST"]),
         *(Route(path, _doing(action), methods=["POST"]) for path, action in ACTIONS.items()),
         *(Route(path, _showing(view), methods=["GET"]) for path, view in VIEWS.items()),
     ]
-    return [
-        Mount("", Gate(Router(inner, default=request_response(_showing(_nothing_there))), open_vault, hosts, by_link))
-    ]
+    return [Mount("", Gate(Router(inner, default=request_response(_showing(_nothing_there))), key, session, hosts))]
 
 
 def _showing(view: Callable[[Visit], View]) -> Answer:
     async def answer(request: Request) -> Response:
         session = request.state.session
-        key = request.query_params.get("key", "")
-        if key and request.state.gate.by_link:
+        if key := request.query_params.get("key", ""):
             return _let_in(request, key)
         if session is None:
             return HTMLResponse(frame.sign_in_page(request), 401)
@@ -110,7 +104,6 @@ def _shown(visit: Visit, view: Callable[[Visit], View]) -> Response:
 
 def _done(visit: Visit, action: Callable[[Visit], str | View]) -> Response:
     try:
-        visit.may_write()
         with extras.wanted():
             became = action(visit)
     except MemError as error:
@@ -167,13 +160,11 @@ async def _entered(request: Request) -> Response:
 def _let_in(request: Request, key: str) -> Response:
     """Exchange a key for a cookie, and redirect to the address without the key."""
     gate: Gate = request.state.gate
-    root = request.scope.get("root_path", "")
-    name = gate.enter(key.strip())
-    if name is None:
+    value = gate.enter(key.strip())
+    if value is None:
         return HTMLResponse(frame.sign_in_page(request, wrong=True), 401)
-    answer = RedirectResponse(f"{root}/", 303)
-    secure = request.url.scheme == "https"
-    answer.set_cookie(gate.cookie, name, path=f"{root}/", httponly=True, samesite="strict", secure=secure)
+    answer = RedirectResponse("/", 303)
+    answer.set_cookie(gate.cookie, value, httponly=True, samesite="strict")
     return answer
 
 

@@ -45,7 +45,7 @@ def _other(visit: Visit) -> recall_view.RecallRun | None:
     if beside == "day" and (day := visit.day("day")):
         with past.as_of(visit.vault, day) as then:
             return _recalled(visit, then)
-    return _recalled(visit, visit.opened(_flags(visit))) if beside == "weights" else None
+    return _recalled(visit, visit.session.open(_flags(visit))) if beside == "weights" else None
 
 
 def _recalled(visit: Visit, vault: Vault) -> recall_view.RecallRun:

@@ -16,7 +16,7 @@ from memcli.errors import Refused, UsageError
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
-    from memcli.page.visit import Guest
+    from memcli.page.visit import BrowserSession
     from memcli.warm import WarmVaults
 
 HOST = "127.0.0.1"
@@ -47,7 +47,7 @@ def ui(
     key = secrets.token_urlsafe(32)
     hosts = {f"{name}:{port}" for name in (HOST, "localhost")}
     vaults = WarmVaults(clock_of(terminal.environ), terminal.environ, terminal.tell)
-    app = Starlette(routes=routes(_keys(terminal, vaults, key, editor), hosts, by_link=True))
+    app = Starlette(routes=routes(key, _session(terminal, vaults, editor), hosts))
     link = f"http://{HOST}:{port}/?key={key}"
     terminal.out(link)
     terminal.stdout.flush()
@@ -62,29 +62,21 @@ def ui(
     return None
 
 
-def _keys(terminal: Terminal, vaults: WarmVaults, key: str, editor: str) -> Any:
-    """Return a function that exchanges the one key for a guest, once. The guest reads the vault from memory, as `mem
-    serve` does, and writes to its files."""
+def _session(terminal: Terminal, vaults: WarmVaults, editor: str) -> BrowserSession:
+    """Return the session of the one browser. It reads the vault from memory, as `mem serve` does, and writes to its
+    files."""
     from memcli.page.editor import known, of_environment
-    from memcli.page.visit import Guest
+    from memcli.page.visit import BrowserSession
 
-    left = [key]
     root, environ, actor = terminal.where(), terminal.environ, terminal.vault().actor
 
     def opened(flags: Mapping[str, Any]) -> Vault:
         return vaults.at(root).reading(root, vaults.clock, environ, flags, actor)
 
-    def to_write(flags: Mapping[str, Any]) -> Vault:
-        return vaults.at(root).writing(root, vaults.clock, environ, flags, actor)
+    def to_write() -> Vault:
+        return vaults.at(root).writing(root, vaults.clock, environ, {}, actor)
 
-    def admit(given: str) -> Guest | None:
-        if not (left and secrets.compare_digest(given.encode(), left[0].encode())):
-            return None
-        left.clear()
-        shown_in = known(editor) or of_environment(environ)
-        return Guest(opened, editor=shown_in, open_to_write=to_write, wrote=lambda: vaults.at(root).wrote())
-
-    return admit
+    return BrowserSession(opened, to_write, lambda: vaults.at(root).wrote(), known(editor) or of_environment(environ))
 
 
 def _listener(port: int) -> socket.socket:

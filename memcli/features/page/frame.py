@@ -51,7 +51,6 @@ def _with_features(places: dict[str, tuple[str, str, str]]) -> dict[str, tuple[s
 
 
 PLACES = _with_features(_OWN)
-OWNERS = {each.name.strip("/") for each in contributions.page_views() if not each.is_for_agents}  # no agent's
 
 
 def document(visit: Visit, view: View) -> str:
@@ -69,7 +68,7 @@ def document(visit: Visit, view: View) -> str:
         _keys(visit),
     ]
     return _html(
-        visit.request.scope.get("root_path", ""), say, f"{view.title} · mem", body,
+        say, f"{view.title} · mem", body,
         hx_boost="true", hx_target="#main", hx_select="#main", hx_swap="outerHTML show:window:top",
         hx_select_oob="#told:innerHTML,#places:innerHTML,#foot:innerHTML",
         hx_sync="this:replace",  # a visitor who opens another view does not wait for this one
@@ -79,7 +78,6 @@ def document(visit: Visit, view: View) -> str:
 def sign_in_page(request: Request, wrong: bool = False) -> str:
     """Return the page for somebody without a key. It shows nothing of any vault, not even its language."""
     say = PageWords(table_language(request.headers.get("accept-language", "")[:20]))
-    root = request.scope.get("root_path", "")
     field = [
         tag("label", say("Key"), for_="key"),
         tag("input", id="key", name="key", type="password", autocomplete="off", required=True),
@@ -90,13 +88,13 @@ def sign_in_page(request: Request, wrong: bool = False) -> str:
         tag("h1", say("This page needs a key")),
         tag("p", say("That key opens nothing, or was used before."), role="alert", class_="failed") if wrong else None,
         tag("p", say("`mem ui` prints a link that opens it once; run it again for another.")),
-        tag("form", field, method="post", action=f"{root}/enter"),
+        tag("form", field, method="post", action="/enter"),
         id="main",
     )
-    return _html(root, say, "mem", [body])
+    return _html(say, "mem", [body])
 
 
-def _html(root: str, say: PageWords, title: str, body: list[Html], **attributes: str) -> str:
+def _html(say: PageWords, title: str, body: list[Html], **attributes: str) -> str:
     head = tag(
         "head",
         tag("meta", charset="utf-8"),
@@ -104,19 +102,14 @@ def _html(root: str, say: PageWords, title: str, body: list[Html], **attributes:
         tag("meta", name="color-scheme", content="light dark"),
         tag("meta", name="htmx-config", content=HTMX),
         tag("title", title),
-        tag("link", rel="icon", href=f"{root}/static/icon.svg", type="image/svg+xml"),
-        tag("link", rel="stylesheet", href=f"{root}/static/page.css"),
-        [tag("script", src=f"{root}/static/{name}", defer=True) for name in ("htmx.min.js", "page.js")],
+        tag("link", rel="icon", href="/static/icon.svg", type="image/svg+xml"),
+        tag("link", rel="stylesheet", href="/static/page.css"),
+        [tag("script", src=f"/static/{name}", defer=True) for name in ("htmx.min.js", "page.js")],
     )
     lang = say.language or "en"
     return "<!doctype html>" + tag(
         "html", head, tag("body", body, **attributes), lang="zh-CN" if lang == "zh" else lang
     )
-
-
-def _offered(visit: Visit) -> dict[str, tuple[str, str, str]]:
-    """Return the views that this guest may open. An agent doesn't have those that are the owner's."""
-    return {name: place for name, place in PLACES.items() if not (visit.guest.agent and name in OWNERS)}
 
 
 def _places(visit: Visit, here: str) -> Html:
@@ -126,7 +119,7 @@ def _places(visit: Visit, here: str) -> Html:
             "a", say(called), href=visit.link(*filter(None, [address])), data_go=letter,
             aria_current="page" if here == name else None,
         ))
-        for name, (address, called, letter) in _offered(visit).items()
+        for name, (address, called, letter) in PLACES.items()
     ]  # fmt: skip
     return tag("nav", tag("ul", links), id="places", aria_label=say("Views"))
 
@@ -143,7 +136,7 @@ def _footer(visit: Visit) -> Html:
     )
     return tag(
         "footer",
-        undo if visit.guest.may_write else None,
+        undo,
         tag("button", say("Keys"), tag("kbd", "?"), type="button", id="show-keys"),
         tag("span", f"{visit.vault.root.name} · mem {__version__}"),
         id="foot",
@@ -152,7 +145,7 @@ def _footer(visit: Visit) -> Html:
 
 def _keys(visit: Visit) -> Html:
     say = visit.say
-    rows = [(f"g {letter}", say(called)) for _, called, letter in _offered(visit).values()]
+    rows = [(f"g {letter}", say(called)) for _, called, letter in PLACES.values()]
     rows += [(key, say(what)) for key, what in KEYS.items()]
     switch = [
         tag("input", type="checkbox", id="keys-on", checked=True),

@@ -1,18 +1,17 @@
-"""Guard the page: a key is exchanged for a cookie, and only forms of the page itself, at its own address, may write."""
+"""Guard the page: the key is exchanged for a cookie, once, and only forms of the page at its own address may write."""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from http.cookies import CookieError, SimpleCookie
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from memcli.page.visit import BrowserSession, Guest
+from memcli.page.visit import BrowserSession
 
-SESSIONS = 64  # the most at once; a new one replaces the oldest
 READING = ("GET", "HEAD")
 HEADERS = {
     "Content-Security-Policy": (
@@ -28,14 +27,12 @@ HEADERS = {
 
 
 class Gate:
-    """Wrap all routes of the page. `hosts` are the names it answers to; None leaves that check to the server around
-    it."""
+    """Wrap all routes of the page, for the session of the browser that brings the key. `hosts` are the names that the
+    page answers to."""
 
-    def __init__(
-        self, app: ASGIApp, admit: Callable[[str], Guest | None], hosts: Collection[str] | None, by_link: bool
-    ) -> None:
-        self.app, self.admit, self.hosts, self.by_link = app, admit, hosts, by_link
-        self.sessions: dict[str, BrowserSession] = {}
+    def __init__(self, app: ASGIApp, key: str, session: BrowserSession, hosts: Collection[str]) -> None:
+        self.app, self.key, self.session, self.hosts = app, key, session, hosts
+        self.value = ""  # of the cookie, once the key was used
         # Cookies ignore ports, so two pages on one machine need different names.
         self.cookie = f"mem-{secrets.token_hex(4)}"
 
@@ -60,19 +57,15 @@ class Gate:
             await self.app(scope, receive, sealed)
 
     def enter(self, key: str) -> str | None:
-        """Exchange a key for a cookie and return the cookie's value, or None if the key opens nothing."""
-        guest = self.admit(key)
-        if guest is None:
+        """Exchange the key for a cookie and return the cookie's value, or None if it is another key or was used."""
+        if not self.key or not secrets.compare_digest(key.encode(), self.key.encode()):
             return None
-        name = secrets.token_urlsafe(32)
-        self.sessions[name] = BrowserSession(guest)
-        while len(self.sessions) > SESSIONS:
-            del self.sessions[next(iter(self.sessions))]
-        return name
+        self.key, self.value = "", secrets.token_urlsafe(32)
+        return self.value
 
     def _why_not(self, method: str, headers: Headers) -> str:
         host = headers.get("host", "")
-        if self.hosts is not None and host.lower() not in self.hosts:
+        if host.lower() not in self.hosts:
             return "this page does not answer to that name"
         if method in READING:
             return ""
@@ -85,4 +78,5 @@ class Gate:
             found = SimpleCookie(headers.get("cookie", "")).get(self.cookie)
         except CookieError:
             return None
-        return self.sessions.get(found.value) if found else None
+        known = found and self.value and secrets.compare_digest(found.value.encode(), self.value.encode())
+        return self.session if known else None

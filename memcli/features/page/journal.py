@@ -17,9 +17,7 @@ SHOWN, MOST = 50, 2000
 
 def view(visit: Visit) -> View:
     say, who, most = visit.say, visit.asked("by"), visit.number("most", SHOWN, MOST)
-    written = [
-        record for record in journal.writes(visit.vault.root, tell=visit.vault.notice) if visit.sees_write(record)
-    ]
+    written = list(journal.writes(visit.vault.root, tell=visit.vault.notice))
     writers = Counter(_by(record) for record in written)
     chosen = [record for record in written if not who or _by(record) == who]
     shown: list[Html] = [_writers(visit, writers, who)]
@@ -59,7 +57,7 @@ def _writers(visit: Visit, writers: Counter[str], who: str) -> Html:
 
 def _row(visit: Visit, record: dict[str, Any]) -> Html:
     ids, paths = record.get("ids"), journal.paths_of(record)
-    found = all(layout.in_view(path, visit.guest.agent) for path in paths)  # others are found by place alone
+    found = all(layout.in_view(path, None) for path in paths)  # others are found by place alone
     named = [
         tag("a", one_line(str(id), 20), href=visit.link("memory", id=str(id)), class_="first") if found
         else tag("span", one_line(str(id), 20))

@@ -3,6 +3,8 @@ here."""
 
 from __future__ import annotations
 
+from itertools import islice
+
 from memcli import remember
 from memcli.errors import MemError, UsageError
 from memcli.message import Message
@@ -18,7 +20,7 @@ SHOWN = 20  # the most changes that are listed
 
 def view(visit: Visit) -> View:
     entry = _meant(visit, visit.asked("id"), visit.asked("at"))
-    return _shown(visit, entry, editing=bool(visit.asked("edit")) and visit.guest.may_write)
+    return _shown(visit, entry, editing=bool(visit.asked("edit")))
 
 
 def edit(visit: Visit) -> str | View:
@@ -79,7 +81,7 @@ def _shown(visit: Visit, entry: Entry, editing: bool, typed: str | None = None, 
         shown.append(_form(visit, entry, typed, why))
     else:
         shown.append(tag("blockquote", entry.words, class_="said"))
-        if visit.guest.may_write and not archived:
+        if not archived:
             shown.append(_doing(visit, entry))
     shown += [_facts(visit, entry), *_around(visit, entry), _history(visit, entry)]
     title = say("Memory {id}", id=entry.id)
@@ -159,8 +161,7 @@ def _links_to(other: Entry, entry: Entry) -> bool:
 
 def _history(visit: Visit, entry: Entry) -> Html | None:
     name = entry.block_id or entry.hash[:7]
-    records = journal.writes(visit.vault.root, id=name, tell=visit.vault.notice)
-    records = [record for record in records if visit.sees_write(record)][:SHOWN]
+    records = list(islice(journal.writes(visit.vault.root, id=name, tell=visit.vault.notice), SHOWN))
     if not records:
         return None
     rows = [

@@ -31,7 +31,7 @@ def listed(visit: Visit) -> View:
 
 
 def file(visit: Visit) -> View:
-    """Show a file that exists and that the guest may see. The name alone opens nothing outside the vault."""
+    """Show a file. The name alone opens nothing outside the vault."""
     path = visit.asked("path")
     if path not in layout.walk(visit.vault.root) or not visit.vault.sees(path):
         raise UsageError("there is no file {name} in the vault", name=one_line(path))

@@ -34,7 +34,7 @@ def view(visit: Visit, typed: str | None = None, why: str = "") -> View:
         tag("p", say("{n} to decide", n=len(left)), class_="count"),
         tag("h2", say(doubt.kind), ": ", say(doubt.why)),
         tag("div", _sides(visit, doubt), class_="sides"),
-        _edit(visit, doubt, typed, why) if editing else _answers(visit, doubt) if visit.guest.may_write else None,
+        _edit(visit, doubt, typed, why) if editing else _answers(visit, doubt),
     ]
     return View(say("Review"), tag("div", shown, class_="doubt", data_item=True), "review", 422 if why else 200)
 

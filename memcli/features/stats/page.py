@@ -40,7 +40,7 @@ def view(visit: Visit) -> View:
             _table(visit, say("By age"), [(say(AGES[name]), number) for name, number in numbers.ages.items()]),
             _table(visit, say("By source"), [(say(name), number) for name, number in numbers.sources.items()]),
         ], class_="tables"),
-        None if visit.guest.agent else tag("section", tag("h2", say("How it is used")), _used(visit, numbers, since)),
+        tag("section", tag("h2", say("How it is used")), _used(visit, numbers, since)),
     ]  # fmt: skip
     return View(say("Stats"), tag("div", shown), "stats")
 
@@ -128,8 +128,8 @@ def _used(visit: Visit, numbers: MemoryStats, since: date | None) -> list[Child]
 
 
 def speed_part(visit: Visit) -> list[Html]:
-    """Return how fast recall was, for the view of what works. How the memory is used is nothing for an agent."""
-    return [] if visit.guest.agent else speed(visit, count_all(visit.vault))
+    """Return how fast recall was, for the view of what works."""
+    return speed(visit, count_all(visit.vault))
 
 
 def speed(visit: Visit, numbers: MemoryStats) -> list[Html]:

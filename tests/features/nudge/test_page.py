@@ -93,19 +93,5 @@ def test_what_is_no_answer_is_not_noted(used: Path, id: str, answer: str) -> Non
     assert nudges(used) == before
 
 
-def test_who_may_only_read_leaves_no_trace_and_has_no_buttons(used: Path) -> None:
-    shown = Visitor(used, may_write=False).enter().see("/today")
-    assert "lease" in shown.words and not ids(shown) and not nudges(used)
-
-
 def test_the_buttons_have_their_words_in_chinese() -> None:
     assert not [text for label, _, done in ANSWERS.values() for text in (label, done) if PageWords("zh")(text) == text]
-
-
-def test_what_is_brought_up_is_the_owner_s(used: Path) -> None:
-    scout = Visitor(used, agent="scout").enter()
-    scout.see("/today", 409)
-    assert "/today" not in scout.see("/").links
-    token = scout.see("/").token
-    scout.send("/today", token=token, id="3f2a9c1", answer="accepted")
-    assert not nudges(used)

@@ -54,7 +54,7 @@ def test_a_view_shows_it_as_text(visitor: Visitor, path: str) -> None:
 
 
 def test_every_file_of_it_is_shown_as_text(visitor: Visitor) -> None:
-    for path in visitor.guest.open({}).files():
+    for path in visitor.session.open({}).files():
         answer = visitor.ask("GET", "/file", params={"path": path})
         assert answer.status_code == 200
         is_clean(Page(answer.text))

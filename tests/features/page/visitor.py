@@ -16,7 +16,7 @@ from starlette.applications import Starlette
 
 from memcli.features.page import app
 from memcli.features.page.app import VIEWS
-from memcli.page.visit import Guest
+from memcli.page.visit import BrowserSession
 from memcli.vault.vault import Vault
 from tests.conftest import NOW, opened
 
@@ -32,20 +32,13 @@ def there(*addresses: str) -> list[str]:
 class Visitor:
     """One browser, on one vault."""
 
-    def __init__(self, folder: Path, now: datetime = NOW, **guest: Any) -> None:
-        def vault(flags: Mapping[str, Any]) -> Vault:
+    def __init__(self, folder: Path, now: datetime = NOW, editor: str = "") -> None:
+        def vault(flags: Mapping[str, Any] = {}) -> Vault:
             return opened(folder, now, **flags)
 
-        self.keys = {"the-key"}
-        self.guest = Guest(vault, **guest)
-        self.app = Starlette(routes=app.routes(self.admit, HOSTS, by_link=True))
+        self.session = BrowserSession(vault, vault, lambda: None, editor)
+        self.app = Starlette(routes=app.routes("the-key", self.session, HOSTS))
         self.cookies: dict[str, str] = {}
-
-    def admit(self, key: str) -> Guest | None:
-        if key not in self.keys:
-            return None
-        self.keys.remove(key)
-        return self.guest
 
     def ask(self, method: str, path: str, **how: Any) -> httpx.Response:
         return self.ask_all(method, [path], **how)[0]
