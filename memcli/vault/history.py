@@ -140,11 +140,10 @@ def diff(vault: Vault, since: str = "", path: str = "") -> str:
 def undo(vault: Vault) -> tuple[str, WriteResult]:
     """Undo the last write of `mem` that was not undone yet, together with its batch.
 
-    Return the action that was undone, and the new write. For an agent it is the last batch of which it sees
-    everything.
+    Return the action that was undone, and the new write.
     """
     recent, gone = changes.read_undo_records(vault.cache), list[dict[str, Any]]()
-    undoable = _find_visible(vault, recent) if vault.agent else recent or _read_last_commit(vault)
+    undoable = recent or _read_last_commit(vault)
     while undoable:
         batch = undoable[-1].get("batch")
         undone = [record for record in reversed(undoable) if batch and record.get("batch") == batch] or undoable[-1:]
@@ -171,18 +170,6 @@ def _make_edits_back(vault: Vault, undone: list[dict[str, Any]]) -> list[tuple[s
     for path, edit in edits:
         texts[path] = edit(texts[path]) or ""
     return edits
-
-
-def _find_visible(vault: Vault, records: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the records that touch no other agent's space, neither themselves nor through their batch."""
-
-    def reaches_beyond(record: dict[str, Any]) -> bool:
-        paths = [hunk["path"] for hunk in record["hunks"]] + [path for move in record.get("moves", ()) for path in move]
-        return not all(map(vault.sees, map(str, paths)))
-
-    beyond = [record for record in records if reaches_beyond(record)]
-    batches = {record["batch"] for record in beyond if record.get("batch")}
-    return [record for record in records if record not in beyond and record.get("batch") not in batches]
 
 
 def _read_last_commit(vault: Vault) -> list[dict[str, Any]]:

@@ -92,8 +92,7 @@ class MemoryStats:
 
 
 def count_all(vault: Vault, since: date | None = None) -> MemoryStats:
-    """Return all the numbers. `since` limits those about use to that day and later. Use is not counted by agent, so an
-    agent gets no numbers about it."""
+    """Return all the numbers. `since` limits those about use to that day and later."""
     days, kinds, ages, sources = Counter[date](), Counter[str](), Counter[str](), Counter[str]()
     marks = {}
     for entry in vault.entries():
@@ -103,9 +102,9 @@ def count_all(vault: Vault, since: date | None = None) -> MemoryStats:
         ages[_age(entry.day, vault.today)] += 1
         if entry.day:
             days[entry.day] += 1
-    lines = [] if vault.agent else list(journal.counted(vault))
+    lines = list(journal.counted(vault))
     found = recalls(lines, since)
-    nudged = {} if vault.agent else nudges(vault, since)
+    nudged = nudges(vault, since)
     return MemoryStats(
         memories=ages.total(),
         days={str(day): days[day] for day in sorted(days)},
@@ -116,7 +115,7 @@ def count_all(vault: Vault, since: date | None = None) -> MemoryStats:
         since=str(since) if since else next((at[:10] for _, at, *_ in lines), None),
         latency=latency(found),
         blocks=blocks(found),
-        cited=CitationCount() if vault.agent else cited(vault, found, since, marks),
+        cited=cited(vault, found, since, marks),
         proposals=proposals(lines, since),
         refused=refusals(lines, since),
         nudges=nudged,
