@@ -12,7 +12,6 @@ from tests.rows import check_rows
 ATOMS: dict[str, Any] = {
     "type": "object",
     "required": ["atoms"],
-    "additionalProperties": False,
     "properties": {
         "atoms": {
             "type": "array",
@@ -23,7 +22,7 @@ ATOMS: dict[str, Any] = {
                 "properties": {
                     "type": {"enum": ["fact", "task"]},
                     "sure": {"type": "number", "minimum": 0, "maximum": 1},
-                    "key": {"type": ["string", "null"], "minLength": 1, "maxLength": 3},
+                    "key": {"type": "string", "minLength": 1, "maxLength": 3},
                     "lasting": {"type": "boolean"},
                     "line": {"type": "integer"},
                 },
@@ -37,9 +36,7 @@ def atom(**more: Any) -> dict[str, Any]:
     return {"atoms": [{"type": "fact", "sure": 1, **more}]}
 
 
-@pytest.mark.parametrize(
-    "value", [{"atoms": []}, atom(), atom(key=None), atom(key="多多多", lasting=True, line=0, x=1)]
-)
+@pytest.mark.parametrize("value", [{"atoms": []}, atom(), atom(key="多多多", lasting=True, line=0, x=1)])
 def test_what_fits_fits(value: Any) -> None:
     assert list(problems(value, ATOMS)) == []
 
@@ -49,7 +46,6 @@ def test_what_fits_fits(value: Any) -> None:
     [
         ([], "the answer is not of type object"),
         ({}, "the answer lacks 'atoms'"),
-        ({"atoms": [], "b": 1}, "the answer has 'b', which was not asked for"),
         ({"atoms": {}}, "the answer.atoms is not of type array"),
         ({"atoms": atom()["atoms"] * 3}, "the answer.atoms has 3, not -inf to 2"),
         (atom(type="secret"), 'the answer.atoms[0].type is none of ["fact", "task"]'),
@@ -57,18 +53,13 @@ def test_what_fits_fits(value: Any) -> None:
         (atom(sure=True), "the answer.atoms[0].sure is not of type number"),
         (atom(sure=float("inf")), "the answer.atoms[0].sure is not of type number"),
         (atom(key=""), "the answer.atoms[0].key has 0, not 1 to 3"),
-        (atom(key=5), "the answer.atoms[0].key is not of type ['string', 'null']"),
+        (atom(key=5), "the answer.atoms[0].key is not of type string"),
         (atom(lasting=1), "the answer.atoms[0].lasting is not of type boolean"),
         (atom(line=1.0), "the answer.atoms[0].line is not of type integer"),
     ],
 )
 def test_what_does_not_fit_is_named_with_its_place(value: Any, wrong: str) -> None:
     assert list(problems(value, ATOMS)) == [wrong]
-
-
-def test_a_schema_that_asks_for_more_than_is_checked_is_a_mistake() -> None:
-    with pytest.raises(ValueError, match="pattern"):
-        list(problems("x", {"type": "string", "pattern": "^x"}))
 
 
 NUMBER = {"type": "object", "required": ["n"], "properties": {"n": {"type": "integer"}}}
