@@ -38,7 +38,7 @@ class WarmVault:
         self.root, self.vaults = root, vaults
         self.asked = 0.0  # when the vault was last asked for
         self._resident: Resident | None = None
-        self._opening, self._comparing = threading.Lock(), threading.Lock()
+        self.kepting, self._comparing = threading.Lock(), threading.Lock()
         self._compared = 0.0
         self._watch: Any = None
         self._audit = 0  # bytes of the audit that were read
@@ -57,7 +57,7 @@ class WarmVault:
     @property
     def resident(self) -> Resident:
         """Return the copy in memory. The first call reads the files."""
-        with self._opening:
+        with self.kepting:
             if self._resident is None:
                 self._audit, self._compared = files.size_of(self._journal), time.monotonic()
                 self._resident = Resident(self.root)
@@ -68,7 +68,7 @@ class WarmVault:
 
     def close(self) -> None:
         """Drop the copy in memory. A running request can still use it until it ends."""
-        with self._opening:
+        with self.kepting:
             watch, self._watch, self._resident, self._closed = self._watch, None, None, True
         self.vaults.background.forget(self)
         if watch is not None:
@@ -172,15 +172,19 @@ class WarmVaults:
         self.most, self.room, self.idle, self.jobs = most, room, idle, jobs
         self.background = Background(lambda root, why: tell(Message("{place}: {WHY}", place=root, WHY=why)))
         self._lock = threading.Lock()
-        self._open: OrderedDict[Path, WarmVault] = OrderedDict()  # the one used last is at the end
+        self.kept: OrderedDict[Path, WarmVault] = OrderedDict()  # the one used last is at the end
         self._done = threading.Event()
         self._sweeper: threading.Thread | None = None
 
     def at(self, root: Path) -> WarmVault:
         """Return the vault in a folder. Its files are read when the first reader needs them."""
         with self._lock:
-            vault = self._open.get(root) or self._opened(root)
-            self._open.move_to_end(root)
+            if root not in self.kept:
+                self.kept[root] = WarmVault(root, self)
+                if self.jobs:
+                    self.background.schedule(self.kept[root])  # also when reader processes do the reading
+            vault = self.kept[root]
+            self.kept.move_to_end(root)
             vault.asked = time.monotonic()
             if self._sweeper is None and not self._done.is_set():
                 self._sweeper = threading.Thread(target=self._sweep, name="idle vaults", daemon=True)
@@ -188,49 +192,34 @@ class WarmVaults:
         self.let_go()
         return vault
 
-    def _opened(self, root: Path) -> WarmVault:
-        vault = self._open[root] = WarmVault(root, self)
-        if self.jobs:
-            self.background.schedule(vault)  # also when reader processes do the reading
-        return vault
-
     def let_go(self) -> None:
         """Close vaults that are idle, too many, or too large together. A running request can still use its vault until
         it ends."""
         gone: list[WarmVault] = []
         with self._lock:
-            size, now = sum(vault.size for vault in self._open.values()), time.monotonic()
-            while self._open:
-                root, oldest = next(iter(self._open.items()))
-                too_much = len(self._open) > 1 and (len(self._open) > self.most or size > self.room)
+            size, now = sum(vault.size for vault in self.kept.values()), time.monotonic()
+            while self.kept:
+                root, oldest = next(iter(self.kept.items()))
+                too_much = len(self.kept) > 1 and (len(self.kept) > self.most or size > self.room)
                 if not too_much and now - oldest.asked < self.idle:
                     break
-                gone.append(self._open.pop(root))
+                gone.append(self.kept.pop(root))
                 size -= oldest.size
         for vault in gone:
             vault.close()
 
-    def state(self) -> dict[str, int]:
-        """Return the number of open vaults, the bytes of their notes, and how many are watched."""
-        with self._lock:
-            vaults = list(self._open.values())
-        return {
-            "vaults": len(vaults),
-            "bytes": sum(vault.size for vault in vaults),
-            "watched": sum(vault.is_watched for vault in vaults),
-        }
-
     def close(self) -> None:
         self._done.set()
         with self._lock:
-            vaults = [self._open.popitem()[1] for _ in range(len(self._open))]
+            vaults = [self.kept.popitem()[1] for _ in range(len(self.kept))]
         for vault in vaults:
             vault.close()
         self.background.stop()
 
     def may_watch(self) -> bool:
         """Return whether one more vault may be watched."""
-        return self.state()["watched"] < WATCHED
+        with self._lock:
+            return sum(vault.is_watched for vault in self.kept.values()) < WATCHED
 
     def _sweep(self) -> None:
         while not self._done.wait(self.idle / 4):

@@ -57,7 +57,6 @@ def refresh(
     rebuild: bool = False,
     paths: set[str] | None = None,
     waiting: Callable[[str], None] | None = None,
-    wait: float = sync.WAIT,
 ) -> RefreshReport:
     """Bring the index up to date with all files, or with those in `paths` when nothing else can have changed."""
     files.make_cache(vault.cache)
@@ -71,7 +70,7 @@ def refresh(
             forget(vault)
             vault.notice("{WHY}: it is made anew", WHY=error.message)
 
-    return sync.in_turn(vault, MemoryTable.kind, "index.lock", "index", bring, recover, waiting, wait)
+    return sync.in_turn(vault, MemoryTable.kind, "index.lock", "index", bring, recover, waiting)
 
 
 def forget(vault: Vault) -> None:

@@ -39,11 +39,11 @@ T = TypeVar("T")
 
 def in_turn(
     vault: Vault, kind: TableKind, lock: str, command: str, bring: Callable[[], T],
-    recover: Callable[[UnreadableIndex], None], waiting: Callable[[str], None] | None = None, wait: float = WAIT,
+    recover: Callable[[UnreadableIndex], None], waiting: Callable[[str], None] | None = None,
 ) -> T:  # fmt: skip
     """Run `bring` under a lock and return its result. If the cache is damaged, call `recover` and run it once more."""
     busy = Message("{WHAT} is being written", WHAT=kind.called)
-    with hold_lock(vault.cache / lock, wait, command, waiting, doing=busy):
+    with hold_lock(vault.cache / lock, WAIT, command, waiting, doing=busy):
         try:
             return bring()
         except UnreadableIndex as error:

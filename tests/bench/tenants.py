@@ -44,7 +44,7 @@ def state() -> tuple[float, int, int]:
 
 
 def shown(what: str, state: tuple[float, int, int], vaults: WarmVaults) -> None:
-    print(f"{what:<28}{state[0]:8.1f} MB {state[1]:5} files {state[2]:4} threads {vaults.state()['vaults']:5} open")
+    print(f"{what:<28}{state[0]:8.1f} MB {state[1]:5} files {state[2]:4} threads {len(vaults.kept):5} open")
 
 
 def middle(seconds: list[float]) -> str:
@@ -91,12 +91,12 @@ def main() -> None:
         cold = [ask(secret) for secret in secrets[1:]]
         full = state()
         shown(f"all {asked.vaults} asked", full, vaults)
-        opened = vaults.state()["vaults"]
+        opened = len(vaults.kept)
         warm = [ask(secret) for secret in secrets[-opened:]]
         print(f"a cold vault's first recall: {middle(cold)}")
         print(f"a warm vault's recall:       {middle(warm)}")
         print(f"memory of one more vault:    {(full[0] - base[0]) / max(1, opened - 1) * 1024:.0f} KB")
-        print(f"bytes of its notes:          {vaults.state()['bytes'] // opened}")
+        print(f"bytes of its notes:          {sum(vault.size for vault in vaults.kept.values()) // opened}")
         vaults.idle = 0.0
         vaults.let_go()
         shown("all let go", state(), vaults)

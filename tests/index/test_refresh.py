@@ -236,15 +236,16 @@ def test_killed_at_any_moment_it_catches_up(notes: Path) -> None:
     assert len(found(vault, "entry")) == 20
 
 
-def test_two_at_once_one_works_and_the_other_waits_or_says_so(notes: Path) -> None:
+def test_two_at_once_one_works_and_the_other_waits_or_says_so(notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     vault = opened(notes)
     (notes / ".mem").mkdir()
     told: list[str] = []
+    monkeypatch.setattr(sync, "WAIT", 0.1)
     with (
         hold_lock(notes / ".mem" / "index.lock", 1, "index", doing="the index is being written"),
         pytest.raises(Refused, match="the index"),
     ):
-        refresh.refresh(vault, waiting=told.append, wait=0.1)
+        refresh.refresh(vault, waiting=told.append)
     assert told == [f"the index is being written by `mem index` (process {os.getpid()})"]
     command = [sys.executable, "-m", "memcli", "index"]
     both = [subprocess.Popen(command, env={**os.environ, "MEM_VAULT": str(notes)}) for _ in range(2)]

@@ -55,7 +55,7 @@ def test_the_same_block_as_without_a_server(vaults: WarmVaults, tmp_path: Path) 
 def test_no_more_vaults_are_open_than_may_be_and_those_asked_last_stay(vaults: WarmVaults, tmp_path: Path) -> None:
     for number in range(5):
         asked(vaults.at(a_vault(tmp_path / str(number), "teapot")), "teapot")
-    assert vaults.state()["vaults"] == 3
+    assert len(vaults.kept) == 3
     last, first = vaults.at(tmp_path / "4"), vaults.at(tmp_path / "0")
     assert last.size > 0 and first.size == 0  # the first was let go, so it has to be read again
     assert "teapot" in asked(first, "teapot")
@@ -66,7 +66,7 @@ def test_vaults_that_are_too_large_together_are_let_go_but_for_the_one_that_is_a
     for number in range(3):
         asked(vaults.at(a_vault(tmp_path / str(number), "teapot", 5)), "teapot")
     vaults.let_go()
-    assert vaults.state()["vaults"] == 1
+    assert len(vaults.kept) == 1
     assert vaults.at(tmp_path / "2").size > 0
 
 
@@ -74,9 +74,9 @@ def test_idle_vaults_are_let_go_without_anybody_asking(tmp_path: Path) -> None:
     vaults = some(idle=0.04)
     asked(vaults.at(a_vault(tmp_path / "v", "teapot")), "teapot")
     until = time.monotonic() + 20
-    while vaults.state()["vaults"] and time.monotonic() < until:
+    while len(vaults.kept) and time.monotonic() < until:
         time.sleep(0.01)
-    assert vaults.state() == {"vaults": 0, "bytes": 0, "watched": 0}
+    assert not vaults.kept
     vaults.close()
 
 
