@@ -159,9 +159,10 @@ def page_views() -> list[extend.PageView]:
     return _listed("page_views", lambda feature: feature.page_views)
 
 
-def page_parts(view: str) -> list[extend.PagePart]:
-    """Return what features add to a view of `mem ui`."""
-    return [each for each in _listed("page_parts", lambda feature: feature.page_parts, show=[]) if each.name == view]
+def health_parts(visit: extend.Visit) -> list[extend.Html]:
+    """Return what features add to the view `health` of `mem ui`."""
+    found = [(name, feature.health_parts) for name, feature in registry.bringing("health_parts")]
+    return [html for name, show in found if show for html in _safe(name, show, [])(visit)]
 
 
 def jobs() -> dict[str, Callable[[Vault, Any], object]]:

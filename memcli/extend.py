@@ -193,13 +193,6 @@ class PageView(NamedTuple):
     act: Callable[[Visit], str | View] | None = None  # handles a form sent to its address; returns where to go next
 
 
-class PagePart(NamedTuple):
-    """Define an addition to a view of `mem ui` that takes additions: `health`."""
-
-    name: str  # the view
-    show: Callable[[Visit], Iterable[Html]]
-
-
 class Ending(NamedTuple):
     """Hold a session with a reported outcome."""
 
@@ -286,7 +279,7 @@ class Feature(NamedTuple):
     recall_paths: Callable[[], Iterable[RecallPath]] | None = None
     formats: Mapping[str, Callable[[], Format]] = {}  # formats of `mem import --from` and `mem export --to`, by name
     page_views: tuple[PageView, ...] = ()
-    page_parts: tuple[PagePart, ...] = ()
+    health_parts: Callable[[Visit], Iterable[Html]] | None = None  # parts of the view `health` of `mem ui`
     # the function for each kind of job that `queue_job` queues; gets the payload, with its `job` id
     jobs: Mapping[str, Callable[[Vault, Any], object]] = {}
     checks: Callable[[Vault], Iterable[Check]] | None = None  # lines of `mem doctor`

@@ -18,7 +18,6 @@ TAKEN: Mapping[str, Iterable[str]] = {
     "mcp_tools": ("recall", "remember", "show", "forget"),
     "page_views": ("/", "/review", "/days", "/days/{day}", "/list", "/file", "/memory", "/journal", "/health"),
 }
-_SHARED = ("page_parts",)  # several features may add to one view
 
 
 def checked(feature: object, name: str) -> Feature:
@@ -70,7 +69,7 @@ def check_names(feature: Feature, others: Iterable[Mapping[str, Iterable[str]]])
     """Raise UsageError when a name can't be used, or is taken by `mem` or by what `others` bring."""
     for kind, names in brings(feature).items():
         taken = {name for each in others for name in each.get(kind, ())}.union(TAKEN.get(kind, ())) - {""}
-        if kind not in _SHARED and (twice := next(filter(taken.__contains__, names), "")):
+        if twice := next(filter(taken.__contains__, names), ""):
             raise UsageError("{kind}: {name} is there already", kind=kind, name=twice)
     for view in feature.page_views:
         if not view.name.startswith("/"):

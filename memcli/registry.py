@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 GROUP = "[memcli.features]"  # of entry points
 BUILT_IN = "built-in"
-FORMAT = 7  # of the note
+FORMAT = 8  # of the note
 HOUSE = os.path.dirname(os.path.abspath(__file__))
 FOLDER = os.path.join(HOUSE, "features")
 OFF = "features-off.txt"  # a file of the user's own settings, a name a line

@@ -36,7 +36,7 @@ KINDS = {
     "recall_paths": "paths of recall",
     "formats": "formats of mem import and mem export",
     "page_views": "views of mem ui",
-    "page_parts": "parts of views of mem ui",
+    "health_parts": "parts of views of mem ui",
     "jobs": "jobs of the queue",
     "checks": "checks of mem doctor",
     "states": "lines of mem status",

@@ -10,7 +10,7 @@ import pytest
 
 from memcli import contributions, extend, feature_check
 from memcli.errors import UsageError
-from memcli.extend import Command, Feature, McpTool, PagePart, PageView, PromptLayer, RecallPath, Row, Secret, setting
+from memcli.extend import Command, Feature, McpTool, PageView, PromptLayer, RecallPath, Row, Secret, setting
 from tests.features import import_feature
 
 pytestmark = pytest.mark.quick
@@ -23,12 +23,12 @@ LAYER = PromptLayer("birds", "# Birds", lambda *given: [])
 def check(**brought: Any) -> None:
     feature = Feature("birds", "Knows birds.", **brought)
     feature_check.check_contents(feature)
-    feature_check.check_names(feature, [{"jobs": ["learn"], "page_parts": ["health"]}])
+    feature_check.check_names(feature, [{"jobs": ["learn"]}])
 
 
 def test_what_is_right_passes() -> None:
     check(
-        commands=(COMMAND,), mcp_tools=(TOOL,), page_views=(VIEW,), page_parts=(PagePart("health", str),),
+        commands=(COMMAND,), mcp_tools=(TOOL,), page_views=(VIEW,), health_parts=list,
         prompt_layers=(LAYER,), settings={"prompt.birds": setting(80, "tokens")}, secrets=(Secret("birds", "x"),),
         jobs={"birds": str}, recall_paths=list,
     )  # fmt: skip

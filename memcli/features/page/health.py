@@ -26,10 +26,7 @@ def view(visit: Visit) -> View:
         if broken
         else say("Nothing is broken.")
     )
-    here, added = (
-        health.status(vault),
-        [html for part in contributions.page_parts("health") for html in part.show(visit)],
-    )
+    here, added = health.status(vault), contributions.health_parts(visit)
     shown = [
         tag("p", verdict, class_="failed" if broken else "done"),
         tag("section", tag("h2", say("What it holds")), _holds(visit, here)),

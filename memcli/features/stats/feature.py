@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from memcli.extend import Command, Feature, PagePart, PageView, late
+from memcli.extend import Command, Feature, PageView, late
 
 if TYPE_CHECKING:
     from memcli.extend import Row
@@ -28,5 +28,5 @@ FEATURE = Feature(
     ),
     rest_rows=_rows,
     page_views=(PageView("/stats", late("memcli.features.stats.page:view"), "Stats", "s", before="health"),),
-    page_parts=(PagePart("health", late("memcli.features.stats.page:speed_part")),),
+    health_parts=late("memcli.features.stats.page:speed_part"),
 )  # fmt: skip
