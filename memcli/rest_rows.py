@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -93,13 +92,9 @@ class Row:
     def where(self, one: Input) -> str:
         if one.header:
             return HEADER
-        if one.name in self.in_path:
+        if f"{{{one.name}}}" in self.path:
             return PATH
         return BODY if self.method in ("POST", "PUT", "PATCH") else QUERY
-
-    @property
-    def in_path(self) -> list[str]:
-        return re.findall(r"\{(\w+)\}", self.path)
 
     @property
     def body(self) -> JsonSchema | None:

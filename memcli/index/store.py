@@ -198,25 +198,23 @@ class LanceTable:
 
 def _answered(at: Address) -> None:
     """Raise the error of a remote address that does not answer. LanceDB itself would retry for minutes."""
-    from queue import Empty, SimpleQueue
     from threading import Thread
 
-    outcome: SimpleQueue[Exception | None] = SimpleQueue()
+    failures: list[Exception] = []
 
     def ask() -> None:
         try:
             database(at, client_max_retries="0")
-            outcome.put(None)
         except Exception as error:
-            outcome.put(error)
+            failures.append(error)
 
-    Thread(target=ask, name=f"source {at.url}", daemon=True).start()  # a thread with this name keeps no process alive
-    try:
-        failure = outcome.get(timeout=PATIENCE)
-    except Empty:
+    asking = Thread(target=ask, name=f"source {at.url}", daemon=True)  # one with this name keeps no process alive
+    asking.start()
+    asking.join(PATIENCE)
+    if asking.is_alive():
         fix = "look at knowledge.store; the rest of mem works without it"
-        raise MissingPart("{place} has not answered in {n} seconds", fix, place=at.url, n=f"{PATIENCE:g}") from None
-    if failure:
+        raise MissingPart("{place} has not answered in {n} seconds", fix, place=at.url, n=f"{PATIENCE:g}")
+    for failure in failures:
         raise failure
 
 

@@ -73,7 +73,7 @@ class Resident:
                         touched.add(path)
         with self.lock:
             if touched:
-                self._list(self._stamps)
+                self._list()
                 self.size = sum(stamp[1] for stamp in self._stamps.values() if stamp)
                 self._behind = None if self._behind is None else self._behind | touched
             if self.postings.wasted > WASTE:
@@ -204,8 +204,8 @@ class Resident:
         hits = {hit.line: hit.text for hit in grep(self.root, [path], LineSearch([".*"])).get(path, ())}
         return "\n".join(hits.get(number, "") for number in range(1, max(hits, default=0) + 1))
 
-    def _list(self, paths: Iterable[str]) -> None:
-        if (known := sorted(paths)) != self.paths:  # most changes add and remove no file
+    def _list(self) -> None:
+        if (known := sorted(self._stamps)) != self.paths:  # most changes add and remove no file
             self.paths = known
             self.shared = [path for path in self.paths if layout.in_view(path, None) and Filter().admits_file(path)]
             self.days = sorted((day, path) for path in self.shared if (day := layout.day_of(path)))
