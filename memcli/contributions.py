@@ -106,9 +106,10 @@ def outcomes() -> list[extend.Outcome]:
     return _listed("outcomes", lambda feature: feature.outcomes)
 
 
-def learners() -> list[extend.Learner]:
-    """Return what learns. `propose` and `taste` of a feature that fails return None."""
-    return _listed("learners", lambda feature: feature.learners, propose=None, find=[], taste=None)
+def learner() -> extend.Learner | None:
+    """Return what learns, or None. `propose` and `taste` of a feature that fails return None."""
+    found = ((name, feature.learner) for name, feature in registry.bringing("learner"))
+    return next((_guarded(*each, {"propose": None, "find": [], "taste": None}) for each in found), None)
 
 
 def initiative() -> extend.Initiative | None:
@@ -171,9 +172,9 @@ def jobs() -> dict[str, Callable[[Vault, Any], object]]:
 
 def read_transcript(vault: Vault, place: Path) -> None:
     """Let every feature that listens to transcripts read what is new in one."""
-    for name, feature in registry.bringing("transcripts"):
-        for read in feature.transcripts:
-            registry.guarded(name, lambda read=read: read(vault, place), None)  # type: ignore[misc]
+    for name, feature in registry.bringing("transcript"):
+        if feature.transcript:
+            registry.guarded(name, partial(feature.transcript, vault, place), None)
 
 
 def lines(layer: extend.PromptLayer, vault: Vault, words: str, plans: bool = True) -> extend.Lines:

@@ -140,9 +140,8 @@ class TalkFinding(Protocol):
 
 
 class Learner(NamedTuple):
-    """Find memories in messages, for the core to keep. Only the first learner of all features is used."""
+    """Find memories in messages, for the core to keep. Only the learner of the first feature that has one is used."""
 
-    name: str
     # in a conversation; gets the user's names, and "rules only"
     propose: Callable[[Vault, str, Sequence[str], bool], LearnResult]
     find: Callable[[str], list[Atom]]  # in a sentence of the user, at once
@@ -272,8 +271,8 @@ class Feature(NamedTuple):
     questions: tuple[Question, ...] = ()  # of `mem review`
     initiative: Initiative | None = None  # what an assistant may say unasked
     outcomes: tuple[Outcome, ...] = ()  # of `mem session end --outcome`
-    transcripts: tuple[Callable[[Vault, Path], object], ...] = ()  # each reads what is new before mem learns from it
-    learners: tuple[Learner, ...] = ()
+    transcript: Callable[[Vault, Path], object] | None = None  # reads what is new before mem learns from it
+    learner: Learner | None = None
     mcp_tools: tuple[McpTool, ...] = ()
     secrets: tuple[Secret, ...] = ()
     recall_paths: Callable[[], Iterable[RecallPath]] | None = None

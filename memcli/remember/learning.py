@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from memcli import contributions
 from memcli.errors import MissingPart, NotKept
@@ -16,21 +15,18 @@ from memcli.text.clean import one_line
 from memcli.vault import preferences
 from memcli.vault.vault import Vault
 
-if TYPE_CHECKING:
-    from memcli.extend import Learner
-
 _WORD = re.compile(r"[^\W_]+")
 
 
 def is_possible() -> bool:
     """Return whether a feature that learns is in use."""
-    return _learner() is not None
+    return contributions.learner() is not None
 
 
 def propose(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = False) -> LearnResult:
     """Return the memories of a conversation, keeping none yet. `names` are the user's names in it; `rules` asks no
     language model. Raise MissingPart if no feature learns."""
-    learner = _learner()
+    learner = contributions.learner()
     if not learner or not (found := learner.propose(vault, text, names, rules)):
         raise MissingPart("nothing here learns from conversations", "mem features shows what is switched off")
     return found
@@ -38,13 +34,13 @@ def propose(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = Fa
 
 def find_in_sentence(text: str) -> list[Atom]:
     """Return the memories in a sentence of the user, by rules; none if no feature learns."""
-    learner = _learner()
+    learner = contributions.learner()
     return learner.find(text) if learner else []
 
 
 def find_preference(text: str) -> Atom:
     """Return a preference from the user's words. Without a feature that learns, its key is their first words."""
-    if (learner := _learner()) and (found := learner.taste(text)):
+    if (learner := contributions.learner()) and (found := learner.taste(text)):
         return found
     return Atom("preference", text, "_".join(_WORD.findall(text.lower())[:3])[:40] or "wish", one_line(text))
 
@@ -72,7 +68,3 @@ def keep_lasting(vault: Vault, text: str, names: Sequence[str] = (), rules: bool
         if isinstance(outcome, OpenQuestion | Refusal):
             asks = "mem review asks which holds" if isinstance(outcome, OpenQuestion) else ""
             vault.notice("a {KIND} was not kept: {WHY}", KIND=atom.type, WHY=joined(outcome.why_not, asks))
-
-
-def _learner() -> Learner | None:
-    return next(iter(contributions.learners()), None)

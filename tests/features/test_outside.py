@@ -134,7 +134,7 @@ BOOM = "from memcli.extend import *\nfrom memcli.extend import Format, setting\n
             "the pattern of the secret x",
         ),
         ("questions=(Question('q', 'confirm drop', 'why?', boom, boom, 'task'),)", ("review",), ""),
-        ("learners=(Learner('a', boom, boom, boom),)", ("prefer", "no meetings before ten"), ""),
+        ("learner=Learner(boom, boom, boom)", ("prefer", "no meetings before ten"), ""),
         ("vault_files=(VaultFile('bad.yaml', lists=dict, flaws=boom),)", ("doctor",), "KeyError"),
         pytest.param("evidence=boom", ("prompt", "where shall we meet?"), "", marks=needs("talk")),
     ],

@@ -36,11 +36,9 @@ FEATURE = Feature(
         ),
     ),
     rest_rows=_rows,
-    learners=(
-        Learner(
-            "learn", late("memcli.features.learn.proposing:propose"),
-            late("memcli.features.learn.proposing:find_in_sentence"), late("memcli.features.learn.proposing:taste"),
-        ),
+    learner=Learner(
+        late("memcli.features.learn.proposing:propose"), late("memcli.features.learn.proposing:find_in_sentence"),
+        late("memcli.features.learn.proposing:taste"),
     ),
     jobs={
         "learn": late("memcli.features.learn.backlog:work"),

@@ -85,5 +85,5 @@ FEATURE = Feature(
         ),
     ),
     outcomes=(Outcome("pattern", _hear),),
-    transcripts=(late("memcli.features.ways.talk_ways:hear_transcripts"),),
+    transcript=late("memcli.features.ways.talk_ways:hear_transcripts"),
 )  # fmt: skip
