@@ -70,8 +70,6 @@ def fetch(model: Model, environ: Mapping[str, str], tell: Callable[[int], None] 
     try:
         _download(model, part, environ, tell)
         (part / "ready.json").write_text(json.dumps({"fingerprint": model.fingerprint}), encoding="utf-8")
-        if not (part / model.file).is_file():
-            raise MissingPart("the download of {name} has no {file}", "try again", name=model.name, file=model.file)
         if (dim := _measured(model, part).dim) != model.dim:
             raise MissingPart(
                 "{name} gives {n} numbers a text, not {expected}",
@@ -97,7 +95,7 @@ def _download(model: Model, part: Path, environ: Mapping[str, str], tell: Callab
         with httpx.Client(timeout=timeout, follow_redirects=True, trust_env=not is_local(hub)) as client:
             for name in (model.file, *_BESIDE):
                 with client.stream("GET", f"{hub}/{model.repository or model.hub}/resolve/main/{name}") as answer:
-                    if answer.status_code == 404:  # some models lack one; the trial shows whether they need it
+                    if answer.status_code == 404 and name != model.file:  # the trial shows whether it is needed
                         continue
                     answer.raise_for_status()
                     (part / name).parent.mkdir(exist_ok=True)
