@@ -109,7 +109,7 @@ def _show(terminal: Terminal, plan: Plan, wanted: ImportOptions, whole: bool) ->
     for what, listed in (("refused", plan.refused), ("left out", plan.unread)):
         mark = terminal.paint(terminal.translate(what) + colon.rstrip(), YELLOW, terminal.stderr)
         for name, why in listed[:_SHOWN]:
-            name = terminal.translate(name) if why == "of other kinds" else one_line(name)
+            name = terminal.translate(name) if isinstance(name, Message) else one_line(name)
             terminal.tell(f"{mark} {name}{colon}{terminal.translate(why)}")
         if len(listed) > _SHOWN:
             terminal.tell("… and {n} more {WHAT}", n=len(listed) - _SHOWN, WHAT=what)

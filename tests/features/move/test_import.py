@@ -483,6 +483,19 @@ def test_a_note_does_not_choose_a_hidden_or_a_foreign_place(vault: Vault, tmp_pa
 # -- at the command line -----------------------------------------------------------------------------------------------
 
 
+def test_what_another_vault_has_forgotten_is_not_brought(mem: Mem, folder: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    mem("init", str(other), "--yes")
+    id_ = mem("--vault", str(other), "add", "the spare key is with Gerrit").out.split()[0]
+    mem("--vault", str(other), "add", "the boiler is serviced in May")
+    mem("--vault", str(other), "forget", id_, "--yes")
+    ran = mem("import", str(other), "--yes")
+    assert "1 file: of the archive" in ran.err
+    assert mem("recall", "who services the boiler").code == 0
+    brought = "".join(path.read_text("utf-8") for path in (folder / "imported").rglob("*.md"))
+    assert "boiler" in brought and "Gerrit" not in brought
+
+
 def test_it_says_first_and_does_it_when_told(mem: Mem, folder: Path, brought: Path) -> None:
     told = mem("import", str(brought))
     assert "mem0's memories: 2 memories, 2025-03-01 to 2025-03-01" in told.out and "--yes imports it" in told.err

@@ -15,6 +15,7 @@ from memcli.features.move.render import list_item
 from memcli.file_tree import Tree
 from memcli.format import Attachment, Format, Item, Page, Statement, UnreadableItem
 from memcli.message import Message
+from memcli.vault import discover, layout
 
 NOTES = (".md", ".markdown", ".txt")
 PAGES = (".html", ".htm")
@@ -43,7 +44,12 @@ def read_notes(
 ) -> Iterator[Item]:  # fmt: skip
     """Yield the notes of a tree, each `changed` as its format needs it, and the files that may be shown in them."""
     others, above = 0, len(tree.above)
+    forgotten = f"{tree.above}{layout.ARCHIVE}/" if f"{tree.above}{discover.CONFIG}" in tree.names else None  # of a vault
+    archived = 0
     for name in tree.names:
+        if forgotten and name.startswith(forgotten):
+            archived += 1
+            continue
         if not wanted(name) or PurePosixPath(name).name.startswith("."):
             continue
         if name.lower().endswith((*NOTES, *PAGES)):
@@ -67,6 +73,8 @@ def read_notes(
             others += 1
     if others:
         yield UnreadableItem(Message("{n} file{s}", n=others), "of other kinds")
+    if archived:
+        yield UnreadableItem(Message("{n} file{s}", n=archived), "of the archive, with what was forgotten")
 
 
 def write_items(statements: Iterable[Statement]) -> Iterator[str]:
