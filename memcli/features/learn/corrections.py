@@ -71,7 +71,7 @@ def apply_second_thoughts(before: Sequence[Atom], message: Utterance) -> tuple[l
         found = [_now(atom, value, message, language) for atom in before] if value else list(before)
         if found != list(before):
             return found, True
-        if match or language.signs["overtaken"].search(plain):
+        if match or language.signs["overtaken"].search(plain) or language.signs["corrects"].match(plain):
             return [replace(atom, confidence=min(atom.confidence, SURE - 0.01)) for atom in before], False
     return list(before), False
 

@@ -86,6 +86,10 @@ def _in_message(message: Utterance, behind: frozenset[str], asked: str, wished: 
         if frames.asks_not_to_keep(sentence):
             continue
         line = message.line + (0 if message.escaped else line)
+        if found:
+            found[-1], better = corrections.apply_second_thoughts(found[-1], replace(message, text=sentence, line=line))
+            if better:
+                continue
         if (again := answers.standing_again(sentence, before or earlier, line, message.at)) and not any(found[-1:]):
             found.append([again])
             continue

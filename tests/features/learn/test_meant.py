@@ -234,6 +234,7 @@ def test_a_name_that_nobody_owns_is_asked() -> None:
         ("user: 记一下，停车在B2层C区，不用记了我拍照了",),
         ("user: My salary is 28000 a month, do not keep that.",),
         ("user: I'm allergic to nuts. Don't save that.",),
+        ("user: Remember that the gate opens at 7.", "assistant: Noted.", "user: scratch that, the gate opens at 8."),
         ("user: 记住我不吃辣", "assistant: 记住了", "user: 忘掉刚才那条"),
         ("user: 我住在杭州", "user: 刚才说的住址忘掉吧"),
         ("user: I live in Bonn.", "assistant: Noted!", "user: Please forget what I said about my address."),
@@ -257,3 +258,12 @@ def test_what_the_user_does_not_want_kept_is_not_kept(said: tuple[str, ...]) -> 
 )
 def test_what_follows_on_a_relative_is_not_of_the_user(said: str, values: set[str]) -> None:
     assert {atom.value for atom in atoms(f"user: {said}") if atom.type in ("profile", "label")} == values
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["My cat is called Ram. No wait, Ros.", "I live in Bonn. Sorry, no, in Köln.", "我住在杭州。不对，绍兴。"],
+)
+def test_what_the_next_sentence_puts_right_is_not_kept_unasked(said: str) -> None:
+    assert all(why_not(atom) for atom in atoms(f"user: {said}"))
+    assert not all(why_not(atom) for atom in atoms(f"user: {said.replace('。', '. ').partition('. ')[0]}"))

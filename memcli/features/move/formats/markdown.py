@@ -44,7 +44,9 @@ def read_notes(
 ) -> Iterator[Item]:  # fmt: skip
     """Yield the notes of a tree, each `changed` as its format needs it, and the files that may be shown in them."""
     others, above = 0, len(tree.above)
-    forgotten = f"{tree.above}{layout.ARCHIVE}/" if f"{tree.above}{discover.CONFIG}" in tree.names else None  # of a vault
+    forgotten = (
+        f"{tree.above}{layout.ARCHIVE}/" if f"{tree.above}{discover.CONFIG}" in tree.names else None
+    )  # of a vault
     archived = 0
     for name in tree.names:
         if forgotten and name.startswith(forgotten):
