@@ -26,7 +26,7 @@ COMMON = 0.5  # weight of words that many questions and few answers have
 _BEFORE_LEAD = compile_later(r"[ \t]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?(?:\[.\][ \t]*)?(?:\d{1,2}:\d\d(?::\d\d)?[ \t]+)?")
 _LEAD = compile_later(r"(?:\*\*)?([^\W\d](?:[^:：\n*]{0,30}[^\s:：*])?)(?:\*\*)?[:：](?!//)")
 
-# Endings with which a short root is still the same word, a longer one (relation of relate, not costume of cost), and one
+# Endings with which a short root is still the same word, a longer one (relation of relate, not costume of cost), one
 # without its e (baker of bake, not winner of wine). `{last}` is the last letter of the root, which may be doubled.
 _ENDINGS = "s|es|ed|ing|er|ers|ly|y(?:ing)?|ies|ied|{last}(?:ing|ed)"
 _DERIVED = "s|e[sdrn]|ers|ly|y(?:ing)?|al|th|or|in|as?|os?|ic|{last}?(?:ing|er|ed)s?|ions?|able|ments?|ness"
@@ -125,7 +125,7 @@ def form(word: str, weight: float = 1.0) -> Form:
     if root == word and root.endswith("e") and len(root) > 3:  # moving, lived
         return Form(root[:-1], _whole(root[:-1], f"(?:{_OF_E}){_EDGE}"), weight)
     endings = _ENDINGS if len(root) < 4 else _DERIVED if word.isascii() else r"\w{0,4}"
-    endings = endings.replace("{last}", root[-1]) + ("|e" if root != word else "")  # the "decide" of "decided"
+    endings = endings.replace("{last}", root[-1]) + ("|e" if root != word else "")  # "decide" of "decided"
     if root.endswith("e"):
         endings = f"d|r|rs|{endings}"
     rest = word[len(root) :]
