@@ -31,7 +31,7 @@ _CLOCK = compile_later(r"(?<![A-Za-z\d:])\d{1,3}(?::\d{1,3}){1,2}(?![A-Za-z\d:])
 _TURN = compile_later(r"<(?P<mark>[^\W\d][\w .-]{0,30})>[:：]?|^[ \t]*(?P<name>[^\W\d]\w{0,30})[:：](?=[ \t])", re.M)
 # Names that look like stop words: within a sentence ("in Go", "with May"), beside Chinese (阿May), and alone.
 _NAMED = compile_later(
-    r"(?:\b[a-z][\w']* |(?<=[\u3400-\u9fff]) ?|(?=[A-Z][a-z]+ ?[\u3400-\u9fff])|\A\s*(?=[A-Z][a-z]+\W*\Z))"
+    r"(?:\b[a-z][\w']* |(?<=[^\x00-\x7f]) ?|(?=[A-Z][a-z]+ ?[^\x00-\x7f])|\A\s*(?=[A-Z][a-z]+\W*\Z))"
     r"(?<![A-Za-z])([A-Z][A-Za-z]+)(?![A-Za-z])"
 )
 _CLAUSE = compile_later(r"[,，。;；?？]")
