@@ -81,6 +81,7 @@ class Key(NamedTuple):
         if self.choices:
             return self.guarded and value in self.choices[self.choices.index(self.default) + 1 :]
         if self.type is bool:
+            value = as_type(self, value)
             return self.guarded and (value is not False if self.when_on else value is not True)
         return self.guarded and bool(value)
 
@@ -136,7 +137,7 @@ def convert(key: Key, value: Any, where: str = "") -> Any:
         from memcli.vault import sources
 
         return sources.check_source(key, found)
-    key, found = _with_later_names(key, found), _typed(key, found)
+    key, found = _with_later_names(key, found), as_type(key, found)
     if not _fits(key, found):
         hint = Message("{place}: {WHY}", place=key.name, WHY=key.meaning)
         raise UsageError("{setting}: {value} is not {KIND}", hint, setting=where, value=repr(value), KIND=key.may_be)
@@ -173,10 +174,12 @@ def _parsed(key: Key, value: Any) -> Any:
     return value
 
 
-def _typed(key: Key, value: Any) -> Any:
-    """Return a value in the form of its field: a whole number as a float, a single text as a list of one."""
+def as_type(key: Key, value: Any) -> Any:
+    """Return a value in the form of its field: a whole number as a float, `off` as false, a single text as a list."""
     if key.type is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
+    if key.type is bool and isinstance(value, str):
+        return yaml_read.SWITCHES.get(value.lower(), value)
     if "all" in key.names and _number(value):  # a single number applies to the whole table
         return {"all": float(value)}
     if key.type is tuple:

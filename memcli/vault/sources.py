@@ -10,7 +10,7 @@ from memcli import contributions
 from memcli.errors import UsageError
 from memcli.message import Message
 from memcli.text.later import compile_later
-from memcli.vault.setting import Key, Section, convert, setting
+from memcli.vault.setting import Key, Section, as_type, convert, setting
 from memcli.vault.settings import nearest
 
 ALL = ("kind", "enabled", "limit", "most")
@@ -61,7 +61,8 @@ class _Entry(Key):
     def asks(self, value: Any) -> bool:
         if not isinstance(value, dict):
             return True
-        return value.get("enabled") is not False and value.get("kind", self.name.partition(".")[2]) not in local_kinds()
+        enabled = as_type(SourceFields.settings["enabled"], value.get("enabled"))
+        return enabled is not False and value.get("kind", self.name.partition(".")[2]) not in local_kinds()
 
 
 def source_key(name: str) -> Key:

@@ -55,7 +55,7 @@ def with_value(text: str, path: str, keys: Sequence[str], value: Any) -> str:
     keys = [".".join(keys)] if ".".join(keys) in names else list(keys)
 
     def change(piece: Any) -> None:
-        here, key = piece, next((name for name in piece if str(name) == keys[0]), keys[0])
+        here, key = piece, next(iter(piece), keys[0])  # the editor may read a key like 012 as a number
         for below in keys[1:]:
             if not isinstance(here.get(key), dict):
                 here[key] = {}
@@ -103,7 +103,7 @@ def plain(value: Any) -> Any:
 
 def _reads_as_itself(text: str) -> bool:
     """Return whether YAML reads an unquoted text unchanged: alone, as a key, and in a list on one line."""
-    if not _PLAIN.fullmatch(text):
+    if not _PLAIN.fullmatch(text) or text.lower() in yaml_read.SWITCHES:
         return False
     try:
         return bool(yaml_read.load(f"[{text}, {{{text}: {text}}}]", "") == [text, {text: text}])

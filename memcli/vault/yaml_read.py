@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from memcli.errors import VaultError
@@ -18,6 +19,7 @@ MOST = 20_000  # lines and commas, so about as many values; more would take seco
 DEEPEST = 100  # levels to which values may be nested
 UNFOLDED = 10_000  # values that aliases may add to those written out
 LONGEST_NUMBER = 250  # digits; Python takes time quadratic in their number to read some
+SWITCHES = {"yes": True, "no": False, "on": True, "off": False}  # booleans for other programs, text for this one
 
 _TOO_DEEP = f"nested more than {DEEPEST} levels deep"
 _DIGITS = compile_later(r"0x[\da-fA-F_]+|[\d_:]+")
@@ -60,11 +62,32 @@ def load(text: str, path: str, first_line: int = 1) -> Any:
         ) from error
 
 
+@cache
 def loader_of_yaml() -> Any:
-    """Return the one loader with which YAML is read, both for values and for positions."""
+    """Return the one loader with which YAML is read, both for values and for positions.
+
+    A key is the text that is written, also `on` and `2026`. Of values, only `true` and `false` are booleans: the
+    language `no` is a text.
+    """
     import yaml
 
-    return getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    safe: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    text, kinds = "tag:yaml.org,2002:str", ("bool", "int", "float", "null", "timestamp")
+    others = {f"tag:yaml.org,2002:{kind}" for kind in kinds}
+
+    class Loader(safe):  # type: ignore[misc]
+        yaml_implicit_resolvers = {
+            first: [(tag, form) for tag, form in rules if first in "tTfF" or not tag.endswith(":bool")]
+            for first, rules in safe.yaml_implicit_resolvers.items()
+        }
+
+        def flatten_mapping(self, node: Any) -> None:
+            super().flatten_mapping(node)
+            for key, _ in node.value:
+                if key.tag in others:
+                    key.tag = text
+
+    return Loader
 
 
 def mapping(text: str, path: str, first_line: int = 1) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memcli.vault import yaml_edit, yaml_list, yaml_read
+from tests.rows import check_rows
 
 SIGNS = "?:-#&*!|>'\"%@`{}[],~=\\/ .\t\n茶é0aN\u0085\u2028\ufeff\U0001f375\x07"
 ODD = (
@@ -71,3 +72,16 @@ def test_steps_of_a_way_may_be_anything(value: str) -> None:
         ["b", "why?not"],
         [value],
     ]
+
+
+@check_rows("key", ["on", "No", "y", "true", "null", "012", "12:30", "2026-11-28", "1e3"])
+def test_a_key_is_the_text_that_is_written(key: str) -> None:
+    text = f"{key}: a\nlater: {{{key}: b}}\n"
+    assert yaml_read.load(text, "s") == {key: "a", "later": {key: "b"}}
+    assert yaml_read.mapping(yaml_edit.with_value(text, "s", [key], "c"), "s") == {key: "c", "later": {key: "b"}}
+    assert yaml_read.mapping(yaml_edit.with_value(text, "s", [key], None), "s") == {"later": {key: "b"}}
+
+
+def test_what_other_programs_read_as_a_switch_is_a_text_and_is_quoted() -> None:
+    assert yaml_read.mapping("language: no\nreads: [yes, true]\n", "s") == {"language": "no", "reads": ["yes", True]}
+    assert yaml_edit.with_value("", "s", ["language"], "No") == 'language: "No"\n'

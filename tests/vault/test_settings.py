@@ -207,3 +207,14 @@ def test_a_weight_may_be_that_of_a_path_which_a_feature_brings(folder: Path, mon
     birds = RecallPath("birds", "birds", 1.0, lambda search: (), lambda search, entry: 0.0, leads=True)
     monkeypatch.setattr(contributions, "recall_paths", lambda: [birds])
     assert opened(folder).settings.recall.weights == {"birds": 3.0}
+
+
+@check_rows("text", ["hooks:\n  on: off\n", "hooks.on: no\n", "hooks: {on: Off}\n", "hooks:\n  'on': false\n"])
+def test_a_key_that_is_called_on_is_read_as_it_is_written(folder: Path, text: str) -> None:
+    vault = opened(write(folder, text))
+    assert vault.notices == [] and vault.settings.features["hooks.on"] is False
+
+
+def test_a_switch_that_protects_needs_no_trust_in_any_spelling(folder: Path) -> None:
+    assert opened(write(folder, "llm.offline: yes\n")).settings.llm.offline is True
+    assert opened(write(folder, "llm.offline: off\n")).resolved.ignored == ("llm.offline",)
