@@ -13,11 +13,12 @@ from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import CYAN, DIM, GREEN, YELLOW, clipped
 from memcli.cli.options import Yes
 from memcli.cli.terminal import Terminal
-from memcli.errors import UsageError, VaultError
+from memcli.errors import NotKept, UsageError, VaultError
 from memcli.message import Message
 from memcli.text.clean import one_line
 from memcli.vault import files, settings, yaml_edit
 from memcli.vault import trust as trusting
+from memcli.vault.gates import ALLOW, KINDS, PERSONAL, REFUSE
 from memcli.vault.layout import CONFIG
 from memcli.vault.lock import lock_user_files
 from memcli.vault.setting import Key, convert
@@ -129,7 +130,8 @@ def _resolved(terminal: Terminal, user: bool) -> settings.ResolvedSettings:
 
 
 def write_setting(terminal: Terminal, key: Key, value: Any, user: bool) -> Path:
-    """Set a value, or remove it if it is None. Return the file that was written."""
+    """Set a value, or remove it if it is None. Return the file that was written. Raise NotKept for a secret."""
+    _refuse_secret(key.name, value)
     file = _settings_file(terminal, user)
     parts = key.name.split(".")
     if user:
@@ -140,6 +142,17 @@ def write_setting(terminal: Terminal, key: Key, value: Any, user: bool) -> Path:
         with open_with_broken_settings(terminal) as vault:
             write_vault(vault, "config", [(CONFIG, lambda text: yaml_edit.with_value(text, CONFIG, parts, value))])
     return file
+
+
+def _refuse_secret(name: str, value: Any) -> None:
+    """Raise NotKept if a setting holds a secret. Addresses and numbers may be part of one."""
+    from memcli.remember import name_kinds, redacted
+
+    rules = dict.fromkeys(KINDS, REFUSE) | dict.fromkeys((*PERSONAL, "high_entropy"), ALLOW)
+    texts = () if value is None else (name, str(value))
+    if kinds := [kind for text in texts for kind in redacted(text, rules)[1]]:
+        hint = "an environment variable can hold it, and the setting names that variable"
+        raise NotKept(Message("it holds {KINDS}", KINDS=name_kinds(kinds)), hint)
 
 
 @command("config path", "mem config path", "$EDITOR \"$(mem config path --json | jq -r '.files[-1].path')\"")

@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from memcli.remember.conflicts.change_queue import ask_later
     from memcli.remember.conflicts.compare import disagreeing
     from memcli.remember.echo import unechoed
-    from memcli.remember.gates import TurnedAway, Verdict, name_kinds, redacted
+    from memcli.remember.gates import TurnedAway, Verdict, check_agent_name, name_kinds, redacted
     from memcli.remember.keyed_values import label, prefer, profile, reset, state, unlabel, unprefer, weigh
     from memcli.remember.retention import expired, tidy
     from memcli.remember.review import Doubt, contradicted, contradicted_value, doubts, kinds, settle, waiting_doubts
     from memcli.remember.times import value_history
 
 __all__ = [
-    "AddResult", "Atom", "Doubt", "Memory", "TurnedAway", "Verdict", "add", "ask_later", "cite", "contradicted",
-    "contradicted_value", "disagreeing", "doubts", "edit", "expired", "finish", "forget", "kinds", "label",
-    "learning", "name_kinds", "note_edit", "prefer", "profile", "proposals", "redacted", "reset", "settle",
+    "AddResult", "Atom", "Doubt", "Memory", "TurnedAway", "Verdict", "add", "ask_later", "check_agent_name", "cite",
+    "contradicted", "contradicted_value", "disagreeing", "doubts", "edit", "expired", "finish", "forget", "kinds",
+    "label", "learning", "name_kinds", "note_edit", "prefer", "profile", "proposals", "redacted", "reset", "settle",
     "state", "supersede", "tidy", "unechoed", "unlabel", "unprefer", "value_history", "waiting_doubts", "weigh",
 ]  # fmt: skip
 
@@ -37,7 +37,7 @@ __getattr__ = load_later(__name__, {
     ".conflicts.change_queue": "ask_later",
     ".conflicts.compare": "disagreeing",
     ".echo": "unechoed",
-    ".gates": "TurnedAway Verdict name_kinds redacted",
+    ".gates": "TurnedAway Verdict check_agent_name name_kinds redacted",
     ".keyed_values": "label prefer profile reset state unlabel unprefer weigh",
     ".retention": "expired tidy",
     ".review": "Doubt contradicted contradicted_value doubts kinds settle waiting_doubts",

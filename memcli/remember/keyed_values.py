@@ -212,7 +212,8 @@ def unlabel(vault: Vault, name: str) -> WriteResult:
 
 def profile(vault: Vault, key: str, value: Any, *, past: bool = False) -> WriteResult:
     """Set a line of the profile, or remove it if the value is None. With `past` the old value is kept with its time."""
-    _refuse_sensitive(vault, value)
+    if value is not None:  # a line written by hand can be removed whatever it holds
+        _refuse_sensitive(vault, key, value)
     key = profiles.matching_key(profiles.read_profile(vault), key)
     value = None if value is None else profiles.check_value(key, _clean(value))
     _require_value("profile", key, value)
@@ -269,8 +270,9 @@ def _rewritten(vault: Vault, action: str, path: str, key: str, name: str, rule: 
 
 
 def _refuse_sensitive(vault: Vault, *values: Any, but: Sequence[str] = ()) -> None:
-    """Raise Refused if a value is sensitive by the settings `gates.*`; blacked out it would be useless here."""
-    listed = [value if isinstance(value, (list, tuple)) else [value or ""] for value in values]
+    """Raise NotKept if a value, or the agent's name, is sensitive by the settings `gates.*`; blacked out it would be
+    useless here."""
+    listed = [value if isinstance(value, (list, tuple)) else [value or ""] for value in (*values, vault.agent)]
     # A sentence may have been split at its commas; joined, its parts can be judged together.
     text = "\n\n".join("，".join(map(str, parts)) + "\n\n" + "\n".join(map(str, parts)) for parts in listed)
     if what := sensitive_in(vault, text, but):

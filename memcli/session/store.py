@@ -23,12 +23,14 @@ _PLAIN = compile_later(r"[\w./-]{1,200}")
 
 def start(vault: Vault, *, title: str = "", role: str = "", knowledge: bool | None = None) -> Session:
     """Return a new session, open and empty. Git never sees its file."""
+    from memcli.remember import check_agent_name, redacted
+    from memcli.vault import state
+
+    check_agent_name(vault, vault.agent)
     path = f"{vault.space}{FOLDER}"
     folder = vault.place(path)
     if not folder.exists():
         files.make_cache(folder)
-    from memcli.remember import redacted
-    from memcli.vault import state
 
     role = role or state.read_state(vault).role  # a role changes between conversations, and within one only on request
     title, role = (redacted(one_line(each, 100), vars(vault.settings.gates))[0] for each in (title, role))

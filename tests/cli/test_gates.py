@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Ran
+from tests.remember.gates.cases import filled
 from tests.remember.gates.test_gate import everything
 
 Mem = Callable[..., Ran]
@@ -78,3 +79,35 @@ def test_the_policy_stands_in_mem_yaml(mem: Mem, folder: Path) -> None:
     assert "anna@posteo.net" in json.loads(mem("add", "anna@posteo.net", "--json").out)["text"]
     assert mem("add", "call +1 415 555 2671").code == 4
     assert mem("add", "email", MEM_GATES_EMAIL="perhaps").code == 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("config", "set", "llm.key_env", "KEY"),
+        ("config", "set", "--user", "llm.command", "ask --token KEY"),
+        ("profile", "set", "KEY", "x"),
+        ("add", "tea is green", "--agent", "KEY"),
+        ("label", "set", "home", "12 Example Road", "--agent", "KEY"),
+    ],
+)
+def test_a_key_reaches_no_file_as_a_setting_or_a_name(inside: Mem, folder: Path, home: Path, words: list[str]) -> None:
+    key = filled("ghp_{A36}", "a name")[0]
+    ran = inside(*(word.replace("KEY", key) for word in words))
+    assert ran.code == 4 and "an API key or token" in ran.err
+    assert key not in everything(folder) + everything(home)
+
+
+def test_a_setting_may_name_a_variable_and_an_address(inside: Mem) -> None:
+    for name, value in (
+        ("key_env", "MY_API_KEY"),
+        ("command", 'ask -H "Bearer $KEY"'),
+        ("url", "http://8.8.4.4:11434"),
+    ):
+        assert inside("config", "set", f"llm.{name}", value).code == 0
+
+
+def test_a_line_of_the_profile_that_is_called_like_a_key_can_be_removed(inside: Mem, folder: Path) -> None:
+    key = filled("ghp_{A36}", "a line")[0]
+    (folder / "USER.md").write_text(f"---\n{key}: x\n---\n", encoding="utf-8")
+    assert inside("profile", "unset", key).code == 0 and key not in (folder / "USER.md").read_text(encoding="utf-8")

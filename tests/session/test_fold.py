@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli.errors import UsageError
+from memcli.errors import NotKept, UsageError
 from memcli.session import Session, SessionMessage, find_session, parse_message, sessions, start
 from memcli.session.fold import SHOWN, fold
 from memcli.vault import files
 from memcli.vault.vault import Vault
 from tests.conftest import git, opened
+from tests.remember.gates.cases import filled
 from tests.rows import check_rows
 from tests.session.records import end, record
 
@@ -188,3 +189,9 @@ def test_messages_are_read_as_chat_apis_write_them(
 def test_what_says_nothing_is_no_message(written: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="no message"):
         parse_message(written)
+
+
+def test_no_session_begins_for_an_agent_that_is_called_like_a_key(vault: Vault) -> None:
+    with pytest.raises(NotKept):
+        start(vault.seen_by(filled("ghp_{A36}", "agent")[0]))
+    assert not (vault.root / "agents").exists()

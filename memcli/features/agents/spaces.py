@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from memcli.errors import MemError, UsageError
-from memcli.remember.gates import duplicate, sensitive_in
+from memcli.remember.gates import check_agent_name, duplicate, sensitive_in
 from memcli.text.clean import one_line
 from memcli.vault import cache_files, edit, files, labels, layout, markdown, preferences, vault_language
 from memcli.vault.entries import Entry
@@ -49,7 +49,8 @@ def share_memory(vault: Vault, entry: Entry, to: str = "", why: str = "") -> Sha
         raise UsageError("{id} has it already", id=to)
     if what := sensitive_in(vault, why):
         raise UsageError("the reason holds {what}", "say it without", what=what)
-    target = f"{layout.space_of(to and layout.agent_name(to))}{_home(entry.path)}"
+    check_agent_name(vault, to and layout.agent_name(to))
+    target = f"{layout.space_of(to)}{_home(entry.path)}"
     seen_there = vault.changed(agent=to)
     known = duplicate.find_duplicate(seen_there, entry.words, target, entry.day or vault.today)
     item = _handed_on(entry, source, vault.today, one_line(why, 200))
@@ -136,7 +137,7 @@ def _own(view: Vault, file: str, key: str) -> int:
 def rename_agent(vault: Vault, name: str, new: str) -> WriteResult:
     """Rename an agent: move its space and change the places that are named in it."""
     space_of_agent(vault, name)
-    new = layout.agent_name(new)
+    check_agent_name(vault, layout.agent_name(new))
     if (vault.root / layout.space_of(new)).exists():
         raise UsageError("there is an agent '{name}' already", "mem agent show says what it has", name=new)
     old, there = layout.space_of(name), layout.space_of(new)

@@ -11,7 +11,7 @@ from memcli.format import ImportedTalk, Page, Statement
 from memcli.text.clean import harmless, one_line
 from memcli.vault.gates import ALLOW, KINDS, REFUSE, Gates
 
-_BY_WORDS = ("password", "private_key")  # secrets that are recognized by the words around them
+_SECRETS = ("password", "private_key", "api_key")  # in a name or an id; its numbers stay, since most are a day
 
 
 class Redactor:
@@ -41,17 +41,17 @@ class Redactor:
     def redact_statement(self, item: Statement) -> Statement:
         """Return a statement with its metadata redacted, but not its text."""
         tags, author, type = tuple(map(self._redact, item.tags)), self._redact(item.author), self._redact(item.type)
-        return replace(item, source=self._redact_id(item.source), tags=tags, author=author, type=type)
+        return replace(item, source=self.redact_path(item.source), tags=tags, author=author, type=type)
 
     def redact_page(self, item: Page) -> Page:
         """Return a page with its metadata redacted, but not its text."""
         fields = {key: self._redact(f"{key}: {value}").partition(": ")[2] for key, value in item.fields.items()}
         path, title, tags = self.redact_path(item.path), self._redact(item.title), tuple(map(self._redact, item.tags))
-        return replace(item, source=self._redact_id(item.source), path=path, title=title, tags=tags, fields=fields)
+        return replace(item, source=self.redact_path(item.source), path=path, title=title, tags=tags, fields=fields)
 
     def redact_talk(self, item: ImportedTalk) -> ImportedTalk:
         """Return a conversation with its metadata redacted, but not its messages."""
-        return replace(item, source=self._redact_id(item.source), title=self._redact(item.title))
+        return replace(item, source=self.redact_path(item.source), title=self._redact(item.title))
 
     def redact_messages(self, talk: ImportedTalk) -> ImportedTalk:
         """Return a conversation with its messages redacted."""
@@ -63,8 +63,10 @@ class Redactor:
         return replace(talk, messages=tuple(messages))
 
     def redact_path(self, path: str) -> str:
-        """Return a file's name without a secret named in it. Its numbers stay: most are a day, and links lead to it."""
-        return self._redact_name(path, (*_BY_WORDS, "api_key"))
+        """Return a file's name, or an id that may hold one, without a secret in it; links lead to its numbers."""
+        stem, dot, suffix = path.rpartition(".")  # with its ending the gate takes it for a file and finds nothing
+        rules = {kind: rule if kind in _SECRETS else ALLOW for kind, rule in self._rules.items()}
+        return f"{self._redact(stem, rules)}.{suffix}" if dot else self._redact(path, rules)
 
     def refusal_of_text(self, kinds: list[str]) -> str:
         """Return why a text is refused, given the kinds found in it, or "" if it may enter the vault."""
@@ -76,16 +78,6 @@ class Redactor:
         rules = {**self._rules, **(dict.fromkeys(keyed_records.REACH, ALLOW) if record.kind == "label" else {})}
         kinds = self._plan.clean.redacted(harmless(f"{record.name}: {record.content}"), rules)[1]
         return KINDS[kinds[0]] if kinds and not self.keep_sensitive else ""
-
-    def _redact_id(self, source: str) -> str:
-        """Return a source without a secret. Ids look like keys to the gates, so only text named as a secret is
-        removed."""
-        return self._redact_name(source, _BY_WORDS)
-
-    def _redact_name(self, name: str, kinds: tuple[str, ...]) -> str:
-        stem, dot, suffix = name.rpartition(".")  # with its ending the gate takes it for a file and finds nothing
-        rules = {kind: rule if kind in kinds else ALLOW for kind, rule in self._rules.items()}
-        return f"{self._redact(stem, rules)}.{suffix}" if dot else self._redact(name, rules)
 
     def _redact(self, text: str, rules: dict[str, str] | None = None) -> str:
         if self.keep_sensitive:

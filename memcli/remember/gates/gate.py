@@ -65,7 +65,8 @@ def judge(
     confidence: float | None = None,
 ) -> GateResult:
     """Return the verdicts on a text that would be written into `path` on `day` (today by default). `names` are its tags
-    and headings. If somebody named the day, only a memory of that day says the same.
+    and headings; the agent's name is checked with them. If somebody named the day, only a memory of that day says the
+    same.
 
     `force` skips worth and duplicate; only `allow_sensitive` opens the sensitive gate.
     """
@@ -74,7 +75,7 @@ def judge(
     if wanted.worth and not force and (long := worth.is_document(text))[0]:
         return GateResult("", (_unworthy(*long),))
     if not allow_sensitive:
-        text, hidden, verdict = _blacked_out(text, names, sensitive.policy(wanted), wanted.contacts)
+        text, hidden, verdict = _blacked_out(text, (*names, vault.agent), sensitive.policy(wanted), wanted.contacts)
         verdicts.append(verdict)
     if wanted.worth and not force and not _refused(verdicts):
         reason, hint = worth.why_worthless(text)
@@ -119,6 +120,12 @@ def sensitive_in(vault: Vault, text: str, but: Sequence[str] = ()) -> str:
     that we must not change."""
     rules = sensitive.policy(vault.settings.gates) | dict.fromkeys(but, "allow")
     return sensitive.name_kinds(sensitive.redacted(text, rules)[1])
+
+
+def check_agent_name(vault: Vault, name: str) -> None:
+    """Raise NotKept for the name of an agent with a secret in it; it becomes the name of a folder."""
+    if kinds := sensitive_in(vault, name):
+        raise NotKept(Message("it holds {KINDS}", KINDS=kinds), "another name")
 
 
 def _blacked_out(text: str, names: Sequence[str], rules: dict[str, str], contacts: bool) -> tuple[str, str, Verdict]:

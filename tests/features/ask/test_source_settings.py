@@ -12,6 +12,7 @@ import pytest
 from memcli.errors import UsageError
 from memcli.vault import settings, sources, trust
 from tests.conftest import Ran, opened
+from tests.remember.gates.cases import filled
 
 SEARX = "  searx: {kind: web, url: 'https://search.example/search?format=json', limit: 5}\n"
 
@@ -156,3 +157,7 @@ def test_a_source_that_is_unset_is_gone_and_that_is_said(mem: Callable[..., Ran]
     ran = mem("config", "unset", "--user", "sources.arxiv")
     assert ran.code == 0 and ran.out.startswith("sources.arxiv is no longer set in ")
     assert "arxiv" not in mem("config", "list", "--json").out
+
+
+def test_a_source_is_not_called_like_a_key(mem: Callable[..., Ran]) -> None:
+    assert mem("config", "set", "--user", f"sources.{filled('ghp_{A36}', 'source')[0]}", "{kind: arxiv}").code == 4

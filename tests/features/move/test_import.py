@@ -28,6 +28,8 @@ from memcli.vault import history, queue
 from memcli.vault.vault import Filter, Vault
 from tests.conftest import Ran, inside, opened
 from tests.features import needs
+from tests.remember.gates.cases import filled
+from tests.remember.gates.test_gate import everything
 
 Mem = Callable[..., Ran]
 mem = inside  # in this process: what is tested here is what the commands do
@@ -654,3 +656,12 @@ def test_keep_sensitive_takes_the_whole_in_after_asking(mem: Mem, repository: Pa
     for name in ("Doors", "Anna", "Tea"):
         there = (repository / f"imported/markdown/{name}.md").read_text("utf-8")
         assert (private / f"{name}.md").read_text("utf-8").split("---\n")[-1] in there
+
+
+def test_a_key_in_the_name_of_a_note_or_its_folder_is_blacked_out_everywhere(tmp_path: Path, folder: Path) -> None:
+    keys = [filled("ghp_{A36}", seed)[0] for seed in ("folder", "note")]
+    place = tmp_path / keys[0]
+    place.mkdir()
+    (place / f"{keys[1]}.md").write_text("# Tea\n\nGreen tea is best.\n", encoding="utf-8")
+    bring(opened(folder), place)
+    assert "Green tea" in everything(folder) and not [key for key in keys if key in everything(folder)]
