@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from errno import ENOSPC
+from errno import ENAMETOOLONG, ENOSPC
 from typing import TYPE_CHECKING, Any
 
 from memcli import extras, registry
@@ -13,7 +13,7 @@ from memcli.cli.command import call
 from memcli.cli.commands import COMMANDS, ITSELF, import_command, spelled_out
 from memcli.cli.parse import parse
 from memcli.cli.terminal import Terminal
-from memcli.errors import CRASHED, UNWRITTEN, MemError
+from memcli.errors import CRASHED, UNWRITTEN, MemError, UsageError
 from memcli.message import Message
 
 if TYPE_CHECKING:
@@ -148,12 +148,20 @@ def run(args: list[str], terminal: Terminal) -> int:
 
 def run_command(args: list[str], terminal: Terminal) -> int:
     """Run a command and return its exit code. All failures are raised, for the caller to handle."""
-    with extras.wanted():  # reports when the extra that a command needs is missing
-        if _run_parsed(args, terminal):
-            return 0
-        from memcli.cli.typer_app import run_with_typer
+    try:
+        with extras.wanted():  # reports when the extra that a command needs is missing
+            if _run_parsed(args, terminal):
+                return 0
+            from memcli.cli.typer_app import run_with_typer
 
-        code = run_with_typer(args, terminal)
+            code = run_with_typer(args, terminal)
+    except OSError as error:
+        if error.errno != ENAMETOOLONG:
+            raise
+        from memcli.text.clean import one_line
+
+        place = one_line(str(error.filename), 100)  # a text was given where a file is meant
+        raise UsageError("{place}: no such file or folder", place=place) from error
     return code if isinstance(code, int) else 0
 
 

@@ -22,6 +22,7 @@ from memcli.cli.options import FILTERS
 from memcli.cli.typer_app import load
 from tests.cli.terminal import at_terminal
 from tests.conftest import Ran
+from tests.features import needs
 from tests.rows import check_rows
 
 Mem = Callable[..., Ran]
@@ -391,3 +392,22 @@ def test_at_the_bounds_of_the_clock_everything_works(inside: Mem) -> None:
         for words in (words for words in lines if words[0] in COMMANDS):  # a feature may be missing
             ran = inside(*words, MEM_NOW=moment)
             assert ran.code in (0, 1) and "unexpected" not in ran.err, ran
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--vault", "TEXT", "list"),
+        ("show", "TEXT.md"),
+        ("edit", "TEXT.md"),
+        ("add", "tea is green", "--to", "TEXT"),
+        pytest.param(("learn", "TEXT"), marks=needs("learn")),
+        pytest.param(("import", "TEXT"), marks=needs("move")),
+        pytest.param(("eval", "TEXT"), marks=needs("evaluation")),
+        pytest.param(("mirror", "TEXT"), marks=needs("mirror")),
+        pytest.param(("knowledge", "add", "TEXT"), marks=needs("knowledge")),
+    ],
+)
+def test_a_text_that_is_too_long_for_a_name_is_no_such_file(inside: Callable[..., Ran], words: list[str]) -> None:
+    ran = inside(*(word.replace("TEXT", "User: I live in Leipzig. " + "It rains. " * 30) for word in words))
+    assert ran.code == 2 and "no such file" in ran.err and len(ran.err) < 500
