@@ -7,10 +7,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from memcli import contributions
-from memcli.errors import MissingPart, NotKept
+from memcli.errors import MissingPart, NotKept, VaultError
 from memcli.message import joined
 from memcli.remember.atoms import Atom, LearnResult
-from memcli.remember.proposals import UNSURE, Addition, OpenQuestion, Refusal, Repetition, keep, queue_doubt, why_not
+from memcli.remember.proposals import (
+    UNSURE,
+    Addition,
+    OpenQuestion,
+    Refusal,
+    Repetition,
+    Unreadable,
+    keep,
+    queue_doubt,
+    why_not,
+)
 from memcli.text.clean import one_line
 from memcli.vault import preferences
 from memcli.vault.vault import Vault
@@ -57,14 +67,19 @@ def keep_preference(vault: Vault, taste: Atom) -> Addition | Repetition:
 
 
 def keep_lasting(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = False) -> None:
-    """Keep the lasting memories of a conversation without asking, and leave unsure ones to `mem review`."""
+    """Keep the lasting memories of a conversation without asking, and leave unsure ones to `mem review`. Raise
+    VaultError if a broken file keeps out one of them, so that the queue tries again."""
+    unread = ""
     for atom in propose(vault, text, names, rules).atoms:
         why = why_not(atom)
         if why and why != UNSURE:
             continue
         outcome = queue_doubt(vault, atom) if why else keep(vault, atom)
+        unread = outcome.why_not if isinstance(outcome, Unreadable) else unread
         if why and not (atom.requested and isinstance(outcome, Refusal)):
             continue
         if isinstance(outcome, OpenQuestion | Refusal):
             asks = "mem review asks which holds" if isinstance(outcome, OpenQuestion) else ""
             vault.notice("a {KIND} was not kept: {WHY}", KIND=atom.type, WHY=joined(outcome.why_not, asks))
+    if unread:
+        raise VaultError(unread)

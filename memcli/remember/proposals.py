@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from memcli import remember
-from memcli.errors import Busy, MemError, Refused, UsageError
+from memcli.errors import Busy, MemError, Refused, UsageError, VaultError
 from memcli.remember import review
 from memcli.remember.atoms import PASSING, SURE, Atom
 from memcli.remember.conflicts import change_queue
@@ -64,6 +64,10 @@ class Refusal:
     why_not: str
 
 
+class Unreadable(Refusal):
+    """Hold a memory that can't be kept before somebody mends the file that it belongs into."""
+
+
 Outcome = Addition | Repetition | OpenQuestion | Refusal
 
 
@@ -82,13 +86,16 @@ def why_not(atom: Atom) -> str:
 def keep(vault: Vault, atom: Atom, confirmed: bool = False) -> Outcome:
     """Keep one proposal and return the outcome. `confirmed` means that the user saw it together with the value that it
     contradicts. Otherwise a contradiction waits for `mem review`. An agent's space has no profile, and nobody is asked
-    there. Return a Refusal when a gate refuses; raise `Busy`, so that the queue tries again."""
+    there. Return a Refusal when a gate refuses, Unreadable for a broken file; raise `Busy`, so the queue tries again."""
     if _UNSAID.search(f"{atom.text} {atom.value}"):
         return Refusal(atom, "a secret was blacked out in it, and nothing else is left")
     try:
         if vault.agent and atom.type == "profile":
             return _entry(vault, replace(atom, type="fact"))
-        change = _change(vault, atom)
+        try:
+            change = _change(vault, atom)
+        except VaultError as error:  # the file of this one is broken, the others are kept
+            return Unreadable(atom, error.message)
         if change and not (confirmed or vault.agent) and (change.kind != "preference" or not atom.stated):
             change_queue.queue_change(vault, change)
             return OpenQuestion(atom, change.known, (Doubt("change", change=change),), change.had)

@@ -155,7 +155,7 @@ def unanswered(vault: Vault, found: list[Doubt]) -> list[Doubt]:
 
 
 def _preference_doubts(vault: Vault) -> Iterator[Doubt]:
-    stored = preferences.read_preferences(vault)
+    stored = preferences.read_or_notice(vault)
     rivals: set[int] = set()
     for one, other in combinations(stored, 2):
         same = (one.key, one.scope) == (other.key, other.scope)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 
+from memcli.errors import VaultError
 from memcli.message import Message
 from memcli.vault import names, yaml_list
 from memcli.vault.setting import Section, flaws, setting
@@ -75,6 +76,15 @@ class PreferenceStep(NamedTuple):
     before: Preference | None
     after: Preference | None
     why: str
+
+
+def read_or_notice(vault: Vault) -> list[Preference]:
+    """Return the preferences like `read_preferences`. A file that can't be read causes a notice and is skipped."""
+    try:
+        return read_preferences(vault)
+    except VaultError as error:
+        vault.notice(error.message)
+        return []
 
 
 def read_preferences(vault: Vault) -> list[Preference]:

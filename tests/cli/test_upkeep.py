@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +12,8 @@ from memcli.remember.conflicts import change_queue
 from memcli.vault import queue
 from memcli.vault.vault import Vault
 from tests.cli.terminal import at_terminal
-from tests.conftest import Ran, inside
+from tests.conftest import Ran, inside, opened
+from tests.features import needs
 
 mem = inside  # in this process: what is tested here is what the commands do
 
@@ -141,3 +143,44 @@ def test_what_was_just_settled_is_not_asked_again(vault: Vault, mem: Callable[..
     ran = at_terminal("review", answers=("2",), cwd=vault.root, MEM_VAULT=str(vault.root))
     assert "1 more depended on these answers" in ran.out
     assert "in the meantime" not in ran.out
+
+
+BROKEN = {"labels.yaml": "a: [b\n", "preferences.yaml": "a: [b\n", "USER.md": "---\na: [b\n---\n"}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_file_of_yaml_stops_no_review(inside: Callable[..., Ran], folder: Path, name: str) -> None:
+    (folder / "MEMORY.md").write_text("- The build runs on Jenkins\n- The build runs on Jenkins!\n", encoding="utf-8")
+    for kind, key in (("profile", "city"), ("label", "home"), ("preference", "tea")):
+        change_queue.queue_change(opened(folder), change_queue.PendingChange(kind, key, "", "Rome", day="2026-11-21"))
+    (folder / name).write_text(BROKEN[name], encoding="utf-8")
+    ran = inside("review", "--json")
+    kinds = [each["kind"] for each in json.loads(ran.out)["doubts"]]
+    assert (ran.code, kinds.count("heard"), kinds.count("duplicate")) == (0, 2, 1)
+    assert ran.err.count("broken YAML") == 1
+
+
+@needs("move")
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_file_of_yaml_stops_no_export(inside: Callable[..., Ran], folder: Path, name: str) -> None:
+    (folder / "MEMORY.md").write_text("- The build runs on Jenkins\n", encoding="utf-8")
+    (folder / name).write_text(BROKEN[name], encoding="utf-8")
+    ran = inside("export", "--to", "csv")
+    assert (ran.code, "Jenkins" in ran.out, ran.err.count("broken YAML")) == (0, True, 1)
+
+
+@needs("learn")
+@pytest.mark.parametrize(
+    ("name", "words"), [("labels.yaml", "Dr. Weber"), ("preferences.yaml", "green tea"), ("USER.md", "Leipzig")]
+)
+def test_a_broken_file_of_yaml_costs_learn_only_what_belongs_into_it(
+    inside: Callable[..., Ran], folder: Path, name: str, words: str
+) -> None:
+    said = "I live in Leipzig now", "I prefer green tea over coffee", "my dentist is Dr. Weber, 5 Main Street"
+    (folder / name).write_text(BROKEN[name], encoding="utf-8")
+    ran = inside(
+        "learn", "-", "--yes", stdin="".join(f"User: {each}.\n" for each in (*said, "we decided to use Postgres"))
+    )
+    kept = "".join(path.read_text(encoding="utf-8") for path in folder.rglob("*") if path.is_file())
+    there = [each for each in ("Leipzig", "green tea", "Postgres") if each in kept]
+    assert (ran.code, there) == (0, [each for each in ("Leipzig", "green tea", "Postgres") if each != words])

@@ -14,7 +14,7 @@ from datetime import date
 from functools import partial
 from typing import Any
 
-from memcli.errors import UsageError
+from memcli.errors import UsageError, VaultError
 from memcli.format import Statement
 from memcli.remember import Atom
 from memcli.vault import labels, preferences, profile, yaml_list
@@ -72,7 +72,16 @@ def export_keyed_records(vault: Vault, want: Filter) -> Iterator[Statement]:
             yield from (_statement(each) for each in read_keyed_records(vault, kind) if each.content)
 
 
-def read_keyed_records(vault: Vault, kind: str) -> Iterator[KeyedRecord]:
+def read_keyed_records(vault: Vault, kind: str) -> list[KeyedRecord]:
+    """Return all records of a kind. A file that can't be read causes a notice and is skipped."""
+    try:
+        return list(_records(vault, kind))
+    except VaultError as error:
+        vault.notice(error.message)
+        return []
+
+
+def _records(vault: Vault, kind: str) -> Iterator[KeyedRecord]:
     if kind == "profile":
         known = profile.read_profile(vault)
         yield from (KeyedRecord(kind, {"key": key, "value": value}) for key, value in known.items() if key != "source")

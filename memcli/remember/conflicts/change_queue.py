@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from memcli.errors import VaultError
 from memcli.message import Message
 from memcli.remember import keyed_values, times
 from memcli.remember.adding import Memory, add
@@ -59,7 +60,17 @@ def waiting_changes(vault: Vault) -> list[PendingChange]:
         about = folded(change.key or change.value)
         latest[change.kind, about, change.part, folded(change.scope)] = change
     real = [each for each in latest.values() if each.kind in (FILES if each.had else {*FILES, *ENTRIES}) and each.value]
-    return [change for change in real if folded(current_value(vault, change)) == folded(change.had)]
+    return [change for change in real if _still_applies(vault, change)]
+
+
+def _still_applies(vault: Vault, change: PendingChange) -> bool:
+    """Return whether the vault still has the value that a change would replace. A file that can't be read causes a
+    notice, and the change waits until it can."""
+    try:
+        return folded(current_value(vault, change)) == folded(change.had)
+    except VaultError as error:
+        vault.notice(error.message)
+        return False
 
 
 def current_value(vault: Vault, change: PendingChange) -> str:
