@@ -8,6 +8,7 @@ from datetime import datetime
 
 from memcli.errors import Refused, UsageError
 from memcli.text.clean import one_line
+from memcli.text.later import compile_later
 from memcli.vault import edit, entries, files, layout, markdown, vault_language
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter, Vault
@@ -20,6 +21,8 @@ HOMES = {
 HEADINGS = {  # the headings of the templates
     "decision": ("decisions", "decision", "决定", "决策"), "fact": ("other facts", "facts", "其他事实", "事实"),
 }  # fmt: skip
+_UNREAD = "{name} is not Markdown, memories in it would not be found"
+_SUFFIX = compile_later(r"\.[A-Za-z]\w{0,4}")  # of a file that is not Markdown; v1.2 has none
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,8 @@ def _find_file(vault: Vault, target: str, type: str, when: datetime) -> str:
         there = target if os.path.isabs(target) else space + target
         if vault.agent and not os.path.normpath(os.path.relpath(vault.root / there, vault.root)).startswith(space):
             raise Refused("{place} is not in the space of {agent}", place=target, agent=vault.agent)
+        if _SUFFIX.fullmatch(suffix := os.path.splitext(target)[1]) and suffix.lower() not in layout.MARKDOWN:
+            raise UsageError(_UNREAD, "--to FILE.md", name=target)
         return _place_inside(vault, there)
     if type in HOMES:
         return space + HOMES[type]
@@ -78,11 +83,14 @@ def _find_heading(type: str, text: str) -> str:
 def _place_inside(vault: Vault, name: str) -> str:
     """Return `name` as a path below the vault, to a Markdown file. Raise UsageError or Refused if memories in it
     would not be found."""
-    if not name.endswith(layout.MARKDOWN):
+    stem, suffix = os.path.splitext(name)
+    if suffix.lower() in layout.MARKDOWN:
+        name = stem + suffix.lower()
+    else:
         if vault.place(name).is_file():
-            raise UsageError("{name} is not Markdown, memories in it would not be found", "--to FILE.md", name=name)
+            raise UsageError(_UNREAD, "--to FILE.md", name=name)
         name += ".md"
     path = vault.place(name).relative_to(vault.root.resolve()).as_posix()
-    if any(part.startswith(".") for part in path.split("/")):
+    if any(part.startswith(".") or part == "node_modules" for part in path.split("/")):
         raise Refused("{path} is hidden, memories in it would not be found", path=path)
     return path

@@ -136,7 +136,9 @@ def test_a_place_outside_the_vault_is_refused_and_nothing_is_written(vault: Vaul
     assert list(vault.root.iterdir()) == []
 
 
-@pytest.mark.parametrize("to", [".hidden", ".obsidian/x.md", ".git/config", "sub/.git/x", ".GIT/x", ".mem/x"])
+@pytest.mark.parametrize(
+    "to", [".hidden", ".obsidian/x.md", ".git/config", "sub/.git/x", ".GIT/x", ".mem/x", "node_modules/x.md"]
+)
 def test_hidden_places_are_refused(vault: Vault, to: str) -> None:
     with pytest.raises(Refused):
         add(vault, Memory("x", to=to))
@@ -167,6 +169,17 @@ def test_another_kind_of_file_is_not_written_into(vault: Vault) -> None:
     (vault.root / "mem.yaml").write_text("# settings\n", encoding="utf-8")
     with pytest.raises(UsageError, match="not Markdown"):
         add(vault, Memory("x", to="mem.yaml"))
+
+
+@pytest.mark.parametrize("to", ["foo.txt", "notes/list.json", "mem.yaml", "page.html#Tea"])
+def test_a_name_of_another_kind_makes_no_file(vault: Vault, to: str) -> None:
+    with pytest.raises(UsageError, match="not Markdown"):
+        add(vault, Memory("x", to=to))
+    assert list(vault.root.iterdir()) == []
+
+
+def test_a_name_in_capitals_is_a_markdown_file(vault: Vault) -> None:
+    assert add(vault, Memory("x", to="list.MD")).entry.path == "list.md"
 
 
 def test_what_will_not_be_recalled_is_said(vault: Vault) -> None:
