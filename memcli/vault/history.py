@@ -122,7 +122,7 @@ def versions(vault: Vault, path: str, limit: int) -> Iterator[tuple[HistoryStep,
 def diff(vault: Vault, since: str = "", path: str = "") -> str:
     """Return how the files differ from `since`: a commit or a day, by default the last commit."""
     if not is_repository(vault.root):
-        raise UsageError("this vault is not a git repository", "git init here, or mem init, begins a history")
+        raise UsageError("this vault is not a git repository", "mem init --git begins a history")
     ask = open_git(vault)
     start = _find_revision(ask, since)
     with repository.staged_copy(vault.root) as (ask_copy, left_out):  # so that new files count as changes, too

@@ -37,7 +37,7 @@ def sync(vault: Vault) -> SyncResult:
     """Commit uncommitted edits, merge what the remote has, and push. Refuse, changing nothing, on a contradiction."""
     root = vault.root
     if not repository.is_repository(root):
-        raise UsageError("this vault is not a git repository", "mem init makes it one")
+        raise UsageError("this vault is not a git repository", "mem init --git makes it one")
     trust.must_run_git(root, vault.environ)
     with lock_vault(vault, "sync"), locks.recorded(root, vault.cache):
         return _sync(vault, Exchange(vault))

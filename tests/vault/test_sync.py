@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from collections.abc import Callable
@@ -451,3 +452,14 @@ def test_what_comes_while_an_editor_is_open_stays_and_what_contradicts_it_is_a_d
     refused = typed("may nest", "has a nest")
     assert refused.code == 4 and "your text is kept in" in refused.err
     assert text(here, "MEMORY.md") == "# Mine\n\n- the heron may not nest\n- tea at nine\n"
+
+
+@pytest.mark.parametrize("command", ["sync", "diff"])
+def test_what_a_vault_without_git_is_told_to_do_makes_it_a_repository(
+    inside: Callable[..., Ran], folder: Path, command: str
+) -> None:
+    (folder / "a.md").write_text("- tea\n", encoding="utf-8")
+    assert inside("init", "--no-git", cwd=folder).code == 0
+    (told,) = re.findall(r"mem (init --git)", inside(command).err)
+    assert not (folder / ".git").exists() and inside(*told.split(), cwd=folder).code == 0
+    assert (folder / ".git").is_dir() and "not a git repository" not in inside(command).err

@@ -22,7 +22,7 @@ _REGULAR = ("100644", "100755")
 def as_of(vault: Vault, day: date) -> Iterator[Vault]:
     """Yield the vault as it was committed by the end of a day, with its clock at that moment."""
     if not is_repository(vault.root):
-        raise UsageError("this vault is not a git repository", "git init here, or mem init, begins a history")
+        raise UsageError("this vault is not a git repository", "mem init --git begins a history")
     with TemporaryDirectory(prefix="mem-past-") as folder:
         _lay(vault, day, Path(folder).resolve())
         end = datetime.combine(day, time(23, 59))
