@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memcli.message import filled
+from memcli.message import filled, joined
 
 CRASHED = 70  # the exit code of an unexpected failure
 UNWRITTEN = 74  # the exit code when the output can't be written: the disk behind `> file` is full
@@ -79,3 +79,7 @@ class MissingPart(MemError):
     """Report that a program, model, network or feature is missing that this command needs."""
 
     code = 5
+
+    def __init__(self, message: str, hint: str = "", **values: object) -> None:
+        super().__init__(message, hint, **values)
+        self.why = joined(self.message, hint)  # where no hint is shown, the reason says what to install

@@ -658,6 +658,17 @@ def test_keep_sensitive_takes_the_whole_in_after_asking(mem: Mem, repository: Pa
         assert (private / f"{name}.md").read_text("utf-8").split("---\n")[-1] in there
 
 
+def test_a_page_that_needs_a_missing_library_says_how_to_install_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, vault: Vault
+) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in/tea.html").write_text("<html><body><h1>Tea</h1></body></html>", encoding="utf-8")
+    (tmp_path / "in/a.md").write_text("- green tea is best\n", encoding="utf-8")
+    monkeypatch.setitem(sys.modules, "markdownify", None)
+    ((name, why),) = bring(vault, tmp_path / "in").plan.unread
+    assert name == "tea.html" and "install markdownify" in why
+
+
 def test_a_key_in_the_name_of_a_note_or_its_folder_is_blacked_out_everywhere(tmp_path: Path, folder: Path) -> None:
     keys = [filled("ghp_{A36}", seed)[0] for seed in ("folder", "note")]
     place = tmp_path / keys[0]

@@ -34,7 +34,7 @@ def read_items(tree: Tree) -> Iterator[Item]:
             try:
                 yield from _note(note, number, folders)
             except MemError as error:  # only this note can't be read
-                yield UnreadableItem(_field(note, "title") or f"{name}: note {number}", error.message)
+                yield UnreadableItem(_field(note, "title") or f"{name}: note {number}", error.why)
 
     return each_file(tree.ending(".enex"), notes)
 
