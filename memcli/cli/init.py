@@ -109,25 +109,25 @@ def _adopted(notes: ExistingNotes | None, now: datetime) -> list[str]:
 
 def _interview(terminal: Terminal, known: create.Answers) -> create.Answers:
     """Ask the questions of a first meeting and return the answers. Enter skips a question, `<` returns to the previous
-    one."""
+    one, which shows what was answered and keeps it."""
     terminal.tell("A few questions, so that recall knows who you are. All of it can be changed later.")
     terminal.tell("Enter skips one, < goes back to the one before.")
-    asked: list[tuple[str, Callable[[], str]]] = [
-        ("name", lambda: terminal.ask("What should I call you?")),
-        ("occupation", lambda: terminal.ask("What do you do?")),
-        ("interests", lambda: terminal.ask("What are you interested in (with commas)?")),
-        ("language", lambda: terminal.ask("Which language shall we talk in?")),
-        ("city", lambda: terminal.ask("Which city do you live in?")),
-        ("home", lambda: terminal.ask("Where is home (an address or a word)?")),
-        ("work", lambda: terminal.ask("Where do you work?")),
-        ("response_length", lambda: _length(terminal)),
+    asked: list[tuple[str, Callable[[str], str]]] = [
+        ("name", lambda had: terminal.ask("What should I call you?", had)),
+        ("occupation", lambda had: terminal.ask("What do you do?", had)),
+        ("interests", lambda had: terminal.ask("What are you interested in (with commas)?", had)),
+        ("language", lambda had: terminal.ask("Which language shall we talk in?", had)),
+        ("city", lambda had: terminal.ask("Which city do you live in?", had)),
+        ("home", lambda had: terminal.ask("Where is home (an address or a word)?", had)),
+        ("work", lambda had: terminal.ask("Where do you work?", had)),
+        ("response_length", lambda had: _length(terminal)),
     ]
     asked = [(field, ask) for field, ask in asked if not getattr(known, field)]
     given: dict[str, str] = {}
     at = 0
     while at < len(asked):
         field, ask = asked[at]
-        answer = ask()
+        answer = ask(given.get(field, ""))
         if answer in BACK:
             at = max(0, at - 1)
             continue

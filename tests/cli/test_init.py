@@ -224,3 +224,10 @@ def test_every_file_of_a_vault_has_a_chinese_one_with_the_same_keys(source: Path
     for name in (name for name in chinese if name.endswith(".yaml")):
         here, there = (yaml.safe_load((source / place / name).read_text(encoding="utf-8")) for place in ("", "zh"))
         assert here == there if not name.startswith("roles/") else here.keys() == there.keys()
+
+
+@pytest.mark.slow
+def test_an_answer_stays_when_somebody_goes_back_to_it(tmp_path: Path) -> None:
+    said = at_terminal("init", "v", answers=("Marta", "<", *[""] * 8, "n", "n"), cwd=tmp_path)
+    assert "What should I call you? [Marta]" in said.out
+    assert front(tmp_path / "v") == {"name": "Marta"}
