@@ -17,6 +17,7 @@ from memcli.features.move.formats.records import digest_of, each_file, names_in,
 from memcli.file_tree import Tree, moment
 from memcli.format import Format, Item, Statement, UnreadableItem
 from memcli.message import Message
+from memcli.text.clean import one_line
 from memcli.vault import layout
 
 _TEXTS = ("text", "content", "memory", "note", "body", "message", "description", "内容", "正文", "笔记", "记忆")
@@ -39,15 +40,20 @@ def _rows(tree: Tree, name: str) -> Iterator[Item]:
     first = tree.head(name, 4096).partition("\n")[0]
     lines = (f"{line}\n" for line in tree.lines(name))  # a cell in quotes may go over several
     rows = csv.DictReader(lines, delimiter=max(",;\t|", key=first.count))
+    undated: list[str] = []  # dates that are no day, or could be two
     try:
         fields = [str(field or "").strip() for field in rows.fieldnames or ()]
         for at, row in enumerate(rows, 2):
             values = [str(row.get(raw) or "").strip() for raw in rows.fieldnames or ()]
-            yield _statement(dict(zip(fields, values, strict=True)), name) or UnreadableItem(
-                f"{name}:{at}", "a row without a text"
-            )
+            item = _statement(cells := dict(zip(fields, values, strict=True)), name)
+            yield item or UnreadableItem(f"{name}:{at}", "a row without a text")
+            if item and not item.at and (date := _date(cells)):
+                undated.append(date)
     except csv.Error as error:
         yield UnreadableItem(name, Message("is not a table: {WHY}", WHY=error))
+    if undated:
+        why = "the dates of {n} row{s}, like {date}; write them like 2026-11-28"
+        yield UnreadableItem(name, Message(why, n=len(undated), date=one_line(undated[0], 40)))
 
 
 def _statement(row: dict[str, str], file: str) -> Statement | None:
@@ -58,13 +64,19 @@ def _statement(row: dict[str, str], file: str) -> Statement | None:
     words = "; ".join([text, *rest] if text else rest)
     if not words:
         return None
-    at = next((moment(low[name]) or _midnight(low[name]) for name in _DATES if low.get(name)), None)
+    date = _date(row)
     tags = next((low[name] for name in _TAGS if low.get(name)), "")
     id = low.get("id") or digest_of(words)
     return Statement(
-        words, f"csv:{file}/{id}", low.get("type", ""), at, names_in(tags), number_in(low.get("confidence")),
+        words, f"csv:{file}/{id}", low.get("type", ""), moment(date) or _midnight(date), names_in(tags), number_in(low.get("confidence")),
         number_in(low.get("importance")), low.get("author", ""), low.get("superseded", ""), low.get("heading", ""),
     )  # fmt: skip
+
+
+def _date(row: dict[str, str]) -> str:
+    """Return what a row has in the column of its date, or ""."""
+    low = {key.casefold(): value for key, value in row.items()}
+    return next((low[name] for name in _DATES if low.get(name)), "")
 
 
 def _midnight(text: str) -> datetime | None:
