@@ -12,6 +12,7 @@ from memcli.recall_path import RecallPath
 from memcli.vault import settings, yaml_edit, yaml_read
 from memcli.vault.vault import Vault
 from tests.conftest import opened
+from tests.features import needs
 from tests.rows import check_rows
 
 
@@ -209,6 +210,7 @@ def test_a_weight_may_be_that_of_a_path_which_a_feature_brings(folder: Path, mon
     assert opened(folder).settings.recall.weights == {"birds": 3.0}
 
 
+@needs("hook")
 @check_rows("text", ["hooks:\n  on: off\n", "hooks.on: no\n", "hooks: {on: Off}\n", "hooks:\n  'on': false\n"])
 def test_a_key_that_is_called_on_is_read_as_it_is_written(folder: Path, text: str) -> None:
     vault = opened(write(folder, text))
