@@ -86,7 +86,7 @@ def why_not(atom: Atom) -> str:
 def keep(vault: Vault, atom: Atom, confirmed: bool = False) -> Outcome:
     """Keep one proposal and return the outcome. `confirmed` means that the user saw it together with the value that it
     contradicts. Otherwise a contradiction waits for `mem review`. An agent's space has no profile, and nobody is asked
-    there. Return a Refusal when a gate refuses, Unreadable for a broken file; raise `Busy`, so the queue tries again."""
+    there. Return a Refusal when a gate refuses, Unreadable for a broken file; raise `Busy` to be tried again."""
     if _UNSAID.search(f"{atom.text} {atom.value}"):
         return Refusal(atom, "a secret was blacked out in it, and nothing else is left")
     try:

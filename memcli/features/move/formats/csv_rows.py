@@ -68,7 +68,8 @@ def _statement(row: dict[str, str], file: str) -> Statement | None:
     tags = next((low[name] for name in _TAGS if low.get(name)), "")
     id = low.get("id") or digest_of(words)
     return Statement(
-        words, f"csv:{file}/{id}", low.get("type", ""), moment(date) or _midnight(date), names_in(tags), number_in(low.get("confidence")),
+        words, f"csv:{file}/{id}", low.get("type", ""), moment(date) or _midnight(date), names_in(tags),
+        number_in(low.get("confidence")),
         number_in(low.get("importance")), low.get("author", ""), low.get("superseded", ""), low.get("heading", ""),
     )  # fmt: skip
 
