@@ -93,7 +93,7 @@ def learn(
 
 def _keep(terminal: Terminal, atoms: tuple[Atom, ...], yes: bool, asking: bool) -> tuple[dict[int, Outcome], int, bool]:
     """Keep the memories that the user agrees to. Return the outcome by the memory's number, how many wait for review,
-    and whether the user said "all"."""
+    and whether the user said "all". What the user has seen and wants kept is kept, also when it is unsure."""
     outcomes: dict[int, Outcome] = {}
     waiting = 0
     terminal.vault().batch = f"learn:{os.urandom(6).hex()}"
@@ -109,7 +109,7 @@ def _keep(terminal: Terminal, atoms: tuple[Atom, ...], yes: bool, asking: bool) 
             yes = yes or answer == "a"
         elif not yes:
             continue
-        elif why := proposals.why_not(atom):
+        elif not asking and (why := proposals.why_not(atom)):
             if why == proposals.UNSURE:
                 done = proposals.queue_doubt(terminal.vault(), atom)
                 waiting += isinstance(done, OpenQuestion)
