@@ -136,8 +136,12 @@ def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None =
     for name, value in _FILTER.findall(text):
         if name == "path":
             path = value
+        elif name == "type":
+            from memcli.vault import names  # few questions name a type
+
+            types.append(names.type_name(value))
         else:
-            (types if name == "type" else asked).append(value.lstrip("#"))
+            asked.append(value.lstrip("#"))
     text = _FILTER.sub(" ", text)
     asked += tags_in(text)
     kind = next((kind for kind in KINDS if _phrase_pattern(kind, text).search(text)), "open")

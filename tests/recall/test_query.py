@@ -137,6 +137,15 @@ def test_filters_are_no_words() -> None:
     assert {term.text for term in said.terms} == {"cache", "redis", "work"}
 
 
+def test_a_type_may_have_its_name_in_either_language() -> None:
+    assert read("type:决定 type:待办 type:decisions type:recipe 缓存").types == (
+        "decision",
+        "task",
+        "decision",
+        "recipe",
+    )
+
+
 def test_a_filter_stands_alone_or_it_is_none() -> None:
     assert read("the classpath:foo").path == ""
 

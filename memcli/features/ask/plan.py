@@ -12,6 +12,7 @@ from memcli.evidence import PlanStep, Want
 from memcli.features.ask import sources
 from memcli.features.ask.understand import COMMAND, MEMORY, TALK, Understood
 from memcli.message import Message
+from memcli.vault import names
 from memcli.vault.settings import nearest
 from memcli.vault.vault import Vault
 
@@ -80,7 +81,7 @@ def _joined(read: Want, flags: Want, is_own_notes: bool) -> Want:
     project = flags.project or read.project
     if is_own_notes:
         tags = (*(flags.tags or read.tags), *filter(None, [project]))
-        return Want(tags, flags.types or read.types, since=flags.since, until=flags.until)
+        return Want(tags, flags.types or tuple(map(names.type_name, read.types)), since=flags.since, until=flags.until)
     status = flags.status if flags.status != Want.status else read.status
     return replace(
         read, tags=flags.tags or read.tags, types=flags.types or read.types, project=project,
