@@ -51,16 +51,16 @@ def add_list_get_unset(
     @command(f"{kind} get", f"mem {kind} get {key}")
     def get(terminal: Terminal, key: Key, /) -> Result:
         """Show one value."""
-        return _value(terminal, read(terminal.vault()), called(terminal.vault(), key))
+        return _value(terminal, read(terminal.vault()), called(terminal.vault(), key), kind)
 
     @command(f"{kind} unset", f"mem {kind} unset {key}")
     def unset(terminal: Terminal, key: Key, /) -> Result:
         """Remove one value, or give it its default back."""
         key = called(terminal.vault(), key)
         change(terminal.vault(), key, None)
-        return _value(terminal, {key: None, **read(terminal.vault())}, key)
+        return _value(terminal, {key: None, **read(terminal.vault())}, key, kind)
 
-    add_why(kind, lambda vault, name: (called(vault, name), _plain(_one(read(vault), called(vault, name)))), key)
+    add_why(kind, lambda vault, name: (called(vault, name), _plain(_one(read(vault), called(vault, name), kind))), key)
     add_history(kind, key)
 
 
@@ -106,14 +106,15 @@ def _in_words(terminal: Terminal, text: str) -> str:
     return _STANDING.sub(lambda found: bracketed(said(found[1]) + (found[2] or "")), text)
 
 
-def _value(terminal: Terminal, values: dict[str, Any], key: str) -> Result:
-    value = _one(values, key)
+def _value(terminal: Terminal, values: dict[str, Any], key: str, kind: str) -> Result:
+    value = _one(values, key, kind)
     return Result({key: value}, _plain(value) or terminal.translate("not set"))
 
 
-def _one(values: dict[str, Any], key: str) -> Any:
+def _one(values: dict[str, Any], key: str, kind: str) -> Any:
     if key not in values:
-        raise NotFound("there is no '{name}'", nearest(key, list(values)) or "list shows what there is", name=key)
+        hint = nearest(key, list(values)) or Message("mem {kind} list shows what there is", kind=kind)
+        raise NotFound("there is no '{name}'", hint, name=key)
     return values[key]
 
 
@@ -144,7 +145,7 @@ def profile_set(terminal: Terminal, key: Key, value: Values, /) -> Result:
     many = len(value) > 1 or key == "interests"
     new = [part for text in value for part in re.split(r"[,，、]\s*", text) if part] if many else value[0]
     remember.profile(terminal.vault(), key, new)
-    result = _value(terminal, profiles.read_profile(terminal.vault()), key)
+    result = _value(terminal, profiles.read_profile(terminal.vault()), key, "profile")
     close = nearest(key, list(profiles.KNOWN)) if key not in profiles.KNOWN else ""
     return result._replace(note=Message("{key} is a line of your own; {hint}", key=key, hint=close) if close else "")
 
@@ -153,14 +154,14 @@ def profile_set(terminal: Terminal, key: Key, value: Values, /) -> Result:
 def state_set(terminal: Terminal, key: Key, value: Values, /) -> Result:
     """Change how an assistant should talk with you now."""
     remember.state(terminal.vault(), key, value if len(value) > 1 else value[0])
-    return _value(terminal, _state(terminal.vault()), key)
+    return _value(terminal, _state(terminal.vault()), key, "state")
 
 
 @command("state reset", "mem state reset")
 def state_reset(terminal: Terminal) -> Result:
     """Give everything but the language its default back."""
     remember.reset(terminal.vault())
-    return _value(terminal, _state(terminal.vault()), states.RESET)
+    return _value(terminal, _state(terminal.vault()), states.RESET, "state")
 
 
 add_list_get_unset("profile", "occupation", profiles.read_profile, remember.profile, _called)

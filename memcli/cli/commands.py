@@ -52,7 +52,11 @@ ALIASES: dict[tuple[str, ...], tuple[str, ...]] = {
     ("completion",): ("--show-completion",),
 }
 # Words that are not commands, with a hint to the command that does what they mean.
-MEANT = {"tags": "mem list --tag NAME shows what has a tag; a Tab after --tag completes their names"}
+_TASKS = "mem list --type task shows the tasks"
+MEANT = {
+    "tags": "mem list --tag NAME shows what has a tag; a Tab after --tag completes their names",
+    **dict.fromkeys(("task", "tasks", "todo", "todos"), _TASKS),
+}
 
 
 def spelled_out(args: list[str]) -> list[str]:

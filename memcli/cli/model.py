@@ -96,7 +96,8 @@ def offer(terminal: Terminal, vault: Vault) -> None:
 
 
 def _download(terminal: Terminal, model: Model) -> None:
-    terminal.tell("fetching {name}, {n} MB", name=model.name, n=model.size_mb)
+    if model.hub:  # others come as a package
+        terminal.tell("fetching {name}, {n} MB", name=model.name, n=model.size_mb)
     last = time.monotonic()
 
     def tell(megabytes: int) -> None:

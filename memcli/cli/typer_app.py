@@ -10,9 +10,9 @@ from typing import Annotated, Any
 import typer
 
 from memcli import __version__, registry
-from memcli.cli.commands import COMMANDS, ITSELF, MEANT, import_command, spelled_out
+from memcli.cli.commands import ALIASES, COMMANDS, ITSELF, MEANT, import_command, spelled_out
 from memcli.cli.terminal import Terminal
-from memcli.cli.typer_command import LazyGroup, build, build_group, signature_of
+from memcli.cli.typer_command import LazyGroup, build, build_group, find_close, signature_of
 from memcli.errors import MissingPart, UsageError
 from memcli.message import Message
 from memcli.text.later import compile_later
@@ -39,6 +39,10 @@ class Root(LazyGroup):
         if hint := MEANT.get(args[0]):
             raise UsageError("there is no command '{name}'", hint, name=args[0])
         return super().resolve_command(ctx, args)
+
+    def known_words(self) -> dict[str, str]:
+        aliases = {old[0]: new[0] for old, new in ALIASES.items() if len(old) == 1 and new[0] in self.commands}
+        return super().known_words() | aliases
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         from memcli.cli.help import help_page
@@ -104,10 +108,8 @@ _SENTENCES = (
     "no such option: {option} (Possible option: {options})",
     "no such option: {option} Did you mean {options}?",
     "no such option: {option}",
-    "no such command '{command}'. Did you mean {options}?",
-    "no such command '{command}'",
-    "invalid value for {option}: {value} is not a whole number",
-    "invalid value for {option}: {value} is not a number",
+    "invalid value for {option}: '{value}' is not a whole number",
+    "invalid value for {option}: '{value}' is not a number",
     "invalid value for {option}: {value}",
     "missing argument '{argument}'",
     "option {option} requires an argument",
@@ -123,5 +125,15 @@ def translate_typer(text: str) -> str:
     text = text.replace(" is not a valid int", f" is {_INT}").replace(" is not a valid float", f" is {_FLOAT}")
     for sentence in _SENTENCES:
         if match := re.fullmatch(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.*?)", re.escape(sentence)), text, re.S):
-            return Message(sentence, **match.groupdict())
+            values = match.groupdict()
+            if "option" in values:
+                values["option"] = values["option"].replace("'", "")
+            return _unknown_option(**values) if "options" in values else Message(sentence, **values)
     return text
+
+
+def _unknown_option(option: str, options: str) -> str:
+    """Return the message about an option that does not exist. Typer takes the dashes for a likeness, too."""
+    near = find_close(option.lstrip("-"), {name.lstrip("-"): name for name in re.findall(r"-[\w-]+", options)})
+    message = "no such option: {option}. Did you mean {name}?" if near else "no such option: {option}"
+    return Message(message, option=option, name=near)

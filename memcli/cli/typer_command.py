@@ -12,7 +12,11 @@ from typer.core import TyperCommand, TyperGroup
 from memcli.cli.command import DEFINED, CommandDefinition, call
 from memcli.cli.signature import REQUIRED, ParameterSpec, read_declared
 from memcli.cli.terminal import Terminal
+from memcli.errors import UsageError
+from memcli.message import Message
 from memcli.text.later import compile_later
+
+CLOSE = 0.65  # likeness from which a mistyped word is taken for another
 
 
 def build(spec: CommandDefinition, line: str = "") -> Any:
@@ -66,11 +70,27 @@ def folded(ctx: Any, text: str) -> str:
     return ctx.obj.folded(text, ctx.obj.stdout) if isinstance(ctx.obj, Terminal) else text
 
 
+def find_close(word: str, names: dict[str, str]) -> str:
+    """Return what the name nearest to a word stands for, or "" when none is near."""
+    from difflib import get_close_matches  # needed only for errors
+
+    near = get_close_matches(word, names, 1, CLOSE)
+    return names[near[0]] if near else ""
+
+
 class SpokenCommand(TyperCommand):
     """Prints its help in the user's language."""
 
     def get_help(self, ctx: Any) -> str:
         return folded(ctx, in_language(self, ctx, TyperCommand.get_help))
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        try:
+            return list(super().parse_args(ctx, args))
+        except Exception as error:
+            if getattr(error, "ctx", ctx) is None:  # typer names no command when an option has no value
+                error.ctx = ctx  # type: ignore[attr-defined]
+            raise
 
 
 class LazyGroup(TyperGroup):
@@ -84,7 +104,16 @@ class LazyGroup(TyperGroup):
     def get_help(self, ctx: Any) -> str:
         return folded(ctx, in_language(self, ctx, TyperGroup.get_help))
 
+    def known_words(self) -> dict[str, str]:
+        """Return the command that each word means."""
+        return {name: name for name in self.commands}
+
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if args[0] not in self.commands and not args[0].startswith("-") and not ctx.resilient_parsing:
+            near = find_close(args[0], self.known_words())
+            message = "no such command '{command}'. Did you mean '{name}'?" if near else "no such command '{command}'"
+            hint = Message("{command} --help lists the commands", command=ctx.command_path)
+            raise UsageError(message, hint, command=args[0], name=near)
         name, _, rest = super().resolve_command(ctx, args)
         return name, self.load(name) if name else None, rest
 

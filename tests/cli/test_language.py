@@ -28,7 +28,7 @@ TYPED = re.compile(
     r"`[^`]*`|'[^']*'|(mem|git|ray)( --?\w+| [a-z]+)+|--[a-z-]+|\"[^\"]*\"|“[^”]*”|\S*[/.]\S*|\[y/N\]|\([a-z]\)|^\w{7} ",
     re.M,
 )
-NAMES = set("mem git list pdf json xml plain casual deep dive tutorial session mode mbti loud".split())
+NAMES = set("mem git list recall pdf json xml plain casual deep dive tutorial session mode mbti loud".split())
 REFUSED = (
     ("add", "ok"),
     ("add", "hello there"),

@@ -119,6 +119,23 @@ def test_what_is_not_understood_is_said_plainly(mem: Mem) -> None:
     assert mem("list", "--nosuch").err == "mem: no such option: --nosuch\n     mem list --help shows what it takes\n"
     assert "mem --help lists the commands" in mem("recal").err
     assert "did you mean 'recall'" in mem("recal").err.lower()
+    assert "Did you mean 'recall'" in mem("serch").err  # search is recall
+    assert mem("list", "--open").err.startswith("mem: no such option: --open\n")  # only its dashes are like --type
+    assert "no such option: --tags. Did you mean --tag?" in mem("list", "--tags", "x").err
+    assert "mem list --type task" in mem("tasks").err
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        ("profile get zodiac", "mem profile list shows"),
+        ("state why x", "mem state list shows"),
+        ("recall x --budget", "mem recall --help"),
+        ("profile gte", "mem profile --help"),
+    ],
+)
+def test_a_hint_names_the_whole_command(mem: Mem, words: str, hint: str) -> None:
+    assert hint in mem(*words.split()).err
 
 
 def test_the_version_and_the_module_are_the_program(mem: Mem) -> None:
