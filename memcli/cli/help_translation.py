@@ -81,12 +81,14 @@ def _translate_element(element: Any, language: str) -> Any:
 
 
 def _examples(epilog: str, language: str) -> str:
-    """Return the examples of a help text with their remarks translated. A remark is a line, or the text after three
-    spaces."""
-    remark = r"^( *)([A-Z].*:)$|(?<=\S)( {3,})(\S.*)$"
-    return re.sub(
-        remark,
-        lambda found: (found[1] or found[3] or "") + translate_help(found[2] or found[4], language),
-        epilog,
-        flags=re.M,
-    )
+    """Return the examples of a help text in a language, with their remarks in the same column. A remark is a line, or
+    the text after three spaces."""
+
+    def translated(line: re.Match[str]) -> str:
+        said = translate_help(line[2], language)
+        if not line[4]:
+            return line[1] + said
+        column = max(len(line[2] + line[3]), cells(said) + 3)
+        return line[1] + said + " " * (column - cells(said)) + translate_help(line[4], language)
+
+    return re.sub(r"^( +)(\S.*?)(?:( {3,})(\S.*))?$", translated, epilog, flags=re.M)

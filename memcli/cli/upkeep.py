@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -97,7 +97,8 @@ def audit(
     writes = journal.writes(vault.root, filters.days(vault.today)[0], id, vault.notice)
     shown = writes[:limit] if limit > 0 else writes
     more = len(writes) - len(shown)
-    note = Message("{n} more; -n 0 shows all", n=more) if more else "" if writes else "nothing was written"
+    none = "no write has this id" if id else "nothing was written"
+    note = Message("{n} more; -n 0 shows all", n=more) if more else "" if writes else none
     table = Table([_audit_row(terminal, record) for record in shown], (GREEN, DIM, "", YELLOW), clip=True)
     return Result({"writes": shown}, table, note)
 
@@ -108,8 +109,8 @@ def _audit_row(terminal: Terminal, record: dict[str, Any]) -> list[str]:
 
     listed = [" ".join(journal.ids_of(record)), " ".join(journal.paths_of(record))]
     when = str(record.get("at"))[:16].replace("T", " ")
-    action = terminal.speech.translate_part(str(record.get("action")))
-    return [one_line(cell) for cell in (when, str(record.get("by")), action, *listed)]
+    who, action = (terminal.speech.translate_part(str(record.get(key))) for key in ("by", "action"))
+    return [one_line(cell) for cell in (when, who, action, *listed)]
 
 
 @command(
@@ -164,11 +165,18 @@ def review(
     def text() -> None:
         for doubt in doubts:
             _print_doubt(terminal, doubt)
-            terminal.out(terminal.paint(f"  {', '.join(doubt.choices)}", DIM))
+            terminal.out(terminal.paint(f"  {terminal.speech.comma.join(_named_choices(terminal, doubt))}", DIM))
 
     left = Message("{n} to decide; on a terminal one key each, else --apply FILE", n=len(doubts))
     note = left if doubts else "nothing to decide"
     return Result({"doubts": [_doubt_as_json(doubt) for doubt in doubts]}, text, note)
+
+
+def _named_choices(terminal: Terminal, doubt: Doubt) -> Iterator[str]:
+    """Yield each answer as --apply takes it, with its meaning where the person speaks another language."""
+    for choice in doubt.choices:
+        says = terminal.translate(f"({choice[0]}){choice[1:]}").partition(" ")[2]
+        yield f"{choice}{terminal.speech.bracketed(says)}" if says else choice
 
 
 def ask_doubts(terminal: Terminal, doubts: Sequence[Doubt]) -> None:

@@ -208,7 +208,7 @@ def test_a_vault_in_chinese_speaks_chinese_and_one_in_english_english(mem: Mem, 
     for language, heading, cjk in (("zh-CN", "# 记忆", True), ("中文", "# 记忆", True), ("en", "# Memory", False)):
         root = tmp_path / language
         assert mem("init", str(root), "--yes", "--language", language).code == 0
-        names = [name for name in files(root) if name.endswith((".md", ".yaml"))]
+        names = [name for name in files(root) if name.endswith((".md", ".yaml", ".gitignore", ".gitattributes"))]
         assert (root / "MEMORY.md").read_text(encoding="utf-8").startswith(heading)
         for name in names:
             text = (root / name).read_text(encoding="utf-8")
@@ -218,7 +218,7 @@ def test_a_vault_in_chinese_speaks_chinese_and_one_in_english_english(mem: Mem, 
 
 @check_rows("source", TEMPLATES, ids=str)
 def test_every_file_of_a_vault_has_a_chinese_one_with_the_same_keys(source: Path) -> None:
-    english = {path.relative_to(source).as_posix() for path in source.rglob("*.*") if path.is_file()}
+    english = {path.relative_to(source).as_posix() for path in source.rglob("*") if path.is_file()}
     chinese = {name.removeprefix("zh/") for name in english if name.startswith("zh/")}
     assert chinese == {name for name in english if not name.startswith("zh/")}
     for name in (name for name in chinese if name.endswith(".yaml")):

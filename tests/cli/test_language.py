@@ -282,6 +282,12 @@ def test_all_of_the_help_has_its_words_in_chinese() -> None:
     assert not {one for one in known - help_texts() if one not in code}, "rows that nothing says any more"
 
 
+def test_the_examples_of_the_help_are_chinese_with_their_remarks_in_one_column(mem: Mem) -> None:
+    shown = mem("done", "--help", LC_ALL="zh_CN.UTF-8").out
+    remarks = [re.match(r"    mem done(?: \S+)? {3,}", line) for line in shown.splitlines()]
+    assert "mem done 停车费" in shown and len({cells(found[0]) for found in remarks if found}) == 1
+
+
 def test_help_speaks_the_language_of_the_system(mem: Mem, folder: Path) -> None:
     pages = "--help", "help", "add --help", "help config set", "help --all", "prefer -h", "review --help"
     for words in pages:
@@ -292,10 +298,16 @@ def test_help_speaks_the_language_of_the_system(mem: Mem, folder: Path) -> None:
     assert "Every day:" in mem("help", LC_ALL="en_GB.UTF-8").out
 
 
+def test_the_record_of_writes_calls_the_user_me_in_chinese(mem: Mem, chinese: Path) -> None:
+    mem("add", "门禁码换成了蓝色那张卡", MEM_ACTOR="me")
+    assert "  我  记下  " in mem("audit").out
+    assert mem("audit", "--id", "zzz").err == "没有哪次写动过这个编号\n"
+
+
 def test_a_review_in_chinese(mem: Mem, chinese: Path) -> None:
     for floor in "23":
         mem("add", f"The office is on floor {floor}", "--type", "fact", "--force")
     shown = mem("review").out
-    assert "矛盾：这两条矛盾：哪个对？" in shown
+    assert "矛盾：这两条矛盾：哪个对？" in shown and "，keep（保持），" in shown
     ran = at_terminal("--vault", str(chinese), "review", answers=("2",), cwd=chinese)
     assert "(k) 保持" in ran.out and "算数" in ran.out

@@ -113,7 +113,20 @@ def reasons() -> list[str]:
     tables = [
         path.read_text(encoding="utf-8").split("\n") for path in PACKAGE.glob("features/learn/language/*/learn*.txt")
     ]
-    return [line.removeprefix("why: ") for lines in tables for line in lines if line.startswith("why: ")]
+    listed = [line.removeprefix("why: ") for lines in tables for line in lines if line.startswith("why: ")]
+    return [*listed, *reasons_in_code()]
+
+
+def reasons_in_code() -> set[str]:
+    """Constants that stand for a reason, such as `why=WHY`, in the modules of learning."""
+    nodes = [node for path in PACKAGE.glob("features/learn/*.py") for node in nodes_of(path)]
+    given = {
+        node.value.id
+        for node in nodes
+        if isinstance(node, ast.keyword) and node.arg == "why" and isinstance(node.value, ast.Name)
+    }
+    made = [node for node in nodes if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)]
+    return {text for node in made if node.targets[0].id in given - {"why"} for text in texts(node.value)}
 
 
 def test_every_reason_has_its_words_in_chinese() -> None:
