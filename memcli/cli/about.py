@@ -15,6 +15,7 @@ from memcli.errors import NotFound, UsageError
 from memcli.message import Message
 from memcli.text.clean import one_line
 from memcli.text.later import compile_later
+from memcli.text.messages import table_language
 from memcli.vault import labels
 from memcli.vault import profile as profiles
 from memcli.vault import state as states
@@ -22,6 +23,7 @@ from memcli.vault.labels import Label
 from memcli.vault.settings import nearest
 from memcli.vault.vault import Vault
 
+_ENGLISH = compile_later(r"en|英", re.I)
 _STANDING = compile_later(r" \((explicit|confirmed|inferred)( [\d.]+)?\)")
 Key = Annotated[str, "KEY", "One of the keys that list shows.", options.keys]
 Name = Annotated[str, "NAME", "Its name or an alias.", options.keys]
@@ -154,7 +156,9 @@ def profile_set(terminal: Terminal, key: Key, value: Values, /) -> Result:
 def state_set(terminal: Terminal, key: Key, value: Values, /) -> Result:
     """Change how an assistant should talk with you now."""
     remember.state(terminal.vault(), key, value if len(value) > 1 else value[0])
-    return _value(terminal, _state(terminal.vault()), key, "state")
+    result = _value(terminal, _state(terminal.vault()), key, "state")
+    unspoken = key == "language" and not _ENGLISH.match(str(value[0])) and not table_language(str(value[0]))
+    return result._replace(note="mem itself speaks English and Chinese, and English for any other" if unspoken else "")
 
 
 @command("state reset", "mem state reset")

@@ -71,7 +71,9 @@ def recall(
             terminal.tell("the budget is too small for a block" if some else "no memories yet")
         elif block.ending.why == "budget" and not (block.chosen or block.facts):
             terminal.tell("the budget is too small for any of the memories found")
-        if block.query and block.text and not block.matched:
+        if most == 0:
+            terminal.tell("-k 0 asks for no memory")
+        elif block.query and block.text and not block.matched:
             terminal.tell(
                 "nothing in memory matches; mem ask looks into documents and other sources, too"
                 if "ask" in COMMANDS

@@ -186,6 +186,10 @@ def test_deep_search_is_named_where_it_is(mem: Mem, monkeypatch: pytest.MonkeyPa
     assert f"nothing in memory matches{says}" in mem("recall", "xyzzy").err
 
 
+def test_that_no_memory_was_asked_for_is_told(mem: Mem) -> None:
+    assert mem("recall", "cache", "-k", "0").err == "-k 0 asks for no memory\n"
+
+
 def test_no_question_at_all_shows_what_is_new(mem: Mem) -> None:
     for words in ((), ("",), ("what is the",)):
         ran = mem("recall", *words)

@@ -113,6 +113,11 @@ def test_a_profile_and_a_state(mem: Mem) -> None:
     assert json.loads(mem("state", "list", "--json").out)["last_reset"] == "2026-11-21"
 
 
+def test_a_language_that_mem_does_not_speak_is_told(mem: Mem) -> None:
+    for language, told in (("火星文", True), ("Deutsch", True), ("中文", False), ("English", False), ("en_GB", False)):
+        assert ("mem itself speaks English" in mem("state", "set", "language", language).err) is told, language
+
+
 def test_a_state_that_can_not_be_is_told_by_doctor(mem: Mem, folder: Path) -> None:
     (folder / "state.yaml").write_text("response_length: tiny\n", encoding="utf-8")
     assert "'tiny'" in mem("doctor").out
