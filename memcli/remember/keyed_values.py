@@ -271,8 +271,7 @@ def _rewritten(vault: Vault, action: str, path: str, key: str, name: str, rule: 
 
 
 def _refuse_sensitive(vault: Vault, *values: Any, but: Sequence[str] = ()) -> None:
-    """Raise NotKept if a value, or the agent's name, is sensitive by the settings `gates.*`; blacked out it would be
-    useless here."""
+    """Raise NotKept if a value, or the agent's name, is sensitive by the settings `gates.*`; it is of no use hidden."""
     listed = [value if isinstance(value, (list, tuple)) else [value or ""] for value in (*values, vault.agent)]
     # A sentence may have been split at its commas; joined, its parts can be judged together.
     text = "\n\n".join("，".join(map(str, parts)) + "\n\n" + "\n".join(map(str, parts)) for parts in listed)
