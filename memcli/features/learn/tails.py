@@ -18,7 +18,7 @@ _MOST = 2  # clauses that are added, at most
 _LONGEST = 9  # words, or pairs of Chinese characters, of a clause, at most
 _CLAUSE = re.compile(r"(?:[，,、]\s*|\s+(?=(?:and|or)\s))((?:[^，,、。;；!?！？:：]|(?<=\d)[:：](?=\d))+)")
 _THING = "named thing"  # the subject of a clause that names no person
-_LAST_ITEM = re.compile(r"(?:and|or)\s")
+_LAST_ITEM = re.compile(r"(?:and|or)\s|[^，,]{0,6}也(?!许)")  # 坚果也过敏 behind 我海鲜过敏
 _NAMES = frozenset({"a name in it", "a number in it", "number told", "place", "a place by name", "schedule"})
 _KEYED = frozenset({"profile", "preference"})
 _TYPES = frozenset({"fact", "event"})
@@ -51,7 +51,8 @@ def _with_reason(atom: Atom, sentence: str, language: Language) -> Atom:
 
 
 def _with_tail(atom: Atom, found: Sequence[Atom], sentence: str, language: Language) -> Atom:
-    begun = atom.value if atom.type == "label" else atom.text if atom.type in _TYPES else ""
+    wish = atom.type == "preference" and atom.value == atom.text
+    begun = atom.value if atom.type == "label" else atom.text if wish or atom.type in _TYPES else ""
     street = bool(language.signs["street"].search(begun))
     if atom.type == "label" and not street:
         return atom
@@ -61,16 +62,19 @@ def _with_tail(atom: Atom, found: Sequence[Atom], sentence: str, language: Langu
     end = at + len(begun)
     for _ in range(_MOST):
         match = _CLAUSE.match(sentence, end)
-        if not match or not _goes_on(match[1], atom, found, street, language):
+        ends_list = match and _LAST_ITEM.match(match[1])
+        if not match or (wish and not ends_list) or not _goes_on(match[1], found, street, language):
             break
         end = match.end()
     told = sentence[at:end].rstrip(" .")
     if told == begun:
         return atom
-    return replace(atom, value=told) if atom.type == "label" else replace(atom, text=told)
+    if atom.type == "label":
+        return replace(atom, value=told)
+    return replace(atom, text=told, value=told if wish else atom.value)
 
 
-def _goes_on(clause: str, atom: Atom, found: Sequence[Atom], street: bool, language: Language) -> bool:
+def _goes_on(clause: str, found: Sequence[Atom], street: bool, language: Language) -> bool:
     """Return whether a clause only continues a memory. It has no subject and mood of its own, names something, ends a
     list or continues a street, and is in no other memory."""
     plain = strip_joints(normalized(clause), language)

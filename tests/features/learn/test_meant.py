@@ -267,3 +267,8 @@ def test_what_follows_on_a_relative_is_not_of_the_user(said: str, values: set[st
 def test_what_the_next_sentence_puts_right_is_not_kept_unasked(said: str) -> None:
     assert all(why_not(atom) for atom in atoms(f"user: {said}"))
     assert not all(why_not(atom) for atom in atoms(f"user: {said.replace('。', '. ').partition('. ')[0]}"))
+
+
+@pytest.mark.parametrize("said", ["我海鲜过敏，坚果也过敏", "我不吃香菜，也不吃内脏"])
+def test_what_also_holds_is_part_of_it(said: str) -> None:
+    assert [atom.text for atom in atoms(f"user: {said}")] == [said]
