@@ -29,8 +29,8 @@ from memcli.vault.vault import open_vault
 BACK = frozenset({"<", "＜", "《", "back", "返回"})
 # Words for the length of answers, with the length they mean.
 _LENGTHS = {
-    "short": "short", "s": "short", "短": "short", "medium": "medium", "m": "medium", "中": "medium",
-    "long": "long", "l": "long", "长": "long",
+    "short": "short", "s": "short", "短": "short", "简": "short", "medium": "medium", "m": "medium", "中": "medium",
+    "long": "long", "l": "long", "长": "long", "详": "long",
 }  # fmt: skip
 
 
@@ -143,7 +143,7 @@ def _length(terminal: Terminal) -> str:
     """Ask for the length of answers until one of the three is named. Return it, or "" if the person skips the
     question."""
     while answer := terminal.ask("Answers: short, medium or long?").lower():
-        words = re.findall(r"[a-z]+|[短中长]", answer)
+        words = re.findall(r"[a-z]+|[短简中长详]", answer)
         meant = {_LENGTHS[word] for word in words if word in _LENGTHS}
         if answer in BACK:
             return answer

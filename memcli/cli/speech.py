@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from memcli.errors import MemError
@@ -42,6 +42,15 @@ class Speech:
     def semicolon(self) -> str:
         """Return the separator of remarks in one line."""
         return "；" if self.spoken() else "; "
+
+    @property
+    def asks(self) -> str:
+        """Return the sign after the answers to a question, which Chinese puts in brackets."""
+        return "" if self.spoken() else "?"
+
+    def choices(self, keys: Iterable[str]) -> str:
+        """Return the possible answers to a question, such as (k)eep, to append to it."""
+        return f"（{' / '.join(key.strip('()') for key in keys)}）" if self.spoken() else f"  {', '.join(keys)}"
 
     def bracketed(self, text: str) -> str:
         """Return a text in brackets, to append to other words."""

@@ -242,10 +242,10 @@ class Terminal:
         assert self.stdin is not None
         keyboard = self.stdin.fileno()
         if not (unbuffered := system.keystrokes(keyboard)):  # this terminal needs Enter after the key
-            typed = self.ask(f"{self.translate(question)}?").lower()
+            typed = self.ask(f"{self.translate(question)}{self.speech.asks}").lower()
             return next((sign for sign in typed[:1] if sign in keys), keys[-1])
         with unbuffered:
-            self.stderr.write(self.folded(f"{self.translate(question)}? ", self.stderr))
+            self.stderr.write(self.folded(f"{self.translate(question)}{self.speech.asks} ", self.stderr))
             self.stderr.flush()
             while (stroke := os.read(keyboard, 1).decode("latin-1").lower()) not in (*keys, "", "\x04"):
                 pass

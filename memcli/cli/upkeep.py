@@ -193,8 +193,8 @@ def ask_doubts(terminal: Terminal, doubts: Sequence[Doubt]) -> None:
             continue
         _print_doubt(terminal, doubt)
         keys = {choice[0]: choice for choice in doubt.choices} | {"q": "quit"}
-        names = ", ".join(terminal.translate(f"({name[0]}){name[1:]}") for name in keys.values())
-        answer = keys[terminal.key(f"{number}/{len(doubts)}  {names}", list(keys))]
+        names = terminal.speech.choices(terminal.translate(f"({name[0]}){name[1:]}") for name in keys.values())
+        answer = keys[terminal.key(f"{number}/{len(doubts)}{names}", list(keys))]
         if answer == "quit":
             return
         try:

@@ -30,20 +30,20 @@ def checks(vault: Vault) -> Iterator[Check]:
 
 def _memories(vault: Vault) -> Iterator[Check]:
     """Check that the memories can be read."""
-    wrong: list[str] = []
+    wrong: list[tuple[str, str]] = []
     number = entries = 0
     for path in vault.files(Filter()):
         try:
             document = vault.document(path)
         except MemError as error:
-            wrong.append(error.message)
+            wrong.append((error.message, error.hint))
             continue
         number, entries = number + 1, entries + len(document.entries)
         if document.problem:
-            wrong.append(document.problem)
+            wrong.append((document.problem, ""))
     yield Check("memories", OK, "{n} in {files} files", n=entries, files=number)
-    for message in wrong:
-        yield Check("file", BROKEN, message, "mend or remove it; everything else works")
+    for message, hint in wrong:
+        yield Check("file", BROKEN, message, hint or "mend or remove it; everything else works")
 
 
 def _forgotten(vault: Vault) -> Iterator[Check]:

@@ -137,14 +137,16 @@ def _loaded(path: Path) -> tuple[bytes, os.stat_result]:
 
 def _decode(data: bytes, name: str) -> str:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise UnreadableFile(name, "is UTF-16, left out", f"save {name} as UTF-8")
+        raise UnreadableFile(name, "is UTF-16, left out", Message("save {name} as UTF-8", name=name))
     if b"\0" in data[:8192]:
         raise UnreadableFile(name, "is binary, left out")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise UnreadableFile(f"{name}:{line}", "is not UTF-8, left out", f"save {name} as UTF-8") from error
+        raise UnreadableFile(
+            f"{name}:{line}", "is not UTF-8, left out", Message("save {name} as UTF-8", name=name)
+        ) from error
 
 
 def stamp_of(info: os.stat_result) -> tuple[int, ...]:

@@ -16,7 +16,10 @@ from memcli.vault.vault import Vault
 FILE = "state.yaml"
 RESET = "last_reset"
 LANGUAGE = r"[^\W\d_].*"  # the name of a language begins with a letter
-_CHINESE = {"短": "short", "中": "medium", "长": "long", "闲聊": "casual", "深入": "deep_dive", "教程": "tutorial"}
+_CHINESE = {
+    "短": "short", "简短": "short", "中": "medium", "适中": "medium", "长": "long", "详细": "long",
+    "闲聊": "casual", "深入": "deep_dive", "教程": "tutorial",
+}  # fmt: skip
 
 
 class State(Section):

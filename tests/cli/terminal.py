@@ -45,7 +45,11 @@ def at_terminal(
         if not piece:
             break
         said += piece
-        while left and len(re.findall(r"[?？](?: |\s+\[[^\]]*\] )", said.decode("utf-8", "replace"))) > asked:
+        while (
+            left
+            and len(re.findall(r"(?:[?？]|[nq] (?:不记|退出)）)(?: |\s+\[[^\]]*\] )", said.decode("utf-8", "replace")))
+            > asked
+        ):
             os.write(ours, left.pop(0).encode() + b"\n")
             asked += 1
     os.close(ours)

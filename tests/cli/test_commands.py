@@ -322,7 +322,11 @@ def test_log_diff_undo_and_sync(mem: Mem, repository: Path, tmp_path: Path) -> N
     git(tmp_path, "init", "--quiet", "--bare", "remote.git")
     git(repository, "remote", "add", "origin", str(tmp_path / "remote.git"))
     ran = mem("sync")
-    assert (ran.code, ran.out, ran.err) == (0, "origin: 0 pulled, 3 pushed\n", "committed edits made by hand\n")
+    assert (ran.code, ran.out, ran.err) == (
+        0,
+        "origin: 0 pulled, 3 pushed\n",
+        "committed edits that were not committed yet\n",
+    )
     assert json.loads(mem("sync", "--json").out)["pushed"] == 0
     assert mem("undo").out == f"undid `add`: {LOG}\n"
     git(repository, "remote", "set-url", "origin", str(tmp_path / "gone"))
@@ -368,6 +372,11 @@ def test_config_list_get_set_and_path(mem: Mem, folder: Path, home: Path) -> Non
     assert ["recall.budget", "800", "vault"] in [row[:3] for row in shown]
     assert mem("config", "get", "recall.budget").out == "800\n"
     assert [Path(line).name for line in mem("config", "path").lines] == ["config.yaml", "mem.yaml"]
+
+
+def test_the_doctor_has_a_note_of_another_encoding_saved_and_not_removed(mem: Mem, folder: Path) -> None:
+    (folder / "old.md").write_bytes("- 旧日记".encode("gbk"))
+    assert "→ save old.md as UTF-8" in mem("doctor").out
 
 
 def test_broken_settings_stop_a_command_with_file_and_line_but_not_the_doctor(mem: Mem, folder: Path) -> None:

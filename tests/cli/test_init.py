@@ -151,6 +151,7 @@ def test_every_question_of_the_first_meeting_can_be_skipped(folder: Path) -> Non
         (("terse please", "Long"), "long"),
         (("likely", "m"), "medium"),
         (("短一点",), "short"),
+        (("详细",), "long"),
     ],
 )
 def test_an_answer_that_is_not_understood_is_asked_again(folder: Path, answers: tuple[str, ...], length: str) -> None:

@@ -243,9 +243,9 @@ def test_what_machines_read_is_the_same_in_every_language(mem: Mem, chinese: Pat
 @pytest.mark.slow
 def test_a_first_meeting_in_chinese(folder: Path) -> None:
     ran = at_terminal(
-        "init", "there", answers=("陈默", "", "", "中文", "", "", "", "短", "", ""), cwd=folder, LC_ALL="zh_CN.UTF-8"
+        "init", "there", answers=("陈默", "", "", "中文", "", "", "", "简短", "", ""), cwd=folder, LC_ALL="zh_CN.UTF-8"
     )
-    for said in ("怎么称呼你？", "回答要短、中还是长？", "是记忆库了", "接下来"):
+    for said in ("怎么称呼你？", "回答要简短、适中还是详细？", "是记忆库了", "接下来"):
         assert said in ran.out
     assert "response_length: short" in (folder / "there/state.yaml").read_text(encoding="utf-8")
 
@@ -310,4 +310,4 @@ def test_a_review_in_chinese(mem: Mem, chinese: Path) -> None:
     shown = mem("review").out
     assert "矛盾：这两条矛盾：哪个对？" in shown and "，keep（保持），" in shown
     ran = at_terminal("--vault", str(chinese), "review", answers=("2",), cwd=chinese)
-    assert "(k) 保持" in ran.out and "算数" in ran.out
+    assert "k 保持" in ran.out and "算数" in ran.out

@@ -197,7 +197,7 @@ def test_what_a_person_wrote_is_left_as_it_is() -> None:
         translated(Message("not kept: {WHY}", WHY="coffee, cream and sugar"), "zh") == "没记下：coffee, cream and sugar"
     )
     place = Message("{place}: {WHY}", place="fact", WHY=Message("{id} is not an open task", id="fact"))
-    assert translated(place, "zh") == "fact：fact 不是未完成的任务"
+    assert translated(place, "zh") == "fact：fact 不是还没做的待办"
 
 
 def test_a_message_without_a_row_is_told_in_english_but_not_its_parts() -> None:

@@ -91,7 +91,7 @@ def _only_advises(offer: str, language: Language) -> bool:
 
 def _agreed_to(proposal: OfferedText, yes: Yes, answer: Utterance, wished: str, language: Language) -> Iterator[Atom]:
     """Yield the memories of a proposal; together they hold all of its words."""
-    why, place = Message("you confirmed it: {words}", words=yes.words), frozenset({"agreed to"})
+    why, place = Message("you confirmed it: {words}", words=yes.words.strip(_EDGES)), frozenset({"agreed to"})
     found = [atom for _, atom in in_sentence(proposal.text, answer.line, answer.at, why, place)]
     standing = language.signs["standing"].search(normalized(proposal.offer))
     if proposal.before:  # the proposal refers to the sentence before, which holds the content
@@ -242,7 +242,7 @@ def _decided(sentence: str, wished: str, yes: Yes, answer: Utterance) -> Atom:
     atom = Atom("decision", text)
     if language.signs["standing"].search(normalized(f"{text} {answer.text}")):
         atom = _preference(text)
-    why = Message("you confirmed it: {words}", words=yes.words)
+    why = Message("you confirmed it: {words}", words=yes.words.strip(_EDGES))
     atom = replace(atom, confidence=SURE - 0.01, quote=one_line(sentence), line=answer.line, why=why, at=answer.at)
     return _with_more(atom, yes.more)
 

@@ -142,7 +142,7 @@ def _conversation(terminal: Terminal, file: str) -> str:
 def _show(terminal: Terminal, atoms: tuple[Atom, ...]) -> None:
     rows = []
     for atom in atoms:
-        why = Message("not kept: {WHY}", WHY=why) if (why := proposals.why_not(atom)) else atom.why
+        why = Message("left out: {WHY}", WHY=why) if (why := proposals.why_not(atom)) else atom.why
         if before := proposals.replaced_value(terminal.vault(), atom):
             why = Message("{WHY}; known: {before}", WHY=why, before=one_line(before, 40))
         rows.append(

@@ -18,6 +18,11 @@ def agreed(*turns: str) -> list[Atom]:
     return [atom for atom in find_atoms(read_transcript(talk)) if atom.why.startswith("you confirmed")]
 
 
+def test_the_reason_names_the_yes_without_its_comma() -> None:
+    (atom,) = agreed("hm", "要我记住你不吃香菜吗？", "嗯，记一下，晚上吃鱼")
+    assert atom.why == "you confirmed it: 嗯"
+
+
 @pytest.mark.parametrize(
     ("offer", "kept"),
     [

@@ -52,7 +52,7 @@ def test_all_the_rest_includes_what_is_unsure_and_what_holds_once(folder: Path) 
     said = "我：我老婆叫李蔓\n我：我好像有点乳糖不耐受\n我：今天先走内环吧\n"
     (folder / "talk.txt").write_text(said, encoding="utf-8")
     ran = at_terminal("learn", "talk.txt", answers=("a",), cwd=folder, MEM_VAULT=str(folder))
-    assert "not kept: too uncertain" in ran.out and "not kept: holds for one" in ran.out
+    assert "left out: too uncertain" in ran.out and "left out: holds for one" in ran.out
     assert "3 of 3 kept" in ran.out and "mem review" not in ran.out
 
 
@@ -60,7 +60,7 @@ def test_it_asks_in_chinese(folder: Path) -> None:
     (folder / "state.yaml").write_text("language: 中文\n", encoding="utf-8")
     (folder / "talk.txt").write_text("用户：我叫陈默，我住在苏州\n", encoding="utf-8")
     ran = at_terminal("--vault", str(folder), "learn", "talk.txt", answers=("n", "n", "n"), cwd=folder)
-    assert "记下资料“name: 陈默”？" in ran.out
+    assert "记下这条资料吗：“name: 陈默”（y 记 / " in ran.out
 
 
 def test_add_says_what_the_profile_and_the_labels_say_otherwise(vault: Vault, mem: Mem) -> None:

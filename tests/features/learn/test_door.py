@@ -158,7 +158,7 @@ def test_what_is_left_for_later_is_learnt_by_the_worker_once_and_holds_no_secret
 def test_mem_learn_shows_then_keeps(mem, folder: Path) -> None:  # type: ignore[no-untyped-def]
     (folder / "chat.txt").write_text(CHAT, encoding="utf-8")
     shown = mem("learn", "chat.txt")
-    assert shown.code == 0 and "decision" in shown.out and "not kept: holds for one occasion" in shown.out
+    assert shown.code == 0 and "decision" in shown.out and "left out: holds for one occasion" in shown.out
     assert "nothing is kept yet: --yes keeps what lasts" in shown.err
     assert not (folder / "logs").exists()
     assert mem("learn", "chat.txt", "--yes", "--dry-run").code == 0
