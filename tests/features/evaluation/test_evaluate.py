@@ -76,7 +76,7 @@ def test_a_case_may_say_all_it_can_say() -> None:
         ("- {ask: what now, wnat: b}\n", "c.yaml: case 1: unknown key 'wnat'"),
         ("- {ask: what now}\n", "c.yaml: case 1 ('what now'): says neither"),
         ("- {ask: what now, want: 2026-11-18}\n", "which is not text"),
-        ("- {ask: what now, want: [yes]}\n", "'want' holds True"),
+        ("- {ask: what now, want: [true]}\n", "'want' holds True"),
         ("- {ask: what now, want: ['']}\n", "'want' holds an empty text"),
         ("- {ask: what now, want: b, budget: -1}\n", "'budget' must be"),
         ("- {ask: what now, want: b, budget: true}\n", "'budget' must be"),
