@@ -41,7 +41,7 @@ def find_atoms(messages: Sequence[Utterance]) -> list[Atom]:
             atoms += explicit_request.with_requests([], message, playing=True)
         else:
             own = replace(message, text=frames.without_foreign_words(message.text))
-            if any(frames.takes_back(sentence) for sentence, _ in list(sentences(own.text))[:1]):
+            if frames.takes_back(next(sentences(own.text), ("", 0))[0]):
                 del atoms[last:]
             asks = asked is not None and normalized(asked.text).rstrip(ENDS).endswith(ASKS)
             said = asked.text if asked else ""

@@ -272,3 +272,8 @@ def test_what_the_next_sentence_puts_right_is_not_kept_unasked(said: str) -> Non
 @pytest.mark.parametrize("said", ["我海鲜过敏，坚果也过敏", "我不吃香菜，也不吃内脏"])
 def test_what_also_holds_is_part_of_it(said: str) -> None:
     assert [atom.text for atom in atoms(f"user: {said}")] == [said]
+
+
+def test_an_offer_that_is_declined_takes_nothing_back() -> None:
+    said = ("user: I live in Bonn.", "assistant: Nice! Shall I look for a flat there?", "user: never mind")
+    assert [atom.value for atom in atoms(*said)] == ["Bonn"]
