@@ -90,5 +90,5 @@ def sync(terminal: Terminal) -> Result:
         if done.pulled or done.pushed
         else "up to date"
     )
-    note = "committed edits that were not committed yet" if done.saved else ""
+    note = "committed what was not committed yet" if done.saved else ""
     return Result(asdict(done), f"{done.remote}: {terminal.translate(moved)}", note)

@@ -325,7 +325,7 @@ def test_log_diff_undo_and_sync(mem: Mem, repository: Path, tmp_path: Path) -> N
     assert (ran.code, ran.out, ran.err) == (
         0,
         "origin: 0 pulled, 3 pushed\n",
-        "committed edits that were not committed yet\n",
+        "committed what was not committed yet\n",
     )
     assert json.loads(mem("sync", "--json").out)["pushed"] == 0
     assert mem("undo").out == f"undid `add`: {LOG}\n"
