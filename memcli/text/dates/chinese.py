@@ -39,11 +39,12 @@ _ONES = ["", *_FIGURES[1:]]
 _NUMBERS: dict[str, tuple[str, Any]] = {_ONES[n]: ("han_figure", n) for n in range(1, 10)}
 _NUMBERS |= {f"十{_ONES[n]}": ("han_figures", 10 + n) for n in range(10)}
 _NUMBERS |= {f"{_ONES[n // 10]}十{_ONES[n % 10]}": ("han_figures", n) for n in range(20, 100)}
+_NUMBERS |= {f"廿{_ONES[n]}": ("han_figures", 20 + n) for n in range(10)}
 _NUMBERS |= {_ONES[n] + _ONES[m]: ("few", (n, m)) for m in range(2, 10) for n in range(1, m)}
 _NUMBERS |= {"".join(_FIGURES[int(c)] for c in str(y)): ("year_figures", y) for y in range(1900, 2100)}
 _NUMBERS |= {f"〇{_ONES[n]}": ("year_figures", 2000 + n) for n in range(1, 10)}
 _NUMBERS |= {"十": ("han_figure", 10), "两": ("two", 2), "两三": ("few", (2, 3))}
-_HAN, _NUMERALS = "\u4e00", frozenset(_FIGURES + "零两十百千万亿")
+_HAN, _NUMERALS = "\u4e00", frozenset(_FIGURES + "零两十廿百千万亿")
 # This has no Han characters, since a class of them takes long to compile.
 _TOKEN = compile_later(
     rf"(?<![-/.:A-Za-z0-9])(?P<dated>{FIGURES})|(?<![-/.:A-Za-z0-9])(?P<month_day>{MONTH_AND_DAY}"
