@@ -12,13 +12,12 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from memcli.message import Message
-from memcli.recall import nature
+from memcli.recall.asked_value import has_asked_value
 from memcli.recall.paths import PATHS, semantic, text
 from memcli.recall.query import Query
 from memcli.recall.score import SHARPNESS, ScoredMemory
 from memcli.recall.search_state import VaultSearch
-from memcli.text import phrases, words
-from memcli.vault.entries import without_time
+from memcli.text import words
 
 # A memory with lower odds, relative to the best, is left out even while the block is empty.
 LEAST = 0.015
@@ -52,10 +51,7 @@ BY_MEANING = {
 SURE_BY_MEANING = 0.25
 BESIDE = 0.44  # like SURE, when the profile already answers
 SURE_OF_THE_REST = 0.02  # like SURE, when a label or a preference answers a part
-# A question for one of these has no answer where no memory has one. They are tried in this order. The phrases that ask
-# for it (`wants …`) and the shapes that have it (`has …`) are in `language/*/recall.txt`.
-VALUES = ("phone number", "e-mail address", "birthday", "age", "reference", "number")
-MAY_HOLD_IT = 0.07  # odds, relative to the best, from which on a memory is looked at for the value
+MAY_HOLD_IT = 0.15  # odds, relative to the best, from which on a memory is looked at for the value
 ENOUGH = 5  # whole words; more of them add nothing
 USUAL = 300  # memories in a vault; a smaller vault is treated like one of this size
 
@@ -124,7 +120,8 @@ def is_answered(search: VaultSearch, ranked: Sequence[ScoredMemory], known: bool
         return True  # a question about a day may mean what was done on it without naming it
     if not ranked:
         return False
-    has_value = None if partly else _has_value(search, ranked)
+    likely = [memory for memory in ranked if odds_beside(memory, ranked[0]) >= MAY_HOLD_IT]
+    has_value = None if partly else has_asked_value(search, likely)
     if has_value is False:
         return False
     least = BESIDE if known else SURE_OF_THE_REST if partly or has_value else SURE
@@ -134,27 +131,6 @@ def is_answered(search: VaultSearch, ranked: Sequence[ScoredMemory], known: bool
     if (partly or asked.is_keywords) and by_words >= least:  # a search for words wants what has them
         return True
     return with_meaning(BY_MEANING, by_words, near) >= SURE_BY_MEANING
-
-
-def _has_value(search: VaultSearch, ranked: Sequence[ScoredMemory]) -> bool | None:
-    """Return whether a likely memory has the value that the question asks for, such as a price. None if that can't be
-    told: it asks for none, as a search for words does, or the notes are a conversation, where the value stands in the
-    lines around."""
-    asked = search.query
-    if (
-        asked.is_prompt
-        or asked.is_conversation
-        or asked.is_keywords
-        or nature.find_conversation_traits(search).share > 0.5
-    ):
-        return None
-    value = next((value for value in VALUES if asked.says(f"wants {value}")), None)
-    if value is None:
-        return None
-    shape = phrases.pattern("recall", f"has {value}", phrases.LANGUAGES)
-    likely = (memory.entry for memory in ranked if odds_beside(memory, ranked[0]) >= MAY_HOLD_IT)
-    found = any(shape.search(without_time(entry.body)) for entry in likely)
-    return None if found and value == "number" else found  # many notes have some number, so it proves little
 
 
 def with_meaning(weights: Mapping[str, float], by_words: float, near: float) -> float:

@@ -1,0 +1,65 @@
+"""Check whether the notes hold the value that a question asks for, such as a price or a birthday."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memcli.recall import nature
+from memcli.recall.paths.text import is_telling, tally
+from memcli.recall.score import ScoredMemory
+from memcli.recall.search_state import VaultSearch
+from memcli.text import phrases
+from memcli.text.words import CJK_RUN, Term
+from memcli.vault.entries import without_time
+
+# A question for one of these has no answer where no memory on the subject has one. They are tried in this order. The
+# phrases that ask for it (`wants …`) and the shapes that have it (`has …`) are in `language/*/recall.txt`.
+PROOFS = ("phone number", "e-mail address", "birthday", "age", "reference")
+# Many notes have one of these, so it proves little where it is found.
+COMMON = ("full name", "address", "colour", "height", "weight", "temperature", "clock", "price", "number")
+TALK = 0.5  # share of a conversation from which on the value may stand in the lines around
+
+
+def has_asked_value(search: VaultSearch, likely: Sequence[ScoredMemory]) -> bool | None:
+    """Return whether a likely memory on the subject has the value that the question asks for. None if that can't be
+    told: it asks for none, as a search for words does, it has one of a common kind, or the notes are a conversation."""
+    asked = search.query
+    if (
+        asked.is_prompt
+        or asked.is_conversation
+        or asked.is_keywords
+        or nature.find_conversation_traits(search).share > TALK
+    ):
+        return None
+    value = next((value for value in (*PROOFS, *COMMON) if asked.says(f"wants {value}")), None)
+    if value is None:
+        return None
+    shape = phrases.pattern("recall", f"has {value}", phrases.LANGUAGES)
+    subject = _find_subject(search, f"wants {value}")
+    found = any(shape.search(without_time(memory.entry.words)) and _is_about(memory, subject) for memory in likely)
+    return None if found and value in COMMON else found
+
+
+def _find_subject(search: VaultSearch, sign: str) -> list[Term]:
+    """Return the words of the question that some note has and that do not only ask for the value."""
+    asked = search.query
+    match = phrases.find_phrase("recall", sign, asked.raw)
+    asks = match[0].lower() if match else ""
+    counts = tally(search).entries
+    return [
+        term for at, term in enumerate(asked.terms)
+        if counts[at] and is_telling(asked, counts, at) and not _asks(term, asks)
+    ]  # fmt: skip
+
+
+def _asks(term: Term, phrase: str) -> bool:
+    """Return whether a word stands in a phrase; of a pair of Chinese characters, whether one does."""
+    signs = term.text if CJK_RUN.search(term.text) else [term.text]
+    return any(sign in phrase for sign in signs)
+
+
+def _is_about(memory: ScoredMemory, subject: Sequence[Term]) -> bool:
+    """Return whether a memory, its headings or the name of its note has a word of the subject."""
+    entry = memory.entry
+    text = " ".join([entry.raw, *entry.trail, entry.path]).lower()
+    return not subject or any(term.times_in(text) for term in subject)
