@@ -65,3 +65,17 @@ def test_a_prompt_that_only_mentions_a_day_brings_nothing(vault: Vault, prompt: 
 )
 def test_a_letter_about_nothing_that_is_noted_brings_nothing(vault: Vault, prompt: str) -> None:
     assert brought(vault, prompt) == []
+
+
+@pytest.mark.parametrize(
+    ("chore", "noted"),
+    [
+        ("run the tests and fix what fails", "run the failing tests with --exclude hardware"),
+        ("commit and push", "commit and push before the weekly call"),
+        ("好的，改成第二种", "医保卡放在第二种文件夹里，改成红色的"),
+    ],
+)
+def test_an_order_that_every_project_gets_needs_no_memory(folder: Path, chore: str, noted: str) -> None:
+    vault = opened(lay(folder, {log(TODAY): f"- {noted}\n"}))
+    assert brought(vault, chore) == []
+    assert brought(vault, f"{noted}?")
