@@ -1,5 +1,6 @@
-"""Schedule reads. Each token has a short queue, and the queues take turns, so that nobody waits long because of a
-caller with many requests. A caller that would wait too long is refused at once and told when to retry.
+"""Schedule work. Reads have a short queue for each token, and the queues take turns, so that nobody waits long because
+of a caller with many requests. Writes to a vault have one queue. A caller that would wait too long is refused at once
+and told when to retry.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ class QueueName(NamedTuple):
 
 
 @dataclass(eq=False)
-class QueuedRead:
+class QueuedWork:
     """Hold work to do, and its result."""
 
     work: Callable[[], Any]
@@ -37,14 +38,14 @@ Begin = Callable[[Callable[[], Any]], "asyncio.Future[Any]"]
 
 
 class Turns:
-    """Runs at most `at_once` readings at a time. Together with those that wait, there are at most `most`."""
+    """Runs at most `at_once` pieces of work at a time. Together with those that wait, there are at most `most`."""
 
     def __init__(self, begin: Begin, at_once: int, most: int) -> None:
         self.begin, self.at_once, self.most = begin, at_once, most
-        self.pace = 0.05  # seconds that a reading takes on average
+        self.pace = 0.05  # seconds that a piece of work takes on average
         self.busy = 0
         self.running: set[asyncio.Task[None]] = set()
-        self._queues: dict[QueueName, list[QueuedRead]] = {}
+        self._queues: dict[QueueName, list[QueuedWork]] = {}
         self._last: dict[Hashable, int] = {}  # the number of the last turn, by vault and by token
         self._turn = 0
         self._booked = 0.0  # the time until which refused callers have been put off
@@ -58,14 +59,14 @@ class Turns:
         begun is dropped."""
         if self.busy + self.waiting >= self.most:
             self._make_room(whose)
-        reading = QueuedRead(work)
-        reading.result.add_done_callback(lambda done: done.cancelled() or done.exception())  # the caller may have gone
-        self._queues.setdefault(whose, []).append(reading)
+        queued = QueuedWork(work)
+        queued.result.add_done_callback(lambda done: done.cancelled() or done.exception())  # the caller may have gone
+        self._queues.setdefault(whose, []).append(queued)
         self._go_on()
         try:
-            return await asyncio.shield(reading.result)
+            return await asyncio.shield(queued.result)
         finally:
-            self._drop(whose, reading)
+            self._drop(whose, queued)
 
     def _make_room(self, whose: QueueName) -> None:
         """Refuse the last request of the longest queue, if that is fair. Else raise Problem for the new one."""
@@ -82,10 +83,10 @@ class Turns:
     def _of_vault(self, whose: QueueName) -> int:
         return sum(len(queue) for one, queue in self._queues.items() if one.vault == whose.vault)
 
-    def _drop(self, whose: QueueName, reading: QueuedRead) -> None:
-        """Remove a reading from its queue, if it still waits there."""
-        if reading in (queue := self._queues.get(whose, [])):
-            queue.remove(reading)
+    def _drop(self, whose: QueueName, queued: QueuedWork) -> None:
+        """Remove work from its queue, if it still waits there."""
+        if queued in (queue := self._queues.get(whose, [])):
+            queue.remove(queued)
             if not queue:
                 del self._queues[whose]
 
@@ -97,11 +98,11 @@ class Turns:
         return too_much_waits(self._booked - now)
 
     def _go_on(self) -> None:
-        """Begin as many readings as may run."""
+        """Begin as much work as may run."""
         while self.busy < self.at_once and self._queues:
             whose = min(self._queues, key=lambda one: (self._last.get(one.vault, 0), self._last.get(one, 0)))
-            reading = self._queues[whose][0]
-            self._drop(whose, reading)
+            queued = self._queues[whose][0]
+            self._drop(whose, queued)
             self._turn += 1
             for one in (whose.vault, whose):
                 self._last.pop(one, None)
@@ -109,16 +110,16 @@ class Turns:
             if len(self._last) > KEPT:
                 del self._last[next(iter(self._last))]
             self.busy += 1
-            task = asyncio.ensure_future(self._worked(reading))
+            task = asyncio.ensure_future(self._worked(queued))
             self.running.add(task)
             task.add_done_callback(self.running.discard)
 
-    async def _worked(self, reading: QueuedRead) -> None:
+    async def _worked(self, queued: QueuedWork) -> None:
         began = time.monotonic()
         try:
-            reading.result.set_result(await self.begin(reading.work))
+            queued.result.set_result(await self.begin(queued.work))
         except Exception as error:
-            reading.result.set_exception(error)
+            queued.result.set_exception(error)
         finally:
             self.pace += (time.monotonic() - began - self.pace) / 8
             self.busy -= 1
