@@ -96,7 +96,7 @@ def test_a_capability_is_used_by_its_interface(module: str) -> None:
 
 # Where features meet the process: a process of their own, or a command that answers before the command line is loaded.
 ENTRANCES = {
-    "features/hook/process.py", "features/serve/cli.py", "features/serve/mcp/start.py", "features/serve/reader.py",
+    "features/hook/process.py", "features/serve/cli.py", "features/serve/mcp/start.py", "features/serve/readers.py",
 }  # fmt: skip
 
 
@@ -279,7 +279,7 @@ OPENERS = {
     "features/knowledge/read.py": "reads the documents a user names, wherever they lie",
     "features/move/archives.py": "reads what a user brings, wherever it lies",
     "features/knowledge/jsonl.py": "the same, a run of lines at a time",
-    "features/serve/reader.py": "a process of the server's own, which has its pipes alone",
+    "features/serve/readers.py": "a process of the server's own, which has its pipes alone",
     "features/knowledge/pdf.py": "a child of its own, which has stdin and stdout alone",
     "index/download.py": "lays models in the user's own data folder",
     "system.py": "what the system says of this process",

@@ -15,8 +15,6 @@ from memcli.cli.commands import COMMANDS
 from memcli.cli.terminal import Terminal
 from memcli.errors import UsageError, VaultError
 from memcli.extras import wanted
-from memcli.features.serve.reader import command as reader
-from memcli.features.serve.reader import rehearse
 from memcli.features.serve.run_command import TOKEN, environ_of_callers, run_command
 from memcli.message import Message
 
@@ -52,11 +50,10 @@ def serve(
     with wanted():
         from starlette.middleware import Middleware
 
-        from memcli.features.serve import hosts, mcp_over_http, server
+        from memcli.features.serve import hosts, mcp_over_http, readers, server
         from memcli.features.serve.app import Api
         from memcli.features.serve.command_runner import CommandRunner
         from memcli.features.serve.paths import rows_for
-        from memcli.features.serve.readers import Readers
         from memcli.features.serve.work import ServerLimits
         from memcli.warm import WarmVaults
     if not 0 <= port <= 65535:
@@ -78,16 +75,16 @@ def serve(
     limits, clock = ServerLimits(), clock_of(terminal.environ)
     vaults, environ = WarmVaults(clock, terminal.environ, terminal.tell), environ_of_callers(terminal.environ)
     run = partial(run_command, environ)
-    readers = Readers(reader(first.vault, many), many, environ, terminal.tell) if many else None
-    api = Api(rows_for(command_names()), CommandRunner(run, vaults, limits, clock, readers), tokens, terminal.tell)
+    pool = readers.Readers(readers.command(first.vault, many), many, environ, terminal.tell) if many else None
+    api = Api(rows_for(command_names()), CommandRunner(run, vaults, limits, clock, pool), tokens, terminal.tell)
     ready = threading.Event()
     api.is_ready = ready.is_set
 
     def get_ready() -> None:
-        if readers:
-            readers.wait()
+        if pool:
+            pool.wait()
         else:
-            rehearse(run, first, vaults.at(first.vault))
+            readers.rehearse(run, first, vaults.at(first.vault))
         ready.set()
 
     threading.Thread(target=get_ready, daemon=True).start()
@@ -98,16 +95,16 @@ def serve(
         terminal.tell("serving at {address}; Ctrl-C ends it", address=address)
 
     def overdue() -> None:
-        if readers:
-            readers.close()
+        if pool:
+            pool.close()
         terminal.tell("what takes too long to end is given up; what was answered is on disk")
         os._exit(1)
 
     try:
         server.serve(app, sock, limits, listening, overdue, **tls)
     finally:
-        if readers:
-            readers.close()
+        if pool:
+            pool.close()
         vaults.close()
 
 

@@ -1,4 +1,5 @@
 """Run several reader processes, so that commands that read run at the same time. Python threads would take turns.
+`main` runs in such a process.
 
 Each reader gets its commands on its stdin, answers on its stdout, and ends when its stdin does, so none outlives the
 server. A command carries how often its vault was written, so that the reader first takes in what is new.
@@ -6,23 +7,32 @@ server. A command carries how often its vault was written, so that the reader fi
 
 from __future__ import annotations
 
+import gc
+import os
 import pickle
 import subprocess
+import sys
 import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
+import memcli
 from memcli import system
+from memcli.cli.clock import clock_of
+from memcli.cli.terminal import Terminal
 from memcli.features.serve.access import Access
 from memcli.features.serve.problems import AGAIN, Problem
-from memcli.features.serve.run_command import CommandResult, RunCommand
+from memcli.features.serve.run_command import CommandResult, RunCommand, environ_of_callers, run_command
 from memcli.message import Message
-from memcli.warm import WarmVaults
+from memcli.warm import ROOM, WarmVault, WarmVaults
 
 LONGEST = 300.0  # seconds for one answer; a reader that takes longer is taken to hang
+REHEARSAL = ("what was decided about tea yesterday", "茶和水")
 GONE = (EOFError, OSError, pickle.UnpicklingError)  # what talking to a dead process raises
 
 
@@ -174,8 +184,45 @@ class Reader:
             return self._process.wait()
 
 
-def run_tasks(run: RunCommand, vaults: WarmVaults, tasks: BinaryIO, answers: BinaryIO) -> None:
-    """Run the server's commands until they end. This side runs in the reader process."""
+# -- in the reader process ---------------------------------------------------------------------------------------------
+
+
+def command(root: Path, many: int) -> list[str]:
+    """Return the command line that starts one of `many` readers, which warms up on the vault at `root`."""
+    house = str(Path(memcli.__file__).parents[1])  # replaces the working directory, where a stranger's modules may lie
+    one = "os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')"  # before anything loads the library: see `mem watch`
+    begin = "from memcli.features.serve.readers import main; main(sys.argv[1:])"
+    script = f"import os, sys; {one}; sys.path[0] = {house!r}; {begin}"
+    return [sys.executable, "-c", script, str(root), str(many)]
+
+
+def main(argv: Sequence[str]) -> None:
+    """Answer the server's commands until stdin ends."""
+    tasks, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # keeps other code away from the commands and answers
+    os.dup2(2, 1)
+    gc.enable()
+    root, many = Path(argv[0]), int(argv[1])
+    terminal = Terminal(dict(os.environ), root, sys.stdout, sys.stderr)
+    clock = clock_of(terminal.environ)
+    warm = WarmVaults(clock, terminal.environ, terminal.tell, room=ROOM // many, jobs=False)
+    run = partial(run_command, environ_of_callers(terminal.environ))
+    rehearse(run, Access(root), warm.at(root))
+    _run_tasks(run, warm, tasks, answers)
+    warm.close()
+
+
+def rehearse(run: RunCommand, access: Access, warm: WarmVault) -> None:
+    """Run sample questions before the first real one, so that no user waits for modules and tables to load."""
+    with suppress(Exception):
+        for words in (["recall"], ["prompt"], ["recall", "--json"]):
+            run([*words, "--", *REHEARSAL], b"", access, warm.reading)
+    gc.collect()
+    gc.freeze()  # the vault stays in memory, so collections need not look through it
+
+
+def _run_tasks(run: RunCommand, vaults: WarmVaults, tasks: BinaryIO, answers: BinaryIO) -> None:
+    """Run the server's commands until they end."""
     known: dict[Path, int] = {}
     _send(None, answers)
     while True:

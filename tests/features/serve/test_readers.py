@@ -16,8 +16,7 @@ pytest.importorskip("starlette")
 from memcli.errors import NotFound
 from memcli.features.serve.access import Access
 from memcli.features.serve.problems import Problem
-from memcli.features.serve.reader import command
-from memcli.features.serve.readers import Readers
+from memcli.features.serve.readers import Readers, command
 from memcli.remember import Memory, add
 from tests.conftest import Ran, opened
 from tests.features.serve.process import eventually, started
