@@ -15,7 +15,7 @@ import secrets
 import stat
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -37,37 +37,23 @@ Clock = Callable[[], datetime]
 
 @dataclass(frozen=True)
 class Access:
-    """Describe the access of a token: to one vault, as an agent sees it or as a whole."""
+    """Describe the access of a token: to one vault, as an agent sees it or as a whole. What only the list of tokens
+    needs does not make two differ."""
 
     vault: Path
     agent: str | None = None  # the agent to whose space it is confined
     may_write: bool = False
     token: str = ""  # the name of the token, never its secret; the journal records it as the writer
     rate: int = 0  # requests a minute; 0 means no limit
-
-
-@dataclass(frozen=True)
-class AccessToken:
-    """Hold the stored data of a token."""
-
-    name: str
-    sha256: str
-    vault: str
-    agent: str | None = None
-    may_write: bool = True
-    rate: int = 0
-    made: str = ""
-    expires: str = ""  # "" means that it is valid until it is withdrawn
-
-    @property
-    def access(self) -> Access:
-        return Access(Path(self.vault), self.agent, self.may_write, self.name, self.rate)
+    sha256: str = field(default="", compare=False)  # of the secret
+    made: str = field(default="", compare=False)
+    expires: str = field(default="", compare=False)  # "" means that it is valid until it is withdrawn
 
     def is_over(self, now: datetime) -> bool:
         return bool(self.expires) and now >= datetime.fromisoformat(self.expires)
 
 
-_NOBODY = AccessToken("", hashlib.sha256(b"").hexdigest(), "")  # compared with unknown secrets, to take as long
+_NOBODY = Access(Path(), sha256=hashlib.sha256(b"").hexdigest())  # compared with unknown secrets, to take as long
 
 
 class AccessTokens:
@@ -80,7 +66,7 @@ class AccessTokens:
         self.own: tuple[str, Access] | None = None  # a secret that is not in the file, with its access
         self._stamp: tuple[int, ...] | None = None
         self._key = os.urandom(32)
-        self._known: dict[bytes, AccessToken] = {}
+        self._known: dict[bytes, Access] = {}
 
     def access_of(self, secret: str) -> Access | None:
         """Return the access for a secret, or None if it is wrong, expired or withdrawn, or the list can't be read. The
@@ -93,15 +79,15 @@ class AccessTokens:
             same = hmac.compare_digest(bytes.fromhex(token.sha256), digest)
         except (MemError, ValueError):
             return None
-        return token.access if same and token.name and not token.is_over(self.clock()) else None
+        return token if same and token.token and not token.is_over(self.clock()) else None
 
-    def listed(self) -> list[AccessToken]:
+    def listed(self) -> list[Access]:
         """Return all tokens. Raise VaultError if the list is damaged, Refused if others can write to it."""
         return list(self._read()[0].values())
 
     def add(
         self, name: str, vault: Path, agent: str | None = None, may_write: bool = True, days: int = 0, rate: int = 0
-    ) -> tuple[AccessToken, str]:
+    ) -> tuple[Access, str]:
         """Make a token. Return it and its secret, which is kept nowhere."""
         if not _NAME.match(name):
             raise UsageError(
@@ -112,8 +98,8 @@ class AccessTokens:
         secret = PREFIX + secrets.token_urlsafe(32)
         digest = hashlib.sha256(secret.encode()).hexdigest()
         now = self.clock().replace(microsecond=0)
-        where, made, expires = str(vault.resolve()), now.isoformat(), _expiry(now, days)
-        token = AccessToken(name, digest, where, agent, may_write, _rate(rate), made, expires)
+        made, expires = now.isoformat(), _expiry(now, days)
+        token = Access(vault.resolve(), agent, may_write, name, _rate(rate), digest, made, expires)
         with self._changing() as tokens:
             if name in tokens:
                 raise Refused("there is a token '{name}' already", f"mem token withdraw {name} ends it", name=name)
@@ -122,7 +108,7 @@ class AccessTokens:
 
     def limit(
         self, name: str, may_write: bool | None = None, days: int | None = None, rate: int | None = None
-    ) -> AccessToken:
+    ) -> Access:
         """Change what a token may do and for how long, at once. None leaves a setting as it is, 0 removes its limit."""
         new: dict[str, Any] = {} if may_write is None else {"may_write": may_write}
         new |= {} if days is None else {"expires": _expiry(self.clock().replace(microsecond=0), days)}
@@ -131,7 +117,7 @@ class AccessTokens:
             tokens[name] = replace(_named(name, tokens), **new)
         return tokens[name]
 
-    def withdraw(self, name: str) -> AccessToken:
+    def withdraw(self, name: str) -> Access:
         """Remove a token, which is invalid from now on, and return it."""
         with self._changing() as tokens:
             _named(name, tokens)
@@ -139,7 +125,7 @@ class AccessTokens:
 
     # -- the file ----------------------------------------------------------------------------------------------------
 
-    def _current(self) -> dict[bytes, AccessToken]:
+    def _current(self) -> dict[bytes, Access]:
         """Return the tokens by the keyed hash of their secrets, read again if the file has changed."""
         info = files.stat_of(self.file)
         stamp = files.stamp_of(info) if info else None
@@ -153,7 +139,7 @@ class AccessTokens:
     def _place(self, digest: bytes) -> bytes:
         return hashlib.blake2b(digest, key=self._key).digest()
 
-    def _read(self) -> tuple[dict[str, AccessToken], tuple[int, ...] | None]:
+    def _read(self) -> tuple[dict[str, Access], tuple[int, ...] | None]:
         info = files.stat_of(self.file)
         if info and (not system.is_mine(info) or (not system.WINDOWS and stat.S_IMODE(info.st_mode) & 0o022)):
             raise Refused(
@@ -171,20 +157,27 @@ class AccessTokens:
             ) from None
 
     @contextmanager
-    def _changing(self) -> Iterator[dict[str, AccessToken]]:
+    def _changing(self) -> Iterator[dict[str, Access]]:
         """Yield the tokens, to be changed under a lock against other processes, and write them in the end."""
         with lock_user_files(self.environ):
             tokens, _ = self._read()
             yield tokens
-            rows = {name: {k: v for k, v in asdict(token).items() if k != "name"} for name, token in tokens.items()}
+            rows = {name: facts_of(token) for name, token in tokens.items()}
             text = json.dumps({"schema": 1, "tokens": rows}, ensure_ascii=False, indent=1)
             files.write_file(self.file, f"{text}\n", private=True)
 
 
-def _token(name: str, row: dict[str, Any]) -> AccessToken:
+def facts_of(token: Access) -> dict[str, Any]:
+    """Return the stored data of a token, without its name."""
+    return {**{key: value for key, value in asdict(token).items() if key != "token"}, "vault": str(token.vault)}
+
+
+def _token(name: str, row: dict[str, Any]) -> Access:
     """Return the token in a row of the file. Raise ValueError or TypeError if the row is damaged."""
-    token = AccessToken(name=name, **row)
-    if len(bytes.fromhex(token.sha256)) != 32 or not isinstance(token.vault, str) or not token.vault:
+    if not isinstance(row["vault"], str) or not row["vault"]:
+        raise ValueError(name)
+    token = Access(**{"may_write": True, **row, "vault": Path(row["vault"]), "token": name})
+    if len(bytes.fromhex(token.sha256)) != 32:
         raise ValueError(name)
     if not isinstance(token.agent, (str, type(None))) or token.may_write not in (True, False):
         raise ValueError(name)
@@ -193,7 +186,7 @@ def _token(name: str, row: dict[str, Any]) -> AccessToken:
     return replace(token, rate=_rate(token.rate))
 
 
-def _named(name: str, tokens: Mapping[str, AccessToken]) -> AccessToken:
+def _named(name: str, tokens: Mapping[str, Access]) -> Access:
     if name not in tokens:
         raise UsageError("there is no token '{name}'", ", ".join(tokens) or "mem token add NAME makes one", name=name)
     return tokens[name]

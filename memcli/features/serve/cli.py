@@ -123,7 +123,7 @@ def _tokens(terminal: Terminal) -> tuple[AccessTokens, Access]:
     from memcli.features.serve.access import Access, AccessTokens
 
     tokens = AccessTokens(terminal.environ, clock_of(terminal.environ))
-    others = [token.access for token in tokens.listed()]  # a damaged list fails before the server starts
+    others = tokens.listed()  # a damaged list fails before the server starts
     secret = terminal.environ.get(TOKEN) or ("" if others else _new_token(terminal))
     if not secret:
         return tokens, others[0]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 from memcli.cli.clock import clock_of
@@ -11,7 +10,7 @@ from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import CYAN, DIM, GREEN
 from memcli.cli.terminal import Terminal
 from memcli.errors import UsageError, VaultError
-from memcli.features.serve.access import AccessToken, AccessTokens
+from memcli.features.serve.access import Access, AccessTokens, facts_of
 from memcli.message import Message, joined
 from memcli.text.clean import one_line
 
@@ -58,7 +57,7 @@ def list_(terminal: Terminal) -> Result:
     """Show all tokens and what they open. No secret is among it: only hashes are kept."""
     now, listed = clock_of(terminal.environ)(), _tokens(terminal).listed()
     rows = [
-        [one_line(token.name), one_line(token.vault), token.agent or "", terminal.translate(_rights(token, now))]
+        [one_line(token.token), one_line(str(token.vault)), token.agent or "", terminal.translate(_rights(token, now))]
         for token in listed
     ]
     return Result(
@@ -92,7 +91,7 @@ def withdraw(terminal: Terminal, name: Name, /) -> Result:
     """Take a token away. It opens nothing from now on, also in a server that runs."""
     token = _tokens(terminal).withdraw(name)
     return Result(
-        {"name": token.name, "withdrawn": True},
+        {"name": token.token, "withdrawn": True},
         terminal.translate("{name} opens nothing any more", name=one_line(name)),
     )
 
@@ -110,7 +109,7 @@ def _rate(text: str) -> int | None:
     return int(match[1])
 
 
-def _rights(token: AccessToken, now: datetime) -> str:
+def _rights(token: Access, now: datetime) -> str:
     what: list[str] = ["reads and writes" if token.may_write else "reads"]
     what += [Message("{n} a minute", n=token.rate)] if token.rate else []
     if token.expires:
@@ -119,6 +118,6 @@ def _rights(token: AccessToken, now: datetime) -> str:
     return joined(*what, by=", ")
 
 
-def _as_json(token: AccessToken, now: datetime) -> dict[str, Any]:
-    fields = {key: value for key, value in asdict(token).items() if key != "sha256"}
-    return {**fields, "expires": token.expires or None, "over": token.is_over(now)}
+def _as_json(token: Access, now: datetime) -> dict[str, Any]:
+    facts = {key: value for key, value in facts_of(token).items() if key != "sha256"}
+    return {"name": token.token, **facts, "expires": token.expires or None, "over": token.is_over(now)}

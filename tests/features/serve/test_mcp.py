@@ -67,7 +67,7 @@ def test_somebody_elses_memory_is_not_there_for_tools_either(house: House) -> No
 
 
 def test_an_agents_token_means_its_own_space_and_never_anothers(house: House) -> None:
-    root = house.tokens.listed()[0].access.vault
+    root = house.tokens.listed()[0].vault
     for agent in ("scout", "coder"):
         house.secrets[agent] = house.tokens.add(agent, root, agent=agent)[1]
         finding = {"text": f"the {agent} found that the depot is shut on Mondays", "owner": "agent"}
@@ -78,7 +78,7 @@ def test_an_agents_token_means_its_own_space_and_never_anothers(house: House) ->
 
 def test_an_agents_token_writes_to_its_own_space_alone_by_whichever_door(house: House) -> None:
     anna = house.tokens.listed()[0]
-    root = anna.access.vault
+    root = anna.vault
     house.secrets["scout"] = house.tokens.add("scout", root, agent="scout")[1]
     before = {path: path.read_bytes() for path in root.rglob("*.[my]*") if path.is_file() and ".mem" not in path.parts}
     for said in (
@@ -87,7 +87,7 @@ def test_an_agents_token_writes_to_its_own_space_alone_by_whichever_door(house: 
     ):  # fmt: skip
         new(house, "scout", "tools/call", name="remember", arguments=said)
     assert house.ask("scout", "POST", "/v1/memories", {"text": "the depot opens at nine"}).status_code == 201
-    shared = house.ids[anna.name]
+    shared = house.ids[anna.token]
     assert "not in the space" in text(new(house, "scout", "tools/call", name="forget", arguments={"place": shared}))
     assert house.ask("scout", "DELETE", f"/v1/memories/{shared}").status_code == 409
     now = {path: path.read_bytes() for path in root.rglob("*.[my]*") if path.is_file() and ".mem" not in path.parts}
@@ -186,7 +186,7 @@ def test_a_batch_of_more_than_a_hundred_is_refused_whole(house: House) -> None:
 
 
 def test_each_call_of_a_batch_counts_against_the_rate(house: House) -> None:
-    root = house.tokens.listed()[0].access.vault
+    root = house.tokens.listed()[0].vault
     house.secrets["slow"] = house.tokens.add("slow", root, rate=5)[1]
     replies = batch(house, "slow", 8).json()
     assert ["result" in reply for reply in replies] == [True] * 5 + [False] * 3

@@ -168,7 +168,7 @@ def test_a_withdrawn_token_opens_nothing_though_its_vault_is_warm(house: House) 
 
 def test_who_wrote_is_named_by_the_token(house: House) -> None:
     assert house.ask("ben", "POST", "/v1/memories", {"text": "Ferdinand comes on Tuesday"}).status_code == 201
-    audit = (house.tokens.listed()[1].access.vault / "journal/audit.jsonl").read_text(encoding="utf-8")
+    audit = (house.tokens.listed()[1].vault / "journal/audit.jsonl").read_text(encoding="utf-8")
     assert json.loads(audit.splitlines()[-1])["by"] == "ben"
 
 
