@@ -34,7 +34,7 @@ _NAMES = {
 _ARXIV = re.compile(r"(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?")
 
 
-def read_lines(part: FilePart) -> Iterator[bytes | Unreadable]:
+def _lines(part: FilePart) -> Iterator[bytes | Unreadable]:
     """Yield the lines that begin in this range of bytes."""
     with open(part.path, "rb") as handle:
         if part.start:
@@ -65,8 +65,8 @@ def is_whole(path: Path, head: bytes) -> bool:
         return True
 
 
-def read_whole(part: FilePart) -> Iterator[bytes | Unreadable]:
-    """Yield the records of one JSON document, a line each.
+def read_whole(part: FilePart) -> Iterator[dict[str, Any] | Unreadable]:
+    """Yield the records of one JSON document.
 
     The document is an article, a list of them, or an encyclopaedia by its headwords.
     """
@@ -75,7 +75,7 @@ def read_whole(part: FilePart) -> Iterator[bytes | Unreadable]:
     except (ValueError, RecursionError):
         yield Unreadable(part.origin, "not JSON")
         return
-    yield from (json.dumps(record).encode() for record in found)
+    yield from found
     if not found:
         yield Unreadable(part.origin, "no text in it")
 
@@ -95,10 +95,10 @@ def _articles(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
             yield from _articles(titled, depth + 1)
 
 
-def parse_records(given: Iterator[bytes | Unreadable], origin: str) -> Iterator[dict[str, Any] | Unreadable]:
-    """Yield the objects that the lines hold. Of many broken lines only the first are named."""
-    broken = 0
-    for line in given:
+def read_lines(part: FilePart) -> Iterator[dict[str, Any] | Unreadable]:
+    """Yield the objects that the lines of a part hold. Of many broken lines only the first are named."""
+    broken, origin = 0, part.origin
+    for line in _lines(part):
         if isinstance(line, Unreadable):
             yield line
             continue

@@ -49,9 +49,9 @@ def document(visit: Visit) -> View:
 
 
 def _shelf(visit: Visit) -> DocumentTable | None:
-    from memcli.features.knowledge import address, store  # imports LanceDB, which no other view needs
+    from memcli.features.knowledge.store import open_reader  # imports LanceDB, which no other view needs
 
-    return store.open_reader(visit.vault) if address.address_of(visit.vault).exists else None
+    return open_reader(visit.vault)
 
 
 def _listed(visit: Visit, one: ShelvedDocument) -> Html:

@@ -18,14 +18,14 @@ def find_evidence(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> li
 
     With `hurried` it does not wait for LanceDB to load.
     """
-    from memcli.features.knowledge import address, store
+    from memcli.features.knowledge import store
 
     if config.get("hurried") and "lancedb" not in sys.modules and step.want == Want():
         from memcli.features.knowledge import word_cache
 
         if (hits := word_cache.find_pieces(vault, step.query, step.most)) is not None:
             return [_evidence(step.source, hit) for hit in hits]
-    if not address.address_of(vault).exists or (shelf := store.open_reader(vault)) is None:
+    if (shelf := store.open_reader(vault)) is None:
         return []
     by_meaning = config.get("by") == "meaning"
     hits = _near(vault, shelf, step) if by_meaning else shelf.words(step.query, step.most, step.want)

@@ -76,8 +76,8 @@ def read_documents(part: FilePart, metadata: UserMetadata = NOTHING) -> Iterator
     try:
         if part.kind == "jsonl":
             is_whole = part.stop < 0 and part.path.lower().endswith(".json")
-            lines = jsonl.read_whole(part) if is_whole else jsonl.read_lines(part)
-            yield from _of_lines(lines, part.origin, metadata)
+            records = jsonl.read_whole(part) if is_whole else jsonl.read_lines(part)
+            yield from _of_records(records, part.origin, metadata)
         else:
             yield document_in(Path(part.path).read_bytes(), part.origin, part.kind, metadata)
     except OSError as error:
@@ -158,11 +158,11 @@ def _sniffed(data: bytes) -> str:
     return "markdown"
 
 
-def _of_lines(
-    lines: Iterator[bytes | Unreadable], origin: str, metadata: UserMetadata
+def _of_records(
+    records: Iterator[dict[str, Any] | Unreadable], origin: str, metadata: UserMetadata
 ) -> Iterator[KnowledgeDocument | Unreadable]:
     without = 0
-    for record in jsonl.parse_records(lines, origin):
+    for record in records:
         if isinstance(record, Unreadable):
             yield record
         elif found := jsonl.document_of(record, origin):

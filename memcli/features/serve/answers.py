@@ -7,6 +7,8 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote, urlencode
 
+from starlette.responses import Response
+
 from memcli.errors import NotFound
 from memcli.features.serve import problems
 from memcli.features.serve.keys import ApiAnswer
@@ -29,6 +31,10 @@ def answer_for(row: Row, ran: CommandResult, asked: RequestedCommand, query: Que
     media = dict(row.formats).get(asked.format, "application/json")
     status, headers = _outcome(row, ran.out, query)
     return ApiAnswer(status, ran.out.encode("utf-8", "replace"), media, headers)
+
+
+def response(answer: ApiAnswer) -> Response:
+    return Response(answer.body, answer.status, answer.headers, answer.media)
 
 
 def problem_answer(problem: Problem) -> ApiAnswer:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import math
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
@@ -23,10 +22,8 @@ from memcli.errors import MemError
 from memcli.features.serve import answers, openapi, problems, stream
 from memcli.features.serve.access import Access, AccessTokens
 from memcli.features.serve.command_runner import CommandRunner
-from memcli.features.serve.keys import ApiAnswer
-from memcli.features.serve.problems import Problem
+from memcli.features.serve.problems import Problem, too_much
 from memcli.features.serve.words import requested_command
-from memcli.message import Message
 from memcli.rest_rows import Row
 
 JSON = "application/json"
@@ -81,7 +78,7 @@ class Api:
             done = self.runner.run_write(row, wanted, access, key, same)
         else:
             done = self.runner.run_read(row, wanted, access, query)
-        return _response(await while_there(request, done))
+        return answers.response(await while_there(request, done))
 
     def _own(self, row: Row) -> Response:
         """Return the answer of a row that needs no token, made by the server itself."""
@@ -145,7 +142,7 @@ class Api:
         elif not isinstance(error, Problem):
             self.tell(f"{request.method} {request.url.path}: {type(error).__name__}: {error}")
             error = Problem(500, "something went wrong here, and is told where the server was started")
-        return _response(answers.problem_answer(error))
+        return answers.response(answers.problem_answer(error))
 
 
 class Rates:
@@ -166,9 +163,7 @@ class Rates:
         if len(self._free) > RATED:
             self._free = {token: at for token, at in self._free.items() if at > now}
         if wait > 1e-9:
-            again = str(math.ceil(wait))
-            detail = f"{access.token} may ask {access.rate} times a minute; nothing was done"
-            raise Problem(429, detail, Message("again in {n} s", n=again), {"Retry-After": again})
+            raise too_much(f"{access.token} may ask {access.rate} times a minute; nothing was done", wait)
 
 
 async def while_there(request: Request, work: Coroutine[Any, Any, T]) -> T:
@@ -211,7 +206,3 @@ async def _read(request: Request, most: int) -> bytes | None:
             return None
         pieces.append(piece)
     return b"".join(pieces)
-
-
-def _response(answer: ApiAnswer) -> Response:
-    return Response(answer.body, answer.status, answer.headers, answer.media)

@@ -13,7 +13,7 @@ from memcli.cli.clock import clock_of
 from memcli.cli.command import command
 from memcli.cli.commands import COMMANDS
 from memcli.cli.terminal import Terminal
-from memcli.errors import UsageError, VaultError
+from memcli.errors import UsageError
 from memcli.extras import wanted
 from memcli.features.serve.run_command import TOKEN, environ_of_callers, run_command
 from memcli.message import Message
@@ -127,10 +127,7 @@ def _tokens(terminal: Terminal) -> tuple[AccessTokens, Access]:
     secret = terminal.environ.get(TOKEN) or ("" if others else _new_token(terminal))
     if not secret:
         return tokens, others[0]
-    root = terminal.where()
-    if not root.is_dir():
-        raise VaultError("{root} does not exist", Message("mem init {root} makes a vault there", root=root), root=root)
-    terminal.vault()  # broken settings fail before the server starts, too
+    root = terminal.vault().root  # a missing folder and broken settings fail before the server starts, too
     own = Access(root.resolve(), may_write=True, token="serve")
     tokens.own = (secret, own)
     return tokens, own

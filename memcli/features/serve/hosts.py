@@ -47,11 +47,11 @@ class OwnNames:
         headers = Headers(scope=scope)
         host, origin = headers.get("host", ""), headers.get("origin", "").lower()
         if _name(host) not in self.names or len(headers.getlist("host")) != 1:
-            await _refuse(Problem(421, "this server has another name", "mem serve --name"), scope, receive, send)
+            await _refused(421, "this server has another name", "mem serve --name")(scope, receive, send)
         elif not origin or origin == f"{scope['scheme']}://{host.lower()}":
             await self.app(scope, receive, send)
         elif origin not in self.origins:
-            await _refuse(Problem(403, "not for pages from elsewhere", "mem serve --origin"), scope, receive, send)
+            await _refused(403, "not for pages from elsewhere", "mem serve --origin")(scope, receive, send)
         else:
             await self.sharing(scope, receive, send)
 
@@ -93,6 +93,5 @@ def origin_of(origin: str) -> str:
     return origin.lower()
 
 
-async def _refuse(problem: Problem, scope: Scope, receive: Receive, send: Send) -> None:
-    answer = answers.problem_answer(problem)
-    await Response(answer.body, answer.status, answer.headers, answer.media)(scope, receive, send)
+def _refused(status: int, detail: str, hint: str) -> Response:
+    return answers.response(answers.problem_answer(Problem(status, detail, hint)))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 from memcli.errors import Busy, ChangeConflict, MemError, NotFound, Refused
 from memcli.features.serve.run_command import CommandResult
 from memcli.features.serve.words import InvalidInput
+from memcli.message import Message
 from memcli.rest_rows import Row
 
 MEDIA = "application/problem+json"
@@ -38,6 +40,12 @@ class Problem(Exception):
         facts = {"type": "about:blank", "title": TITLES[self.status], "status": self.status, "detail": self.detail}
         facts |= {"hint": self.hint} if self.hint else {}
         return json.dumps({**facts, **self.more}, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def too_much(detail: str, seconds: float) -> Problem:
+    """Return the problem for a caller who is to try again after some seconds."""
+    again = str(max(1, math.ceil(seconds)))
+    return Problem(429, detail, Message("again in {n} s", n=again), {"Retry-After": again})
 
 
 def problem_of_error(error: MemError, failed: int = 404, **more: Any) -> Problem:

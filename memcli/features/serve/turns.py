@@ -6,15 +6,14 @@ and told when to retry.
 from __future__ import annotations
 
 import asyncio
-import math
 import time
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from memcli.features.serve.problems import Problem
-from memcli.message import Message
+from memcli.features.serve.problems import Problem, too_much
 
+FULL = "too much waits already; nothing was done"
 KEPT = 10_000  # how many last turns are remembered
 LATEST = 30.0  # the longest time in seconds that a refused caller is told to wait
 
@@ -95,7 +94,7 @@ class Turns:
         once."""
         now, step = time.monotonic(), self.pace / self.at_once
         self._booked = min(max(self._booked, now + self.waiting * step) + step, now + LATEST)
-        return too_much_waits(self._booked - now)
+        return too_much(FULL, self._booked - now)
 
     def _go_on(self) -> None:
         """Begin as much work as may run."""
@@ -124,10 +123,3 @@ class Turns:
             self.pace += (time.monotonic() - began - self.pace) / 8
             self.busy -= 1
             self._go_on()
-
-
-def too_much_waits(seconds: float) -> Problem:
-    again = str(max(1, math.ceil(seconds)))
-    return Problem(
-        429, "too much waits already; nothing was done", Message("again in {n} s", n=again), {"Retry-After": again}
-    )

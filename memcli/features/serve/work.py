@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from memcli import bounds
-from memcli.features.serve.problems import Problem
-from memcli.features.serve.turns import QueueName, Turns, too_much_waits
+from memcli.features.serve.problems import Problem, too_much
+from memcli.features.serve.turns import FULL, QueueName, Turns
 from memcli.rest_rows import READ, SLOW, WRITE
 
 T = TypeVar("T")
@@ -88,7 +88,7 @@ class Lanes:
         except asyncio.TimeoutError:
             is_given_up = True
             if not has_begun:
-                raise too_much_waits(1.0) from None
+                raise too_much(FULL, 1.0) from None
             hint = "" if kind == READ else "it may be done yet; an Idempotency-Key lets it be asked again"
             raise Problem(504, "it takes too long", hint) from None
 
