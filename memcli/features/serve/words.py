@@ -7,12 +7,12 @@ No input is ever read as an option: a value is part of its option's word, `--tag
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from memcli.errors import UsageError
+from memcli.features.serve.check_value import find_fault
 from memcli.rest_rows import JSON_LINE, PATH, QUERY, STDIN, WORD, Input, JsonSchema, Row
 
 DEEPEST = 20  # the most levels of objects and lists in a body
@@ -39,7 +39,8 @@ def requested_command(
     values = {**_in_address(row, path, query, headers), **_in_body(row, body)}
     for one in row.takes:
         if one.name in values:
-            _check(one.name, values[one.name], one.schema)
+            if fault := find_fault(one.name, values[one.name], one.schema):
+                raise InvalidInput(fault, one.schema.get("description", ""))
         elif one.needed:
             raise InvalidInput(f"{one.name} is missing", one.schema.get("description", ""))
     if agent is not None:
@@ -137,54 +138,11 @@ def _in_body(row: Row, body: bytes) -> dict[str, Any]:
         value = json.loads(body.decode("utf-8"), parse_constant=_no_constant) if body.strip() else {}
     except (ValueError, RecursionError) as error:
         raise InvalidInput(f"the body is not JSON: {error}", '{"name": "value"}') from None
-    _check("the body", value, schema)
+    names: JsonSchema = {name: {} for name in schema["properties"]}  # the values are checked with those of the address
+    if fault := find_fault("the body", value, {"type": "object", "properties": names}):
+        raise InvalidInput(fault)
     return dict(value)
 
 
 def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
-
-
-# -- what a value may be ---------------------------------------------------------------------------------------------
-
-_KINDS: dict[str, tuple[type, ...]] = {
-    "object": (dict,), "array": (list,), "string": (str,), "boolean": (bool,), "integer": (int,),
-    "number": (int, float),
-}  # fmt: skip
-
-
-def _check(name: str, value: Any, schema: JsonSchema) -> None:
-    """Raise InvalidInput if a value does not match its schema."""
-    kind, known = str(schema["type"]), value
-    if kind == "integer" and isinstance(known, float) and known.is_integer():  # in JSON Schema, 1.0 is an integer
-        kind = "number"
-    if not isinstance(known, _KINDS[kind]) or (isinstance(known, bool) and kind != "boolean"):
-        raise InvalidInput(f"{name} is no {kind}", schema.get("description", ""))
-    if kind == "object":
-        _check_object(name, value, schema)
-    elif kind == "array":
-        _check_size(name, len(value), schema.get("minItems", 0), schema["maxItems"], "items")
-        for each in value:
-            _check(name, each, schema["items"])
-    elif kind == "string":
-        _check_size(name, len(value), schema.get("minLength", 0), schema.get("maxLength", math.inf), "characters")
-        if "enum" in schema and value not in schema["enum"]:
-            raise InvalidInput(f"{name}: '{value[:40]}' is none of {', '.join(schema['enum'])}")
-    elif kind in ("integer", "number") and not schema["minimum"] <= value <= schema["maximum"]:
-        raise InvalidInput(f"{name}: {value} is not between {schema['minimum']} and {schema['maximum']}")
-
-
-def _check_object(name: str, value: dict[str, Any], schema: JsonSchema) -> None:
-    known = schema["properties"]
-    if strange := [key for key in value if key not in known]:
-        raise InvalidInput(f"there is no '{strange[0][:40]}' in {name}", ", ".join(known))
-    for key in schema.get("required", ()):
-        if key not in value:
-            raise InvalidInput(f"{key} is missing", known[key].get("description", ""))
-    for key, part in value.items():
-        _check(key, part, known[key])
-
-
-def _check_size(name: str, size: int, least: int, most: float, what: str) -> None:
-    if not least <= size <= most:
-        raise InvalidInput(f"{name} has {size} {what}; {least} to {most:.0f} are taken")

@@ -5,11 +5,10 @@ These descriptions cost tokens in every session of every client, so a test count
 
 from __future__ import annotations
 
-import math
 import os
 
 from memcli import bounds, registry
-from memcli.message import Message
+from memcli.features.serve.check_value import find_fault
 
 TYPE_CHECKING = False  # spares every start the import of `typing`
 if TYPE_CHECKING:
@@ -146,44 +145,9 @@ def check_arguments(tool: dict[str, Any], arguments: Any) -> dict[str, Any]:
     for name, value in given.items():
         if name not in properties:
             raise WrongArguments(f"there is no argument {str(name)[:50]!r}: {usage}")
-        if problem := _problem(value, properties[name]):
-            raise WrongArguments(f"{name} must be {problem}")
+        if fault := find_fault(name, value, properties[name]):
+            raise WrongArguments(fault)
     for name in tool["inputSchema"]["required"]:
         if not str(given.get(name, "")).strip():
             raise WrongArguments(f"{name} is missing: {usage}")
     return given
-
-
-def _problem(value: Any, schema: dict[str, Any]) -> str:
-    """Return what a value should be instead, or "" if it is valid."""
-    kind = schema.get("type")
-    if kind == "array":
-        strings = schema["items"].get("type") == "string"
-        if not isinstance(value, list) or (strings and not all(isinstance(one, str) for one in value)):
-            return _LISTS if strings else "a list"
-        if len(value) > schema["maxItems"]:
-            return f"a list of at most {schema['maxItems']}, not of {len(value)}"
-        return next(
-            (f"a list of which each is {problem}" for one in value if (problem := _problem(one, schema["items"]))), ""
-        )
-    if kind == "integer":
-        low, high = schema.get("minimum", -math.inf), schema.get("maximum", math.inf)
-        fine = isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
-        return "" if fine else "a whole number" + (f" from {low} to {high}" if high < math.inf else "")
-    if kind in _OTHERS:
-        types, what = _OTHERS[kind]
-        return "" if isinstance(value, types) and (kind == "boolean" or not isinstance(value, bool)) else what
-    if kind != "string":  # a kind that is not checked
-        return ""
-    if not isinstance(value, str):
-        return "a string"
-    if "enum" in schema:
-        return "" if value in schema["enum"] else Message("one of {names}", names=", ".join(schema["enum"]))
-    most = schema.get("maxLength", bounds.VALUE)
-    return "" if len(value) <= most else f"a string of at most {most} characters, not of {len(value)}"
-
-
-_LISTS = 'a list of strings: ["cache"]'
-_OTHERS: dict[str, tuple[Any, str]] = {  # kinds that tools of features may take
-    "number": ((int, float), "a number"), "boolean": (bool, "true or false"), "object": (dict, "an object"),
-}  # fmt: skip
