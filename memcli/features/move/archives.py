@@ -39,17 +39,14 @@ def open_tree(path: Path) -> Tree:
         return tree
     if not path.is_file():
         raise UsageError("{place}: no such file or folder", "name a file, a folder or a zip", place=path)
-    if zipfile.is_zipfile(path):
+    kind = "zip" if zipfile.is_zipfile(path) else "tar" if path.suffix.lower() in (".tar", ".jex") else ""
+    if kind:
         try:
-            found.add_zip(open_binary(path))
+            (found.add_zip if kind == "zip" else found.add_tar)(open_binary(path))
         except _UNREADABLE as error:
-            raise VaultError("{name}: is not a zip that can be read: {WHY}", name=path.name, WHY=error) from None
-        return found.tree(path.stem)
-    if path.suffix.lower() in (".tar", ".jex"):
-        try:
-            found.add_tar(open_binary(path))
-        except _UNREADABLE as error:
-            raise VaultError("{name}: is not a tar that can be read: {WHY}", name=path.name, WHY=error) from None
+            raise VaultError(
+                "{name}: is not a {kind} that can be read: {WHY}", name=path.name, kind=kind, WHY=error
+            ) from None
         return found.tree(path.stem)
     with open_binary(path) as file:
         head = file.read(2**16).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
