@@ -9,7 +9,7 @@ from memcli.extend import Command, Feature, late, setting
 from memcli.features.talk.sizes import PromptSizes
 
 if TYPE_CHECKING:
-    from memcli.extend import Row, Vault
+    from memcli.extend import Vault
     from memcli.features.talk.ending import EndResult
     from memcli.features.talk.prompt import BuiltPrompt
     from memcli.features.talk.saying import SayResult
@@ -50,12 +50,6 @@ def _prompt(vault: Vault, query: str, *, session: str = "", sent: bool = True, *
     return built
 
 
-def _rows() -> Iterable[Row]:
-    from memcli.features.talk.rows import ROWS
-
-    return ROWS
-
-
 def _command(name: str, line: str) -> Command:
     return Command(name, "talks and prompts", line, f"memcli.features.talk.cli.{name}", before="cite")
 
@@ -69,7 +63,7 @@ FEATURE = Feature(
         _command("session", "Record a conversation: its messages and what was done in it."),
         _command("role", "Choose who an assistant should be: the files in roles/."),
     ),
-    rest_rows=_rows,
+    rest_rows=late("memcli.features.talk.rows:rows"),
     settings={
         **{f"prompt.{name}": key for name, key in PromptSizes.settings.items()},
         "nudge.keep": setting(
