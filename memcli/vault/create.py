@@ -81,7 +81,7 @@ def create_vault(
         if path.exists() or path.is_symlink():
             kept.append(name)
         else:
-            files.write_file(path, text)
+            files.replace(path, text, files.read_or_empty(path))
             written.append(name)
     wanted = repository if repository is not None else not notes or is_repository(root)
     state, notice = _repository(root, written, now, environ) if wanted else ("", "")
