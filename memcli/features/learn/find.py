@@ -6,6 +6,7 @@ ones.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -20,8 +21,14 @@ from memcli.features.learn.statement import in_sentence
 from memcli.features.learn.transcript import USER, Utterance
 from memcli.remember.atoms import SURE, Atom
 from memcli.text import words
+from memcli.text.later import compile_later
 
 _FRAGMENT = 6  # words, or pairs of Chinese characters, of an answer that is not a statement, at most
+
+# The comma before a second thought, which ends what was said first: I live in Leeds, no wait, York.
+_SECOND_THOUGHT = compile_later(
+    r"[，,](?= ?(?:[哎哦噢啊呃]?不对|哦不|不不)[，,]| (?:no,? wait|wait,? no|sorry,? no)\b)", re.I
+)
 
 
 def find_atoms(messages: Sequence[Utterance]) -> list[Atom]:
@@ -41,8 +48,11 @@ def find_atoms(messages: Sequence[Utterance]) -> list[Atom]:
             atoms += explicit_request.with_requests([], message, playing=True)
         else:
             own = replace(message, text=frames.without_foreign_words(message.text))
-            if frames.takes_back(next(sentences(own.text), ("", 0))[0]):
+            first = next(sentences(own.text), ("", 0))[0]
+            if frames.takes_back(first):
                 del atoms[last:]
+            elif frames.says_it_was_a_joke(first):
+                atoms[last:] = [atom for atom in atoms[last:] if atom.requested]
             asks = asked is not None and normalized(asked.text).rstrip(ENDS).endswith(ASKS)
             said = asked.text if asked else ""
             found = _in_message(own, frozenset({"behind a question"} if asks else ()), said, wished)
@@ -75,7 +85,7 @@ def _in_message(message: Utterance, behind: frozenset[str], asked: str, wished: 
     found: list[list[Atom]] = []
     *_, earlier = [""] + [sentence for sentence, _ in sentences(wished)]
     before, supposed = "", False
-    spoken = list(sentences(message.text))
+    spoken = list(sentences(_SECOND_THOUGHT.sub(lambda comma: "。" if comma[0] == "，" else ".", message.text)))
     asking = {at for at, (sentence, _) in enumerate(spoken) if normalized(sentence).rstrip(ENDS).endswith(ASKS)}
     for at, (sentence, line) in enumerate(spoken):
         place = behind | ({"in a message that asks"} if len(asking) > (at in asking) else set())

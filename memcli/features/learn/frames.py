@@ -67,6 +67,11 @@ def takes_back(sentence: str) -> bool:
     return _has_sign(sentence, "not_kept_before")
 
 
+def says_it_was_a_joke(sentence: str) -> bool:
+    """Return whether a sentence says that what was said before it is not so."""
+    return _has_sign(sentence, "joked")
+
+
 def _has_sign(text: str, sign: str) -> bool:
     return any(language.signs[sign].search(normalized(text)) for language in languages_of(text))
 

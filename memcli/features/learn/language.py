@@ -20,7 +20,7 @@ SIGNS = (
     "opening", "break", "part", "joint", "lead", "tail", "aside", "own", "mine", "asks", "order", "once", "lasting",
     "condition", "only_when",
     "contrast", "not_meant", "material", "own_lead", "play", "play_over", "taken_back", "not_kept", "not_kept_before",
-    "light", "bare", "decides",
+    "joked", "light", "bare", "decides",
     "forbids", "ever", "habit", "here", "everywhere", "yes", "no", "offer", "refers", "nameless", "again", "repeats",
     "corrects", "wished", "thing", "reason", "hangs", "whereabouts", "supposes", "standing", "asked", "suggests",
     "of_the_other", "half", "takes", "advises", "wants_to_choose", "echo_aside", "picks",

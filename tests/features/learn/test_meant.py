@@ -238,6 +238,11 @@ def test_a_name_that_nobody_owns_is_asked() -> None:
         ("user: 记住我不吃辣", "assistant: 记住了", "user: 忘掉刚才那条"),
         ("user: 我住在杭州", "user: 刚才说的住址忘掉吧"),
         ("user: I live in Bonn.", "assistant: Noted!", "user: Please forget what I said about my address."),
+        ("user: We decided to use Ecto.", "assistant: Done.", "user: I take that back."),
+        ("user: We decided to use Ecto.", "assistant: Done.", "user: Changed my mind, no Ecto."),
+        ("user: I live in Bonn.", "assistant: Noted!", "user: just kidding!"),
+        ("user: 我对海鲜过敏", "assistant: 好的", "user: 骗你的，哈哈"),
+        ("user: 我每天吃一粒阿司匹林", "assistant: 好。", "user: 别记这个"),
     ],
 )
 def test_what_the_user_does_not_want_kept_is_not_kept(said: tuple[str, ...]) -> None:
@@ -277,3 +282,24 @@ def test_what_also_holds_is_part_of_it(said: str) -> None:
 def test_an_offer_that_is_declined_takes_nothing_back() -> None:
     said = ("user: I live in Bonn.", "assistant: Nice! Shall I look for a flat there?", "user: never mind")
     assert [atom.value for atom in atoms(*said)] == ["Bonn"]
+
+
+def test_a_decision_is_kept_with_what_was_decided() -> None:
+    assert [atom.text for atom in atoms("user: I decided to keep it in the repo.")] == [
+        "I decided to keep it in the repo"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "values"),
+    [
+        ("I live in Leeds, no wait, I live in York.", ["York"]),
+        ("我住在衢州，不对，我搬回江山了", []),
+    ],
+)
+def test_a_second_thought_in_the_same_sentence_takes_back_the_first(said: str, values: list[str]) -> None:
+    assert [atom.value for atom in atoms(f"user: {said}")] == values
+
+
+def test_what_somebody_suspects_of_the_user_is_no_fact() -> None:
+    assert atoms("user: 丽芳怀疑我有糖尿病，查了没有") == []
