@@ -61,6 +61,8 @@ def add(
     it is refused: a secret, or not worth it."""
     from memcli.remember import Memory, TurnedAway, contradicted, contradicted_value
     from memcli.remember import add as remember
+    from memcli.remember.days import resolve_days
+    from memcli.text.dates import find_coming_dates
 
     words = terminal.question(text, adds_pipe=False)
     if not words and text is None:
@@ -74,7 +76,10 @@ def add(
 
         if result := keep_sentence(terminal, words, dry_run, more, is_told=bool(kind)):
             return result
-    day = options.one_day(date, terminal.vault().today) if date else None
+    today = terminal.vault().today
+    day = options.one_day(date, today) if date else None
+    if day and day in {span.first for span in find_coming_dates(words, today)}:
+        words = resolve_days(words, today)  # --date repeats the day of the text, which counts from today
     memory = Memory(words, tuple(tag or ()), kind, importance, to, replaces=replaces, day=day)
     try:
         added = remember(terminal.vault(), memory, dry_run, force=force, allow_sensitive=allow_sensitive)

@@ -146,10 +146,10 @@ def _write(
 def _resolve_dates(vault: Vault, memory: Memory, text: str) -> tuple[Memory, str]:
     """Return the memory with the day at its head, and the text with words of time resolved. These then mean the same
     later."""
-    text = days.resolve_days(text, memory.day or vault.today)
+    resolved = days.resolve_days(text, memory.day or vault.today)
     if memory.day or memory.to or memory.type in HOMES or entries.is_task(text):
-        return memory, text
-    return replace(memory, day=days.leading_day(text, vault.today)), text
+        return memory, resolved
+    return replace(memory, day=days.leading_day(text, vault.today)), resolved
 
 
 def _mark_seen(vault: Vault, memory: Memory, passed: GateResult, old: Entry, dry_run: bool) -> AddResult:

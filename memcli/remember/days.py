@@ -26,9 +26,11 @@ _CLAUSE = compile_later(r"[\s,，:：、]*([^,，;；。!！?？\n]*)")
 # 前天 in 前天买的牛奶坏了 and 上周五借的书今天还了 says which one; what happened is of today
 _OF_TODAY = compile_later(
     r"[^。.!！?？\n]*?(?:今[天早晚日儿]|现在|刚才|刚刚|\b(?:today|this (?:morning|afternoon|evening)|just now)\b)"
-    r"|(?![和跟与同在去到给我晚早上下中的])[^，,。的了]{1,6}的[^，,。太]{1,12}了(?=[，,。！!]|\Z)",
+    r"|(?![和跟与同在去到给我晚早上下中的])[^，,。的了]{1,6}的[^，,。太]{1,12}(?:了|没[^，,。了过]{1,4})(?=[，,。！!]|\Z)",
     re.I,
 )
+_WRITTEN = compile_later(r"\s?[(（]\d{4}-\d\d-\d\d")  # its date stands there already
+_TWO_WEEKDAYS = compile_later("[一二三四五六][二三四五六日天](?![点个])")  # of 下周三四: no date fits between them
 _POSSESSIVE = compile_later(r"['’]s\b")
 
 
@@ -42,9 +44,11 @@ def resolve_days(text: str, today: date) -> str:
         return text
     for span in reversed(dates.find_coming_dates(text, today)):
         day = _relative_day(text, span, today)
-        if not day or f"{day.first}" in text:
+        behind = text[day.stop :] if day else ""
+        if not day or f"{day.first}" in text or _WRITTEN.match(behind):
             continue
-        behind = text[day.stop :]
+        if _TWO_WEEKDAYS.match(text[day.stop - 1 :]):
+            continue
         if day.stop == span.stop and (owned := _POSSESSIVE.match(behind)):
             day, behind = day._replace(stop=day.stop + owned.end()), behind[owned.end() :]
         words, tells_of_it = text[span.start : day.stop], not _OF_TODAY.match(behind)
@@ -120,7 +124,7 @@ def _is_relative(span: dates.DateSpan, words: str, today: date, is_due: bool = F
 
 def _day_name(words: str, first: date, last: date, today: date) -> str:
     """Return the part of Chinese words that names the day: 后天 of 后天下午, since 下午 belongs to the hour behind it."""
-    for part in (words[:stop] for stop in range(1, len(words)) if words[stop] not in "号日"):
+    for part in (words[:stop] for stop in range(1, len(words)) if words[stop:].lstrip()[:1] not in ("号", "日")):
         if [(one.first, one.last, one.text) for one in dates.find_coming_dates(part, today)] == [(first, last, part)]:
             return part
     return words
@@ -134,6 +138,8 @@ def leading_day(text: str, today: date) -> date | None:
     head = text[:80].split("\n")[0]
     first = next(iter(dates.find_dates(head, today)), None) if dates.may_hold_date(head) else None
     if first is None or first.start or first.first != first.last or first.first >= today:
+        return None
+    if _TWO_WEEKDAYS.match(head[first.stop - 1 :]):
         return None
     if not _heads(head[first.stop :]) or not (_ISO.match(first.text) or _means_latest(first, text, today)):
         return None

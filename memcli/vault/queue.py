@@ -131,7 +131,8 @@ def drain(vault: Vault, handlers: Mapping[str, Handler], again: bool = False) ->
                 after = _tried(vault, folder, job._replace(tries=0, aside=False) if again else job, handlers[job.kind])
                 (failed if after.error else done).append(after)
         if len(finished) > 2 * KEPT:
-            files.write_file(folder / "done", "\n".join(_done(folder)[-KEPT:]))
+            file = folder / "done"
+            files.replace(file, "\n".join(_done(folder)[-KEPT:]), files.read_or_empty(file))
     return QueueReport(tuple(done), tuple(failed), tuple(jobs(vault)))
 
 
@@ -214,7 +215,8 @@ def _file(folder: Path, job: Job) -> Path:
 
 def _store(folder: Path, job: Job) -> None:
     """Write a job's file. Only the one draining process rewrites an existing file."""
-    files.write_file(_file(folder, job), json.dumps(job._asdict(), ensure_ascii=False) + "\n")
+    file = _file(folder, job)
+    files.replace(file, json.dumps(job._asdict(), ensure_ascii=False) + "\n", files.read_or_empty(file))
 
 
 def _done(folder: Path) -> list[str]:

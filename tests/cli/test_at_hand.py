@@ -366,3 +366,19 @@ def test_log_shows_all_changes_with_0(mem: Mem) -> None:
     mem("add", "tea is in the blue tin")
     mem("add", "coffee is in the red tin")
     assert [len(mem("log", "-n", number).lines) for number in ("0", "1")] == [2, 1]
+
+
+@pytest.mark.parametrize(
+    ("said", "day", "place", "text"),
+    [
+        ("昨天给老王转了 360", "昨天", "logs/2026-11-20.md", "- 2026-11-20 给老王转了 360"),
+        ("明天的事先记着", "明天", "logs/2026-11-22.md", "- 明天（2026-11-22）的事先记着"),
+        ("paid Stu yesterday", "2026-11-10", "logs/2026-11-10.md", "- paid Stu yesterday (2026-11-09)"),
+        ("前天买的牛奶坏了", "", "logs/2026-11-21.md", "前天（2026-11-19）买的牛奶坏了"),
+    ],
+)
+def test_a_day_in_the_text_and_the_same_in_date_count_from_today(
+    mem: Mem, folder: Path, said: str, day: str, place: str, text: str
+) -> None:
+    mem("add", said, *(("--date", day) if day else ()))
+    assert text in (folder / place).read_text()

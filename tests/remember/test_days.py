@@ -65,6 +65,8 @@ def test_a_note_that_tells_of_a_past_day_belongs_to_it(text: str, day: str) -> N
         "3 March met Ana",
         "前天拍的片子今天出结果了，没事",
         "前天买的牛奶坏了",
+        "昨天借的书还没看",
+        "上周三约的瓦匠没来",
         "昨天说好的评审取消了",
         "上周五借的书今天还了",
         "Yesterday I got the results and called Ana today",
@@ -78,6 +80,7 @@ def test_a_note_that_plans_or_tells_no_time_belongs_to_today(text: str) -> None:
     ("text", "written"),
     [
         ("一周后还书", "一周后（2026-10-19）还书"),
+        ("下个月 5 号交房租", "下个月 5 号（2026-11-05）交房租"),
         ("半个月后还书", "半个月后（2026-10-27）还书"),
         ("下周三之前交表", "下周三（2026-10-21）之前交表"),
         ("周五前交报告", "周五（2026-10-16）前交报告"),
@@ -105,6 +108,8 @@ def test_a_day_relative_to_today_is_written_out(text: str, written: str) -> None
     "text",
     [
         "今晚吃火锅",
+        "下周三四去县里开会",
+        "明天（2026-10-20）的事",
         "周三下午三点开会",
         "周四开会，周五 8 点交报告",
         "周末去爬山",
