@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memcli import remember
+from memcli.errors import UsageError
+from memcli.message import Message
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter, locate, open_vault
 from memcli.vault.vault import Vault as OpenedVault
@@ -47,7 +49,13 @@ class Vault(OpenedVault):
         return cls(opened.root, opened.resolved, clock, opened.actor, environ, opened.notices)
 
     def add(
-        self, text: str, tags: Iterable[str] = (), *, force: bool = False, allow_sensitive: bool = False, **more: Any
+        self,
+        text: str,
+        tags: str | Iterable[str] = (),
+        *,
+        force: bool = False,
+        allow_sensitive: bool = False,
+        **more: Any,
     ) -> Entry:
         """Remember a text and return its entry; `type`, `importance`, `to` and `agent` are as in `mem add`.
 
@@ -55,7 +63,7 @@ class Vault(OpenedVault):
         """
         vault = self.seen_by(more.pop("agent", None))
         return remember.add(
-            vault, remember.Memory(text, tuple(tags), **more), force=force, allow_sensitive=allow_sensitive
+            vault, remember.Memory(text, _as_tags(tags), **more), force=force, allow_sensitive=allow_sensitive
         ).entry
 
     def recall(
@@ -64,9 +72,9 @@ class Vault(OpenedVault):
         budget: int | None = None,
         *,
         most: int | None = None,
-        since: date | None = None,
-        until: date | None = None,
-        tags: Iterable[str] = (),
+        since: date | str | None = None,
+        until: date | str | None = None,
+        tags: str | Iterable[str] = (),
         path: str = "",
         agent: str | None = None,
         format: str = "md",
@@ -75,7 +83,8 @@ class Vault(OpenedVault):
         """Return the best memories for a question, as `mem recall` prints them: `.text`, and the memories in it."""
         from memcli.recall import Request, recall  # a caller that only writes need not load it
 
-        request = Request(query, budget, most, since, until, tuple(tags), path, format, fill=fill)
+        first, last = _as_days(since, self.today)[0], _as_days(until, self.today)[1]
+        request = Request(query, budget, most, first, last, _as_tags(tags), path, format, fill=fill)
         return recall(self.seen_by(agent), request)
 
     def supersede(self, old: str, new: str) -> None:
@@ -143,3 +152,22 @@ class Vault(OpenedVault):
         `aliases`, `phone`, `lat` … are as in `mem label set`.
         """
         return remember.label(self, name, told, **more)[0]
+
+
+def _as_tags(tags: str | Iterable[str]) -> tuple[str, ...]:
+    """Return tags as a tuple; a text is one tag, and not its letters."""
+    return (tags,) if isinstance(tags, str) else tuple(tags)
+
+
+def _as_days(given: date | str | None, today: date) -> tuple[date | None, date | None]:
+    """Return the first and last day that a caller means, in words or as a date. Raise UsageError if it is none."""
+    if not isinstance(given, str):
+        day = given.date() if isinstance(given, datetime) else given
+        return day, day
+    from memcli.text.dates import parse_days
+
+    if found := parse_days(given, today):
+        return found
+    raise UsageError(
+        Message("'{text}' is not a day I understand", text=given), "2026-11-01, yesterday, 'last week', 上周五"
+    )

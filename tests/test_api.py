@@ -56,6 +56,14 @@ def test_recall_takes_what_the_flags_of_the_command_take(memory: Vault) -> None:
         memory.recall("cache", format="html")
 
 
+def test_days_may_be_given_in_words_and_one_tag_as_a_text(memory: Vault) -> None:
+    memory.add("The harbour gate closes at ten", tags="harbour")
+    assert memory.recall("harbour gate", tags="harbour", since="last week").matched
+    assert not memory.recall("harbour gate", until="2020-01-01").matched
+    with pytest.raises(UsageError, match="is not a day"):
+        memory.recall("harbour gate", since="when the cows come home")
+
+
 def test_settings_may_be_given_by_name(folder: Path, memory: Vault) -> None:
     assert Vault.open(folder, lambda: NOW, recall__budget=50).recall("cache").tokens <= 50
 

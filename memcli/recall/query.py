@@ -34,6 +34,8 @@ _NAMED = compile_later(
     r"(?:\b[a-z][\w']* |(?<=[^\x00-\x7f]) ?|(?=[A-Z][a-z]+ ?[^\x00-\x7f])|\A\s*(?=[A-Z][a-z]+\W*\Z))"
     r"(?<![A-Za-z])([A-Z][A-Za-z]+)(?![A-Za-z])"
 )
+_FULL_WIDTH = compile_later("[０-９Ａ-Ｚａ-ｚ．％]+")
+_DAY_AND_TIME = compile_later(r"(?<=\d-\d\d)T(?=\d\d:\d\d)")  # 2026-10-14T08:40
 _CLAUSE = compile_later(r"[,，。;；?？]")
 _SENTENCES = compile_later(r"[.!?。！？]+[\s\"”]+(?=\S)|[。！？]+(?=\w)")  # where one sentence ends and another begins
 _WRITTEN_DATE = compile_later(
@@ -129,7 +131,8 @@ class Query(NamedTuple):
 
 def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None = None) -> Query:
     """Parse a question. `tag_words` has the words for each tag, from `tags.yaml`."""
-    raw = text = harmless(raw[: bounds.QUESTION])
+    raw = harmless(raw[: bounds.QUESTION])
+    text = _DAY_AND_TIME.sub(" ", _find_both_widths(raw))
     path = ""
     types: list[str] = []
     asked: list[str] = []
@@ -162,6 +165,13 @@ def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None =
     return Query(
         raw, terms, tuple(dict.fromkeys(asked)), hinted, spans, kind, _find_subject(plain), path, tuple(types), today
     )
+
+
+def _find_both_widths(text: str) -> str:
+    """Return a text with its full-width letters and figures as people usually type them, and as they stand there."""
+    wide = _FULL_WIDTH.findall(text) if not text.isascii() else []
+    narrow = _FULL_WIDTH.sub(lambda run: "".join(chr(ord(sign) - 0xFEE0) for sign in run[0]), text) if wide else text
+    return " ".join([narrow, *wide])
 
 
 def names_of_speaker(who: str) -> frozenset[str]:

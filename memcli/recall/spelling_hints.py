@@ -30,7 +30,8 @@ def add_hints(search: VaultSearch) -> None:
 
 def _find_other_spellings(search: VaultSearch) -> dict[str, str]:
     """Map each word of the question that may be misspelt to the commonest word in the notes that is one typo away."""
-    slips = _find_slips([term.text for term in search.query.terms])
+    dated = {word for span in search.query.spans for word in words.words(span.text)}
+    slips = _find_slips([term.text for term in search.query.terms if term.text not in dated])
     if not slips:
         return {}
     vault = search.vault

@@ -55,6 +55,20 @@ def test_a_time_of_day_is_one_word_and_not_two_numbers() -> None:
     assert finds("9:30", "- 09:30 tea") and not finds("7:30", line)
 
 
+def test_full_width_letters_and_figures_are_also_plain_ones() -> None:
+    assert {"3.5万", "abc"} <= {term.text for term in parse("ＡＢＣ ３.５万", TODAY).terms}
+
+
+def test_a_day_and_time_in_iso_form_is_the_day() -> None:
+    asked = parse("what happened on 2026-10-14T08:40", TODAY)
+    assert [term.text for term in asked.terms] == ["08:40"] and asked.spans[0].first == date(2026, 10, 14)
+
+
+@pytest.mark.parametrize("question", ["open todos", "my todo list", "what do I have to do today", "outstanding tasks"])
+def test_words_for_tasks_are_not_looked_for(question: str) -> None:
+    assert parse(question, TODAY).kind == "task" and not parse(question, TODAY).terms
+
+
 def test_the_same_word_twice_counts_once() -> None:
     assert len(read("cache caches cached CACHE").terms) == 1
 

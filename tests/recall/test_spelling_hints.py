@@ -43,6 +43,11 @@ def test_nothing_is_offered_when_something_is_found_or_nothing_is_near(folder: P
     assert told(lay(folder, NOTES), question) == []
 
 
+def test_a_month_that_was_understood_is_not_taken_for_a_slip(folder: Path) -> None:
+    lay(folder, {"logs/2026-10-01.md": "- the larch has lost its needles\n"})
+    assert told(folder, "which pump broke the chiller in March 2022") == []
+
+
 def test_only_what_the_question_may_see_is_offered(folder: Path) -> None:
     lay(folder, {"agents/ada/MEMORY.md": "- postgres\n", "archive/MEMORY.md": "- postgres\n", "a.md": "- tea\n"})
     assert told(folder, "postgers") == []
