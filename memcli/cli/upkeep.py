@@ -247,9 +247,9 @@ def _apply_answers(terminal: Terminal, doubts: list[Doubt], answers: list[dict[s
     failure = (
         CheckFailed("{failed} of {all} answers could not be followed", failed=failed, all=len(done)) if failed else None
     )
-    outcomes = [f"{each['id']} {each['outcome']}" for each in done if each["outcome"]]
+    outcomes = [f"{each['id']} {terminal.translate(each['outcome'])}" for each in done if each["outcome"]]
     settled = terminal.translate("{n} settled", n=len(done) - failed)
-    return Result({"answers": done}, [*map(terminal.translate, outcomes), settled], failure=failure)
+    return Result({"answers": done}, [*outcomes, settled], failure=failure)
 
 
 def _read_answers(terminal: Terminal, file: str) -> list[dict[str, Any]]:

@@ -23,6 +23,8 @@ _DAY = r"\b(?:today|tonight|yesterday|this (?:morning|afternoon|evening|week|wee
 _CITES = compile_later(r"\.md:\d+\)")
 _WORD = r"[a-z']+|\d+|[^\w\s]"
 _CHINESE = "[\u3400-\u9fff]"
+# Cyrillic, Arabic, Korean …: nobody weighed their words.
+_OTHER_SCRIPT = r"[^\W\d_a-zA-Z\u00c0-\u024f\u3040-\u30ff\u3400-\u9fff\uff00-\uffef]{2}"
 _CONTENT = rf"[a-z']{{4,}}|{_CHINESE}"  # an unknown word of this form counts as content
 
 
@@ -33,6 +35,8 @@ def is_chatter(text: str) -> bool:
     """
     language = language_of(text)
     if (language == "en" and len(re.findall(r"\w[\w'’]*", text)) < 2) or "[ ]" in text or _CITES.search(text):
+        return False
+    if not text.isascii() and re.search(_OTHER_SCRIPT, text):
         return False
     return likeness_to_chatter(text) >= SURE
 

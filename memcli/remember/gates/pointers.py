@@ -15,7 +15,7 @@ from memcli.remember.gates.patterns import patterns
 from memcli.text.later import compile_later
 from memcli.text.plain import WALL
 
-_SIGNS = compile_later(r"://|\]\(|\[\[|\]:|=[\"']|\w\.[A-Za-z]|base64,|\A---|```")
+_SIGNS = compile_later(r"://|\]\(|\[\[|\]:|=[\"']|\w\.[A-Za-z]|base64,|\A---|```|\[source:: ")
 _MOST_FRONT = 20_000  # characters of a front matter, at most
 
 

@@ -22,6 +22,12 @@ MOST_EMPTY = 8  # longest text, in words, that is checked for saying nothing
 KEYS = ("qwertyuiop", "qwertzuiop", "azertyuiop", "asdfghjkl", "zxcvbnm")  # rows of keyboards
 HOME, KEYS_ALONE = "asdfghjkl", ("asdf", "hjkl", "qwer", "zxcv", "jkjk")
 
+# A date, a time, a way to reach somebody, a commit or another identifier, and how long something takes.
+_STATED = (
+    r"\w@\w+\.\w|\d{3}[ -]?\d{4}|\b\d{4}-\d\d-\d\d\b|\b\d{1,2}:\d\d\b|\d月\d"
+    r"|\b(?=\w*\d)(?=\w*[a-fA-F])(?:0x)?[\dA-Fa-f]{7,40}\b"
+    r"|\b[Tt]akes (?:about )?[\w-]+ (?:second|minute|hour|day|week)s?\b"
+)
 # Patterns as text: they are compiled for the few texts that need them.
 _OWN = r"[\u3400-\u9fff]{4}"  # words of a person beside a program's output
 _NO_WORDS = r"\[REDACTED_\w+\]|\[[^\[\]:\n]+::[^\[\]\n]*\]|(?<!\S)[#^]\S+"
@@ -60,7 +66,7 @@ def why_worthless(text: str) -> tuple[str, str]:
 
 def _is_chatter(text: str) -> bool:
     """Return whether a text is chatter without an event of a day, a time, or a way to reach somebody."""
-    stated = re.search(r"\w@\w+\.\w|\d{3}[ -]?\d{4}|\b\d{4}-\d\d-\d\d\b|\b\d{1,2}:\d\d\b|\d月\d", text)
+    stated = re.search(_STATED, text)
     return is_chatter(text) and not stated and not tells_of_day(text) and not re.search(lessons(), text, re.I)
 
 

@@ -225,3 +225,8 @@ def test_a_long_hostile_line_does_not_stall(unit: str) -> None:
     spent(1000)  # whatever has to be loaded first
     small, large = max(spent(10_000), 0.002), spent(100_000)
     assert large < 40 * small  # ten times the text, not a hundred times the work
+
+
+def test_where_an_imported_memory_came_from_is_no_password() -> None:
+    assert find_sensitive("Designing Systems with OTP [source:: mem:a89f939]") == []
+    assert find_sensitive("the wifi password [source:: hunter22]")
