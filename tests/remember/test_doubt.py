@@ -31,6 +31,8 @@ def one(vault: Vault) -> Doubt:
 
 
 DISAGREE = [
+    ("房租从9月起2600", "房租从11月起2800"),
+    ("体检约在9月", "体检约在10月"),
     ("The gateway timeout is 30 seconds", "The gateway timeout is 60 seconds now"),
     ("The standup begins at 10:00 every day", "The standup begins at 9:30 every day"),
     ("Su Qing's birthday is 3 May", "Su Qing's birthday is 5 May"),
@@ -86,6 +88,8 @@ DISAGREE = [
 ]
 
 AGREE = [
+    ("电费：9 月 214 块", "电费：10 月 187 块"),
+    ("Electricity bill: September 214 euros", "Electricity bill: October 187 euros"),
     ("Pay day is the 2nd Friday", "Pay day is the second Friday of the month, by transfer to the new account"),
     ("Ana called on the 3rd about the lease", "Ben wrote on the 4th about the boiler"),
     ("The second call was about the budget", "The third call was about the plan"),

@@ -30,6 +30,13 @@ NEIGHBOURS = 20  # the most memories with one word that are compared; a commoner
 _PRICED = 60  # the most characters of a note that only gives a thing a number
 LONGEST = 300  # characters of a single fact, at most
 
+# A time that a value belongs to, as in a series (电费：9 月 214), and words that make it the beginning of a change.
+_MOMENT = compile_later(
+    r"(?:\d{1,2}|[一二三四五六七八九十]{1,3}) ?[月日号]"
+    r"|\b(?:20\d\d|q[1-4]|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)\b",
+    re.I,
+)
+_FROM_THEN = compile_later(r"从|自|起|开始|以后|\b(?:from|since|as of|starting)\b", re.I)
 _LEAD = compile_later(r"^(?:\d{4}-\d\d-\d\d[ T,:：]*)?(?:\d{1,2}:\d\d\s+)?")
 _VALUE = compile_later(r"\S*\d\S*(?:\s\S+){0,3}")
 _NAME = compile_later(rf"[A-Z][\w'’-]*(?:\s+[A-Z\d][\w'’-]*){{0,3}}|[{words.CJK}]{{1,8}}")
@@ -80,7 +87,17 @@ def _pairs(entries: tuple[Entry, ...], more: tuple[Pair, ...]) -> dict[Pair, str
     found = {pair: _between(*pair) for pair in alike} | dict.fromkeys(_claims(short), "conflict")
     found |= dict.fromkeys(_changes(short), "conflict")
     found |= {pair: _repeats(*pair) for pair in same_words.pairs(facts, [*map(plain_words, facts)])}
-    return {pair: kind for pair, kind in found.items() if kind}
+    return {pair: kind for pair, kind in found.items() if kind and not (kind == "conflict" and _are_of_a_series(*pair))}
+
+
+def _are_of_a_series(first: Entry, second: Entry) -> bool:
+    """Return whether two memories give values for two times, and neither says that one holds from then on."""
+    texts = plain_words(first), plain_words(second)
+    one, other = (Counter(_MOMENT.findall(text)) for text in texts)
+    if not one or not other or one == other or any(map(_FROM_THEN.search, texts)):
+        return False
+    values = [frozenset(number_pattern().findall(_MOMENT.sub(" ", text))) for text in texts]
+    return all(values) and values[0] != values[1]
 
 
 def disagreeing(entries: Sequence[Entry]) -> list[Pair]:
