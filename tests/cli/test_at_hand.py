@@ -347,6 +347,7 @@ def test_a_day_without_a_year_is_the_nearest_one(mem: Mem) -> None:
             said
         )
     assert mem("add", "Dinner with Ulrike", "--date", "24 dec 2025").out.endswith("logs/2025-12-24.md:3\n")
+    assert mem("add", "Supper with Tomas", "--date", "20 nov 25").out.endswith("logs/2025-11-20.md:3\n")
 
 
 def test_a_budget_too_small_for_what_was_found_is_told(mem: Mem) -> None:

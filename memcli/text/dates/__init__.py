@@ -131,7 +131,8 @@ def parse_days(
     try:
         exact = date.fromisoformat(text)
         return exact, exact
-    except ValueError:  # 11-16 is a day here, where nothing but a day is expected
+    except ValueError:  # 11-16 and 20 nov 25 are days here, where nothing but a day is expected
+        text = re.sub(r"(?i)\A(\d{1,2}(?:st|nd|rd|th)? [a-z]{3,9})\.?,? (\d\d)\Z", r"\1 20\2", text)
         spans = find(re.sub(r"\A(\d{1,2})-(\d{1,2})\Z", r"\1/\2", text), today)
     return (min(span.first for span in spans), max(span.last for span in spans)) if spans else None
 
