@@ -39,7 +39,7 @@ def find_relevant(result: SearchResult, prompt: str) -> list[ScoredMemory]:
     ranked = _rank_by_score(result)
     if _asks_for_past_days(result.search.query, prompt):
         return [memory for memory in ranked if "dated" in memory.paths][:MOST_RETURNED]
-    if not ranked or phrases.find_phrase("prompts", "chore", prompt) or not _is_sure(result, prompt):
+    if not ranked or not _is_sure(result, prompt) or phrases.find_phrase("prompts", "chore", prompt):
         return []
     return [memory for memory in ranked[:MOST_RETURNED] if odds_beside(memory, ranked[0]) >= LEAST]
 
