@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memcli import remember
-from memcli.errors import UsageError
-from memcli.message import Message
 from memcli.vault.entries import Entry
+from memcli.vault.filter import read_days
 from memcli.vault.vault import Filter, locate, open_vault
 from memcli.vault.vault import Vault as OpenedVault
 
@@ -164,10 +163,4 @@ def _as_days(given: date | str | None, today: date) -> tuple[date | None, date |
     if not isinstance(given, str):
         day = given.date() if isinstance(given, datetime) else given
         return day, day
-    from memcli.text.dates import parse_days
-
-    if found := parse_days(given, today):
-        return found
-    raise UsageError(
-        Message("'{text}' is not a day I understand", text=given), "2026-11-01, yesterday, 'last week', 上周五"
-    )
+    return read_days(given, today)

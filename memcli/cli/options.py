@@ -10,6 +10,7 @@ from memcli.errors import MemError, UsageError
 from memcli.message import Message
 from memcli.text.clean import harmless
 from memcli.vault import layout, names
+from memcli.vault.filter import read_days
 from memcli.vault.vault import Filter, Vault
 
 LATEST = 200  # ids and tags are completed from this many of the latest memories
@@ -113,8 +114,8 @@ class Filters(NamedTuple):
 
     def days(self, today: date) -> tuple[date | None, date | None]:
         """Return the first and the last day, each None if it is open."""
-        first, last = _days(self.since, today), _days(self.until, today)
-        return first and first[0], last and last[1]
+        first = read_days(self.since, today)[0] if self.since else None
+        return first, read_days(self.until, today)[1] if self.until else None
 
 
 # Maps the name of a filter to its option and its default.
@@ -128,31 +129,13 @@ FILTERS = {
 }
 
 
-def _days(text: str, today: date, nearest: bool = False) -> tuple[date, date] | None:
-    """Return the first and last day that an option means, or None without one. Raise UsageError if it is not a date."""
-    found = days(text, today, nearest) if text else None
-    if text and not found:
-        raise UsageError(
-            Message("'{text}' is not a day I understand", text=text), "2026-11-01, yesterday, 'last week', 上周五"
-        )
-    return found
-
-
 def one_day(text: str, today: date) -> date:
     """Return the day that an option means, in the nearest year if it names none. Raise UsageError if it is not a date,
     or is several days."""
-    first, last = _days(text, today, nearest=True) or (today, today)
+    first, last = read_days(text, today, nearest=True)
     if first != last:
         raise UsageError(
             Message("'{text}' is {first} to {last}, not one day", text=text, first=first, last=last),
             Message("{day}, for one", day=last),
         )
     return first
-
-
-def days(text: str, today: date, nearest: bool = False) -> tuple[date, date] | None:
-    """Return the first and last day that a date or words mean, or None if they mean none. A day without a year is the
-    latest one, or with `nearest` the one nearest to today."""
-    from memcli.text import dates  # few commands need it
-
-    return dates.parse_nearest_days(text, today) if nearest else dates.parse_days(text, today)

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from memcli.cli import options, render
 from memcli.cli.command import Result, Table, command
-from memcli.cli.options import Filters, Limit, days
+from memcli.cli.options import Filters, Limit
 from memcli.cli.terminal import Terminal
 from memcli.errors import ChangeConflict, NotFound, UsageError
 from memcli.message import Message
@@ -101,7 +101,9 @@ def days_of_name(vault: Vault, name: str) -> tuple[date, date] | None:
     """Return the first and last day that a name means, or None if it means a memory or no day."""
     if re.fullmatch(r".+:\d+", name) or vault.matches(name):
         return None
-    return days(name, vault.today)
+    from memcli.text import dates  # few names are days
+
+    return dates.parse_days(name, vault.today)
 
 
 def still_the_same(entry: entries.Entry, unchanged: str) -> None:

@@ -6,6 +6,8 @@ import os
 from datetime import date
 from typing import NamedTuple
 
+from memcli.errors import UsageError
+from memcli.message import Message
 from memcli.vault import layout
 from memcli.vault.entries import Entry
 
@@ -71,3 +73,15 @@ def _is_tag(own: str, wanted: str) -> bool:
     """Return whether a tag matches, ignoring case; `work` also matches `work/api`."""
     own, wanted = own.lower(), wanted.lower().lstrip("#")
     return own == wanted or own.startswith(wanted + "/")
+
+
+def read_days(text: str, today: date, nearest: bool = False) -> tuple[date, date]:
+    """Return the first and last day that a date or words mean. A day without a year is the latest one, or with
+    `nearest` the one nearest to today. Raise UsageError if they mean none."""
+    from memcli.text import dates  # few commands need it
+
+    if found := dates.parse_nearest_days(text, today) if nearest else dates.parse_days(text, today):
+        return found
+    raise UsageError(
+        Message("'{text}' is not a day I understand", text=text), "2026-11-01, yesterday, 'last week', 上周五"
+    )
