@@ -15,7 +15,6 @@ from pathlib import Path
 
 import pytest
 
-from memcli.cli.commands import COMMANDS
 from memcli.recall.block import NOTHING, TITLE
 from tests import cl100k
 from tests.cli.terminal import at_terminal
@@ -179,10 +178,7 @@ def test_nothing_found_is_said_and_is_no_failure_unless_strict(mem: Mem) -> None
 
 @pytest.mark.parametrize(("ask", "says"), [(True, "; mem ask looks into documents"), (False, " this question\n")])
 def test_deep_search_is_named_where_it_is(mem: Mem, monkeypatch: pytest.MonkeyPatch, ask: bool, says: str) -> None:
-    if ask:
-        monkeypatch.setitem(COMMANDS, "ask", ("memcli.features.ask.cli", ""))
-    else:
-        monkeypatch.delitem(COMMANDS, "ask", raising=False)
+    monkeypatch.setattr("memcli.cli.recall.COMMANDS", {"ask": ("memcli.features.ask.cli", "")} if ask else {})
     assert f"nothing in memory matches{says}" in mem("recall", "xyzzy").err
 
 

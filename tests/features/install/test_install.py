@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from memcli.cli.commands import COMMANDS
 from memcli.errors import Refused
 from memcli.features.install.agents import AGENTS, Setup, is_ours, settings_pieces
 from memcli.features.install.change import BACKUPS, agent_state, install_changes, uninstall_changes, write_changes
@@ -339,7 +338,7 @@ def test_no_hooks_are_written_while_their_feature_is_off(lived_in: Path, mem: Ca
 def test_no_hooks_are_written_where_their_feature_is_not(
     lived_in: Path, inside: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delitem(COMMANDS, "hook", raising=False)
+    monkeypatch.setattr("memcli.features.install.cli.COMMANDS", {})
     shown = inside("install", "claude", "--print")
     assert shown.code == 0 and '+    "mem": {' in shown.out and " hook " not in shown.out
 
