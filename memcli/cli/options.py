@@ -136,6 +136,6 @@ def one_day(text: str, today: date) -> date:
     if first != last:
         raise UsageError(
             Message("'{text}' is {first} to {last}, not one day", text=text, first=first, last=last),
-            Message("{day}, for one", day=last),
+            Message("{day}, for one", day=first),
         )
     return first

@@ -312,7 +312,8 @@ def test_most_questions_of_another_author_are_read_rightly() -> None:
 
 def test_a_day_may_be_named_by_its_two_numbers() -> None:
     assert parse_days("11-16", SATURDAY) == parse_days("11/16", SATURDAY) == (date(2026, 11, 16), date(2026, 11, 16))
-    assert parse_days("13-40", SATURDAY) is None
+    assert parse_days("13-40", SATURDAY) is parse_days("2026-W60", SATURDAY) is None
+    assert parse_days("2026-W47", SATURDAY) == (date(2026, 11, 16), date(2026, 11, 22))
 
 
 def test_plans_for_a_week_that_ends_today_reach_no_further() -> None:

@@ -129,6 +129,9 @@ def parse_days(
     """Return the first and last day that a date or words mean, or None when they mean none. `find` chooses the turn of
     what recurs."""
     try:
+        if week := re.fullmatch(r"(\d{4})-?W(\d\d)", text):  # Python would read it as the Monday
+            monday = date.fromisocalendar(int(week[1]), int(week[2]), 1)
+            return monday, date.fromordinal(monday.toordinal() + 6)
         exact = date.fromisoformat(text)
         return exact, exact
     except ValueError:  # 11-16 and 20 nov 25 are days here, where nothing but a day is expected
