@@ -111,12 +111,17 @@ def _between(first: Entry, second: Entry) -> str:
     numbers, more = _numbers(first), _numbers(second)
     if numbers != more or bool(_not().search(plain_words(first))) != bool(_not().search(plain_words(second))):
         return "conflict" if bool(numbers) == bool(more) and is_fact(first) and is_fact(second) else ""
-    return _repeats(first, second) if _others(first) == _others(second) else ""
+    is_same = _others(first) == _others(second) and _named_first(first) == _named_first(second)
+    return _repeats(first, second) if is_same else ""
 
 
 def _others(entry: Entry) -> frozenset[str]:
     """Return the words that refer to another person or time."""
     return frozenset(_pattern("another in notes").findall(plain_words(entry).lower()))
+
+
+def _named_first(entry: Entry) -> str:
+    return same_words.named_first(plain_words(entry))
 
 
 def _repeats(first: Entry, second: Entry) -> str:

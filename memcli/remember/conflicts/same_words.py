@@ -42,11 +42,11 @@ def sense(text: str) -> Sense:
     it."""
     low = simplified(text).lower().replace("’", "'").strip(" .。!！")
     spoken = phrases.languages(low)
-    directed = phrases.pattern("restated", _DIRECTION, spoken).search(low)
+    first = named_first(low)
     for pattern, put in (rewrite for language in spoken for rewrite in _rewrites(language)):
         low = pattern.sub(put, low)
     tokens, negated = _TOKEN.findall(low), ""
-    found = {f"first {token}" for token in tokens[:1] if directed}
+    found = {f"first {first}"} if first else set()
     for token in tokens:
         if token in _NOT:
             negated = "not "
@@ -54,6 +54,13 @@ def sense(text: str) -> Sense:
         found.add(negated + _root(token))
         negated = ""
     return frozenset(found)
+
+
+def named_first(text: str) -> str:
+    """Return the first word of a text in which it matters who is named first, as in "Ben owes Tom", else ""."""
+    low = text.lower()
+    directed = phrases.pattern("restated", _DIRECTION, phrases.languages(low)).search(low)
+    return next(iter(_TOKEN.findall(low)), "") if directed else ""
 
 
 @lru_cache(maxsize=4096)
