@@ -22,6 +22,12 @@ _ISO = compile_later(r"\d{4}-\d\d-\d\d")
 _DAY_ALONE = compile_later(r"yesterday|tomorrow|.*[天日]", re.I)  # names the whole day and no part of it, as 昨晚 does
 _NUMBER = compile_later(r"\d|月|号")  # in a day without a year: 20 November, 十五号
 _YEAR = compile_later(r"\d{4}")
+# 号 without a month may be a size or a name (8号螺丝滑丝了). It is a day before what was done, a time or a person.
+_BARE_DAY = compile_later(r"[\d一二三四五六七八九十廿]+号")
+_DONE_THEN = compile_later(
+    r"[\s,，:：、]|[那当]天|[早晚]|[上下中]午|凌晨|半?夜|我|咱|[他她]|大家|[一全]家|[爸妈爷奶]|老[公婆]|[和跟同在去到从把被给又还就才已没]"
+    r"|.了|.[^坏丢断破漏堵脏停死裂完旧]了|.{1,2}过(?!了)"
+)
 _CLAUSE = compile_later(r"[\s,，:：、]*([^,，;；。!！?？\n]*)")
 # 前天 in 前天买的牛奶坏了 and 上周五借的书今天还了 says which one; what happened is of today
 _OF_TODAY = compile_later(
@@ -31,6 +37,11 @@ _OF_TODAY = compile_later(
 )
 _WRITTEN = compile_later(r"\s?[(（]\d{4}-\d\d-\d\d")  # its date stands there already
 _TWO_WEEKDAYS = compile_later("[一二三四五六][二三四五六日天](?![点个])")  # of 下周三四: no date fits between them
+# "from Monday to Friday", 从周三改到周四: mostly what happens each week
+_FROM_WEEKDAY = compile_later(
+    r"从每?(?:周|星期|礼拜)[一二三四五六日天]\S{0,2}[改挪换调移]\S?(?:周|星期|礼拜).$|\bfrom \w+days? to \w+days?$",
+    re.I,
+)
 _POSSESSIVE = compile_later(r"['’]s\b")
 
 
@@ -47,7 +58,7 @@ def resolve_days(text: str, today: date) -> str:
         behind = text[day.stop :] if day else ""
         if not day or f"{day.first}" in text or _WRITTEN.match(behind):
             continue
-        if _TWO_WEEKDAYS.match(text[day.stop - 1 :]):
+        if _TWO_WEEKDAYS.match(text[day.stop - 1 :]) or _FROM_WEEKDAY.search(text[: day.stop]):
             continue
         if day.stop == span.stop and (owned := _POSSESSIVE.match(behind)):
             day, behind = day._replace(stop=day.stop + owned.end()), behind[owned.end() :]
@@ -157,6 +168,8 @@ def _means_latest(span: dates.DateSpan, text: str, today: date) -> bool:
         return True
     is_just_over = today - span.first <= RECENT or _YEAR.search(span.text)
     if not _NUMBER.search(span.text) or not is_just_over or behind.startswith("的"):  # 28号的票买了
+        return False
+    if _BARE_DAY.fullmatch(span.text) and not _DONE_THEN.match(behind):
         return False
     clause = _CLAUSE.match(behind)
     return bool(clause and dates.tells_of_past(clause[1]))
