@@ -47,6 +47,7 @@ BY_MEANING = {
     "always": -2.7,
     "words": 0.25,  # the odds of the words, as a logarithm
     "near": 9.5,  # similarity of the nearest memory: 0 is usual in the vault, 1 is identical
+    "least": 0.002,  # the least likelihood of the words, so that meaning can decide when no word matches
 }
 SURE_BY_MEANING = 0.25
 BESIDE = 0.44  # like SURE, when the profile already answers
@@ -133,11 +134,11 @@ def is_answered(search: VaultSearch, ranked: Sequence[ScoredMemory], known: bool
     return with_meaning(BY_MEANING, by_words, near) >= SURE_BY_MEANING
 
 
-def with_meaning(weights: Mapping[str, float], by_words: float, near: float) -> float:
-    """Return the likelihood that combines words and meaning."""
-    least = 0.002  # keeps the odds finite, so that meaning decides when no word matches
-    odds_of_words = math.log(max(least, by_words) / max(least, 1 - by_words))
-    return likelihood(weights, {"always": 1.0, "words": odds_of_words, "near": near})
+def with_meaning(weights: Mapping[str, float], by_words: float, near: float, **more: float) -> float:
+    """Return the likelihood that combines words and meaning, and `more` signs."""
+    least, most = weights["least"], 0.998
+    odds_of_words = math.log(max(least, by_words) / (1 - min(most, by_words)))
+    return likelihood(weights, {"always": 1.0, "words": odds_of_words, "near": near, **more})
 
 
 def find_strongest_part(memory: ScoredMemory, parts: Sequence[str] = _LEADING_PARTS) -> float:

@@ -12,23 +12,37 @@ from memcli.recall.paths.text import word_value
 from memcli.recall.query import Query
 from memcli.recall.request import SearchResult
 from memcli.recall.score import ScoredMemory
-from memcli.text import phrases, words
+from memcli.text import phrases, small_talk, words
 
 # Weights (log odds) for the form of a prompt. They extend `likelihood.ANSWERS` and replace weights of the same name.
 FORMS = {
     "prompt": -0.5,  # it tells something before it asks; most prompts do
     "keywords": 0.0,  # a few words are not a search when they are a prompt
     "long": 0.0,
-    "large": -1.0,  # in a large vault, casual text shares words with notes by chance
+    "lead": 0.0,  # nobody need be asked about
+    "large": -1.5,  # in a large vault, casual text shares words with notes by chance
     "world": -2.8,  # it asks about general knowledge
     "hand": -2.2,  # it is about text or code in the conversation, or asks to write new text
-    "own": 0.45,  # the user writes about themselves
+    "own": 1.2,  # the user writes about themselves
     "bare": -1.1,  # it is a bare question, neither about the user nor with a date
+    "chinese": 0.5,  # a memory covers less of it, as many pairs of its characters are no words
 }
-SURE = 0.3  # below this likelihood no memory is returned
-# The same with an embedding model, which measures how near in meaning the nearest memory is.
-BY_MEANING = {"always": -3.9, "words": 1.0, "near": 20.0}
+SURE = 0.24  # below this likelihood no memory is returned
+# The same with an embedding model. Its nearest memory may share only a subject with a prompt, so the form counts, too.
+BY_MEANING = {
+    "always": -3.2,
+    "words": 1.0,
+    "near": 13.0,
+    "least": 0.05,
+    "world": -1.0,
+    "hand": -1.2,
+    "own": 1.5,
+    "bare": -1.2,
+}
 SURE_BY_MEANING = 0.5
+# The weights of the words that one memory shares with the prompt, together. "build it" and "open it" share a single
+# common word with many notes.
+TELLING = 0.8
 LEAST = 0.1  # a memory with lower odds, relative to the best, is left out
 MISSING_SHARE = 0.7  # factor on the share of the prompt's words that these memories lack, though others may have them
 MOST_JUDGED, MOST_RETURNED = 12, 10  # memories that are judged, and that are returned
@@ -39,9 +53,14 @@ def find_relevant(result: SearchResult, prompt: str) -> list[ScoredMemory]:
     ranked = _rank_by_score(result)
     if _asks_for_past_days(result.search.query, prompt):
         return [memory for memory in ranked if "dated" in memory.paths][:MOST_RETURNED]
-    if not ranked or not _is_sure(result, prompt) or phrases.find_phrase("prompts", "chore", prompt):
+    if not ranked or not _is_sure(result, prompt) or _needs_no_memory(prompt):
         return []
     return [memory for memory in ranked[:MOST_RETURNED] if odds_beside(memory, ranked[0]) >= LEAST]
+
+
+def _needs_no_memory(prompt: str) -> bool:
+    """Return whether a prompt is a greeting, or a chore of every project."""
+    return small_talk.is_small_talk(prompt) or phrases.find_phrase("prompts", "chore", prompt) is not None
 
 
 def _asks_for_past_days(asked: Query, prompt: str) -> bool:
@@ -57,7 +76,8 @@ def _is_sure(result: SearchResult, prompt: str) -> bool:
     by_words, nearness = estimate_relevance(result, prompt), semantic.measure_nearness(result.search, prompt)
     if nearness is None:
         return by_words >= SURE
-    return with_meaning(BY_MEANING, by_words, nearness) >= SURE_BY_MEANING
+    forms = _find_forms(prompt, bool(result.search.query.spans))
+    return with_meaning(BY_MEANING, by_words, nearness, **forms) >= SURE_BY_MEANING
 
 
 def estimate_relevance(result: SearchResult, prompt: str) -> float:
@@ -65,15 +85,11 @@ def estimate_relevance(result: SearchResult, prompt: str) -> float:
 
     Below `SURE` it is an upper bound.
     """
-    low = prompt.lower()
     asked = result.search.query
-    prompt_words = {
-        term.text
-        for term in asked.terms
-        if words.is_whole(term) and term.times_in(low) and any(map(str.isalpha, term.text))
-    }
-    memories = [memory for memory in _rank_by_score(result)[:MOST_JUDGED] if prompt_words.intersection(memory.matched)]
-    if not memories:
+    shared = _weigh_prompt_words(asked, prompt)
+    ranked = _rank_by_score(result)[:MOST_JUDGED]
+    memories = [memory for memory in ranked if not shared.keys().isdisjoint(memory.matched)]
+    if max((sum(shared.get(word, 0.0) for word in memory.matched) for memory in memories), default=0.0) < TELLING:
         return 0.0
     matched_words = {word for memory in memories for word in memory.matched}
     values = [
@@ -83,14 +99,25 @@ def estimate_relevance(result: SearchResult, prompt: str) -> float:
     ]
     signs = question_signs(result.search, memories)
     signs["missing"] = max(signs["missing"], missing_share(values) * MISSING_SHARE)
+    signs["chinese"] = float("zh" in phrases.languages(prompt))
     at_best = likelihood(ANSWERS | FORMS, signs | {"own": 1.0})
     if at_best < SURE:  # no form of prompt would reach SURE; compiling the patterns of forms is slow
         return at_best
     return likelihood(ANSWERS | FORMS, signs | _find_forms(prompt, bool(asked.spans)))
 
 
+def _weigh_prompt_words(asked: Query, prompt: str) -> dict[str, float]:
+    """Return the whole words that stand in the prompt itself, each with how much it says."""
+    low = prompt.lower()
+    return {
+        term.text: word_value(term)
+        for term in asked.terms
+        if words.is_whole(term) and term.times_in(low) and any(map(str.isalpha, term.text))
+    }
+
+
 def _find_forms(prompt: str, dated: bool) -> dict[str, float]:
-    """Return which forms a prompt has, 1.0 or 0.0 for each: `world`, `hand`, `own`, `bare`."""
+    """Return which of the forms `world`, `hand`, `own` and `bare` a prompt has, 1.0 or 0.0 for each."""
     is_found = {
         sign: phrases.find_phrase("prompts", sign, prompt) is not None for sign in ("world", "hand", "own", "question")
     }

@@ -73,9 +73,39 @@ def test_a_letter_about_nothing_that_is_noted_brings_nothing(vault: Vault, promp
         ("run the tests and fix what fails", "run the failing tests with --exclude hardware"),
         ("commit and push", "commit and push before the weekly call"),
         ("好的，改成第二种", "医保卡放在第二种文件夹里，改成红色的"),
+        ("Good morning!", "Good morning walks with the choir are on Sundays"),
+        ("make it shorter", "make the fence shorter by a board"),
+        ("再短一点", "窗帘再短一点才好看"),
     ],
 )
 def test_an_order_that_every_project_gets_needs_no_memory(folder: Path, chore: str, noted: str) -> None:
     vault = opened(lay(folder, {log(TODAY): f"- {noted}\n"}))
     assert brought(vault, chore) == []
     assert brought(vault, f"{noted}?")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "noted"),
+    [
+        ("build it", "insurance of the building is split by floor area"),
+        ("it still fails", "Kezia's van fails its MOT"),
+        ("how do I run this", "the spawn run takes 18 days"),
+    ],
+)
+def test_one_common_word_is_not_enough(folder: Path, prompt: str, noted: str) -> None:
+    vault = opened(lay(folder, {log(TODAY): f"- {noted}\n"}))
+    assert brought(vault, prompt) == []
+    assert brought(vault, f"{noted}?")
+
+
+def test_who_speaks_is_no_sign_for_a_prompt(folder: Path) -> None:
+    said = (
+        "用户: 我去看了一部动作片。",
+        "AI: 拍得怎么样？",
+        "用户: 照片拍了两百张，下次一起去看。",
+        "AI: 好的，我很期待。",
+    )
+    turns = "".join(f"- {line}\n" for line in said)
+    vault = opened(lay(folder, {log(TODAY - timedelta(days=n)): f"## 09:00 talk\n\n{turns}" for n in range(12)}))
+    assert brought(vault, "把这个文件夹里的照片按日期批量改名，给我个 Python 脚本。") == []
+    assert brought(vault, "我拍了两百张照片")
