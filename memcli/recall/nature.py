@@ -6,7 +6,7 @@ by one neither is true. Only files that this search has opened are considered.""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from memcli.recall.search_state import VaultSearch, cached_per_search
@@ -23,8 +23,20 @@ class ConversationTraits(NamedTuple):
 
 @cached_per_search
 def find_conversation_traits(search: VaultSearch) -> ConversationTraits:
-    leads = [lead_of(entry.raw) for path in search.opened for entry in search.entries(path)]
-    shares = {lead: times / len(leads) for lead, times in Counter(leads).items() if lead and times >= SPEAKS}
+    files = [[lead_of(entry.raw) for entry in search.entries(path)] for path in search.opened]
+    lines = sum(map(len, files))
+    counts = Counter(lead for leads in files for lead in leads)
+    often = {lead for lead, times in counts.items() if lead and times >= SPEAKS}
+    answered = Counter(lead for leads in files for lead in _find_answered(leads, often))
+    speakers = {lead: counts[lead] for lead in often if 2 * answered[lead] >= counts[lead]}
+    shares = {lead: times / lines for lead, times in speakers.items()}
     tells = {lead: min(1.0, 2 - 2 * share) for lead, share in shares.items()}
     whole = sum(share * tells[lead] for lead, share in shares.items())
     return ConversationTraits(whole, tells if whole >= MOSTLY else {})
+
+
+def _find_answered(leads: list[str], often: set[str]) -> Iterator[str]:
+    """Yield the `Name:` of each line beside a line of another one. `boat: …` before single lines is a subject."""
+    for before, lead, after in zip(["", *leads], leads, [*leads[1:], ""], strict=False):
+        if lead in often and any(other in often and other != lead for other in (before, after)):
+            yield lead
