@@ -206,3 +206,27 @@ def test_what_was_told_the_day_after_answers_for_the_day(folder: Path, question:
 def test_of_a_whole_month_only_what_was_written_in_it_is_told(folder: Path) -> None:
     lay(folder, {"logs/2026-11-02.md": "- last month I saw the dentist\n", "logs/2026-10-05.md": "- a film\n"})
     assert places(ask(folder, "what did I do in October")) == ["logs/2026-10-05.md:1"]
+
+
+@pytest.mark.parametrize(
+    ("question", "noted"),
+    [
+        ("what is on 12 December", "Jonah's band plays on 12 December"),
+        ("what happens on 12 January", "next meeting of the co-op 12th January 2027"),
+        ("what was on 11 November", "the band plays in York on November 11"),
+        ("12月12号有什么事", "社区晚会12月12号晚上7点"),
+        ("what is on 3 December", "the lift is checked on 2026-12-03"),
+    ],
+)
+def test_an_appointment_is_found_by_its_date_however_long_ago_it_was_noted(
+    folder: Path, question: str, noted: str
+) -> None:
+    lay(folder, {"logs/2026-08-24.md": f"- {noted}\n", "logs/2026-11-20.md": "- paid the electricity\n"})
+    assert places(ask(folder, question)) == ["logs/2026-08-24.md:1"]
+
+
+@pytest.mark.parametrize("question", ["what happens on 24 December", "12月30日有什么安排"])
+def test_a_plan_from_a_day_to_another_holds_on_each_between(folder: Path, question: str) -> None:
+    plans = "- farm holiday from 21 December to 4 January\n- off in December\n"
+    lay(folder, {"logs/2026-11-19.md": plans})
+    assert places(ask(folder, question)) == ["logs/2026-11-19.md:1"]

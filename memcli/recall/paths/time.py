@@ -1,6 +1,7 @@
 """Find memories from the days that the question names, or from the last few days: the time path.
 
-There are no notes from days to come, but there may be plans: recent notes that mention such a day are found.
+There are no notes from days to come, but there may be plans: recent notes that mention such a day are found, and older
+ones that write it out (12 December, 12月12日).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from memcli.recall_path import RecallPath
 from memcli.text import dates
 from memcli.text.dates import DateSpan
 from memcli.text.dates.recurring import recurs_between
+from memcli.text.later import compile_later
 from memcli.vault import layout
 from memcli.vault.entries import Entry
 from memcli.vault.search import LinePattern
@@ -28,10 +30,14 @@ AHEAD = 30  # plans are searched in the notes of so many days
 LONG = 0.6  # strength within a time of more than three days, which is less certain than a day
 SPAN = 0.2  # from this strength on a memory is from the time in question
 AFTERMATH, AFTERMATH_DAYS = 0.1, 14  # strength of notes from the days after, which fades within so many days
-TOLD_LATER = 0.6  # strength of a later note that names the day: "yesterday I …", written the day after
+TOLD_LATER = 0.6  # strength of another note that names the day: "yesterday I …", or an appointment that is over
+MOST_OF_A_PLAN = 60  # days of a plan that names its first and its last: "away from 19 December to 4 January"
 SHORT = 3  # days; for a longer time later notes about it are not searched
 SOON = 3  # later notes are searched in so many days after; each file costs time
 
+_DAY_TO_DAY = compile_later(
+    r"\d(?:st|nd|rd|th|[日号])?(?: [a-z]+)? ?(?:to|until|till|through|[-–—到至]) ?(?:\w+ )*\d", re.I
+)
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 
@@ -49,6 +55,9 @@ def find_entries(search: VaultSearch) -> Iterator[Entry]:
     coming = [span for span in search.query.spans if _may_be_planned(span, search.today)]
     for path in _find_near_files(search, search.today - timedelta(days=AHEAD), date.max) if coming else ():
         yield from (entry for entry in search.entries(path) if any(is_planned(entry, span) for span in coming))
+    for span in _written_out(search.query):
+        for path in search.findings.files_with(lambda line, span=span: _compile_day(span).search(line) is not None):
+            yield from (entry for entry in search.entries(path) if _is_plan_for(entry, span))
     for span in search.query.named_spans:
         told_of = _is_short(span) and span.last <= search.today
         for path in _find_near_files(search, span.last, span.last + timedelta(days=SOON)) if told_of else ():
@@ -59,6 +68,37 @@ def find_entries(search: VaultSearch) -> Iterator[Entry]:
 def _may_be_planned(span: DateSpan, today: date) -> bool:
     """Return whether a time is not over: what was planned for a time up to today, "since May", has come or not."""
     return span.last > today or span.first == today
+
+
+def _written_out(query: Query) -> list[DateSpan]:
+    """Return the short times that older notes may name by their date, as an appointment."""
+    return [
+        span
+        for span in query.named_spans
+        if _is_short(span) and (span.last > query.today or any(map(str.isdigit, span.text)))
+    ]
+
+
+def _day_patterns(span: DateSpan) -> Iterator[LinePattern]:
+    """Yield patterns for the days of a short time: 12 December, Dec 12th, 12月12日."""
+    for day in _days_of(span):
+        name, number = _MONTHS[day.month - 1], f"0?{day.day}(?:st|nd|rd|th)?"
+        yield LinePattern(name, rf"(?:^|[^0-9]){number},? +(?:of +)?{name}|\b{name}[a-z]*\.? +{number}(?:[^0-9]|$)")
+        yield LinePattern(f"{day.month}月", rf"(?:^|[^0-9]){day.month}月 ?0?{day.day}(?:[^0-9]|$)")
+
+
+@lru_cache(maxsize=16)
+def _compile_day(span: DateSpan) -> re.Pattern[str]:
+    """Return a pattern that finds the days of a short time written out, with or without a year."""
+    numbers = (rf"\b0?{day.month}[-/]0?{day.day}\b" for day in _days_of(span))
+    return re.compile("|".join([*(pattern.regex for pattern in _day_patterns(span)), *numbers]), re.I)
+
+
+def _is_plan_for(entry: Entry, span: DateSpan) -> bool:
+    """Return whether an entry that was written before a day names it by its date."""
+    return bool(
+        entry.day and entry.day < span.first and _compile_day(span).search(entry.words) and is_planned(entry, span)
+    )
 
 
 def is_planned(entry: Entry, span: DateSpan) -> bool:
@@ -75,7 +115,8 @@ def is_planned(entry: Entry, span: DateSpan) -> bool:
         or (
             written < mentioned.first <= span.last
             and mentioned.last >= span.first
-            and (mentioned.last - mentioned.first).days <= vaguest
+            and (mentioned.last - mentioned.first).days
+            <= (MOST_OF_A_PLAN if _DAY_TO_DAY.search(mentioned.text) else vaguest)
         )
         for mentioned in _find_dates(entry.words, written)
     )
@@ -104,8 +145,11 @@ def is_told_later(entry: Entry, span: DateSpan) -> bool:
 @lru_cache(maxsize=64)
 def _compile_day_numbers(span: DateSpan) -> re.Pattern[str]:
     """Return a pattern that finds the number of a day in a short span."""
-    days = (span.first + timedelta(step) for step in range((span.last - span.first).days + 1))
-    return re.compile(rf"(?<!\d)0?(?:{'|'.join(str(day.day) for day in days)})(?!\d)")
+    return re.compile(rf"(?<!\d)0?(?:{'|'.join(str(day.day) for day in _days_of(span))})(?!\d)")
+
+
+def _days_of(span: DateSpan) -> list[date]:
+    return [span.first + timedelta(step) for step in range((span.last - span.first).days + 1)]
 
 
 def _is_within(day: date | None, spans: list[tuple[date, date]]) -> bool:
@@ -167,6 +211,8 @@ def _rate_day(entry: Entry, span: DateSpan, today: date) -> float:
         return 1.0 if (planned and span.first > today) or _is_short(span) else LONG
     if span.last > today:
         return 0.0
+    if _is_short(span) and _is_plan_for(entry, span):
+        return TOLD_LATER
     after = (entry.day - span.last).days if entry.day else 1  # people often write about a day afterwards
     if _is_short(span) and 0 < after <= AFTERMATH_DAYS and is_told_later(entry, span):
         return TOLD_LATER
@@ -178,6 +224,8 @@ def _rate_day(entry: Entry, span: DateSpan, today: date) -> float:
 def looks(query: Query) -> Iterable[LinePattern]:
     """Yield patterns for dates in headings or fields, so that notes in files without a date in their name are found.
     For a span longer than a quarter there are none, and only the text path finds such notes."""
+    for span in _written_out(query):
+        yield from _day_patterns(span)
     for span in query.spans:
         length = (span.last - span.first).days
         if length < MOST_FILES:
