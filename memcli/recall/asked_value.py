@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from memcli.recall import nature
 from memcli.recall.paths.text import is_telling, tally
+from memcli.recall.query import Query
 from memcli.recall.score import ScoredMemory
 from memcli.recall.search_state import VaultSearch
 from memcli.text import phrases
@@ -22,22 +23,22 @@ TALK = 0.5  # share of a conversation from which on the value may stand in the l
 
 def has_asked_value(search: VaultSearch, likely: Sequence[ScoredMemory]) -> bool | None:
     """Return whether a likely memory on the subject has the value that the question asks for. None if that can't be
-    told: it asks for none, as a search for words does, it has one of a common kind, or the notes are a conversation."""
+    told: it asks for none, it is a search for words and the kind is common, or the notes are a conversation."""
     asked = search.query
-    if (
-        asked.is_prompt
-        or asked.is_conversation
-        or asked.is_keywords
-        or nature.find_conversation_traits(search).share > TALK
-    ):
+    if asked.is_prompt or asked.is_conversation or nature.find_conversation_traits(search).share > TALK:
         return None
-    value = next((value for value in (*PROOFS, *COMMON) if asked.says(f"wants {value}")), None)
-    if value is None:
+    value = find_asked_value(asked)
+    if value is None or (asked.is_keywords and value in COMMON):
         return None
     shape = phrases.pattern("recall", f"has {value}", phrases.LANGUAGES)
     subject = _find_subject(search, f"wants {value}")
     found = any(shape.search(without_time(memory.entry.words)) and _is_about(memory, subject) for memory in likely)
     return None if found and value in COMMON else found
+
+
+def find_asked_value(asked: Query) -> str | None:
+    """Return which value a question asks for, or None."""
+    return next((value for value in (*PROOFS, *COMMON) if asked.says(f"wants {value}")), None)
 
 
 def _find_subject(search: VaultSearch, sign: str) -> list[Term]:

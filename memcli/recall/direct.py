@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from memcli.errors import MemError
+from memcli.recall.asked_value import PROOFS, find_asked_value
 from memcli.recall.query import USER, Query, names_of_speaker
 from memcli.recall.search_state import VaultSearch
 from memcli.text import categories, phrases, words
@@ -46,6 +47,7 @@ class Fact(NamedTuple):
     label: str = ""  # its name, when it is one
     preference: str = ""  # its key, when it is one
     shorter: tuple[str, ...] = ()  # shorter texts, for a small budget
+    is_named: bool = True  # else it is a preference that the question does not name, and that may apply to it
 
     @property
     def share(self) -> float:
@@ -157,8 +159,9 @@ def _read_preferences(vault: Vault, query: Query, measure: MeasureTexts) -> list
     low = query.raw.lower()
     lasting = preferences.drop_expired(preferences.read_preferences(vault), vault.now)
     effective = preferences.choose_effective(lasting, lambda scene: scene.lower() in low)
-    named = {each.key for each in effective if _is_named(query, each)}
-    asks_for_fact = query.kind in FACTUAL or categories.looks_back(query.raw)
+    value = find_asked_value(query)
+    named = {each.key for each in effective if value not in PROOFS and _is_named(query, each)}
+    asks_for_fact = query.kind in FACTUAL or value or categories.looks_back(query.raw)
     fits = {} if asks_for_fact else _rate_preferences(query.raw, effective, measure)
     half = max(fits.values(), default=0) / 2  # preferences below half of the best match are about something else
     nearest = sorted(fits, key=lambda key: -fits[key])
@@ -168,7 +171,7 @@ def _read_preferences(vault: Vault, query: Query, measure: MeasureTexts) -> list
     for each in sorted(effective, key=lambda each: order.get(each.key, MOST_APPLYING)):
         value_shown = _show_value(preferences.as_model_text(each))
         near = each.key in order
-        found.append(Fact(value_shown, preferences.FILE, near, near, preference=each.key))
+        found.append(Fact(value_shown, preferences.FILE, near, near, preference=each.key, is_named=each.key in named))
     return found
 
 

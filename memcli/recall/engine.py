@@ -129,7 +129,7 @@ def _select(
     """Choose the memories to show among those found."""
     question, is_layered = search.query, search.vault.settings.recall.preset == "layered"
     is_known = _is_in_profile(facts)
-    partly = any(fact.answers for fact in facts)
+    partly = any(fact.answers and fact.is_named for fact in facts)
     is_answered = fill or (
         likelihood.is_answered(search, found, is_known, partly) and not (is_known and question.is_general)
     )

@@ -170,6 +170,8 @@ def test_a_year_before_all_notes_has_nothing_and_words_of_other_years_are_not_ta
     [
         ("what is Piet's phone number", "Piet sold the caravan, he called at 10:15", "Piet: 01539 722 104"),
         ("what's the email address of Hana", "Hana mailed about the green tent", "Hana: hana@example.org"),
+        ("Piet phone number", "Piet sold the caravan, he called at 10:15", "Piet: 01539 722 104"),
+        ("最近血压多少", "血压有点高，少吃腌菜", "量血压 138/88"),
         ("when is Hana's birthday", "Hana lent me her tent for 3 weeks", "Hana, 9 June 2009, collects tents"),
         ("how old is Piet", "gave Piet back 500", "Piet (61) sails"),
         ("what is the frame number of the Trek", "the Trek cost £1,900 in 2019", "Trek: frame WTU234K"),
@@ -208,6 +210,13 @@ def test_a_question_for_a_value_is_not_answered_by_notes_that_have_none(
     assert not ask(folder, question).matched
     lay(folder, {"MEMORY.md": f"- {about}\n- {value}\n"})
     assert value in texts(ask(folder, question))
+
+
+@pytest.mark.parametrize("question", ["how tall is Piet", "what is Piet's phone number"])
+def test_a_preference_is_no_answer_to_a_question_for_a_value(folder: Path, question: str) -> None:
+    wishes = "- {key: phone_calls, value: calls before ten}\n- {key: metric, value: metric weights, category: sport}\n"
+    lay(folder, {"MEMORY.md": "- Piet sold the caravan\n", "preferences.yaml": wishes})
+    assert not ask(folder, question).matched
 
 
 def test_in_a_conversation_the_value_may_stand_in_the_next_line(folder: Path) -> None:

@@ -56,8 +56,7 @@ def find_entries(search: VaultSearch) -> Iterator[Entry]:
     for path in _find_near_files(search, search.today - timedelta(days=AHEAD), date.max) if coming else ():
         yield from (entry for entry in search.entries(path) if any(is_planned(entry, span) for span in coming))
     for span in _written_out(search.query):
-        for path in search.findings.files_with(lambda line, span=span: _compile_day(span).search(line) is not None):
-            yield from (entry for entry in search.entries(path) if _is_plan_for(entry, span))
+        yield from _find_plans(search, span)
     for span in search.query.named_spans:
         told_of = _is_short(span) and span.last <= search.today
         for path in _find_near_files(search, span.last, span.last + timedelta(days=SOON)) if told_of else ():
@@ -92,6 +91,13 @@ def _compile_day(span: DateSpan) -> re.Pattern[str]:
     """Return a pattern that finds the days of a short time written out, with or without a year."""
     numbers = (rf"\b0?{day.month}[-/]0?{day.day}\b" for day in _days_of(span))
     return re.compile("|".join([*(pattern.regex for pattern in _day_patterns(span)), *numbers]), re.I)
+
+
+def _find_plans(search: VaultSearch, span: DateSpan) -> Iterator[Entry]:
+    """Yield what was noted before a short time and names its date, however long ago."""
+    names_it = _compile_day(span).search
+    for path in search.findings.files_with(lambda line: names_it(line) is not None):
+        yield from (entry for entry in search.entries(path) if _is_plan_for(entry, span))
 
 
 def _is_plan_for(entry: Entry, span: DateSpan) -> bool:
