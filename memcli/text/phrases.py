@@ -62,3 +62,12 @@ def pattern(name: str, sign: str, spoken: tuple[str, ...], frame: str = "{}", **
 def find_phrase(name: str, sign: str, text: str) -> re.Match[str] | None:
     """Return the first match in a text for a sign, in the text's languages, or None."""
     return pattern(name, sign, languages(text)).search(text)
+
+
+@lru_cache(maxsize=1)
+def numbers_in_words() -> dict[str, str]:
+    """Return the numbers that people write in words, with their digits: three, third and 三 are 3."""
+    lines = (
+        line.split() for language in LANGUAGES for row in table("differs", language) for line in row.get("counting", ())
+    )
+    return {word: str(number) for line in lines for number, word in enumerate(line, 1)}

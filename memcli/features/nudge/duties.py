@@ -9,6 +9,7 @@ from datetime import date, timedelta
 from memcli.features.nudge.candidate import OVER, NudgeCandidate
 from memcli.features.nudge.notes import NUMBER, Note, Notes, ahead, plans, says, sentences
 from memcli.message import Message
+from memcli.text import phrases
 from memcli.text.dates import DateSpan
 
 _WRITTEN = re.compile(r"[0-9]|月")  # in a date that says the day itself, as "today" does not
@@ -23,8 +24,6 @@ AFTERWARDS = 7  # days to do what is due after something
 LENGTHS = {"birth": 31, "trip": 16, "appointment": 7, "date": 9}
 LEAD = {"birth": 1, "task": 7, "appointment": 2, "trip": 5, "birthday": 5, "anniversary": 5, "ends": 28, "date": 7}
 _UNITS = {"day": 1, "week": 7, "month": 30, "天": 1, "周": 7, "星期": 7, "月": 30}
-_SMALL = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "eight": 8, "ten": 10}
-_SMALL |= {sign: number for number, sign in enumerate("一二三四五六七八九十", 1)} | {"两": 2, "twelve": 12}
 
 
 def tasks(notes: Notes) -> Iterator[NudgeCandidate]:
@@ -145,7 +144,7 @@ def _of_ours(note: Note, notes: Notes) -> bool:
 
 def _without_year(text: str) -> str:
     """Return a text without the years of its dates, because birthdays come every year."""
-    text = re.sub(r"\b(?:19|20)\d\d-(\d\d)-(\d\d)\b", lambda m: f"{int(m[2])} {_MONTHS[int(m[1])]}", text)
+    text = re.sub(r"\b(?:19|20)\d\d-(0[1-9]|1[0-2])-(\d\d)\b", lambda m: f"{int(m[2])} {_MONTHS[int(m[1])]}", text)
     return re.sub(r"(?<=\w)(?:,? | of )(?:19|20)\d\d\b|(?:19|20)\d\d年", "", text)
 
 
@@ -189,11 +188,10 @@ def _notice(text: str) -> int:
     """Return how many days before the end notice must be given, or 0."""
     if not says("notice", text) or not (amount := says("number", text)):
         return 0
-    number = re.match(r"\d+|[a-z]+|[一-鿿]", amount[0], re.I)
+    word = re.match(r"\d+|[a-z]+|[一-鿿]+?(?=个|天|周|星期|月)", amount[0].lower())
+    number = phrases.numbers_in_words().get(word[0], word[0]) if word else ""
     unit = next((days for name, days in _UNITS.items() if name in amount[0].lower()), 0)
-    return unit * (
-        int(number[0]) if number and number[0].isdigit() else _SMALL.get(number[0].lower(), 1) if number else 1
-    )
+    return unit * (int(number) if number.isdigit() else 1)  # "a week"
 
 
 def _planned(note: Note, notes: Notes) -> Iterator[NudgeCandidate]:

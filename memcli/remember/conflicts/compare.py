@@ -63,14 +63,6 @@ def _claim() -> re.Pattern[str]:
     return re.compile(rf"([^.:;!?。！？：；\n]{{2,60}}?)({ways}|\s*[:：=]\s*)([^\n]+?)(?:\s+now)?[.。!！]?")
 
 
-@lru_cache(maxsize=1)
-def _spelt() -> dict[str, str]:
-    """Return numbers in words, with their digits."""
-    rows = [row for language in phrases.LANGUAGES for row in phrases.table("differs", language)]
-    lines = [line.split() for row in rows for line in row.get("counting", ())]
-    return {word: str(number) for line in lines for number, word in enumerate(line, 1)}
-
-
 def pairs(entries: Sequence[Entry], more: Iterable[Pair] = ()) -> dict[Pair, str]:
     """Return the pairs of `entries`, oldest first, that are a `conflict` or a `duplicate`. `more` are pairs that
     another method found alike."""
@@ -146,7 +138,7 @@ def _numbers(entry: Entry) -> frozenset[str]:
 def _digits(number: str) -> str:
     """Return a number in digits: 2nd, second and 二 are 2."""
     plain = re.sub(r"(?<=\d)(?:st|nd|rd|th)$", "", number.lower())
-    return _spelt().get(plain, plain)
+    return phrases.numbers_in_words().get(plain, plain)
 
 
 def _core(entry: Entry) -> frozenset[str]:

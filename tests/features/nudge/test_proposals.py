@@ -93,6 +93,8 @@ def test_a_duty_comes_in_its_time_and_not_before(folder: Path, written: str, lin
     [
         ("Rosa's and my gym contract ends on 31 December 2026", "2026-12-03"),
         ("The flat: lease runs out on 31 March 2027, three months' notice", "2026-12-03"),
+        ("The gym contract ends on 2027-02-20, seven weeks' notice", "2026-12-05"),
+        ("健身房合同 2027-03-25 到期，提前十二周通知", "2026-12-03"),
         ("护照2026-12-31到期", "2026-12-03"),
         ("mum's birthday is on 4 December", "2026-11-29"),
         ("妈妈生日是12月4日", "2026-11-29"),
@@ -113,6 +115,11 @@ def test_what_lasts_has_its_days_too(folder: Path, line: str, first: str) -> Non
     day = date.fromisoformat(first)
     assert not found(folder, day - timedelta(days=1))
     assert [each.citation for each in found(folder, day)] == ["MEMORY.md:3"]
+
+
+def test_a_date_that_does_not_exist_is_no_birthday(folder: Path) -> None:
+    lay(folder, {"MEMORY.md": "- Clara's birthday: 1990-13-02\n- mum's birthday is on 4 December\n"})
+    assert [each.citation for each in found(folder, date(2026, 11, 30))] == ["MEMORY.md:2"]
 
 
 @pytest.mark.parametrize(
