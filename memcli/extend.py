@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from memcli.rest_rows import Row as Row
     from memcli.vault.check import Check as Check
     from memcli.vault.queue import queue_job as queue_job
+    from memcli.vault.search import LinePattern as LinePattern
     from memcli.vault.setting import Section as Section
     from memcli.vault.setting import setting as setting
     from memcli.vault.vault import Vault as Vault
@@ -66,6 +67,7 @@ __getattr__ = load_later(__name__, {
     "memcli.rest_rows": "Input Row",
     "memcli.vault.check": "Check",
     "memcli.vault.queue": "queue_job",
+    "memcli.vault.search": "LinePattern",
     "memcli.vault.setting": "Section setting",
     "memcli.vault.vault": "Vault",
     "memcli.vault.write": "WriteResult",

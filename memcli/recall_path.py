@@ -1,6 +1,7 @@
 """Define what a recall path is: a way to find candidates. `memcli.recall.paths` lists them.
 
-A feature may import this while features are listed, so it loads nothing of recall, which would ask for that list.
+`memcli.recall` asks features for their paths while it is being imported. So this module imports nothing of it, and a
+module with a path that a feature brings must not either, except under TYPE_CHECKING.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from memcli import contributions
 from memcli.recall import paths
 from memcli.recall.paths import file, tag, time
 from memcli.recall.score import OTHER_PARTS, PRESETS
@@ -27,15 +28,13 @@ def ago(days: int) -> date:
     return TODAY - timedelta(days)
 
 
-def test_there_are_the_four_paths_and_the_semantic_one_each_in_a_file() -> None:
-    assert list(NAMED) == ["time", "tag", "file", "text", "semantic"]
-
-
 def test_a_path_that_has_a_file_is_in_the_list_and_in_the_score() -> None:
     folder = Path(paths.__file__).parent
     written = {file.stem for file in folder.glob("*.py") if "PATH = RecallPath(" in file.read_text(encoding="utf-8")}
-    assert written == set(NAMED), "a path counts when its PATH stands in PATHS (recall/paths/__init__.py)"
-    assert {path.part for path in paths.PATHS} <= set(PRESETS["default"])
+    brought = contributions.recall_paths()
+    own = set(NAMED) - {path.name for path in brought}
+    assert written == own, "a path counts when its PATH stands in PATHS (recall/paths/__init__.py)"
+    assert {path.part for path in paths.PATHS if path not in brought} <= set(PRESETS["default"])
     assert len({path.part for path in paths.PATHS} | set(OTHER_PARTS)) == len(paths.PATHS) + len(OTHER_PARTS)
 
 
