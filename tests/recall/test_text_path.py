@@ -254,3 +254,8 @@ def ask_ground(folder: Path, question: str) -> VaultSearch:
     search = ground(opened(folder), question)
     list(text.find_entries(search))
     return search
+
+
+def test_a_code_is_one_word_and_its_letters_are_none(folder: Path) -> None:
+    lay(folder, {"MEMORY.md": "- he recommends a new switch\n- the culture is HE-12, on slants\n- room 12 is warm\n"})
+    assert places(ask(folder, "what is HE-12")) == ["MEMORY.md:2"]
