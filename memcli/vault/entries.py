@@ -30,7 +30,10 @@ _PROSE = (markdown.PARAGRAPH, markdown.TABLE, markdown.FENCE)
 REACH = ((0, 1.0), (1, 0.5), (2, 0.25), (-1, 0.5), (-2, 0.25))
 ID_LENGTH = 7  # characters shown; like git's, any unambiguous beginning is accepted
 
-_MARKER = compile_later(r" {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|\r?\n|\Z)(?:\[(?P<task>[ xX/-])\](?:[ \t]+|\r?\n|\Z))?")
+_MARKER = compile_later(
+    rf" {{0,3}}(?:(?:[-*+]|\d{{1,9}}[.)])(?:[ \t]+|\r?\n|\Z)|{markdown.CHINESE_MARK}[ \t]*(?=\S))"
+    r"(?:\[(?P<task>[ xX/-])\](?:[ \t]+|\r?\n|\Z))?"
+)
 BOXES = {"open": " ", "done": "x", "cancelled": "-"}  # the state of a task, and the sign in its box
 _DATE_LEAD = compile_later(r"(?:\*\*)?(\d{4}-\d{2}-\d{2})(?!\d)[ T,:：]*")
 _TIME = compile_later(r"(?:\*\*|`|\[)?([01]?\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?(?!\d|:\d)")

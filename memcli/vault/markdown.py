@@ -16,7 +16,10 @@ FRONT, BLANK, HEADING, ITEM, PARAGRAPH, FENCE, TABLE, RULE, COMMENT = (
 
 _LINE = compile_later(r"[^\n]*\n|[^\n]+")
 _HEADING = compile_later(r" {0,3}(#{1,6})(?=[ \t]|\r?\n?\Z)")
-_ITEM = compile_later(r" {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|\r?\n|\Z)")
+# Marks of lists in Chinese notes, which need no space behind them: 1、 一、 （1） ① •
+CHINESE_MARK = r"(?:\d{1,3}、|[一二三四五六七八九十]{1,3}、|[（(]\d{1,3}[)）]|[①-⑳•·●○▪])"
+_ITEM = compile_later(rf" {{0,3}}(?:(?:[-*+]|\d{{1,9}}[.)])(?:[ \t]|\r?\n|\Z)|{CHINESE_MARK}[ \t]*(?=\S))")
+_MAY_INTERRUPT = frozenset("#-*+_0123456789（(•·●○▪一二三四五六七八九十①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳")
 _FENCE = compile_later(r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})([^\n]*)")
 _RULE = compile_later(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})\r?\n?\Z")
 # the language of a fence that is a query
@@ -130,7 +133,7 @@ def _interrupts(lines: list[str], at: int, closers: _Closers) -> bool:
     start = line.lstrip(" ")
     return (
         not line.strip()
-        or (start[0] in "#-*+_0123456789" and bool(_HEADING.match(line) or _ITEM.match(line) or _RULE.match(line)))
+        or (start[0] in _MAY_INTERRUPT and bool(_HEADING.match(line) or _ITEM.match(line) or _RULE.match(line)))
         or start[0] == "|"
         or start.startswith(("<!--", "%%"))
         or closers.end_of_fence(at) is not None

@@ -81,6 +81,12 @@ def test_a_bullet_with_nested_code_is_one_entry() -> None:
     assert raws(text) == ["- deploy:\n\n  ```sh\n  # now\n\n- x\n  ```", "- next"]
 
 
+def test_the_marks_of_chinese_lists_are_bullets() -> None:
+    items = ["1、买菜", "12、交电费", "一、打电话", "①修车", "•洗车", "（2）退货\n普通一行"]
+    assert raws("\n".join(items) + "\n") == items
+    assert raws("（2026）年的\n一家人\n") == ["（2026）年的\n一家人"]
+
+
 def test_numbered_tab_and_windows_bullets_are_entries() -> None:
     assert raws("1. one\r\n2) two\r\n-\tthree\r\n\tmore\r\n") == ["1. one", "2) two", "-\tthree\r\n\tmore"]
 
