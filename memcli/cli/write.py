@@ -30,7 +30,7 @@ _LIKES = compile_later(
 @command(
     "add",
     'mem add "Redis replaces the local cache" -t cache --type decision',
-    'mem add "妈妈生日 12月3日" --to MEMORY.md#People',
+    'mem add "mum was born on 3 December" --to MEMORY.md#People',
     'mem add "paid Stu 360" --date yesterday',
     "pbpaste | mem add - -t snippet",
     text=True,
