@@ -39,6 +39,19 @@ def test_a_proposal_is_kept_whole(offer: str, kept: str) -> None:
     assert [atom.text for atom in agreed("hm", offer, "yes" if offer.isascii() else "好啊")] == [kept]
 
 
+@pytest.mark.parametrize(
+    ("offer", "answer"),
+    [
+        ("Shall I remember that the Kestrel drop is before noon?", "yes, and actually Imke said eleven is better."),
+        ("Shall I note that the standup is at ten?", "Yes, at eleven actually."),
+        ("要我记下周会在十点吗？", "记吧，不过其实是十一点。"),
+    ],
+)
+def test_a_yes_that_puts_something_right_is_asked_about(offer: str, answer: str) -> None:
+    assert [bool(why_not(atom)) for atom in agreed("hm", offer, answer)] == [True]
+    assert [why_not(atom) for atom in agreed("hm", offer, "yes" if offer.isascii() else "记吧")] == [""]
+
+
 @check_rows(
     ("offer", "kind", "kept"),
     [
