@@ -159,10 +159,11 @@ def _read_preferences(vault: Vault, query: Query, measure: MeasureTexts) -> list
     low = query.raw.lower()
     lasting = preferences.drop_expired(preferences.read_preferences(vault), vault.now)
     effective = preferences.choose_effective(lasting, lambda scene: scene.lower() in low)
-    value = find_asked_value(query)
-    named = {each.key for each in effective if value not in PROOFS and _is_named(query, each)}
-    asks_for_fact = query.kind in FACTUAL or value or categories.looks_back(query.raw)
+    named = {each.key for each in effective if _is_named(query, each)}
+    asks_for_fact = query.kind in FACTUAL or categories.looks_back(query.raw)
     fits = {} if asks_for_fact else _rate_preferences(query.raw, effective, measure)
+    if (named or fits) and (value := find_asked_value(query)):  # its patterns take long to compile
+        named, fits = set() if value in PROOFS else named, {}
     half = max(fits.values(), default=0) / 2  # preferences below half of the best match are about something else
     nearest = sorted(fits, key=lambda key: -fits[key])
     applying = [key for key in nearest if key not in named and fits[key] > half][:MOST_APPLYING]

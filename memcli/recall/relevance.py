@@ -12,7 +12,7 @@ from memcli.recall.paths.text import word_value
 from memcli.recall.query import Query
 from memcli.recall.request import SearchResult
 from memcli.recall.score import ScoredMemory
-from memcli.text import phrases, small_talk, words
+from memcli.text import phrases, words
 
 # Weights (log odds) for the form of a prompt. They extend `likelihood.ANSWERS` and replace weights of the same name.
 FORMS = {
@@ -60,6 +60,8 @@ def find_relevant(result: SearchResult, prompt: str) -> list[ScoredMemory]:
 
 def _needs_no_memory(prompt: str) -> bool:
     """Return whether a prompt is a greeting, or a chore of every project."""
+    from memcli.text import small_talk  # few prompts get this far
+
     return small_talk.is_small_talk(prompt) or phrases.find_phrase("prompts", "chore", prompt) is not None
 
 
