@@ -14,6 +14,7 @@ from memcli.errors import CheckFailed
 from memcli.message import Message
 from memcli.recall import FORMATS, Block, Request
 from memcli.recall import recall as find
+from memcli.recall.score import PRESETS
 from memcli.text.clean import one_line
 from memcli.vault import labels
 
@@ -38,7 +39,7 @@ def recall(
     filters: Filters = Filters(),
     format: Annotated[str, "-f", "md, xml, json or plain.", options.words(*FORMATS)] = "md",
     preset: Annotated[
-        str | None, "The scoring formula: default, classic or layered.", options.words("default", "classic", "layered")
+        str | None, "The scoring formula: default, classic or layered.", options.words(*PRESETS)
     ] = None,
     semantic: Annotated[bool | None, "Search by meaning too; else as recall.semantic says."] = None,
     fill: Annotated[bool | None, "Fill the budget, also with what is unlikely to help."] = None,

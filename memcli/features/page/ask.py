@@ -14,10 +14,10 @@ from memcli.page import pieces
 from memcli.page.html import Html, tag
 from memcli.page.visit import View, Visit
 from memcli.recall import Request, recall, seek
+from memcli.recall.score import PRESETS
 from memcli.text.clean import one_line
 from memcli.vault.vault import Filter, Vault
 
-PRESETS = ("default", "layered", "classic")
 LARGEST = 100_000  # the largest budget in tokens
 BESIDE = {"": "nothing", "day": "another day", "weights": "other weights"}
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from memcli import bounds, contributions
+from memcli.recall.score import PRESETS
 from memcli.rest_inputs import (
     AGENT,
     BUDGET,
@@ -75,7 +76,7 @@ _OWN: tuple[Row, ...] = (
         (
             QUESTION, BUDGET, most("memories"), SINCE, UNTIL, TAGS, PLACE, AGENT,
             Input("format", one_of("json if not said; md is the block itself.", "json", "md", "xml", "plain")),
-            Input("preset", one_of("The scoring formula.", "default", "classic", "layered")),
+            Input("preset", one_of("The scoring formula.", *PRESETS)),
             Input("semantic", flag("Search by meaning, too; else as set."), tri=True),
             Input("fill", flag("Fill the budget, also with what is unlikely to help."), tri=True),
         ),
