@@ -38,9 +38,7 @@ def recall(
     most: Annotated[int | None, "-k", "N", "At most this many memories."] = None,
     filters: Filters = Filters(),
     format: Annotated[str, "-f", "md, xml, json or plain.", options.words(*FORMATS)] = "md",
-    preset: Annotated[
-        str | None, "The scoring formula: default, classic or layered.", options.words(*PRESETS)
-    ] = None,
+    preset: Annotated[str | None, "The scoring formula: default, classic or layered.", options.words(*PRESETS)] = None,
     semantic: Annotated[bool | None, "Search by meaning too; else as recall.semantic says."] = None,
     fill: Annotated[bool | None, "Fill the budget, also with what is unlikely to help."] = None,
     explain: Annotated[bool, "Say why each memory was chosen, and why the block ends."] = False,

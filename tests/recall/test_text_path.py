@@ -259,3 +259,9 @@ def ask_ground(folder: Path, question: str) -> VaultSearch:
 def test_a_code_is_one_word_and_its_letters_are_none(folder: Path) -> None:
     lay(folder, {"MEMORY.md": "- he recommends a new switch\n- the culture is HE-12, on slants\n- room 12 is warm\n"})
     assert places(ask(folder, "what is HE-12")) == ["MEMORY.md:2"]
+
+
+@pytest.mark.parametrize("question", ["1310", "1,310"])
+def test_a_number_is_the_same_with_and_without_its_comma(folder: Path, question: str) -> None:
+    lay(folder, {"MEMORY.md": "- rent rises to 1,310 from May\n- the key has number 310\n- the plate ends in 1310\n"})
+    assert sorted(places(ask(folder, question))) == ["MEMORY.md:1", "MEMORY.md:3"]
