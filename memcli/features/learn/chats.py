@@ -40,6 +40,10 @@ _NAME_WORDS = re.compile(
 )
 _TITLE = re.compile(rf"#{{1,6}}[ \t]+\W*{_PLAIN_NAME}[ \t]*$")
 _TIME_ALONE = re.compile(rf"[ \t]*[\[(]?(?P<at>{STAMP})[\])]?[ \t]*$", re.I)
+# above the messages of a day, as WeChat forwards them: ————— 2026-10-28 —————
+_DAY_ALONE = re.compile(
+    r"[ \t—–─=*#-]*(?P<at>\d{4}[-/.年] ?\d\d?[-/.月] ?\d\d?日?)(?: *(?:星期|周)[一二三四五六日天])?[ \t—–─=*#-]*$"
+)
 _TIME_WORDS = re.compile(rf"\[(?P<at>{STAMP})\][ \t]*(?P<words>\S.*)$", re.I)
 _BY_PROGRAM = re.compile(rf"[ \t]*[\[(]?{DATED}[\])]?[ \t]+[-–—][ \t]+\S", re.I)  # written by the chat program
 # The head of a message as tools that read backups of Signal write it; the one who exported it is the user.
@@ -120,6 +124,8 @@ def _turns(lines: list[str], starts: dict[int, _Start], months_first: bool) -> I
             yield replace(turn, text="\n".join(words))
             at = moment(start.stamp, months_first) or _same_day(start.stamp, last)
             turn, words, last = SpeakerTurn(start.name, "", number + 1, at), [start.words], at or last
+        elif (match := _DAY_ALONE.match(line)) and (day := moment(match["at"], months_first)):
+            last = day
         elif (match := _TIME_WORDS.match(line)) and words:
             words.append(match["words"])
         else:

@@ -104,6 +104,13 @@ def test_a_time_of_day_alone_is_that_of_the_day_before_it() -> None:
     assert messages[1].at == datetime(2026, 3, 15, 10, 24)
 
 
+def test_a_line_with_a_day_alone_dates_the_times_below_it() -> None:
+    chat = "————— 2026-10-28 —————\n\n骆驼  20:02\n几点出发\n\n我  20:05\n八点\n\n—— 2026年10月30日 星期五 ——\n\n我  09:01\n到了\n"
+    spoken = read_transcript(chat)
+    assert [str(each.at) for each in spoken] == ["2026-10-28 20:02:00", "2026-10-28 20:05:00", "2026-10-30 09:01:00"]
+    assert [each.text.strip() for each in spoken] == ["几点出发", "八点", "到了"]
+
+
 def test_a_name_that_nobody_has_is_an_error_that_tells_who_is_there() -> None:
     with pytest.raises(UsageError, match="nobody is called Zoe in it: there are 陈默, 小李"):
         read_transcript(MESSENGERS["Slack"], ["Zoe"])
