@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -42,16 +42,20 @@ class MemoryFindings:
 
     def touched(self) -> set[str]:
         tally = self.tally(self.terms)
-        return {path for path, _ in self._looked()}.union(*map(tally.paths, range(len(self.terms))))
+        return {path for path, _ in self._looked}.union(*map(tally.paths, range(len(self.terms))))
 
     def files_with(self, test: Callable[[str], bool]) -> list[str]:
         """Return the files with a line of `looks` that passes.
 
         A line that merely has one of the words is not a tag or task.
         """
-        return list(dict.fromkeys(path for path, line in self._looked() if test(line)))
+        return list(dict.fromkeys(path for path, line in self._looked if test(line)))
 
-    def _looked(self) -> Iterable[tuple[str, str]]:
+    @cached_property
+    def _looked(self) -> tuple[tuple[str, str], ...]:
+        return tuple(self._look())
+
+    def _look(self) -> Iterator[tuple[str, str]]:
         mask = self.postings.admitted(self.paths)
         for look in self.looks:
             has = matches(look)

@@ -216,6 +216,9 @@ def test_of_a_whole_month_only_what_was_written_in_it_is_told(folder: Path) -> N
         ("what was on 11 November", "the band plays in York on November 11"),
         ("12月12号有什么事", "社区晚会12月12号晚上7点"),
         ("what is on 3 December", "the lift is checked on 2026-12-03"),
+        ("12月12号有什么安排", "约了12 月 12 号带芝麻去绝育"),
+        ("what happens next week", "demo for the board on 25 November"),
+        ("what is on in January", "go-live of the shop on 14 January"),
     ],
 )
 def test_an_appointment_is_found_by_its_date_however_long_ago_it_was_noted(
@@ -223,6 +226,26 @@ def test_an_appointment_is_found_by_its_date_however_long_ago_it_was_noted(
 ) -> None:
     lay(folder, {"logs/2026-08-24.md": f"- {noted}\n", "logs/2026-11-20.md": "- paid the electricity\n"})
     assert places(ask(folder, question)) == ["logs/2026-08-24.md:1"]
+
+
+@pytest.mark.parametrize(
+    ("question", "noted"),
+    [
+        ("what is on 13 December", "Mum's birthday is 13 December"),
+        ("12月13号有什么事", "车险12月13日到期"),
+    ],
+)
+def test_a_day_that_lasting_memory_names_is_found(folder: Path, question: str, noted: str) -> None:
+    lay(folder, {"MEMORY.md": f"- {noted}\n- the boiler is ten years old\n"})
+    assert places(ask(folder, question)) == ["MEMORY.md:1"]
+
+
+@pytest.mark.parametrize(
+    "noted", ["约了11月28号带芝麻去绝育", "老板批了，11月28号休年假", "bought tickets for 28 November"]
+)
+def test_what_was_done_may_be_for_a_day_to_come(folder: Path, noted: str) -> None:
+    lay(folder, {"logs/2026-11-20.md": f"- {noted}\n"})
+    assert places(ask(folder, "what is on 28 November")) == ["logs/2026-11-20.md:1"]
 
 
 @pytest.mark.parametrize("question", ["what happens on 24 December", "12月30日有什么安排"])

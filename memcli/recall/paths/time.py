@@ -32,12 +32,15 @@ SPAN = 0.2  # from this strength on a memory is from the time in question
 AFTERMATH, AFTERMATH_DAYS = 0.1, 14  # strength of notes from the days after, which fades within so many days
 TOLD_LATER = 0.6  # strength of another note that names the day: "yesterday I …", or an appointment that is over
 MOST_OF_A_PLAN = 60  # days of a plan that names its first and its last: "away from 19 December to 4 January"
+MONTH = 31  # days
+SOON_TO_COME = timedelta(days=120)  # so far ahead a date in a note that tells of the past may lie
 SHORT = 3  # days; for a longer time later notes about it are not searched
 SOON = 3  # later notes are searched in so many days after; each file costs time
 
 _DAY_TO_DAY = compile_later(
-    r"\d(?:st|nd|rd|th|[日号])?(?: [a-z]+)? ?(?:to|until|till|through|[-–—到至]) ?(?:\w+ )*\d", re.I
+    r"\d(?:st|nd|rd|th|[日号])?(?: [a-z]+){0,2} ?(?:to|until|till|through|(?<!\d{4})[-–—~〜～到至]) ?(?:\w+ )*\d", re.I
 )
+_DONE = compile_later(r"[了过]|\b(?:booked|made|got|bought|ordered|fixed|planned|arranged|moved)\b", re.I)
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 
@@ -55,8 +58,7 @@ def find_entries(search: VaultSearch) -> Iterator[Entry]:
     coming = [span for span in search.query.spans if _may_be_planned(span, search.today)]
     for path in _find_near_files(search, search.today - timedelta(days=AHEAD), date.max) if coming else ():
         yield from (entry for entry in search.entries(path) if any(is_planned(entry, span) for span in coming))
-    for span in _written_out(search.query):
-        yield from _find_plans(search, span)
+    yield from _find_plans(search)
     for span in search.query.named_spans:
         told_of = _is_short(span) and span.last <= search.today
         for path in _find_near_files(search, span.last, span.last + timedelta(days=SOON)) if told_of else ():
@@ -70,41 +72,56 @@ def _may_be_planned(span: DateSpan, today: date) -> bool:
 
 
 def _written_out(query: Query) -> list[DateSpan]:
-    """Return the short times that older notes may name by their date, as an appointment."""
+    """Return the times that older notes may name by their date, as an appointment: a day or a few, and a coming month
+    at most."""
     return [
         span
         for span in query.named_spans
-        if _is_short(span) and (span.last > query.today or any(map(str.isdigit, span.text)))
+        if (span.last > query.today and (span.last - span.first).days <= MONTH)
+        or (_is_short(span) and any(map(str.isdigit, span.text)))
     ]
 
 
-def _day_patterns(span: DateSpan) -> Iterator[LinePattern]:
-    """Yield patterns for the days of a short time: 12 December, Dec 12th, 12月12日."""
-    for day in _days_of(span):
-        name, number = _MONTHS[day.month - 1], f"0?{day.day}(?:st|nd|rd|th)?"
-        yield LinePattern(name, rf"(?:^|[^0-9]){number},? +(?:of +)?{name}|\b{name}[a-z]*\.? +{number}(?:[^0-9]|$)")
-        yield LinePattern(f"{day.month}月", rf"(?:^|[^0-9]){day.month}月 ?0?{day.day}(?:[^0-9]|$)")
+def _day_patterns(spans: Iterable[DateSpan]) -> Iterator[LinePattern]:
+    """Yield patterns for any day of the months of these times: 12 December, Dec 12th, 12月12日. Patterns for the days
+    themselves would be many alternatives, which takes ripgrep twenty times as long."""
+    for month in dict.fromkeys(day.month for span in spans for day in (span.first, span.last)):
+        name = _MONTHS[month - 1]
+        yield LinePattern(name, rf"[0-9](?:st|nd|rd|th)?,? +(?:of +)?{name}|{name}[a-z]*\.? +[0-9]")
+        yield from (LinePattern(f"{month}{gap}月", rf"{month}{gap}月 ?[0-9]") for gap in ("", " "))
 
 
 @lru_cache(maxsize=16)
-def _compile_day(span: DateSpan) -> re.Pattern[str]:
-    """Return a pattern that finds the days of a short time written out, with or without a year."""
-    numbers = (rf"\b0?{day.month}[-/]0?{day.day}\b" for day in _days_of(span))
-    return re.compile("|".join([*(pattern.regex for pattern in _day_patterns(span)), *numbers]), re.I)
+def _compile_days(spans: tuple[DateSpan, ...]) -> re.Pattern[str]:
+    """Return a pattern that finds a day of these times written out, with or without a year."""
+    days: dict[int, set[int]] = {}
+    for span in spans:
+        for day in _days_of(span):
+            days.setdefault(day.month, set()).add(day.day)
+    ways = []
+    for month, numbers in days.items():
+        name, number = _MONTHS[month - 1], f"0?(?:{'|'.join(map(str, numbers))})"
+        ways.append(rf"{number}(?:st|nd|rd|th)?,? +(?:of +)?{name}|{name}[a-z]*\.? +{number}(?!\d)")
+        ways.append(rf"0?{month}(?: ?月 ?|[-/]){number}(?!\d)")
+    return re.compile(rf"(?<!\d)(?:{'|'.join(ways)})", re.I)
 
 
-def _find_plans(search: VaultSearch, span: DateSpan) -> Iterator[Entry]:
-    """Yield what was noted before a short time and names its date, however long ago."""
-    names_it = _compile_day(span).search
-    for path in search.findings.files_with(lambda line: names_it(line) is not None):
-        yield from (entry for entry in search.entries(path) if _is_plan_for(entry, span))
+def _find_plans(search: VaultSearch) -> Iterator[Entry]:
+    """Yield what was noted before a time in the question and names its date, however long ago; the latest files
+    first."""
+    spans = tuple(_written_out(search.query))
+    if not spans:
+        return
+    names_it = _compile_days(spans).search
+    files = search.findings.files_with(lambda line: names_it(line) is not None)
+    for path in sorted(files, key=lambda path: layout.day_of(path) or date.max, reverse=True)[:MOST_FILES]:
+        yield from (entry for entry in search.whole_file(path) if any(_is_plan_for(entry, span) for span in spans))
 
 
 def _is_plan_for(entry: Entry, span: DateSpan) -> bool:
-    """Return whether an entry that was written before a day names it by its date."""
-    return bool(
-        entry.day and entry.day < span.first and _compile_day(span).search(entry.words) and is_planned(entry, span)
-    )
+    """Return whether an entry names a day of a time by its date, and was not written after it began."""
+    written_before = not entry.day or entry.day < span.first
+    return written_before and bool(_compile_days((span,)).search(entry.words)) and is_planned(entry, span)
 
 
 def is_planned(entry: Entry, span: DateSpan) -> bool:
@@ -116,6 +133,11 @@ def is_planned(entry: Entry, span: DateSpan) -> bool:
     vaguest = max(6, (span.last - span.first).days)  # days; "next year" plans nothing for next week
     if written < span.last and recurs_between(entry.words, span.first, span.last):
         return True
+    mentions = _find_dates(entry.words, written)
+    if _DONE.search(entry.words):  # 约了12月5号 tells of what is to come, as well as 12月5号搬了家 of what is over
+        mentions += tuple(
+            span for span in _find_coming_dates(entry.words, written) if span.first - written <= SOON_TO_COME
+        )
     return any(
         _is_due(mentioned, written, span)
         or (
@@ -124,7 +146,7 @@ def is_planned(entry: Entry, span: DateSpan) -> bool:
             and (mentioned.last - mentioned.first).days
             <= (MOST_OF_A_PLAN if _DAY_TO_DAY.search(mentioned.text) else vaguest)
         )
-        for mentioned in _find_dates(entry.words, written)
+        for mentioned in mentions
     )
 
 
@@ -171,6 +193,11 @@ def _find_dates(text: str, written: date) -> tuple[DateSpan, ...]:
     return tuple(dates.find_asked_dates(text, written))
 
 
+@lru_cache(maxsize=1024)
+def _find_coming_dates(text: str, written: date) -> tuple[DateSpan, ...]:
+    return tuple(dates.find_coming_dates(text, written))
+
+
 def is_about(entry: Entry, span: DateSpan, today: date) -> bool:
     """Return whether an entry is from that time, or is a plan for it or a later note about it."""
     return _rate_day(entry, span, today) >= SPAN
@@ -212,12 +239,12 @@ def asked_spans(search: VaultSearch) -> tuple[DateSpan, ...]:
 
 
 def _rate_day(entry: Entry, span: DateSpan, today: date) -> float:
-    planned = _may_be_planned(span, today) and entry.day and is_planned(entry, span)
+    planned = _may_be_planned(span, today) and (is_planned(entry, span) if entry.day else _is_plan_for(entry, span))
     if (entry.day and span.first <= entry.day <= span.last) or planned:
         return 1.0 if (planned and span.first > today) or _is_short(span) else LONG
     if span.last > today:
         return 0.0
-    if _is_short(span) and _is_plan_for(entry, span):
+    if entry.day and _is_short(span) and _is_plan_for(entry, span):
         return TOLD_LATER
     after = (entry.day - span.last).days if entry.day else 1  # people often write about a day afterwards
     if _is_short(span) and 0 < after <= AFTERMATH_DAYS and is_told_later(entry, span):
@@ -230,8 +257,7 @@ def _rate_day(entry: Entry, span: DateSpan, today: date) -> float:
 def looks(query: Query) -> Iterable[LinePattern]:
     """Yield patterns for dates in headings or fields, so that notes in files without a date in their name are found.
     For a span longer than a quarter there are none, and only the text path finds such notes."""
-    for span in _written_out(query):
-        yield from _day_patterns(span)
+    yield from _day_patterns(_written_out(query))
     for span in query.spans:
         length = (span.last - span.first).days
         if length < MOST_FILES:
