@@ -25,20 +25,28 @@ def has_asked_value(search: VaultSearch, likely: Sequence[ScoredMemory]) -> bool
     """Return whether a likely memory on the subject has the value that the question asks for. None if that can't be
     told: it asks for none, it is a search for words and the kind is common, or the notes are a conversation."""
     asked = search.query
-    if asked.is_prompt or asked.is_conversation or nature.find_conversation_traits(search).share > TALK:
+    if asked.is_conversation or nature.find_conversation_traits(search).share > TALK:
         return None
     value = find_asked_value(asked)
     if value is None or (asked.is_keywords and value in COMMON):
         return None
-    shape = phrases.pattern("recall", f"has {value}", phrases.LANGUAGES)
     subject = _find_subject(search, f"wants {value}")
-    found = any(shape.search(without_time(memory.entry.words)) and _is_about(memory, subject) for memory in likely)
+    found = any(
+        holds_value(without_time(memory.entry.words), value) and _is_about(memory, subject) for memory in likely
+    )
     return None if found and value in COMMON else found
 
 
 def find_asked_value(asked: Query) -> str | None:
-    """Return which value a question asks for, or None."""
+    """Return which value a question asks for, or None. A task that only mentions one asks for none."""
+    if asked.is_prompt or asked.says("order"):
+        return None
     return next((value for value in (*PROOFS, *COMMON) if asked.says(f"wants {value}")), None)
+
+
+def holds_value(text: str, value: str) -> bool:
+    """Return whether a text has a value of this kind."""
+    return phrases.pattern("recall", f"has {value}", phrases.LANGUAGES).search(text) is not None
 
 
 def _find_subject(search: VaultSearch, sign: str) -> list[Term]:

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from memcli.errors import MemError
-from memcli.recall.asked_value import PROOFS, find_asked_value
+from memcli.recall.asked_value import PROOFS, find_asked_value, holds_value
 from memcli.recall.query import USER, Query, names_of_speaker
 from memcli.recall.search_state import VaultSearch
 from memcli.text import categories, phrases, words
@@ -47,7 +47,7 @@ class Fact(NamedTuple):
     label: str = ""  # its name, when it is one
     preference: str = ""  # its key, when it is one
     shorter: tuple[str, ...] = ()  # shorter texts, for a small budget
-    is_named: bool = True  # else it is a preference that the question does not name, and that may apply to it
+    is_named: bool = True  # False for a preference that may apply but is not named
 
     @property
     def share(self) -> float:
@@ -163,7 +163,8 @@ def _read_preferences(vault: Vault, query: Query, measure: MeasureTexts) -> list
     asks_for_fact = query.kind in FACTUAL or categories.looks_back(query.raw)
     fits = {} if asks_for_fact else _rate_preferences(query.raw, effective, measure)
     if (named or fits) and (value := find_asked_value(query)):  # its patterns take long to compile
-        named, fits = set() if value in PROOFS else named, {}
+        named = {each.key for each in effective if each.key in named and _may_be(each, value)}
+        fits = {}
     half = max(fits.values(), default=0) / 2  # preferences below half of the best match are about something else
     nearest = sorted(fits, key=lambda key: -fits[key])
     applying = [key for key in nearest if key not in named and fits[key] > half][:MOST_APPLYING]
@@ -174,6 +175,11 @@ def _read_preferences(vault: Vault, query: Query, measure: MeasureTexts) -> list
         near = each.key in order
         found.append(Fact(value_shown, preferences.FILE, near, near, preference=each.key, is_named=each.key in named))
     return found
+
+
+def _may_be(preference: Preference, value: str) -> bool:
+    """Return whether a preference may be the value that is asked for: a birthday has to be one, a size need not."""
+    return value not in PROOFS or holds_value(preferences.value_text(preference), value)
 
 
 def _is_named(query: Query, preference: Preference) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import groupby, repeat
 from typing import NamedTuple
 
 from memcli.recall.search_state import VaultSearch, cached_per_search
@@ -36,7 +37,9 @@ def find_conversation_traits(search: VaultSearch) -> ConversationTraits:
 
 
 def _find_answered(leads: list[str], often: set[str]) -> Iterator[str]:
-    """Yield the `Name:` of each line beside a line of another one. `boat: …` before single lines is a subject."""
-    for before, lead, after in zip(["", *leads], leads, [*leads[1:], ""], strict=False):
-        if lead in often and any(other in often and other != lead for other in (before, after)):
-            yield lead
+    """Yield the `Name:` of each line in a run of them beside that of another one. `boat: …` before single lines is a
+    subject."""
+    runs = [(lead, len(list(lines))) for lead, lines in groupby(leads)]
+    for (before, _), (lead, lines), (after, _) in zip([("", 0), *runs], runs, [*runs[1:], ("", 0)], strict=False):
+        if lead in often and not often.isdisjoint((before, after)):
+            yield from repeat(lead, lines)

@@ -27,7 +27,9 @@ _QUOTED = compile_later(
 )
 _FILTER = compile_later(r"(?<!\S)(path|type|tag):(\S+)")
 _SYMBOLIC = compile_later(r"(?<!\S)(?=\S*[^\W\d_])\S{0,2}[^\W_]\S*[+#.&/*_]\S*(?!\S)|(?<!\S)[^\W_][+#]{1,2}(?!\S)")
-_CODE = compile_later(r"(?<![\w-])(?=[a-z\d-]*\d)(?=[\d-]*[a-z])[a-z\d]+(?:-[a-z\d]+)+(?![\w-])", re.I)  # HE-12, r1-s2
+_CODE = compile_later(
+    r"(?<![A-Za-z\d_-])[A-Za-z]{1,3}\d{0,4}(?:-[A-Za-z]?\d{1,6}[A-Za-z]?)+(?![A-Za-z\d_-])"
+)  # HE-12, r1-s2
 _GROUPED = compile_later(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?![\w,])")  # 1,310
 _CLOCK = compile_later(r"(?<![A-Za-z\d:])\d{1,3}(?::\d{1,3}){1,2}(?![A-Za-z\d:])")  # 17:30, 16:9, 1:02:33
 _TURN = compile_later(r"<(?P<mark>[^\W\d][\w .-]{0,30})>[:：]?|^[ \t]*(?P<name>[^\W\d]\w{0,30})[:：](?=[ \t])", re.M)
@@ -229,7 +231,7 @@ def _find_terms_of_turn(text: str, tags: Sequence[str]) -> tuple[Term, ...]:
         found.setdefault(clock, Term(clock, tuple(map(words.whole, [clock, *padded]))))
     text = _GROUPED.sub(lambda number: number[0].replace(",", ""), _CLOCK.sub(" ", text))
     codes = [code.lower() for code in _CODE.findall(text)]
-    found |= {code: Term(code, (words.whole(code),)) for code in codes}
+    found |= {code: Term(code, tuple(words.whole(code.replace("-", gap)) for gap in ("-", " ", ""))) for code in codes}
     bits = {bit for code in codes for bit in code.split("-") if len(bit) < 3}  # "he" of HE-12 is no word
     seen: set[str] = set()
     stop = words.stops(text)

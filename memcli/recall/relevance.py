@@ -19,7 +19,7 @@ FORMS = {
     "prompt": -0.5,  # it tells something before it asks; most prompts do
     "keywords": 0.0,  # a few words are not a search when they are a prompt
     "long": 0.0,
-    "lead": 0.0,  # nobody need be asked about
+    "lead": 0.0,  # who speaks says nothing when a prompt asks about nobody
     "large": -1.5,  # in a large vault, casual text shares words with notes by chance
     "world": -2.8,  # it asks about general knowledge
     "hand": -2.2,  # it is about text or code in the conversation, or asks to write new text
@@ -41,8 +41,8 @@ BY_MEANING = {
 }
 SURE_BY_MEANING = 0.5
 # The weights of the words that one memory shares with the prompt, together. "build it" and "open it" share a single
-# common word with many notes.
-TELLING = 0.8
+# common word with many notes. Where the user writes about themselves, it may be a name or a thing of theirs.
+TELLING, TELLING_OWN = 0.8, 0.6
 LEAST = 0.1  # a memory with lower odds, relative to the best, is left out
 MISSING_SHARE = 0.7  # factor on the share of the prompt's words that these memories lack, though others may have them
 MOST_JUDGED, MOST_RETURNED = 12, 10  # memories that are judged, and that are returned
@@ -51,7 +51,7 @@ MOST_JUDGED, MOST_RETURNED = 12, 10  # memories that are judged, and that are re
 def find_relevant(result: SearchResult, prompt: str) -> list[ScoredMemory]:
     """Return the memories that are relevant to a prompt, best first; usually none."""
     ranked = _rank_by_score(result)
-    if _asks_for_past_days(result.search.query, prompt):
+    if _asks_for_past_days(result.search.query, prompt) or _asks_for_coming_days(result.search.query, prompt):
         return [memory for memory in ranked if "dated" in memory.paths][:MOST_RETURNED]
     if not ranked or not _is_sure(result, prompt) or _needs_no_memory(prompt):
         return []
@@ -74,6 +74,13 @@ def _asks_for_past_days(asked: Query, prompt: str) -> bool:
     return is_request and phrases.find_phrase("prompts", "own", prompt) is not None
 
 
+def _asks_for_coming_days(asked: Query, prompt: str) -> bool:
+    """Return whether a question names nothing but days to come, such as "what do I have on Tuesday"."""
+    if not (asked.spans and all(span.last > asked.today for span in asked.spans) and asked.is_general):
+        return False
+    return phrases.find_phrase("prompts", "question", prompt) is not None
+
+
 def _is_sure(result: SearchResult, prompt: str) -> bool:
     by_words, nearness = estimate_relevance(result, prompt), semantic.measure_nearness(result.search, prompt)
     if nearness is None:
@@ -85,13 +92,14 @@ def _is_sure(result: SearchResult, prompt: str) -> bool:
 def estimate_relevance(result: SearchResult, prompt: str) -> float:
     """Return how likely it is that the best memories are relevant to `prompt`, and not only to an earlier turn.
 
-    Below `SURE` it is an upper bound.
+    It is 0 if the words that they share with it say too little. Below `SURE` it is an upper bound.
     """
     asked = result.search.query
     shared = _weigh_prompt_words(asked, prompt)
     ranked = _rank_by_score(result)[:MOST_JUDGED]
     memories = [memory for memory in ranked if not shared.keys().isdisjoint(memory.matched)]
-    if max((sum(shared.get(word, 0.0) for word in memory.matched) for memory in memories), default=0.0) < TELLING:
+    telling = max((sum(shared.get(word, 0.0) for word in memory.matched) for memory in memories), default=0.0)
+    if telling < TELLING_OWN or (telling < TELLING and not phrases.find_phrase("prompts", "own", prompt)):
         return 0.0
     matched_words = {word for memory in memories for word in memory.matched}
     values = [

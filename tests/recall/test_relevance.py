@@ -53,6 +53,18 @@ def test_a_prompt_that_asks_for_a_past_day_as_a_whole_brings_it(vault: Vault, pr
     assert brought(vault, prompt) == [f"- {LINES[1]}"]
 
 
+def test_a_question_for_days_to_come_brings_what_is_planned(folder: Path) -> None:
+    vault = opened(lay(folder, {log(TODAY): "- demo for the board on Tuesday 24 November\n- the fence is new\n"}))
+    for prompt in ("what do I have on Tuesday", "what's happening next week", "我下周有什么安排"):
+        assert brought(vault, prompt) == ["- demo for the board on Tuesday 24 November"], prompt
+    assert brought(vault, "what's the weather on Tuesday") == []
+
+
+def test_a_name_in_what_the_user_says_of_themselves_is_enough(folder: Path) -> None:
+    vault = opened(lay(folder, {log(TODAY): "- Anna likes oil paints\n"}))
+    assert brought(vault, "what should I get Anna")
+
+
 @pytest.mark.parametrize(
     "prompt", ["same as yesterday", "what did you do yesterday", "我昨天跟你说过了", "昨天还好好的"]
 )

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memcli.recall.nature import find_conversation_traits
 from memcli.recall.paths import text
 from memcli.recall.search_state import VaultSearch
 from memcli.text.words import lead_of
@@ -254,6 +255,23 @@ def ask_ground(folder: Path, question: str) -> VaultSearch:
     search = ground(opened(folder), question)
     list(text.find_entries(search))
     return search
+
+
+@pytest.mark.parametrize("prefix", ["boat: ", ""])
+def test_lines_around_a_hit_come_only_where_people_talk(folder: Path, prefix: str) -> None:
+    notes = [f"- {prefix}line {n} of the sails\n" for n in range(12)]
+    notes[5] = f"- {prefix}the autoclave is broken\n"
+    lay(folder, {"MEMORY.md": "".join(notes)})
+    assert places(ask(folder, "autoclave")) == ["MEMORY.md:6"]
+
+
+@pytest.mark.parametrize("turns", [1, 3])
+def test_people_who_answer_each_other_talk_also_in_several_lines_each(folder: Path, turns: int) -> None:
+    said = [f"- {name}: word {n} {m}\n" for n in range(6) for name in ("Ana", "Ben") for m in range(turns)]
+    lay(folder, {"notes/talk.md": "".join(said)})
+    vault = ground(opened(folder), "word")
+    vault.document("notes/talk.md")
+    assert find_conversation_traits(vault).share > 0.9
 
 
 def test_a_code_is_one_word_and_its_letters_are_none(folder: Path) -> None:
