@@ -24,9 +24,14 @@ _NUMBER = compile_later(r"\d|月|号")  # in a day without a year: 20 November, 
 _YEAR = compile_later(r"\d{4}")
 # 号 without a month may be a size or a name (8号螺丝滑丝了). It is a day before what was done, a time or a person.
 _BARE_DAY = compile_later(r"[\d一二三四五六七八九十廿]+号")
+_VERBS = "交发打装买剪面考理体搬回吃看拿寄收付借送接办做洗换跑爬加请生结离出开报签订退领取拆卖停约见听住去来到辞"
+_SURNAMES = (
+    "王李张刘陈杨赵黄周吴徐孙朱胡郭何高罗郑梁谢宋唐许韩冯邓曹彭曾萧田董潘袁蔡蒋余于杜叶程魏苏吕丁任沈姚卢姜崔"
+    "钟谭陆汪范金石廖贾夏付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严武戴莫孔向汤裘"
+)
 _DONE_THEN = compile_later(
-    r"[\s,，:：、]|[那当]天|[早晚]|[上下中]午|凌晨|半?夜|我|咱|[他她]|大家|[一全]家|[爸妈爷奶]|老[公婆]|[和跟同在去到从把被给又还就才已没]"
-    r"|.了|.[^坏丢断破漏堵脏停死裂完旧]了|.{1,2}过(?!了)"
+    r"[\s,，:：、]|[那当]天|[早晚]|[上下中]午|凌晨|半?夜|我|咱|[他她]|大家|[一全]家|[爸妈爷奶]|老[公婆]|孩子|宝宝|[儿女][子儿]"
+    rf"|[和跟同在从把被给又还就才已没终]|[小老阿]?[{_SURNAMES}]|(?!.{{0,6}}[坏丢断破漏堵裂]了)[{_VERBS}]|.了|.{{1,2}}过(?!了)"
 )
 _CLAUSE = compile_later(r"[\s,，:：、]*([^,，;；。!！?？\n]*)")
 # 前天 in 前天买的牛奶坏了 and 上周五借的书今天还了 says which one; what happened is of today
@@ -38,8 +43,10 @@ _OF_TODAY = compile_later(
 _WRITTEN = compile_later(r"\s?[(（]\d{4}-\d\d-\d\d")  # its date stands there already
 _TWO_WEEKDAYS = compile_later("[一二三四五六][二三四五六日天](?![点个])")  # of 下周三四: no date fits between them
 # "from Monday to Friday", 从周三改到周四: mostly what happens each week
+_IN_ENGLISH = "(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
 _FROM_WEEKDAY = compile_later(
-    r"从每?(?:周|星期|礼拜)[一二三四五六日天]\S{0,2}[改挪换调移]\S?(?:周|星期|礼拜).$|\bfrom \w+days? to \w+days?$",
+    r"从每?(?:周|星期|礼拜)[一二三四五六日天]\S{0,2}[改挪换调移]\S?(?:周|星期|礼拜).$"
+    rf"|\bfrom {_IN_ENGLISH} to {_IN_ENGLISH}$",
     re.I,
 )
 _POSSESSIVE = compile_later(r"['’]s\b")

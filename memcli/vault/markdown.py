@@ -17,9 +17,14 @@ FRONT, BLANK, HEADING, ITEM, PARAGRAPH, FENCE, TABLE, RULE, COMMENT = (
 _LINE = compile_later(r"[^\n]*\n|[^\n]+")
 _HEADING = compile_later(r" {0,3}(#{1,6})(?=[ \t]|\r?\n?\Z)")
 # Marks of lists in Chinese notes, which need no space behind them: 1、 一、 （1） ① •
-CHINESE_MARK = r"(?:\d{1,3}、|[一二三四五六七八九十]{1,3}、|[（(]\d{1,3}[)）]|[①-⑳•·●○▪])"
+# but not 5、6号, 三、四月 and (415) 555-2671
+_NO_NUMBER = r"(?![0-9０-９一二三四五六七八九十])"
+CHINESE_MARK = (
+    rf"(?:[0-9０-９]{{1,2}}、{_NO_NUMBER}|[一二三四五六七八九十]{{1,3}}、{_NO_NUMBER}"
+    r"|[（(][0-9０-９]{1,2}[)）](?! ?[0-9])|[①-⑳•·●○▪])"
+)
 _ITEM = compile_later(rf" {{0,3}}(?:(?:[-*+]|\d{{1,9}}[.)])(?:[ \t]|\r?\n|\Z)|{CHINESE_MARK}[ \t]*(?=\S))")
-_MAY_INTERRUPT = frozenset("#-*+_0123456789（(•·●○▪一二三四五六七八九十①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳")
+_MAY_INTERRUPT = frozenset("#-*+_0123456789０１２３４５６７８９（(•·●○▪一二三四五六七八九十①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳")
 _FENCE = compile_later(r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})([^\n]*)")
 _RULE = compile_later(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})\r?\n?\Z")
 # the language of a fence that is a query

@@ -84,7 +84,9 @@ def test_a_bullet_with_nested_code_is_one_entry() -> None:
 def test_the_marks_of_chinese_lists_are_bullets() -> None:
     items = ["1、买菜", "12、交电费", "一、打电话", "①修车", "•洗车", "（2）退货\n普通一行"]
     assert raws("\n".join(items) + "\n") == items
-    assert raws("（2026）年的\n一家人\n") == ["（2026）年的\n一家人"]
+    assert raws("１、买菜\n２、牛奶\n") == ["１、买菜", "２、牛奶"]
+    no_marks = "（2026）年的\n一家人\n(415) 555-2671\n三、四月份去日本\n5、6号去上海"
+    assert raws(no_marks + "\n") == [no_marks]
 
 
 def test_numbered_tab_and_windows_bullets_are_entries() -> None:

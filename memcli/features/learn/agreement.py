@@ -31,7 +31,6 @@ _ELLIPTIC = 5  # words, or pairs of Chinese characters, that make a proposal und
 _SHORT_ADVICE = 24  # same unit: advice that is kept whole is at most so long
 _NAMED = 3  # same unit: a text that names something has at least so many
 _WISH = 20  # same unit: a question that is kept with its answer is at most so long
-_PUTS_RIGHT = re.compile(r"\bactually\b|\bmake (?:it|that)\b|其实|应该是|准确说", re.I)  # "yes, at eleven actually"
 _EDGES = " \t,，.。;；!！~～"
 _OPTION = re.compile(
     r"(?:^|(?<=[\s:：,，;；。?？])|(?=[①-⑤]))([A-E]|[1-5]|[①-⑤])(?:[).、:：）]|(?<=[①-⑤])|(?=\s))\s*(?=\S)"
@@ -111,9 +110,10 @@ def _agreed_to(proposal: OfferedText, yes: Yes, answer: Utterance, wished: str, 
         found = [replace(atom, line=answer.line, why=why, at=answer.at, guessed=not standing) for atom in found]
     if not found and language.signs["concludes"].match(proposal.text):  # a conclusion about the user is a fact
         found = [Atom("fact", proposal.text, line=answer.line, why=why, at=answer.at, guessed=True)]
+    righted = language.signs["puts_right"].search(normalized(answer.text))
     found = [_with_more(atom, yes.more) for atom in found if not (yes.more and atom.type in _KEYED)]
     for atom in (_named(atom, wished) for atom in found if not _is_of_the_other(atom, language)):
-        unsure = (atom.guessed and not standing) or yes.more or _PUTS_RIGHT.search(answer.text)
+        unsure = (atom.guessed and not standing) or yes.more or righted
         sure = min(atom.confidence, SURE - 0.01) if unsure else max(atom.confidence, SURE)
         yield replace(atom, confidence=sure, quote=one_line(proposal.offer))
 

@@ -24,7 +24,7 @@ SIGNS = (
     "forbids", "ever", "habit", "here", "everywhere", "yes", "no", "offer", "refers", "nameless", "again", "repeats",
     "corrects", "wished", "thing", "reason", "hangs", "whereabouts", "supposes", "standing", "asked", "suggests",
     "of_the_other", "half", "takes", "advises", "wants_to_choose", "echo_aside", "picks",
-    "changes", "day", "changes_mind", "overtaken", "points", "either", "headless", "greets", "remembers",
+    "changes", "day", "changes_mind", "puts_right", "overtaken", "points", "either", "headless", "greets", "remembers",
     "several", "mere", "negates", "turned_down", "concludes",
     "because", "request", "request_loose", "request_asked", "request_behind", "errand", "past", "somebody", "street",
 )  # fmt: skip

@@ -23,6 +23,7 @@ AFTERWARDS = 7  # days to do what is due after something
 # The longest time in days that an event may take. A longer span does not name one.
 LENGTHS = {"birth": 31, "trip": 16, "appointment": 7, "date": 9}
 LEAD = {"birth": 1, "task": 7, "appointment": 2, "trip": 5, "birthday": 5, "anniversary": 5, "ends": 28, "date": 7}
+_MORE = {"a": "1", "an": "1", "fourteen": "14", "thirty": "30", "sixty": "60", "ninety": "90"}
 _UNITS = {"day": 1, "week": 7, "month": 30, "天": 1, "周": 7, "星期": 7, "月": 30}
 
 
@@ -189,9 +190,16 @@ def _notice(text: str) -> int:
     if not says("notice", text) or not (amount := says("number", text)):
         return 0
     word = re.match(r"\d+|[a-z]+|[一-鿿]+?(?=个|天|周|星期|月)", amount[0].lower())
-    number = phrases.numbers_in_words().get(word[0], word[0]) if word else ""
     unit = next((days for name, days in _UNITS.items() if name in amount[0].lower()), 0)
-    return unit * (int(number) if number.isdigit() else 1)  # "a week"
+    return unit * (_number(word[0]) if word else 0)
+
+
+def _number(word: str) -> int:
+    """Return the number that a word or figures mean; 0 if it is none."""
+    if tens := re.fullmatch("([二三四五六七八九])十([一二三四五六七八九]?)", word):
+        return 10 * _number(tens[1]) + (_number(tens[2]) if tens[2] else 0)
+    plain = _MORE.get(word) or phrases.numbers_in_words().get(word, word)
+    return int(plain) if plain.isdigit() else 0
 
 
 def _planned(note: Note, notes: Notes) -> Iterator[NudgeCandidate]:

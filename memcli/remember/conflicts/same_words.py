@@ -40,14 +40,9 @@ def pairs(entries: Sequence[Entry], texts: Sequence[str]) -> Iterator[tuple[Entr
 def sense(text: str) -> Sense:
     """Return the words of a text that carry its meaning, without its phrasing. A negation is joined to the word after
     it."""
-    low = simplified(text).lower().replace("’", "'").strip(" .。!！")
-    spoken = phrases.languages(low)
-    first = named_first(low)
-    for pattern, put in (rewrite for language in spoken for rewrite in _rewrites(language)):
-        low = pattern.sub(put, low)
-    tokens, negated = _TOKEN.findall(low), ""
+    first, negated = named_first(text), ""
     found = {f"first {first}"} if first else set()
-    for token in tokens:
+    for token in _rephrased(text):
         if token in _NOT:
             negated = "not "
             continue
@@ -60,7 +55,15 @@ def named_first(text: str) -> str:
     """Return the first word of a text in which it matters who is named first, as in "Ben owes Tom", else ""."""
     low = text.lower()
     directed = phrases.pattern("restated", _DIRECTION, phrases.languages(low)).search(low)
-    return next(iter(_TOKEN.findall(low)), "") if directed else ""
+    return next(iter(_rephrased(text)), "") if directed else ""
+
+
+def _rephrased(text: str) -> list[str]:
+    """Return the words of a text in its usual phrasing."""
+    low = simplified(text).lower().replace("’", "'").strip(" .。!！")
+    for pattern, put in (rewrite for language in phrases.languages(low) for rewrite in _rewrites(language)):
+        low = pattern.sub(put, low)
+    return _TOKEN.findall(low)
 
 
 @lru_cache(maxsize=4096)

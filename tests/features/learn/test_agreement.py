@@ -44,7 +44,9 @@ def test_a_proposal_is_kept_whole(offer: str, kept: str) -> None:
     [
         ("Shall I remember that the Kestrel drop is before noon?", "yes, and actually Imke said eleven is better."),
         ("Shall I note that the standup is at ten?", "Yes, at eleven actually."),
+        ("Shall I note that the standup is at ten?", "yes, I mean eleven"),
         ("要我记下周会在十点吗？", "记吧，不过其实是十一点。"),
+        ("要我记下周会在十点吗？", "记吧，改成十一点"),
     ],
 )
 def test_a_yes_that_puts_something_right_is_asked_about(offer: str, answer: str) -> None:

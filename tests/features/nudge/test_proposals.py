@@ -95,6 +95,8 @@ def test_a_duty_comes_in_its_time_and_not_before(folder: Path, written: str, lin
         ("The flat: lease runs out on 31 March 2027, three months' notice", "2026-12-03"),
         ("The gym contract ends on 2027-02-20, seven weeks' notice", "2026-12-05"),
         ("健身房合同 2027-03-25 到期，提前十二周通知", "2026-12-03"),
+        ("仓库租约 2027-01-30 到期，提前三十天通知", "2026-12-03"),
+        ("The storage lease runs out on 30 January 2027, thirty days' notice", "2026-12-03"),
         ("护照2026-12-31到期", "2026-12-03"),
         ("mum's birthday is on 4 December", "2026-11-29"),
         ("妈妈生日是12月4日", "2026-11-29"),
