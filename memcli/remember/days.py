@@ -49,6 +49,7 @@ _FROM_WEEKDAY = compile_later(
     rf"|\bfrom {_IN_ENGLISH} to {_IN_ENGLISH}$",
     re.I,
 )
+_THIS = compile_later(r"(?:on )?this (?:mon|tues|wednes|thurs|fri|satur|sun)day", re.I)
 _POSSESSIVE = compile_later(r"['’]s\b")
 
 
@@ -61,7 +62,7 @@ def resolve_days(text: str, today: date) -> str:
     if len(text) > LONGEST or "\n" in text or "`" in text or not dates.may_hold_date(text):
         return text
     for span in reversed(dates.find_coming_dates(text, today)):
-        day = _relative_day(text, span, today)
+        day = None if _may_be_next(span, text, today) else _relative_day(text, span, today)
         behind = text[day.stop :] if day else ""
         if not day or f"{day.first}" in text or _WRITTEN.match(behind):
             continue
@@ -79,6 +80,11 @@ def resolve_days(text: str, today: date) -> str:
             written = f"{day.first}" if day.first == day.last else f"{day.first} to {day.last}"
             text = f"{text[: day.stop]} ({written}){behind}"
     return text
+
+
+def _may_be_next(span: dates.DateSpan, text: str, today: date) -> bool:
+    """Return whether "this Friday" was said after this week's Friday and plans something: then it may be the next."""
+    return bool(_THIS.fullmatch(span.text)) and span.last < today and not dates.tells_of_past(text)
 
 
 class _RelativeDay(NamedTuple):
@@ -156,6 +162,8 @@ def leading_day(text: str, today: date) -> date | None:
     head = text[:80].split("\n")[0]
     first = next(iter(dates.find_dates(head, today)), None) if dates.may_hold_date(head) else None
     if first is None or first.start or first.first != first.last or first.first >= today:
+        return None
+    if _may_be_next(first, text, today):
         return None
     if _TWO_WEEKDAYS.match(head[first.stop - 1 :]):
         return None

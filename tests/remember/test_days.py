@@ -158,3 +158,16 @@ def test_a_day_relative_to_today_is_written_out(text: str, written: str) -> None
 )
 def test_a_day_that_is_the_same_later_or_today_is_not_written_out(text: str) -> None:
     assert resolve_days(text, MONDAY) == text
+
+
+@check_rows(
+    ("text", "written", "day"),
+    [
+        ("meet Zoe this Friday", "meet Zoe this Friday", None),
+        ("this Tuesday dentist at ten", "this Tuesday dentist at ten", None),
+        ("this Tuesday I saw the dentist", "this Tuesday (2026-10-13) I saw the dentist", date(2026, 10, 13)),
+    ],
+)
+def test_this_friday_on_a_sunday_may_be_the_next_one(text: str, written: str, day: date | None) -> None:
+    sunday = date(2026, 10, 18)
+    assert (resolve_days(text, sunday), leading_day(text, sunday)) == (written, day)

@@ -139,8 +139,9 @@ def _months(first: date, weeks: int, names: list[str]) -> str:
     begins = [week for week, month in enumerate(months) if not week or month != months[week - 1]]
     line = ""
     for week, end in zip(begins, [*begins[1:], weeks + 3], strict=True):
-        if end - week > 3:  # a shorter month has no room for its name
-            line += " " * (week - cells(line)) + names[months[week] - 1]
+        name = names[months[week] - 1]
+        if end - week > cells(name):  # a shorter month has no room for its name
+            line += " " * (week - cells(line)) + name
     return line
 
 
