@@ -6,6 +6,8 @@ So the form of the prompt counts (what it is about), and fewer memories are retu
 
 from __future__ import annotations
 
+import re
+
 from memcli.recall.likelihood import ANSWERS, likelihood, missing_share, odds_beside, question_signs, with_meaning
 from memcli.recall.paths import semantic
 from memcli.recall.paths.text import word_value
@@ -13,6 +15,7 @@ from memcli.recall.query import Query
 from memcli.recall.request import SearchResult
 from memcli.recall.score import ScoredMemory
 from memcli.text import phrases, words
+from memcli.text.later import compile_later
 
 # Weights (log odds) for the form of a prompt. They extend `likelihood.ANSWERS` and replace weights of the same name.
 FORMS = {
@@ -45,6 +48,8 @@ SURE_BY_MEANING = 0.5
 TELLING, TELLING_OWN = 0.8, 0.6
 LEAST = 0.1  # a memory with lower odds, relative to the best, is left out
 MISSING_SHARE = 0.7  # factor on the share of the prompt's words that these memories lack, though others may have them
+# "what do I have on Tuesday" asks for plans, "can we do this tomorrow?" does not.
+_ASKS_WHAT = compile_later(r"\b(?:what|what's|whats|anything|am i|do i have)\b|什么|啥|哪些|安排", re.I)
 MOST_JUDGED, MOST_RETURNED = 12, 10  # memories that are judged, and that are returned
 
 
@@ -78,7 +83,7 @@ def _asks_for_coming_days(asked: Query, prompt: str) -> bool:
     """Return whether a question names nothing but days to come, such as "what do I have on Tuesday"."""
     if not (asked.spans and all(span.last > asked.today for span in asked.spans) and asked.is_general):
         return False
-    return phrases.find_phrase("prompts", "question", prompt) is not None
+    return _ASKS_WHAT.search(prompt) is not None and phrases.find_phrase("prompts", "question", prompt) is not None
 
 
 def _is_sure(result: SearchResult, prompt: str) -> bool:
