@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memcli.recall import query
-from memcli.recall.paths.time import is_planned, is_told_later
+from memcli.recall.paths.time import is_about, is_planned, is_told_later
 from memcli.text.dates import DateSpan
 from tests.recall.vaults import ask, ask_sample, entry, lay, places
 from tests.rows import check_rows
@@ -253,3 +253,12 @@ def test_a_plan_from_a_day_to_another_holds_on_each_between(folder: Path, questi
     plans = "- farm holiday from 21 December to 4 January\n- off in December\n"
     lay(folder, {"logs/2026-11-19.md": plans})
     assert places(ask(folder, question)) == ["logs/2026-11-19.md:1"]
+
+
+def test_the_days_of_a_long_time_are_not_looked_for_one_by_one(folder: Path) -> None:
+    from tests.conftest import opened
+
+    lay(folder, {"MEMORY.md": "- the lease runs to 13 December 2030\n"})
+    (entry,) = opened(folder).entries()
+    long, short = (DateSpan(date(2030, 12, 1), date(year, 12, 31), 0, 0, "") for year in (2050, 2030))
+    assert (is_about(entry, long, date(2026, 11, 21)), is_about(entry, short, date(2026, 11, 21))) == (False, True)

@@ -119,9 +119,11 @@ def _find_plans(search: VaultSearch) -> Iterator[Entry]:
 
 
 def _is_plan_for(entry: Entry, span: DateSpan) -> bool:
-    """Return whether an entry names a day of a time by its date, and was not written after it began."""
-    written_before = not entry.day or entry.day < span.first
-    return written_before and bool(_compile_days((span,)).search(entry.words)) and is_planned(entry, span)
+    """Return whether an entry names a day of a time by its date, and was not written after it began. In a time of more
+    than a month, such as "until 2050", the days are too many to look for."""
+    if (span.last - span.first).days > MONTH or (entry.day and entry.day >= span.first):
+        return False
+    return _compile_days((span,)).search(entry.words) is not None and is_planned(entry, span)
 
 
 def is_planned(entry: Entry, span: DateSpan) -> bool:
