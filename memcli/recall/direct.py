@@ -12,12 +12,14 @@ from typing import Any, NamedTuple
 
 from memcli.errors import MemError
 from memcli.recall.asked_value import PROOFS, find_asked_value, holds_value
-from memcli.recall.query import USER, Query, names_of_speaker
+from memcli.recall.other_names import mentions
+from memcli.recall.query import Query
 from memcli.recall.search_state import VaultSearch
 from memcli.text import categories, phrases, words
 from memcli.text.clean import one_line
 from memcli.vault import files, labels, layout, names, preferences, profile, yaml_read
 from memcli.vault.entries import Entry
+from memcli.vault.labels import Label
 from memcli.vault.preferences import Preference
 from memcli.vault.vault import Vault
 
@@ -110,6 +112,14 @@ def read_tag_words(vault: Vault) -> dict[str, list[str]]:
     }
 
 
+def read_labels(vault: Vault) -> list[Label]:
+    """Return the labels; none of a file that can't be read, which `find_facts` reports."""
+    try:
+        return labels.read_labels(vault)
+    except MemError:
+        return []
+
+
 def _read_profile(vault: Vault, query: Query) -> list[Fact]:
     """Return a short line about the user, and every other profile field that the question asks for."""
     front = {key: value for key, value in profile.read_profile(vault).items() if profile.is_told(value)}
@@ -135,7 +145,7 @@ def _asks_for(text: str, key: str) -> bool:
         bare = names.folded(text.strip(" ?？。."))
         return phrases.find_phrase("profile", sign, text) is not None or (bare == name) or (fields.get(bare) == sign)
     parts = [part for part in name.split() if not words.is_stop(part)]
-    return bool(parts) and all(_mentions(text, part) for part in parts)
+    return bool(parts) and all(mentions(text, part) for part in parts)
 
 
 def _read_labels(vault: Vault, query: Query) -> list[Fact]:
@@ -146,7 +156,7 @@ def _read_labels(vault: Vault, query: Query) -> list[Fact]:
     for label in stored:
         low = {name.lower() for name in label.names}
         meant = any(low & place for place in places)
-        if label.value and (meant or any(_mentions(query.raw, name) for name in label.names)):
+        if label.value and (meant or any(mentions(query.raw, name) for name in label.names)):
             known = dict.fromkeys(
                 _show_value(label.record[key]) for key in labels.VALUE_FIELDS if label.record.get(key)
             )
@@ -191,7 +201,7 @@ def _is_named(query: Query, preference: Preference) -> bool:
         (query.kind == "preference" and query.is_general)
         or bool(preference.scene)
         or len(words.pairs(query.raw) & words.pairs(value)) > 1
-        or any(_mentions(query.raw, word) for word in about)
+        or any(mentions(query.raw, word) for word in about)
     )
 
 
@@ -218,19 +228,6 @@ def _rate_by_category(text: str, known: Sequence[Preference], texts: Mapping[str
             for field, shared_words in asked.items()
         )
     return {key: value for key, value in worth.items() if value}
-
-
-def _mentions(text: str, name: str) -> bool:
-    name, text = name.strip().lower(), text.lower()
-    if not name or name in names_of_speaker(USER):
-        return False
-    # 家 is meant in 回家 and 我家, not in 大家 or 家具; 妈 in 妈妈.
-    if len(name) == 1 and words.CJK_RUN.fullmatch(name):
-        before, after = (phrases.ways("recall", f"{side} one sign", "zh") for side in ("before", "after"))
-        return bool(re.search(rf"(?:^|[^{words.CJK}]|{before})\s*{name}{{1,2}}(?:{after}|[^{words.CJK}]|$)", text))
-    if words.WORD.fullmatch(name):
-        return name in words.words(text) or words.stem(name) in {words.stem(word) for word in words.words(text)}
-    return name.replace("的", "") in text.replace("的", "")  # 苏晴工作室 is 苏晴的工作室
 
 
 def _show_value(value: Any) -> str:

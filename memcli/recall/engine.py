@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import NamedTuple
 
 from memcli.errors import UsageError
-from memcli.recall import block, current, direct, layers, likelihood, query, select, spelling_hints
+from memcli.recall import block, current, direct, layers, likelihood, other_names, query, select, spelling_hints
 from memcli.recall.block import Block
 from memcli.recall.direct import Fact
 from memcli.recall.likelihood import BlockEnding
@@ -92,6 +92,8 @@ def _check_request(vault: Vault, request: Request) -> int:
 def _start_search(vault: Vault, request: Request) -> VaultSearch:
     """Read the question and search the vault for it, within the filters of the request."""
     question = query.parse(request.query, vault.today, direct.read_tag_words(vault))
+    if vault.settings.recall.direct:
+        question = other_names.add_other_names(question, direct.read_labels(vault))
     if question.empty:
         question = question._replace(tags=request.tags)  # without a question, the filter is the question
     filters = Filter(request.since, request.until, request.tags, question.types, request.path or question.path)

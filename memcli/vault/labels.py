@@ -9,9 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from datetime import date
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from memcli.errors import MemError
+from memcli.text import words
+from memcli.text.later import compile_later
 from memcli.vault import files, journal, yaml_list
 from memcli.vault.layout import JOURNAL
 from memcli.vault.setting import Section, setting
@@ -24,6 +27,7 @@ VALUE_FIELDS = ("address", "value", "phone")  # the fields with the value of a l
 PLACE_FIELDS = ("poi_id", "lat", "lon")
 LEAST_SIMILARITY = 0.6  # from this similarity (0 to 1) on two names are taken for the same
 
+_NAME = compile_later(rf"[{words.CJK}]{{2,4}}|(?:[^\W\d_a-z][^\W\d_]*(?:[-'’][^\W\d_]+)*(?: |$)){{1,3}}")
 _ASIDE = r"\b(?:my|our|the)\b|[我们]*的|[\W_]+"
 
 
@@ -57,6 +61,13 @@ class Label(NamedTuple):
         return (self.name, *self.aliases)
 
     @property
+    def all_names(self) -> tuple[str, ...]:
+        """Return the names and what the value begins with, where that is a name, too: 叶敏 of 老婆, Soo-jin Park of
+        "Soo-jin Park, accountant"."""
+        value = re.split("[,，;；(（]", str(self.record.get("value") or ""))[0].strip()
+        return tuple(dict.fromkeys((*self.names, value) if _NAME.fullmatch(value) else self.names))
+
+    @property
     def details(self) -> str:
         """Return all that is stored for the names, in one text."""
         values = [_join_values(self.record[key]) for key in VALUE_FIELDS if self.record.get(key)]
@@ -75,7 +86,14 @@ def read_labels(vault: Vault) -> list[Label]:
 
 
 def _read(vault: Vault, path: str) -> list[Label]:
-    return [make_label(each) for each in yaml_list.read_records(vault, path, "name") if each.get("name") is not None]
+    return list(_labels_in(files.read_or_empty(vault.place(path), path).text, path))
+
+
+@lru_cache(maxsize=4)
+def _labels_in(text: str, path: str) -> tuple[Label, ...]:
+    """Return the labels of a file. A recall reads them twice: for the words of a question and for what it shows."""
+    found = yaml_list.records_in(text, path, "name")
+    return tuple(make_label(each) for each in found if each.get("name") is not None)
 
 
 def make_label(record: Record) -> Label:

@@ -205,6 +205,39 @@ def test_a_label_may_be_the_whole_answer(folder: Path) -> None:
     assert "label 家: 12 Example Road" in said.text.splitlines()
 
 
+NAMED = """
+- {name: 老婆, aliases: [我媳妇], value: 叶敏，做设计}
+- {name: the accountant, value: Soo-jin Park}
+- {name: wifi, value: Otter-gull-9}
+- {name: office, aliases: [the loft], address: 7 Work Street}
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("老婆吃什么不舒服", "叶敏对花生过敏"),
+        ("我媳妇的忌口", "叶敏对花生过敏"),
+        ("叶敏的花", "老婆喜欢绣球"),
+        ("what did I promise my accountant", "Soo-jin wants the receipts"),
+        ("when can I reach Soo-jin Park", "the accountant is on holiday in May"),
+        ("when was the office redecorated", "Mads painted the loft"),
+    ],
+)
+def test_a_name_of_a_label_finds_its_other_names(folder: Path, question: str, found: str) -> None:
+    notes = "- 叶敏对花生过敏\n- 老婆喜欢绣球\n- Soo-jin wants the receipts\n- the accountant is on holiday in May\n"
+    notes += "- Mads painted the loft\n- an otter at the weir\n- Work Street is closed\n"
+    vault = lay(folder, {"labels.yaml": NAMED, "logs/2026-10-10.md": notes})
+    assert found in ask(vault, question).text
+
+
+def test_the_value_of_a_label_is_no_name_when_it_is_a_code_or_an_address(folder: Path) -> None:
+    notes = "- an otter at the weir\n- Work Street is closed\n- the wifi is slow\n"
+    vault = lay(folder, {"labels.yaml": NAMED, "logs/2026-10-10.md": notes})
+    assert "otter" not in ask(vault, "is the wifi slow").text.replace("Otter-gull", "")
+    assert "closed" not in ask(vault, "who painted the office").text
+
+
 @pytest.mark.parametrize(
     "text",
     [
