@@ -13,13 +13,14 @@ from memcli.recall.block import Block
 from memcli.recall.direct import Fact
 from memcli.recall.likelihood import BlockEnding
 from memcli.recall.packing import make_unscored, pack
-from memcli.recall.paths import PATHS, time
+from memcli.recall.paths import PATHS
 from memcli.recall.paths.semantic import measure_texts
 from memcli.recall.query import Query
 from memcli.recall.readings import read_dates
 from memcli.recall.request import Request, SearchResult
 from memcli.recall.score import ScoredMemory, find_weights, score
 from memcli.recall.search_state import VaultSearch
+from memcli.recall.told_days import is_planned
 from memcli.text import tokens
 from memcli.vault import journal, layout, profile, snapshots
 from memcli.vault.entries import Entry
@@ -183,7 +184,7 @@ def _is_due(question: Query, found: ScoredMemory) -> bool:
     if not question.is_general:
         return bool(found.matched)
     is_open = found.entry.task == "open"
-    return is_open or not question.spans or any(time.is_planned(found.entry, span) for span in question.spans)
+    return is_open or not question.spans or any(is_planned(found.entry, span) for span in question.spans)
 
 
 def _ends_early(search: VaultSearch, most: int | None, fill: bool) -> bool:

@@ -76,8 +76,9 @@ class Form(NamedTuple):
 
     @property
     def regex(self) -> str:
-        """Return the pattern for ripgrep, which writes the flag for ASCII differently."""
-        return self.pattern.replace("(?a:", "(?-u:", 1) or re.escape(self.literal)
+        """Return a pattern of lines for ripgrep, which finds the edges of words beyond ASCII fifty times as slowly."""
+        of_ascii = self.pattern.removeprefix("(?a:")
+        return f"(?-u:{of_ascii}" if of_ascii != self.pattern else re.escape(self.literal)
 
     def times_in(self, low: str) -> int:
         """Return how often the form occurs in a lower-case text."""
@@ -266,8 +267,7 @@ def _form(word: str, weight: float) -> Form:
 
 
 def _whole(root: str, ending: str) -> str:
-    """Return a pattern that begins where a word does. Chinese leaves no space around a Latin word, as in 用Redis做缓存, so
-    next to an ASCII word only ASCII belongs to it."""
+    """Return a pattern that begins where a word does. Only ASCII belongs to an ASCII word, as in 用Redis做缓存."""
     pattern = rf"{_EDGE}{re.escape(root)}{ending}"
     return f"(?a:{pattern})" if root.isascii() else pattern
 

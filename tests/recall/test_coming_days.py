@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from memcli.recall import query
-from memcli.recall.paths.time import is_about, is_planned, is_told_later
+from memcli.recall.paths.time import is_about
+from memcli.recall.told_days import is_planned, is_told_later
 from memcli.text.dates import DateSpan
 from tests.recall.vaults import ask, ask_sample, entry, lay, places
 from tests.rows import check_rows
@@ -219,6 +220,10 @@ def test_of_a_whole_month_only_what_was_written_in_it_is_told(folder: Path) -> N
         ("12月12号有什么安排", "约了12 月 12 号带芝麻去绝育"),
         ("what happens next week", "demo for the board on 25 November"),
         ("what is on in January", "go-live of the shop on 14 January"),
+        ("what is on 18 December", "dentist 18/12 at 14:30"),
+        ("what is on 5 December", "Zahnarzt am 05.12. um neun"),
+        ("12月5日有什么事", "约了12.5去体检"),
+        ("3月5日有什么事", "3月5日去北京开会"),
     ],
 )
 def test_an_appointment_is_found_by_its_date_however_long_ago_it_was_noted(
@@ -226,6 +231,22 @@ def test_an_appointment_is_found_by_its_date_however_long_ago_it_was_noted(
 ) -> None:
     lay(folder, {"logs/2026-08-24.md": f"- {noted}\n", "logs/2026-11-20.md": "- paid the electricity\n"})
     assert places(ask(folder, question)) == ["logs/2026-08-24.md:1"]
+
+
+@pytest.mark.parametrize(
+    ("question", "noted"),
+    [
+        ("what is on 24 July", "support is there 24/7"),
+        ("what is on 16 September", "bought a 16/9 screen"),
+        ("what is on 3 December", "Python 3.12 is out"),
+        ("3月12日有什么安排", "升级到 Python 3.12"),
+        ("12月18日有什么事", "鸡蛋12.18元一盒"),
+        ("what is on 1 February", "half of the flour, or 1/2 cup"),
+    ],
+)
+def test_a_fraction_a_version_or_a_price_is_no_day(folder: Path, question: str, noted: str) -> None:
+    lay(folder, {"logs/2026-08-24.md": f"- {noted}\n", "logs/2026-11-20.md": "- paid the electricity\n"})
+    assert not places(ask(folder, question))
 
 
 @pytest.mark.parametrize(
