@@ -14,7 +14,7 @@ from typing import Any
 from memcli.llm import json_schema
 from memcli.llm.json_schema import Schema
 from memcli.llm.target import ModelFailure, Target, chosen_target
-from memcli.message import Message, some
+from memcli.message import Message
 from memcli.text.clean import harmless
 from memcli.text.images import ImageFilter, without_images
 from memcli.vault import settings
@@ -116,7 +116,7 @@ def _shaped(text: str, schema: Schema) -> Any:
     data, wrong = json_schema.read_json(text, schema)
     if wrong:
         raise _InvalidAnswer(
-            Message("the JSON does not fit: {WHAT}", WHAT=some(wrong, 3)),
+            Message("the JSON does not fit: {WHAT}", WHAT=wrong),
             "a larger model follows such orders better",
             again=0.0,
         )

@@ -208,7 +208,7 @@ def test_json_that_does_not_fit_is_asked_for_once_more_with_the_reason(folder: P
         assert llm.ask(vault, "how many?", redact=plain, schema=SHAPE).data == {"n": 7}
     *_, said, wrong = model.asked[1]["messages"]
     assert (said["role"], said["content"]) == ("assistant", '{"n": "seven"}')
-    assert "the answer.n is not of type integer" in wrong["content"]
+    assert "n must be a whole number" in wrong["content"]
     assert "asked again" in vault.notices[0]
 
 

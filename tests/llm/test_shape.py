@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from memcli.llm.json_schema import problems, read_json
+from memcli.check_value import find_fault
+from memcli.llm.json_schema import read_json
 from tests.rows import check_rows
 
 ATOMS: dict[str, Any] = {
@@ -38,28 +39,28 @@ def atom(**more: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("value", [{"atoms": []}, atom(), atom(key="多多多", lasting=True, line=0, x=1)])
 def test_what_fits_fits(value: Any) -> None:
-    assert list(problems(value, ATOMS)) == []
+    assert find_fault("the answer", value, ATOMS) == ""
 
 
 @check_rows(
     ("value", "wrong"),
     [
-        ([], "the answer is not of type object"),
-        ({}, "the answer lacks 'atoms'"),
-        ({"atoms": {}}, "the answer.atoms is not of type array"),
-        ({"atoms": atom()["atoms"] * 3}, "the answer.atoms has 3, not -inf to 2"),
-        (atom(type="secret"), 'the answer.atoms[0].type is none of ["fact", "task"]'),
-        (atom(sure=1.5), "the answer.atoms[0].sure has 1.5, not 0 to 1"),
-        (atom(sure=True), "the answer.atoms[0].sure is not of type number"),
-        (atom(sure=float("inf")), "the answer.atoms[0].sure is not of type number"),
-        (atom(key=""), "the answer.atoms[0].key has 0, not 1 to 3"),
-        (atom(key=5), "the answer.atoms[0].key is not of type string"),
-        (atom(lasting=1), "the answer.atoms[0].lasting is not of type boolean"),
-        (atom(line=1.0), "the answer.atoms[0].line is not of type integer"),
+        ([], "the answer must be an object"),
+        ({}, "atoms is missing"),
+        ({"atoms": {}}, "atoms must be a list"),
+        ({"atoms": atom()["atoms"] * 3}, "atoms has 3 items; at most 2 items are taken"),
+        (atom(type="secret"), "type must be one of fact, task"),
+        (atom(sure=1.5), "sure must be a number from 0 to 1"),
+        (atom(sure=True), "sure must be a number from 0 to 1"),
+        (atom(sure=float("inf")), "sure must be a number from 0 to 1"),
+        (atom(key=""), "key has 0 characters; 1 to 3 are taken"),
+        (atom(key=5), "key must be a string"),
+        (atom(lasting=1), "lasting must be true or false"),
+        (atom(line=1.5), "line must be a whole number"),
     ],
 )
-def test_what_does_not_fit_is_named_with_its_place(value: Any, wrong: str) -> None:
-    assert list(problems(value, ATOMS)) == [wrong]
+def test_what_does_not_fit_is_named(value: Any, wrong: str) -> None:
+    assert find_fault("the answer", value, ATOMS) == wrong
 
 
 NUMBER = {"type": "object", "required": ["n"], "properties": {"n": {"type": "integer"}}}
@@ -73,11 +74,12 @@ NUMBER = {"type": "object", "required": ["n"], "properties": {"n": {"type": "int
         'Of course! Here {it} is [1]:\n{"n": 1}\nAnything else? {"n": 2}',
         '{"m": 0} no, {"n": 1}',
         '{"n": NaN} {"n": 1}',
+        '{"n": 1.0}',
         '{"n": 1' + "0" * 5000 + '} {"n": 1}',
     ],
 )
 def test_the_json_is_found_in_what_stands_around_it(said: str) -> None:
-    assert read_json(said, NUMBER) == ({"n": 1}, [])
+    assert read_json(said, NUMBER) == ({"n": 1}, "")
 
 
 @pytest.mark.parametrize("said", ["", "no", "{" * 50_000, "[" * 50_000, '{"a":' * 5_000, '{"n": 1'])

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from memcli.check_value import find_fault
 from memcli.errors import UsageError
-from memcli.features.serve.check_value import find_fault
 from memcli.rest_rows import JSON_LINE, PATH, QUERY, STDIN, WORD, Input, JsonSchema, Row
 
 DEEPEST = 20  # the most levels of objects and lists in a body
@@ -139,7 +139,8 @@ def _in_body(row: Row, body: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise InvalidInput(f"the body is not JSON: {error}", '{"name": "value"}') from None
     names: JsonSchema = {name: {} for name in schema["properties"]}  # the values are checked with those of the address
-    if fault := find_fault("the body", value, {"type": "object", "properties": names}):
+    wanted = {"type": "object", "properties": names, "additionalProperties": False}
+    if fault := find_fault("the body", value, wanted):
         raise InvalidInput(fault)
     return dict(value)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from memcli import bounds, registry
-from memcli.features.serve.check_value import find_fault
+from memcli.check_value import find_fault
 
 TYPE_CHECKING = False  # spares every start the import of `typing`
 if TYPE_CHECKING:
