@@ -15,18 +15,18 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from memcli.errors import MemError
-from memcli.features.serve import answers, openapi, problems, stream
+from memcli.features.serve import answers, openapi, problems
 from memcli.features.serve.access import Access, AccessTokens
 from memcli.features.serve.command_runner import CommandRunner
 from memcli.features.serve.problems import Problem, too_much
-from memcli.features.serve.words import requested_command
+from memcli.features.serve.words import RequestedCommand, requested_command
 from memcli.rest_rows import Row
 
-JSON = "application/json"
+JSON, LINES, EVENTS = "application/json", "application/x-ndjson", "text/event-stream"
 MINUTE = 60.0
 RATED = 10_000  # how many tokens' use is remembered
 T = TypeVar("T")
@@ -70,8 +70,8 @@ class Api:
         access = self._access(row, request)
         body, query = await self._body(row, request), request.query_params.multi_items()
         wanted = requested_command(row, request.path_params, query, request.headers, body, access.agent)
-        if row.streams and (media := stream.stream_type(request.headers.get("accept", ""))):
-            return stream.stream_response(self.runner, row, wanted, access, media)
+        if row.streams and (media := _stream_type(request.headers.get("accept", ""))):
+            return _stream_response(self.runner, row, wanted, access, media)
         if row.writes:
             key, url, if_match = _key(request), request.url, request.headers.get("if-match", "")
             same = (row.method, url.path, url.query, if_match, body)
@@ -206,3 +206,56 @@ async def _read(request: Request, most: int) -> bytes | None:
             return None
         pieces.append(piece)
     return b"".join(pieces)
+
+
+# -- answers in pieces ------------------------------------------------------------------------------------------------
+
+
+def _stream_type(accept: str) -> str:
+    """Return the media type of the stream that an Accept header asks for, or ""."""
+    return next((media for media in (EVENTS, LINES) if media in accept.lower()), "")
+
+
+def _stream_response(
+    doing: CommandRunner, row: Row, asked: RequestedCommand, access: Access, media: str
+) -> StreamingResponse:
+    """Stream an answer while it is made, as lines of JSON or as the events that browsers read."""
+    asked = asked._replace(words=[asked.words[0], "--stream", *asked.words[1:]])
+    return StreamingResponse(_pieces(doing, row, asked, access, media), media_type=media)
+
+
+async def _pieces(
+    doing: CommandRunner, row: Row, asked: RequestedCommand, access: Access, media: str
+) -> AsyncIterator[bytes]:
+    loop, lines, gone = asyncio.get_running_loop(), asyncio.Queue[str | None](), False
+
+    def hear(text: str) -> None:
+        if gone:
+            raise BrokenPipeError  # the client has gone, so the command ends
+        loop.call_soon_threadsafe(lines.put_nowait, text)
+
+    async def work() -> Problem | None:
+        try:
+            ran = await doing.hear(asked, access, hear)
+            return problems.problem_of_command(row, ran) if ran.code or ran.error else None
+        except Problem as problem:
+            return problem
+        finally:
+            lines.put_nowait(None)
+
+    task = asyncio.ensure_future(work())
+    try:
+        while (line := await lines.get()) is not None:
+            if line.strip():
+                yield _framed(line.strip(), media)
+        if problem := await task:
+            yield _framed(json.dumps({"event": "problem", **json.loads(problem.body)}, ensure_ascii=False), media)
+    finally:
+        gone = True
+        task.cancel()  # a running command ends when it prints the next piece
+
+
+def _framed(line: str, media: str) -> bytes:
+    if media == LINES:
+        return f"{line}\n".encode("utf-8", "replace")
+    return f"event: {json.loads(line)['event']}\ndata: {line}\n\n".encode("utf-8", "replace")

@@ -16,9 +16,8 @@ from memcli.features.serve.keys import ApiAnswer, Keys, hash_of
 from memcli.features.serve.problems import Problem
 from memcli.features.serve.readers import Readers
 from memcli.features.serve.run_command import CommandResult, Hear, Opener, RunCommand, confined
-from memcli.features.serve.turns import QueueName
 from memcli.features.serve.words import RequestedCommand
-from memcli.features.serve.work import Lanes, ServerLimits
+from memcli.features.serve.work import Lanes, QueueName, ServerLimits
 from memcli.rest_rows import SLOW, WRITE, Row
 from memcli.warm import WarmVault, WarmVaults
 

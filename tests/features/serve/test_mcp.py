@@ -16,7 +16,7 @@ pytest.importorskip("starlette")
 from memcli import bounds
 from memcli.features.serve.mcp.calls import Calls
 from memcli.features.serve.mcp_over_http import HEADER
-from memcli.features.serve.turns import QueueName, Turns
+from memcli.features.serve.work import QueueName, Turns
 from tests.features.serve.mcp.client import CAPABILITIES, STATELESS, VERSION
 from tests.features.serve.test_tenants import HERS, HIS, House, house
 

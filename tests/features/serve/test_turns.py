@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("starlette")
 
 from memcli.features.serve.problems import Problem
-from memcli.features.serve.turns import QueueName, Turns
+from memcli.features.serve.work import QueueName, Turns
 
 ANNA, BEN = QueueName("anna's", "anna"), QueueName("ben's", "ben")
 ANNAS_PHONE = QueueName("anna's", "phone")
