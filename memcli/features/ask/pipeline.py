@@ -104,9 +104,9 @@ def ask(vault: Vault, request: AskRequest, hear: Callable[[str], None] | None = 
     ranked = rank.fuse([result.found for result in results], [result.step.weight for result in results])
     ranked, judged = rank.rerank(vault, asked.query, ranked, request.most)
     if model and vault.settings.of_feature("deep.weigh") and len(ranked) > 1:
-        from memcli.features.ask import weigh
+        from memcli.features.ask import answer
 
-        ranked = weigh.weigh(_hurried(vault, left() / 2), asked.query, ranked[: rank.POOL * request.most])
+        ranked = answer.weigh(_hurried(vault, left() / 2), asked.query, ranked[: rank.POOL * request.most])
     elif not judged:
         own = {step.source for step, config in calls if config["kind"] == "memory"}
         ranked = rank.own_first(ranked, asked.query, own)
