@@ -7,10 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from memcli.features.ways import meaning, patterns
+from memcli import extras
+from memcli.errors import MemError
+from memcli.features.ways import patterns
 from memcli.features.ways.evidence import TryEvidence, index_to_take
 from memcli.features.ways.lessons import lessons
-from memcli.features.ways.likeness import ALIKE, likeness, task_words
+from memcli.features.ways.likeness import ALIKE, OTHER, does_otherwise, likeness, task_words
 from memcli.features.ways.patterns import Failure, Way
 from memcli.message import Message
 from memcli.text.clean import one_line
@@ -23,6 +25,7 @@ GRAVE = 4  # severity from which a single sign is enough for a warning
 TOUCHES = 0.3  # from this similarity to a way of failing on a single sign is enough, too
 WARNINGS = 3  # at most
 HOPELESS = 0.5  # a way with a lower rate is not offered
+SAME = 0.6  # cosine from which two tasks count as the same; tests/features/ways/pairs.tsv shows the cost
 
 WORDS, MEANING = "words", "meaning"
 
@@ -90,7 +93,7 @@ def advise(vault: Vault, goal: str, cold: bool = False) -> WayAdvice:
     ways = [way for way in stored.ways if not patterns.is_resting(way, vault.now)]
     alike = {way: (likeness(way.goal, goal), WORDS) for way in ways}
     unlike = [way for way in ways if alike[way][0] <= ALIKE]
-    for way, near in meaning.likeness(vault, [way.goal for way in unlike], goal, cold).items():
+    for way, near in _likeness_in_meaning(vault, [way.goal for way in unlike], goal, cold).items():
         alike |= {each: (near, MEANING) for each in unlike if each.goal == way and near > alike[each][0]}
     same = [way for way in ways if alike[way][0] > ALIKE]
     offers = [
@@ -100,6 +103,42 @@ def advise(vault: Vault, goal: str, cold: bool = False) -> WayAdvice:
     ]
     failures = [each for each in stored.failures if not patterns.is_resting(each, vault.now)]
     return WayAdvice(_ranked(vault, offers), _warnings(failures, same, goal))
+
+
+def _likeness_in_meaning(vault: Vault, goals: Sequence[str], question: str, cold: bool = False) -> dict[str, float]:
+    """Return the similarity in meaning of each goal to the question; {} without a model. A model is loaded only if
+    `cold` is set, because a prompt can't wait."""
+    embedder = _embedder(vault, cold) if goals else None
+    if embedder is None:
+        return {}
+    try:
+        asked = embedder.query(question)
+        near = {goal: float(embedder.query(goal) @ asked) for goal in dict.fromkeys(goals)}
+    except MemError as error:
+        vault.notice("patterns are compared by words alone: {WHY}", WHY=error.message)
+        return {}
+    return {goal: _scaled(cosine, does_otherwise(goal, question)) for goal, cosine in near.items()}
+
+
+def _scaled(cosine: float, otherwise: bool) -> float:
+    """Return the cosine on the scale of likeness: 0.8 where the model takes two tasks for the same. A task with
+    another action stays below, however near its words are."""
+    scaled = ALIKE * cosine / SAME if cosine <= SAME else ALIKE + (1 - ALIKE) * (cosine - SAME) / (1 - SAME)
+    return min(scaled, OTHER) if otherwise else scaled
+
+
+def _embedder(vault: Vault, cold: bool) -> Any:
+    if vault.vectors is not None:
+        return vault.vectors.embedder
+    if not (cold and vault.settings.index.model):
+        return None
+    try:
+        with extras.wanted():
+            from memcli.index import embed, models
+    except MemError:
+        return None
+    model = models.usable_model(vault)
+    return embed.Embedder(model, vault.environ) if model else None
 
 
 def lines_about(vault: Vault, goal: str, plans: bool = True) -> list[tuple[str, str]]:

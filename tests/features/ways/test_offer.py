@@ -11,8 +11,7 @@ import pytest
 
 from memcli.errors import Refused, UsageError
 from memcli.features.ways import patterns, writing
-from memcli.features.ways.meaning import SAME
-from memcli.features.ways.offer import advise
+from memcli.features.ways.offer import SAME, advise
 from memcli.features.ways.patterns import Failure, Try, Way
 from memcli.vault import schema, yaml_read
 from memcli.vault.merge import merge_texts
