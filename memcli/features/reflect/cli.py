@@ -11,7 +11,7 @@ from memcli.cli.options import Filters
 from memcli.cli.terminal import Terminal
 from memcli.errors import Refused, UsageError
 from memcli.features.reflect import lookback
-from memcli.features.reflect.lines import HEADS, Line, Reflection
+from memcli.features.reflect.lookback import HEADS, Line, Reflection
 from memcli.message import Message
 from memcli.text.clean import one_line
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from memcli import llm
-from memcli.features.reflect.lines import KINDS, MOST, WIDTH, Line, first_line
+from memcli.features.reflect.lookback import KINDS, MOST, WIDTH, Line, first_line
 from memcli.llm.citations import CITED, Citations
 from memcli.remember import redacted
 from memcli.text import dates, lexicon, phrases, words

@@ -12,7 +12,7 @@ from memcli import llm, remember
 from memcli.errors import Refused
 from memcli.features.reflect import lookback as reflect
 from memcli.features.reflect import model
-from memcli.features.reflect.lines import Line, by_rules, entries_of
+from memcli.features.reflect.lookback import Line, by_rules, entries_of
 from memcli.text import phrases
 from memcli.text.tables import rows
 from memcli.vault.vault import Vault
