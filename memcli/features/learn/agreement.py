@@ -11,12 +11,10 @@ from dataclasses import dataclass, replace
 
 from memcli.features.learn import corrections
 from memcli.features.learn.answers import refuses
-from memcli.features.learn.clause import analyse_clause, whose
-from memcli.features.learn.clauses import sentences
+from memcli.features.learn.clauses import analyse_clause, sentences, whose
 from memcli.features.learn.frames import BLANK, without_quotes
-from memcli.features.learn.hits import ASKS, strip_joints
+from memcli.features.learn.hits import ASKS, NAMELESS, slug, strip_joints
 from memcli.features.learn.language import Language, language_of, languages_of, load_language, normalized
-from memcli.features.learn.naming import NAMELESS, slug
 from memcli.features.learn.statement import in_sentence
 from memcli.features.learn.transcript import Utterance
 from memcli.message import Message

@@ -10,9 +10,8 @@ from datetime import datetime
 from memcli.features.learn import corrections
 from memcli.features.learn.clauses import cut_statement, sentences
 from memcli.features.learn.frames import BLANK
-from memcli.features.learn.hits import values_of
+from memcli.features.learn.hits import NAMELESS, slug, values_of
 from memcli.features.learn.language import Ask, Language, language_of, languages_of, normalized
-from memcli.features.learn.naming import NAMELESS, slug
 from memcli.features.learn.transcript import Utterance
 from memcli.remember.atoms import SURE, Atom
 from memcli.text import words

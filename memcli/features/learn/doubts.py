@@ -6,10 +6,9 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from memcli.features.learn.clause import analyse_clause
-from memcli.features.learn.hits import strip_joints
+from memcli.features.learn.clauses import analyse_clause
+from memcli.features.learn.hits import slug, strip_joints
 from memcli.features.learn.language import Language, Rule
-from memcli.features.learn.naming import slug
 from memcli.text import dates
 
 _OURS = frozenset({"user", "family", "ours", "theirs"})  # classes of people that a plain statement is about

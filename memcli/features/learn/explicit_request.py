@@ -11,8 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from memcli.features.learn import frames
-from memcli.features.learn.clause import whose
-from memcli.features.learn.clauses import sentences
+from memcli.features.learn.clauses import sentences, whose
 from memcli.features.learn.frames import BLANK
 from memcli.features.learn.hits import ASKS, ENDS, KEYED, trim_text
 from memcli.features.learn.language import language_of, languages_of, normalized

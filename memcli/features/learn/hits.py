@@ -7,13 +7,15 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from memcli.features.learn.clause import analyse_clause, whose
-from memcli.features.learn.clauses import cut_statement, neighbour_runs
+from memcli.features.learn.clauses import analyse_clause, cut_statement, neighbour_runs, whose
 from memcli.features.learn.frames import BLANK
-from memcli.features.learn.language import Language, Rule
+from memcli.features.learn.language import Language, Rule, language_of
 from memcli.remember.atoms import SURE
+from memcli.text import words
 from memcli.text.clean import one_line
 
+NAMELESS = "wish"  # the name of a wish that names nothing
+_NUMBER = rf"(?:\d+|[零一二两三四五六七八九十百半]+[点度分号日天块元])[{words.CJK}]*"  # 22, 22度, 十点前
 ONLY_HOW = "only says how"  # the piece only qualifies its neighbour
 KEYED = frozenset({"profile", "label", "preference"})
 EDGES = " ,，;；、:："
@@ -258,3 +260,15 @@ def trim_text(text: str) -> str:
         if lone and before.endswith(begin):
             return begin + core
     return core
+
+
+def slug(text: str) -> str:
+    """Return a key for the subject of a preference: up to three lower-case words joined by `_`, without the value."""
+    language, low = language_of(text), text.lower()
+    thing = language.signs["thing"].fullmatch(low.strip(" .!"))
+    rest = language.signs["aside"].sub(" ", values_of(thing)["thing"] if thing else low)
+    meaningful = [word for word in words.WORD.findall(rest) if not words.is_stop(word)]
+    if not meaningful or not text.isascii():
+        meaningful = re.findall(rf"[{words.CJK}]+|[^\W_]+", rest)
+    plain = [word for word in meaningful if not re.fullmatch(_NUMBER, word)]
+    return "_".join(list(dict.fromkeys(plain or meaningful))[:3])[:40]

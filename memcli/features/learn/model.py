@@ -9,9 +9,8 @@ from typing import Any
 
 from memcli import llm
 from memcli.features.learn import find as rules
-from memcli.features.learn import frames, naming
-from memcli.features.learn.clause import analyse_clause
-from memcli.features.learn.clauses import sentences
+from memcli.features.learn import frames, hits
+from memcli.features.learn.clauses import analyse_clause, sentences
 from memcli.features.learn.hits import KEYED
 from memcli.features.learn.language import language_of, normalized
 from memcli.features.learn.transcript import USER, Utterance
@@ -147,7 +146,7 @@ def _atom(memory: dict[str, Any], message: Utterance) -> Atom:
     key, value = one_line(memory.get("key", "")), one_line(memory.get("value", ""))
     if kind in KEYED and not (key and value):
         key, value = (
-            (key or naming.slug(memory["text"]) or naming.NAMELESS, value or one_line(memory["text"]))
+            (key or hits.slug(memory["text"]) or hits.NAMELESS, value or one_line(memory["text"]))
             if kind == "preference"
             else ("", "")
         )

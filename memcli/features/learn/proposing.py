@@ -8,8 +8,7 @@ from dataclasses import replace
 
 from memcli import llm
 from memcli.errors import MemError
-from memcli.features.learn import find, naming, transcript
-from memcli.features.learn.distinct import without_repeats
+from memcli.features.learn import find, hits, transcript
 from memcli.remember.atoms import Atom, LearnResult
 from memcli.remember.gates import sensitive
 from memcli.text import categories
@@ -30,7 +29,9 @@ def propose(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = Fa
 
         try:
             return LearnResult(
-                tuple(map(_categorized, without_repeats(model.find_atoms(vault, messages)))), len(messages), "model"
+                tuple(map(_categorized, find.without_repeats(model.find_atoms(vault, messages)))),
+                len(messages),
+                "model",
             )
         except MemError as error:
             vault.notice("learnt by rules alone: {WHY}", WHY=error.message)
@@ -45,7 +46,7 @@ def taste(text: str) -> Atom:
         is_keyed = found.value != found.text and whole.endswith(found.value)  # `call me Fen` is the value Fen
         value = found.value if is_keyed else whole
         return _categorized(replace(found, value=value, lasting=True, stated=True))
-    return _categorized(Atom("preference", text, naming.slug(text) or naming.NAMELESS, one_line(text)))
+    return _categorized(Atom("preference", text, hits.slug(text) or hits.NAMELESS, one_line(text)))
 
 
 def _categorized(atom: Atom) -> Atom:

@@ -12,12 +12,11 @@ from datetime import datetime
 from itertools import zip_longest
 
 from memcli.features.learn import doubts, hits, likelihood
-from memcli.features.learn.clause import whose
+from memcli.features.learn.clauses import whose
 from memcli.features.learn.frames import BLANK
 from memcli.features.learn.hits import PieceReadings, RuleHit, read_statement, strip_joints, trim_text, values_of
 from memcli.features.learn.language import Language, Rule, language_of, normalized
 from memcli.features.learn.likelihood import KINDS, Likelihoods, Span, judge_parts
-from memcli.features.learn.naming import NAMELESS, slug
 from memcli.features.learn.parts import Segment, SentenceContext, features, segments
 from memcli.features.learn.tails import with_tails
 from memcli.remember.atoms import PASSING, SURE, Atom
@@ -292,6 +291,6 @@ def _values(rule: Rule, match: re.Match[str] | None, text: str) -> list[tuple[st
     if rule.type == "label":
         return [(found["who"], found["what"])] if found.get("what") else []
     if rule.type == "preference":
-        key = rule.key or slug(found.get("about") or text) or slug(text) or NAMELESS
+        key = rule.key or hits.slug(found.get("about") or text) or hits.slug(text) or hits.NAMELESS
         return [(key, found.get("value") or text.rstrip(".。!！"))]
     return [("", "")]

@@ -7,8 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memcli.features.learn.clause import analyse_clause
-from memcli.features.learn.clauses import cut_statement
+from memcli.features.learn.clauses import analyse_clause, cut_statement
 from memcli.features.learn.hits import strip_joints
 from memcli.features.learn.language import Language, normalized
 from memcli.remember.atoms import Atom
