@@ -7,12 +7,10 @@ yet. The phrases with the most worth for their length are chosen, and shown in o
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from memcli.features.talk.summary import (
-    WeighedSentence,
     fit_sentence,
     in_chinese,
     is_request,
@@ -37,20 +35,11 @@ _SHARE = 0.4  # share of the room that one phrase may take
 _SET_OUT = 0.05  # share of the room that any phrase costs besides its length
 _LEAST = 0.5  # worth below which a phrase says nothing new
 _NUMBER, _NAME, _WORD = 3.0, 2.0, 1.5  # worth of each new one
-_ONCE = 0.5  # factor of a word in only one message
-_ASIDE = 1.5  # most that words of only one message are worth together: a story is long
-_MOST = 10.0  # most that a phrase is worth by its facts: a row of figures is not a row of facts
 _LIMIT = 3.0  # what a limit is worth
 _LATER = 0.6  # how much more a user's last words count than the first, since the latest are in force
-_REPLY, _REPEATS = 0.2, 2.0  # factor of a reply, and how much more by the share of it that the user had said
-_STALE = 0.5  # how much less the first reply counts than the last
-_SURE = 0.7  # least factor of the reply with the outcome
-_OFFERED = 0.5  # factor of an earlier figure that nobody took up
-_TAKEN_UP = 0.6  # factor of a reply that the user agrees to
+_REPLY, _TOOL, _LAST = 0.2, 0.5, 1.0  # factor of a reply, of one with a tool or after it, and of the last of these
+_POOR = 0.1  # factor of a question of the assistant, and of the raw output of a tool: the words beside it sum it up
 _MOMENT = 0.3  # factor of a user's words that are chatter
-_TOOL = 0.5  # least factor of a reply with a tool
-_ASKED = 0.2  # factor on that for a question of the assistant
-_OUTPUT = 0.1  # factor on that for the raw output of a tool: the words beside it sum it up
 _DUMPED = compile_later(r"\A\[[^\]]*\]|\s\|\s|-+\+-+")  # a call, or rows of a table
 _DOUBLE = compile_later("([?？…])[.。]$")
 _EDGES = " .。,，、;；:：!！"
@@ -77,7 +66,6 @@ class _Phrase:
     worth: float  # the worth of the phrase alone
     factor: float
     facts: Mapping[str, float]  # its facts, with the worth of each
-    asides: Mapping[str, float]  # words that no other message has
     opens: bool = False  # the user began with it
 
 
@@ -102,7 +90,7 @@ def snapshot(messages: Sequence[SessionMessage], anchors: Mapping[str, str]) -> 
         says_new = best.opens or is_short or _gain(best, seen) >= _LEAST
         if says_new and size(_join_phrases([*chosen, best], language)) <= most:
             chosen.append(best)
-            seen |= best.facts.keys() | best.asides.keys()
+            seen |= best.facts.keys()
     text = _join_phrases(chosen, language)
     return text if not text or size(text) >= least else _filled(text, messages)
 
@@ -147,9 +135,7 @@ def names_and_numbers(text: str) -> set[str]:
 
 
 def _gain(phrase: _Phrase, seen: set[str]) -> float:
-    facts = sum(worth for fact, worth in phrase.facts.items() if fact not in seen)
-    asides = sum(worth for word, worth in phrase.asides.items() if word not in seen)
-    return (phrase.worth + min(facts + min(asides, _ASIDE), _MOST)) * phrase.factor
+    return (phrase.worth + sum(worth for fact, worth in phrase.facts.items() if fact not in seen)) * phrase.factor
 
 
 def _count(text: str) -> int:
@@ -168,15 +154,12 @@ def _join_phrases(phrases: Sequence[_Phrase], language: str) -> str:
 
 def _phrases(messages: Sequence[SessionMessage], anchors: Mapping[str, str], most: int, size: Size) -> list[_Phrase]:
     """Return all phrases that the snapshot may contain."""
-    sentences, replies = weigh_sentences(messages), _replies(messages)
-    wish = _wish(sentences)
-    outcome = max((at for at, worth in replies.items() if worth >= _SURE), default=0)
-    times = Counter(feature for message in messages for feature in _features(message.content))
+    sentences, replies = weigh_sentences(messages), _factors_of_replies(messages)
+    opening = next((sentence for sentence in sentences if sentence.by_user and not _orders(sentence.anchors)), None)
     found: list[_Phrase] = []
     told = set[str]()
     for number, sentence in enumerate(sentences):
-        room = most // 2 if sentence.by_user else most * (sentence.message == outcome)
-        whole = says("condition", sentence.text) or size(sentence.text) <= room
+        whole = says("condition", sentence.text) or size(sentence.text) <= most // 2
         for part in [sentence.text] if whole else _JOINT.split(sentence.text):
             asked = anchors_in(part) if sentence.anchors else []
             is_order = bool(_orders(asked))
@@ -185,43 +168,21 @@ def _phrases(messages: Sequence[SessionMessage], anchors: Mapping[str, str], mos
             if not text or says("empty", text) or (is_order and is_lifted):
                 continue
             told |= {anchor.key for anchor in asked}
-            opens = sentence is wish
+            opens = sentence is opening
             is_limit = sentence.by_user and (is_order or bool(says("limit", text)))
-            if not sentence.by_user:
-                kind = OUTCOME
-                factor = replies.get(sentence.message, _REPLY) * _doubt(text, sentence, outcome, times)
-            else:
+            if sentence.by_user:
                 kind = LIMITS if is_order or (is_limit and not opens) else WANTED
                 factor = (1 + _LATER * sentence.message / len(messages)) * (_MOMENT if is_chatter(text) else 1)
-            facts = _facts(text, times)
-            found.append(_Phrase(len(found), number, kind, text, _LIMIT * is_limit, factor, *facts, opens))
-            wish = None if opens else wish  # only its first phrase opens
+            else:
+                is_poor = text.endswith(("?", "？")) or _DUMPED.search(sentence.text)
+                kind, factor = OUTCOME, replies[sentence.message] * (_POOR if is_poor else 1)
+            found.append(_Phrase(len(found), number, kind, text, _LIMIT * is_limit, factor, _facts(text), opens))
+            opening = None if opens else opening  # only its first phrase opens
     for key, value in anchors.items():
         text = fit_sentence(one_line(f"{key}: {value}"), most, size) if value and key not in told else ""
         if text:
-            found.append(_Phrase(len(found), -1, LIMITS, text, _LIMIT, 1.0, *_facts(text, times)))
+            found.append(_Phrase(len(found), -1, LIMITS, text, _LIMIT, 1.0, _facts(text)))
     return found
-
-
-def _wish(sentences: Sequence[WeighedSentence]) -> WeighedSentence | None:
-    """Return the sentence of the user that most likely names the purpose of the conversation. The first one usually
-    does."""
-    users = [sentence for sentence in sentences if sentence.by_user and not _orders(sentence.anchors)]
-
-    def likely(sentence: WeighedSentence) -> float:
-        signs = 2 * ("ask" in sentence.holds) + len(sentence.holds & {"name", "number"})
-        return signs + 1.5 * (sentence is users[0]) - sentence.message / 4
-
-    return max(users, key=likely, default=None)
-
-
-def _doubt(text: str, sentence: WeighedSentence, outcome: int, times: Mapping[str, int]) -> float:
-    """Return the factor for a doubtful phrase of a reply: one that asks back, is raw output, or has an early figure
-    that nobody repeated."""
-    left = _ASKED if text.endswith(("?", "？")) else 1.0
-    left *= _OUTPUT if _DUMPED.search(sentence.text) else 1.0
-    offered = sentence.message < outcome and any(times[number] < 2 for number in _NUMBERS.findall(text))
-    return left * (_OFFERED if offered else 1.0)
 
 
 def _orders(anchors: Iterable[Anchor]) -> set[str]:
@@ -237,40 +198,25 @@ def _bare(text: str) -> str:
     return sign_pattern("polite", spoken).sub("", text).strip(_EDGES)
 
 
-def _replies(messages: Sequence[SessionMessage]) -> dict[int, float]:
-    """Return the factor of each reply, by the number of its message. A reply that repeats much of the user's words
-    probably sums up the agreement; the last one with a tool reports what was done."""
-    worths: dict[int, float] = {}
-    called, said = False, set[str]()
+def _factors_of_replies(messages: Sequence[SessionMessage]) -> dict[int, float]:
+    """Return the factor of each reply, by the number of its message. One with a tool, or after it, tells what was done;
+    the last one tells what came of it."""
+    factors: dict[int, float] = {}
+    called = False
     for number, message in enumerate(messages):
-        features = {word for word in _features(message.content) if not words.is_stop(word)}
-        if message.role == "user":
-            said |= features
         called = message.role != "user" and (called or bool(message.tools) or message.role == "tool")
-        if message.role == "assistant" and message.content.strip():
-            share = len(features & said) / max(1, len(features))
-            worth = (_REPLY + _REPEATS * share) * (1 - _STALE * (1 - number / len(messages)))
-            after = messages[number + 1 : number + 2]
-            agreed = any(one.role == "user" and says("agreed", one.content) for one in after)
-            worths[number] = max(_TOOL * called, worth, _TAKEN_UP * agreed)
-    if worths and called:
-        worths[max(worths)] = max(1.0, worths[max(worths)])
-    return worths
+        if message.role == "assistant":
+            factors[number] = _TOOL if called else _REPLY
+    if factors and called:
+        factors[max(factors)] = _LAST
+    return factors
 
 
-def _features(text: str) -> set[str]:
-    """Return the numbers, names and words of a text."""
-    return {*words.features(text), *names_and_numbers(text)}
-
-
-def _facts(text: str, times: Mapping[str, int]) -> tuple[dict[str, float], dict[str, float]]:
-    """Return the worth of the numbers, names and words of a text, and separately of words in one message alone.
-    `times` holds in how many messages each occurs."""
+def _facts(text: str) -> dict[str, float]:
+    """Return the worth of the numbers, names and words of a text."""
     facts = dict.fromkeys((name.strip().lower() for name in _NAMES.findall(text)), _NAME)
     facts |= dict.fromkeys(_NUMBERS.findall(text), _NUMBER)
-    asides: dict[str, float] = {}
     for word in words.features(text):
-        if not words.is_stop(word) and word not in facts:
-            worth = _WORD / (1 if word.isascii() else 2)
-            (facts if times[word] > 1 else asides)[word] = worth * (1 if times[word] > 1 else _ONCE)
-    return facts, asides
+        if not words.is_stop(word):
+            facts.setdefault(word, _WORD / (1 if word.isascii() else 2))
+    return facts
