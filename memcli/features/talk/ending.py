@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from memcli.errors import MemError
-from memcli.features.talk import summary
-from memcli.features.talk.snapshot import importance, snapshot
+from memcli.features.talk.snapshot import importance, snapshot, summary_event
 from memcli.session import fold
 from memcli.session.fold import Session, Span
 from memcli.text.clean import one_line
@@ -40,7 +39,7 @@ def end_session(vault: Vault, session: Session) -> EndResult:
             with fold.lock_sessions(vault, "session end"):
                 now = fold.reread_session(vault, now)
                 rest = now.messages[now.staged :]
-                now = fold.append(vault, now, [summary.summary_event("stage", now.staged, rest)] if rest else [])
+                now = fold.append(vault, now, [summary_event("stage", now.staged, rest)] if rest else [])
             now, written = keep_stages(vault, now)
         if now.kept < len(now.messages):
             now, whole = _keep(vault, now, WHOLE, (now.cleared, len(now.messages)))

@@ -134,7 +134,7 @@ def _redact_message(vault: Vault, message: SessionMessage) -> tuple[SessionMessa
 
 
 def _summed(event: str, first: int, messages: Sequence[SessionMessage]) -> Event:
-    from memcli.features.talk.summary import summary_event  # few messages end a stretch: the others need not load it
+    from memcli.features.talk.snapshot import summary_event  # few messages end a stretch: the others need not load it
 
     return summary_event(event, first, messages)
 

@@ -1,4 +1,4 @@
-"""Sum up a talk in a snapshot, by rules: the user's wish, its limits, the outcome.
+"""Sum up a talk by rules: in a line of at most a hundred characters, or in a snapshot with wish, limits and outcome.
 
 Sentences are split into phrases. The worth of a phrase comes from numbers, names and limits that no chosen phrase has
 yet. The phrases with the most worth for their length are chosen, and shown in order and in the speakers' words.
@@ -9,14 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from heapq import heapify, heappop, heappush
+from typing import Any
 
 from memcli.features.talk.summary import (
     fit_sentence,
     in_chinese,
     is_request,
+    read_sentences,
     says,
     sign_pattern,
-    weigh_sentences,
     wording,
 )
 from memcli.session.anchors import Anchor, anchors_in
@@ -28,10 +31,12 @@ from memcli.text.later import compile_later
 from memcli.text.phrases import LANGUAGES, languages
 from memcli.text.words import CJK
 
+LINE = 100  # characters of a line, in either language
 CHARACTERS, WORDS = (50, 100), (15, 45)  # length of a Chinese and of an English snapshot: at least, at most
 PARTS = WANTED, LIMITS, OUTCOME = "wanted", "limits", "outcome"
 _TOPICAL = {"avoid", "only"}  # anchors about the subject of the conversation, not about how to answer
-_SHARE = 0.4  # share of the room that one phrase may take
+ARROW = "→ "  # marks a reply in a line
+_SHARE = 0.37  # share of the room that one phrase may take if there are others
 _SET_OUT = 0.05  # share of the room that any phrase costs besides its length
 _LEAST = 0.5  # worth below which a phrase says nothing new
 _NUMBER, _NAME, _WORD = 3.0, 2.0, 1.5  # worth of each new one
@@ -74,25 +79,50 @@ def snapshot(messages: Sequence[SessionMessage], anchors: Mapping[str, str]) -> 
     returned whole, with its tools and its time."""
     messages = [message for message in messages if not is_request(message)]  # not its content
     language, size, least, most = measure(messages)
-    phrases = _phrases(messages, anchors, int(most * _SHARE), size)
+    phrases = _phrases(messages, anchors, most, size)
+    text = _chosen(phrases, partial(_join_in_parts, language), size, least, most)
+    return text if not text or size(text) >= least else _filled(text, messages)
+
+
+def summarise(messages: Sequence[SessionMessage]) -> str:
+    """Return one line that sums up a stretch of talk. Orders for the whole conversation are stored as anchors, and are
+    left out."""
+    own = [message for message in messages if not is_request(message)]
+    language = measure(own)[0]
+    text = _chosen(_phrases(own, {}, LINE, len), partial(_join_in_line, language), len, 0, LINE)
+    return text or (wording(language)["small talk"] if messages else "")
+
+
+def summary_event(event: str, first: int, messages: Sequence[SessionMessage]) -> dict[str, Any]:
+    """Return the event for a session's file that sums up messages, by rules. `first` is the number of the first
+    message."""
+    return {"event": event, "first": first, "last": first + len(messages), "summary": summarise(messages)}
+
+
+def _chosen(phrases: Sequence[_Phrase], join: Callable[[list[_Phrase]], str], size: Size, least: int, most: int) -> str:
+    """Return the best phrases, joined. A gain only shrinks as others are chosen, so the best one is known when its gain
+    is up to date and still the greatest."""
     chosen: list[_Phrase] = []
     seen: set[str] = set()
     cost = most * _SET_OUT
 
-    def value(phrase: _Phrase) -> tuple[bool, float, int]:
-        """Order phrases: the subject of the conversation first, then by what they say for their length."""
-        return phrase.opens, _gain(phrase, seen) / (size(phrase.text) + cost), -phrase.at
+    def rank(phrase: _Phrase) -> tuple[bool, float, int]:
+        """Order phrases: the subject of the conversation comes first, then what says most for its length."""
+        return not phrase.opens, -_gain(phrase, seen) / (size(phrase.text) + cost), phrase.at
 
-    while phrases:
-        best = max(phrases, key=value)
-        phrases.remove(best)
-        is_short = bool(chosen) and size(_join_phrases(chosen, language)) < least
+    queue = [(rank(phrase), phrase) for phrase in phrases]
+    heapify(queue)
+    while queue:
+        before, best = heappop(queue)
+        if (now := rank(best)) != before:
+            heappush(queue, (now, best))
+            continue
+        is_short = bool(chosen) and size(join(chosen)) < least
         says_new = best.opens or is_short or _gain(best, seen) >= _LEAST
-        if says_new and size(_join_phrases([*chosen, best], language)) <= most:
+        if says_new and size(join([*chosen, best])) <= most:
             chosen.append(best)
             seen |= best.facts.keys()
-    text = _join_phrases(chosen, language)
-    return text if not text or size(text) >= least else _filled(text, messages)
+    return join(chosen)
 
 
 def _filled(text: str, messages: Sequence[SessionMessage]) -> str:
@@ -142,24 +172,35 @@ def _count(text: str) -> int:
     return len(text.split())
 
 
-def _join_phrases(phrases: Sequence[_Phrase], language: str) -> str:
+def _join_in_parts(language: str, phrases: Sequence[_Phrase]) -> str:
     """Return phrases by part and in order, joining those of one sentence."""
+    return in_parts({part: _join(language, [one for one in phrases if one.part == part]) for part in PARTS}, language)
+
+
+def _join_in_line(language: str, phrases: Sequence[_Phrase]) -> str:
+    return _join(language, phrases, ARROW)
+
+
+def _join(language: str, phrases: Sequence[_Phrase], arrow: str = "") -> str:
     joints = (", ", "; ") if language == LANGUAGES[0] else ("，", "；")
-    told, before = dict.fromkeys(PARTS, ""), -1
+    text, before = "", -1
     for phrase in sorted(phrases, key=lambda phrase: phrase.at):
-        told[phrase.part] += joints[phrase.sentence != before] * bool(told[phrase.part]) + phrase.text
+        begins = phrase.sentence != before
+        text += joints[begins] * bool(text) + arrow * (begins and phrase.part == OUTCOME) + phrase.text
         before = phrase.sentence
-    return in_parts(told, language)
+    return text
 
 
 def _phrases(messages: Sequence[SessionMessage], anchors: Mapping[str, str], most: int, size: Size) -> list[_Phrase]:
-    """Return all phrases that the snapshot may contain."""
-    sentences, replies = weigh_sentences(messages), _factors_of_replies(messages)
-    opening = next((sentence for sentence in sentences if sentence.by_user and not _orders(sentence.anchors)), None)
+    """Return all phrases that may be shown. What fits as a whole is not split."""
+    sentences, replies = read_sentences(messages), _factors_of_replies(messages)
+    fits = len(sentences) == 1 or sum(size(sentence.text) for sentence in sentences) <= most
+    most = most if fits else int(most * _SHARE)
     found: list[_Phrase] = []
-    told = set[str]()
+    told, has_begun = set[str](), False
     for number, sentence in enumerate(sentences):
-        whole = says("condition", sentence.text) or size(sentence.text) <= most // 2
+        is_short = not sentence.anchors and size(sentence.text) <= (most if fits else most // 2)
+        whole = is_short or says("condition", sentence.text)
         for part in [sentence.text] if whole else _JOINT.split(sentence.text):
             asked = anchors_in(part) if sentence.anchors else []
             is_order = bool(_orders(asked))
@@ -168,7 +209,8 @@ def _phrases(messages: Sequence[SessionMessage], anchors: Mapping[str, str], mos
             if not text or says("empty", text) or (is_order and is_lifted):
                 continue
             told |= {anchor.key for anchor in asked}
-            opens = sentence is opening
+            opens = sentence.by_user and not (has_begun or _orders(sentence.anchors))
+            has_begun |= opens
             is_limit = sentence.by_user and (is_order or bool(says("limit", text)))
             if sentence.by_user:
                 kind = LIMITS if is_order or (is_limit and not opens) else WANTED
@@ -177,7 +219,6 @@ def _phrases(messages: Sequence[SessionMessage], anchors: Mapping[str, str], mos
                 is_poor = text.endswith(("?", "？")) or _DUMPED.search(sentence.text)
                 kind, factor = OUTCOME, replies[sentence.message] * (_POOR if is_poor else 1)
             found.append(_Phrase(len(found), number, kind, text, _LIMIT * is_limit, factor, _facts(text), opens))
-            opening = None if opens else opening  # only its first phrase opens
     for key, value in anchors.items():
         text = fit_sentence(one_line(f"{key}: {value}"), most, size) if value and key not in told else ""
         if text:

@@ -10,8 +10,7 @@ from memcli.errors import UsageError
 from memcli.features.talk.ending import end_session
 from memcli.features.talk.prompt import PromptRequest, build
 from memcli.features.talk.saying import say
-from memcli.features.talk.snapshot import snapshot
-from memcli.features.talk.summary import summarise
+from memcli.features.talk.snapshot import snapshot, summarise
 from memcli.session import SessionMessage, find_session, latest_session, start
 from memcli.text import requests
 from memcli.vault.vault import Vault

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli.features.talk.snapshot import snapshot
-from memcli.features.talk.summary import summarise
+from memcli.features.talk.snapshot import snapshot, summarise
 from memcli.session.anchors import anchors_in, apply_anchors
 from memcli.session.fold import SessionMessage
 from tests.features.talk.test_summary import HOME, MESSAGES, SAYINGS, TRIP, numbers

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from memcli.errors import MissingPart
 from memcli.features.talk import model_rewrite
-from memcli.features.talk.summary import summarise
+from memcli.features.talk.snapshot import summarise
 from memcli.session.fold import SessionMessage
 from memcli.text.clean import harmless
 from tests.conftest import opened
@@ -76,7 +76,7 @@ def test_who_said_it_shows_and_small_talk_is_left_out() -> None:
 )
 def test_a_sentence_that_is_cut_keeps_its_not(said: str) -> None:
     line = summarise([SessionMessage("user", said)])
-    assert len(line) <= 100 and "…" in line
+    assert len(line) <= 100 < len(said)
     assert "not be moved" in line or "不去" in line
 
 

@@ -69,7 +69,7 @@ def of_talk(sizes: PromptSizes) -> PromptSizes:
 
 def of_last(session: Session) -> Lines:
     """Return a summary of another session: its last messages in one line, then its stages, the latest first."""
-    from memcli.features.talk.summary import summarise
+    from memcli.features.talk.snapshot import summarise
 
     rest = [message for message in session.messages[session.kept_from :] if message.content]
     said = f"the talk before this one ({session.started:%Y-%m-%d %H:%M})" if session.started else "the talk before this"
@@ -226,7 +226,7 @@ def recent(
 
 def in_a_line(session: Session | None, turns: Sequence[SessionMessage]) -> Lines:
     """Return a line for the summary that sums up some turns."""
-    from memcli.features.talk.summary import summarise  # needed only if a conversation is too long for its room
+    from memcli.features.talk.snapshot import summarise  # needed only if a conversation is too long for its room
 
     return [(talk(session), summarise(turns))] if session and turns else []
 
